@@ -36,7 +36,7 @@ void sqlite_requests_finish(struct sqlite_store *sqlite, struct request *first)
     }
 }
 
-/* Somebody goes on asking although the store ends. */
+/* Rejects a request if the store is closing. */
 static bool is_sqlite_refused(struct sqlite_store *sqlite, struct request *request)
 {
     if (sqlite->is_over) {
@@ -85,7 +85,8 @@ static void sqlite_list(struct store *store, const struct store_range *range, st
     sqlite_read_put(sqlite, request);
 }
 
-/* To the writer; in a store that is known to be damaged, or was read-only when it was opened, nothing is changed any more. */
+/* Queues a write. A store that is known to be damaged, or was read-only when opened, accepts
+ * none. */
 static void write_put(struct sqlite_store *sqlite, struct request *request)
 {
     if (sqlite->refusal.code == CODE_R0506 || sqlite->opening.is_read_only) {
@@ -204,18 +205,18 @@ static void sqlite_history(struct store *store, struct text key, store_done *don
 
 /* ---- the store itself ---- */
 
-/* What an answer tells of the store. */
+/* Updates the store's state from an answer. */
 static void refusal_learn(struct sqlite_store *sqlite, const struct request *request)
 {
     enum code code = request->result.outcome == OUTCOME_OK ? CODE_NONE : request->result.err.code;
 
     if (sqlite->refusal.code == CODE_R0506 || sqlite->opening.is_read_only) {
-        return; /* what is damaged stays so until it is restored */
+        return; /* damage persists until a restore */
     }
     if (code == CODE_R0506) {
         sqlite->refusal = request->result.err;
     } else if (request->kind == REQUEST_TXN && code != CODE_R0502 && code != CODE_R0504) {
-        /* A small transaction that is taken says nothing of the larger one that had no room. */
+        /* A small transaction that succeeds does not mean that a larger one has space. */
         if (code != CODE_NONE) {
             sqlite->refusal = request->result.err;
         } else if (request->has_room) {
@@ -317,7 +318,7 @@ static void sqlite_store_free(struct sqlite_store *sqlite)
     arena_free(sqlite->memory);
 }
 
-/* Threads first finish what they were given; then everything has its answer. */
+/* The threads first complete their requests, so that every request is answered. */
 static void sqlite_close(struct store *store)
 {
     struct sqlite_store *sqlite = sqlite_of(store);
@@ -359,14 +360,15 @@ void sqlite_backup(struct store *store, const char *path, store_done *done, void
     queue_put(&sqlite->backups, request, request);
 }
 
-/* SQLite counts its memory under one lock for all threads, unless it is told not to before its first use: two that
- * read a store side by side would wait for each other at every page. */
+/* Disables SQLite's memory statistics, before its first use. They are kept under one lock, so two
+ * threads that read a store in parallel would wait for each other at every page. */
 static void library_prepare(void)
 {
-    (void)!sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); /* refused where it is in use: only slower */
+    /* fails if SQLite is in use: then it is only slower */
+    (void)!sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
-/* All but the connections. */
+/* Creates the store without its connections. */
 static struct sqlite_store *store_new(const char *vfs, const char *folder,
                                       const unsigned char incarnation[16])
 {
@@ -406,7 +408,7 @@ uint64_t sqlite_folder_bytes(const char *folder)
                : 0;
 }
 
-/* What is damaged, for one line: how much of it, then what was found first. */
+/* Logs the damage in one line: its extent, then the first fault. */
 static void sqlite_damage_report(struct sqlite_store *sqlite, const struct err *why)
 {
     const struct store_damage *damage = &sqlite->damage;
@@ -429,7 +431,7 @@ static void sqlite_damage_report(struct sqlite_store *sqlite, const struct err *
              "reeve doctor names what is lost; stop reeved, then: reeve restore FILE --replace");
 }
 
-/* A damaged store is read as far as it is sound. */
+/* Opens the connections; a damaged store is opened for reading as far as it is sound. */
 MUST_CHECK static bool connect_or_salvage(struct sqlite_store *sqlite, struct err *err)
 {
     struct err why;
@@ -452,7 +454,7 @@ MUST_CHECK static bool connect_or_salvage(struct sqlite_store *sqlite, struct er
     return true;
 }
 
-/* A folder where nothing can be made is read, and never written by this process. */
+/* Makes the store read-only if no file can be created in the folder. */
 static void read_only_learn(struct sqlite_store *sqlite, const char *folder)
 {
     sqlite->opening.is_read_only = faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0 &&
@@ -470,7 +472,7 @@ MUST_CHECK static bool store_open(struct sqlite_store *sqlite, const char *folde
         sqlite_store_free(sqlite);
         return false;
     }
-    sqlite->opening.reading = NULL; /* not when it is opened anew */
+    sqlite->opening.reading = NULL; /* not when it is opened again */
     sqlite->refusal = sqlite->problem;
     if (sqlite->writer_db != NULL) {
         snprintf(sqlite->audit_fault, sizeof(sqlite->audit_fault), "%s",
@@ -496,7 +498,7 @@ bool sqlite_open_brief(const char *folder, const unsigned char incarnation[16], 
     if (!store_open(sqlite, folder, NULL, out, err)) {
         return false;
     }
-    if (sqlite->problem.code == CODE_R0506) { /* a pass over what is not complete would act on it */
+    if (sqlite->problem.code == CODE_R0506) { /* a pass would act on incomplete data */
         *err = sqlite->problem;
         store_close(*out);
         return false;

@@ -4,27 +4,28 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The database file has a window, the piece that was read last. A read not far from its beginning moves it; any other, as
- * when an inner page is read again, goes past it, and takes it along with the next. SQLite's own check walks from the last
- * page to the first, but from the first to the last of a long value. All else is handed down.
+/* A database file has a window, which holds the piece read last. A read near the window's start
+ * moves the window; another one, such as of an inner page, bypasses it and is remembered. SQLite's
+ * check walks from the last page to the first, but forwards through a long value. Other calls are
+ * passed on.
  *
- * SQLite's layer of the system's files takes no call of 128 KiB or more. */
+ * SQLite's unix VFS rejects calls of 128 KiB or more. */
 
 enum { WINDOW_BYTES = 65536, STEP_BYTES = 2 * WINDOW_BYTES };
 
 struct sqlite_ahead {
-    sqlite3_vfs vfs; /* first: SQLite hands back this */
+    sqlite3_vfs vfs; /* must be first: SQLite passes this pointer back */
     sqlite3_vfs *base;
     char name[48];
 };
 
-/* An open database file; the one of the layer below follows. */
+/* An open database file, followed by the file of the underlying VFS. */
 struct file {
     sqlite3_file handle;
-    sqlite3_int64 at;   /* of the window */
-    int bytes;          /* that are in it */
-    sqlite3_int64 past; /* of the read that went past it last */
-    bool was_back;      /* it was moved towards the beginning */
+    sqlite3_int64 at;   /* offset of the window */
+    int bytes;          /* valid bytes in it */
+    sqlite3_int64 past; /* offset of the last read that bypassed it */
+    bool was_back;      /* the last move was backwards */
     unsigned char *window;
     sqlite3_file base;
 };
@@ -50,7 +51,8 @@ static bool is_step(sqlite3_int64 from, sqlite3_int64 to)
     return to > from - STEP_BYTES && to < from + STEP_BYTES;
 }
 
-/* Where to read the piece that has these bytes: from them on, or, on the second step back in a row, up to them. */
+/* Returns the start of the window for a read: its offset, or, on the second backward move in a row,
+ * so that the window ends with the read. */
 static sqlite3_int64 window_start(struct file *file, sqlite3_int64 offset, int bytes)
 {
     bool is_back = offset < file->at;
@@ -60,7 +62,7 @@ static sqlite3_int64 window_start(struct file *file, sqlite3_int64 offset, int b
     return start < 0 ? 0 : start;
 }
 
-/* Are these bytes in the window, or can it be moved so that they are? */
+/* Returns whether the window has these bytes, moving it if possible. */
 static bool window_has(struct file *file, sqlite3_int64 offset, int bytes)
 {
     if (offset >= file->at && offset + bytes <= file->at + file->bytes) {
@@ -74,7 +76,7 @@ static bool window_has(struct file *file, sqlite3_int64 offset, int bytes)
     file->bytes = 0;
     if (file->base.pMethods->xRead(&file->base, file->window, WINDOW_BYTES, file->at) !=
         SQLITE_OK) {
-        return false; /* near the end of the file as well */
+        return false; /* also near the end of the file */
     }
     file->bytes = WINDOW_BYTES;
     return offset + bytes <= file->at + file->bytes;
@@ -173,7 +175,7 @@ static int file_shm_unmap(sqlite3_file *handle, int is_deleted)
 }
 
 static const sqlite3_io_methods methods = {
-    .iVersion = 2, /* with a WAL, without mapping */
+    .iVersion = 2, /* supports a WAL, without memory mapping */
     .xClose = sqlite_ahead_file_close,
     .xRead = sqlite_ahead_file_read,
     .xWrite = sqlite_ahead_file_write,
@@ -192,7 +194,7 @@ static const sqlite3_io_methods methods = {
     .xShmUnmap = file_shm_unmap,
 };
 
-/* ---- the layer ---- */
+/* ---- the VFS ---- */
 
 static sqlite3_vfs *base_layer(sqlite3_vfs *vfs)
 {
@@ -246,7 +248,7 @@ struct sqlite_ahead *sqlite_ahead_new(sqlite3_vfs *base)
         return NULL;
     }
     ahead->base = base;
-    ahead->vfs = *base; /* time, sleep and random numbers are as they are there */
+    ahead->vfs = *base; /* time, sleep and random numbers of the base VFS */
     sqlite3_snprintf((int)sizeof(ahead->name), ahead->name, "reeve-ahead-%p", (void *)ahead);
     ahead->vfs.zName = ahead->name;
     ahead->vfs.pNext = NULL;

@@ -5,20 +5,21 @@
 
 /* names: sqlite_ahead_ */
 
-/* Inside of the SQLite driver: a layer of files that reads a database from front to back in large pieces, for who looks at
- * all of it. SQLite asks for one page at a time, and asking costs more than the page.
+/* Internal to the SQLite driver: a VFS that reads a database sequentially in large pieces, for a
+ * check of the whole file. SQLite requests single pages, and a request costs more than the page.
  *
- * For connections that only read, while nobody writes; each is used by one thread. What fails is read once more as SQLite
- * asked for it, so it is told what it would be told without this layer. */
+ * For read-only connections while nothing writes. Each connection is used by one thread. A failed
+ * read is repeated exactly as requested, so errors are the same as without this layer. */
 struct sqlite_ahead;
 
-/* Above a layer of files. The caller frees it after the last connection was closed. NULL: it could not be made. */
+/* Creates the layer on top of another VFS. The caller frees it after the last connection was
+ * closed. Returns NULL on failure. */
 struct sqlite_ahead *sqlite_ahead_new(sqlite3_vfs *base);
 
-/* Free it. NULL is allowed. */
+/* Frees the layer. NULL is allowed. */
 void sqlite_ahead_free(struct sqlite_ahead *ahead);
 
-/* The name to open a connection with; NULL's is NULL, the system's layer. */
+/* Returns the VFS name for opening a connection. For NULL it returns NULL, the system's VFS. */
 const char *sqlite_ahead_name(const struct sqlite_ahead *ahead);
 
 #endif

@@ -35,7 +35,7 @@ static uint64_t sqlite_audit_number_read(const unsigned char *bytes)
 
 /* ---- links ---- */
 
-/* Lengths are in it, so that no byte can move from one field to the next. */
+/* Computes a link. Lengths are hashed too, so that no byte can move between fields. */
 static void link_make(const unsigned char *before, const struct store_event *event, uint64_t id,
                       unsigned char out[static STORE_AUDIT_LINK_BYTES])
 {
@@ -158,7 +158,7 @@ const char audit_put_sql[] =
     "INSERT INTO meta(name,value,checksum) VALUES('" META_AUDIT
     "',?1,?2) ON CONFLICT(name) DO UPDATE SET value=excluded.value,checksum=excluded.checksum";
 
-/* By a statement of audit_get_sql at its beginning, which is reset. */
+/* Reads the head with a statement of audit_get_sql, which is reset afterwards. */
 static bool head_step(sqlite3_stmt *statement, struct store_audit_head *out)
 {
     int code = sqlite3_step(statement);
@@ -217,11 +217,11 @@ bool sqlite_db_audit_end(struct sqlite_db *db)
 
 struct audit_walk {
     uint64_t count;
-    uint64_t gaps;    /* rows whose link before is not that of the row before */
-    uint64_t changed; /* rows whose content does not make their link */
+    uint64_t gaps;    /* rows whose previous link differs from the link of the row before */
+    uint64_t changed; /* rows whose content does not match their link */
     uint64_t id;      /* of the last row */
     unsigned char link[STORE_AUDIT_LINK_BYTES];
-    bool has_file_row; /* the event that the file names is there, with that link */
+    bool has_file_row; /* the event in the file exists, with that link */
 };
 
 static void sqlite_audit_row_take(struct audit_walk *walk, sqlite3_stmt *handle, bool is_deep,
@@ -250,8 +250,8 @@ static void sqlite_audit_row_take(struct audit_walk *walk, sqlite3_stmt *handle,
     memcpy(walk->link, mark.link, sizeof(walk->link));
 }
 
-/* What the file beside the database says against the chain; empty: nothing. One of another incarnation, and one from before events were
- * dropped, says nothing. */
+/* Compares the file with the chain and returns the fault; empty: none. A file of another
+ * incarnation, or from before events were dropped, is ignored. */
 static const char *file_judge(const struct audit_walk *walk, const struct store_audit_head *head,
                               const struct store_audit_head *file)
 {
@@ -324,7 +324,7 @@ bool audit_check(sqlite3 *handle, struct text file, const unsigned char incarnat
 
 /* ---- the file beside the database ---- */
 
-/* PATH-audit: its text, in a buffer; empty where there is none. */
+/* Reads PATH-audit into a buffer; empty if there is none. */
 static struct text sqlite_audit_file_read(const char *path, char out[static AUDIT_TEXT_BYTES])
 {
     char name[LIMIT_PATH_BYTES + sizeof("-audit")];
@@ -339,7 +339,8 @@ static struct text sqlite_audit_file_read(const char *path, char out[static AUDI
     return (struct text){ out, bytes > 0 ? (size_t)bytes : 0 };
 }
 
-/* In place, and without a sync: it is never ahead of the database, whose commit was synced before. One that a power cut has torn is none. */
+/* Writes the file in place without a sync. It is never ahead of the database, whose commit was
+ * synced before. A file torn by a power loss counts as missing. */
 static bool sqlite_audit_file_write(const char *path, const char *text)
 {
     char name[LIMIT_PATH_BYTES + sizeof("-audit")];
@@ -399,7 +400,7 @@ void sqlite_db_audit_look(struct sqlite_db *db, const char *path)
     if (!sqlite_db_figures(db, &figures, &err) ||
         !audit_check(db->handle, sqlite_audit_file_read(path, file), figures.incarnation, false,
                      db->audit_fault)) {
-        db->audit_fault[0] = '\0'; /* what cannot be read is told by whoever reads it */
+        db->audit_fault[0] = '\0'; /* read errors are reported by other reads */
     }
 }
 
@@ -410,7 +411,7 @@ void sqlite_db_audit_note(struct sqlite_db *db, const char *path, uint64_t *writ
     char line[AUDIT_TEXT_BYTES];
     struct err err;
 
-    /* What was found is kept as it was found. */
+    /* A fault found on opening is kept. */
     if (db->audit_fault[0] != '\0' || !audit_head_get(db->handle, &head) ||
         head.written == *written || !sqlite_db_figures(db, &figures, &err)) {
         return;

@@ -6,73 +6,78 @@
 
 /* names: audit_ sqlite_db_audit_ */
 
-/* Inside of the SQLite driver: the chain of events.
+/* Internal to the SQLite driver: the chain of events.
  *
- * Each event is hashed over its content and the link of the event that was written before it, of whatever cluster:
+ * Each event is hashed over its content and the link of the event written before it, of any
+ * cluster:
  *
  *     link = SHA-256(link before, id, number, time, cluster, body)
  *
- * Both links stand in the event's row, behind its checksum. The head of the chain (struct store_audit_head) stands
- * outside of the table: in meta, written by the transaction of the event, and so in every backup; and in a file beside the
- * database, AUDIT_FILE, written a moment later. So an event that was deleted, or changed by somebody who made the checksum fit,
- * is missed:
+ * Both links are in the event's row, behind its checksum. The head of the chain (struct
+ * store_audit_head) is outside of the table: in meta, written by the event's transaction and thus
+ * in every backup, and in the file AUDIT_FILE beside the database, written a moment later. So a
+ * deleted event, or one that was changed together with its checksum, is detected:
  *
- *     the newest one             the last row has another link than the head
- *     any one                    there are fewer rows than were written and not dropped
- *     one, and the numbers after it moved     the link of the next row fits no row before it
- *     one, and meta made to fit  the file names an event that is not there, or has another link
+ *     the newest event             the last row has another link than the head
+ *     any event                    there are fewer rows than were written and not dropped
+ *     one, with later numbers moved     the link of the next row fits no row before it
+ *     one, with meta adapted       the file names a missing event, or one with another link
  *
- * Events of stores from before this have no links. They are not in the chain, and not counted.
+ * Events of older stores have no links. They are not part of the chain and are not counted.
  *
- * The head is not keyed: somebody who writes meta, the file and every row after the one that was changed leaves no trace
- * here, but in a copy of the head that lies elsewhere (reeve audit, backups). */
+ * The head is not keyed. An attacker who rewrites meta, the file and every row after the changed
+ * one leaves no trace here, except in copies of the head elsewhere (reeve audit, backups). */
 
 enum { AUDIT_BYTES = 8 + 2 * STORE_AUDIT_LINK_BYTES };
 
 #define AUDIT_FILE "store.db-audit"
 
-/* What stands in the column `checksum` of an event in the chain. */
+/* Content of the column `checksum` of an event in the chain. */
 struct audit_mark {
     uint64_t checksum;
     unsigned char before[STORE_AUDIT_LINK_BYTES];
     unsigned char link[STORE_AUDIT_LINK_BYTES];
 };
 
-/* The mark of an event that follows this head. */
+/* Returns the mark of an event that follows this head. */
 struct audit_mark audit_mark_make(const struct store_audit_head *head,
                                   const struct store_event *event, uint64_t id);
 
-/* What its checksum has to be: a bit that flips is damage (R0506), also one of the links. */
+/* Returns the expected checksum of the mark. A flipped bit is damage (R0506), also in a link. */
 uint64_t audit_mark_checksum(const struct audit_mark *mark, const struct store_event *event,
                              uint64_t id);
 
-/* Its bytes, and back; false: these are none. */
+/* Convert a mark to its bytes and back. Parsing returns false if the bytes are invalid. */
 void audit_mark_format(const struct audit_mark *mark, unsigned char out[static AUDIT_BYTES]);
 bool audit_mark_parse(struct text bytes, struct audit_mark *out);
 
-/* Is the link what the content and the link before it make? */
+/* Returns whether the link matches the content and the previous link. */
 bool audit_mark_fits(const struct audit_mark *mark, const struct store_event *event, uint64_t id);
 
-/* The head as one line of text, for the file, for backups and for people, and back. The incarnation is that of the store. */
+/* Convert the head to one line of text, for the file, backups and display, and back. The
+ * incarnation is that of the store. */
 enum { AUDIT_TEXT_BYTES = 256 };
 void audit_head_format(const struct store_audit_head *head, const unsigned char incarnation[16],
                        char out[static AUDIT_TEXT_BYTES]);
 bool audit_head_parse(struct text text, struct store_audit_head *out,
                       unsigned char out_incarnation[16]);
 
-/* The head in meta; one that is not there is that of an empty chain. False: SQLite failed, or it is not what was written. */
+/* Reads the head from meta; a missing one is that of an empty chain. Returns false if SQLite failed
+ * or the row is damaged. */
 MUST_CHECK bool audit_head_get(sqlite3 *handle, struct store_audit_head *out);
 
-/* The texts of SQL_AUDIT_GET and SQL_AUDIT_PUT. */
+/* SQL of SQL_AUDIT_GET and SQL_AUDIT_PUT. */
 extern const char audit_get_sql[];
 extern const char audit_put_sql[];
 
-/* Within a transaction of the writer: read the head from meta into db->audit, and write it back. False: SQLite failed. */
+/* Within a transaction of the writer: read the head from meta into db->audit, and write it back.
+ * Return false if SQLite failed. */
 MUST_CHECK bool sqlite_db_audit_begin(struct sqlite_db *db);
 MUST_CHECK bool sqlite_db_audit_end(struct sqlite_db *db);
 
-/* Compare the chain with its head, and with what the file beside the database says (text empty: there is none): *out_what is
- * what is wrong; empty: nothing. Where `is_deep`, every link is computed anew. False: SQLite failed. */
+/* Compares the chain with its head and with the file beside the database (text empty: none).
+ * *out_what describes the fault; empty: none. With `is_deep` every link is recomputed. Returns
+ * false if SQLite failed. */
 MUST_CHECK bool audit_check(sqlite3 *handle, struct text file, const unsigned char incarnation[16],
                             bool is_deep, char out_what[static 160]);
 

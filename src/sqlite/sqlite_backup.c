@@ -12,13 +12,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A copy is made under another name, checked like a store that is opened, synced, and only then given
- * its name: what has the name is whole. */
+/* A copy is written under another name, checked like a store on opening, synced, and only then
+ * renamed. So a file with the final name is complete. */
 
 enum {
     PAGES_A_STEP = 256,
     BUSY_MS = 10000,
-    FORMAT_AT = 18, /* in the file: two bytes that say how it is written, 2 = with a WAL */
+    FORMAT_AT = 18, /* offset of two bytes for the journal mode; 2: WAL */
 };
 
 MUST_CHECK static bool sqlite_backup_refuse(const char *path, const char *why, struct err *err)
@@ -26,7 +26,7 @@ MUST_CHECK static bool sqlite_backup_refuse(const char *path, const char *why, s
     return err_set(err, CODE_R0522, "'%s' cannot be made: %s", path, why);
 }
 
-/* Copy the pages; the source's snapshot is held, so that all are of one revision. */
+/* Copies the pages. The source's snapshot is held, so all have one revision. */
 MUST_CHECK static bool pages_copy(sqlite3 *source, sqlite3 *target, const struct sqlite_copy *copy,
                                   struct err *err)
 {
@@ -46,7 +46,7 @@ MUST_CHECK static bool pages_copy(sqlite3 *source, sqlite3 *target, const struct
     return true;
 }
 
-/* Give the copy its incarnation. */
+/* Writes the incarnation of the copy. */
 MUST_CHECK static bool incarnation_set(sqlite3 *target, const unsigned char *incarnation)
 {
     struct text bytes = { (const char *)incarnation, 16 };
@@ -66,7 +66,7 @@ MUST_CHECK static bool incarnation_set(sqlite3 *target, const unsigned char *inc
     return is_good;
 }
 
-/* Open the copy; it is on no disk yet, so nothing of it needs a journal or a sync. */
+/* Opens the copy. It is not durable yet, so it needs no journal and no sync. */
 MUST_CHECK static bool target_open(const char *path, sqlite3 **out)
 {
     return sqlite3_open_v2(path, out, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) ==
@@ -75,7 +75,7 @@ MUST_CHECK static bool target_open(const char *path, sqlite3 **out)
                         NULL) == SQLITE_OK;
 }
 
-/* Fill the file that was made. */
+/* Writes the content of the new file. */
 MUST_CHECK static bool target_fill(sqlite3 *source, int file, const char *part,
                                    const struct sqlite_copy *copy, struct err *err)
 {
@@ -98,7 +98,7 @@ MUST_CHECK static bool target_fill(sqlite3 *source, int file, const char *part,
     return is_good;
 }
 
-/* See that the copy is whole. */
+/* Checks that the copy is complete. */
 MUST_CHECK static bool sqlite_backup_target_check(const char *part, const struct sqlite_copy *copy,
                                                   uint64_t *out_revision, struct err *err)
 {
@@ -126,7 +126,7 @@ bool sqlite_folder_sync(const char *path)
     return folder >= 0 && fsync(folder) == 0;
 }
 
-/* Give the whole copy its name, which must be free, and make all of it durable. */
+/* Renames the complete copy, whose name must be free, and syncs it. */
 MUST_CHECK static bool target_name(int file, const char *part, const struct sqlite_copy *copy,
                                    struct err *err)
 {
@@ -148,7 +148,7 @@ bool sqlite_copy_make(sqlite3 *source, const struct sqlite_copy *copy, uint64_t 
     if (access(copy->path, F_OK) == 0) {
         return sqlite_backup_refuse(copy->path, strerror(EEXIST), err);
     }
-    unlink(part); /* of one that was ended by force */
+    unlink(part); /* left behind by a process that was killed */
     file = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (file < 0) {
         return sqlite_backup_refuse(copy->path, strerror(errno), err);
@@ -169,7 +169,7 @@ static bool backup_is_to_stop(void *arg)
     return atomic_load(&sqlite->copy_is_to_stop) || queue_is_ending(&sqlite->backups);
 }
 
-/* Copy from a connection of its own: reads and writes go on meanwhile. */
+/* Makes a copy with its own connection, so that reads and writes continue. */
 MUST_CHECK static bool sqlite_backup_make(struct sqlite_store *sqlite, struct request *request)
 {
     struct sqlite_copy copy = { request->key.data, NULL, backup_is_to_stop, sqlite };
@@ -191,7 +191,7 @@ MUST_CHECK static bool sqlite_backup_make(struct sqlite_store *sqlite, struct re
 void sqlite_backup_run(struct sqlite_store *sqlite, struct request *request)
 {
     pthread_mutex_lock(&sqlite->copying);
-    if (sqlite->writer_db == NULL) { /* changes only while nobody copies */
+    if (sqlite->writer_db == NULL) { /* it changes only while no copy is active */
         request->result = (struct sqlite_result){ OUTCOME_REFUSED, sqlite->problem };
     } else {
         request->result.outcome =

@@ -7,25 +7,26 @@
 
 /* names: sqlite_ */
 
-/* Inside of the SQLite driver: copies of a store, on the system's files. */
+/* Internal to the SQLite driver: copies of a store, with the system's VFS. */
 
-/* What a copy is to be. */
+/* Properties of a copy. */
 struct sqlite_copy {
     const char *path;                 /* of a file that does not exist */
     const unsigned char *incarnation; /* NULL: that of the source */
-    bool (*is_to_stop)(void *arg);    /* asked now and then; NULL: it is not */
+    bool (*is_to_stop)(void *arg);    /* called from time to time; NULL: never stop */
     void *arg;
 };
 
-/* Copy what a connection shows now to a new file; whole, checked and durable when this returns true,
- * gone when false. On true *out_revision is the one it is at. R0506 (the source is damaged), R0522. */
+/* Copies the connection's current state to a new file. On success the file is complete, checked and
+ * durable, and *out_revision is its revision; on failure it is removed. Fails with R0506 (the
+ * source is damaged) or R0522. */
 MUST_CHECK bool sqlite_copy_make(sqlite3 *source, const struct sqlite_copy *copy,
                                  uint64_t *out_revision, struct err *err);
 
-/* Make what happened in the folder of a path durable. */
+/* Syncs the folder of a path. */
 MUST_CHECK bool sqlite_folder_sync(const char *path);
 
-/* The reconciler's: carry out a request for a backup. */
+/* Carries out a backup request. For the backup thread. */
 void sqlite_backup_run(struct sqlite_store *sqlite, struct request *request);
 
 #endif

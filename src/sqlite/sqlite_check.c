@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The log is read once, in order of id; what the chains need of each row is kept in memory (32 bytes
- * a row). Then each key of current is followed through its chain there. Nothing stops at the first
- * fault: the lowest id that is bad or gone tells how far the log is good. */
+/* The log is read once, ordered by id. The data of each row that the chains need is kept in memory
+ * (32 bytes per row). Then each key of current is followed through its chain. The check continues
+ * after the first fault: the lowest bad or missing id shows how far the log is good. */
 
 enum { CHUNK_ROWS = 4096 };
 
@@ -20,27 +20,28 @@ struct entry {
     uint64_t id;
     uint64_t prev;
     uint64_t version : 62;
-    bool is_bad : 1; /* it is not what was written: nothing but its id is known */
+    bool is_bad : 1; /* damaged: only its id is known */
     bool is_visited : 1;
-    uint64_t state; /* hash of what current must say as well */
+    uint64_t state; /* hash of the values that current must have too */
 };
 
 struct check {
     sqlite3 *handle;
-    const struct store_reading *reading; /* NULL: nobody is told of the log */
+    const struct store_reading *reading; /* receives the log; NULL: none */
     struct arena *arena;
-    struct entry **chunks; /* of CHUNK_ROWS, in order of id */
+    struct entry **chunks; /* of CHUNK_ROWS, ordered by id */
     size_t chunk_count;
     size_t chunk_room;
     size_t rows;
     size_t visited; /* rows that belong to a chain */
     size_t bad_rows;
-    size_t faults;   /* all of them; more than bad rows: reading would miss something in silence */
-    bool has_failed; /* the system has */
+    /* all faults; if there are more than bad rows, reads could miss data silently */
+    size_t faults;
+    bool has_failed; /* a system error occurred */
     uint64_t compacted;
     uint64_t newest;
-    uint64_t bad_id; /* the lowest; UINT64_MAX = none */
-    char what[160];  /* the first fault; empty = none */
+    uint64_t bad_id; /* the lowest; UINT64_MAX: none */
+    char what[160];  /* the first fault; empty: none */
 };
 
 static void sqlite_check_fault(struct check *check, uint64_t id, const char *what)
@@ -54,7 +55,7 @@ static void sqlite_check_fault(struct check *check, uint64_t id, const char *wha
     }
 }
 
-/* One row of log or events is not what was written. */
+/* Records a damaged row of log or events. */
 static void sqlite_check_row_fault(struct check *check, uint64_t id, const char *what)
 {
     check->bad_rows++;
@@ -81,14 +82,14 @@ bool sqlite_check_is_failure(int code)
     }
 }
 
-/* What a call of SQLite that did not go well says of the file, or of the system. */
+/* Classifies a failed SQLite call as a fault of the file or of the system. */
 static void code_take(struct check *check, int code, uint64_t id)
 {
     check->has_failed = check->has_failed || sqlite_check_is_failure(code);
     sqlite_check_fault(check, id, sqlite3_errmsg(check->handle));
 }
 
-/* Prepare one. NULL is a fault of the file. */
+/* Prepares a statement. A failure is a fault of the file. */
 static sqlite3_stmt *prepare(struct check *check, const char *sql)
 {
     sqlite3_stmt *handle = NULL;
@@ -100,7 +101,7 @@ static sqlite3_stmt *prepare(struct check *check, const char *sql)
     return handle;
 }
 
-/* End one whose last step gave this code. */
+/* Finalizes a statement whose last step returned this code. */
 static void finish(struct check *check, sqlite3_stmt *handle, int code, uint64_t next_id)
 {
     if (handle != NULL && code != SQLITE_DONE) {
@@ -109,7 +110,7 @@ static void finish(struct check *check, sqlite3_stmt *handle, int code, uint64_t
     sqlite3_finalize(handle);
 }
 
-/* A number that a statement gives; UINT64_MAX where it gives none. Returns SQLite's code. */
+/* Reads a number by SQL; UINT64_MAX if there is none. Returns SQLite's code. */
 static int sqlite_check_number_read(sqlite3 *database, const char *sql, uint64_t *out)
 {
     sqlite3_stmt *handle = NULL;
@@ -123,7 +124,7 @@ static int sqlite_check_number_read(sqlite3 *database, const char *sql, uint64_t
     return code;
 }
 
-/* All of the schema in one text; NULL where it cannot be read. Freed with sqlite3_free. */
+/* Returns the whole schema as text, to be freed with sqlite3_free; NULL on failure. */
 static char *schema_of(sqlite3 *database)
 {
     sqlite3_stmt *handle = NULL;
@@ -181,7 +182,7 @@ static void schema_check(struct check *check)
     sqlite3_close(model);
 }
 
-/* What SQLite's own check says; a page that the disk did not give comes with a code. */
+/* Handles a line of SQLite's own check. A page that the disk failed to read comes with a code. */
 static void said_take(struct check *check, const char *said)
 {
     static const char head[] = "*** in database main ***\n";
@@ -295,7 +296,7 @@ static struct entry *sqlite_check_entry_find(const struct check *check, uint64_t
                : NULL;
 }
 
-/* Tell who reads along where the log ends. */
+/* Starts `reading` and passes it the end of the log. */
 static void sqlite_check_reading_begin(struct check *check)
 {
     uint64_t newest;
@@ -365,7 +366,7 @@ static void log_check(struct check *check)
     }
 }
 
-/* Follow one key's rows from the newest back, as far as they are good. */
+/* Follows one key's rows from the newest backwards, as far as they are good. */
 static void chain_check(struct check *check, struct text key, struct entry *head)
 {
     struct entry *entry = head;
@@ -391,7 +392,7 @@ static void chain_check(struct check *check, struct text key, struct entry *head
     }
 }
 
-/* Rows that no chain has reached are those behind a bad one; but their key must be there. */
+/* Checks rows that no chain has reached. They lie behind a bad row; their key must exist. */
 static void unvisited_check(struct check *check)
 {
     sqlite3_stmt *handle = prepare(
@@ -482,7 +483,7 @@ MUST_CHECK static bool faults_report(const struct check *check, struct err *err)
                    (unsigned long long)good);
 }
 
-/* Is it a store, of a format that we know? */
+/* Checks that it is a store of a known format. */
 MUST_CHECK static bool format_check(sqlite3 *handle, struct err *err)
 {
     uint64_t application;
@@ -507,7 +508,7 @@ MUST_CHECK static bool format_check(sqlite3 *handle, struct err *err)
            err_set(err, CODE_R0506, "the head of the database file is damaged");
 }
 
-/* ---- all together ---- */
+/* ---- the whole check ---- */
 
 static void *structure_run(void *arg)
 {
@@ -515,7 +516,7 @@ static void *structure_run(void *arg)
     return NULL;
 }
 
-/* What was found beside is told first, as if it had been looked at first. */
+/* Merges the faults of the parallel check, as if it had run first. */
 static void structure_join(struct check *check, const struct check *beside, bool is_first)
 {
     check->faults += beside->faults;

@@ -11,36 +11,37 @@
 
 /* names: sqlite_check */
 
-/* Inside of the SQLite driver: is a database a store, and all of it what was written? */
+/* Internal to the SQLite driver: checks whether a database is a complete and undamaged store. */
 
-/* Is it a database in which nothing was made yet? False: R0521, the disk did not let us look. */
+/* Determines whether the database is empty. Fails with R0521 if the disk cannot be read. */
 MUST_CHECK bool sqlite_check_is_new(sqlite3 *handle, bool *out, struct err *err);
 
-/* Look at all of it, reading only:
+/* Checks the whole store, reading only:
  *
- * - it is a store (else R0506), of a format we know (of a newer one: R0508), with our tables;
- * - its pages, free list and indexes agree (SQLite's own integrity_check);
- * - every row of log, events and meta has its checksum; event numbers have no gap;
- * - each key of current stands for one chain of rows of log, complete as far back as compaction allows;
- *   every row of log belongs to one.
+ * - It is a store (else R0506), of a known format (newer: R0508), with the expected tables.
+ * - Its pages, free list and indexes are consistent (SQLite's integrity_check).
+ * - Every row of log, events and meta has its checksum; event numbers have no gap.
+ * - Each key of current has one chain of rows of log, complete as far back as compaction allows.
+ *   Every row of log belongs to one.
  *
- * False: R0506 names the last revision up to which the log is good, where it can be told; R0521: the
- * disk did not let us look. Takes about 0.25 s for 100,000 objects of 1 KiB. */
+ * Fails with R0506, naming the last good revision of the log if it can be determined, or with R0521
+ * if the disk cannot be read. Takes about 0.25 s for 100,000 objects of 1 KiB. */
 struct sqlite_report {
-    uint64_t revision; /* the newest; where that can be told */
-    /* where it is damaged: only in single rows, which each read that meets them refuses, while all
-     * others are accounted for */
+    uint64_t revision; /* the newest, if it can be determined */
+    /* For a damaged store: only single rows are damaged. Reads reject those rows, and all other
+     * rows are accounted for. */
     bool is_readable;
 };
 MUST_CHECK bool sqlite_check(sqlite3 *handle, struct sqlite_report *out, struct err *err);
 
-/* The same, told to `reading` (NULL: nobody), while SQLite's own check reads by a second connection to the same file, in a thread: nobody may write
- * meanwhile. Both ended when it returns. NULL: there is none, one follows the other. */
+/* Like sqlite_check; passes the content to `reading` (NULL: none). SQLite's own check runs
+ * meanwhile in a thread with the connection `second` to the same file (NULL: one check after the
+ * other). Nothing may write meanwhile. Both have ended when it returns. */
 MUST_CHECK bool sqlite_check_beside(sqlite3 *handle, sqlite3 *second,
                                     const struct store_reading *reading, struct sqlite_report *out,
                                     struct err *err);
 
-/* Does this code of SQLite say that the system failed, and nothing of the current state in the file? */
+/* Returns whether this SQLite code means a system error, as opposed to a damaged file. */
 bool sqlite_check_is_failure(int code);
 
 #endif

@@ -12,8 +12,8 @@
 
 enum { BUSY_MS = 10000, SYNCHRONOUS_FULL = 2 };
 
-/* Pages that a connection keeps: SQLite's own measure, and for who reads a file once from end to end, where more would
- * only be memory touched for the first time. What the check seeks are places in an index, in about their order. */
+/* Page caches. PAGES_KIB is SQLite's default. A connection that reads a file once sequentially gets
+ * less, because more would only touch new memory: the check's index lookups are almost in order. */
 enum { PAGES_KIB = 2000, PAGES_ONCE_KIB = 512 };
 
 static bool exec(struct sqlite_db *db, const char *sql)
@@ -21,7 +21,7 @@ static bool exec(struct sqlite_db *db, const char *sql)
     return sqlite3_exec(db->handle, sql, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-/* Refused is no failure: it keeps what it kept. */
+/* Sets the cache size. On failure the old size remains. */
 static void pages_keep(sqlite3 *handle, int kib)
 {
     char sql[64];
@@ -43,8 +43,8 @@ static uint64_t pragma_number(struct sqlite_db *db, const char *sql)
     return number;
 }
 
-/* Write with a WAL from now on, each commit synced. SQLite goes on without one, and says so only in the
- * answer, where the disk fails while it begins. */
+/* Switches to WAL mode with a sync per commit. If the disk fails meanwhile, SQLite stays in another
+ * mode and only the statement's result shows it. */
 MUST_CHECK static bool wal_begin(struct sqlite_db *db)
 {
     sqlite3_stmt *handle = NULL;
@@ -74,7 +74,7 @@ MUST_CHECK static bool incarnation_put(struct sqlite_db *db, const unsigned char
     return is_good;
 }
 
-/* Make the tables of a new store, all or nothing. */
+/* Creates the tables of a new store, atomically. */
 MUST_CHECK static bool store_make(struct sqlite_db *db, const unsigned char incarnation[16])
 {
     static const char *const numbers[] = { META_REVISION, META_COMPACTED, META_SWEEP };
@@ -96,7 +96,7 @@ MUST_CHECK static bool store_make(struct sqlite_db *db, const unsigned char inca
     return exec(db, "COMMIT");
 }
 
-/* What failed while a file was opened. */
+/* Sets *err for a failed opening. */
 MUST_CHECK static bool opening_failed(const struct sqlite_db *db, struct err *err)
 {
     struct sqlite_result result;
@@ -119,7 +119,7 @@ MUST_CHECK static bool noted_check(uint64_t revision, uint64_t noted, struct err
                    (unsigned long long)revision, (unsigned long long)noted);
 }
 
-/* A connection to look at all of it, which reads ahead. NULL: it cannot be had. */
+/* Opens a read-only connection with read-ahead for the check. Returns NULL on failure. */
 static sqlite3 *look_open(const struct sqlite_opening *opening, const struct sqlite_ahead *ahead)
 {
     sqlite3 *look = NULL;
@@ -137,7 +137,8 @@ static sqlite3 *look_open(const struct sqlite_opening *opening, const struct sql
     return look;
 }
 
-/* Look at all of it, with two connections of their own; where they cannot be had with the one that is there. */
+/* Checks the whole store with two connections of its own, or, if they cannot be opened, with the
+ * existing one. */
 MUST_CHECK static bool sqlite_db_whole_check(struct sqlite_db *db,
                                              const struct sqlite_opening *opening,
                                              struct sqlite_report *report, struct err *err)
@@ -161,8 +162,8 @@ MUST_CHECK static bool sqlite_db_whole_check(struct sqlite_db *db,
     return is_good;
 }
 
-/* See that the writer's file is a whole store and shows what was noted, or make a new one. Nothing is
- * changed on disk where it is not. */
+/* Checks that the writer's file is a complete store with everything noted, or creates a new one.
+ * Changes nothing on disk if the check fails. */
 MUST_CHECK static bool store_check(struct sqlite_db *db, const struct sqlite_opening *opening,
                                    uint64_t noted, struct err *err)
 {
@@ -183,7 +184,7 @@ MUST_CHECK static bool store_check(struct sqlite_db *db, const struct sqlite_ope
     return wal_begin(db) || opening_failed(db, err);
 }
 
-/* After each commit, and after its sync. */
+/* Called after each commit and its sync. */
 static int committed(void *arg, sqlite3 *handle, const char *name, int frames)
 {
     struct sqlite_db *db = arg;
@@ -218,7 +219,7 @@ static struct sqlite_db *db_new(const struct sqlite_opening *opening)
     return db;
 }
 
-/* Open the file itself. Closing it leaves the WAL alone, until the writer says otherwise. */
+/* Opens the file. Closing the connection leaves the WAL alone until the writer changes that. */
 MUST_CHECK static bool file_open(struct sqlite_db *db, const char *path, int flags, const char *vfs,
                                  struct err *err)
 {
@@ -232,7 +233,7 @@ MUST_CHECK static bool file_open(struct sqlite_db *db, const char *path, int fla
     return true;
 }
 
-/* Hand over an open connection, with its statements, or close it. */
+/* Returns an open connection with its statements, or closes it. */
 MUST_CHECK static bool open_end(struct sqlite_db *db, bool is_good, struct sqlite_db **out,
                                 struct err *err)
 {
@@ -278,7 +279,7 @@ bool sqlite_db_open_reader(const struct sqlite_opening *opening, struct sqlite_d
                     err);
 }
 
-/* A path as SQLite reads it in a URI, with what is to be done. */
+/* Returns a path as a SQLite URI with options. */
 static const char *uri_make(struct arena *arena, const char *path, const char *options)
 {
     struct text uri = TEXT("");
@@ -297,8 +298,8 @@ const char *sqlite_immutable_name(struct arena *arena, const char *path)
     return uri_make(arena, path, "immutable=1");
 }
 
-/* Open to read only: nothing is made or changed beside the file, as the disk may be read-only. Nobody
- * writes meanwhile, so no locks are needed: the index of the WAL is kept in memory. */
+/* Opens the file read-only. No file beside it is created or changed, because the disk may be
+ * read-only. Nothing writes meanwhile, so no locks are needed; the WAL index is kept in memory. */
 MUST_CHECK static bool file_open_still(struct sqlite_db *db, const struct sqlite_opening *opening,
                                        struct err *err)
 {
@@ -334,7 +335,7 @@ bool sqlite_db_open_still(const struct sqlite_opening *opening, struct sqlite_db
             *err = why;
         }
     }
-    /* where writing was tried, its failure says more: a disk without room leaves an empty file, too */
+    /* the failure to open for writing is more precise: a full disk also leaves an empty file */
     if (!is_good && opening->is_read_only && why.code == CODE_R0506) {
         *err = why;
     }

@@ -4,15 +4,16 @@
 #include <assert.h>
 #include <string.h>
 
-/* Dropping events. Of a cluster always the first numbers go, up to the first event that is to stay, so
- * that a gap is never anything but damage; its last one stays whatever its age.
+/* Drops events. In each cluster the lowest numbers are dropped, up to the first event to keep. So a
+ * gap always means damage. The last event of a cluster is always kept.
  *
- * Three passes, each in slices: how many events there are (numbers have no gap, so two looks at each
- * cluster tell), then, where they are too many, the id up to which they are, then each cluster from its
- * first event on. What it costs goes with clusters and with what is dropped, not with what is kept. */
+ * There are three passes in slices. The first counts the events; numbers have no gap, so two
+ * lookups per cluster suffice. The second, if there are too many, finds the id up to which they are
+ * dropped. The third goes through each cluster from its first event. The cost depends on the
+ * clusters and dropped events, not on the kept ones. */
 
-/* Looks that a cluster costs in the first pass; that the smallest step of the last one may need: the
- * cluster, three events, two of them dropped. */
+/* COUNT_ROWS: lookups per cluster in the first pass. STEP_ROWS: rows of the smallest step of the
+ * third pass: the cluster, three events, two of them dropped. */
 enum { COUNT_ROWS = 3, STEP_ROWS = 6 };
 
 static size_t rows_left(const struct sqlite_db *db)
@@ -21,7 +22,7 @@ static size_t rows_left(const struct sqlite_db *db)
     return SQLITE_SWEEP_ROWS_MAX - db->sweep_rows;
 }
 
-/* The cluster after the one a drop is at, with its first and last number. */
+/* Finds the cluster after the current one, with its first and last number. */
 static enum found cluster_next(struct sqlite_db *db, const struct sqlite_drop *drop,
                                struct text *out_cluster, uint64_t *out_events)
 {
@@ -38,7 +39,7 @@ static enum found cluster_next(struct sqlite_db *db, const struct sqlite_drop *d
     return out_cluster->length <= LIMIT_STORE_KEY_BYTES ? FOUND : DAMAGED;
 }
 
-/* A cluster is done with; the text may be the statement's. */
+/* Records that a cluster is complete; the text may belong to a statement. */
 static void cluster_pass(struct sqlite_drop *drop, struct text cluster)
 {
     assert(cluster.length > 0 && cluster.length <= sizeof(drop->cluster));
@@ -98,8 +99,8 @@ static enum found walk_slice(struct sqlite_db *db, struct sqlite_drop *drop)
     return code == SQLITE_ROW ? FOUND : code == SQLITE_DONE ? DAMAGED : FAILED;
 }
 
-/* The ids of a cluster's first events that are to go, up to ids_max (which is more than one); *out_count
- * of them, and which of them are in the chain (sqlite_audit.h). *out_is_all: no more of them follow. */
+/* Finds the ids of a cluster's first events to drop, up to ids_max (more than one): *out_count of
+ * them, and which of them are in the chain (sqlite_audit.h). *out_is_all: no more follow. */
 static enum found sqlite_drop_cluster_look(struct sqlite_db *db, const struct sqlite_drop *drop,
                                            struct text cluster, uint64_t *ids, bool *chained,
                                            size_t ids_max, size_t *out_count, bool *out_is_all)
@@ -130,13 +131,13 @@ static enum found sqlite_drop_cluster_look(struct sqlite_db *db, const struct sq
     if (!is_good) {
         return DAMAGED;
     }
-    /* the last of them is perhaps the last of the cluster */
+    /* the last one found may be the cluster's last event */
     *out_count = stays || count == 0 ? count : count - 1;
     *out_is_all = stays || count < ids_max;
     return code == SQLITE_ROW || code == SQLITE_DONE ? FOUND : FAILED;
 }
 
-/* Drop what is to go of one cluster, as far as the slice reaches. */
+/* Drops events of one cluster as far as the slice permits. */
 static enum found cluster_drop(struct sqlite_db *db, struct sqlite_drop *drop, size_t *dropped)
 {
     uint64_t ids[SQLITE_SWEEP_ROWS_MAX / 2];

@@ -3,14 +3,13 @@
 #include <assert.h>
 #include <string.h>
 
-/* SQLite's layer of the system's files writes nothing of a call with 128 KiB or more, and says that the
- * disk is full. */
+/* SQLite's unix VFS rejects writes of 128 KiB or more and reports a full disk. */
 enum { CHUNK_BYTES = 65536, CALL_BYTES_MAX = 128 * 1024 - 1 };
 
 struct sqlite_file {
     bool is_there;
     bool has_failed;
-    sqlite3_file handle; /* the layer's own fields follow */
+    sqlite3_file handle; /* followed by the VFS's own members */
 };
 
 sqlite3_vfs *sqlite_file_layer(const char *name)
@@ -20,7 +19,7 @@ sqlite3_vfs *sqlite_file_layer(const char *name)
 
 struct sqlite_file *sqlite_file_open(sqlite3_vfs *vfs, const char *path, bool is_writable)
 {
-    /* what is made as a WAL gets the rights of its database, which must be there */
+    /* a file opened as WAL gets the mode of its database, which must exist */
     int flags = is_writable ? SQLITE_OPEN_WAL | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
                             : SQLITE_OPEN_SUPER_JOURNAL | SQLITE_OPEN_READONLY;
     struct sqlite_file *file = sqlite3_malloc64(sizeof(*file) + (size_t)vfs->szOsFile);
@@ -55,7 +54,7 @@ bool sqlite_file_has_failed(const struct sqlite_file *file)
     return file->has_failed;
 }
 
-/* Take the answer of a call. */
+/* Records a failed call. */
 static bool is_sqlite_file_done(struct sqlite_file *file, int code)
 {
     file->has_failed = file->has_failed || code != SQLITE_OK;
@@ -113,7 +112,7 @@ bool sqlite_file_rewrite(struct sqlite_file *file)
     return sqlite_file_sync(file);
 }
 
-/* Zeros from one offset up to another. */
+/* Writes zeros between two offsets. */
 MUST_CHECK static bool zeros_write(struct sqlite_file *file, uint64_t from, uint64_t to)
 {
     static const unsigned char zeros[CHUNK_BYTES];

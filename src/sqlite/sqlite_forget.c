@@ -3,8 +3,8 @@
 
 #include <assert.h>
 
-/* A slice looks at so many rows, and ends early when what they make it look at or delete beyond
- * themselves has come to as many again. One row makes it walk over all that is kept of a key. */
+/* Rows per slice. A slice ends early when its rows have caused as many further rows to be read or
+ * deleted. A single row can cause a walk over the whole kept history of a key. */
 enum { SWEEP_ROWS = SQLITE_SWEEP_ROWS_MAX / 2 - LIMIT_STORE_HISTORY - 4 };
 
 void sqlite_db_compact(struct sqlite_db *db, uint64_t revision, struct sqlite_result *result)
@@ -35,8 +35,8 @@ MUST_CHECK static bool sqlite_forget_row_drop(struct sqlite_db *db, uint64_t id)
     return statement_run(db, SQL_LOG_DROP);
 }
 
-/* What this row, which is at or below the compacted revision, makes forgettable: the row before it,
- * of a spec the rows behind the last LIMIT_STORE_HISTORY; and a deletion itself. */
+/* Removes what this row, at or below the compacted revision, makes obsolete: its previous row, of a
+ * spec the rows beyond the last LIMIT_STORE_HISTORY, and a deletion itself. */
 MUST_CHECK static bool sqlite_forget_row_sweep(struct sqlite_db *db, const struct log_row *row)
 {
     uint64_t drop = row->prev;
@@ -50,7 +50,7 @@ MUST_CHECK static bool sqlite_forget_row_sweep(struct sqlite_db *db, const struc
             return false;
         }
         if (current.version <= LIMIT_STORE_HISTORY) {
-            return true; /* all of it is kept */
+            return true; /* everything is kept */
         }
         while (drop != 0 && (found = log_row_find(db, drop, &older)) == FOUND) {
             uint64_t before = older.prev;
@@ -80,7 +80,7 @@ MUST_CHECK static bool sqlite_forget_row_sweep(struct sqlite_db *db, const struc
     return true;
 }
 
-/* The rows of one slice; *position is moved behind them. */
+/* Processes the rows of one slice; *position is set behind them. */
 MUST_CHECK static bool slice_sweep(struct sqlite_db *db, uint64_t *position, uint64_t bound)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -95,7 +95,7 @@ MUST_CHECK static bool slice_sweep(struct sqlite_db *db, uint64_t *position, uin
     while ((code = sqlite3_step(handle)) == SQLITE_ROW && column_number(handle, 0) < bound) {
         if (!log_row_read(handle, &rows[count])) {
             sqlite3_reset(handle);
-            return false; /* damage is told to whoever reads it; nothing is swept over it */
+            return false; /* damage is reported to reads; it is not swept */
         }
         rows[count].key = arena_text(arena, rows[count].key);
         count++;

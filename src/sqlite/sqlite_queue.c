@@ -34,10 +34,11 @@ void queue_put(struct queue *queue, struct request *first, struct request *last)
     }
     queue->last = last;
     pthread_mutex_unlock(&queue->lock);
-    pthread_cond_signal(&queue->filled); /* only now: who wakes up finds the lock free */
+    /* signal after unlocking, so that the woken thread finds the lock free */
+    pthread_cond_signal(&queue->filled);
 }
 
-/* Wait for a request, with the lock held. */
+/* Waits for a request; the lock must be held. */
 static void queue_wait(struct queue *queue, int wait_ms)
 {
     struct timespec until;

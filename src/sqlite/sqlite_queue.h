@@ -7,10 +7,10 @@
 
 /* names: queue_ */
 
-/* Inside of the SQLite driver: calls on their way between the loop and the threads.
+/* Internal to the SQLite driver: requests between the loop and the threads.
  *
- * A call becomes a request with a copy of its arguments. It goes into the queue of a thread, is
- * carried out there, and comes back through the queue of finished ones, which store_run empties. Every
+ * A call becomes a request with a copy of its arguments. It goes into a thread's queue, is carried
+ * out there, and returns through the queue of finished requests, which store_run empties. Every
  * queue has its own lock; a request belongs to one side at a time. */
 
 enum request_kind {
@@ -28,21 +28,21 @@ enum request_kind {
 
 struct request {
     struct request *next;
-    struct arena *arena; /* everything of the request lives in it */
+    struct arena *arena; /* holds all data of the request */
     enum request_kind kind;
     store_done *done;
     void *arg;
     struct store_range range;
     struct store_txn txn;
-    struct text key; /* cluster, key, prefix, path of a backup */
-    uint64_t number; /* revision, number */
+    struct text key; /* cluster, key, prefix, or path of a backup */
+    uint64_t number; /* revision or number */
     uint64_t limit;
     struct sqlite_drop drop;
     struct store_watch *watch;
     struct sqlite_changes changes;
     struct sqlite_result result;
     struct store_answer answer;
-    bool has_room; /* txn that is OK: no larger one lacks room any more */
+    bool has_room; /* for a txn that is OK: no larger one lacks space any more */
 };
 
 struct queue {
@@ -53,20 +53,20 @@ struct queue {
     bool is_ending;
 };
 
-/* Make an empty one; end it when it is empty. */
+/* Initialize an empty queue; free it when it is empty. */
 void queue_init(struct queue *queue);
 void queue_fini(struct queue *queue);
 
-/* Put a chain of requests at the end. */
+/* Appends a chain of requests. */
 void queue_put(struct queue *queue, struct request *first, struct request *last);
 
-/* How long to wait where nothing is there. */
+/* Waiting time if the queue is empty. */
 enum { QUEUE_NOT = 0, QUEUE_EVER = -1 };
 
-/* Take all that is there, in order; NULL where nothing came within the time, or the queue ends. */
+/* Takes all requests in order. Returns NULL if none arrived in time or the queue is ending. */
 struct request *queue_take(struct queue *queue, int wait_ms);
 
-/* Nothing more will be put; wakes who waits. */
+/* No more requests will follow; wakes waiting threads. */
 void queue_end(struct queue *queue);
 bool queue_is_ending(struct queue *queue);
 

@@ -3,12 +3,13 @@
 
 #include <assert.h>
 
-/* What is read at once of changes: more rows than a revision has, and no more revisions behind so many bytes. */
+/* Limits of one read of changes: CHANGES_ROWS exceeds the rows of any revision; after CHANGES_BYTES
+ * no further revision is added. */
 enum { CHANGES_ROWS = 500, CHANGES_BYTES = 512 * 1024 };
 
 _Static_assert((int)CHANGES_ROWS > (int)ROW_PLACES, "a revision is read as a whole");
 
-/* Begin to read a snapshot. The revision is 0 for the newest; it is set to what is read. */
+/* Begins to read a snapshot. *revision is 0 for the newest; it is set to the revision read. */
 MUST_CHECK static bool snapshot_begin(struct sqlite_db *db, uint64_t *revision,
                                       struct sqlite_result *result)
 {
@@ -46,8 +47,8 @@ static struct store_item sqlite_read_item_make(struct arena *arena, const struct
     };
 }
 
-/* The newest row of a key at a revision, which is not compacted, from its newest id on. Whatever is
- * found, out->id says where. */
+/* Finds the row of a key at a revision that is not compacted, starting from its newest id. out->id
+ * is set in all cases. */
 static enum found sqlite_read_row_at(struct sqlite_db *db, uint64_t id, uint64_t revision,
                                      struct log_row *out)
 {
@@ -169,7 +170,7 @@ void sqlite_db_history(struct sqlite_db *db, struct arena *arena, struct text ke
     while (found == FOUND && items.count < LIMIT_STORE_HISTORY) {
         sqlite_read_items_add(&items, sqlite_read_item_make(arena, &row));
         if (row.prev == 0 || (!log_row_has_history(key) && row.id / ROW_PLACES <= compacted)) {
-            break; /* what is older was compacted, or may be any moment */
+            break; /* older rows are compacted, or may be at any time */
         }
         may_be_gone = log_row_prev_may_be_gone(&row, current.version, compacted);
         row.id = row.prev;
@@ -186,7 +187,7 @@ void sqlite_db_history(struct sqlite_db *db, struct arena *arena, struct text ke
     answer->count = items.count;
 }
 
-/* Mostly few: a follower asks as soon as something is written. */
+/* Usually few: a watch reads as soon as something is written. */
 struct changes {
     struct arena *arena;
     struct store_change *data;
@@ -213,9 +214,9 @@ void sqlite_db_changes(struct sqlite_db *db, struct arena *arena, struct text pr
     uint64_t revision = 0;
     uint64_t compacted;
     struct changes changes = { .arena = arena };
-    uint64_t last = 0; /* revision of the row before */
+    uint64_t last = 0; /* revision of the previous row */
     size_t rows = 0;
-    size_t whole = 0; /* changes of revisions that are complete */
+    size_t whole = 0; /* number of changes in complete revisions */
     bool is_cut = false;
     sqlite3_stmt *handle;
     int code;
@@ -245,7 +246,7 @@ void sqlite_db_changes(struct sqlite_db *db, struct arena *arena, struct text pr
             last = row.id / ROW_PLACES;
             is_cut = arena_used(arena) > CHANGES_BYTES;
         }
-        if (is_cut) { /* the revision before is whole, and enough */
+        if (is_cut) { /* the previous revision is complete, which suffices */
             code = SQLITE_DONE;
             break;
         }
@@ -259,13 +260,13 @@ void sqlite_db_changes(struct sqlite_db *db, struct arena *arena, struct text pr
     }
     sqlite3_reset(handle);
     transaction_rollback(db);
-    is_cut = is_cut || rows == CHANGES_ROWS; /* the last revision may go on behind */
+    is_cut = is_cut || rows == CHANGES_ROWS; /* the last revision may continue */
     out->items = changes.data;
     out->count = is_cut ? whole : changes.count;
     out->next_revision = is_cut ? last : revision + 1;
 }
 
-/* Run a bound statement of events, of which `limit` are wanted and one more is read. */
+/* Runs a bound statement on events that reads one more than `limit`. */
 static void sqlite_read_events_read(struct sqlite_db *db, struct arena *arena, sqlite3_stmt *handle,
                                     size_t limit, struct sqlite_result *result,
                                     struct store_answer *answer)
@@ -346,7 +347,7 @@ void sqlite_db_events_before(struct sqlite_db *db, struct arena *arena, struct t
     statement_bind_number(handle, 3, limit + 1);
     sqlite_read_events_read(db, arena, handle, limit, result, answer);
     transaction_rollback(db);
-    /* The statement has the newest first. */
+    /* The statement returns the newest first. */
     events = arena_array(arena, struct store_event, answer->count);
     for (size_t i = 0; i < answer->count; i++) {
         events[answer->count - 1 - i] = answer->events[i];

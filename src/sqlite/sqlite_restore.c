@@ -13,11 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A store is more than one file, and no call replaces several at once. So the new database is made
- * beside the old one, whole and durable, and then named `store.db-restored`: that decides it. From then
- * on whoever takes the folder first removes what belonged to the old database (its WAL would be played
- * into the new one) and puts the new one in its place. Ended before, nothing has happened but a file
- * that the next restore removes. */
+/* A store has several files, which cannot be replaced in one call. So the new database is written
+ * beside the old one, synced, and then renamed to `store.db-restored`: that decides the restore.
+ * The next process that locks the folder first removes the old database's other files (its WAL
+ * would be applied to the new one) and renames the new database. Before the decision, an
+ * interruption leaves only a file that the next restore removes. */
 
 MUST_CHECK static bool sqlite_restore_refuse(const char *path, struct err *err)
 {
@@ -35,7 +35,7 @@ bool sqlite_folder_lock(const char *folder, int *out, struct err *err)
 
         file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
         if (file < 0 && (errno == ENOENT || errno == EROFS) && is_read_only) {
-            *out = FD_NONE; /* nobody can write here */
+            *out = FD_NONE; /* the folder is not writable */
             return true;
         }
     }
@@ -71,12 +71,12 @@ bool sqlite_restore_finish(const char *folder, struct err *err)
             return false;
         }
     }
-    /* the old WAL is gone for good before anything new has its name */
+    /* remove the old WAL durably before the new database gets its name */
     return (sqlite_folder_sync(path) && rename(decided, path) == 0 && sqlite_folder_sync(path)) ||
            sqlite_restore_refuse(path, err);
 }
 
-/* Open a backup as it is: nothing is made beside it. */
+/* Opens a backup without creating files beside it. */
 MUST_CHECK static bool backup_open(struct arena *arena, const char *path, sqlite3 **out,
                                    struct err *err)
 {
@@ -96,8 +96,8 @@ MUST_CHECK static bool backup_open(struct arena *arena, const char *path, sqlite
     return true;
 }
 
-/* Keep the files of the store that is replaced, under other names: links, so that no byte is copied, and nobody
- * writes to them any more. What the restore before this one has kept goes. */
+/* Keeps the replaced store's files under other names. They are hard links, so no byte is copied,
+ * and nothing writes to them any more. Files kept by an earlier restore are removed. */
 MUST_CHECK static bool former_keep(struct arena *arena, const char *folder, struct err *err)
 {
     static const char *const parts[] = { "", "-wal", "-note" };
@@ -124,7 +124,7 @@ MUST_CHECK static bool former_keep(struct arena *arena, const char *folder, stru
            sqlite_restore_refuse(former, err);
 }
 
-/* Make the new database and decide for it. */
+/* Writes the new database and decides the restore. */
 MUST_CHECK static bool restored_make(struct arena *arena, const char *backup, const char *folder,
                                      const unsigned char incarnation[16], uint64_t *out_revision,
                                      struct err *err)

@@ -8,14 +8,14 @@
 
 /* names: sqlite_ */
 
-/* Inside of the SQLite driver: who owns the folder of a store, and the current state in it. */
+/* Internal to the SQLite driver: ownership of a store's folder, and restores in it. */
 
-/* Take the folder: a lock on a file in it, gone with the process, however it ends. On true *out is the
- * descriptor that holds it, or FD_NONE where the disk is read-only and no lock was ever made. R0507,
- * or R0505. */
+/* Locks the folder with a lock on a file, which the kernel releases when the process ends. *out is
+ * the descriptor that holds it, or FD_NONE if the disk is read-only and no lock file exists. Fails
+ * with R0507 or R0505. */
 MUST_CHECK bool sqlite_folder_lock(const char *folder, int *out, struct err *err);
 
-/* With the lock: carry through a restore that was decided. R0505. */
+/* Completes a decided restore; requires the lock. Fails with R0505. */
 MUST_CHECK bool sqlite_restore_finish(const char *folder, struct err *err);
 
 #endif

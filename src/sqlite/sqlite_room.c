@@ -8,10 +8,11 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* Pages that one change touches besides its own bytes: leaves of the indexes, and their parents. */
+/* CHANGE_OVERHEAD_BYTES: pages that a change touches besides its data, such as index leaves and
+ * parents. */
 enum { CHANGE_OVERHEAD_BYTES = 4096, ROOM_SLACK_BYTES = 128 * 1024 };
 
-/* What a transaction takes in the write-ahead log and then in the database. */
+/* Returns the space that a transaction takes in the WAL and later in the database. */
 static uint64_t txn_bytes(const struct store_txn *txn)
 {
     uint64_t bytes = (uint64_t)(txn->op_count + txn->event_count) * CHANGE_OVERHEAD_BYTES;
@@ -25,8 +26,8 @@ static uint64_t txn_bytes(const struct store_txn *txn)
     return bytes;
 }
 
-/* Reserve the bytes in a file without a name and release them: a quota of the user counts there, which
- * the figures of the file system do not show. A file system that cannot do this has only its figures. */
+/* Reserves the bytes in an unnamed file and releases them. That also checks user quotas, which file
+ * system figures do not show. If the file system does not support it, the figures must suffice. */
 static bool can_reserve(const char *folder, uint64_t bytes)
 {
     AUTO(fd) file = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
@@ -37,7 +38,7 @@ static bool can_reserve(const char *folder, uint64_t bytes)
     return fallocate(file, 0, 0, (off_t)bytes) == 0 || (errno != ENOSPC && errno != EDQUOT);
 }
 
-/* What a checkpoint adds to the database file: pages that stand in the write-ahead log alone. */
+/* Returns the growth of the database file at a checkpoint: pages that are only in the WAL. */
 static uint64_t checkpoint_bytes(struct sqlite_store *sqlite)
 {
     struct sqlite_figures figures;
@@ -51,7 +52,7 @@ static uint64_t checkpoint_bytes(struct sqlite_store *sqlite)
     return figures.bytes - (uint64_t)facts.st_size;
 }
 
-/* Has the disk so much room, without taking what others need meanwhile? */
+/* Returns whether the disk has so much space, leaving a reserve for others. */
 static bool has_room_for(struct sqlite_store *sqlite, uint64_t bytes)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);

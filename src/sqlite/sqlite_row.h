@@ -7,19 +7,19 @@
 
 /* names: column_ log_row_ event_ meta_ sqlite_ */
 
-/* Inside of the SQLite driver: the current state in a row, and the checksum that says that it is what was
- * written. Connections read and write with it, sqlite_check.c checks a whole file. */
+/* Internal to the SQLite driver: the columns of rows, and their checksums. Connections read and
+ * write with it; sqlite_check.c checks a whole file. */
 
 enum {
     ROW_FORMAT = 1,
     ROW_APPLICATION = 0x72656576, /* "reev" */
-    ROW_PLACES = 256,             /* ids of one revision */
+    ROW_PLACES = 256,             /* ids per revision */
 };
 
-/* Makes the tables of an empty database. */
+/* Creates the tables of an empty database. */
 extern const char sqlite_schema[];
 
-/* The numbers in meta, each of which stands there from the beginning. */
+/* Rows of meta that hold a number; they exist from the beginning. */
 #define META_REVISION    "revision"
 #define META_COMPACTED   "compacted"
 #define META_SWEEP       "sweep"
@@ -36,28 +36,28 @@ struct log_row {
     uint64_t version;
 };
 
-/* Columns of the row a statement stands at; a text is borrowed until its next step. */
+/* Columns of a statement's current row; a text is borrowed until the next step. */
 uint64_t column_number(sqlite3_stmt *handle, int at);
 struct text column_text(sqlite3_stmt *handle, int at);
 
-/* Checksums over all columns of a row. They fit SQLite's signed integers. */
+/* Checksums over all columns of a row. They fit into SQLite's signed integers. */
 uint64_t log_row_checksum(const struct log_row *row);
 uint64_t event_checksum(const struct store_event *event, uint64_t id);
 uint64_t meta_checksum(struct text name, struct text bytes, uint64_t number);
 
-/* The row of log that a statement on (id,key,value,created,prev,version,checksum) stands at, borrowed
- * until its next step. False: it is damaged. */
+/* Reads the current row of a statement on (id,key,value,created,prev,version,checksum), borrowed
+ * until its next step. Returns false if it is damaged. */
 MUST_CHECK bool log_row_read(sqlite3_stmt *handle, struct log_row *out);
 
-/* The event that a statement on (id,cluster,number,time_ms,body,checksum) stands at, in the same way. */
+/* Reads the event of a statement on (id,cluster,number,time_ms,body,checksum) in the same way. */
 MUST_CHECK bool event_read(sqlite3_stmt *handle, struct store_event *out);
 
-/* May the row before this one be gone, given the newest version of the key and the revision that was
- * compacted? */
+/* Returns whether the previous row may have been compacted, given the newest version of the key and
+ * the compacted revision. */
 bool log_row_prev_may_be_gone(const struct log_row *row, uint64_t newest_version,
                               uint64_t compacted);
 
-/* Does a key keep its history through compaction? */
+/* Returns whether a key keeps its history through compaction. */
 bool log_row_has_history(struct text key);
 
 #endif

@@ -23,16 +23,16 @@ struct salvage {
     struct arena *arena;
     struct store_damage *damage;
     sqlite3 *image; /* the damaged store */
-    sqlite3 *view;  /* what is sound of it */
+    sqlite3 *view;  /* its sound part */
     sqlite3_stmt *log_put;
     sqlite3_stmt *event_put;
-    uint32_t format; /* as the head of the file has it */
+    uint32_t format; /* from the file's header */
     uint64_t compacted;
     uint64_t newest;
     bool has_incarnation;
-    bool is_log_whole;     /* every row of it was read, and each was good */
-    bool is_current_whole; /* every row of it was read */
-    bool is_log_trusted;   /* it proves by itself what the newest row of a key is */
+    bool is_log_whole;     /* every row was read and good */
+    bool is_current_whole; /* every row was read */
+    bool is_log_trusted;   /* it proves the newest row of a key without `current` */
 };
 
 /* ---- statements ---- */
@@ -64,7 +64,7 @@ static uint64_t view_number(struct salvage *salvage, const char *sql)
     return number;
 }
 
-/* Of the damaged store; NULL where its schema cannot be read. */
+/* Prepares a statement on the damaged store; NULL if its schema is not readable. */
 static sqlite3_stmt *image_prepare(struct salvage *salvage, const char *sql)
 {
     sqlite3_stmt *handle = NULL;
@@ -85,7 +85,7 @@ static void revision_see(struct salvage *salvage, uint64_t id)
 
 /* ---- the image ---- */
 
-/* The first page as a new store has it; what counts pages is made to fit the file. */
+/* Writes the first page of a new store; page counts are adapted to the file. */
 static bool first_page_make(unsigned char *out)
 {
     sqlite3 *model = NULL;
@@ -121,7 +121,7 @@ static uint32_t sqlite_salvage_number_get(const unsigned char *at)
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-/* Open the bytes of a store, with the first page of a new one: it says the same in every store. */
+/* Opens the image with the first page of a new store, which is the same in every store. */
 static bool image_open(struct salvage *salvage)
 {
     struct sqlite_wal *wal =
@@ -148,17 +148,17 @@ static bool image_open(struct salvage *salvage)
                SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY) == SQLITE_OK;
 }
 
-/* ---- rows that can be reached ---- */
+/* ---- reachable rows ---- */
 
-/* Take the row that a statement stands at. False: it was not what was written. */
+/* Copies a statement's current row. Returns false if it is damaged. */
 typedef bool row_take(struct salvage *salvage, sqlite3_stmt *row);
 
-/* What is read of one table: rows from one end, behind each that stops the walk from the next, and, where that cannot be
- * found, from the other end. */
+/* Statements on one table. Rows are read from one end; a row that stops the walk is skipped. If the
+ * next row cannot be found, the walk continues from the other end. */
 struct table {
-    const char *ahead; /* of ids above ?1, in order */
+    const char *ahead; /* rows with ids above ?1, in order */
     const char *next;  /* the first id above ?1, without reading its row */
-    const char *back;  /* of ids above ?1, the last one first */
+    const char *back;  /* rows with ids above ?1, in descending order */
     row_take *take;
 };
 
@@ -176,7 +176,7 @@ static bool rows_ahead(struct salvage *salvage, const struct table *table, uint6
         uint64_t id = column_number(handle, 0);
 
         if (id <= *last || id > INT64_MAX) {
-            *is_good = false; /* not in order: what follows may be anything */
+            *is_good = false; /* not in order: later rows are unreliable */
             break;
         }
         *last = id;
@@ -186,7 +186,7 @@ static bool rows_ahead(struct salvage *salvage, const struct table *table, uint6
     return code == SQLITE_DONE;
 }
 
-/* Skip the row that stopped the walk. False: what follows cannot be found that way. */
+/* Skips the row that stopped the walk. Returns false if the next one cannot be found. */
 static bool row_skip(struct salvage *salvage, const struct table *table, uint64_t *last)
 {
     sqlite3_stmt *handle = image_prepare(salvage, table->next);
@@ -225,7 +225,7 @@ static void rows_back(struct salvage *salvage, const struct table *table, uint64
     sqlite3_finalize(handle);
 }
 
-/* Every row that can be reached. True: all of them were, and all were good. */
+/* Reads every reachable row. Returns true if all rows were reached and good. */
 static bool sqlite_salvage_rows_read(struct salvage *salvage, const struct table *table)
 {
     uint64_t last = 0;
@@ -310,13 +310,13 @@ static void meta_write(struct salvage *salvage)
 
 /* ---- log, current, events ---- */
 
-/* The columns of a row, as they are. */
+/* Copies the columns of a row unchanged. */
 static void row_copy(sqlite3_stmt *put, sqlite3_stmt *row, int columns)
 {
     for (int i = 0; i < columns; i++) {
         sqlite3_bind_value(put, i + 1, sqlite3_column_value(row, i));
     }
-    (void)!sqlite3_step(put); /* of two rows with one id the first counts */
+    (void)!sqlite3_step(put); /* of two rows with the same id the first one counts */
     sqlite3_reset(put);
 }
 
@@ -360,7 +360,7 @@ static const struct table events_table = {
     sqlite_salvage_event_take,
 };
 
-/* Rows of `current` in one direction, into `seen`. True: the end was reached. */
+/* Reads rows of `current` in one direction into `seen`. Returns true if the end was reached. */
 static bool current_walk(struct salvage *salvage, const char *sql)
 {
     sqlite3_stmt *put =
@@ -377,7 +377,7 @@ static bool current_walk(struct salvage *salvage, const char *sql)
     return code == SQLITE_DONE;
 }
 
-/* Rows that no walk has reached, but that are named by what was: each alone. */
+/* Looks up rows that no walk has reached but that other rows refer to. */
 static void log_seek(struct salvage *salvage)
 {
     sqlite3_stmt *row = image_prepare(
@@ -420,10 +420,10 @@ static void rows_salvage(struct salvage *salvage)
     sqlite3_free(back);
 }
 
-/* ---- what is proven ---- */
+/* ---- proven keys ---- */
 
-/* Is `log` by itself enough? Each row is there and good, each that it names as the one before, and nothing in `current` is
- * newer than it: a page that has lost rows at its end reads like a whole one. */
+/* Returns whether `log` alone is sufficient: every row is present and good, as is every previous
+ * row, and `current` has nothing newer. A page that has lost rows at its end looks complete. */
 static bool log_is_trusted(struct salvage *salvage)
 {
     char *sql = sqlite3_mprintf(
@@ -440,7 +440,7 @@ static bool log_is_trusted(struct salvage *salvage)
     return is_trusted;
 }
 
-/* Keys whose newest row both tables agree on; the others of a log that is trusted. */
+/* Adds the keys whose newest row both tables agree on, and with a trusted log the other keys. */
 static void current_make(struct salvage *salvage)
 {
     salvage->is_log_trusted = log_is_trusted(salvage);
@@ -462,7 +462,7 @@ static void current_make(struct salvage *salvage)
                       "HAVING value IS NOT NULL");
 }
 
-/* The keys that are not proven, the first of them by name. */
+/* Reports the number of unproven keys and the first names. */
 static void sqlite_salvage_keys_report(struct salvage *salvage)
 {
     struct store_damage *damage = salvage->damage;
@@ -480,7 +480,7 @@ static void sqlite_salvage_keys_report(struct salvage *salvage)
     damage->is_list_cut = !salvage->is_current_whole && !salvage->is_log_trusted;
 }
 
-/* Events of a cluster that are missing between others. */
+/* Reports missing events between others of a cluster. */
 static void events_report(struct salvage *salvage)
 {
     struct store_damage *damage = salvage->damage;
@@ -527,7 +527,8 @@ static void view_open(struct salvage *salvage)
         view_prepare(salvage, "INSERT OR IGNORE INTO events VALUES(?1,?2,?3,?4,?5,?6)");
 }
 
-/* The number of a newer format in a store that has all that the present one has: a bit of the number has flipped. */
+/* Returns whether the number of a newer format is a bit error: the store has everything of the
+ * current format. */
 static bool is_damaged_format(const struct salvage *salvage)
 {
     return __builtin_popcount(salvage->format ^ ROW_FORMAT) == 1 && salvage->has_incarnation &&
@@ -555,7 +556,7 @@ bool sqlite_salvage(const struct sqlite_opening *opening, struct arena *arena,
     sqlite3_finalize(salvage.event_put);
     sqlite3_close(salvage.image);
     if (why.code == CODE_R0508 && !is_damaged_format(&salvage)) {
-        sqlite3_close(salvage.view); /* of a newer version that means what it says */
+        sqlite3_close(salvage.view); /* really a newer version */
         return false;
     }
     meta_write(&salvage);

@@ -10,8 +10,8 @@
 
 /* names: statement_ result_ transaction_ meta_ log_row_ current_ */
 
-/* Inside of the SQLite driver: one connection's statements, and the small reads and writes that
- * writing (sqlite_write.c), reading (sqlite_read.c) and forgetting (sqlite_forget.c) share. */
+/* Internal to the SQLite driver: the statements of one connection, and small reads and writes
+ * shared by sqlite_write.c, sqlite_read.c and sqlite_forget.c. */
 
 enum statement {
     SQL_BEGIN_WRITE,
@@ -43,71 +43,71 @@ enum statement {
     SQL_COUNT,
 };
 
-/* Their texts. */
+/* Their SQL. */
 extern const char *const statement_sql[SQL_COUNT];
 
 struct sqlite_db {
     sqlite3 *handle;
     sqlite3_stmt *statements[SQL_COUNT];
-    struct sqlite_wal *wal;        /* the writer's */
-    uint64_t revision;             /* that the next commit leads to */
+    struct sqlite_wal *wal;        /* of the writer */
+    uint64_t revision;             /* of the next commit */
     uint32_t frames;               /* of the WAL */
-    size_t sweep_rows;             /* that the newest slice has looked at or deleted */
-    struct store_audit_head audit; /* the writer's, within a transaction */
-    char audit_fault[160]; /* what was found when it was opened to be written; empty: nothing */
+    size_t sweep_rows;             /* rows read or deleted by the newest slice */
+    struct store_audit_head audit; /* of the writer, within a transaction */
+    /* Fault found when it was opened for writing; empty: none. */
+    char audit_fault[160];
     bool is_writer;
-    bool is_tainted; /* the disk has failed: to be closed as a crash would */
+    bool is_tainted; /* a disk write failed: must be closed as after a crash */
 };
 
-/* What a failed call of SQLite means to the caller. A full or read-only disk refuses, for nothing was
- * committed; of anything else it is not known what became of it. */
+/* Translates a failed SQLite call. A full or read-only disk (R0505) and damage (R0506) are REFUSED,
+ * because nothing was committed; all other failures are UNKNOWN (R0501). */
 void result_fail(const struct sqlite_db *db, struct sqlite_result *result);
 
-/* A row of this revision is not what was written: refused. */
+/* Rejects a damaged row of this revision. */
 void result_damage(struct sqlite_result *result, uint64_t revision);
 
-/* A statement to be bound and stepped, from its beginning. */
+/* Returns a statement that is reset and ready to be bound. */
 sqlite3_stmt *statement_start(struct sqlite_db *db, enum statement statement);
 
 /* Bind a column, counted from 1. A text is borrowed until the statement was run. */
 void statement_bind_text(sqlite3_stmt *handle, int at, struct text text);
 void statement_bind_number(sqlite3_stmt *handle, int at, uint64_t number);
 
-/* Run a started and bound statement that returns nothing. False: SQLite failed. */
+/* Runs a bound statement that returns nothing. Returns false if SQLite failed. */
 MUST_CHECK bool statement_run(struct sqlite_db *db, enum statement statement);
 
-/* Take notice of a code of SQLite's: has the disk failed to write? */
+/* Checks a SQLite code for a failed disk write. */
 void statement_taints(struct sqlite_db *db, int code);
 
-/* Start and run one that binds nothing. */
+/* Runs a statement without parameters. */
 MUST_CHECK bool statement_do(struct sqlite_db *db, enum statement statement);
 
-/* End a transaction that failed, or that only read. There may be none any more: SQLite ends some by
- * itself. */
+/* Ends a transaction that failed or only read. SQLite may have ended it already. */
 void transaction_rollback(struct sqlite_db *db);
 
-/* A number of meta. False: SQLite failed, or it is not what was written. */
+/* Read and write a number of meta. Return false if SQLite failed or the row is damaged. */
 MUST_CHECK bool meta_get(struct sqlite_db *db, const char *name, uint64_t *out);
 MUST_CHECK bool meta_put(struct sqlite_db *db, const char *name, uint64_t value);
 
-/* The newest revision. Rows tell it, so that no commit has to write it; what compaction and the drop
- * of events might make rows forget, they note in meta. */
+/* Returns the newest revision. It is derived from rows, so commits need not write it. Compaction
+ * and dropping of events record in meta what rows no longer show. */
 MUST_CHECK bool meta_newest(struct sqlite_db *db, uint64_t *out);
 
 enum found { FOUND, MISSING, DAMAGED, FAILED };
 
-/* The row of log with this id; borrowed until the next SQL_LOG_GET. */
+/* Finds the row of log with this id; borrowed until the next SQL_LOG_GET. */
 enum found log_row_find(struct sqlite_db *db, uint64_t id, struct log_row *out);
 
-/* What current says of a key. */
+/* The row of a key in current. */
 struct current {
-    uint64_t id; /* 0 = the key was never there */
+    uint64_t id; /* 0: the key never existed */
     uint64_t created;
     uint64_t version;
     bool is_dead;
 };
 
-/* Read it; a key that was never there is dead, with id 0. False: SQLite failed. */
+/* Reads it; a key that never existed is dead, with id 0. Returns false if SQLite failed. */
 MUST_CHECK bool current_get(struct sqlite_db *db, struct text key, struct current *out);
 
 #endif

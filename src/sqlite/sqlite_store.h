@@ -8,18 +8,18 @@
 
 /* names: sqlite_ */
 
-/* Inside of the SQLite driver: the store, and what its parts do for each other.
+/* Internal to the SQLite driver: the store and the interfaces of its parts.
  *
  *   sqlite.c         the port: calls, answers, opening and closing
  *   sqlite_watch.c   watches
- *   sqlite_thread.c  the threads, and the connections they work with
- *   sqlite_room.c    whether the disk has room again */
+ *   sqlite_thread.c  threads and their connections
+ *   sqlite_room.c    detects whether a full disk has space again */
 
 struct sqlite_store {
     struct store store;
     struct arena *memory;
     int lock_file;
-    int wake; /* eventfd: something has finished */
+    int wake; /* eventfd: a request has finished */
     struct sqlite_opening opening;
     struct queue writes;
     struct queue reads;
@@ -29,88 +29,91 @@ struct sqlite_store {
     pthread_t reader;
     pthread_t reconciler; /* makes backups */
 
-    /* The connections: the writer thread opens them anew where the disk has failed, with `connecting`
-     * held; the reader holds it while it reads. */
+    /* The connections. The writer thread reopens them after a disk failure while it holds
+     * `connecting`; the reader holds it while it reads. */
     pthread_mutex_t connecting;
-    struct sqlite_db *writer_db; /* NULL: nothing is written now, problem says why */
-    struct sqlite_db *reader_db; /* NULL: nothing is read either */
+    struct sqlite_db *writer_db; /* NULL: no writes; `problem` has the reason */
+    struct sqlite_db *reader_db; /* NULL: no reads either */
     struct err problem;
-    uint64_t tried_ms; /* when they were last opened */
+    uint64_t tried_ms; /* time of the last attempt to open them */
 
-    /* The writer's: bytes of the largest transaction that was refused for want of room; 0: there is
-     * room. The store counts as full until so much can be written again, although small transactions
-     * may be taken meanwhile: else its state would flap with the size of what is written. */
+    /* Writer only: size in bytes of the largest transaction that was rejected for lack of space; 0:
+     * there is space. The store counts as full until that much can be written again, even if small
+     * transactions succeed meanwhile. Otherwise its state would alternate with the size of the
+     * writes. */
     uint64_t room_wanted;
 
-    pthread_mutex_t copying;     /* held by the reconciler while it has a connection */
-    atomic_bool copy_is_to_stop; /* the writer's: it waits for it */
+    pthread_mutex_t copying;     /* held by the backup thread while it uses a connection */
+    atomic_bool copy_is_to_stop; /* set by the writer, which waits for the copy */
 
-    /* The loop's. */
+    /* Loop thread only. */
     struct pool *requests;
-    struct stock arenas; /* of requests */
+    struct stock arenas; /* for requests */
     struct pool *watch_pool;
     struct store_watch *watches;
-    uint64_t audit_noted_ms; /* the writer's: when the head of the chain was written to its file */
-    uint64_t audit_written;  /* and how many events it had */
-    char audit_fault[160];   /* as it was opened */
-    struct sqlite_figures figures; /* as of the newest answer */
-    bool is_salvaging;             /* a damaged store is opened to be read, as far as it is sound */
+    uint64_t audit_noted_ms;       /* writer only: when the head was last written to its file */
+    uint64_t audit_written;        /* number of events at that time */
+    char audit_fault[160];         /* found on opening */
+    struct sqlite_figures figures; /* of the newest answer */
+    bool is_salvaging;             /* a damaged store is open for reading, as far as it is sound */
     struct store_damage damage;
-    bool is_over;       /* the threads have ended: what is asked from now on is refused */
-    struct err refusal; /* why nothing is written; code NONE: it is */
-    struct err
-        no_room; /* of the newest transaction that had no room, which a small one may have had since */
-    uint64_t no_rooms; /* how many */
+    bool is_over;       /* the threads have ended; new requests are rejected */
+    struct err refusal; /* why writes are rejected; code NONE: they are not */
+    /* Of the newest transaction without space; a smaller one may have succeeded since. */
+    struct err no_room;
+    uint64_t no_rooms; /* number of such transactions */
 };
 
 /* ---- sqlite.c ---- */
 
-/* A request to be filled and put into a queue. */
+/* Returns a new request, to be filled and queued. */
 struct request *sqlite_request_new(struct sqlite_store *sqlite, enum request_kind kind,
                                    store_done *done, void *arg);
 
-/* To the readers. */
+/* Queues a request for the reader. */
 void sqlite_read_put(struct sqlite_store *sqlite, struct request *request);
 
-/* Hand a chain of requests back to the loop. */
+/* Passes a chain of requests back to the loop. */
 void sqlite_requests_finish(struct sqlite_store *sqlite, struct request *first);
 
 /* ---- sqlite_watch.c ---- */
 
-/* Room for all watches of a store. */
+/* Allocates the pool of a store's watches. */
 struct pool *sqlite_watch_pool_new(void);
 
 struct store_watch *sqlite_watch_open(struct store *store, struct text prefix,
                                       uint64_t from_revision, store_watch_seen *seen, void *arg);
 void sqlite_watch_close(struct store *store, struct store_watch *watch);
 
-/* Close all. */
+/* Closes all watches. */
 void sqlite_watches_end(struct sqlite_store *sqlite);
 
-/* A read for a watch has come back. */
+/* A read for a watch has finished. */
 void sqlite_watch_finish(struct sqlite_store *sqlite, const struct request *request);
 
-/* A write was made: watches that have seen all before it are told of it, and need not read it. */
+/* A write has finished. Watches that have seen everything before it are notified directly, without
+ * a read. */
 void sqlite_watches_report(struct sqlite_store *sqlite, const struct request *request);
 
-/* Ask again where there is something new, and free what is closed. */
+/* Starts reads for watches with new changes, and frees closed watches. */
 void sqlite_watches_turn(struct sqlite_store *sqlite);
 
 /* ---- sqlite_thread.c ---- */
 
-/* Open the connections. False: neither can be. A store that can be read only has problem. */
+/* Opens the connections. Returns false if neither can be opened. `problem` is set if the store is
+ * only readable. */
 MUST_CHECK bool sqlite_connect(struct sqlite_store *sqlite, struct err *err);
 void sqlite_disconnect(struct sqlite_store *sqlite);
 
 /* ---- sqlite_room.c ---- */
 
-/* After a group was written: learn from its results whether there is room (room_wanted), and note it
- * in each of its requests. Called by the writer alone. */
+/* Called by the writer after each group: updates room_wanted from its results, and has_room of its
+ * requests. */
 void sqlite_room_learn(struct sqlite_store *sqlite, struct request *first);
 
 /* ---- sqlite_thread.c, threads ---- */
 
-/* Start the threads; stop them when each has done what it was given. */
+/* Start the threads; stop them after they have completed their requests. */
 void sqlite_threads_start(struct sqlite_store *sqlite);
 void sqlite_threads_stop(struct sqlite_store *sqlite);
 

@@ -7,11 +7,10 @@
 
 /* One thread writes, in groups; one reads; one makes backups.
  *
- * When a write or a sync of the disk has failed, nothing tells what of the files is on the disk: the
- * kernel takes the pages it could not write for clean, and the next sync says that all is well. So
- * nothing is built on it: before anybody is answered both connections are closed as a crash would
- * leave them, and opened like any other store: checked, the WAL written anew and synced. Where that
- * fails nothing is served, and it is tried again. */
+ * After a failed write or sync of the disk, the content on disk is unknown: the kernel marks
+ * unwritten pages as clean, and the next sync succeeds. So before any request is answered, both
+ * connections are closed as after a crash and opened like any other store: checked, and the WAL
+ * rewritten and synced. If that fails, no request is served and it is tried again. */
 
 enum { GROUP_MAX = 256, RETRY_MS = 1000, AUDIT_NOTE_MS = 1000 };
 
@@ -55,12 +54,13 @@ bool sqlite_connect(struct sqlite_store *sqlite, struct err *err)
 void sqlite_disconnect(struct sqlite_store *sqlite)
 {
     sqlite_db_close(sqlite->reader_db);
-    sqlite_db_close(sqlite->writer_db); /* the last one moves the WAL to the database */
+    sqlite_db_close(sqlite->writer_db); /* the last connection moves the WAL into the database */
     sqlite->reader_db = NULL;
     sqlite->writer_db = NULL;
 }
 
-/* The writer's: connect anew where the disk has failed, or had. */
+/* Called by the writer: reopens the connections after a disk failure, and retries failed
+ * attempts. */
 static void connections_reopen(struct sqlite_store *sqlite)
 {
     struct err err;
@@ -74,7 +74,7 @@ static void connections_reopen(struct sqlite_store *sqlite)
         pthread_mutex_lock(&sqlite->copying);
         pthread_mutex_lock(&sqlite->connecting);
         sqlite_disconnect(sqlite);
-        (void)!sqlite_connect(sqlite, &err); /* who asks is told of the problem */
+        (void)!sqlite_connect(sqlite, &err); /* requests are answered with the problem */
         pthread_mutex_unlock(&sqlite->connecting);
         atomic_store(&sqlite->copy_is_to_stop, false);
         pthread_mutex_unlock(&sqlite->copying);
@@ -83,7 +83,7 @@ static void connections_reopen(struct sqlite_store *sqlite)
 
 /* ---- the writer ---- */
 
-/* The head of the chain of events into its file, at most every `every_ms`. */
+/* Writes the head of the event chain to its file, at most every `every_ms`. */
 static void audit_note(struct sqlite_store *sqlite, uint64_t every_ms)
 {
     if (sqlite->writer_db != NULL && sqlite_thread_now_ms() - sqlite->audit_noted_ms >= every_ms) {
@@ -92,7 +92,8 @@ static void audit_note(struct sqlite_store *sqlite, uint64_t every_ms)
     }
 }
 
-/* The transactions at the front of a chain, up to GROUP_MAX, in one commit. Returns the rest. */
+/* Writes the transactions at the front of a chain, up to GROUP_MAX, in one commit. Returns the
+ * rest. */
 static struct request *sqlite_thread_group_write(struct sqlite_store *sqlite, struct request *first)
 {
     struct sqlite_write writes[GROUP_MAX];
@@ -118,10 +119,10 @@ static struct request *sqlite_thread_group_write(struct sqlite_store *sqlite, st
     return rest;
 }
 
-/* What the writer has to do besides what it is asked for, a slice between two groups. */
+/* The writer's own tasks, of which one slice runs between two groups. */
 struct chores {
     bool has_sweep;
-    struct request *drops; /* in order; they are answered when they are done */
+    struct request *drops; /* in order; answered on completion */
 };
 
 static void drop_add(struct chores *chores, struct request *request)
@@ -144,7 +145,7 @@ static void drop_end(struct sqlite_store *sqlite, struct chores *chores)
     sqlite_requests_finish(sqlite, request);
 }
 
-/* A slice of each. */
+/* Runs one slice of each task. */
 static void chores_do(struct sqlite_store *sqlite, struct chores *chores)
 {
     struct request *drop = chores->drops;
@@ -169,7 +170,7 @@ static void chores_do(struct sqlite_store *sqlite, struct chores *chores)
     }
 }
 
-/* The store is closed: what is left to drop is dropped when somebody asks again. */
+/* Ends pending drops when the store closes; they continue with a later request. */
 static void drops_give_up(struct sqlite_store *sqlite, struct chores *chores)
 {
     while (chores->drops != NULL) {
@@ -181,7 +182,7 @@ static void drops_give_up(struct sqlite_store *sqlite, struct chores *chores)
     }
 }
 
-/* Carry out what is at the front of a chain. Returns the rest. */
+/* Processes the front of a chain. Returns the rest. */
 static struct request *write_next(struct sqlite_store *sqlite, struct chores *chores,
                                   struct request *request)
 {
@@ -210,7 +211,8 @@ static struct request *write_next(struct sqlite_store *sqlite, struct chores *ch
 static void *writer_run(void *arg)
 {
     struct sqlite_store *sqlite = arg;
-    struct chores chores = { .has_sweep = true }; /* what an earlier life left */
+    /* an earlier process may have left rows to sweep */
+    struct chores chores = { .has_sweep = true };
 
     while (true) {
         bool is_busy = chores.drops != NULL || (chores.has_sweep && sqlite->writer_db != NULL);

@@ -10,19 +10,19 @@
 
 /* The format of the WAL: https://www.sqlite.org/fileformat2.html section 4.
  *
- * The happy path: the file's header is the noted one, and the frames fit up to the noted one.
- * Failing, and what it means:
- *   same header, fewer frames   damage: they were synced when they were noted
- *   another valid header        SQLite has begun anew, which it does only when all was synced to the
- *                               database: that has to show the noted revision
- *   no WAL                      it was closed: the same
- *   header does not fit         torn while it was begun anew, or zeros that were there beforehand: then
- *                               the frames of before still fit, or none, and the database holds all of
- *                               them; else it is damage */
+ * Without a fault, the file's header is the noted one, and the frames are valid up to the noted
+ * number. Other cases:
+ *   same header, fewer frames   damage: they were synced before they were noted
+ *   another valid header        SQLite has restarted the WAL, which requires that everything is
+ *                               synced to the database; it must have the noted revision
+ *   no WAL                      it was closed: as above
+ *   invalid header              torn while the WAL was restarted, or zeros of the extension; then
+ *                               the old frames are still valid, or there are none, and the database
+ *                               has all of them; otherwise it is damage */
 
 enum {
     HEADER_BYTES = 32,
-    SALT_AT = 16, /* in the header; as many bytes stand in each frame */
+    SALT_AT = 16, /* in the header; each frame has the same bytes */
     SALT_BYTES = 8,
     SUMMED_BYTES = 24, /* of the header */
     FRAME_BYTES = 24,
@@ -31,7 +31,7 @@ enum {
     NOTE_BYTES = 64,
 };
 
-static const uint32_t wal_magic = 0x377f0682; /* with the lowest bit: sums are big-endian */
+static const uint32_t wal_magic = 0x377f0682; /* with the lowest bit set: big-endian checksums */
 static const uint64_t image_bytes_max = (uint64_t)1 << 31;
 
 struct note {
@@ -46,8 +46,8 @@ struct sqlite_wal {
     const char *path;
     const char *log_path;
     const char *note_path;
-    struct sqlite_file *database; /* while it is checked, NULL else */
-    struct sqlite_file *log;      /* and of the notes, opened by the first */
+    struct sqlite_file *database; /* set during the check, else NULL */
+    struct sqlite_file *log;      /* like `note`, opened on first use */
     struct sqlite_file *note;
 };
 
@@ -56,11 +56,11 @@ struct sum {
     uint32_t b;
 };
 
-/* What a walk over the frames found. */
+/* Result of a walk over the frames. */
 struct walk {
     uint32_t page_bytes;
-    uint32_t frames;     /* up to and with the last commit */
-    uint32_t page_count; /* of the database after it */
+    uint32_t frames;     /* up to and including the last commit */
+    uint32_t page_count; /* of the database after that commit */
 };
 
 static uint32_t big_endian(const unsigned char *at)
@@ -73,7 +73,7 @@ static uint32_t little_endian(const unsigned char *at)
     return (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
 }
 
-/* Go on with a sum; bytes is a multiple of 8. */
+/* Continues a checksum; `bytes` is a multiple of 8. */
 static struct sum sum_over(struct sum sum, const unsigned char *data, size_t bytes,
                            bool is_big_endian)
 {
@@ -105,7 +105,7 @@ static uint64_t frame_offset(const struct walk *walk, uint32_t frame)
     return HEADER_BYTES + (uint64_t)frame * (FRAME_BYTES + walk->page_bytes);
 }
 
-/* Walk over the frames that follow this header, which is valid, up to the first that does not fit. */
+/* Walks over the frames behind a valid header, up to the first invalid one. */
 static struct walk frames_walk(struct sqlite_file *log, const unsigned char *header)
 {
     unsigned char frame[FRAME_BYTES + PAGE_BYTES_MAX];
@@ -129,7 +129,7 @@ static struct walk frames_walk(struct sqlite_file *log, const unsigned char *hea
     return walk;
 }
 
-/* For each page of the database the frame + 1 that holds its newest bytes, 0 where none does. */
+/* Returns for each page the frame with its newest content plus 1; 0: none. */
 static uint32_t *frames_by_page(struct sqlite_wal *wal, const struct walk *walk)
 {
     uint32_t *by_page = arena_array(wal->arena, uint32_t, (size_t)walk->page_count + 1);
@@ -144,7 +144,7 @@ static uint32_t *frames_by_page(struct sqlite_wal *wal, const struct walk *walk)
     return by_page;
 }
 
-/* A page as the database shows it with the frames: from the newest of them, or from its file. */
+/* Reads a page as the database shows it: from the newest frame, or from the file. */
 MUST_CHECK static bool sqlite_wal_page_read(struct sqlite_wal *wal, const struct walk *walk,
                                             const uint32_t *by_page, uint64_t page,
                                             unsigned char *out)
@@ -156,7 +156,7 @@ MUST_CHECK static bool sqlite_wal_page_read(struct sqlite_wal *wal, const struct
                                   frame_offset(walk, by_page[page] - 1) + FRAME_BYTES);
 }
 
-/* Does the database file hold every page as the frames have it? */
+/* Returns whether the database file has the newest content of every page. */
 static bool frames_are_in_database(struct sqlite_wal *wal, const struct walk *walk)
 {
     unsigned char *here = arena_alloc(wal->arena, walk->page_bytes);
@@ -164,7 +164,7 @@ static bool frames_are_in_database(struct sqlite_wal *wal, const struct walk *wa
     const uint32_t *by_page;
 
     if (walk->page_count > sqlite_file_bytes(wal->database) / walk->page_bytes) {
-        return false; /* also keeps the table of pages as small as the file */
+        return false; /* this also keeps the page table as small as the file */
     }
     by_page = frames_by_page(wal, walk);
     for (uint64_t page = 1; page <= walk->page_count; page++) {
@@ -178,7 +178,7 @@ static bool frames_are_in_database(struct sqlite_wal *wal, const struct walk *wa
     return true;
 }
 
-/* The revision of a database in memory; 0 where it is not whole. Takes the image over. */
+/* Returns the revision of a database in memory; 0 if it is incomplete. Frees the image. */
 static uint64_t image_revision(unsigned char *image, uint64_t bytes)
 {
     sqlite3 *handle = NULL;
@@ -197,7 +197,7 @@ static uint64_t image_revision(unsigned char *image, uint64_t bytes)
     return report.revision;
 }
 
-/* The revision that the database has with the frames of a walk, found in a copy in memory. */
+/* Returns the revision of the database with the frames of a walk, found in a copy in memory. */
 static uint64_t walk_revision(struct sqlite_wal *wal, const struct walk *walk)
 {
     const uint32_t *by_page;
@@ -228,7 +228,7 @@ static void note_sum(const unsigned char *bytes, unsigned char out[8])
     memcpy(out, &sum, sizeof(sum));
 }
 
-/* Read the note. One that does not fit was torn, or is damaged: it claims nothing. */
+/* Reads the note. An invalid one was torn or damaged and is ignored. */
 static bool note_read(struct sqlite_file *file, struct note *out)
 {
     unsigned char bytes[NOTE_BYTES];
@@ -287,7 +287,7 @@ MUST_CHECK static bool damage(uint64_t revision, struct err *err)
                    (unsigned long long)revision);
 }
 
-/* The header of the WAL does not fit: is that what a power cut leaves? */
+/* Checks whether an invalid WAL header is the result of a power loss. */
 MUST_CHECK static bool torn_header_check(struct sqlite_wal *wal, const struct note *note,
                                          struct err *err)
 {
@@ -299,7 +299,7 @@ MUST_CHECK static bool torn_header_check(struct sqlite_wal *wal, const struct no
     return true;
 }
 
-/* What was noted against what is there; files that could not be read are the caller's. */
+/* Compares the note with the files. The caller handles read errors. */
 MUST_CHECK static bool files_check(struct sqlite_wal *wal, uint64_t *out_revision, struct err *err)
 {
     unsigned char header[HEADER_BYTES];
@@ -313,13 +313,13 @@ MUST_CHECK static bool files_check(struct sqlite_wal *wal, uint64_t *out_revisio
     }
     *out_revision = has_note ? note.revision : 0;
     if (!has_note || !has_log) {
-        return true; /* what the database must have reached is checked when it is open */
+        return true; /* the required revision is checked after opening */
     }
     if (!header_is_valid(header)) {
         return torn_header_check(wal, &note, err);
     }
     if (memcmp(header, note.header, HEADER_BYTES) != 0) {
-        return true; /* begun anew since */
+        return true; /* restarted since */
     }
     walk = frames_walk(wal->log, header);
     if (walk.frames == 0) {
@@ -345,7 +345,7 @@ bool sqlite_wal_check(struct sqlite_wal *wal, uint64_t *out_revision, struct err
     return is_good;
 }
 
-/* The frames that fit, behind the header of the WAL, or the noted one where that is torn. */
+/* Walks the valid frames with the WAL's header, or with the noted one if that is torn. */
 static struct walk newest_walk(struct sqlite_wal *wal)
 {
     struct walk walk = { .page_bytes = PAGE_BYTES_USUAL };

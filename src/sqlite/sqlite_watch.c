@@ -3,8 +3,8 @@
 
 #include <assert.h>
 
-/* A watch is a read that is asked again when there was a commit behind what it has seen. One that has seen all is told
- * of a commit by what was written. */
+/* A watch is a read that is repeated after each commit. A watch that has seen everything gets the
+ * changes of a commit directly. */
 
 struct store_watch {
     struct store_watch *next;
@@ -12,7 +12,7 @@ struct store_watch {
     uint64_t next_revision;
     store_watch_seen *seen;
     void *arg;
-    bool is_asking; /* a read for it is under way */
+    bool is_asking; /* a read for it is active */
     bool is_closed;
 };
 
@@ -50,10 +50,10 @@ struct store_watch *sqlite_watch_open(struct store *store, struct text prefix,
 void sqlite_watch_close(struct store *store, struct store_watch *watch)
 {
     (void)store;
-    watch->is_closed = true; /* swept when no read for it is under way */
+    watch->is_closed = true; /* freed once no read for it is active */
 }
 
-/* Tell what a read found, one call of `seen` for each revision. */
+/* Reports the changes of a read with one call of `seen` per revision. */
 static void watch_report(struct store_watch *watch, const struct sqlite_changes *changes)
 {
     const struct store_change *items = changes->items;
@@ -84,7 +84,7 @@ void sqlite_watch_finish(struct sqlite_store *sqlite, const struct request *requ
     if (request->result.outcome == OUTCOME_OK) {
         watch->next_revision = request->changes.next_revision;
         if (watch->next_revision <= sqlite->figures.revision) {
-            watch_ask(sqlite, watch); /* read while these are told */
+            watch_ask(sqlite, watch); /* read ahead during the callbacks */
         }
         watch_report(watch, &request->changes);
         return;
@@ -93,7 +93,7 @@ void sqlite_watch_finish(struct sqlite_store *sqlite, const struct request *requ
     watch->seen(watch->arg, state, 0, NULL, 0);
 }
 
-/* The changes below the prefix of a watch, in the arena of the request. */
+/* Returns the changes below the watch's prefix, in the request's arena. */
 static struct sqlite_changes changes_below(const struct request *request, struct text prefix)
 {
     const struct sqlite_changes *all = &request->changes;
@@ -119,7 +119,7 @@ void sqlite_watches_report(struct sqlite_store *sqlite, const struct request *re
         struct sqlite_changes some;
 
         if (watch->is_closed || watch->is_asking || watch->next_revision + 1 != next) {
-            continue; /* it has something to read, this among it */
+            continue; /* its next read includes them */
         }
         some = changes_below(request, blob_text(watch->prefix));
         watch->next_revision = next;

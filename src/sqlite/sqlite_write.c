@@ -70,7 +70,7 @@ MUST_CHECK static bool sqlite_write_event_write(struct sqlite_db *db, struct sto
     return statement_run(db, SQL_EVENT_ADD);
 }
 
-/* Keep in mind what a watch is told of it. */
+/* Records a change for the watches. */
 static void change_note(struct sqlite_write *write, const struct store_op *op,
                         const struct current *current, uint64_t revision)
 {
@@ -89,8 +89,8 @@ static void change_note(struct sqlite_write *write, const struct store_op *op,
     };
 }
 
-/* Check the compares and write the changes of one transaction at the revision after *revision, which
- * is moved where it had an effect. False: SQLite failed. */
+/* Checks the compares and writes the changes of one transaction at *revision + 1; *revision
+ * advances if there was an effect. Returns false if SQLite failed. */
 MUST_CHECK static bool txn_write(struct sqlite_db *db, struct sqlite_write *write,
                                  uint64_t *revision)
 {
@@ -99,7 +99,7 @@ MUST_CHECK static bool txn_write(struct sqlite_db *db, struct sqlite_write *writ
     struct current current;
 
     write->result->outcome = OUTCOME_OK;
-    if (write->changes != NULL) { /* of a group that failed, once more */
+    if (write->changes != NULL) { /* second attempt after a failed group */
         write->changes->count = 0;
         write->changes->next_revision = 0;
     }
@@ -138,7 +138,8 @@ MUST_CHECK static bool txn_write(struct sqlite_db *db, struct sqlite_write *writ
     return true;
 }
 
-/* All of a group in one commit. False: nothing of it happened, or (*out_is_unknown) perhaps all. */
+/* Writes a group in one commit. On false nothing was committed, or (*out_is_unknown) possibly
+ * everything. */
 MUST_CHECK static bool sqlite_write_group_write(struct sqlite_db *db, struct sqlite_write *writes,
                                                 size_t count, bool *out_is_unknown)
 {
