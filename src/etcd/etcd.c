@@ -126,7 +126,7 @@ bool etcd_job_header(struct etcd_job *job, const struct message_header *header)
     return true;
 }
 
-/* ---- forgetting ---- */
+/* ---- compaction ---- */
 
 static void compact_got(struct etcd_job *job, const struct etcd_reply *reply)
 {
@@ -135,7 +135,7 @@ static void compact_got(struct etcd_job *job, const struct etcd_reply *reply)
 
     if (reply->outcome == OUTCOME_REFUSED && reply->err.code == CODE_R0503 &&
         *revision == job->store->compacted) {
-        job->answer.revision = *revision; /* done before: nothing is left to do */
+        job->answer.revision = *revision; /* already compacted: nothing to do */
         etcd_job_end(job, OUTCOME_OK);
         return;
     }
@@ -182,7 +182,7 @@ static size_t etcd_run(struct store *store)
     struct etcd_jobs ready = etcd->ready;
     size_t count;
 
-    etcd->ready = (struct etcd_jobs){ 0 }; /* what is added meanwhile comes with the next run */
+    etcd->ready = (struct etcd_jobs){ 0 }; /* jobs that are added meanwhile wait for the next run */
     count = etcd_link_run(etcd->link);
     for (struct etcd_job *job = etcd_jobs_take(&ready); job != NULL; job = etcd_jobs_take(&ready)) {
         etcd_job_end(job, job->outcome);
@@ -220,7 +220,7 @@ static void etcd_store_free(struct etcd_store *etcd)
     arena_free(etcd->memory);
 }
 
-/* Calls have a while to end by themselves; then they are told that nobody knows. */
+/* Waits a while for active calls; then they end as unknown. */
 static void etcd_close(struct store *store)
 {
     struct etcd_store *etcd = etcd_of(store);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One unary call: a message there, a message back, a status. */
+/* A unary call: one message to etcd, one message back, a status. */
 struct etcd_call {
     struct etcd_call *next;
     struct etcd_link *link;
@@ -16,11 +16,11 @@ struct etcd_call {
     uint64_t begun_ms;
     size_t tries;
 
-    unsigned char head[ETCD_FRAME_BYTES]; /* then the message */
+    unsigned char head[ETCD_FRAME_BYTES]; /* followed by the message */
     struct text message;
     size_t sent;
 
-    struct arena *arena; /* for the answer */
+    struct arena *arena; /* of the answer */
     unsigned char answer_head[ETCD_FRAME_BYTES];
     size_t head_got;
     char *answer;
@@ -31,9 +31,9 @@ struct etcd_call {
     void *arg;
 };
 
-/* ---- what libcurl calls ---- */
+/* ---- callbacks of libcurl ---- */
 
-/* There is no way back to the beginning: libcurl cannot send it a second time. */
+/* Supplies the message. It cannot be rewound, so libcurl cannot send it twice. */
 static size_t etcd_call_send(char *out, size_t size, size_t count, void *arg)
 {
     struct etcd_call *call = arg;
@@ -56,7 +56,7 @@ static size_t etcd_call_send(char *out, size_t size, size_t count, void *arg)
     return copied;
 }
 
-/* The five bytes are there: room for what they announce. */
+/* Reserves room after the five header bytes of the answer. */
 MUST_CHECK static bool answer_begin(struct etcd_call *call)
 {
     if (!etcd_frame_read(call->answer_head, &call->answer_length) ||
@@ -83,7 +83,7 @@ static size_t call_receive(char *data, size_t size, size_t count, void *arg)
     }
     if (at < length) {
         if (length - at > call->answer_length - call->answer_got) {
-            return 0; /* more than was announced */
+            return 0; /* more than announced */
         }
         memcpy(call->answer + call->answer_got, data + at, length - at);
         call->answer_got += length - at;
@@ -100,7 +100,7 @@ static size_t call_header(char *data, size_t size, size_t count, void *arg)
     return size * count;
 }
 
-/* ---- beginning ---- */
+/* ---- start ---- */
 
 static struct etcd_call *etcd_call_take(struct etcd_link *link)
 {
@@ -134,7 +134,7 @@ static void call_easy_make(struct etcd_call *call)
     curl_easy_setopt(call->easy, CURLOPT_ERRORBUFFER, call->error);
 }
 
-/* Milliseconds until the deadline; 0: it is over. */
+/* Returns the milliseconds until the deadline; 0: it has passed. */
 static uint64_t call_left_ms(const struct etcd_call *call)
 {
     uint64_t waited_ms = etcd_link_now_ms() - call->begun_ms;
@@ -195,7 +195,7 @@ void etcd_link_call(struct etcd_link *link, const char *method, struct text mess
     }
 }
 
-/* ---- ending ---- */
+/* ---- end ---- */
 
 static void running_remove(struct etcd_link *link, const struct etcd_call *call)
 {
@@ -209,7 +209,7 @@ static void running_remove(struct etcd_link *link, const struct etcd_call *call)
     link->running_count--;
 }
 
-/* Put a call that has ended by, and tell. Only what keeps a transfer is worth keeping. */
+/* Stores an ended call for reuse if it has a transfer, and reports it. */
 static void call_reply(struct etcd_call *call)
 {
     struct etcd_reply reply = { 0 };
@@ -249,7 +249,7 @@ static void etcd_call_end(struct etcd_call *call, CURLcode code)
     call_reply(call);
 }
 
-/* End a call that was never on the wire. */
+/* Ends a call that was never sent. */
 static void call_reply_unsent(struct etcd_call *call, const char *why)
 {
     call->exchange = (struct etcd_exchange){ .curl = CURLE_OPERATION_TIMEDOUT,

@@ -4,15 +4,15 @@
 
 #include <assert.h>
 
-/* A counter that is remembered, in the place that the hash of its key says. */
+/* A cached counter, in the slot given by the hash of its key. */
 struct etcd_slot {
-    struct blob *key;             /* NULL: nothing is known */
-    uint64_t revision;            /* etcd's, of the counter's newest change; 0: there is none */
+    struct blob *key;             /* NULL: empty slot */
+    uint64_t revision;            /* etcd's revision of the counter's newest change; 0: none */
     struct etcd_counter value;    /* what it holds */
-    const struct etcd_job *owner; /* the transaction that moves it now */
+    const struct etcd_job *owner; /* the transaction that is changing it */
 };
 
-/* ---- what is remembered ---- */
+/* ---- the cache ---- */
 
 void etcd_counters_init(struct etcd_store *store)
 {

@@ -4,8 +4,8 @@
 
 #include <assert.h>
 
-/* Events: a key each, whose name says all but the body, so that what is to be dropped is found without
- * reading bodies. */
+/* Events. Each has a key whose name has everything except the body, so that events to drop are
+ * found without reading bodies. */
 
 MUST_CHECK static bool event_name_read(const struct etcd_store *store, struct text full,
                                        struct text *name, struct etcd_event_name *out)
@@ -14,7 +14,7 @@ MUST_CHECK static bool event_name_read(const struct etcd_store *store, struct te
            etcd_event_name_unpack(*name, out);
 }
 
-/* False: it is not what was written. */
+/* Reads an event. Returns false if it is damaged. */
 MUST_CHECK static bool etcd_event_read(const struct etcd_store *store,
                                        const struct message_item *item, struct store_event *out,
                                        unsigned *index)
@@ -55,13 +55,14 @@ static void events_found(struct etcd_job *job, struct etcd_scan *scan)
 
 /* ---- of all clusters ---- */
 
-/* etcd sorts by revision, but knows no order within one. A transaction has at most so many events, so
- * that many more than are wanted hold every event of the last revision that is told in part. */
+/* Events of all clusters. etcd sorts by revision but has no order within one. A transaction has a
+ * limited number of events. Reading that many more than wanted includes every event of the last
+ * revision. */
 struct feed {
     uint64_t limit;
-    /* The revision of etcd that the next page begins at. */
+    /* etcd's revision at which the next page begins */
     uint64_t from;
-    /* From the newest event down, not from the oldest up. */
+    /* descending from the newest event instead of ascending */
     bool is_newest_first;
     struct feed_row *rows;
     size_t count;
@@ -103,7 +104,7 @@ static void feed_end(struct etcd_job *job, bool has_more)
     etcd_job_end(job, OUTCOME_OK);
 }
 
-/* Add a page. False: something in it is damaged, and the job has ended. */
+/* Adds a page. Returns false if it is damaged; the job has ended then. */
 MUST_CHECK static bool feed_add(struct etcd_job *job, const struct message_found *found)
 {
     struct feed *feed = job->state;
@@ -149,7 +150,7 @@ static void feed_got(struct etcd_job *job, const struct etcd_reply *reply)
         feed_end(job, found.has_more);
         return;
     }
-    /* The last revision may be there in part: it is read again. */
+    /* The last revision may be incomplete: it is read again. */
     feed->from = feed->rows[feed->count - 1].event.revision + job->store->base;
     while (feed->count > 0 &&
            feed->rows[feed->count - 1].event.revision + job->store->base == feed->from) {
@@ -191,7 +192,7 @@ void etcd_events(struct store *store, struct text cluster, uint64_t after_number
 
     limit = limit == 0 || limit > LIMIT_STORE_LIST ? LIMIT_STORE_LIST : limit;
     if (after_number >= INT64_MAX - etcd->base) {
-        etcd_job_end_later(job, OUTCOME_OK); /* there is nothing above */
+        etcd_job_end_later(job, OUTCOME_OK); /* there are no further events */
         return;
     }
     if (cluster.length > 0) {
@@ -216,8 +217,9 @@ void etcd_events(struct store *store, struct text cluster, uint64_t after_number
 
 /* ---- the newest ---- */
 
-/* Numbers of a cluster have no gap, and a counter has the newest: that says where the newest events
- * begin, so that etcd reads those alone. One more is read, which says whether older ones exist. */
+/* A cluster's numbers have no gap, and a counter has the newest. So the first wanted number is
+ * known, and etcd reads only those events. One more is read to find out whether older ones
+ * exist. */
 
 struct newest {
     uint64_t before;
@@ -236,7 +238,7 @@ static void newest_found(struct etcd_job *job, struct etcd_scan *scan)
     events_found(job, scan);
 }
 
-/* Read the events from the number that the counter leads to. */
+/* Reads the newest events, given the last number from the counter. */
 static void newest_scan(struct etcd_job *job, uint64_t last)
 {
     const struct newest *wanted = job->wanted;
@@ -327,12 +329,12 @@ void etcd_events_before(struct store *store, struct text cluster, uint64_t befor
 
 /* ---- dropping ---- */
 
-/* All names are read once, at one revision; what is to go is deleted in transactions. An event stays
- * where the one after it in its cluster is not there: it is the newest. */
+/* A drop reads all names once, at one revision, and deletes in transactions. An event is kept if no
+ * later one of its cluster exists: it is the newest. */
 struct drop {
     uint64_t before_ms;
     uint64_t rows_max;
-    struct text *doomed; /* full keys */
+    struct text *doomed; /* full keys to delete */
     size_t count;
     size_t sent;
 };
@@ -382,7 +384,7 @@ static void drop_send(struct etcd_job *job)
     struct buf message;
 
     if (drop->sent == drop->count) {
-        job->answer.revision = 0; /* of now */
+        job->answer.revision = 0; /* the current one */
         etcd_job_end(job, OUTCOME_OK);
         return;
     }
@@ -394,7 +396,8 @@ static void drop_send(struct etcd_job *job)
     etcd_job_send(job, "KV/Txn", &message, drop_got);
 }
 
-/* Names come in order of cluster and number: the newest of a cluster is the last of its run. */
+/* Names are ordered by cluster and number, so a cluster's newest event is the last one of its
+ * group. */
 static void names_found(struct etcd_job *job, struct etcd_scan *scan)
 {
     struct drop *drop = arena_one(job->arena, struct drop);

@@ -13,7 +13,7 @@
 enum {
     MS_PER_S = 1000,
     NS_PER_MS = 1000000,
-    STREAMS_MAX = 2 * LIMIT_ETCD_CALLS, /* of one connection: the calls, and room */
+    STREAMS_MAX = 2 * LIMIT_ETCD_CALLS, /* per connection: all calls, and a reserve */
     KEEPALIVE_S = 5,
     KEEPALIVE_EVERY_S = 1,
 };
@@ -53,7 +53,7 @@ void etcd_timer_clear(int timer)
     }
 }
 
-/* ---- what libcurl asks for ---- */
+/* ---- callbacks of libcurl ---- */
 
 static int hub_timer_wanted(CURLM *multi, long after_ms, void *arg)
 {
@@ -74,7 +74,7 @@ static int hub_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *arg, 
     (void)easy;
     (void)socket_arg;
     if (what == CURL_POLL_REMOVE) {
-        epoll_ctl(hub->epoll, EPOLL_CTL_DEL, fd, NULL); /* gone already where it was closed */
+        epoll_ctl(hub->epoll, EPOLL_CTL_DEL, fd, NULL); /* removed already if it was closed */
         return 0;
     }
     event.events = (what & CURL_POLL_IN ? (uint32_t)EPOLLIN : 0) |
@@ -86,8 +86,8 @@ static int hub_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *arg, 
     return 0;
 }
 
-/* A peer that is gone without a word must not hold a connection for minutes: what is sent has to be
- * acknowledged in the time of one call, and silence is asked after. */
+/* Sets socket options so that a silent peer cannot hold a connection for minutes: sent data must be
+ * acknowledged within the timeout of a call, and an idle connection is probed. */
 static int socket_made(void *arg, curl_socket_t fd, curlsocktype purpose)
 {
     unsigned timeout_ms = *(const unsigned *)arg;
@@ -153,7 +153,8 @@ CURL *etcd_hub_take_ended(const struct etcd_hub *hub, CURLcode *out)
         if (reported->msg == CURLMSG_DONE) {
             CURL *easy = reported->easy_handle;
 
-            *out = reported->data.result; /* `told` ends with the transfer's stay in the hub */
+            /* the message is valid only until the transfer is removed */
+            *out = reported->data.result;
             curl_multi_remove_handle(hub->multi, easy);
             return easy;
         }
@@ -170,20 +171,20 @@ CURL *etcd_easy_new(const struct etcd_options *options)
     assert(easy != NULL);
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "https");
-    curl_easy_setopt(easy, CURLOPT_PROXY, ""); /* not what the environment says */
+    curl_easy_setopt(easy, CURLOPT_PROXY, ""); /* ignores proxy settings of the environment */
     curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2_0);
-    curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L); /* share a connection that is still being made */
+    curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L); /* share a connection that is being opened */
     curl_easy_setopt(easy, CURLOPT_POST, 1L);
     curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
     curl_easy_setopt(easy, CURLOPT_CAINFO, options->ca_file);
-    curl_easy_setopt(easy, CURLOPT_CAPATH, NULL); /* this one file, not what the system trusts */
+    curl_easy_setopt(easy, CURLOPT_CAPATH, NULL); /* this file only, not the system's CAs */
     if (options->certificate_file != NULL) {
         curl_easy_setopt(easy, CURLOPT_SSLCERT, options->certificate_file);
         curl_easy_setopt(easy, CURLOPT_SSLKEY, options->key_file);
     }
     curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, socket_made);
     curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, &options->call_timeout_ms);
-    /* an endpoint that swallows everything leaves time for the others */
+    /* an endpoint that does not answer leaves time for the others */
     curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
                      (long)(options->call_timeout_ms / options->endpoint_count + 1));
     return easy;
@@ -197,7 +198,8 @@ struct curl_slist *etcd_headers_new(unsigned timeout_ms)
     headers = curl_slist_append(headers, "content-type: application/grpc");
     headers = curl_slist_append(headers, "te: trailers");
     headers = curl_slist_append(headers, "user-agent: reeve/" REEVE_VERSION);
-    headers = curl_slist_append(headers, "hasleader: true"); /* a member that is cut off says so */
+    /* a member without a leader reports it */
+    headers = curl_slist_append(headers, "hasleader: true");
     headers = curl_slist_append(headers, "expect:");
     if (timeout_ms > 0) {
         snprintf(timeout, sizeof(timeout), "grpc-timeout: %um", timeout_ms);

@@ -7,52 +7,53 @@
 
 /* names: etcd_ */
 
-/* Inside of etcd_link: libcurl's sockets and timers in an epoll.
+/* Internal to etcd_link: libcurl's sockets and timers in an epoll.
  *
- * A hub is one set of transfers with connections of its own (libcurl's multi handle). */
+ * A hub is a set of transfers with its own connections (libcurl's multi handle). */
 struct etcd_hub {
     CURLM *multi;
     int epoll;      /* of the link; borrowed */
-    int timer;      /* timerfd: when libcurl wants to be called */
-    unsigned index; /* which one of the link's */
+    int timer;      /* timerfd: next call of libcurl */
+    unsigned index; /* among the link's hubs */
 };
 
-/* What an epoll event is about: the descriptor below, this above. */
+/* Source of an epoll event: the lower half is the descriptor, the upper half one of these. */
 enum etcd_ready {
-    ETCD_READY_SOCKET, /* + index of the hub */
+    ETCD_READY_SOCKET, /* plus index of the hub */
     ETCD_READY_TIMER = 8,
     ETCD_READY_WAKE = 16,
 };
 #define ETCD_READY_DATA(kind, fd) ((uint64_t)(kind) << 32 | (uint32_t)(fd))
 
-/* Make a timer in an epoll; etcd_timer_set makes it due after a while (0: now), below 0: never. */
+/* Creates a timer in an epoll. etcd_timer_set makes it due after after_ms; 0: now; below 0:
+ * never. */
 int etcd_timer_new(int epoll, unsigned ready);
 void etcd_timer_set(int timer, long after_ms);
 void etcd_timer_clear(int timer);
 
-/* Make and end a hub in memory of the caller. No transfer may be left in it. */
+/* Initialize and free a hub in the caller's memory. It must not have transfers when it is freed. */
 void etcd_hub_init(struct etcd_hub *hub, int epoll, unsigned index);
 void etcd_hub_fini(struct etcd_hub *hub);
 
-/* Let libcurl do what a descriptor, or its timer, is ready for. */
+/* Lets libcurl process a ready descriptor, or its timer. */
 void etcd_hub_run_socket(const struct etcd_hub *hub, int fd, uint32_t events);
 void etcd_hub_run_timer(const struct etcd_hub *hub);
 
-/* The next transfer that has ended, taken out of the hub, and how; NULL: none. */
+/* Removes the next ended transfer from the hub and returns it with its result. NULL: none. */
 CURL *etcd_hub_take_ended(const struct etcd_hub *hub, CURLcode *out);
 
-/* A transfer for one gRPC call at a time, with all that is common to them. */
+/* Returns a transfer for one gRPC call at a time, with the common options set. */
 CURL *etcd_easy_new(const struct etcd_options *options);
 
-/* The headers of gRPC; timeout_ms 0: none. */
+/* Returns the gRPC headers; timeout_ms 0: no timeout. */
 struct curl_slist *etcd_headers_new(unsigned timeout_ms);
 
 enum { ETCD_FRAME_BYTES = 5 };
 
-/* The five bytes before a message of gRPC. */
+/* Writes the five bytes before a gRPC message. */
 void etcd_frame_write(unsigned char head[ETCD_FRAME_BYTES], size_t length);
 
-/* The length they say; false: compressed, or larger than LIMIT_ETCD_MESSAGE_BYTES. */
+/* Reads the length. Returns false if it is compressed or larger than LIMIT_ETCD_MESSAGE_BYTES. */
 MUST_CHECK bool etcd_frame_read(const unsigned char head[ETCD_FRAME_BYTES], size_t *out);
 
 #endif

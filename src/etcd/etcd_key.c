@@ -10,7 +10,7 @@
 
 enum { NUMBER_BYTES = 8, LENGTH_BYTES = 2, SECTION_BYTES = 1, FLAG_BYTES = 1, INDEX_BYTES = 1 };
 
-/* ---- numbers, in an order that is that of their bytes ---- */
+/* ---- numbers whose byte order is their numeric order ---- */
 
 static void etcd_key_number_add(struct buf *buf, uint64_t number)
 {
@@ -19,7 +19,7 @@ static void etcd_key_number_add(struct buf *buf, uint64_t number)
     buf_add(buf, (struct text){ (const char *)&bytes, sizeof(bytes) });
 }
 
-/* Take a number off the front. False: the text is too short. */
+/* Takes a number off the front. Returns false if the text is too short. */
 MUST_CHECK static bool etcd_key_number_take(struct text *rest, uint64_t *out)
 {
     uint64_t bytes;
@@ -43,7 +43,7 @@ MUST_CHECK static bool etcd_key_byte_take(struct text *rest, unsigned *out)
     return true;
 }
 
-/* A text whose end must be told from what follows: its length stands before it. */
+/* Appends a text preceded by its length, because other data follows. */
 static void counted_add(struct buf *buf, struct text text)
 {
     assert(text.length <= UINT16_MAX);
@@ -94,7 +94,7 @@ bool etcd_key_name(struct text prefix, enum etcd_section section, struct text fu
 struct text etcd_key_end(struct arena *arena, struct text begin)
 {
     struct text end = arena_text(arena, begin);
-    char *bytes = (char *)end.data; /* of the arena: ours to write */
+    char *bytes = (char *)end.data; /* in the arena, thus writable */
 
     while (end.length > 0 && (unsigned char)bytes[end.length - 1] == UINT8_MAX) {
         end.length--;

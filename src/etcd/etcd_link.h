@@ -6,26 +6,26 @@
 
 /* names: etcd_ */
 
-/* The way to etcd: gRPC calls and streams over HTTP/2 and TLS, by libcurl.
+/* The connection to etcd: gRPC calls and streams over HTTP/2 and TLS, by libcurl.
  *
- * A call's message is handed to libcurl at most once: what libcurl would repeat by itself on a new
- * connection is not repeated, so that no transaction happens twice. Calls share one connection,
- * streams have another: a list of many megabytes delays no watch.
+ * The message of a call is passed to libcurl at most once. Retries that libcurl would make on a new
+ * connection are disabled, so that no transaction is executed twice. Calls share one connection;
+ * streams have another, so that a large list does not delay watches.
  *
- * Everything that comes back is told from within etcd_link_run, never earlier. */
+ * All results are reported from within etcd_link_run, never earlier. */
 struct etcd_link;
 
-/* How a call has ended. */
+/* Result of a call. */
 struct etcd_reply {
-    enum outcome outcome; /* REFUSED: etcd did not carry it out. UNKNOWN: it may have */
-    struct err err;       /* where it is not OK */
-    unsigned status;      /* of gRPC where etcd has answered, else UINT32_MAX */
-    struct text message;  /* what came back, in the call's arena */
+    enum outcome outcome; /* REFUSED: etcd did not execute it. UNKNOWN: it may have */
+    struct err err;       /* if not OK */
+    unsigned status;      /* gRPC status if etcd answered, else UINT32_MAX */
+    struct text message;  /* the answer, in the call's arena */
 };
 
 typedef void etcd_replied(void *arg, const struct etcd_reply *reply);
 
-/* What a stream tells. */
+/* Callbacks of a stream. */
 struct etcd_stream_events {
     void (*got)(void *arg, struct text message); /* valid until it returns */
     void (*ended)(void *arg, const struct err *err);
@@ -34,40 +34,40 @@ struct etcd_stream_events {
 
 struct etcd_stream;
 
-/* Make the way; nothing is connected yet. The options are checked (R0516) and copied. */
+/* Creates the link; it does not connect yet. Checks the options (R0516) and copies them. */
 MUST_CHECK bool etcd_link_open(const struct etcd_options *options, struct etcd_link **out,
                                struct err *err);
 
-/* End everything without a word. NULL is allowed. */
+/* Closes the link without further callbacks. NULL is allowed. */
 void etcd_link_close(struct etcd_link *link);
 
-/* Readable while etcd_link_run has something to do. */
+/* Returns a descriptor that is readable while etcd_link_run has work. */
 int etcd_link_descriptor(const struct etcd_link *link);
 
-/* Drive what is under way. Returns how many calls and messages were told. */
+/* Processes active transfers. Returns the number of reported calls and messages. */
 size_t etcd_link_run(struct etcd_link *link);
 
-/* Make the descriptor readable after a while; a later call for an earlier time wins. */
+/* Makes the descriptor readable after after_ms; the earliest requested time wins. */
 void etcd_link_wake(struct etcd_link *link, unsigned after_ms);
 
-/* Milliseconds of a clock that only goes forward. */
+/* Returns milliseconds of a monotonic clock. */
 uint64_t etcd_link_now_ms(void);
 
-/* Call a method, "KV/Range", with a message that stays where it is until `replied`; the answer lives
+/* Calls a method, such as "KV/Range". The message must be valid until `replied`; the answer lives
  * in the arena. */
 void etcd_link_call(struct etcd_link *link, const char *method, struct text message,
                     struct arena *arena, etcd_replied *replied, void *arg);
 
-/* End every call that is under way now: each is replied to before this returns. */
+/* Ends all active calls; each is reported before this returns. */
 void etcd_link_abort(struct etcd_link *link);
 
-/* Open a stream of messages both ways. One at a time. It is freed when `ended` has returned or by
- * etcd_link_stream_close, which tells nothing. */
+/* Opens a bidirectional stream of messages; at most one at a time. It is freed after `ended` has
+ * returned, or by etcd_link_stream_close, which makes no callback. */
 struct etcd_stream *etcd_link_stream(struct etcd_link *link, const char *method,
                                      const struct etcd_stream_events *events);
 void etcd_link_stream_close(struct etcd_link *link, struct etcd_stream *stream);
 
-/* Send one message; the bytes are copied. */
+/* Sends a message; the bytes are copied. */
 void etcd_link_stream_send(struct etcd_link *link, struct etcd_stream *stream, struct text message);
 
 #endif

@@ -6,14 +6,14 @@
 
 /* names: etcd_ */
 
-/* What etcd_link.c, etcd_call.c and etcd_stream.c share, and nobody else includes. */
+/* Shared by etcd_link.c, etcd_call.c and etcd_stream.c only. */
 
 struct etcd_call;
 
 struct etcd_link {
-    struct arena *memory; /* this struct and the options */
+    struct arena *memory; /* holds this struct and the options */
     struct etcd_options options;
-    size_t endpoint; /* the one to use next */
+    size_t endpoint; /* index of the one to use next */
     int epoll;
     int wake;            /* timerfd */
     uint64_t wake_at_ms; /* 0: not set */
@@ -22,23 +22,23 @@ struct etcd_link {
     struct curl_slist *call_headers;
     struct curl_slist *stream_headers;
     struct pool *call_pool;
-    struct etcd_call *idle;    /* with a transfer each, to be used again */
-    struct etcd_call *running; /* on the wire */
+    struct etcd_call *idle;    /* reusable, each with a transfer */
+    struct etcd_call *running; /* sent */
     size_t running_count;
     struct etcd_call *first_waiting;
     struct etcd_call *last_waiting;
     struct etcd_stream *stream;
 };
 
-/* The endpoint to use now, and go on to the next one where this one has failed. */
+/* Returns the endpoint to use; after a failure, switches to the next one. */
 const char *etcd_link_endpoint(const struct etcd_link *link);
 void etcd_link_endpoint_failed(struct etcd_link *link, const char *endpoint);
 
-/* Tell what has ended, begin what has waited. Returns how many. */
+/* Reports ended calls and starts waiting ones. Returns the number of reported calls. */
 size_t etcd_calls_run(struct etcd_link *link);
 void etcd_calls_free(struct etcd_link *link);
 
-/* Tell what the stream has brought. Returns how many messages. */
+/* Reports messages of the stream. Returns their number. */
 size_t etcd_stream_run(struct etcd_link *link);
 
 #endif

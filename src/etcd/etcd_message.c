@@ -66,7 +66,7 @@ void message_compare_add(struct buf *buf, struct text key, uint64_t revision)
     wire_add_number(buf, COMPARE_TARGET, COMPARE_TARGET_MOD);
     wire_add_text(buf, COMPARE_KEY, key);
     if (revision == 0) {
-        wire_add_zero(buf, COMPARE_MOD_REVISION); /* one of several: 0 has to be said */
+        wire_add_zero(buf, COMPARE_MOD_REVISION); /* member of a oneof: 0 must be written */
     } else {
         wire_add_number(buf, COMPARE_MOD_REVISION, revision);
     }
@@ -137,7 +137,7 @@ void message_watch_cancel_add(struct buf *buf, int64_t watch_id)
 
 /* ---- answers ---- */
 
-/* Take a field where it is of the sort that is expected; *is_good turns false where it is not. */
+/* Returns the value of a field if it is of the expected type; otherwise *is_good becomes false. */
 static uint64_t etcd_message_number_of(const struct wire_field *field, bool *is_good)
 {
     *is_good = *is_good && !field->is_bytes;
@@ -156,7 +156,7 @@ static struct text etcd_message_bytes_of(const struct wire_field *field, bool *i
     return field->bytes;
 }
 
-/* How often does a field stand in a message? SIZE_MAX where it is none. */
+/* Returns how often a field occurs in a message; SIZE_MAX if the message is invalid. */
 static size_t fields_count(struct text message, uint32_t number)
 {
     struct wire_field field;
@@ -245,7 +245,7 @@ bool message_found_read(struct arena *arena, struct text bytes, size_t limit,
     return is_good;
 }
 
-/* One ResponseOp. The headers of its parts are empty. */
+/* Reads one ResponseOp. The headers in it are empty. */
 MUST_CHECK static bool done_read(struct arena *arena, struct text message, size_t limit,
                                  struct message_done *out)
 {
@@ -309,7 +309,8 @@ bool message_status_read(struct text bytes, struct message_header *header, uint6
         if (field.number == 1) {
             is_good = field.is_bytes && header_read(field.bytes, header);
         } else if (field.number == 3) {
-            *out_bytes = field.value; /* in other answers something else, and not looked at */
+            /* other answers use this field number differently; the value is ignored then */
+            *out_bytes = field.value;
         }
     }
     return is_good && step == WIRE_STEP_END;

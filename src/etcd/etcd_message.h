@@ -7,12 +7,11 @@
 
 /* The messages of etcd's v3 API that the driver uses, by their documented field numbers.
  *
- * Requests are appended to a buffer. Answers come from outside and are never trusted: a function
- * that reads one is false where the bytes are no such message, hold more than the caller allows, or
- * a number that no revision can be. Texts in an answer are slices of the message; arrays live in the
- * arena. */
+ * Requests are appended to a buffer. Answers are untrusted. A reading function returns false if the
+ * bytes are not a valid message, exceed the caller's limits, or have an impossible revision. Texts
+ * in an answer are slices of the message; arrays live in the arena. */
 
-/* A key as etcd tells it. */
+/* A key in an answer. */
 struct message_item {
     struct text key;
     struct text value;
@@ -20,23 +19,23 @@ struct message_item {
     uint64_t revision; /* of its newest change */
 };
 
-/* What every answer begins with. */
+/* The header of every answer. */
 struct message_header {
-    uint64_t etcd_id; /* of the set of etcd members, the same for all of them */
+    uint64_t etcd_id; /* cluster id of etcd, the same for all members */
     uint64_t revision;
 };
 
-/* A stretch of keys. */
+/* A range of keys. */
 struct message_range {
     struct text key;
-    struct text end;           /* the first key above the stretch; empty = `key` alone */
-    uint64_t limit;            /* 0 = none */
-    uint64_t revision;         /* 0 = newest */
-    uint64_t min_mod_revision; /* only keys that changed at this one or later */
-    uint64_t max_mod_revision; /* and at this one or before; 0 = no bound */
+    struct text end;           /* first key behind the range; empty: only `key` */
+    uint64_t limit;            /* 0: none */
+    uint64_t revision;         /* 0: newest */
+    uint64_t min_mod_revision; /* only keys changed at this revision or later */
+    uint64_t max_mod_revision; /* and at this revision or before; 0: no limit */
     bool keys_only;
-    bool by_revision;     /* in order of their newest change, not of the keys */
-    bool is_newest_first; /* of by_revision */
+    bool by_revision;     /* ordered by the newest change instead of by key */
+    bool is_newest_first; /* with by_revision */
 };
 
 struct message_found {
@@ -45,7 +44,7 @@ struct message_found {
     bool has_more;
 };
 
-/* What one operation of a transaction gave; only ranges give anything that counts. */
+/* Result of one operation of a transaction; only ranges return data. */
 struct message_done {
     bool is_range;
     struct message_found found;
@@ -53,11 +52,11 @@ struct message_done {
 
 struct message_txn_answer {
     bool has_succeeded;
-    const struct message_done *done; /* one for each operation of the branch that was taken */
+    const struct message_done *done; /* one per operation of the executed branch */
     size_t count;
 };
 
-/* One change of a watched key; of a delete: key and revision. */
+/* One change of a watched key. A delete has only key and revision. */
 struct message_event {
     bool is_delete;
     struct message_item item;
@@ -68,7 +67,7 @@ struct message_watch_answer {
     int64_t watch_id;
     bool is_created;
     bool is_canceled;
-    bool is_fragment; /* more of the same follows */
+    bool is_fragment; /* more parts follow */
     uint64_t compact_revision;
     struct text reason;
     const struct message_event *events;
@@ -77,10 +76,10 @@ struct message_watch_answer {
 
 /* ---- requests ---- */
 
-/* A RangeRequest. */
+/* Appends a RangeRequest. */
 void message_range_add(struct buf *buf, const struct message_range *range);
 
-/* Parts of a TxnRequest: compares first, then operations, each of the branch they belong to. */
+/* Append parts of a TxnRequest: compares first, then operations, each with its branch. */
 enum message_branch { MESSAGE_BRANCH_SUCCESS = 2, MESSAGE_BRANCH_FAILURE = 3 };
 void message_compare_add(struct buf *buf, struct text key, uint64_t revision);
 void message_txn_range_add(struct buf *buf, enum message_branch branch,
@@ -88,30 +87,30 @@ void message_txn_range_add(struct buf *buf, enum message_branch branch,
 void message_txn_put_add(struct buf *buf, struct text key, struct text value);
 void message_txn_delete_add(struct buf *buf, struct text key);
 
-/* A CompactionRequest. */
+/* Appends a CompactionRequest. */
 void message_compact_add(struct buf *buf, uint64_t revision);
 
-/* WatchRequests. */
+/* Append WatchRequests. */
 void message_watch_add(struct buf *buf, int64_t watch_id, struct text key, struct text end,
                        uint64_t from_revision);
 void message_watch_cancel_add(struct buf *buf, int64_t watch_id);
 
 /* ---- answers ---- */
 
-/* A RangeResponse with at most `limit` items. */
+/* Reads a RangeResponse with at most `limit` items. */
 MUST_CHECK bool message_found_read(struct arena *arena, struct text bytes, size_t limit,
                                    struct message_header *header, struct message_found *out);
 
-/* A TxnResponse of at most `limit` operations, each range with at most so many items. */
+/* Reads a TxnResponse of at most `limit` operations; each range has at most `limit` items. */
 MUST_CHECK bool message_txn_read(struct arena *arena, struct text bytes, size_t limit,
                                  struct message_header *header, struct message_txn_answer *out);
 
-/* Any other answer: its header (field 1). A StatusResponse also gives its size on disk. */
+/* Read the header (field 1) of any other answer; of a StatusResponse also its size on disk. */
 MUST_CHECK bool message_header_read(struct text bytes, struct message_header *header);
 MUST_CHECK bool message_status_read(struct text bytes, struct message_header *header,
                                     uint64_t *out_bytes);
 
-/* A WatchResponse with at most `limit` events. */
+/* Reads a WatchResponse with at most `limit` events. */
 MUST_CHECK bool message_watch_read(struct arena *arena, struct text bytes, size_t limit,
                                    struct message_watch_answer *out);
 

@@ -6,12 +6,12 @@
 #include <string.h>
 #include <sys/random.h>
 
-/* Opening: is there a store, does etcd take transactions of our size, and does what is sent over this
- * connection come back? The one place that waits. */
+/* Opens the store: whether it exists, whether etcd accepts transactions of the required size, and
+ * whether data sent over this connection arrives. These are the only functions that block. */
 
 enum { META_FORMAT = 1, TOKEN_BYTES = 16, PROBES = 2 };
 
-/* ---- one call, waited for ---- */
+/* ---- blocking calls ---- */
 
 struct waited {
     bool has_come;
@@ -34,7 +34,8 @@ static void link_turn(struct etcd_link *link, int timeout_ms)
     etcd_link_run(link);
 }
 
-/* False: the call was not OK. Ends, for every call has its deadline. */
+/* Makes a call and waits. Returns false if it was not OK. Terminates, because every call has a
+ * deadline. */
 MUST_CHECK static bool call_wait(struct etcd_store *store, const char *method, struct buf *message,
                                  struct text *out, struct err *err)
 {
@@ -67,7 +68,7 @@ MUST_CHECK static bool txn_wait(struct etcd_store *store, struct buf *message,
     return true;
 }
 
-/* ---- what the store is ---- */
+/* ---- the store's metadata ---- */
 
 MUST_CHECK static bool meta_take(struct etcd_store *store, const struct message_found *found,
                                  struct err *err)
@@ -90,8 +91,8 @@ MUST_CHECK static bool meta_take(struct etcd_store *store, const struct message_
     return true;
 }
 
-/* Read what the store is. The other branch is never taken: it only has the most operations that a
- * transaction of ours can have, which etcd counts before anything else. */
+/* Reads the metadata. The other branch is never executed. It has the maximum number of operations
+ * of a transaction, which etcd checks first. */
 MUST_CHECK static bool etcd_open_meta_read(struct etcd_store *store, struct arena *arena,
                                            bool *is_found, struct err *err)
 {
@@ -124,7 +125,7 @@ MUST_CHECK static bool etcd_open_meta_read(struct etcd_store *store, struct aren
            err_set(err, CODE_R0506, "etcd is at an older revision than the store in it");
 }
 
-/* Make the store, unless another manager is faster. */
+/* Creates the store, unless another manager was faster. */
 MUST_CHECK static bool meta_make(struct etcd_store *store, struct arena *arena,
                                  const unsigned char incarnation[16], struct err *err)
 {
@@ -147,15 +148,15 @@ MUST_CHECK static bool meta_make(struct etcd_store *store, struct arena *arena,
     return is_found || err_set(err, CODE_R0515, "what was written to etcd cannot be read");
 }
 
-/* ---- does what is sent come back? ---- */
+/* ---- connection test ---- */
 
 struct probe {
     struct etcd_store *store;
     char tokens[PROBES][TOKEN_BYTES];
     unsigned seen;
-    uint64_t compacted; /* etcd's */
+    uint64_t compacted; /* etcd's compacted revision */
     bool is_created;
-    bool is_second; /* watch: of what is not compacted */
+    bool is_second; /* the second watch, from a revision that is not compacted */
     bool has_failed;
     struct err err;
 };
@@ -228,7 +229,7 @@ static bool probe_is_over(const struct probe *probe)
     return probe->seen == PROBES || (probe->compacted > 0 && !probe->is_second);
 }
 
-/* Turn until something is true, or the time of one call is over. */
+/* Runs the link until the condition is true or the timeout of a call has passed. */
 static void probe_wait(const struct probe *probe, bool (*is_true)(const struct probe *probe))
 {
     uint64_t until_ms = etcd_link_now_ms() + probe->store->call_timeout_ms;
@@ -258,7 +259,8 @@ MUST_CHECK static bool probe_puts(struct etcd_store *store, struct arena *arena,
     return true;
 }
 
-/* A watch from the very first revision also tells how far etcd has been compacted. */
+/* Runs the connection test. A watch from the first revision also returns etcd's compacted
+ * revision. */
 MUST_CHECK static bool etcd_open_probe_run(struct etcd_store *store, struct arena *arena,
                                            struct probe *probe, struct err *err)
 {
@@ -286,7 +288,7 @@ MUST_CHECK static bool etcd_open_probe_run(struct etcd_store *store, struct aren
     return probe->seen == PROBES;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole opening ---- */
 
 static void etcd_open_size_read(struct etcd_store *store, struct arena *arena)
 {
@@ -298,7 +300,7 @@ static void etcd_open_size_read(struct etcd_store *store, struct arena *arena)
     buf_init(&message, arena);
     if (!call_wait(store, "Maintenance/Status", &message, &bytes, &unused) ||
         !message_status_read(bytes, &header, &store->bytes)) {
-        store->bytes = 0; /* a figure for people; some are not allowed to see it */
+        store->bytes = 0; /* only for display; not all users may read it */
     }
 }
 

@@ -8,15 +8,15 @@
 
 /* names: etcd_ */
 
-/* Inside of the etcd driver: what etcd.c, etcd_open.c, etcd_read.c, etcd_event.c, etcd_txn.c and
- * etcd_watch.c share, and nobody else includes.
+/* Internals of the etcd driver, shared by etcd.c, etcd_open.c, etcd_read.c, etcd_event.c,
+ * etcd_txn.c and etcd_watch.c only.
  *
- * Revisions of ours begin where the store was made: ours = etcd's - base. All that is kept or told
- * is ours, all that messages hold is etcd's. */
+ * The store's revisions begin with its creation: store revision = etcd's revision - base. Stored
+ * and reported revisions are the store's; revisions in messages are etcd's. */
 
-/* One call of the port, until its done. Everything of it lives in its arena. */
+/* A call of the port until its `done`. All of its data lives in its arena. */
 struct etcd_job {
-    struct etcd_job *next; /* in the list of those that are ready or held back */
+    struct etcd_job *next; /* list of ready or held jobs */
     struct etcd_store *store;
     struct arena *arena;
     store_done *done;
@@ -24,9 +24,9 @@ struct etcd_job {
     enum outcome outcome;
     struct store_answer answer;
     void (*got)(struct etcd_job *job, const struct etcd_reply *reply);
-    void *state;     /* of the file that works on it */
-    void *wanted;    /* what it was asked, where a scan has the state */
-    struct text key; /* what was asked for, where the answer needs it */
+    void *state;     /* of the file that handles it */
+    void *wanted;    /* the request, while a scan uses `state` */
+    struct text key; /* the requested key, if the answer needs it */
 };
 
 struct etcd_jobs {
@@ -34,7 +34,7 @@ struct etcd_jobs {
     struct etcd_job *last;
 };
 
-struct etcd_slot; /* of etcd_counter.c: a counter that is remembered */
+struct etcd_slot; /* of etcd_counter.c: a cached counter */
 
 struct etcd_store {
     struct store store;
@@ -42,43 +42,43 @@ struct etcd_store {
     struct etcd_link *link;
     struct text prefix;
     struct text meta_key;
-    uint64_t base;    /* etcd's revision at which the store was made */
-    uint64_t etcd_id; /* of the set of members that was opened */
+    uint64_t base;    /* etcd's revision at which the store was created */
+    uint64_t etcd_id; /* cluster id of the etcd that was opened */
     uint64_t revision;
     uint64_t compacted;
     uint64_t bytes;
     unsigned char incarnation[16];
     unsigned call_timeout_ms;
-    bool is_full;  /* the newest transaction was refused for want of room */
-    bool is_other; /* what answers is not the store that was opened */
+    bool is_full;  /* the newest transaction was rejected for lack of space */
+    bool is_other; /* another store answers than the one that was opened */
     struct pool *jobs;
-    struct etcd_jobs ready; /* ended before they were sent: told by the next run */
+    struct etcd_jobs ready; /* ended before they were sent; reported by the next run */
     struct etcd_jobs held;  /* transactions that wait for a counter */
     struct etcd_slot *slots;
 
-    struct etcd_stream *stream; /* of all watches; NULL: none is open */
+    struct etcd_stream *stream; /* of all watches; NULL: not open */
     uint64_t stream_after_ms;   /* not opened before this time */
     unsigned back_off_ms;
     struct pool *watch_pool;
-    struct map watches; /* by their ids */
-    bool is_watch_due;  /* one has to be asked for, or forgotten */
+    struct map watches; /* by id */
+    bool is_watch_due;  /* a watch must be created or dropped */
     int64_t last_watch_id;
 };
 
 /* ---- etcd.c ---- */
 
-/* Begin a call. */
+/* Begins a call. */
 struct etcd_job *etcd_job_new(struct etcd_store *store, store_done *done, void *arg);
 
-/* Send a message for it; `got` is called with the answer, good or bad. */
+/* Sends a message for it; `got` is called with the answer in any case. */
 void etcd_job_send(struct etcd_job *job, const char *method, struct buf *message,
                    void (*got)(struct etcd_job *job, const struct etcd_reply *reply));
 
-/* End it now, from within store_run; or with the next run, where the call has not returned yet. */
+/* End it now, from within store_run; or in the next run, if the call has not returned yet. */
 void etcd_job_end(struct etcd_job *job, enum outcome outcome);
 void etcd_job_end_later(struct etcd_job *job, enum outcome outcome);
 
-/* End it because of a reply that is not OK, or because of what is wrong with one that is. */
+/* End it with a failed reply; end it because of a damaged value. */
 void etcd_job_fail(struct etcd_job *job, const struct etcd_reply *reply);
 void etcd_job_damaged(struct etcd_job *job, struct text key);
 void etcd_job_not_understood(struct etcd_job *job);
@@ -87,22 +87,22 @@ void etcd_job_not_understood(struct etcd_job *job);
 void etcd_jobs_add(struct etcd_jobs *jobs, struct etcd_job *job);
 struct etcd_job *etcd_jobs_take(struct etcd_jobs *jobs);
 
-/* Look at what every answer begins with. False, and the job has ended: another etcd says it. */
+/* Checks the header of an answer. Returns false if another etcd answers; the job has ended then. */
 MUST_CHECK bool etcd_job_header(struct etcd_job *job, const struct message_header *header);
 
-/* The same where there is no job; the store remembers that it is another one. */
+/* The same without a job; the store records that it is another one. */
 MUST_CHECK bool etcd_header_is_ours(struct etcd_store *store, const struct message_header *header);
 
 /* ---- etcd_read.c ---- */
 
-/* Read a stretch of keys at one revision, page by page. */
+/* Reads a range of keys at one revision, page by page. */
 struct etcd_scan {
     struct text start;
-    struct text end; /* empty: `start` alone */
-    uint64_t limit;  /* items at most */
-    uint64_t at;     /* etcd's revision; 0: the newest, filled in by the first page */
+    struct text end; /* empty: only `start` */
+    uint64_t limit;  /* maximum number of items */
+    uint64_t at;     /* etcd's revision; 0: the newest, set by the first page */
     bool keys_only;
-    void (*found)(struct etcd_job *job, struct etcd_scan *scan); /* all is there */
+    void (*found)(struct etcd_job *job, struct etcd_scan *scan); /* called when complete */
 
     struct message_item *items;
     size_t count;
@@ -112,10 +112,10 @@ struct etcd_scan {
     uint64_t page;
     unsigned tries;
     bool is_newest;
-    struct text first; /* where it began */
+    struct text first; /* initial `start` */
 };
 
-/* Begin; job->state is the scan until `found`. A reply that is not OK ends the job. */
+/* Begins a scan. job->state is the scan until `found`. A failed reply ends the job. */
 void etcd_scan_begin(struct etcd_job *job, const struct etcd_scan *wanted);
 
 void etcd_list(struct store *store, const struct store_range *range, store_done *done, void *arg);
@@ -150,7 +150,7 @@ void etcd_watches_fini(struct etcd_store *store);
 
 /* ---- etcd_open.c ---- */
 
-/* Find or make the store, and try the connection. */
+/* Finds or creates the store, and tests the connection. */
 MUST_CHECK bool etcd_store_find(struct etcd_store *store, const unsigned char incarnation[16],
                                 struct err *err);
 

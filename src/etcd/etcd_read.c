@@ -4,8 +4,8 @@
 
 #include <assert.h>
 
-/* Lists and histories. One answer of etcd has no bound in bytes, so everything is read in pages, all
- * at the revision of the first; pages grow while their values are small. */
+/* Lists and histories. An answer of etcd has no size limit, so everything is read in pages, all at
+ * the revision of the first. Pages grow while the values are small. */
 
 enum { SCAN_TRIES = 4 };
 
@@ -22,7 +22,7 @@ static void scan_restart(struct etcd_job *job, struct etcd_scan *scan)
     scan_send(job);
 }
 
-/* Not OK; some of it another attempt mends. */
+/* Handles a failed page; some failures are retried. */
 static void scan_failed(struct etcd_job *job, const struct etcd_reply *reply)
 {
     struct etcd_scan *scan = job->state;
@@ -32,7 +32,7 @@ static void scan_failed(struct etcd_job *job, const struct etcd_reply *reply)
         scan->page = LIMIT_ETCD_PAGE; /* values have grown: the answer was too large */
         scan_send(job);
     } else if (reply->err.code == CODE_R0503 && scan->is_newest && scan->tries < SCAN_TRIES) {
-        scan_restart(job, scan); /* what was the newest at the first page is compacted by now */
+        scan_restart(job, scan); /* the newest revision of the first page is compacted now */
     } else {
         etcd_job_fail(job, reply);
     }
@@ -53,7 +53,7 @@ static void scan_add(struct etcd_job *job, struct etcd_scan *scan,
     }
 }
 
-/* Where the next page begins, and how long it is. */
+/* Sets the start and the length of the next page. */
 static void scan_advance(struct etcd_job *job, struct etcd_scan *scan, size_t answer_bytes,
                          size_t answer_count)
 {
@@ -73,7 +73,7 @@ static void scan_advance(struct etcd_job *job, struct etcd_scan *scan, size_t an
     }
 }
 
-/* Keys must rise: an answer that turns back would be read for ever. */
+/* Checks that keys ascend; otherwise an invalid answer would cause an endless loop. */
 MUST_CHECK static bool items_rise(const struct etcd_scan *scan, const struct message_found *found)
 {
     struct text before = scan->start;
@@ -197,7 +197,7 @@ void etcd_list(struct store *store, const struct store_range *range, store_done 
 
         buf_init(&start, job->arena);
         buf_add(&start, etcd_key_full(job->arena, etcd->prefix, ETCD_SECTION_OBJECT, range->after));
-        buf_add_bytes(&start, 0, 1); /* the first key above it */
+        buf_add_bytes(&start, 0, 1); /* the first key behind it */
         scan.start = buf_text(&start);
     }
     if (range->at_revision > INT64_MAX - etcd->base) {
@@ -219,7 +219,7 @@ static int item_is_newer(const void *a, const void *b, void *arg)
     return (left->revision < right->revision) - (left->revision > right->revision);
 }
 
-/* What stands in the places that versions of a key take turns in. */
+/* Handles the versions of a key from its slots. */
 static void versions_found(struct etcd_job *job, struct etcd_scan *scan)
 {
     struct etcd_store *store = job->store;
@@ -248,8 +248,8 @@ static void versions_found(struct etcd_job *job, struct etcd_scan *scan)
     etcd_job_end(job, OUTCOME_OK);
 }
 
-/* The history of a key that keeps none: etcd's own, back to where it began to exist or to what was
- * compacted. Each step reads what was there before the one that was found. */
+/* Walks the history of a key without stored versions: etcd's own, back to the creation of the key
+ * or to the compacted revision. Each step reads the version before the last one. */
 struct walk {
     struct store_item *items;
     size_t count;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Codes of gRPC. The others are UNKNOWN to us like these that are not named. */
+/* gRPC codes. Codes that are not named mean UNKNOWN. */
 enum {
     GRPC_OK = 0,
     GRPC_INVALID_ARGUMENT = 3,
@@ -34,7 +34,7 @@ static int hex_digit(char byte)
     return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
 }
 
-/* Copy what etcd says, as far as it is plain text: it goes to people. */
+/* Copies etcd's message, restricted to plain text for display. */
 static void reason_copy(char *out, size_t out_bytes, struct text value)
 {
     size_t length = 0;
@@ -52,7 +52,7 @@ static void reason_copy(char *out, size_t out_bytes, struct text value)
     out[length] = '\0';
 }
 
-/* The value of "NAME: value", without blanks at its ends. */
+/* Returns the value of "NAME: value", trimmed. */
 MUST_CHECK static bool header_value(struct text line, struct text name, struct text *out)
 {
     if (line.length <= name.length || line.data[name.length] != ':' ||
@@ -77,7 +77,7 @@ void etcd_exchange_header(struct etcd_exchange *exchange, struct text line)
     }
 }
 
-/* ---- what it means ---- */
+/* ---- interpretation ---- */
 
 static void etcd_status_refuse(struct etcd_reply *reply, enum code code, const char *text)
 {
@@ -85,7 +85,7 @@ static void etcd_status_refuse(struct etcd_reply *reply, enum code code, const c
     err_set(&reply->err, code, "%s", text);
 }
 
-/* etcd refused before it did anything: it names what is wrong with the request. */
+/* etcd rejected an invalid request before executing it. */
 static void argument_judge(const struct etcd_exchange *exchange, struct etcd_reply *reply)
 {
     if (strstr(exchange->reason, "too many operations") != NULL) {
@@ -130,8 +130,8 @@ static void status_judge(const struct etcd_exchange *exchange, struct etcd_reply
         } else if (strstr(exchange->reason, "too many requests") != NULL) {
             etcd_status_refuse(reply, CODE_R0505, "etcd has too many requests to do");
         } else {
-            /* Out of space is said of a transaction that was carried out, too, when it was the one
-             * that met the bound: nobody can tell the two apart. */
+            /* etcd also returns "out of space" for the executed transaction that reached the limit;
+             * the two cases cannot be distinguished. */
             err_set(&reply->err, CODE_R0505, "etcd: %s", exchange->reason);
             err_hint(&reply->err, "compact and defragment etcd, then: etcdctl alarm disarm");
         }
@@ -146,7 +146,7 @@ static void status_judge(const struct etcd_exchange *exchange, struct etcd_reply
     }
 }
 
-/* libcurl ended it: nothing was sent, or nobody knows. */
+/* libcurl ended the call: nothing was sent, or the outcome is unknown. */
 static void curl_judge(const struct etcd_exchange *exchange, struct etcd_reply *reply)
 {
     enum code code = CODE_R0511;
@@ -168,7 +168,8 @@ static void curl_judge(const struct etcd_exchange *exchange, struct etcd_reply *
     }
     reply->outcome = exchange->was_sent ? OUTCOME_UNKNOWN : OUTCOME_REFUSED;
     if (strstr(detail, "TLS fatal alert") != NULL) {
-        code = CODE_R0512; /* with TLS 1.3 the peer may judge us after we have begun to send */
+        /* with TLS 1.3 the peer may reject the certificate after sending has begun */
+        code = CODE_R0512;
     } else if (exchange->was_sent) {
         code = CODE_R0501;
     }

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A call whose upload stays half open: libcurl is told to pause when there is nothing to send. What
- * comes is kept until libcurl has returned, for it must not be called from its own callbacks. */
+/* A call with a half-open upload: libcurl is paused while there is nothing to send. Received bytes
+ * are kept until libcurl has returned, because it must not be called from its own callbacks. */
 struct etcd_stream {
-    struct arena *memory; /* this struct */
+    struct arena *memory; /* holds this struct */
     struct etcd_link *link;
     CURL *easy;
     char error[CURL_ERROR_SIZE];
@@ -20,13 +20,13 @@ struct etcd_stream {
     size_t out_sent;
     bool is_paused;
     struct arena *in_arena;
-    struct buf in; /* frames that came, the last one perhaps in part */
+    struct buf in; /* received frames, the last one possibly incomplete */
     bool is_ended;
     bool is_closed;
     bool is_reporting;
 };
 
-/* ---- what libcurl calls ---- */
+/* ---- callbacks of libcurl ---- */
 
 static size_t stream_send(char *out, size_t size, size_t count, void *arg)
 {
@@ -145,7 +145,7 @@ void etcd_link_stream_close(struct etcd_link *link, struct etcd_stream *stream)
     }
 }
 
-/* The frame at a place of what came. False: it is not whole yet, or broken, which ends the stream. */
+/* Takes a received frame. Returns false if it is incomplete, or invalid, which ends the stream. */
 MUST_CHECK static bool etcd_stream_frame_take(struct etcd_stream *stream, size_t *at,
                                               struct text *out)
 {
@@ -195,7 +195,7 @@ static void etcd_stream_end_report(struct etcd_stream *stream)
 
     curl_easy_getinfo(stream->easy, CURLINFO_RESPONSE_CODE, &http);
     stream->exchange.http = (unsigned)http;
-    stream->exchange.was_sent = false; /* of a stream, the cause counts */
+    stream->exchange.was_sent = false; /* for a stream only the cause matters */
     etcd_link_endpoint_failed(stream->link, stream->exchange.endpoint);
     etcd_exchange_judge(&stream->exchange, &reply);
     stream->link->stream = NULL;

@@ -4,19 +4,20 @@
 #include <assert.h>
 #include <string.h>
 
-/* Transactions. One of ours is one of etcd's: our compares are compares of mod_revision, and what
- * happens, happens at one revision.
+/* Transactions. A transaction of the store is one of etcd: compares become compares of
+ * mod_revision, and all changes happen at one revision.
  *
- * Event numbers and places of versions are counted in keys that the transaction compares and moves.
- * What they hold is remembered, so that most transactions guess right; where another manager was
- * faster, etcd's other branch tells how they stand, nothing has happened, and it is tried again.
+ * Event numbers and version slots are counted in keys that the transaction compares and changes.
+ * Their values are cached, so most transactions succeed at once. If another manager was faster,
+ * nothing has happened, etcd's failure branch returns the current values, and the transaction is
+ * retried.
  *
- * The other branch reads every compared key at the same revision, which tells exactly which compare
- * failed first. */
+ * The failure branch reads every compared key at the same revision, which shows exactly which
+ * compare failed first. */
 
-/* ---- what a transaction moves ---- */
+/* ---- counters of a transaction ---- */
 
-/* A copy of the transaction, and the counters it needs. */
+/* Copies the transaction and adds its counters. */
 static struct etcd_moves *moves_new(struct etcd_job *job, const struct store_txn *txn)
 {
     struct etcd_moves *moves = arena_one(job->arena, struct etcd_moves);
@@ -60,7 +61,7 @@ static void put_add(struct etcd_job *job, struct buf *message, enum etcd_section
                         etcd_value_pack(job->arena, section, name, payload));
 }
 
-/* What changes the key changes its history: the next version, in the next place. */
+/* Adds the next version, in the next slot, for a change of a key with history. */
 static void version_add(struct etcd_job *job, struct buf *message, struct etcd_move *counter,
                         const struct store_op *op)
 {
@@ -150,7 +151,7 @@ static void etcd_txn_failure_add(struct etcd_job *job, struct buf *message)
 
 /* ---- the answer ---- */
 
-/* The transaction has ended: what it owned is free, and what waited for it may go on. */
+/* Ends the transaction: its counters are released, and transactions that wait for them continue. */
 static void moves_end(struct etcd_job *job, enum outcome outcome, bool is_known)
 {
     struct etcd_store *store = job->store;
@@ -184,8 +185,8 @@ static uint64_t found_revision(const struct message_done *done)
     return done->found.count == 0 ? 0 : done->found.items[0].revision;
 }
 
-/* Nothing has happened: because a compare of the caller does not hold, or because a counter stands
- * elsewhere than we thought. */
+/* Handles a failed transaction, which had no effect: a compare of the caller failed, or a counter
+ * had another value. */
 static void moves_failed(struct etcd_job *job, const struct message_txn_answer *answer)
 {
     struct etcd_store *store = job->store;

@@ -5,28 +5,28 @@
 #include <endian.h>
 #include <string.h>
 
-/* Watches. All of them share one stream on a connection of its own; its messages say by number which
- * one they are for.
+/* Watches. All watches share one stream on a connection of its own; its messages carry the watch
+ * id.
  *
- * A watch knows the first revision that it has not told yet. When the stream is lost, a new one asks
- * from there on, so nothing is left out; what comes twice is below it and is dropped. It asks from one
- * revision earlier than it needs: etcd may have dropped deletes of the very revision that it was
- * compacted to, and so an answer "compacted" is certain where anything could be missing.
+ * A watch knows the first revision that it has not reported. After a lost stream, a new one starts
+ * from there, so nothing is missed; repeated changes are below it and are dropped. It starts one
+ * revision earlier than necessary. etcd may have dropped deletes of the very revision that it was
+ * compacted to, so the answer "compacted" is certain if anything could be missing.
  *
- * The changes of one revision are told together. A message ends with a whole revision unless it is a
- * fragment, so the last revision of a fragment is held back until the next message. */
+ * The changes of one revision are reported together. A message ends with a complete revision unless
+ * it is a fragment, so the last revision of a fragment is held until the next message. */
 
 enum { BACK_OFF_FIRST_MS = 20, ID_BYTES = 8 };
 
 struct store_watch {
-    struct blob *prefix; /* as it was asked for */
+    struct blob *prefix; /* as requested */
     int64_t id;
-    char id_key[ID_BYTES]; /* in the map of watches */
+    char id_key[ID_BYTES]; /* key in the map of watches */
     uint64_t next_revision;
     store_watch_seen *seen;
     void *arg;
-    bool is_sent;    /* on the stream that is open */
-    bool is_created; /* and etcd has said so */
+    bool is_sent;    /* sent on the current stream */
+    bool is_created; /* confirmed by etcd */
     bool is_closed;
 
     struct arena *held_arena; /* NULL: nothing is held */
@@ -45,7 +45,7 @@ void etcd_watches_init(struct etcd_store *store)
     store->back_off_ms = BACK_OFF_FIRST_MS;
 }
 
-/* The next run has something to ask for, or to forget. */
+/* The next run must create or drop a watch. */
 static void watches_due(struct etcd_store *store)
 {
     store->is_watch_due = true;
@@ -79,7 +79,7 @@ struct store_watch *etcd_watch(struct store *store, struct text prefix, uint64_t
 
 void etcd_watch_close(struct store *store, struct store_watch *watch)
 {
-    watch->is_closed = true; /* swept by the next run: this may be called from inside `seen` */
+    watch->is_closed = true; /* freed by the next run: this may be called from inside `seen` */
     watches_due((struct etcd_store *)store);
 }
 
@@ -122,7 +122,7 @@ static void held_report(struct store_watch *watch)
     held_drop(watch);
 }
 
-/* Keep a copy of a change. False: it is not what was written. */
+/* Holds a copy of a change. Returns false if it is damaged. */
 MUST_CHECK static bool change_hold(struct etcd_store *store, struct store_watch *watch,
                                    const struct message_event *event)
 {
@@ -152,7 +152,7 @@ MUST_CHECK static bool change_hold(struct etcd_store *store, struct store_watch 
     return true;
 }
 
-/* Events of one message, in order of their revisions. */
+/* Handles the events of one message, in order of their revisions. */
 static void events_take(struct etcd_store *store, struct store_watch *watch,
                         const struct message_watch_answer *answer)
 {
@@ -161,7 +161,7 @@ static void events_take(struct etcd_store *store, struct store_watch *watch,
         uint64_t revision = event->item.revision - store->base;
 
         if (event->item.revision <= store->base || revision < watch->next_revision) {
-            continue; /* told before, on an earlier stream */
+            continue; /* reported on an earlier stream */
         }
         if (watch->held_count > 0 && revision != watch->held_revision) {
             bool turns_back = revision < watch->held_revision;
@@ -189,7 +189,7 @@ static struct store_watch *watch_find(const struct etcd_store *store, int64_t id
     return map_find(&store->watches, (struct text){ (const char *)&bytes, sizeof(bytes) });
 }
 
-/* etcd refuses a watch without saying which one. It answers in the order of asking. */
+/* Finds the rejected watch: etcd does not name it but answers in the order of the requests. */
 static struct store_watch *watch_oldest_asked(const struct etcd_store *store)
 {
     for (const struct map_node *node = map_first(&store->watches, TEXT("")); node != NULL;
@@ -225,7 +225,8 @@ static void watch_reported(struct etcd_store *store, struct store_watch *watch,
         events_take(store, watch, answer);
     } else if (watch->held_count == 0 &&
                answer->header.revision - store->base >= watch->next_revision) {
-        watch->next_revision = answer->header.revision - store->base + 1; /* nothing up to there */
+        /* there are no changes up to there */
+        watch->next_revision = answer->header.revision - store->base + 1;
     }
 }
 
@@ -246,7 +247,7 @@ static void stream_got(void *arg, struct text message)
     bool is_read = message_watch_read(arena, message, LIMIT_ETCD_WATCH_EVENTS, &answer);
 
     if (is_read && answer.header.revision == 0) {
-        answer.header.revision = store->base; /* where a watch is compacted, etcd names none */
+        answer.header.revision = store->base; /* for a compacted watch etcd sends no revision */
     }
     if (!is_read || !etcd_header_is_ours(store, &answer.header)) {
         watches_end_all(store, STORE_WATCH_LOST);
@@ -270,7 +271,7 @@ static void stream_ended(void *arg, const struct err *err)
     store->back_off_ms = store->back_off_ms * 2 < LIMIT_ETCD_BACK_OFF_MS ? store->back_off_ms * 2
                                                                          : LIMIT_ETCD_BACK_OFF_MS;
     if (err->code == CODE_R0518 || err->code == CODE_R0513) {
-        watches_end_all(store, STORE_WATCH_LOST); /* asking again would give the same */
+        watches_end_all(store, STORE_WATCH_LOST); /* a retry would give the same result */
         return;
     }
     for (const struct map_node *node = map_first(&store->watches, TEXT("")); node != NULL;
@@ -279,11 +280,11 @@ static void stream_ended(void *arg, const struct err *err)
 
         watch->is_sent = false;
         watch->is_created = false;
-        held_drop(watch); /* comes again */
+        held_drop(watch); /* it will be received again */
     }
 }
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 static void etcd_watch_stream_open(struct etcd_store *store)
 {
@@ -310,7 +311,7 @@ static void etcd_watch_message_send(struct etcd_store *store, const struct store
     etcd_link_stream_send(store->link, store->stream, buf_text(&message));
 }
 
-/* Ask for what is not asked for yet, and forget what is closed. */
+/* Creates new watches on the stream and drops closed ones. */
 void etcd_watches_run(struct etcd_store *store)
 {
     const struct map_node *node = map_first(&store->watches, TEXT(""));

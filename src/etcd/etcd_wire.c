@@ -10,7 +10,7 @@ enum {
     TYPE_BITS = 3,
     VARINT_BITS = 7,
     VARINT_MORE = 0x80,
-    LENGTH_BYTES = 4, /* of a message within: room for 28 bits, written before it is known */
+    LENGTH_BYTES = 4, /* of an embedded message: 28 bits, reserved before the length is known */
 };
 
 /* ---- reading ---- */
@@ -42,7 +42,8 @@ MUST_CHECK static bool etcd_wire_bytes_take(struct text *rest, uint64_t length, 
     return true;
 }
 
-/* The value behind a tag. Fixed numbers occur in no message that we know: passed over. */
+/* Takes the value behind a tag. Fixed-size numbers do not occur in known messages and are
+ * skipped. */
 MUST_CHECK static bool etcd_wire_value_take(struct text *rest, unsigned type,
                                             struct wire_field *out)
 {
@@ -60,7 +61,7 @@ MUST_CHECK static bool etcd_wire_value_take(struct text *rest, unsigned type,
     case TYPE_FIXED32:
         return etcd_wire_bytes_take(rest, sizeof(uint32_t), &passed);
     default:
-        return false; /* groups, which nobody has used for twenty years, and what does not exist */
+        return false; /* deprecated groups, and undefined types */
     }
 }
 

@@ -5,35 +5,34 @@
 
 /* names: wire_ */
 
-/* Protocol buffers as bytes: what docs/decisions/0011 says why we write and read by hand.
+/* Protocol buffers encoding; docs/decisions/0011 has the reasons for a hand-written one.
  *
- * Reading copies nothing and takes no memory: a field's bytes are a slice of the message, and every
- * length is checked against what is there. Fields nobody knows are passed over, as the format
- * demands. */
+ * Reading copies nothing and allocates nothing: a field's bytes are a slice of the message, and
+ * every length is checked. Unknown fields are skipped, as the format requires. */
 
-/* One field of a message: a number, or bytes (a text or a message within). */
+/* A field of a message: a number, or bytes (a text or an embedded message). */
 struct wire_field {
     uint32_t number;
     bool is_bytes;
-    uint64_t value; /* where it is a number */
+    uint64_t value; /* if it is a number */
     struct text bytes;
 };
 
 enum wire_step {
-    WIRE_STEP_FIELD,  /* here is one */
-    WIRE_STEP_END,    /* the message was read whole */
-    WIRE_STEP_BROKEN, /* these bytes are no message */
+    WIRE_STEP_FIELD,  /* a field was read */
+    WIRE_STEP_END,    /* end of the message */
+    WIRE_STEP_BROKEN, /* invalid message */
 };
 
-/* Take the next field off the front of *rest. */
+/* Takes the next field off the front of *rest. */
 enum wire_step wire_next(struct text *rest, struct wire_field *out);
 
-/* Append a field. Numbers that are 0 are left out by wire_add_number, as the format's default. */
+/* Append a field. wire_add_number omits 0, the format's default. */
 void wire_add_number(struct buf *buf, uint32_t field, uint64_t value);
 void wire_add_zero(struct buf *buf, uint32_t field);
 void wire_add_text(struct buf *buf, uint32_t field, struct text text);
 
-/* Begin and end a message within: all that is added between the two belongs to it. */
+/* Begin and end an embedded message: everything added in between belongs to it. */
 size_t wire_open(struct buf *buf, uint32_t field);
 void wire_close(struct buf *buf, size_t opened);
 
