@@ -6,26 +6,26 @@
 #include <assert.h>
 #include <string.h>
 
-/* All versions of all keys, newest first for each key, and the log of revisions in order.
+/* The store keeps all versions of all keys, newest first, and a log of revisions in order.
  *
- * A call takes effect at once, while the caller still holds its arguments; its answer waits in a
- * queue until store_run. So every answer is one that a store could give that was asked in the order
- * of the calls. With faults, an answer is drawn late, or becomes UNKNOWN, with or without effect. */
+ * A call takes effect at once, while the caller still holds its arguments. Its answer waits in a
+ * queue until store_run. So every answer is consistent with the order of the calls. With faults, an
+ * answer is delayed at random or becomes UNKNOWN, with or without effect. */
 
 struct version {
     struct version *older;
     uint64_t revision;
     uint64_t create_revision;
-    struct blob *value; /* NULL: the key was deleted here */
+    struct blob *value; /* NULL: the key was deleted in this version */
 };
 
 struct key {
     struct blob *name;
     struct version *newest;
-    struct key *next; /* all keys, for the end */
+    struct key *next; /* list of all keys */
 };
 
-/* One change in the order of revisions; what watches are fed from. */
+/* One change, in the order of revisions; the source of watches. */
 struct logged {
     uint64_t revision;
     struct key *key;
@@ -42,10 +42,10 @@ struct event_row {
 struct cluster {
     struct blob *name;
     uint64_t last_number;
-    struct cluster *next; /* all clusters, for the end */
+    struct cluster *next; /* list of all clusters */
 };
 
-/* An answer that waits. Its parts live in an arena of its own. */
+/* A queued answer. Its data lives in an arena of its own. */
 struct pending {
     struct pending *next;
     struct arena *arena;
@@ -53,14 +53,14 @@ struct pending {
     void *arg;
     enum outcome outcome;
     struct store_answer answer;
-    uint64_t due; /* the run in which it comes */
+    uint64_t due; /* the run that delivers it */
     struct text first_key;
 };
 
 struct store_watch {
     struct store_watch *next;
     struct blob *prefix;
-    uint64_t next_revision; /* the first that was not told yet */
+    uint64_t next_revision; /* first revision that was not reported */
     store_watch_seen *seen;
     void *arg;
     bool is_closed;
@@ -74,7 +74,7 @@ struct memory_store {
     uint64_t compacted;
     uint64_t runs;
     uint64_t bytes;
-    struct arena *object_memory; /* this struct, nodes of the maps, log, events */
+    struct arena *object_memory; /* holds this struct, nodes of the maps, log, events */
     struct map keys;             /* name to struct key */
     struct map clusters;         /* name to struct cluster */
     struct key *all_keys;
@@ -93,7 +93,7 @@ struct memory_store {
     struct pending *last;
     struct pool *pending_pool;
     struct store_watch *watches;
-    struct store_change *changes; /* of the revision that a watch is told */
+    struct store_change *changes; /* of the revision being reported to a watch */
 };
 
 static struct memory_store *memory_memory_of(struct store *store)
@@ -128,7 +128,7 @@ static struct pending *memory_pending_new(struct memory_store *memory, store_don
     return pending;
 }
 
-/* Put an answer into the queue, not before one that touches the same key. */
+/* Queues an answer, never before another one that touches the same key. */
 static void pending_send(struct memory_store *memory, struct pending *pending,
                          struct text first_key)
 {
@@ -173,7 +173,7 @@ static bool memory_range_has(const struct store_range *range, struct text name)
                            : text_has_prefix(name, range->prefix);
 }
 
-/* Is the revision one that can be read? If not, the refusal is said. */
+/* Checks that the revision is readable; otherwise sets the error of the answer. */
 static bool revision_check(struct memory_store *memory, struct pending *pending, uint64_t revision)
 {
     if (revision < memory->compacted) {
@@ -322,7 +322,7 @@ static void memory_event_add(struct memory_store *memory, const struct store_eve
     };
 }
 
-/* Index of the first compare that does not hold, or their count where all do. */
+/* Returns the index of the first failing compare, or their number if all hold. */
 static size_t compares_check(const struct memory_store *memory, const struct store_txn *txn)
 {
     for (size_t i = 0; i < txn->compare_count; i++) {
@@ -414,10 +414,10 @@ static struct store_watch *memory_watch(struct store *store, struct text prefix,
 static void memory_watch_close(struct store *store, struct store_watch *watch)
 {
     (void)store;
-    watch->is_closed = true; /* swept by the next run: this may be called from inside `seen` */
+    watch->is_closed = true; /* freed by the next run: this may be called from inside `seen` */
 }
 
-/* First entry of the log at or above a revision. */
+/* Returns the first log entry at or above a revision. */
 static size_t log_find(const struct memory_store *memory, uint64_t revision)
 {
     size_t low = 0;
@@ -435,7 +435,7 @@ static size_t log_find(const struct memory_store *memory, uint64_t revision)
     return low;
 }
 
-/* Tell a watch what one revision has changed. */
+/* Reports the changes of one revision to a watch. */
 static void revision_report(struct memory_store *memory, struct store_watch *watch, size_t at)
 {
     struct store_change *changes = memory->changes;
@@ -462,7 +462,7 @@ static void revision_report(struct memory_store *memory, struct store_watch *wat
     }
 }
 
-/* Tell one watch of the next revision it has not seen. False: there is none. */
+/* Reports the next revision to a watch. Returns false if there is none. */
 static bool watch_step(struct memory_store *memory, struct store_watch *watch)
 {
     size_t at;
@@ -507,7 +507,7 @@ static size_t watches_run(struct memory_store *memory)
     return reported;
 }
 
-/* ---- forgetting ---- */
+/* ---- compaction ---- */
 
 static bool has_history(const struct key *key)
 {
@@ -525,8 +525,8 @@ static void versions_free(struct memory_store *memory, struct version *version)
     }
 }
 
-/* Drop what nobody can read any more: all behind the newest version at or below the revision, but
- * the last LIMIT_STORE_HISTORY of a spec. */
+/* Removes unreadable versions: all before the newest version at or below the revision, except the
+ * last LIMIT_STORE_HISTORY of a spec. */
 static void key_compact(struct memory_store *memory, struct key *key, uint64_t revision)
 {
     struct version *version = key->newest;
@@ -546,7 +546,8 @@ static void key_compact(struct memory_store *memory, struct key *key, uint64_t r
     }
 }
 
-/* Was it deleted so long ago that nobody can read that any more? Nor does the log name it then. */
+/* Returns whether the key was deleted before all readable revisions; the log does not refer to it
+ * then. */
 static bool is_forgotten(const struct key *key, uint64_t revision)
 {
     return key->newest->value == NULL && key->newest->revision <= revision && !has_history(key);
@@ -646,7 +647,7 @@ static void memory_events_before(struct store *store, struct text cluster, uint6
     struct store_event *events;
     size_t first;
 
-    /* Filled from its end, so that the answer ascends. */
+    /* Filled from the end, so that the answer is ascending. */
     most = most < memory->event_count ? most : memory->event_count;
     events = arena_array(pending->arena, struct store_event, most);
     first = most;
@@ -716,7 +717,7 @@ static void pending_finish(struct memory_store *memory, struct pending *pending)
     pool_give(memory->pending_pool, pending);
 }
 
-/* Take the answers that are due now out of the queue, in its order. */
+/* Takes the answers that are due from the queue, in order. */
 static struct pending *due_take(struct memory_store *memory)
 {
     struct pending *due = NULL;

@@ -5,21 +5,22 @@
 
 /* names: memory_ store_ */
 
-/* How a memory store misbehaves, for tests and the simulator. All zero: it does not. */
+/* Faults of a memory store, for tests and the simulator. All zero: none. */
 struct memory_faults {
-    uint64_t (*random)(void *arg); /* where its luck comes from; NULL = none of the below */
+    uint64_t (*random)(void *arg); /* random numbers; NULL: no faults */
     void *random_arg;
-    unsigned late_max;         /* an answer comes up to so many runs late, later ones may pass it,
-                                 but never one that touches a key of its own */
+    /* An answer is up to so many runs late. Later answers may overtake it, except those that touch
+     * one of its keys. */
+    unsigned late_max;
     unsigned unknown_permille; /* of transactions: the answer is UNKNOWN, whatever happened */
-    unsigned lost_permille;    /* of those UNKNOWN: how many did not happen */
+    unsigned lost_permille;    /* of those UNKNOWN: had no effect */
 };
 
-/* A store in memory, whose contents die with it. Single-threaded; store_run makes everything happen.
- * `incarnation` is 16 bytes that name this life of it. */
+/* Opens a store in memory; its content is lost on close. Single-threaded; all callbacks run in
+ * store_run. `incarnation` has 16 bytes. */
 struct store *memory_open(const unsigned char incarnation[16]);
 
-/* Change how it misbehaves from now on. The store must be a memory store. */
+/* Changes the faults. The store must be a memory store. */
 void memory_set_faults(struct store *store, const struct memory_faults *faults);
 
 #endif
