@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { URL_SHOWN_BYTES = 110 }; /* of an address in a message: its reason has to have room */
+enum { URL_SHOWN_BYTES = 110 }; /* of a URL in a message, so that the reason fits */
 
-/* One walk from an address to its file. */
+/* The processing of an order, from its URL to the file. */
 struct walk {
     struct arena *arena;
     const struct fetch_order *order;
@@ -25,7 +25,7 @@ struct walk {
     struct text url;
 };
 
-/* Every failure names the address where it happened, whatever it is. */
+/* Adds the URL to an error. */
 MUST_CHECK static bool at_address(struct text url, struct err *err)
 {
     struct err inner = *err;
@@ -45,7 +45,7 @@ static bool was_seen(const struct walk *walk, struct text url)
     return false;
 }
 
-/* Where a redirect leads must be as good as where it began. */
+/* Validates a URL, with the same rules for a redirect as for the first one. */
 MUST_CHECK static bool step_judge(struct walk *walk, struct text url, struct fetch_target *target,
                                   struct err *err)
 {

@@ -25,23 +25,23 @@ struct fetcher {
     struct fetcher_options options;
     struct arena *memory;
     int folder;
-    uint64_t number; /* of the next half file */
+    uint64_t number; /* of the next incomplete file */
     size_t count;
     bool is_closed;
     struct fetching *first;
 };
 
-/* One order under way. */
+/* An active order. */
 struct fetching {
     struct fetching *next;
     struct fetcher *fetcher;
     struct arena *arena;
     struct child *child;
     int out;
-    char name[NAME_BYTES]; /* of the half file */
+    char name[NAME_BYTES]; /* of the incomplete file */
     fetcher_done *done;
     void *arg;
-    struct loop_task *task; /* of one that could not be begun */
+    struct loop_task *task; /* of an order that could not be started */
     struct err err;
 };
 
@@ -76,7 +76,7 @@ void fetcher_remove(const struct fetcher *fetcher, struct text digest)
     (void)!unlinkat(fetcher->folder, name, 0);
 }
 
-/* What a life that was cut off has left half: it has a name that nobody loads, and goes. */
+/* Removes incomplete files of an interrupted process. Their names are never loaded. */
 static void halves_remove(const struct fetcher *fetcher)
 {
     int copy = openat(fetcher->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -112,7 +112,8 @@ bool fetcher_open(const struct fetcher_options *options, struct fetcher **out, s
         return false;
     }
     memory = arena_new_small(SIZE_MAX);
-    if (!folder_resolve(memory, options->folder, &resolved, err)) { /* other processes are told */
+    /* other processes get the path */
+    if (!folder_resolve(memory, options->folder, &resolved, err)) {
         arena_free(memory);
         return false;
     }
@@ -132,9 +133,10 @@ bool fetcher_open(const struct fetcher_options *options, struct fetcher **out, s
     return true;
 }
 
-/* ---- what came ---- */
+/* ---- received files ---- */
 
-/* Of the bytes that stand there now; nobody else has the file open for writing any more. */
+/* Checks the digest of the current content; no other process has the file open for writing any
+ * more. */
 MUST_CHECK static bool fetcher_digest_check(int file, const char *expected, struct err *err)
 {
     struct digest_stream *stream = digest_stream_new();
@@ -155,7 +157,7 @@ MUST_CHECK static bool fetcher_digest_check(int file, const char *expected, stru
     return true;
 }
 
-/* Give it the name of its digest. One that stands there has the same bytes already. */
+/* Renames the file to its digest. An existing file has the same content. */
 MUST_CHECK static bool file_adopt(const struct fetcher *fetcher, int file, const char *half,
                                   struct fetch_answer *answer)
 {
@@ -175,7 +177,7 @@ MUST_CHECK static bool file_adopt(const struct fetcher *fetcher, int file, const
     return true;
 }
 
-/* ---- half files ---- */
+/* ---- incomplete files ---- */
 
 MUST_CHECK static bool half_make(struct fetcher *fetcher, char name[static NAME_BYTES], int *out,
                                  struct err *err)
@@ -186,7 +188,7 @@ MUST_CHECK static bool half_make(struct fetcher *fetcher, char name[static NAME_
     if (!file_create_beneath(fetcher->folder, name, 0600, &made, err)) {
         return false;
     }
-    /* the digest is made anew from the same descriptor that was written to */
+    /* the digest is computed from the descriptor that was written to */
     *out = openat(fetcher->folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     return *out >= 0 || err_set(err, CODE_R0650, "%s: %s", name, strerror(errno));
 }
@@ -232,12 +234,12 @@ bool fetcher_put(struct fetcher *fetcher, struct text bytes, struct text sha256,
     }
     out->is_good =
         fetcher_bytes_write(file, bytes, &out->err) && file_adopt(fetcher, file, half, out);
-    (void)!unlinkat(fetcher->folder, half, 0); /* nothing, where it was adopted */
+    (void)!unlinkat(fetcher->folder, half, 0); /* no effect if it was adopted */
     *err = out->err;
     return out->is_good;
 }
 
-/* ---- ending ---- */
+/* ---- end ---- */
 
 static void fetching_free(struct fetching *fetching)
 {
@@ -251,7 +253,7 @@ static void fetching_free(struct fetching *fetching)
     fetcher->count--;
     if (fetching->out != FD_NONE) {
         close(fetching->out);
-        (void)!unlinkat(fetcher->folder, fetching->name, 0); /* nothing, where it was adopted */
+        (void)!unlinkat(fetcher->folder, fetching->name, 0); /* no effect if it was adopted */
     }
     loop_task_cancel(fetching->task);
     arena_free(fetching->arena);
@@ -298,7 +300,7 @@ static void unbegun_report(void *arg)
     fetching_end(fetching, &answer);
 }
 
-/* ---- beginning ---- */
+/* ---- start ---- */
 
 MUST_CHECK static bool named_open(const char *path, int *out, struct err *err)
 {
@@ -316,7 +318,7 @@ MUST_CHECK static bool named_open(const char *path, int *out, struct err *err)
     return true;
 }
 
-/* A file that the address names, where that is allowed. */
+/* Opens the file of a file URL, if permitted. */
 MUST_CHECK static bool source_open(struct fetching *fetching, struct fetch_order *order, int *out,
                                    struct err *err)
 {

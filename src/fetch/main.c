@@ -1,5 +1,6 @@
-/* reeve-fetch: fetches one file for reeved, in a sandbox of the network alone. One order in, one answer out, and the bytes
- * to a descriptor that the manager has opened (fetch/order.h). It begins nothing, and nothing that it fetched is run. */
+/* reeve-fetch fetches one file for reeved, in a sandbox with only network access. It reads one
+ * order, writes one answer, and writes the bytes to a descriptor that the manager has opened
+ * (fetch/order.h). It starts no processes and runs nothing that it fetched. */
 #include "base/limits.h"
 #include "fetch/fetch.h"
 #include "host/sandbox.h"
@@ -15,7 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Where Debian keeps all authorities in one file. */
+/* Debian's file with all CAs. */
 #define MACHINE_AUTHORITIES "/etc/ssl/certs/ca-certificates.crt"
 
 enum { READ_BYTES = 64 * 1024, FILE_SLACK_BYTES = 4096 };
@@ -49,8 +50,8 @@ MUST_CHECK static bool fetch_own_put(int memory)
     return got == 0;
 }
 
-/* All authorities in memory that stays readable inside of the sandbox: the machine's, and the manager's own. A machine that
- * has none trusts nobody. */
+/* Collects all CAs in memory that is readable inside the sandbox: the machine's and the manager's
+ * own. Without any, no server is trusted. */
 MUST_CHECK static bool authorities_gather(const struct fetch_order *order, int *out,
                                           struct err *err)
 {
@@ -69,7 +70,7 @@ MUST_CHECK static bool authorities_gather(const struct fetch_order *order, int *
     return true;
 }
 
-/* The network, what is open, and nothing else. From here on this may be another process. */
+/* Enters the sandbox: network and open descriptors only; this may fork. */
 MUST_CHECK static bool fetch_shut_in(int authorities, struct err *err)
 {
     const int kept[] = { FETCH_FD_OUT, FETCH_FD_FILE, authorities };

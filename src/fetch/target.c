@@ -47,7 +47,7 @@ struct fetch_resolver fetch_resolver_system(void)
     return (struct fetch_resolver){ system_resolve, NULL };
 }
 
-/* ---- judging ---- */
+/* ---- validating ---- */
 
 bool fetch_target_find(const struct fetch_order *order, struct text url,
                        struct fetch_resolver resolver, struct fetch_target *out, struct err *err)

@@ -10,36 +10,37 @@
 
 /* names: fetch_ */
 
-/* Where a connection may go: the addresses of a host, asked for once and each of them judged. What a resolver would say the
- * next time does not matter, for it is not asked again. */
+/* Permitted addresses of a connection: those of a host, resolved once and each validated. The name
+ * is not resolved again, so a later answer of the resolver has no effect. */
 struct fetch_target {
     struct fetch_url url;
     struct fetch_ip ips[LIMIT_FETCH_ADDRESSES];
     size_t count;
 };
 
-/* Who knows the addresses of names. */
+/* Resolves names. */
 struct fetch_resolver {
-    /* At most `most` addresses of a host; R0642: it has none, or nobody can tell. */
+    /* Writes at most `most` addresses of a host. Fails with R0642 if it has none or cannot be
+     * resolved. */
     bool (*resolve)(void *arg, const char *host, struct fetch_ip *out, size_t most, size_t *count,
                     struct err *err);
     void *arg;
 };
 
-/* The machine's own. */
+/* Returns the machine's resolver. */
 struct fetch_resolver fetch_resolver_system(void);
 
-/* Find out where an address leads. One forbidden address among several refuses all of them (R0641): whoever mixes them
- * means the forbidden one. */
+/* Resolves a URL. One forbidden address among several rejects all of them (R0641), because a mix is
+ * a known attack. */
 MUST_CHECK bool fetch_target_find(const struct fetch_order *order, struct text url,
                                   struct fetch_resolver resolver, struct fetch_target *out,
                                   struct err *err);
 
-/* Is this one of the addresses that were judged, at the port that was asked for? */
+/* Returns whether the address is one of the validated ones, at the requested port. */
 bool fetch_target_has(const struct fetch_target *target, const struct sockaddr *address,
                       socklen_t length);
 
-/* HOST:PORT:ADDRESS,... as the transfer is told it. */
+/* Returns HOST:PORT:ADDRESS,... for the transfer. */
 const char *fetch_target_words(struct arena *arena, const struct fetch_target *target);
 
 #endif

@@ -19,20 +19,20 @@ struct transfer {
     const char *authorities;
     int out;
     CURL *curl;
-    struct arena *arena; /* of one request */
+    struct arena *arena; /* for one request */
     struct digest_stream *stream;
     char digest[DIGEST_TEXT_BYTES];
     char magic[MAGIC_BYTES];
     uint64_t bytes;
     size_t head_bytes;
     long status;
-    bool is_file;   /* what comes is a file, not a server's */
-    bool is_closed; /* a connection was refused here */
+    bool is_file;   /* the source is a file, not a server */
+    bool is_closed; /* a connection was rejected here */
     struct text next;
-    struct err err; /* why a callback stopped it; code 0: none did */
+    struct err err; /* set by a callback that stopped the transfer; code 0: none */
 };
 
-/* ---- what comes ---- */
+/* ---- received bytes ---- */
 
 MUST_CHECK static bool transfer_bytes_write(struct transfer *transfer, struct text bytes,
                                             struct err *err)
@@ -48,7 +48,8 @@ MUST_CHECK static bool transfer_bytes_write(struct transfer *transfer, struct te
     return true;
 }
 
-/* The first bytes say whether it can be a plugin at all: a page of a login is told by its name. */
+/* Checks the first bytes for a plugin. If they are a web page, such as a login form, the error says
+ * so. */
 MUST_CHECK static bool magic_check(struct transfer *transfer, struct text bytes, struct err *err)
 {
     static const char magic[MAGIC_BYTES] = { 0x7f, 'E', 'L', 'F' };
@@ -114,12 +115,12 @@ static size_t body_came(char *data, size_t size, size_t count, void *arg)
 
     curl_easy_getinfo(transfer->curl, CURLINFO_RESPONSE_CODE, &status);
     if (status != STATUS_OK) {
-        return CURL_WRITEFUNC_ERROR; /* what a server says of a failure is nobody's to read */
+        return CURL_WRITEFUNC_ERROR; /* the body of an error response is ignored */
     }
     return transfer_take(transfer, bytes, &transfer->err) ? bytes.length : CURL_WRITEFUNC_ERROR;
 }
 
-/* The value of a header line with this name (`name:`); false: it has another one. */
+/* Returns the value of a header line with this name (`name:`). Returns false for other names. */
 static bool head_find(struct text line, const char *name, struct text *out)
 {
     size_t length = strlen(name);
@@ -131,8 +132,8 @@ static bool head_find(struct text line, const char *name, struct text *out)
     return true;
 }
 
-/* As it was sent: the library would mend it first, and what is mended is not what is judged strictly. A path is one of
- * the same server. */
+/* Keeps the redirect URL as it was sent. libcurl would normalize it first, which would hide
+ * violations from the strict check. A path refers to the same server. */
 static void location_keep(struct transfer *transfer, struct text location)
 {
     struct text whole = transfer->target->url.whole;
@@ -167,7 +168,8 @@ static size_t head_came(char *data, size_t size, size_t count, void *arg)
     return line.length;
 }
 
-/* The last door: whatever was parsed, resolved or redirected before, a connection goes to an address that was judged. */
+/* Final check: whatever was parsed, resolved or redirected before, a connection goes only to a
+ * validated address. */
 static curl_socket_t transfer_socket_open(void *arg, curlsocktype purpose,
                                           struct curl_sockaddr *address)
 {
@@ -193,7 +195,7 @@ static void curl_prepare(struct transfer *transfer, uint64_t left_ms)
     curl_easy_setopt(curl, CURLOPT_URL, arena_string(transfer->arena, transfer->target->url.whole));
     curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "https");
     curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, "https");
-    curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L); /* each step is judged here */
+    curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L); /* redirects are validated here */
     curl_easy_setopt(curl, CURLOPT_PROXY, "");
     curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");
     curl_easy_setopt(curl, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
@@ -227,7 +229,7 @@ static bool is_redirect(long status)
     return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
-/* What went wrong, in our words; those of the library come last, for whoever looks for them. */
+/* Describes a failure; libcurl's message comes last, as a detail. */
 static enum transfer_end transfer_failure_report(const struct transfer *transfer, CURLcode code,
                                                  const char *words, struct err *err)
 {
@@ -284,7 +286,7 @@ static enum transfer_end answer_judge(struct transfer *transfer, CURLcode code, 
     return transfer_finish(transfer, err) ? TRANSFER_DONE : TRANSFER_FAILED;
 }
 
-/* Nothing of the request before has a part in this one. */
+/* Resets all state of the previous request. */
 MUST_CHECK static bool begin_anew(struct transfer *transfer, const struct fetch_target *target,
                                   struct err *err)
 {

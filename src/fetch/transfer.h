@@ -5,33 +5,36 @@
 
 /* names: fetch_ transfer_ */
 
-/* One request by https, to a target that was judged: nothing of the surroundings has a part in it (no proxy, cookie, netrc,
- * credential), the server proves who it is, and what comes is counted, hashed and written as it comes. */
+/* One HTTPS request to a validated target. Nothing from the environment affects it: no proxy,
+ * cookie, netrc or credential. The server's certificate is verified. Bytes are counted, hashed and
+ * written as they arrive. */
 struct transfer;
 
 enum transfer_end {
     TRANSFER_DONE,      /* all bytes are written */
-    TRANSFER_ELSEWHERE, /* the server sends on: transfer_next */
-    TRANSFER_ABSENT,    /* it is not there (404, 410) */
+    TRANSFER_ELSEWHERE, /* redirected: transfer_next */
+    TRANSFER_ABSENT,    /* not found (404, 410) */
     TRANSFER_FAILED,
 };
 
-/* authorities: a file in PEM, of all that may sign a server's certificate. out: what is written to; it is emptied by each
- * transfer. Both outlive it. */
+/* `authorities` is a PEM file of CAs for servers. `out` receives the bytes; each transfer truncates
+ * it. Both must outlive the transfer. */
 struct transfer *transfer_new(const struct fetch_order *order, const char *authorities, int out);
 void transfer_free(struct transfer *transfer);
 
-/* Make a request. With left_ms for it. */
+/* Makes a request within left_ms. */
 enum transfer_end transfer_run(struct transfer *transfer, const struct fetch_target *target,
                                uint64_t left_ms, struct err *err);
 
-/* After TRANSFER_ELSEWHERE: the address, absolute unless the server wrote nonsense; lives until the next run. */
+/* After TRANSFER_ELSEWHERE: returns the URL, absolute unless the server sent an invalid one. Valid
+ * until the next run. */
 struct text transfer_next(const struct transfer *transfer);
 
-/* After TRANSFER_DONE. */
+/* After TRANSFER_DONE: sets the digest of the answer. */
 void transfer_digest(const struct transfer *transfer, struct fetch_answer *answer);
 
-/* Take these bytes as if they had come: of a file. R0645, R0646: they are no plugin's. */
+/* Processes bytes of a file as if they were received. Fails with R0645 or R0646 if they are not a
+ * plugin. */
 MUST_CHECK bool transfer_take(struct transfer *transfer, struct text bytes, struct err *err);
 MUST_CHECK bool transfer_finish(struct transfer *transfer, struct err *err);
 

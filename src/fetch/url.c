@@ -57,7 +57,8 @@ static bool is_same_name(struct text text, const char *name)
 
 /* ---- characters ---- */
 
-/* Line ends would end a header; other scripts have dots and slashes of their own; a backslash is a slash to some. */
+/* Rejects line ends, which would end a header, non-ASCII characters, some of which look like dots
+ * and slashes, and backslashes, which some parsers treat as slashes. */
 MUST_CHECK static bool url_bytes_check(struct text text, struct err *err)
 {
     for (size_t i = 0; i < text.length; i++) {
@@ -79,7 +80,7 @@ static unsigned url_hex_value(char c)
     return is_url_digit(c) ? (unsigned)(c - '0') : (unsigned)(lower(c) - 'a') + 10;
 }
 
-/* What is escaped must not be what could not stand there plainly, nor a dot or slash in disguise. */
+/* Rejects escapes of characters that are not permitted unescaped, and of dots and slashes. */
 MUST_CHECK static bool escapes_check(struct text path, struct err *err)
 {
     for (size_t i = 0; i < path.length; i++) {
@@ -123,7 +124,8 @@ MUST_CHECK static bool url_path_check(struct text path, struct err *err)
 
 /* ---- hosts ---- */
 
-/* 127.1, 0x7f.0.0.1, 017700000001, 2130706433: what ends in a number is an address in somebody's eyes. */
+/* Returns whether the host ends in a number. Some parsers read 127.1, 0x7f.0.0.1, 017700000001 or
+ * 2130706433 as an address. */
 static bool ends_in_number(struct text host)
 {
     size_t begin = host.length;
@@ -208,7 +210,7 @@ MUST_CHECK static bool url_port_check(struct text port, uint16_t *out, struct er
     return true;
 }
 
-/* [2001:db8::1]:8443, host:8443, host */
+/* Parses [2001:db8::1]:8443, host:8443, host. */
 MUST_CHECK static bool authority_check(struct text authority, struct fetch_url *url,
                                        struct err *err)
 {
@@ -275,7 +277,7 @@ bool fetch_url_parse(struct text text, struct fetch_url *out, struct err *err)
     return true;
 }
 
-/* ---- names with a meaning ---- */
+/* ---- names with a fixed address ---- */
 
 const struct fetch_ip *fetch_name_meant(struct text host)
 {

@@ -5,29 +5,30 @@
 
 /* names: fetch_ */
 
-/* The address of something that is fetched, read strictly: what could mean one host to us and another one to somebody
- * else is refused, never mended (SAFETY.md I26, F25). Pure: nothing is resolved here. */
+/* Strict parser for URLs to fetch from. A URL that different parsers could resolve to different
+ * hosts is rejected, never corrected (SAFETY.md I26, F25). Pure: it resolves nothing. */
 
 enum fetch_scheme { FETCH_HTTPS, FETCH_FILE };
 
-/* All texts borrow from what was read. */
+/* All texts borrow from the input. */
 struct fetch_url {
     enum fetch_scheme scheme;
     struct text whole;
     struct text host; /* without brackets; empty for a file */
     uint16_t port;
-    struct text path; /* from its first / on, with the query */
-    bool is_literal;  /* the host is an address in numbers: */
+    struct text path; /* from the first / on, including the query */
+    bool is_literal;  /* the host is a numeric address, `ip` */
     struct fetch_ip ip;
 };
 
-/* Read it. R0640: it is none that is fetched from; the message says which rule it breaks. */
+/* Parses a URL. Fails with R0640 if it is not permitted; the message has the broken rule. */
 MUST_CHECK bool fetch_url_parse(struct text text, struct fetch_url *out, struct err *err);
 
-/* Names that mean an address whatever a resolver says: localhost and those of metadata services. NULL: no such name. */
+/* Returns the fixed address of a name: localhost and metadata services. NULL: none. */
 const struct fetch_ip *fetch_name_meant(struct text host);
 
-/* What stands between /releases/download/ and the next /: the version that an address of a release names. Empty: none. */
+/* Returns the text between /releases/download/ and the next /: the version in a release URL. Empty:
+ * none. */
 struct text fetch_url_version(struct text url);
 
 #endif
