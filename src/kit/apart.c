@@ -21,20 +21,20 @@
 
 /* names: apart_ kit_ */
 
-/* Machines that are made out of this computer are tried in namespaces of their own: of networks, so that nobody else's is
- * touched; of mounts; of processes, so that none of them outlives the test, however it ends. */
+/* Plugins that create machines on this computer are tested in new namespaces: of networks, so that
+ * no existing one is touched; of mounts; of processes, so that none outlives the test. */
 
-/* How far in this process is: nothing, the first process of the namespaces, in them. */
+/* Step of this process: none; the first process of the namespaces; inside. */
 #define STEP       "REEVE_KIT_STEP"
 #define STEP_FIRST "first"
 #define STEP_IN    "in"
 
-/* Where liblxc keeps its locks, by the names of folders. */
+/* liblxc's folder of locks, named by folders. */
 #define LXC_FOLDER "/run/lxc"
 
 enum { MOUNTS_MAX = 4096, MOUNT_LINE_BYTES = 8192, ARGUMENTS_MAX = 1024 };
 
-/* A network without a way out, in which addresses of its own are nevertheless reached. */
+/* Raises the loopback interface. The network has no exit, but its own addresses are reachable. */
 MUST_CHECK static bool apart_loopback_raise(struct err *err)
 {
     AUTO(fd) any = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -44,7 +44,7 @@ MUST_CHECK static bool apart_loopback_raise(struct err *err)
            err_set(err, CODE_R0622, "a network of its own: %s", strerror(errno));
 }
 
-/* Run this very command again, one step further in, and take in whatever ends until it has ended. */
+/* Runs the same command again in the next step and reaps children until it has ended. */
 MUST_CHECK static bool apart_again(struct arena *arena, const char *step, int *out_code,
                                    struct err *err)
 {
@@ -76,7 +76,8 @@ MUST_CHECK static bool apart_again(struct arena *arena, const char *step, int *o
     return true;
 }
 
-/* The first process of the namespace: with it ends all that is in there, and it ends with who began it. */
+/* Sets up the first process of the namespace. It ends with its parent, and everything inside ends
+ * with it. */
 MUST_CHECK static bool first_begin(struct err *err)
 {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 ||
@@ -115,7 +116,7 @@ bool kit_apart(struct arena *arena, const struct kit_about *about, bool *out_is_
     return apart_again(arena, STEP_FIRST, out_code, err);
 }
 
-/* The place of the mount that a line of mountinfo is about, with its octal escapes read. */
+/* Reads the mount point of a mountinfo line and unescapes it. */
 static bool place_read(const char *line, char out[static MOUNT_LINE_BYTES])
 {
     size_t length = 0;
@@ -137,7 +138,7 @@ static bool place_read(const char *line, char out[static MOUNT_LINE_BYTES])
     return true;
 }
 
-/* The last one first: it may stand on another one. */
+/* Unmounts the last mount first, because it may be on top of another one. */
 static size_t last_unmount(const char *folder)
 {
     char line[MOUNT_LINE_BYTES];

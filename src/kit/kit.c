@@ -5,8 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* The rules in their order, and what is done around each: it begins with clusters of its own, and its machines are
- * destroyed after it, whatever came of it. */
+/* The rules in order. Each rule uses clusters of its own; its machines are destroyed afterwards,
+ * whatever its result. */
 
 static const struct {
     const char *name;
@@ -59,7 +59,7 @@ size_t kit_rule_count(void)
 
 /* ---- cleaning ---- */
 
-/* Ask for the end of all that is listed. It may fail in any way: nobody is told but through what is left. */
+/* Requests the destruction of all listed machines. Failures show up only as remaining machines. */
 static size_t rows_destroy(struct kit_stage *stage, struct text cluster)
 {
     struct wire_call wire = { .cluster = cluster };
@@ -101,7 +101,7 @@ static void rule_clean(struct kit_stage *stage)
     stage->cluster_count = 0;
 }
 
-/* ---- trying ---- */
+/* ---- testing ---- */
 
 static void rule_run(struct kit_stage *stage, size_t i)
 {

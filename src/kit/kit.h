@@ -6,54 +6,58 @@
 #include "provider/hosted.h"
 #include "provider/plugins.h"
 
-/* The conformance kit: what a plugin is, and whether it keeps the promises of include/reeve/plugin.h. It needs no
- * manager. The plugin runs in processes of its own (reeve-host), shut in as always, never in this one. */
+/* The conformance suite: determines what a plugin is and whether it fulfils the contract of
+ * include/reeve/plugin.h. It needs no manager. The plugin runs in separate sandboxed processes
+ * (reeve-host), never in this one. */
 
 struct kit_options {
-    const char *program;                   /* reeve-host; absolute */
+    const char *program;                   /* absolute path of reeve-host */
     const char *path;                      /* of the plugin */
-    const struct plugins_trusted *trusted; /* those that run in the profile `host`; may be NULL */
-    const char *scratch; /* a folder in which the kit makes one of its own, and removes it */
-    struct doc
-        properties; /* a map, laid over the smallest that the schema takes; absent: those alone */
-    uint64_t seed;  /* of the moments at which it is killed */
-    uint64_t patience_ms; /* for one call, and for what comes late; 0: as long as a manager waits */
-    /* A rule has been tried; NULL: nobody is told before the end. */
+    const struct plugins_trusted *trusted; /* may run in the profile `host`; may be NULL */
+    /* A folder in which the suite creates and removes its own folder. */
+    const char *scratch;
+    /* A map that overrides the smallest valid properties; absent: none. */
+    struct doc properties;
+    uint64_t seed; /* of the moments at which it is killed */
+    /* Time limit in milliseconds for one call and for delayed effects. 0: as in a manager. */
+    uint64_t patience_ms;
+    /* Called after each rule; NULL: none. */
     void (*reported)(void *arg, size_t rule);
     void *arg;
 };
 
-/* What a file is, as far as it was found out. */
+/* What is known of a plugin file. */
 struct kit_about {
-    struct text path;   /* absolute */
+    struct text path;   /* sha256 in hexadecimal */
     struct text digest; /* sha256, in hexadecimal */
     enum sandbox_profile profile;
-    struct wire_hello hello;   /* what it says of itself */
-    const struct text *faults; /* of its table of properties, a sentence each */
+    struct wire_hello hello;   /* its description */
+    const struct text *faults; /* of its table of properties, one sentence each */
     size_t fault_count;
-    const struct text *lacks; /* what it need not have, and has not: a sentence each */
+    const struct text *lacks; /* missing optional features, one sentence each */
     size_t lack_count;
 };
 
-/* Look at a plugin: the file first, then in a process of its own. R0620: it is no plugin, or none for this reeve; the
- * text says what it is instead. Lives in the arena. */
+/* Examines a plugin: first the file, then a process of its own. Fails with R0620 if it is not a
+ * plugin, or not for this reeve; the text says what it is. The result lives in the arena. */
 MUST_CHECK bool kit_look(struct arena *arena, const struct kit_options *options,
                          struct kit_about *out, struct err *err);
 
-/* A plugin that makes machines out of this computer (the profile `host`) is tried in namespaces: this command is run again in
- * them. *out_is_over: that is done, with this exit code; else it is to be tried here. R0622: not by this user, or not here. */
+/* Runs this command again in namespaces if the plugin creates machines on this computer (the
+ * profile `host`). *out_is_over: that run is complete, with this exit code; otherwise the test
+ * continues here. Fails with R0622 if this user or computer cannot do that. */
 MUST_CHECK bool kit_apart(struct arena *arena, const struct kit_about *about, bool *out_is_over,
                           int *out_code, struct err *err);
 
 enum kit_verdict { KIT_KEPT, KIT_BROKEN, KIT_NOT_TRIED };
 
-/* One rule, and how it went. */
+/* Result of one rule. */
 struct kit_finding {
-    const char *name;     /* same-token */
-    const char *function; /* of plugin.h: create */
-    const char *rule;     /* what is promised, in words */
+    const char *name;     /* such as same-token */
+    const char *function; /* function of plugin.h, such as create */
+    const char *rule;     /* the guarantee, readable */
     enum kit_verdict verdict;
-    struct text words; /* BROKEN: what it does instead; NOT_TRIED: why */
+    struct text words; /* BROKEN: the violation; NOT_TRIED: the reason */
 };
 
 struct kit_result {
@@ -61,15 +65,17 @@ struct kit_result {
     size_t count;
     size_t broken;
     size_t not_tried;
-    struct text properties; /* with which machines were made, as JSON */
-    struct text remains;    /* clusters whose machines may still be there; empty: none */
+    struct text properties; /* properties of the machines, as JSON */
+    struct text remains;    /* clusters that may still have machines; empty: none */
 };
 
-/* How many rules there are. */
+/* Returns the number of rules. */
 size_t kit_rule_count(void);
 
-/* Try all of them. A plugin of the profile `host` only after kit_apart. False: R0621, there is nothing to make a machine with; R0622, the kit itself could not go on. A rule
- * that is broken is no error. Lives in the arena; what options.told is handed is found in `out` from the beginning. */
+/* Tests all rules. A plugin of the profile `host` requires kit_apart before. Fails with R0621 if
+ * there are no valid properties, and with R0622 if the suite itself cannot continue. A broken rule
+ * is no failure. The result lives in the arena; `out` has the results so far when options.reported
+ * is called. */
 MUST_CHECK bool kit_test(struct arena *arena, const struct kit_options *options,
                          const struct kit_about *about, struct kit_result *out, struct err *err);
 

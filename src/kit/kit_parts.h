@@ -7,32 +7,34 @@
 
 /* names: apart_ kit_ stage_ rule_ schema_ */
 
-/* What the files of the kit share. stage.c makes calls and lets time pass, problem.c says what is wrong, rules_*.c
- * hold the rules, a function each. */
+/* Internals of the suite. stage.c makes calls and waits; rules_*.c have one function per rule. */
 
 /* ---- schema.c: the table of properties ---- */
 
-/* What is wrong with the table itself: a sentence each. */
+/* Finds faults of the table itself, one sentence each. */
 void schema_look(struct arena *arena, struct kit_about *about);
 
-/* The smallest that the table takes, with `given` (absent: nothing) laid over it, as the plugin gets it. R0621: it does
- * not pass the plugin's own table. *out_own is what somebody would have written. */
+/* Returns the smallest valid properties with `given` (absent: none) laid over them, as JSON for the
+ * plugin; *out_own is the same as a user would write it. Fails with R0621 if they violate the
+ * plugin's own table. */
 MUST_CHECK bool schema_smallest(struct arena *arena, const struct wire_hello *hello,
                                 const struct doc *given, struct doc *out_own, struct text *out_json,
                                 struct err *err);
 
-/* Variation i of properties that the table refuses, as JSON, and what is wrong with it; false: there are no more. */
+/* Returns variation i of invalid properties, as JSON, and what is wrong with it. Returns false if
+ * there are no more. */
 bool schema_wrong(struct arena *arena, const struct wire_hello *hello, const struct doc *own,
                   size_t i, struct text *out_json, struct text *out_words);
 
-/* ---- apart.c: a place of its own for machines of this computer ---- */
+/* ---- apart.c: isolation of machines on this computer ---- */
 
-/* Unmount all that stands below a folder. False: something still does, and the folder must not be walked. */
+/* Unmounts everything below a folder. Returns false if a mount remains; the folder must not be
+ * walked then. */
 bool apart_clear(const char *folder);
 
 /* ---- stage.c: calls and time ---- */
 
-/* What came of a call. Texts and rows live as long as the stage. */
+/* Result of a call. Texts and rows live as long as the stage. */
 struct kit_reply {
     struct kit_stage *stage;
     enum wire_method method;
@@ -43,119 +45,122 @@ struct kit_reply {
     uint64_t took_us;
 };
 
-/* A machine that is asked for. */
+/* A machine to create. */
 struct kit_machine {
     struct provider_tags tags;
     struct text name;
-    struct text id; /* empty: it was not made yet */
+    struct text id; /* empty: not created yet */
 };
 
-enum { KIT_CLUSTERS = 3 }; /* of one rule */
+enum { KIT_CLUSTERS = 3 }; /* per rule */
 
 struct kit_stage {
     struct arena *arena;
     const struct kit_options *options;
     const struct kit_about *about;
     struct kit_finding *findings;
-    size_t now; /* the rule that is tried */
+    size_t now; /* index of the current rule */
     struct kit_result *result;
     struct loop *loop;
     struct log *log;
     int log_fd;
     char *folder;
-    struct text own_folder; /* the plugin's, in it */
+    struct text own_folder; /* of the plugin, in the scratch folder */
     struct plugin_facts facts;
-    struct plugin_facts hasty; /* the same, with less time for a create */
+    struct plugin_facts hasty; /* the same, with a shorter create deadline */
     struct hosted_patience patience;
-    size_t alive;                       /* processes */
-    struct provider *main;              /* whom rules ask */
-    struct doc own;                     /* properties as somebody would write them */
-    struct text properties;             /* and as the plugin gets them */
-    struct text run;                    /* in the names of clusters: no other run has it */
+    size_t alive;                       /* running processes */
+    struct provider *main;              /* the provider that rules use */
+    struct doc own;                     /* properties as a user would write them */
+    struct text properties;             /* properties as the plugin gets them */
+    struct text run;                    /* unique part of this run's cluster names */
     struct text clusters[KIT_CLUSTERS]; /* of this rule */
     size_t cluster_count;
-    struct buf used; /* clusters of earlier rules that may have left something, a line each */
+    struct buf used; /* clusters of earlier rules that may have machines, one per line */
     uint64_t machine_count;
     uint64_t luck;
-    uint64_t longest_us[WIRE_METHOD_COUNT]; /* that a call has taken */
+    uint64_t longest_us[WIRE_METHOD_COUNT]; /* longest duration per method */
     unsigned unanswered;
-    unsigned in_vain; /* times that something was waited for, and did not come */
+    unsigned in_vain; /* number of waits without the expected result */
 };
 
 MUST_CHECK bool stage_open(struct arena *arena, const struct kit_options *options,
                            const struct kit_about *about, struct kit_stage **out, struct err *err);
 
-/* All processes end; the folder is removed. NULL is allowed. */
+/* Ends all processes and removes the folder. NULL is allowed. */
 void stage_close(struct kit_stage *stage);
 
-/* End the process that rules ask as a manager ends it, and have another one, told these facts, in the same folder. */
+/* Ends the current process as a manager does and starts another one with these facts in the same
+ * folder. */
 void stage_renew(struct kit_stage *stage, const struct plugin_facts *facts);
 
-/* Let time pass; whatever comes is taken. */
+/* Waits; events are processed meanwhile. */
 void stage_pause(struct kit_stage *stage, uint64_t ms);
 
-/* A whole number below `limit`, by the seed. */
+/* Returns a number below `limit`, derived from the seed. */
 uint64_t stage_below(struct kit_stage *stage, uint64_t limit);
 
-/* Begin a call, and wait for its end. */
+/* Start a call; wait for its end. */
 struct kit_reply *stage_ask(struct kit_stage *stage, struct provider *provider,
                             enum wire_method method, const struct wire_call *wire);
 void stage_wait(struct kit_stage *stage, struct kit_reply *reply);
 
-/* Kill the process with everything in it, at some moment of a call that has begun, and let the pause after that go by.
- * What came of the call stands in its reply. */
+/* Kills the process with all its children at a random moment of an active call, and waits for the
+ * restart pause. The result of the call is in its reply. */
 void stage_kill_during(struct kit_stage *stage, struct kit_reply *reply);
 
-/* A cluster of this rule. A machine of it that nobody has asked for yet, and the call that asks. */
+/* Return a cluster of this rule; return a new machine of it, which was not requested yet, and the
+ * call that creates it. */
 struct text stage_cluster(struct kit_stage *stage);
 struct kit_machine *stage_machine(struct kit_stage *stage, struct text cluster);
 struct wire_call stage_request(struct kit_stage *stage, const struct kit_machine *machine);
 
-/* The call about a machine. */
+/* Returns the call about a machine. */
 struct wire_call stage_about(const struct kit_machine *machine);
 
-/* ---- problem.c: what is wrong ---- */
+/* ---- violations ---- */
 
-/* The rule is broken, in these words; the first ones stay. Always returns false. */
+/* Reports that the rule is broken; the first report counts. Always returns false. */
 bool stage_broken(struct kit_stage *stage, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* It cannot be tried, for this reason. */
+/* Reports why the rule cannot be tested. */
 void stage_not_tried(struct kit_stage *stage, const char *why);
 
-/* Is it worth going on? Not where the plugin lets one call after another hang. */
+/* Returns whether to stop the test: the plugin does not answer several calls. */
 bool stage_is_over(const struct kit_stage *stage);
 
-/* Make a call, again where the provider asks for that. False: it did not go well, told. */
+/* Makes a call and retries it if the provider asks for that. Returns false if it failed, which is
+ * reported. */
 bool stage_call(struct kit_stage *stage, struct provider *provider, enum wire_method method,
                 const struct wire_call *wire, struct kit_reply **out);
 
-/* ---- the same for machines; false: it did not go well, told ---- */
+/* ---- machine operations; false: failed, which is reported ---- */
 
-/* Make it; its id is kept, or must be the one it has already. */
+/* Creates the machine; its id is stored, or must equal the stored one. */
 bool stage_make(struct kit_stage *stage, struct provider *provider, struct kit_machine *machine);
 bool stage_destroy(struct kit_stage *stage, struct text cluster, struct text id);
 
-/* A whole listing, without doubles, once the plugin gives one. */
+/* Lists completely and without duplicates, once the plugin returns such a list. */
 bool stage_list(struct kit_stage *stage, struct text cluster, struct kit_reply **out);
 
-/* One machine by its id; *out NULL: it is not there. */
+/* Finds one machine by its id; *out NULL: it does not exist. */
 bool stage_find(struct kit_stage *stage, struct text cluster, struct text id,
                 const struct provider_row **out);
 
-/* The row of an id; NULL: there is none. */
+/* Returns the row of an id; NULL: there is none. */
 const struct provider_row *stage_row(const struct kit_reply *reply, struct text id);
 
-/* A listing has the machine, and so many in all, within the lag that is declared; `before` says what was done. More
- * machines of one token than one is said as that. */
+/* Waits until a listing has the machine, and `count` in total, within the declared lag. `before`
+ * describes the preceding action. Two machines with one token are reported as such. */
 bool stage_see(struct kit_stage *stage, const struct kit_machine *machine, size_t count,
                const char *before);
 
-/* It goes, from the listing and by its id, as fast as a manager waits for it. */
+/* Waits until it disappears from the listing and by its id, as long as a manager waits. */
 bool stage_see_gone(struct kit_stage *stage, const struct kit_machine *machine);
 
 /* ---- rules_*.c ---- */
 
-/* Each tries one rule with machines of its own clusters: says what is broken, or nothing. */
+/* A rule: tests one guarantee with machines of its own clusters and reports a violation, if any. */
 typedef void kit_rule(struct kit_stage *stage);
 
 kit_rule rule_table;

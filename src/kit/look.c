@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a plugin is: first by its bytes, then by its own words, which a process of its own is asked for. */
+/* Examines a plugin: first its bytes, then its own description, which a separate process
+ * requests. */
 
 enum { TURN_MS = 20 };
 
@@ -22,7 +23,7 @@ struct question {
     char why[LIMIT_ERROR_TEXT_BYTES];
 };
 
-/* What it says lives as long as the message: the frame is kept. */
+/* Keeps the frame of the description, because its texts are borrowed from it. */
 static void look_hello_keep(struct question *question, const struct wire_message *message)
 {
     struct wire_message kept;
@@ -129,7 +130,7 @@ MUST_CHECK static bool look_ask(struct arena *arena, const struct kit_options *o
     return question.is_known || look_refuse(question.why, err);
 }
 
-/* ---- what it lacks ---- */
+/* ---- missing features ---- */
 
 static void lacks_look(struct arena *arena, struct kit_about *about)
 {
@@ -155,7 +156,7 @@ static void lacks_look(struct arena *arena, struct kit_about *about)
     about->lacks = lacks;
 }
 
-/* Which file it is that is no plugin; the other errors say so themselves. Always returns false. */
+/* Adds the file name to an error that lacks it. Always returns false. */
 MUST_CHECK static bool file_named(const struct kit_options *options, struct err *err)
 {
     struct err unnamed = *err;

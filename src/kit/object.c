@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a file is, by its own bytes: an ELF head, its sections, the names it exports. Anybody may have made it: every
- * offset is checked before it is followed, and what leads nowhere is not there. */
+/* Examines a file by its bytes: ELF header, sections, exported names. The file is untrusted: every
+ * offset is checked before use, and invalid ones count as missing. */
 
 #if defined(__x86_64__)
 #define OBJECT_MACHINE      EM_X86_64
@@ -32,7 +32,7 @@ MUST_CHECK static bool object_refuse(const char *what, const char *hint, struct 
     return err_hint(err, "%s", hint);
 }
 
-/* Copied: nothing in a file stands where its type would like to stand. */
+/* Copies a structure: data in a file need not be aligned. */
 static bool object_piece_read(struct text bytes, uint64_t offset, void *out, size_t size)
 {
     if (offset > bytes.length || size > bytes.length - offset) {
@@ -50,7 +50,7 @@ static struct text piece(struct text bytes, uint64_t offset, uint64_t size)
     return (struct text){ bytes.data + offset, (size_t)size };
 }
 
-/* The name at a place of a table of names; empty where it has no end. */
+/* Returns the name at an offset of a string table; empty if it is not terminated. */
 static struct text name_at(struct text names, uint64_t at)
 {
     struct text rest =
@@ -133,7 +133,7 @@ static bool is_go(const struct object *object)
            section_find(object, ".note.go.buildid", 0, &section);
 }
 
-/* Does it export the name? True as well where nothing says what it exports. */
+/* Returns whether it exports the name, also if its exports are unknown. */
 static bool may_export(const struct object *object, const char *name, bool *out_is_go)
 {
     Elf64_Shdr symbols;

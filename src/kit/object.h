@@ -7,8 +7,9 @@
 
 /* names: object_ */
 
-/* Is it a shared object for this machine that exports reeve_plugin? Only its bytes are looked at, nothing is loaded.
- * R0620 says what it is instead, and what to do. Where an object does not say what it exports, loading tells. */
+/* Checks that the bytes are a shared object for this machine that exports reeve_plugin. Nothing is
+ * loaded. Fails with R0620, which says what it is and what to do. If the exports are unknown, only
+ * loading shows them. */
 MUST_CHECK bool object_check(struct text bytes, struct err *err);
 
 #endif

@@ -2,12 +2,12 @@
 
 /* names: rule_ */
 
-/* What is left when the process is killed in the midst of a call, when its manager goes away, and when nobody waits any
- * longer. Each is done several times, at moments that the seed decides. */
+/* State after the process was killed during a call, after its manager disconnected, and after calls
+ * timed out. Each is repeated at moments that the seed determines. */
 
 enum { ROUNDS = 5, CREATE_ROUNDS = 10, TIME_SCALE_MS = 1 };
 
-/* How long a call takes is not known before one was made: one machine, for all of a rule's calls to go by. */
+/* Creates one machine, because the duration of calls is unknown before the first one. */
 static bool rules_break_begin(struct kit_stage *stage, struct text cluster,
                               struct kit_machine **out)
 {
@@ -16,7 +16,7 @@ static bool rules_break_begin(struct kit_stage *stage, struct text cluster,
            stage_see(stage, *out, 1, "after create said OK,");
 }
 
-/* A call that was given up may have its effect so much later. */
+/* Waits until a given-up call can no longer take effect. */
 static void late_pause(struct kit_stage *stage)
 {
     uint64_t patience = stage->options->patience_ms;
@@ -26,7 +26,7 @@ static void late_pause(struct kit_stage *stage)
     stage_pause(stage, late < most ? late : most);
 }
 
-/* The process runs before it is killed. */
+/* Makes sure that the process runs before it is killed. */
 static bool warm(struct kit_stage *stage, struct text cluster)
 {
     struct kit_reply *reply;
@@ -34,8 +34,8 @@ static bool warm(struct kit_stage *stage, struct text cluster)
     return stage_list(stage, cluster, &reply);
 }
 
-/* A create that is broken off by `cut` is asked for again with its token: one machine, and still one when all that was broken
- * off can have had its effect. That is waited for once, for all of them. */
+/* Interrupts creates with `cut` and repeats them with the same token. There must be one machine,
+ * also after all interrupted calls can have taken effect; the rule waits once for all of them. */
 static void cut_create(struct kit_stage *stage, size_t rounds,
                        void (*cut)(struct kit_stage *stage, struct kit_reply *reply),
                        const char *after)
@@ -98,7 +98,7 @@ void rule_killed_destroy(struct kit_stage *stage)
     }
 }
 
-/* A call that leaves the machine as it is: killed, and then it goes well. */
+/* Kills a call that does not change the machine, then expects it to succeed. */
 static void killed_check(struct kit_stage *stage, enum wire_method method, const char *after)
 {
     struct text cluster = stage_cluster(stage);
@@ -155,8 +155,8 @@ void rule_killed_reboot(struct kit_stage *stage)
     killed_optional(stage, WIRE_REBOOT, "the plugin has no reboot", "after reboot was killed,");
 }
 
-/* The socket closes while create is under way, as when a manager is killed; the next manager's process asks with the
- * same token while the old one comes to its end. */
+/* Closes the socket during a create, as when a manager is killed. The next manager's process calls
+ * with the same token while the old process ends. */
 static void manager_change(struct kit_stage *stage, struct kit_reply *reply)
 {
     (void)reply;
@@ -169,7 +169,7 @@ void rule_cut_off(struct kit_stage *stage)
                "after the manager of a create was gone and the next one asked with its token,");
 }
 
-/* Nobody waits for the first answer, and the second question comes while the first one is still worked on. */
+/* The first answer times out, and the second call arrives while the first one is active. */
 void rule_given_up(struct kit_stage *stage)
 {
     struct text cluster = stage_cluster(stage);

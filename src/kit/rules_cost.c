@@ -7,15 +7,16 @@
 
 /* names: rule_ */
 
-/* What a plugin costs while it runs, and what is left of it. */
+/* Resources that a plugin uses, and what it leaves behind. */
 
 enum { WARM_CALLS = 50, CALLS = 200, DESCRIPTORS_MAX = 32, THREADS_MAX = 16 };
 
-/* Of the processes of a group together. */
+/* Sums over the processes of a group. */
 struct cost {
     uint64_t processes;
-    uint64_t
-        descriptors; /* open; where that may not be seen, room for them, which grows with them */
+    /* Open descriptors. If they are not readable, the size of the descriptor table, which grows
+     * with them. */
+    uint64_t descriptors;
     uint64_t threads;
     uint64_t bytes;
 };
@@ -65,7 +66,7 @@ static void status_add(const char *pid, struct cost *cost)
     cost->descriptors += descriptors > 0 ? descriptors : room;
 }
 
-/* Is it a process of this group that has not ended? */
+/* Returns whether it is a running process of this group. */
 static bool is_rules_cost_of_group(const char *pid, int group)
 {
     char path[300];
@@ -164,9 +165,9 @@ void rule_growth(struct kit_stage *stage)
     growth_report(stage, &before, &after);
 }
 
-/* ---- what is left ---- */
+/* ---- remains ---- */
 
-/* What earlier rules had to leave is told by their clean-up. */
+/* Leftovers of earlier rules are reported by their cleaning. */
 void rule_leftovers(struct kit_stage *stage)
 {
     struct text left = buf_text(&stage->used);

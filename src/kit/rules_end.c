@@ -4,7 +4,7 @@
 
 /* names: rule_ */
 
-/* Ending machines: these, all of each, and no others. */
+/* Destroying machines: exactly the requested ones, completely. */
 
 static bool rules_end_pair_make(struct kit_stage *stage, struct text cluster, struct text other,
                                 struct kit_machine *out[2])
@@ -37,7 +37,7 @@ void rule_destroy_twice(struct kit_stage *stage)
     }
 }
 
-/* The neighbour of a machine stays; *what says what was done. */
+/* Checks that another machine still exists; *what describes the action. */
 static void neighbour_check(struct kit_stage *stage, const struct kit_machine *neighbour,
                             const struct kit_machine *machine, const char *what)
 {
@@ -86,7 +86,7 @@ void rule_other_cluster(struct kit_stage *stage)
     }
 }
 
-/* ---- ids of nobody ---- */
+/* ---- unknown ids ---- */
 
 static bool change_check(struct kit_stage *stage, enum wire_method method, struct text cluster,
                          struct text id)
@@ -123,7 +123,7 @@ static bool stranger_check(struct kit_stage *stage, struct text cluster, struct 
            (!stage->main->traits.can_reboot || change_check(stage, WIRE_REBOOT, cluster, id));
 }
 
-/* Ids as a provider might have had them, as somebody might make them up, and as long as they may be. */
+/* Ids that the provider could have issued, invented ones, and the longest possible ones. */
 void rule_unknown_ids(struct kit_stage *stage)
 {
     static const char *const ids[] = { "nobody",  "i-0123456789abcdef0", ".",      "..",

@@ -2,7 +2,7 @@
 
 /* names: rule_ */
 
-/* Making machines, and seeing them. */
+/* Creating machines and listing them. */
 
 enum { AT_ONCE = 6, MANY = 4, LOOK_MS = 50 };
 
@@ -15,7 +15,7 @@ void rule_same_token(struct kit_stage *stage)
     }
 }
 
-/* All under way before the first one is answered. */
+/* All calls are active before the first one is answered. */
 void rule_same_token_at_once(struct kit_stage *stage)
 {
     struct kit_machine *machine = stage_machine(stage, stage_cluster(stage));
@@ -31,7 +31,7 @@ void rule_same_token_at_once(struct kit_stage *stage)
             machine->id = replies[i]->answer.id;
         }
     }
-    for (size_t i = 0; i < AT_ONCE; i++) { /* one that was refused may say: it is being made */
+    for (size_t i = 0; i < AT_ONCE; i++) { /* a rejected call may mean: it is being created */
         if (replies[i]->outcome == OUTCOME_OK &&
             !text_is_equal(replies[i]->answer.id, machine->id)) {
             stage_broken(
@@ -94,7 +94,7 @@ void rule_listed(struct kit_stage *stage)
     }
 }
 
-/* ---- what they carry ---- */
+/* ---- tags ---- */
 
 static bool tag_check(struct kit_stage *stage, const char *name, struct text wanted,
                       struct text got)

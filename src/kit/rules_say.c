@@ -2,7 +2,7 @@
 
 /* names: rule_ */
 
-/* What a plugin says of its properties, and what its validate says of some. */
+/* The plugin's table of properties, and the results of its validate. */
 
 void rule_table(struct kit_stage *stage)
 {
@@ -37,7 +37,7 @@ void rule_takes(struct kit_stage *stage)
     (void)stage_call(stage, stage->main, WIRE_VALIDATE, &wire, &reply);
 }
 
-/* Refused, as what it is, and with a word for whoever wrote it. */
+/* Checks that the properties are rejected as invalid, with a message for the user. */
 static bool refusal_check(struct kit_stage *stage, struct kit_reply *reply, struct text wrong)
 {
     if (reply->outcome == OUTCOME_OK) {

@@ -2,11 +2,12 @@
 
 /* names: rule_ */
 
-/* What does not change by itself: ids, marks, what belongs to others; and what stays when a machine is changed. */
+/* Values that must not change by themselves: ids, tags, machines of others; and values that a
+ * change of a machine must not affect. */
 
 enum { LOOKS = 5, LOOK_MS = 50 };
 
-/* A machine that is there and runs; false: told. */
+/* Creates a machine that runs. Returns false if that failed, which is reported. */
 static bool rules_stay_begin(struct kit_stage *stage, struct text cluster, struct kit_machine **out)
 {
     *out = stage_machine(stage, cluster);
@@ -14,7 +15,7 @@ static bool rules_stay_begin(struct kit_stage *stage, struct text cluster, struc
            stage_see(stage, *out, 1, "after create said OK,");
 }
 
-/* It is there under its id, with its token. */
+/* Checks that the machine still has its id and token. */
 static bool same_check(struct kit_stage *stage, const struct kit_machine *machine,
                        const char *after)
 {
@@ -115,7 +116,7 @@ void rule_strangers(struct kit_stage *stage)
     }
 }
 
-/* ---- changes of a machine that stays ---- */
+/* ---- changes of an existing machine ---- */
 
 void rule_label(struct kit_stage *stage)
 {

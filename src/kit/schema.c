@@ -7,14 +7,15 @@
 #include <assert.h>
 #include <stdio.h>
 
-/* The table of properties: whether it makes sense, the smallest that it takes, and what it refuses. */
+/* The table of properties: whether it is consistent, the smallest properties it accepts, and what
+ * it rejects. */
 
 static const struct wire_property *schema_property_at(const struct wire_hello *hello, size_t i)
 {
     return wire_item(hello->properties, const struct wire_property, i);
 }
 
-/* A value as it would be written in a file. */
+/* Reads a value as written in a file. */
 static bool schema_value_read(struct arena *arena, const struct wire_property *property,
                               struct text text, struct doc *out)
 {
@@ -37,7 +38,7 @@ static void schema_own_put(struct doc_builder *builder, struct text name, struct
     doc_builder_add(builder, &(struct doc_entry){ .key = name, .value = value });
 }
 
-/* {resourceProperties: own} */
+/* Returns {resourceProperties: own}. */
 static struct doc leaf_of(struct arena *arena, const struct doc *own)
 {
     struct doc_builder builder;
@@ -47,7 +48,7 @@ static struct doc leaf_of(struct arena *arena, const struct doc *own)
     return doc_builder_map(&builder, NULL);
 }
 
-/* Does the table take this value of this property, whatever else is missing? */
+/* Returns whether the table accepts this value, ignoring missing properties. */
 MUST_CHECK static bool value_is_taken(struct arena *arena, const struct wire_hello *hello,
                                       const struct wire_property *property, struct doc value,
                                       struct err *err)
@@ -73,7 +74,7 @@ MUST_CHECK static bool value_is_taken(struct arena *arena, const struct wire_hel
     return errors.errors == 0;
 }
 
-/* ---- does the table make sense? ---- */
+/* ---- consistency of the table ---- */
 
 struct looking {
     struct arena *arena;
@@ -178,9 +179,9 @@ void schema_look(struct arena *arena, struct kit_about *about)
     about->faults = looking.faults;
 }
 
-/* ---- the smallest ---- */
+/* ---- the smallest properties ---- */
 
-/* What stands for something that is required: its default is filled in anyway. */
+/* Returns a value for a required property; a default is filled in anyway. */
 static bool required_value(struct arena *arena, const struct wire_property *property,
                            struct doc *out)
 {
@@ -249,11 +250,11 @@ bool schema_smallest(struct arena *arena, const struct wire_hello *hello, const 
     return true;
 }
 
-/* ---- what is refused ---- */
+/* ---- invalid properties ---- */
 
 enum wrong { WRONG_MISSING, WRONG_TYPE, WRONG_BELOW, WRONG_ABOVE, WRONG_CHOICE, WRONG_COUNT };
 
-/* The value of a property that is wrong in this way; false: it cannot be. */
+/* Returns a value that is wrong in this way; false: impossible for this property. */
 static bool wrong_value(struct arena *arena, const struct wire_property *property, enum wrong wrong,
                         struct doc *out, const char **words)
 {
@@ -327,7 +328,7 @@ bool schema_wrong(struct arena *arena, const struct wire_hello *hello, const str
         leaf = leaf_of(arena, &changed);
         err_list_init(&errors, arena);
         properties_check(hello, &leaf, (struct place){ 0 }, &errors);
-        if (errors.errors == 0 || i-- > 0) { /* only what the manager refuses as well */
+        if (errors.errors == 0 || i-- > 0) { /* only what the manager rejects as well */
             continue;
         }
         *out_json = canonical(arena, hello, &changed);

@@ -19,7 +19,7 @@
 
 enum {
     TURN_MS = 20,
-    PAUSE_MS = 1, /* from the end of a process to the next one: the kit ends them on purpose */
+    PAUSE_MS = 1, /* from the end of a process to the next one, which the suite ends on purpose */
     PAUSE_MAX_MS = 50,
     RUN_LETTERS = 8,
     TOKEN_LETTERS = 32,
@@ -32,11 +32,11 @@ static uint64_t now_us(void)
     return clock_monotonic_ns(clock_system()) / 1000;
 }
 
-/* ---- beginning and ending ---- */
+/* ---- opening and closing ---- */
 
 static void wake(void *arg)
 {
-    (void)arg; /* every turn runs all */
+    (void)arg; /* every turn runs everything */
 }
 
 static struct text random_letters(struct arena *arena, size_t count)
@@ -167,7 +167,7 @@ static int path_remove(const char *path, const struct stat *status, int kind, st
     return remove(path);
 }
 
-/* Links are bounded: a process that does not end is killed, and then it ends. */
+/* Closes the stage. Links have a time limit: a process that does not end is killed. */
 void stage_close(struct kit_stage *stage)
 {
     if (stage == NULL) {
@@ -209,7 +209,7 @@ void stage_pause(struct kit_stage *stage, uint64_t ms)
     }
 }
 
-/* splitmix64: the same seed, the same moments. */
+/* splitmix64: the same seed gives the same moments. */
 uint64_t stage_below(struct kit_stage *stage, uint64_t limit)
 {
     uint64_t value;
@@ -262,14 +262,15 @@ struct kit_reply *stage_ask(struct kit_stage *stage, struct provider *provider,
     struct hosted_state state = hosted_state(provider);
 
     if (state.pid == 0 && state.starts > 0) {
-        stage_pause(stage, 2 * PAUSE_MAX_MS); /* it has ended, and is not started again at once */
+        /* the process has ended and is not restarted at once */
+        stage_pause(stage, 2 * PAUSE_MAX_MS);
     }
     *reply = (struct kit_reply){ .stage = stage, .method = method, .begun_us = now_us() };
     hosted_try(provider, method, wire, reply_keep, reply);
     return reply;
 }
 
-/* It has an end: every call of a hosted provider has a deadline. */
+/* Waits for a reply. It terminates, because every call of a hosted provider has a deadline. */
 void stage_wait(struct kit_stage *stage, struct kit_reply *reply)
 {
     while (!reply->has_come) {
@@ -277,10 +278,12 @@ void stage_wait(struct kit_stage *stage, struct kit_reply *reply)
     }
 }
 
-/* A call of a process that runs, so that the time goes into the call and not into its start. */
+/* Kills a process that runs already, so that the measured time is the call's and not the
+ * start's. */
 void stage_kill_during(struct kit_stage *stage, struct kit_reply *reply)
 {
-    /* The longest one has waited for others, perhaps: halves of it, and halves of those, are as likely. */
+    /* The longest call may include waiting. So halves of it, and halves of those, are equally
+     * likely. */
     uint64_t most = (stage->longest_us[reply->method] >> stage_below(stage, HALVINGS)) * 5 / 4 + 1;
     int pid;
 

@@ -7,10 +7,10 @@
 /* names: stage_ */
 
 enum {
-    TRIES_MAX = 8,       /* of a call that the provider wants to be asked again */
-    TRY_MS = 50,         /* before the first of them; doubles */
-    LOOK_MS = 20,        /* between two looks at what shall change */
-    LAG_GRACE_MS = 2000, /* what computers that are busy may add to a declared lag */
+    TRIES_MAX = 8,       /* of a call that the provider wants to be repeated */
+    TRY_MS = 50,         /* before the first retry; doubles */
+    LOOK_MS = 20,        /* between two observations */
+    LAG_GRACE_MS = 2000, /* tolerance for busy computers, added to a declared lag */
     UNANSWERED_MAX = 3,
     IN_VAIN_MAX = 4,
 };
@@ -62,7 +62,7 @@ static const char *method_name(enum wire_method method)
     return names[method];
 }
 
-/* What the manager's end of a call says of it begins with the plugin's name; the rest are the plugin's own words. */
+/* Messages of the manager's side begin with the plugin's name; all others are the plugin's own. */
 static bool is_from_host(const struct kit_stage *stage, const struct kit_reply *reply,
                          struct text *out_words)
 {
@@ -166,8 +166,8 @@ static uint64_t lag_ms(const struct kit_stage *stage)
     return lag < LIMIT_KIT_WAIT_MS ? lag : LIMIT_KIT_WAIT_MS;
 }
 
-/* Is it time to stop waiting? What has not come once is waited for less and less: the rules after it are still tried,
- * and the test has an end. */
+/* Returns whether to stop waiting. Each wait without result shortens later ones, so that all rules
+ * are tested and the test ends. */
 static bool has_waited(struct kit_stage *stage, uint64_t waited, uint64_t most)
 {
     unsigned times = stage->in_vain < IN_VAIN_MAX ? stage->in_vain : IN_VAIN_MAX;
@@ -240,9 +240,9 @@ bool stage_find(struct kit_stage *stage, struct text cluster, struct text id,
                         TEXT_ARG(id), TEXT_ARG((*out)->id));
 }
 
-/* ---- seeing ---- */
+/* ---- observations ---- */
 
-/* The other machine of a token; NULL: there is none. */
+/* Returns another machine with the same token; NULL: there is none. */
 static const struct provider_row *duplicate_find(const struct kit_reply *reply,
                                                  const struct provider_row *row)
 {
@@ -275,7 +275,7 @@ static bool twins_check(struct kit_stage *stage, const struct kit_reply *reply, 
     return true;
 }
 
-/* What is being ended is listed for a while, and counts no more. */
+/* Counts machines. A machine being destroyed may be listed for a while and does not count. */
 static size_t live_count(const struct kit_reply *reply)
 {
     size_t count = 0;
