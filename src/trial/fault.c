@@ -27,7 +27,7 @@ bool trial_fault_is_on(const struct trial_fault *fault, uint64_t now_ms)
     return now_ms >= fault->at_ms && now_ms - fault->at_ms < fault->span_ms;
 }
 
-/* The parts of a word, as they stand. */
+/* The parts of a fault's text. */
 struct parts {
     struct text kind;
     struct text at;
@@ -38,7 +38,7 @@ struct parts {
     bool has_argument;
 };
 
-/* What stands behind a byte is cut off. */
+/* Splits the text at a byte and returns the part behind it. */
 static bool fault_part_cut(struct text *rest, char byte, struct text *out)
 {
     size_t place = text_find_byte(*rest, byte);
@@ -90,7 +90,7 @@ MUST_CHECK static bool fault_kind_find(struct text word, enum trial_fault_kind *
     return err_hint(err, "reeve simulate --help says what each of them does");
 }
 
-/* What each argument looks like. */
+/* Returns the syntax of an argument. */
 static const char *fault_form_of(enum trial_argument argument)
 {
     static const char *const forms[] = {
@@ -176,9 +176,9 @@ MUST_CHECK bool trial_fault_parse(struct text word, uint64_t duration_ms, struct
     return true;
 }
 
-/* ---- what there is of it ---- */
+/* ---- existing zones and plugins ---- */
 
-/* Zones or plugins of the files. */
+/* Zones or plugins in the files. */
 struct places {
     enum trial_argument argument;
     struct set names;
@@ -191,7 +191,7 @@ static void fault_place_add(struct places *places, const struct doc *name)
     }
 }
 
-/* Of a group or of an alternative, which says what it has otherwise. */
+/* Adds those of a group or of an alternative, which may override them. */
 static void maker_take(struct places *places, const struct doc *maker)
 {
     const struct doc *zones = doc_child(maker, "zones");

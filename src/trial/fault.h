@@ -10,8 +10,9 @@
 
 /* names: trial_ */
 
-/* Bad luck that can be asked for: FAULT(id, word, argument, standard, span in ms, what happens).
- * A span of 0: it happens at one moment. Help, errors and the parser are made from these rows. */
+/* Faults that can be requested: FAULT(id, word, argument, default number, default span in ms,
+ * help). A span of 0 means a single moment. Help, errors and the parser are generated from these
+ * rows. */
 #define TRIAL_FAULTS(FAULT)                                                                      \
     FAULT(DEATH, "death", COUNT, 1, 0, "so many machines end by themselves")                     \
     FAULT(STOP, "stop", COUNT, 1, 0, "so many machines are switched off")                        \
@@ -28,7 +29,7 @@
           "the manager dies, and is started anew")                                               \
     FAULT(APPROVE, "approve", NONE, 0, 0, "no fault: somebody approves every hold that asks")
 
-/* What may stand behind `=`, as help shows it. */
+/* Syntax of the part behind `=`, for help. */
 #define TRIAL_FORM_NONE    ""
 #define TRIAL_FORM_COUNT   "=N"
 #define TRIAL_FORM_PERCENT "=PERCENT"
@@ -46,46 +47,47 @@ enum trial_fault_kind {
         TRIAL_FAULT_COUNT
 };
 
-/* What may stand behind `=`. */
+/* Type of the value behind `=`. */
 enum trial_argument {
     TRIAL_ARGUMENT_NONE,
-    TRIAL_ARGUMENT_COUNT,   /* of machines, at least 1 */
+    TRIAL_ARGUMENT_COUNT,   /* number of machines, at least 1 */
     TRIAL_ARGUMENT_PERCENT, /* 1 to 100 */
-    TRIAL_ARGUMENT_ZONE,    /* must be there */
-    TRIAL_ARGUMENT_PLUGIN,  /* left out: all of them */
+    TRIAL_ARGUMENT_ZONE,    /* must exist */
+    TRIAL_ARGUMENT_PLUGIN,  /* omitted: all of them */
 };
 
-/* A sort of fault. */
+/* A type of fault. */
 struct trial_fault_page {
     const char *word;
     enum trial_argument argument;
-    uint64_t standard; /* the number where none is written */
-    uint64_t span_ms;  /* its length where none is written; 0: it has none */
+    uint64_t standard; /* default number */
+    uint64_t span_ms;  /* default duration; 0: a single moment */
     const char *text;
 };
 
 const struct trial_fault_page *trial_fault_page(enum trial_fault_kind kind);
 
-/* One that was asked for: WORD[@AT][+SPAN][=ARGUMENT]. Borrows from the word it was read from. */
+/* A requested fault: WORD[@AT][+SPAN][=ARGUMENT]. Borrows from the text. */
 struct trial_fault {
     enum trial_fault_kind kind;
-    struct text word; /* as it was written */
-    uint64_t at_ms;   /* since the beginning */
+    struct text word; /* as written */
+    uint64_t at_ms;   /* since the start */
     uint64_t span_ms;
-    uint64_t number;  /* COUNT, PERCENT */
-    struct text name; /* ZONE, PLUGIN; may be empty */
+    uint64_t number;  /* of COUNT, PERCENT */
+    struct text name; /* of ZONE, PLUGIN; may be empty */
 };
 
-/* Read one. Without a time it comes when a third of the duration is over. R0556: there is no such fault; R0557: it
- * cannot be like this. */
+/* Parses a fault. The default time is a third of the duration. Fails with R0556 if there is no such
+ * fault, and with R0557 if its parts are invalid. */
 MUST_CHECK bool trial_fault_parse(struct text word, uint64_t duration_ms, struct trial_fault *out,
                                   struct err *err);
 
-/* Is the zone or the plugin that it names one of a cluster in the set? R0557, with those that there are. */
+/* Checks that its zone or plugin is used by a cluster of the set. Fails with R0557, listing the
+ * existing ones. */
 MUST_CHECK bool trial_fault_meets(struct arena *arena, const struct trial_fault *fault,
                                   const struct model_set *set, struct err *err);
 
-/* Does it go on now? */
+/* Returns whether it is active at this time. */
 bool trial_fault_is_on(const struct trial_fault *fault, uint64_t now_ms);
 
 #endif

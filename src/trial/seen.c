@@ -1,4 +1,4 @@
-/* What is told of a run: by passes, by machines, and by looking at the current state. */
+/* Events of a run: from passes, from machines, and from observations of the current state. */
 #include "base/limits.h"
 #include "codec/json.h"
 #include "state/cache.h"
@@ -6,9 +6,8 @@
 
 #include <assert.h>
 
-enum {
-    MISSED_AGAIN_MS = 5 * 60 * 1000
-}; /* a listing that lacks machines is told once in so long */
+/* A listing that lacks machines is reported once per interval. */
+enum { MISSED_AGAIN_MS = 5 * 60 * 1000 };
 
 void trial_event_add(struct trial *trial, const struct trial_event *event)
 {
@@ -65,7 +64,7 @@ void trial_group_init(struct trial *trial)
 
 /* ---- passes ---- */
 
-/* What of a pass is told, folded by act, rule and group. */
+/* The reported actions of a pass, grouped by act, rule and group. */
 struct folded {
     const struct plan_action *first;
     uint64_t count;
@@ -77,7 +76,7 @@ static bool is_seen_shown(enum plan_act act)
            act == PLAN_ACT_ADOPT || act == PLAN_ACT_LABEL || act == PLAN_ACT_MOVE;
 }
 
-/* One that served, not one that is only just made. */
+/* Returns whether a machine is missing that was in service before, not one that is new. */
 static bool is_miss(const struct plan_world *world, const struct plan_action *action)
 {
     return action->act == PLAN_ACT_NOTE && action->rule == PLAN_RULE_absent &&
@@ -174,7 +173,7 @@ void trial_machine_reported(void *arg, struct sim_machine *machine, bool is_end)
     }
 }
 
-/* ---- looking ---- */
+/* ---- observations ---- */
 
 static void seen_ready_count(struct trial *trial)
 {
@@ -199,7 +198,7 @@ static void seen_ready_count(struct trial *trial)
     }
 }
 
-/* Is it short of machines now, and since when? */
+/* Updates whether the group is short of machines, and since when. */
 static void seen_group_look(struct trial *trial, const struct trial_cluster *cluster,
                             struct trial_group *group)
 {
@@ -231,7 +230,7 @@ static bool is_any_short(const struct trial *trial)
     return false;
 }
 
-/* A fault has its consequences until it has ended and nothing is missing. */
+/* A fault has effects until it has ended and nothing is missing. */
 static void harm_note(struct trial *trial)
 {
     bool is_short = is_any_short(trial);
@@ -253,7 +252,7 @@ static void harm_note(struct trial *trial)
     }
 }
 
-/* The text of a member; what it was where that is the same, for a run may last long. */
+/* Returns the text of a member; the old text if it is equal, because a run may be long. */
 static struct text seen_text_of(struct trial *trial, const struct doc *doc, const char *name,
                                 struct text old)
 {

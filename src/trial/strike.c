@@ -1,4 +1,4 @@
-/* Faults take effect: on machines at one moment, and on calls for as long as they go on. */
+/* Applies faults: to machines at one moment, and to calls during their span. */
 #include "base/limits.h"
 #include "trial/trial_parts.h"
 
@@ -43,7 +43,7 @@ struct sim_fate trial_fate(void *arg, enum sim_call call, struct text cluster)
     struct sim_fate fate = { .answer_ms = TRIAL_ANSWER_MS };
 
     (void)cluster;
-    trial->is_changed |= call == SIM_REBOOT; /* what did not run may run again */
+    trial->is_changed |= call == SIM_REBOOT; /* a stopped machine may run again */
     for (size_t i = 0; i < trial->options.fault_count; i++) {
         const struct trial_fault *fault = &trial->options.faults[i];
 
@@ -63,7 +63,7 @@ uint32_t trial_cloud_luck(void *arg)
 
 /* ---- machines ---- */
 
-/* A machine that runs, and where. */
+/* A running machine and its location. */
 struct target {
     struct trial_cloud *cloud;
     struct sim_machine *machine;
@@ -88,7 +88,7 @@ static void targets_add(struct targets *targets, struct target target)
     targets->items[targets->count++] = target;
 }
 
-/* All machines that are there; in a zone, where one is named. */
+/* Finds all existing machines; with a zone, those in it. */
 static struct targets targets_find(struct trial *trial, struct arena *arena, struct text zone)
 {
     struct targets targets = { .arena = arena };
@@ -125,7 +125,7 @@ static void machine_hit(struct trial *trial, const struct target *target, bool i
     trial->is_changed = true;
 }
 
-/* Some of them, by luck; returns how many there were to hit. */
+/* Hits some of them at random; returns how many existed. */
 static uint64_t machines_hit(struct trial *trial, const struct trial_fault *fault)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -147,7 +147,7 @@ static uint64_t machines_hit(struct trial *trial, const struct trial_fault *faul
     return count;
 }
 
-/* Machines with the tags of a group, and a stamp that is not ours. */
+/* Creates machines with the tags of a group but an invalid MAC: they do not belong to reeve. */
 static uint64_t machines_plant(struct trial *trial, uint64_t count)
 {
     const struct trial_cluster *cluster = &trial->clusters[0];
@@ -168,21 +168,21 @@ static uint64_t machines_plant(struct trial *trial, uint64_t count)
     return count;
 }
 
-/* ---- people ---- */
+/* ---- operators ---- */
 
 static void said(void *arg, const struct service_answer *answer)
 {
     *(uint64_t *)arg += answer->errors->count == 0;
 }
 
-/* Whoever looks at the holds lets go what may be let go. */
+/* Approves all holds that can be approved, as an operator. */
 static uint64_t holds_approve(struct trial *trial)
 {
     struct service_actor actor = { TEXT(TRIAL_TENANT), TEXT("trial") };
     uint64_t count = 0;
 
     if (trial->control == NULL) {
-        return 0; /* there is no manager that could be told */
+        return 0; /* there is no manager to receive it */
     }
     trial_look(trial);
     for (const struct map_node *node = map_first(&trial->holds, TEXT("")); node != NULL;
@@ -206,7 +206,7 @@ static uint64_t holds_approve(struct trial *trial)
     return count;
 }
 
-/* ---- in their order ---- */
+/* ---- order of faults ---- */
 
 static void fault_begin(struct trial *trial, size_t index)
 {
@@ -232,7 +232,7 @@ static void fault_begin(struct trial *trial, size_t index)
                                                   .count = struck->struck });
 }
 
-/* Does another fault keep the manager down? */
+/* Returns whether another fault keeps the manager down. */
 static bool is_killed(const struct trial *trial)
 {
     for (size_t i = 0; i < trial->options.fault_count; i++) {
@@ -271,7 +271,7 @@ void trial_strike(struct trial *trial)
             fault_begin(trial, i);
         } else if (fault->kind == TRIAL_FAULT_ZONE_LOST && trial->is_changed &&
                    trial_fault_is_on(fault, now)) {
-            struck->struck += machines_hit(trial, fault); /* what has come there since */
+            struck->struck += machines_hit(trial, fault); /* machines created there since */
         }
         if (struck->has_begun && !struck->has_ended && now >= fault->at_ms + fault->span_ms) {
             fault_end(trial, i);

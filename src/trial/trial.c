@@ -11,8 +11,8 @@
 enum {
     HOUR_MS = 60 * 60 * 1000,
     RING = 65536,        /* changes that the cache keeps for its watches */
-    QUIET_TURNS = 3,     /* without anything to do, until nothing is due any more */
-    EVENTS_KEPT = 20000, /* of the store, where nobody reads them */
+    QUIET_TURNS = 3,     /* idle turns before nothing counts as due */
+    EVENTS_KEPT = 20000, /* events kept in the store; nothing reads older ones */
     REVISIONS_KEPT = 2000,
 };
 
@@ -44,7 +44,7 @@ static uint64_t cloud_now_ms(void *arg)
     return ((const struct trial_cloud *)arg)->trial->now_ms;
 }
 
-/* Some day or other: no time of the world comes in. */
+/* An arbitrary fixed date: no real time is used. */
 static int64_t trial_wall_ms(void *arg)
 {
     return INT64_C(1760000000000) + (int64_t)((const struct trial *)arg)->now_ms;
@@ -90,7 +90,7 @@ static struct trial_cloud *trial_cloud_make(struct trial *trial, struct text plu
     return cloud;
 }
 
-/* Each plugin has a cloud of its own, and is simulated whatever it is. */
+/* Each plugin has its own simulated cloud. */
 static struct provider *trial_provider_give(void *arg, struct text tenant, struct text plugin,
                                             const char **problem)
 {
@@ -168,11 +168,11 @@ void trial_life_begin(struct trial *trial)
     trial_control_begin(trial);
 }
 
-/* What it asked of providers may still happen; nobody is told. */
+/* Ends the manager. Its active provider calls may still take effect but are not reported. */
 void trial_life_end(struct trial *trial)
 {
-    control_stop(
-        trial->control); /* or what the store still answers has it ask providers that are closed */
+    /* First, because answers of the store would make it call providers that are closed. */
+    control_stop(trial->control);
     for (struct trial_cloud *cloud = trial->clouds; cloud != NULL; cloud = cloud->next) {
         if (cloud->provider != NULL) {
             provider_close(cloud->provider);
@@ -190,7 +190,7 @@ void trial_life_end(struct trial *trial)
     trial->control_due_ms = UINT64_MAX;
 }
 
-/* ---- what is wanted ---- */
+/* ---- the files ---- */
 
 struct reply {
     struct err_list *errors;
@@ -211,7 +211,7 @@ static void applied(void *arg, const struct service_answer *answer)
     }
 }
 
-/* All documents of the files at once, as somebody who agrees to everything. */
+/* Applies all documents of the files together, confirming everything. */
 static bool trial_files_apply(struct trial *trial, struct err_list *errors)
 {
     const struct model_set *set = trial->options.set;
@@ -278,7 +278,7 @@ static void trial_clusters_take(struct trial *trial)
     trial->result->clusters = trial->cluster_count;
 }
 
-/* The ids that they were given. */
+/* Finds the ids of the created clusters. */
 static void clusters_find(struct trial *trial)
 {
     struct text prefix = TEXT("/" TRIAL_TENANT "/Cluster/");
@@ -331,7 +331,7 @@ static void ignored(void *arg, enum outcome outcome, const struct store_answer *
     (void)answer;
 }
 
-/* What would fill the memory in a month. */
+/* Removes data that would fill the memory in a long run. */
 static void housekeeping(struct trial *trial)
 {
     struct store_status status;

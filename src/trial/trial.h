@@ -7,12 +7,12 @@
 
 /* names: trial_ */
 
-/* What reeve would do with files: planner, engine and service as they are, over a store in memory and simulated
- * providers, on a clock that jumps from one event to the next. Nothing outside of it is touched or asked; the same
- * options give the same result. */
+/* Simulates what reeve would do with files. Planner, engine and service are the real ones; the
+ * store is in memory, the providers are simulated, and the clock jumps from event to event. Nothing
+ * outside is accessed; the same options give the same result. */
 
 struct trial_options {
-    const struct model_set *set; /* resolved, without faults */
+    const struct model_set *set; /* resolved, without errors */
     const struct trial_fault *faults;
     size_t fault_count;
     uint64_t duration_ms;
@@ -26,25 +26,25 @@ enum trial_event_kind {
     TRIAL_ACTS,
     TRIAL_HOLD_BEGINS,
     TRIAL_HOLD_ENDS,
-    TRIAL_IS_WHOLE, /* a group has all the machines that it wants, again */
+    TRIAL_IS_WHOLE, /* a group has all requested machines again */
     TRIAL_EVENT_COUNT
 };
 
-/* One thing that happened. */
+/* One event. */
 struct trial_event {
     uint64_t at_ms;
     enum trial_event_kind kind;
     struct text cluster; /* name */
     struct text group;
-    size_t fault;      /* FAULT_: which */
-    enum plan_act act; /* ACTS */
-    struct text rule;  /* MISSES, ACTS, HOLD_ */
+    size_t fault;      /* of FAULT_: index */
+    enum plan_act act; /* of ACTS */
+    struct text rule;  /* of MISSES, ACTS, HOLD_ */
     struct text fact;  /* may be empty */
     uint64_t count;    /* of machines */
-    uint64_t took_ms;  /* IS_WHOLE: since it was not */
+    uint64_t took_ms;  /* of IS_WHOLE: duration of the shortage */
 };
 
-/* A group, at the end. */
+/* Final state of a group. */
 struct trial_group {
     struct text cluster;
     struct text path;
@@ -52,57 +52,58 @@ struct trial_group {
     uint64_t wanted;
     uint64_t ready;
     uint64_t made;
-    uint64_t ended;      /* by reeve */
-    uint64_t lost;       /* by faults */
-    uint64_t longest_ms; /* that it was short of machines in one stretch, its beginning counts */
-    /* for the run itself */
+    uint64_t ended;      /* destroyed by reeve */
+    uint64_t lost;       /* lost by faults */
+    uint64_t longest_ms; /* longest shortage of machines, including the initial one */
+    /* internal */
     bool is_short;
     uint64_t short_since_ms;
     uint64_t missed_ms;
     bool was_missed;
 };
 
-/* What waits for somebody, or for its time, at the end. */
+/* A hold or delay that remains at the end. */
 struct trial_hold {
     struct text cluster;
     struct text group; /* empty: of the whole cluster */
     struct text rule;
-    struct text why;    /* what the rule says */
-    struct text advice; /* what can be done about it */
+    struct text why;    /* reason, from the rule */
+    struct text advice; /* possible action */
     struct text fact;
     uint64_t since_ms;
     uint64_t would_create;
     uint64_t would_destroy;
 };
 
-/* What came of a fault. */
+/* Effects of a fault. */
 struct trial_struck {
     bool has_begun;
     bool has_ended;
-    uint64_t struck;    /* machines, or holds that were approved */
-    bool is_over;       /* and everything was there again */
-    bool has_harm;      /* a group was short of machines before it was over */
-    bool is_healed;     /* and then it was not any more */
-    uint64_t healed_ms; /* since it began */
+    uint64_t struck;    /* machines, or approved holds */
+    bool is_over;       /* and all shortages are over */
+    bool has_harm;      /* a group was short of machines meanwhile */
+    bool is_healed;     /* and the shortage has ended */
+    uint64_t healed_ms; /* since the start of the fault */
 };
 
 struct trial_result {
     struct trial_event *events;
     size_t event_count;
     uint64_t events_left_out;
-    struct trial_group *groups; /* in the order of clusters in the files, then of paths */
+    struct trial_group *groups; /* ordered by clusters as in the files, then by path */
     size_t group_count;
     struct trial_hold *holds;
     size_t hold_count;
-    struct trial_struck *struck; /* one for each fault */
+    struct trial_struck *struck; /* one per fault */
     uint64_t clusters;
     uint64_t passes;
-    uint64_t refused;    /* calls */
-    uint64_t unanswered; /* calls */
-    bool is_whole;       /* every group has what it wants, and nothing is held */
+    uint64_t refused;    /* rejected calls */
+    uint64_t unanswered; /* calls without answer */
+    bool is_whole;       /* every group is complete, and there are no holds */
 };
 
-/* Run it. All of the result lives in the arena. False: the files cannot be applied, which is told. */
+/* Runs the simulation. The result lives in the arena. Returns false if the files cannot be applied;
+ * the errors are reported. */
 bool trial_run(struct arena *arena, const struct trial_options *options, struct trial_result *out,
                struct err_list *errors);
 
