@@ -60,8 +60,7 @@ static inline bool string_scan(struct scan *scan, struct text *out)
 
         memcpy(&word, at, sizeof(word));
         word = text_specials(word) | (word & HIGH_BITS);
-        if (word !=
-            0) { /* the lowest mark is exact; a big-endian machine checks single bytes */
+        if (word != 0) { /* the lowest mark is exact; a big-endian machine checks single bytes */
             at += __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? __builtin_ctzll(word) / 8 : 0;
             break;
         }

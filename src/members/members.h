@@ -61,8 +61,7 @@ struct member_run {
     char job[17];   /* the batch job of which it does this node's part; empty: none */
     /* Digests of the trust and the facts that the run was given. They count as installed when the
      * run reports so. */
-    char trust
-        [65];
+    char trust[65];
     char facts[33];
     char chain[33]; /* stage digest chain at its start */
 };

@@ -294,8 +294,7 @@ static void stage_reported(struct member *member, const struct nodes_event *repo
     state.code = 0;
     state.why = TEXT("");
     state.once = once_add(arena, member, reported->stage);
-    if (state.chain_failed.length >
-        0) { /* they are retried, also by another manager */
+    if (state.chain_failed.length > 0) { /* they are retried, also by another manager */
         state.chain_done = state.end == NODES_END_CONTINUED ? TEXT("") : state.chain_done;
         state.chain_failed = TEXT("");
     }

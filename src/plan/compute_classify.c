@@ -137,7 +137,8 @@ static bool is_listed_stopped(const struct plan_case *one)
 }
 
 /* True if it is unhealthy now, for however short a time. A machine that is known to be gone does
- * not count. A listing that lacks a machine, or lists it as stopped, does not make it healthy (G16). */
+ * not count. A listing that lacks a machine, or lists it as stopped, does not make it healthy
+ * (G16). */
 static bool is_compute_classify_unhealthy(const struct plan_work *work, const struct plan_case *one)
 {
     const struct plan_record *record = one->record;

@@ -144,7 +144,7 @@ bool plan_is_whole(const struct plan_source *source);
  * may still be too few to class it as lost. */
 bool plan_is_known_gone(const struct plan_work *work, const struct plan_case *one);
 
-/* True if its row shows it running. A machine that is being rebooted and is listed as stopped does not
+/* True if its row shows it running. One that is being rebooted and is listed as stopped does not
  * run. */
 bool plan_is_seen_running(const struct plan_case *one);
 
@@ -205,7 +205,7 @@ size_t plan_zone_of(struct plan_choice choice, struct text zone);
  * it is destroyed then (G8: an empty specification is never "delete all"). */
 bool plan_is_unexplained(const struct plan_work *work);
 
-void plan_match(struct plan_work *work); /* match rows, records and groups (compute_match.c) */
+void plan_match(struct plan_work *work);    /* match rows, records and groups (compute_match.c) */
 void plan_classify(struct plan_work *work); /* class each record (compute_classify.c) */
 void plan_returned(struct plan_work *work); /* has the store gone back? (compute_unknown.c) */
 void plan_unpinned(struct plan_work *work); /* may the plugin run? (compute_listing.c) */

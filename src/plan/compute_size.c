@@ -111,7 +111,7 @@ struct shrinking {
     const struct plan_group_state *current;
 };
 
-/* A machine that is seen to run may be removed only while more run than desired (G9). A machine that is
+/* A machine that is seen to run may be removed only while more run than desired (G9). One that is
  * being rebooted and is listed as stopped does not run yet: it is removed before one that does. */
 static bool may_go(const void *arg, const struct plan_victim *one)
 {

@@ -48,7 +48,7 @@ struct plan_victims {
     uint32_t max_skew;
     /* Members of each zone of the choice, with those that may not be removed. The caller counts
      * them. */
-    size_t * zone_counts;
+    size_t *zone_counts;
     size_t first; /* all items before it are taken */
 };
 

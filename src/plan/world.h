@@ -165,8 +165,8 @@ struct plan_record {
     bool is_believed;
     enum plan_lookup lookup; /* result of the last lookup by id */
     struct plan_seen witnessed;
-    uint64_t failing_since_ms; /* since when it is unhealthy; 0: it is not */
-    uint64_t failed_since_ms;  /* when its bootstrap failed and no retry is pending; 0: never */
+    uint64_t failing_since_ms;     /* since when it is unhealthy; 0: it is not */
+    uint64_t failed_since_ms;      /* when its bootstrap failed and no retry is pending; 0: never */
     uint64_t unreachable_since_ms; /* 0: it is not known to be unreachable */
     uint64_t rebooted_ms;          /* when it was rebooted last; 0: never */
     /* Reboots that an operator requested (docs/decisions/0122). Requested, and not begun yet. */

@@ -126,8 +126,7 @@ void reconciler_lease_lost(struct reconciler *reconciler)
 {
     if (GUARD(&reconciler->control->options.limits, G10)) {
         reconciler_epoch_end(reconciler);
-        probes_drop(
-            reconciler); /* earlier findings are no evidence if the lease is won again */
+        probes_drop(reconciler); /* earlier findings are no evidence if the lease is won again */
     }
 }
 
@@ -222,8 +221,7 @@ static const char *create_apply(struct reconciler *reconciler, const struct call
         record->fault = PROVIDER_FAULT_NONE;
         record->cause = TEXT("");
         if (!GUARD(&reconciler->control->options.limits, G14)) {
-            record->plan.state =
-                PLAN_RECORD_CREATE; /* condemned meanwhile, and no longer */
+            record->plan.state = PLAN_RECORD_CREATE; /* condemned meanwhile, and no longer */
         }
         return is_new ? "machine.made" : NULL;
     }
@@ -489,8 +487,7 @@ void reconciler_outcomes_settle(struct reconciler *reconciler)
     }
     sayings_write(reconciler, sayings);
     probes_settle(reconciler);
-    reconciler->is_pass_due =
-        reconciler->units.count > 0; /* findings about nodes decide nothing */
+    reconciler->is_pass_due = reconciler->units.count > 0; /* findings about nodes decide nothing */
     members_settle(reconciler);
     if (reconciler->units.count == 0) {
         arena_free(reconciler->settle_arena);

@@ -537,8 +537,7 @@ static void pass_decide(struct reconciler *reconciler)
 {
     struct pass *pass = reconciler->pass;
 
-    fleet_wanted(reconciler->control->fleet,
-                 reconciler->cluster); /* again: listings take time */
+    fleet_wanted(reconciler->control->fleet, reconciler->cluster); /* again: listings take time */
     if (!BUG(&reconciler->control->options.limits, BUG_PART_IS_WHOLE) && ends_damaged(reconciler)) {
         return;
     }

@@ -341,8 +341,7 @@ void effects_absences_drop(struct effects *effects)
                 counter->seen.count = 0;
             }
         }
-        if (is_running[i] &&
-            record->is_believed) { /* a later absence is a new one (G20) */
+        if (is_running[i] && record->is_believed) { /* a later absence is a new one (G20) */
             struct counting *counting = counting_of(effects, record->group);
             struct counter *counter = counter_find(
                 counting->counters.believed, counting->counters.believed_count, record->token);

@@ -259,7 +259,7 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
         changing->record.plan.active_ms = pass->world.now_ms;
         record_reach_take(&changing->record, pass->rows[action->row]);
         record_event(effects, changing, "machine.adopted", action);
-    /* an unrecorded machine is destroyed by a record of its own (I2), with a new token (I7) */
+        /* an unrecorded machine is destroyed by a record of its own (I2), with a new token (I7) */
     } else {
         changing->record.plan.state = PLAN_RECORD_DELETE;
         changing->record.plan.condemned_ms = pass->world.now_ms;

@@ -107,8 +107,7 @@ bool reboots_is_over(const struct record *record, struct text read, uint64_t now
     }
     /* Uptimes are in whole seconds: a boot in the second of the call counts as caused by it. */
     return plan_reboot_is_called(&record->plan) && text_parse_int64(age, &age_s) && age_s >= 0 &&
-           (uint64_t)age_s * 1000 <=
-               since_ms;
+           (uint64_t)age_s * 1000 <= since_ms;
 }
 
 /* ---- runs ---- */

@@ -88,8 +88,7 @@ static void batch_reported(void *arg, enum outcome outcome, const struct store_a
 
     assert(reconciler->step == RECONCILER_WRITING);
     /* another process continues from the committed state; the cache may be freed already */
-    if (control
-            ->is_stopped) {
+    if (control->is_stopped) {
         calls_drop(reconciler->batch);
         return;
     }

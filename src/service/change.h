@@ -54,7 +54,7 @@ struct change_request {
     /* Write groups that the documents name even if they do not change, because the request has its
      * own revision. */
     bool rewrites_groups;
-    bool refreshes_from; /* resolve `from` again, even if it now refers to another version */
+    bool refreshes_from;        /* resolve `from` again, even if it now refers to another version */
     const struct text *bundles; /* digests of bundles that are uploaded before the change */
     size_t bundle_count;
     /* Is the bundle stored for the tenant? NULL: unknown. */

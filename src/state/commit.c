@@ -275,8 +275,7 @@ static void parts_written(void *arg, enum outcome outcome, const struct store_an
 {
     struct running *running = arg;
 
-    if (outcome !=
-        OUTCOME_OK) { /* nothing was made; the next process removes the parts */
+    if (outcome != OUTCOME_OK) { /* nothing was made; the next process removes the parts */
         running_end(running, outcome, answer);
         return;
     }

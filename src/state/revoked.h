@@ -16,8 +16,7 @@ struct revoked {
     struct text id;   /* of its certificates */
     struct text name; /* of its machine, for display */
     /* Public keys of root and of its user, if no other member has them. Empty: none. */
-    struct text keys
-        [REVOKED_KEYS];
+    struct text keys[REVOKED_KEYS];
     int64_t at_ms;    /* wall clock */
     int64_t until_ms; /* wall clock */
     struct text by;   /* the operator; empty: its machine is gone */

@@ -120,8 +120,7 @@ bool stream_read_hidden(char *out, size_t room)
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden);
     is_read = line_wait(&interrupt) && stream_read_line(out, room);
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown);
-    sigprocmask(SIG_SETMASK, &before,
-                NULL); /* Ctrl-C takes effect here, when echo is on again */
+    sigprocmask(SIG_SETMASK, &before, NULL); /* Ctrl-C takes effect here, when echo is on again */
     return is_read;
 }
 
