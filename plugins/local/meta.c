@@ -8,17 +8,17 @@
 #include <arpa/inet.h>
 #include <errno.h>
 
-static const char *const keep_names[MACHINE_KEEP_COUNT] = { "slot", "node", "always" };
+static const char *const retained_names[MACHINE_KEEP_COUNT] = { "slot", "node", "always" };
 
 const char *meta_keep_name(enum machine_keep keep)
 {
-    return keep_names[keep];
+    return retained_names[keep];
 }
 
 bool meta_keep_find(struct text name, enum machine_keep *out)
 {
     for (size_t i = 0; i < MACHINE_KEEP_COUNT; i++) {
-        if (text_is(name, keep_names[i])) {
+        if (text_is(name, retained_names[i])) {
             *out = (enum machine_keep)i;
             return true;
         }

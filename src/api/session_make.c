@@ -25,7 +25,7 @@ struct login {
 /* ---- links ---- */
 
 /* None of these is longer than its place: names have their limit. */
-static void word_keep(char *out, size_t room, struct text word)
+static void keep_text(char *out, size_t room, struct text word)
 {
     assert(word.length < room);
     memcpy(out, word.data, word.length);
@@ -106,9 +106,9 @@ void api_link_make(struct call *call)
         .is_owner = is_owner,
     };
     digest_sha256(text_from(secret), link->hash);
-    word_keep(link->tenant, sizeof(link->tenant), tenant);
-    word_keep(link->user, sizeof(link->user), call->actor.user);
-    word_keep(link->parent, sizeof(link->parent), parent);
+    keep_text(link->tenant, sizeof(link->tenant), tenant);
+    keep_text(link->user, sizeof(link->user), call->actor.user);
+    keep_text(link->parent, sizeof(link->parent), parent);
     doc_builder_init(&builder, call->arena);
     doc_builder_put(&builder, "address", doc_text(call->api->options.page_address, NULL));
     doc_builder_put(&builder, "link", doc_text(text_from(secret), NULL));

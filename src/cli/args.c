@@ -14,7 +14,7 @@
 static void args_words_check(struct args_reader *reader)
 {
     const struct verb *verb = reader->args->verb;
-    size_t count = reader->args->word_count;
+    size_t count = reader->args->argument_count;
     struct err *err;
 
     if ((count >= verb->least && count <= verb->most) ||
@@ -74,16 +74,16 @@ void args_parse(struct arena *arena, size_t count, char *const *strings, struct 
         if (!is_over && strcmp(strings[i], "--") == 0) {
             is_over = true;
             out->has_end = true;
-            out->words_before = out->word_count;
+            out->words_before = out->argument_count;
         } else if (!is_over && text_has_prefix(text_from(strings[i]), TEXT("--"))) {
             i += args_long_read(&reader, i);
         } else if (!is_over && args_word_is_flag(strings[i])) {
             i += args_short_read(&reader, i);
         } else if (i != reader.verb_at) {
-            out->words[out->word_count++] = strings[i];
+            out->words[out->argument_count++] = strings[i];
         }
     }
-    out->words_before = out->has_end ? out->words_before : out->word_count;
+    out->words_before = out->has_end ? out->words_before : out->argument_count;
     if (out->verb != NULL && errors->errors == errors_before) {
         args_words_check(&reader);
     }

@@ -18,7 +18,7 @@ struct args_flag {
 struct args {
     const struct verb *verb; /* NULL: none was named */
     const char **words;      /* the current state behind the verb */
-    size_t word_count;
+    size_t argument_count;
     size_t
         words_before; /* the words in front of `--`; as many as there are where nobody wrote it */
     bool has_end;     /* `--` was written */

@@ -25,7 +25,7 @@ static void args_flag_add(struct args_reader *reader, const struct flag *flag, c
 }
 
 /* Is the text one of the words? "cols=" stands for everything that begins so. */
-static bool word_is_allowed(const struct flag *flag, struct text value)
+static bool is_word_allowed(const struct flag *flag, struct text value)
 {
     struct text words = text_from(flag->words);
 
@@ -82,7 +82,7 @@ static void args_flag_value_check(struct args_reader *reader, const struct flag 
         args_help_hint(reader, err);
         return;
     }
-    if (words.length == 0 || word_is_allowed(flag, text)) {
+    if (words.length == 0 || is_word_allowed(flag, text)) {
         return;
     }
     suggest = suggest_start(text);

@@ -61,7 +61,7 @@ static void foreign_error(struct args_reader *reader, const struct verb_foreign 
     err_hint(err, "did you mean \"reeve %s %s\"?", foreign->verb, foreign->rest);
 }
 
-static bool word_is_file(const char *word)
+static bool is_word_file(const char *word)
 {
     struct text text = text_from(word);
 
@@ -89,7 +89,7 @@ static void unknown_verb(struct args_reader *reader, const char *word)
     }
     if (code_find(text_from(word)) != CODE_NONE) {
         err_hint(err, "to read about the code: reeve explain %s", word);
-    } else if (word_is_file(word)) {
+    } else if (is_word_file(word)) {
         err_hint(err, "to check a file: reeve validate -f %s", word);
     } else {
         args_help_hint(reader, err);

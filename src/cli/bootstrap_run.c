@@ -449,8 +449,8 @@ enum exit_code bootstrap_run(struct command *command)
     again_init(&running.again, command);
     map_init(&running.memories, command->arena);
     if (!session_open(command, &running.session) ||
-        !selected_read(command, &running.session, args->words + 1, args->word_count - 1, RUN_USE,
-                       &running.selected) ||
+        !selected_read(command, &running.session, args->words + 1, args->argument_count - 1,
+                       RUN_USE, &running.selected) ||
         !nodes_look(&running)) {
         return EXIT_CODE_FAILED;
     }

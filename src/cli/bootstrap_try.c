@@ -104,7 +104,7 @@ static const char *bootstrap_try_line_make(const struct trying *trying)
     buf_add_string(&buf, " reeve ");
     buf_add(&buf, script_quote(arena, text_from(root_script)));
     buf_printf(&buf, " %llu", (unsigned long long)(trying->limit_ms + 999) / 1000);
-    for (size_t i = 2; i < args->word_count; i++) {
+    for (size_t i = 2; i < args->argument_count; i++) {
         buf_add_string(&buf, " ");
         buf_add(&buf, script_quote(arena, text_from(args->words[i])));
     }

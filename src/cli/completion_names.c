@@ -180,7 +180,7 @@ static bool bare_offer(struct candidates *candidates)
             continue;
         }
         is_any = true;
-        if (args->word_count < bare[i].words && (has_slash || !bare[i].is_behind_slash)) {
+        if (args->argument_count < bare[i].words && (has_slash || !bare[i].is_behind_slash)) {
             completion_names(candidates, bare[i].kind, TEXT(""));
         }
     }
@@ -213,12 +213,12 @@ void completion_targets(struct candidates *candidates)
             return;
         }
     }
-    kind = args->word_count > 0 ? schema_kind_of_word(text_from(args->words[0])) : NULL;
+    kind = args->argument_count > 0 ? schema_kind_of_word(text_from(args->words[0])) : NULL;
     if (kind != NULL) {
         completion_names(candidates, kind->name, TEXT(""));
         return;
     }
-    if ((bare_offer(candidates) && args->word_count > 0) || slash != SIZE_MAX ||
+    if ((bare_offer(candidates) && args->argument_count > 0) || slash != SIZE_MAX ||
         !has_kinds(args->verb)) {
         return;
     }

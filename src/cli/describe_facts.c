@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* cluster/shop is a cluster as node/shop/web-0 is a machine. */
-static struct text word_bare(struct text word)
+static struct text bare_word(struct text word)
 {
     size_t slash = text_find_byte(word, '/');
     const struct schema_kind *kind = schema_kind_of_word(text_slice(word, 0, slash));
@@ -59,7 +59,7 @@ enum exit_code describe_facts(struct command *command, const struct session *ses
 {
     const struct args *args = &command->args;
     struct text word =
-        word_bare(args->word_count == 1
+        bare_word(args->argument_count == 1
                       ? text_from(args->words[0])
                       : arena_printf(command->arena, "%s/%s", args->words[0], args->words[1]));
     size_t slash = text_find_byte(word, '/');

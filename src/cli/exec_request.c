@@ -18,13 +18,13 @@ static bool command_read(struct command *command, struct text *out)
     const struct args *args = &command->args;
     struct buf words;
 
-    if (!args->has_end || args->words_before == args->word_count) {
+    if (!args->has_end || args->words_before == args->argument_count) {
         return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0783,
                                      "there is no command: it stands behind --"),
                         "for example: reeve exec -c shop -- uname -r");
     }
     buf_init(&words, command->arena);
-    for (size_t i = args->words_before; i < args->word_count; i++) {
+    for (size_t i = args->words_before; i < args->argument_count; i++) {
         buf_add_string(&words, i == args->words_before ? "" : " ");
         buf_add_string(&words, args->words[i]);
     }

@@ -37,7 +37,7 @@ struct bundle_uses {
 bool get_is_bundles(struct command *command)
 {
     const struct args *args = &command->args;
-    struct text word = args->word_count == 0 ? TEXT("") : text_from(args->words[0]);
+    struct text word = args->argument_count == 0 ? TEXT("") : text_from(args->words[0]);
     const struct schema_kind *kind =
         schema_kind_of_word(text_slice(word, 0, text_find_byte(word, '/')));
 
@@ -157,7 +157,7 @@ static bool is_get_bundles_meant(const struct args *args, const struct bundle_us
 {
     bool has_name = false;
 
-    for (size_t i = 0; i < args->word_count; i++) {
+    for (size_t i = 0; i < args->argument_count; i++) {
         struct text word = text_from(args->words[i]);
         size_t slash = text_find_byte(word, '/');
 
@@ -207,7 +207,7 @@ static enum exit_code get_bundles_rows_write(struct bundle_uses *uses,
 {
     struct command *command = uses->command;
     struct doc *rows = arena_array(command->arena, struct doc, uses->count + 1);
-    bool is_named = command->args.word_count > 1 || strchr(command->args.words[0], '/') != NULL;
+    bool is_named = command->args.argument_count > 1 || strchr(command->args.words[0], '/') != NULL;
     size_t count = 0;
 
     for (size_t i = 0; i < uses->count; i++) {
@@ -224,7 +224,7 @@ static enum exit_code get_bundles_rows_write(struct bundle_uses *uses,
     if (count == 0 && is_named) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0403,
                               "no group names a bundle '%s'",
-                              command->args.words[command->args.word_count - 1]),
+                              command->args.words[command->args.argument_count - 1]),
                  "reeve get bundles lists those that are named");
         return EXIT_CODE_NOT_FOUND;
     }

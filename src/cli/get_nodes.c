@@ -13,15 +13,15 @@ const char *const *get_nodes_words(struct command *command, size_t *out_count)
     const char **words;
 
     if (slash == SIZE_MAX) {
-        *out_count = args->word_count - 1;
+        *out_count = args->argument_count - 1;
         return args->words + 1;
     }
-    words = arena_array(command->arena, const char *, args->word_count);
+    words = arena_array(command->arena, const char *, args->argument_count);
     words[0] = args->words[0] + slash + 1;
-    for (size_t i = 1; i < args->word_count; i++) {
+    for (size_t i = 1; i < args->argument_count; i++) {
         words[i] = args->words[i];
     }
-    *out_count = args->word_count;
+    *out_count = args->argument_count;
     return words;
 }
 

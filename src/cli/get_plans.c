@@ -13,8 +13,8 @@ bool get_plans_named(struct command *command, const struct schema_kind *kind, st
     const struct args *args = &command->args;
 
     *out = (struct targets){ .kind = kind };
-    out->items = arena_array(command->arena, struct target, args->word_count);
-    for (size_t i = 0; i < args->word_count; i++) {
+    out->items = arena_array(command->arena, struct target, args->argument_count);
+    for (size_t i = 0; i < args->argument_count; i++) {
         struct text word = text_from(args->words[i]);
         size_t slash = text_find_byte(word, '/');
 

@@ -22,7 +22,7 @@ static const struct output_view view = { "plugin/{name}", columns, ARRAY_COUNT(c
 bool get_is_plugins(struct command *command)
 {
     const struct args *args = &command->args;
-    struct text word = args->word_count == 0 ? TEXT("") : text_from(args->words[0]);
+    struct text word = args->argument_count == 0 ? TEXT("") : text_from(args->words[0]);
     const struct schema_kind *kind =
         schema_kind_of_word(text_slice(word, 0, text_find_byte(word, '/')));
 
@@ -122,7 +122,7 @@ static bool is_get_plugins_meant(const struct args *args, struct text name)
 {
     bool has_name = false;
 
-    for (size_t i = 0; i < args->word_count; i++) {
+    for (size_t i = 0; i < args->argument_count; i++) {
         struct text word = text_from(args->words[i]);
         size_t slash = text_find_byte(word, '/');
 

@@ -395,7 +395,7 @@ static void reference_write(struct command *command)
 
 enum exit_code verb_help(struct command *command)
 {
-    const char *word = command->args.word_count > 0 ? command->args.words[0] : NULL;
+    const char *word = command->args.argument_count > 0 ? command->args.words[0] : NULL;
     const struct verb_named *topic = verb_topic_find(text_from(word));
 
     if (command_output_is(command, "json")) {

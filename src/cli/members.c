@@ -73,7 +73,7 @@ static bool member_word_read(struct members *members, const char *word)
 
 bool members_read(struct members *members)
 {
-    for (size_t i = 0; i < members->command->args.word_count; i++) {
+    for (size_t i = 0; i < members->command->args.argument_count; i++) {
         if (!member_word_read(members, members->command->args.words[i])) {
             return false;
         }

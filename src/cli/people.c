@@ -36,7 +36,7 @@ static const struct schema_kind *kind_of_word(const char *word)
 
 bool people_is_meant(const struct command *command)
 {
-    return command->args.word_count > 0 && people_is_kind(kind_of_word(command->args.words[0]));
+    return command->args.argument_count > 0 && people_is_kind(kind_of_word(command->args.words[0]));
 }
 
 static bool is_people_kind(const struct schema_kind *kind, const char *name)
@@ -120,7 +120,7 @@ static bool people_begin(struct command *command, struct people *out)
     *out = (struct people){ .command = command,
                             .kind = kind_of_word(args->words[0]),
                             .words = args->words + !is_first,
-                            .count = args->word_count - !is_first };
+                            .count = args->argument_count - !is_first };
     return session_open(command, &out->session);
 }
 

@@ -33,9 +33,9 @@ static bool is_machine_word(struct text word)
 }
 
 /* The word as it was given: `word` may be the current state in front of its first slash. */
-static const char *word_whole(const struct command *command, struct text word)
+static const char *whole_word(const struct command *command, struct text word)
 {
-    for (size_t i = 0; i < command->args.word_count; i++) {
+    for (size_t i = 0; i < command->args.argument_count; i++) {
         if (text_has_prefix(text_from(command->args.words[i]), word)) {
             return command->args.words[i];
         }
@@ -49,7 +49,7 @@ static bool target_kind_unknown(struct command *command, struct text word)
     struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0006,
                                    "reeve has no kind '%.*s'", TEXT_ARG(word));
     const struct verb *verb = command->args.verb;
-    const char *whole = word_whole(command, word);
+    const char *whole = whole_word(command, word);
 
     if (is_machine_word(word)) {
         return err_hint(err, MACHINES_HINT);
@@ -276,7 +276,7 @@ void target_hint_kind(struct command *command)
     for (size_t i = 0; i < command->errors.count; i++) {
         struct err *err = &command->errors.items[i];
 
-        if (err->code == CODE_R0403 && command->args.word_count > 0) {
+        if (err->code == CODE_R0403 && command->args.argument_count > 0) {
             hint_kind(err, command, text_from(command->args.words[0]));
         }
     }

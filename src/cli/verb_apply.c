@@ -22,7 +22,7 @@ static bool apply_use_check(struct command *command)
                      args_has(&command->args, FLAG_APPLY_PRUNE);
     struct err *err;
 
-    if (command->args.word_count == 0) {
+    if (command->args.argument_count == 0) {
         return command_needs_files(command, FLAG_APPLY_FILE) && prune_check(command);
     }
     if (args_has(&command->args, FLAG_APPLY_MESSAGE)) {
@@ -79,7 +79,7 @@ enum exit_code verb_apply(struct command *command)
     if (!apply_use_check(command) || !session_open(command, &session)) {
         return EXIT_CODE_USAGE;
     }
-    if (command->args.word_count > 0) {
+    if (command->args.argument_count > 0) {
         struct text id = text_from(command->args.words[0]);
 
         return change_apply_saved(command, &session, text_slice(id, 5, id.length));

@@ -75,7 +75,7 @@ static bool selection_refuse(struct command *command)
                             "it is of bootstrap run; try has --node CLUSTER/NODE");
         }
     }
-    return command->args.word_count > 1 ||
+    return command->args.argument_count > 1 ||
            err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                                  "bootstrap %s needs a FOLDER or FILE.tar", command->args.words[0]),
                     "reeve bootstrap --help shows how it is used");
@@ -95,7 +95,7 @@ enum exit_code verb_bootstrap(struct command *command)
         return EXIT_CODE_USAGE;
     }
     if (strcmp(command->args.words[0], "check") == 0) {
-        if (command->args.word_count > 2) {
+        if (command->args.argument_count > 2) {
             (void)kept_refuse(command, command->args.words[2], "one FOLDER or FILE.tar");
             return EXIT_CODE_USAGE;
         }

@@ -72,7 +72,7 @@ static const char *key_join(struct command *command)
     struct buf buf;
 
     buf_init(&buf, command->arena);
-    for (size_t i = 2; i < args->word_count; i++) {
+    for (size_t i = 2; i < args->argument_count; i++) {
         buf_printf(&buf, "%s%s", i == 2 ? "" : " ", args->words[i]);
     }
     return arena_string(command->arena, buf_text(&buf));
@@ -120,14 +120,14 @@ enum exit_code verb_ca(struct command *command)
     if (!is_of_node && strcmp(verb, "show") != 0 && strcmp(verb, "rotate") != 0) {
         return cluster_refuse(command, verb, "show, rotate, revoke or accept");
     }
-    if (!accepts && command->args.word_count > 2) {
+    if (!accepts && command->args.argument_count > 2) {
         return cluster_refuse(command, command->args.words[2], "one name");
     }
     if (is_of_node != (slash != SIZE_MAX)) {
         return cluster_refuse(command, command->args.words[1],
                               is_of_node ? "CLUSTER/NODE" : "CLUSTER");
     }
-    if (accepts && command->args.word_count < 3) {
+    if (accepts && command->args.argument_count < 3) {
         return key_miss(command);
     }
     if (!session_open(command, &session)) {

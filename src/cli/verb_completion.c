@@ -87,7 +87,7 @@ static void order_offer(struct candidates *candidates)
     bool is_turned = text_has_prefix(candidates->current, TEXT("-"));
     const struct schema_kind *kind = NULL;
 
-    if (args->word_count > 0) {
+    if (args->argument_count > 0) {
         struct text word = text_from(args->words[0]);
 
         kind = schema_kind_of_word(text_slice(word, 0, text_find_byte(word, '/')));
@@ -148,7 +148,7 @@ static void value_offer(struct candidates *candidates, const struct flag *flag)
     } else if (flag->sort == FLAG_FILE) {
         files_offer(candidates);
     } else if (flag->sort == FLAG_TARGET) {
-        candidates->args.word_count = 0; /* it stands for itself, whatever kind is made */
+        candidates->args.argument_count = 0; /* it stands for itself, whatever kind is made */
         completion_targets(candidates);
     } else if (flag->sort == FLAG_JOB) {
         completion_names(candidates, "Job", TEXT(""));
@@ -216,7 +216,7 @@ static void context_words_offer(struct candidates *candidates)
 {
     static const char *const words[] = { "list", "login", "logout", "rm", "show", "use" };
 
-    if (candidates->args.word_count > 0) {
+    if (candidates->args.argument_count > 0) {
         if (strcmp(candidates->args.words[0], "login") != 0) {
             contexts_offer(candidates);
         }
@@ -232,12 +232,12 @@ static void bootstrap_offer(struct candidates *candidates)
 {
     static const char *const words[] = { "check", "run", "try" };
 
-    for (size_t i = 0; i < ARRAY_COUNT(words) && candidates->args.word_count == 0; i++) {
+    for (size_t i = 0; i < ARRAY_COUNT(words) && candidates->args.argument_count == 0; i++) {
         completion_add(candidates, text_from(words[i]), "");
     }
-    if (candidates->args.word_count > 0 && strcmp(candidates->args.words[0], "run") == 0) {
+    if (candidates->args.argument_count > 0 && strcmp(candidates->args.words[0], "run") == 0) {
         completion_targets(candidates);
-    } else if (candidates->args.word_count > 0) {
+    } else if (candidates->args.argument_count > 0) {
         files_offer(candidates);
     }
 }
@@ -247,13 +247,14 @@ static void words_then_names(struct candidates *candidates, const char *const *w
                              const char *kind)
 {
     const struct args *args = &candidates->args;
-    bool is_behind_kind = args->word_count == 2 && schema_kind_of_word(text_from(args->words[1])) ==
-                                                       schema_kind_find(text_from(kind));
+    bool is_behind_kind =
+        args->argument_count == 2 &&
+        schema_kind_of_word(text_from(args->words[1])) == schema_kind_find(text_from(kind));
 
-    for (size_t i = 0; i < count && args->word_count == 0; i++) {
+    for (size_t i = 0; i < count && args->argument_count == 0; i++) {
         completion_add(candidates, text_from(words[i]), "");
     }
-    if (args->word_count == 1 || is_behind_kind) {
+    if (args->argument_count == 1 || is_behind_kind) {
         completion_names(candidates, kind, TEXT(""));
     }
 }
@@ -272,7 +273,7 @@ static bool first_offer(struct candidates *candidates, enum verb_id verb)
     };
     bool is_one = false;
 
-    for (size_t i = 0; i < ARRAY_COUNT(words) && candidates->args.word_count == 0; i++) {
+    for (size_t i = 0; i < ARRAY_COUNT(words) && candidates->args.argument_count == 0; i++) {
         if (words[i].verb == verb) {
             completion_add(candidates, text_from(words[i].word), "");
             is_one = true;
@@ -319,10 +320,11 @@ static void argument_offer(struct candidates *candidates, const struct verb *ver
         targets_offer(candidates, verb->id);
         return;
     case ARGUMENT_HOLD:
-        for (size_t i = 0; i < ARRAY_COUNT(hold_words) && candidates->args.word_count == 0; i++) {
+        for (size_t i = 0; i < ARRAY_COUNT(hold_words) && candidates->args.argument_count == 0;
+             i++) {
             completion_add(candidates, text_from(hold_words[i]), "");
         }
-        if (candidates->args.word_count > 0) {
+        if (candidates->args.argument_count > 0) {
             bool has_kind = text_has_prefix(candidates->current, TEXT("hold/"));
 
             completion_names(candidates, "Hold", has_kind ? TEXT("hold/") : TEXT(""));
@@ -341,10 +343,11 @@ static void argument_offer(struct candidates *candidates, const struct verb *ver
         bootstrap_offer(candidates);
         return;
     case ARGUMENT_PLUGIN:
-        for (size_t i = 0; i < ARRAY_COUNT(plugin_words) && candidates->args.word_count == 0; i++) {
+        for (size_t i = 0; i < ARRAY_COUNT(plugin_words) && candidates->args.argument_count == 0;
+             i++) {
             completion_add(candidates, text_from(plugin_words[i]), "");
         }
-        if (candidates->args.word_count > 0) {
+        if (candidates->args.argument_count > 0) {
             files_offer(candidates);
         }
         return;
@@ -400,8 +403,8 @@ static void candidates_write(struct command *command, size_t at)
     enum verb_id verb = VERB_TOP;
     bool is_over = false;
 
-    at = at > args->word_count ? args->word_count : at;
-    candidates.current = at < args->word_count ? text_from(args->words[at]) : TEXT("");
+    at = at > args->argument_count ? args->argument_count : at;
+    candidates.current = at < args->argument_count ? text_from(args->words[at]) : TEXT("");
     err_list_init(&ignored, command->arena);
     args_parse(command->arena, at, (char *const *)args->words, &candidates.args, &ignored);
     if (candidates.args.verb != NULL) {
@@ -421,7 +424,7 @@ static void candidates_write(struct command *command, size_t at)
         flags_offer(&candidates, verb);
     } else if (candidates.args.verb == NULL) {
         verbs_offer(&candidates);
-    } else if (candidates.args.word_count < candidates.args.verb->most ||
+    } else if (candidates.args.argument_count < candidates.args.verb->most ||
                candidates.args.verb->most == 0) {
         argument_offer(&candidates, candidates.args.verb);
     }

@@ -148,7 +148,7 @@ static void context_names_put(struct command *command, struct doc_builder *out,
 
 static void settings_json(struct command *command, const struct settings *settings)
 {
-    bool is_all = command->args.word_count == 1;
+    bool is_all = command->args.argument_count == 1;
     const struct setting *const all[] = { &settings->context, &settings->url,
                                           &settings->tenant,  &settings->ca,
                                           &settings->timeout, &settings->token_file };
@@ -184,7 +184,7 @@ static enum exit_code context_show(struct command *command, struct settings_fact
     struct settings settings;
     struct err err;
 
-    if (command->args.word_count == 2) {
+    if (command->args.argument_count == 2) {
         facts->context_flag = command->args.words[1];
     }
     if (!settings_read(command->arena, facts, &settings, &err)) {
@@ -201,8 +201,8 @@ static enum exit_code context_show(struct command *command, struct settings_fact
     setting_write(command, "ca", &settings.ca);
     setting_write(command, "timeout", &settings.timeout);
     setting_write(command, "token", &settings.token_file);
-    if (command->args.word_count == 1 && (doc_child(&settings.user, "contexts") != NULL ||
-                                          doc_child(&settings.system, "contexts") != NULL)) {
+    if (command->args.argument_count == 1 && (doc_child(&settings.user, "contexts") != NULL ||
+                                              doc_child(&settings.system, "contexts") != NULL)) {
         buf_add_string(&command->out, "\ncontexts\n");
         context_names_write(command, &settings, &settings.user);
         context_names_write(command, &settings, &settings.system);
@@ -257,7 +257,7 @@ static enum exit_code context_list(struct command *command, struct settings_fact
     size_t count = 0;
     struct err err;
 
-    if (command->args.word_count > 1) {
+    if (command->args.argument_count > 1) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                               "context list takes no name"),
                  "reeve context show %s", command->args.words[1]);
@@ -490,7 +490,7 @@ static enum exit_code context_logout(struct command *command, struct settings_fa
     bool has_token;
     struct err err;
 
-    if (command->args.word_count > 1) {
+    if (command->args.argument_count > 1) {
         facts.context_flag = command->args.words[1];
     }
     facts.token_file = NULL; /* it is about the token of the context */
@@ -524,7 +524,7 @@ static enum exit_code context_logout(struct command *command, struct settings_fa
 
 static enum exit_code context_login_word(struct command *command, struct settings_facts facts)
 {
-    if (command->args.word_count < 2) {
+    if (command->args.argument_count < 2) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                               "context login needs the address of a manager"),
                  "reeve context login https://reeve.example.org");
@@ -557,8 +557,8 @@ enum exit_code verb_context(struct command *command)
                  "use: reeve %s", command->args.verb->synopsis);
         return EXIT_CODE_USAGE;
     }
-    if (command->args.word_count < 2 || !context_name_check(command, command->args.words[1])) {
-        if (command->args.word_count < 2) {
+    if (command->args.argument_count < 2 || !context_name_check(command, command->args.words[1])) {
+        if (command->args.argument_count < 2) {
             err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                                   "context %s needs a name", what),
                      "reeve context list shows them");

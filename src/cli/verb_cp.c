@@ -471,7 +471,7 @@ static void next_begin(struct copying *copying, struct pump_set *set)
 }
 
 /* Lines of its programs, each with its name. */
-static void said_report(struct copying *copying, const struct copy *copy, struct text said)
+static void report_copy(struct copying *copying, const struct copy *copy, struct text said)
 {
     struct buf lines;
 
@@ -507,7 +507,7 @@ static enum exit_code copy_many(struct copying *copying)
 
             cp_progress_wipe(copying);
             entry_close(&copy->entry);
-            said_report(copying, copy, end.said);
+            report_copy(copying, copy, end.said);
             copying->is_interrupted |=
                 copy_report(copying, copy, &end.end) == EXIT_CODE_INTERRUPTED;
         }

@@ -402,7 +402,7 @@ static enum exit_code template_create(struct command *command)
     const struct args *args = &command->args;
     struct making making = { .command = command, .name = text_from(args->words[0]) };
 
-    if (args->word_count != 1 || strchr(args->words[0], '/') != NULL) {
+    if (args->argument_count != 1 || strchr(args->words[0], '/') != NULL) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                               "--template takes one name, and no kind"),
                  "use: reeve create --template web-std --from shop/web");
@@ -422,7 +422,7 @@ enum exit_code verb_create(struct command *command)
     struct making making = { .command = command };
     struct target target;
 
-    size_t count = command->args.word_count;
+    size_t count = command->args.argument_count;
 
     if (people_is_meant(command)) {
         return people_create(command);

@@ -30,10 +30,11 @@ static bool doomed_read(struct command *command, struct targets *out)
     bool has_files = args_has(&command->args, FLAG_DELETE_FILE);
     struct err *err;
 
-    if (has_files && command->args.word_count == 0) {
+    if (has_files && command->args.argument_count == 0) {
         return files_read(command, out);
     }
-    if (!has_files && !targets_read(command, command->args.words, command->args.word_count, out)) {
+    if (!has_files &&
+        !targets_read(command, command->args.words, command->args.argument_count, out)) {
         return false;
     }
     if (has_files || out->count == 0) {
@@ -80,7 +81,7 @@ enum exit_code verb_undo(struct command *command)
     struct session session;
     struct target target;
 
-    if (!target_read(command, command->args.words, command->args.word_count, &target) ||
+    if (!target_read(command, command->args.words, command->args.argument_count, &target) ||
         !session_open(command, &session)) {
         return EXIT_CODE_USAGE;
     }

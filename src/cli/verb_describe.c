@@ -175,7 +175,7 @@ static void describe_json_write(struct describing *describing)
 static bool describe_node_read(struct command *command, struct text *cluster, struct text *name)
 {
     const struct args *args = &command->args;
-    struct text word = args->word_count == 1
+    struct text word = args->argument_count == 1
                            ? text_from(args->words[0])
                            : arena_printf(command->arena, "%s/%s", args->words[0], args->words[1]);
     struct text first = text_slice(word, 0, text_find_byte(word, '/'));
@@ -305,7 +305,7 @@ enum exit_code verb_describe(struct command *command)
                    ? machine_describe(&describing, cluster, name)
                    : EXIT_CODE_USAGE;
     }
-    if (!target_read(command, args->words, args->word_count, &describing.target) ||
+    if (!target_read(command, args->words, args->argument_count, &describing.target) ||
         !session_open(command, &describing.session)) {
         return EXIT_CODE_USAGE;
     }

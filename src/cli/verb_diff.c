@@ -87,7 +87,7 @@ static void changes_gather(struct diff_run *run, const struct doc *owner, struct
     }
 }
 
-static const struct doc *word_doc(struct diff_run *run, struct text word)
+static const struct doc *doc_of_word(struct diff_run *run, struct text word)
 {
     struct doc *doc = arena_one(run->command->arena, struct doc);
 
@@ -108,7 +108,7 @@ static void group_gather(struct diff_run *run, const struct doc *group)
     }
     if (text_is(change, "rename")) {
         differences_add(&run->found, arena_printf(arena, "%.*srenamedFrom", TEXT_ARG(prefix)), NULL,
-                        word_doc(run, plan_child_text(group, "was")));
+                        doc_of_word(run, plan_child_text(group, "was")));
     }
     if (text_is(change, "destroy")) {
         differences_add(&run->found, size, doc_child(group, "size"), NULL);
@@ -319,15 +319,15 @@ static bool diff_dispatch(struct diff_run *run)
     struct target b;
     struct err *err;
 
-    if (args_has(&command->args, FLAG_DIFF_FILE) && command->args.word_count == 0) {
+    if (args_has(&command->args, FLAG_DIFF_FILE) && command->args.argument_count == 0) {
         return files_diff(run);
     }
-    if (revision != NULL && command->args.word_count > 0 &&
+    if (revision != NULL && command->args.argument_count > 0 &&
         !args_has(&command->args, FLAG_DIFF_FILE)) {
-        return target_read(command, command->args.words, command->args.word_count, &a) &&
+        return target_read(command, command->args.words, command->args.argument_count, &a) &&
                revisions_diff(run, &a, revision);
     }
-    if (command->args.word_count == 2 && !args_has(&command->args, FLAG_DIFF_FILE)) {
+    if (command->args.argument_count == 2 && !args_has(&command->args, FLAG_DIFF_FILE)) {
         return target_parse(command, command->args.words[0], &a) &&
                target_parse(command, command->args.words[1], &b) && objects_diff(run, &a, &b);
     }

@@ -220,7 +220,7 @@ enum exit_code verb_edit(struct command *command)
 
     editing.call.method = "PUT";
     editing.call.content_type = "application/json";
-    if (!target_read(command, command->args.words, command->args.word_count, &editing.target) ||
+    if (!target_read(command, command->args.words, command->args.argument_count, &editing.target) ||
         !session_open(command, &editing.session)) {
         return EXIT_CODE_USAGE;
     }

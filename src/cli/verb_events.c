@@ -545,9 +545,9 @@ static bool events_node_read(struct log *log)
 {
     const struct args *args = &log->command->args;
     const char *slash = strchr(args->words[0], '/');
-    const char *word = args->words[args->word_count - 1];
+    const char *word = args->words[args->argument_count - 1];
 
-    if (args->word_count != (slash == NULL ? 2 : 1)) {
+    if (args->argument_count != (slash == NULL ? 2 : 1)) {
         return err_hint(err_list_set(&log->command->errors, (struct place){ 0 }, CODE_R0005,
                                      "events needs the name of one machine"),
                         "write its cluster and its name: " NODE_USE);
@@ -569,7 +569,7 @@ static bool target_words_read(struct log *log)
     const struct schema_kind *kind;
     struct text first;
 
-    if (args->word_count == 0) {
+    if (args->argument_count == 0) {
         return true;
     }
     first = text_from(args->words[0]);
@@ -577,7 +577,7 @@ static bool target_words_read(struct log *log)
     if (kind != NULL && strcmp(kind->name, "Node") == 0) {
         return events_node_read(log);
     }
-    return target_read(log->command, args->words, args->word_count, &log->target);
+    return target_read(log->command, args->words, args->argument_count, &log->target);
 }
 
 /* CLUSTER/NAME without a kind is a group where there is one of this name, else a machine, perhaps one that is gone. */
@@ -585,7 +585,7 @@ static bool bare_settle(struct log *log)
 {
     struct command *command = log->command;
     struct err_list before = command->errors;
-    struct text word = text_from(command->args.word_count > 0 ? command->args.words[0] : "");
+    struct text word = text_from(command->args.argument_count > 0 ? command->args.words[0] : "");
     struct text cluster;
     struct doc ignored;
 

@@ -350,7 +350,7 @@ static void json_schema_write(struct command *command, const char *word)
 
 enum exit_code verb_explain(struct command *command)
 {
-    const char *word = command->args.word_count > 0 ? command->args.words[0] : NULL;
+    const char *word = command->args.argument_count > 0 ? command->args.words[0] : NULL;
     struct subject subject;
     struct err err;
 

@@ -489,7 +489,7 @@ static bool get_kept_read(struct get *get)
         bool is_first = text_find_byte(word, '/') != SIZE_MAX;
 
         get->kept =
-            (struct get_kept){ kind, args->words + !is_first, args->word_count - !is_first };
+            (struct get_kept){ kind, args->words + !is_first, args->argument_count - !is_first };
     } else {
         return false;
     }
@@ -516,7 +516,7 @@ enum exit_code verb_get(struct command *command)
         return get_plugins(command);
     }
     if (!get_kept_read(&get) &&
-        !targets_read(command, args->words, args->word_count, &get.targets)) {
+        !targets_read(command, args->words, args->argument_count, &get.targets)) {
         return EXIT_CODE_USAGE;
     }
     if (args_has(args, FLAG_GET_BARE)) {

@@ -41,7 +41,7 @@ static void example_unknown(struct command *command, const char *name)
 }
 
 /* A name that the shell reads as one word, and reeve not as a flag. */
-static struct text word_quote(struct arena *arena, const char *path)
+static struct text quote_word(struct arena *arena, const char *path)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "._/+%@,:=-";
@@ -67,7 +67,7 @@ static struct text word_quote(struct arena *arena, const char *path)
 /* The example with the name of the user's file in the commands of its comments. */
 static struct text example_named(struct arena *arena, struct text bytes, const char *path)
 {
-    struct text word = word_quote(arena, path);
+    struct text word = quote_word(arena, path);
     struct text name = TEXT("-f " INIT_FILE);
     struct buf buf;
 
@@ -88,7 +88,7 @@ static struct text example_named(struct arena *arena, struct text bytes, const c
 
 static void init_next_write(struct command *command, const char *path)
 {
-    struct text word = word_quote(command->arena, path);
+    struct text word = quote_word(command->arena, path);
 
     buf_printf(&command->notes,
                "wrote %s\n"
@@ -100,7 +100,7 @@ static void init_next_write(struct command *command, const char *path)
 enum exit_code verb_init(struct command *command)
 {
     const char *name = args_value(&command->args, FLAG_INIT_EXAMPLE);
-    const char *path = command->args.word_count > 0 ? command->args.words[0] : INIT_FILE;
+    const char *path = command->args.argument_count > 0 ? command->args.words[0] : INIT_FILE;
     const struct embed_file *file;
     struct err err;
 

@@ -220,7 +220,7 @@ static bool change_say(struct command *command, const struct session *session, u
 }
 
 /* May the word be said of these jobs? Stages that would run twice are agreed to. */
-static bool word_check(struct command *command, const struct session *session, uint64_t number,
+static bool check_word(struct command *command, const struct session *session, uint64_t number,
                        const struct job_command *word, const struct doc *jobs, bool *out_is_again)
 {
     if (strcmp(word->verb, "retry") != 0) {
@@ -241,7 +241,7 @@ static bool clusters_say(struct command *command, const struct session *session,
     struct doc jobs;
 
     if (!follow_get_begun(command, session, number, &jobs) ||
-        !word_check(command, session, number, word, &jobs, &is_again)) {
+        !check_word(command, session, number, word, &jobs, &is_again)) {
         return false;
     }
     for (size_t i = 0; i < jobs.item_count; i++) {
@@ -264,16 +264,16 @@ enum exit_code verb_job(struct command *command)
     struct session session;
 
     if (word == NULL || !failed_check(command, word) ||
-        (command->args.word_count > 1 &&
+        (command->args.argument_count > 1 &&
          !job_number_read(command, command->args.words[1], &follow.number)) ||
         !session_open(command, &session)) {
         return EXIT_CODE_USAGE;
     }
-    if (command->args.word_count < 2 && word->word != NULL) {
+    if (command->args.argument_count < 2 && word->word != NULL) {
         number_miss(command);
         return EXIT_CODE_USAGE;
     }
-    if (command->args.word_count < 2 && !job_newest_find(command, &session, &follow.number)) {
+    if (command->args.argument_count < 2 && !job_newest_find(command, &session, &follow.number)) {
         return EXIT_CODE_NOT_FOUND;
     }
     if (word->word != NULL) {
@@ -443,7 +443,7 @@ enum exit_code verb_rollout(struct command *command)
     struct target target;
     struct session session;
 
-    if (!kept_words_read(command, args->words + 1, args->word_count - 1, &words) ||
+    if (!kept_words_read(command, args->words + 1, args->argument_count - 1, &words) ||
         words.count != 1 || !kept_read(command, words.items[0], &target)) {
         if (command->errors.errors == 0) {
             (void)kept_refuse(command, args->words[2], "one CLUSTER/GROUP");

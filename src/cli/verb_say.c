@@ -59,7 +59,7 @@ static enum exit_code pause_all(struct command *command, const struct pausing *p
     struct session session;
     struct listing clusters;
 
-    if (command->args.word_count > 0) {
+    if (command->args.argument_count > 0) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                               "names and --all exclude each other"),
                  "leave one of them out");
@@ -90,13 +90,13 @@ static enum exit_code pause_say(struct command *command, const struct pausing *p
     if (pausing->is_all) {
         return pause_all(command, pausing);
     }
-    if (command->args.word_count == 0) {
+    if (command->args.argument_count == 0) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                               "%s needs the name of a cluster or group", pausing->word),
                  "reeve %s shop, reeve %s shop/web, or --all", pausing->word, pausing->word);
         return EXIT_CODE_USAGE;
     }
-    if (!kept_words_read(command, command->args.words, command->args.word_count, &words)) {
+    if (!kept_words_read(command, command->args.words, command->args.argument_count, &words)) {
         return EXIT_CODE_USAGE;
     }
     if (!session_open(command, &session)) {
@@ -164,7 +164,8 @@ static enum exit_code hold_say(struct command *command, const char *word, const 
     struct kept_words words;
     struct session session;
 
-    if (!kept_words_read(command, command->args.words + 1, command->args.word_count - 1, &words)) {
+    if (!kept_words_read(command, command->args.words + 1, command->args.argument_count - 1,
+                         &words)) {
         return EXIT_CODE_USAGE;
     }
     if (!session_open(command, &session)) {

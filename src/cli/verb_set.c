@@ -209,10 +209,10 @@ static bool set_read(struct command *command, struct targets *out, struct doc *p
     const struct args *args = &command->args;
     size_t count = 0;
 
-    while (count < args->word_count && strchr(args->words[count], '=') == NULL) {
+    while (count < args->argument_count && strchr(args->words[count], '=') == NULL) {
         count++;
     }
-    if (count == 0 || count == args->word_count) {
+    if (count == 0 || count == args->argument_count) {
         return err_hint(
             err_list_set(&command->errors, (struct place){ 0 }, CODE_R0023,
                          count == 0 ? "no object is named" : "set needs a field and its value"),
@@ -227,7 +227,7 @@ static bool set_read(struct command *command, struct targets *out, struct doc *p
             err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005, "no object is named"),
             "use: reeve %s", args->verb->synopsis);
     }
-    for (size_t i = count; i < args->word_count; i++) {
+    for (size_t i = count; i < args->argument_count; i++) {
         if (!field_take(command, &out->items[0], args->words[i], patch)) {
             return false;
         }

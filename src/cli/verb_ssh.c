@@ -7,7 +7,7 @@
 MUST_CHECK static bool ssh_run(const struct entry *entry, int *out_code, struct err *err)
 {
     const struct args *args = &entry->command->args;
-    const char **argv = arena_array(entry->command->arena, const char *, args->word_count + 8);
+    const char **argv = arena_array(entry->command->arena, const char *, args->argument_count + 8);
     size_t count = 0;
 
     argv[count++] = "ssh";
@@ -15,7 +15,7 @@ MUST_CHECK static bool ssh_run(const struct entry *entry, int *out_code, struct 
     argv[count++] = entry_config(entry);
     argv[count++] = "--";
     argv[count++] = entry_host(entry);
-    for (size_t i = 1; i < args->word_count; i++) {
+    for (size_t i = 1; i < args->argument_count; i++) {
         argv[count++] = args->words[i];
     }
     argv[count] = NULL;

@@ -422,7 +422,7 @@ enum exit_code verb_tree(struct command *command)
         !text_parse_int64(text_from(args_value(args, FLAG_TREE_DEPTH)), &run.depth)) {
         return EXIT_CODE_USAGE;
     }
-    if (args->word_count > 0) {
+    if (args->argument_count > 0) {
         if (!tree_cluster_read(command, text_from(args->words[0]), &run.cluster.name)) {
             return EXIT_CODE_USAGE;
         }

@@ -156,7 +156,8 @@ static enum exit_code job_wait(struct waiting *waiting)
     struct follow follow = { .stays = !waiting->may_fail };
 
     if (!kept_job_number(text_from(command->args.words[0]), &follow.number) ||
-        command->args.word_count > 1 || (condition != NULL && strcmp(condition, "job=done") != 0)) {
+        command->args.argument_count > 1 ||
+        (condition != NULL && strcmp(condition, "job=done") != 0)) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
                               "of jobs, one by its number is waited for, until it is done"),
                  "reeve wait job/912 --for job=done");
@@ -183,7 +184,7 @@ enum exit_code verb_wait(struct command *command)
                            .arg = &waiting };
     bool is_over = false;
 
-    if (command->args.word_count > 0 &&
+    if (command->args.argument_count > 0 &&
         text_has_prefix(text_from(command->args.words[0]), TEXT("job/"))) {
         return job_wait(&waiting);
     }

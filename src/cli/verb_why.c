@@ -104,7 +104,7 @@ static bool asked_read(struct asking *asking)
 {
     struct command *command = asking->command;
     const struct args *args = &command->args;
-    struct text word = args->word_count == 1
+    struct text word = args->argument_count == 1
                            ? text_from(args->words[0])
                            : arena_printf(command->arena, "%s/%s", args->words[0], args->words[1]);
     size_t slash = text_find_byte(word, '/');
@@ -268,7 +268,7 @@ static void steps_write(struct command *command, const struct doc *steps)
 }
 
 /* What a provider said, and of how many machines. */
-static void said_write(struct command *command, const struct doc *said)
+static void write_statement(struct command *command, const struct doc *said)
 {
     for (size_t i = 0; doc_is_list(said) && i < said->item_count; i++) {
         int64_t more = plan_child_number(&said->items[i], "count") - 1;
@@ -359,7 +359,7 @@ static void why_write(struct command *command, const struct doc *why)
                                     : arena_printf(command->arena, "%.*s: %.*s", TEXT_ARG(rule),
                                                    TEXT_ARG(says)));
     why_line_write(command, "fact", plan_child_text(why, "fact"));
-    said_write(command, doc_child(why, "said"));
+    write_statement(command, doc_child(why, "said"));
     why_line_write(command, "do", plan_child_text(why, "advice"));
     slot_write(command, doc_child(why, "slot"));
     why_line_write(command, "why",

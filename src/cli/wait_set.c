@@ -282,7 +282,7 @@ bool wait_set_read(struct wait_set *set, struct command *command)
     assert(set->arena != NULL);
     map_init(&set->by_name, set->arena);
     if (!conditions_read(set, command) ||
-        !targets_read(command, args->words, args->word_count, &targets)) {
+        !targets_read(command, args->words, args->argument_count, &targets)) {
         return false;
     }
     if (targets.count > 0 && is_narrowed) {

@@ -119,7 +119,7 @@ static bool fail_expected(struct reader *reader, const char *expected)
     return false;
 }
 
-static const char *word_hint(struct text rest)
+static const char *hint_of_word(struct text rest)
 {
     static const struct {
         const char *start;
@@ -147,7 +147,7 @@ static const char *word_hint(struct text rest)
 static bool fail_value(struct reader *reader, const char *expected, bool after_comma)
 {
     struct text rest = text_slice(reader->bytes, reader->at, reader->bytes.length);
-    const char *hint = word_hint(rest);
+    const char *hint = hint_of_word(rest);
 
     assert(expected != NULL);
     fail_expected(reader, expected);

@@ -103,7 +103,7 @@ static bool json_record_number_scan(struct scan *scan, struct doc *out)
 }
 
 /* Read true, false or null. */
-static bool word_scan(struct scan *scan, struct doc *out)
+static bool scan_word(struct scan *scan, struct doc *out)
 {
     static const struct text words[] = { TEXT("true"), TEXT("false"), TEXT("null") };
     struct text rest = { scan->at, (size_t)(scan->end - scan->at) };
@@ -230,7 +230,7 @@ static bool value_scan(struct scan *scan, struct doc *out)
         return container_scan(scan, first, out);
     }
     return first == '-' || (first >= '0' && first <= '9') ? json_record_number_scan(scan, out)
-                                                          : word_scan(scan, out);
+                                                          : scan_word(scan, out);
 }
 
 bool json_parse_record(struct arena *arena, struct text bytes, const struct origin *origin,

@@ -79,7 +79,7 @@ static char yaml_fault_byte_at(const struct finding *finding, size_t offset)
 }
 
 /* Length of the word at a byte, at least 1. */
-static size_t word_points(const struct finding *finding, size_t offset)
+static size_t count_word_points(const struct finding *finding, size_t offset)
 {
     size_t end = offset;
 
@@ -117,7 +117,7 @@ static const struct doc *flow_find(const struct finding *finding)
 static void place_set(struct finding *finding, size_t offset)
 {
     assert(finding->err->code != CODE_NONE);
-    finding->err->place = finding_place(finding, offset, word_points(finding, offset));
+    finding->err->place = finding_place(finding, offset, count_word_points(finding, offset));
 }
 
 /* Set the note to an open list or map. One without a key has no length yet. */

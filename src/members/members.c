@@ -369,7 +369,7 @@ struct group_commands *member_commands(const struct member *member)
 {
     const struct members *members = member->members;
 
-    for (size_t i = 0; i < members->word_count; i++) {
+    for (size_t i = 0; i < members->argument_count; i++) {
         if (text_is_equal(members->commands[i].group, member->group)) {
             return &members->commands[i];
         }

@@ -168,7 +168,7 @@ struct members {
     uint64_t sweep_ms; /* when expired revocations are to be removed next */
     struct arena *commands_arena;
     struct group_commands *commands;
-    size_t word_count;
+    size_t argument_count;
     struct text rotate;   /* an operator's request, of commands_arena; empty: none */
     struct text rotating; /* its progress as text; empty: nothing is rotated */
     uint64_t rotating_hash;

@@ -329,7 +329,7 @@ static void retries_look(struct members *members, const struct members *former)
     for (struct member *one = members->first; one != NULL; one = one->next) {
         const struct group_commands *commands = member_commands(one);
 
-        for (size_t i = 0; commands != NULL && i < former->word_count; i++) {
+        for (size_t i = 0; commands != NULL && i < former->argument_count; i++) {
             if (text_is_equal(former->commands[i].group, commands->group) &&
                 !text_is_equal(former->commands[i].retry, commands->retry) &&
                 one->state.blocked != NODES_CAUSE_NONE) {
@@ -357,7 +357,7 @@ static void commands_look(struct members *members)
     members->commands_arena = arena_new_small(SIZE_MAX);
     members->commands =
         arena_array(members->commands_arena, struct group_commands, cluster->group_count + 1);
-    members->word_count = cluster->group_count;
+    members->argument_count = cluster->group_count;
     all = pass_words_read(pass, TEXT(""));
     members->rotate = arena_text(members->commands_arena, all.rotate);
     for (size_t i = 0; i < cluster->group_count; i++) {

@@ -372,7 +372,7 @@ struct text rollout_pause(struct arena *arena, const struct member_batches *batc
     if (group == NULL) {
         return TEXT("");
     }
-    for (size_t i = 0; i < members->word_count; i++) {
+    for (size_t i = 0; i < members->argument_count; i++) {
         const struct group_commands *commands = &members->commands[i];
 
         if (!text_is_equal(commands->group, group->plan.path)) {

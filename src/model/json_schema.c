@@ -74,7 +74,7 @@ static struct doc int_type(struct writing *writing, const struct schema_type *ty
     return doc_builder_map(&builder, NULL);
 }
 
-static struct doc word_type(struct writing *writing, const struct schema_type *type)
+static struct doc type_word(struct writing *writing, const struct schema_type *type)
 {
     struct doc items[64];
     struct doc *copies;
@@ -112,7 +112,7 @@ static struct doc one_type(struct writing *writing, const struct schema_type *ty
     case TYPE_BOOL:
         return type_named(writing, "boolean");
     case TYPE_WORD:
-        return word_type(writing, type);
+        return type_word(writing, type);
     case TYPE_SIZE:
         return type->unit == NULL
                    ? pattern_type(writing, "^[0-9]+([kMGT]?B|[KMGT]iB)$")

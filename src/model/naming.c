@@ -15,7 +15,7 @@ static bool is_literal_byte(char c)
            c == '.' || c == '-';
 }
 
-MUST_CHECK static bool word_parse(struct text word, struct naming_part *out, struct err *err)
+MUST_CHECK static bool parse_word(struct text word, struct naming_part *out, struct err *err)
 {
     int64_t width;
 
@@ -52,7 +52,7 @@ MUST_CHECK static bool part_parse(struct text *rest, struct naming_part *out, st
         if (end == SIZE_MAX) {
             return err_set(err, CODE_R0312, "naming has a '{' without its '}'");
         }
-        if (!word_parse(text_slice(*rest, 1, end - 1), out, err)) {
+        if (!parse_word(text_slice(*rest, 1, end - 1), out, err)) {
             return false;
         }
         *rest = text_slice(*rest, end + 1, rest->length);

@@ -205,7 +205,7 @@ const struct schema_field *schema_field_find(enum schema_owner owner, struct tex
 }
 
 /* Take the next word off a list separated by blanks; empty at the end. */
-static struct text word_next(struct text *list)
+static struct text next_word(struct text *list)
 {
     size_t end = text_find_byte(*list, ' ');
     struct text word = text_slice(*list, 0, end);
@@ -219,7 +219,7 @@ static bool words_have(const char *words, struct text wanted)
     struct text list = text_from(words);
 
     while (list.length > 0) {
-        if (text_is_equal(word_next(&list), wanted)) {
+        if (text_is_equal(next_word(&list), wanted)) {
             return true;
         }
     }
@@ -266,7 +266,7 @@ struct text schema_foreign_find(enum schema_owner owner, struct text word)
         struct text words = text_from(foreigns[i].words);
 
         while (words.length > 0) {
-            if (text_is_equal(word_next(&words), word) &&
+            if (text_is_equal(next_word(&words), word) &&
                 schema_field_find(owner, text_from(foreigns[i].name)) != NULL) {
                 return text_from(foreigns[i].name);
             }
@@ -343,7 +343,7 @@ struct text schema_word_find(const struct schema_type *type, struct text spellin
 
     assert(type->kind == TYPE_WORD);
     while (list.length > 0) {
-        struct text word = word_next(&list);
+        struct text word = next_word(&list);
         size_t equals = text_find_byte(word, '=');
 
         if (text_is_equal(text_slice(word, 0, equals), spelling)) {
@@ -359,7 +359,7 @@ struct text schema_word_at(const struct schema_type *type, size_t index)
 
     assert(type->kind == TYPE_WORD);
     while (list.length > 0) {
-        struct text word = word_next(&list);
+        struct text word = next_word(&list);
 
         if (text_find_byte(word, '=') == SIZE_MAX && index-- == 0) {
             return word;

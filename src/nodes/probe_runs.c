@@ -295,7 +295,7 @@ static struct text command_make(struct arena *arena, const struct control_probe 
     struct buf buf;
 
     buf_init(&buf, arena);
-    for (size_t i = 0; i < probe->word_count; i++) {
+    for (size_t i = 0; i < probe->argument_count; i++) {
         buf_add_string(&buf, i == 0 ? "" : " ");
         buf_add(&buf, script_quote(arena, probe->words[i]));
     }

@@ -361,7 +361,7 @@ static struct text common_unpack(struct unpack *unpack)
     return text;
 }
 
-static void word_unpack(struct unpack *unpack, const struct plan_field *field, char *out)
+static void unpack_word(struct unpack *unpack, const struct plan_field *field, char *out)
 {
     struct text word = common_unpack(unpack);
 
@@ -433,7 +433,7 @@ static void field_unpack(struct unpack *unpack, const struct plan_field *field, 
         }
         break;
     case PLAN_SHAPE_WORD:
-        word_unpack(unpack, field, out);
+        unpack_word(unpack, field, out);
         break;
     case PLAN_SHAPE_TEXT:
     case PLAN_SHAPE_COMMON:

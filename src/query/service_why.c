@@ -287,7 +287,7 @@ static void members_copy(struct doc_builder *builder, const struct doc *from)
 }
 
 /* For a hold about refusals of a provider: the provider's texts. */
-static void said_put(struct asking *asking, struct doc_builder *builder)
+static void put_statement(struct asking *asking, struct doc_builder *builder)
 {
     struct doc said;
 
@@ -366,7 +366,7 @@ static void why_answer_report(struct asking *asking, const struct ledger_pass *p
     doc_builder_put(&builder, "actor", doc_text(TEXT("reeve"), NULL));
     members_copy(&builder, &asking->deciding);
     rule_put(&builder, why_text_of(&asking->deciding, "rule"), asking->why.hold.length > 0);
-    said_put(asking, &builder);
+    put_statement(asking, &builder);
     slot_put(asking, &builder);
     why_machine_put(asking, &builder);
     doc_builder_put(&builder, "cluster", doc_text(asking->why.cluster, NULL));

@@ -416,17 +416,17 @@ static void call_said_note(struct reconciler *reconciler, struct saying *saying,
     uint64_t now = reconciler_now(reconciler);
     struct counter *said = NULL;
 
-    for (size_t i = 0; i < counters->said_count; i++) {
+    for (size_t i = 0; i < counters->lookup_count; i++) {
         said = text_is_equal(counters->said[i].key, call->intent.token) ? &counters->said[i] : said;
     }
     if (said == NULL) {
-        struct counter *grown = arena_array(arena, struct counter, counters->said_count + 1);
+        struct counter *grown = arena_array(arena, struct counter, counters->lookup_count + 1);
 
-        for (size_t i = 0; i < counters->said_count; i++) {
+        for (size_t i = 0; i < counters->lookup_count; i++) {
             grown[i] = counters->said[i];
         }
         counters->said = grown;
-        said = &grown[counters->said_count++];
+        said = &grown[counters->lookup_count++];
         said->key = arena_text(arena, call->intent.token);
     }
     if ((said->lookup != call->lookup &&

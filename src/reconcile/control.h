@@ -48,7 +48,7 @@ struct control_probe {
     /* The TCP port that has to accept a connection. 0: the probe runs the command in `words`. */
     uint16_t port;
     const struct text *words; /* arguments of the command */
-    size_t word_count;
+    size_t argument_count;
     uint64_t timeout_ms;
     /* The port has to send an SSH banner. */
     bool is_ssh;

@@ -272,7 +272,7 @@ static bool ask_fill(struct arena *arena, const struct fleet_cluster *cluster,
                                    : PORT_SSH,
         .is_ssh = probe->is_ssh,
         .words = group->probe_argv,
-        .word_count = group->probe_argc,
+        .argument_count = group->probe_argc,
         .timeout_ms = probe->timeout_ms,
         .ticket = row->ticket,
     };

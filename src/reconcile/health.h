@@ -41,7 +41,7 @@ struct health_ask {
     struct control_way way;
     uint16_t port;            /* 0: the probe is a command */
     const struct text *words; /* arguments of the command */
-    size_t word_count;
+    size_t argument_count;
     uint64_t timeout_ms;
     bool is_ssh;     /* The port has to send an SSH banner. */
     uint64_t ticket; /* to be returned with the answer, together with the token */

@@ -387,11 +387,11 @@ void effects_counts_write(struct effects *effects)
         bool is_empty;
 
         counters->absent_count = counters_keep(effects, counters->absent, counters->absent_count);
-        counters->said_count = counters_keep(effects, counters->said, counters->said_count);
+        counters->lookup_count = counters_keep(effects, counters->said, counters->lookup_count);
         counters->believed_count =
             counters_keep(effects, counters->believed, counters->believed_count);
         losses_keep(effects, counting);
-        is_empty = counters->absent_count + counters->said_count + counters->believed_count +
+        is_empty = counters->absent_count + counters->lookup_count + counters->believed_count +
                        counters->failed_count ==
                    0;
         if (counting->revision == 0 && is_empty) {

@@ -350,7 +350,7 @@ static void counter_lay(struct making *making, struct plan_record *records, stru
                         const struct counters *row, enum counter_kind kind)
 {
     const struct counter *lists[] = { row->absent, row->said, row->believed };
-    const size_t counts[] = { row->absent_count, row->said_count, row->believed_count };
+    const size_t counts[] = { row->absent_count, row->lookup_count, row->believed_count };
     const struct counter *counters = lists[kind];
     size_t count = counts[kind];
 

@@ -532,7 +532,7 @@ static void ask_make(struct reconciler *reconciler, const struct health_ask *due
                                                   .port = due->port,
                                                   .is_ssh = due->is_ssh,
                                                   .words = due->words,
-                                                  .word_count = due->word_count,
+                                                  .argument_count = due->argument_count,
                                                   .timeout_ms = due->timeout_ms },
                          probe_reported, ask);
 }

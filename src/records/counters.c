@@ -113,7 +113,7 @@ struct text counters_format(struct arena *arena, const struct counters *counters
         buf_printf(&buf, ",\"lifeSince\":%llu", (unsigned long long)counters->life_since);
     }
     counters_add(&buf, "missed", counters->missed, counters->missed_count);
-    counters_add(&buf, "said", counters->said, counters->said_count);
+    counters_add(&buf, "said", counters->said, counters->lookup_count);
     counters_add(&buf, "series", counters->series, counters->series_count);
     counters_add(&buf, "sighted", counters->sighted, counters->sighted_count);
     for (size_t i = 0; i < counters->spent_count; i++) {
@@ -226,7 +226,7 @@ bool counters_parse(struct arena *arena, struct text bytes, struct counters *out
                             err) &&
            tallies_map_read(arena, doc_child(&doc, "missed"), &out->missed, &out->missed_count,
                             err) &&
-           tallies_map_read(arena, doc_child(&doc, "said"), &out->said, &out->said_count, err) &&
+           tallies_map_read(arena, doc_child(&doc, "said"), &out->said, &out->lookup_count, err) &&
            tallies_map_read(arena, doc_child(&doc, "series"), &out->series, &out->series_count,
                             err) &&
            tallies_map_read(arena, doc_child(&doc, "sighted"), &out->sighted, &out->sighted_count,
@@ -252,7 +252,7 @@ uint64_t counters_latest(const struct counters *counters)
     latest = tallies_latest_of(counters->believed, counters->believed_count, latest);
     latest = tallies_latest_of(counters->failed, counters->failed_count, latest);
     latest = tallies_latest_of(counters->missed, counters->missed_count, latest);
-    latest = tallies_latest_of(counters->said, counters->said_count, latest);
+    latest = tallies_latest_of(counters->said, counters->lookup_count, latest);
     latest = tallies_latest_of(counters->series, counters->series_count, latest);
     latest = tallies_latest_of(counters->sighted, counters->sighted_count, latest);
     latest = tallies_latest_of(counters->unheard, counters->unheard_count, latest);

@@ -121,7 +121,7 @@ struct counters {
     struct counter *believed;
     size_t believed_count;
     struct counter *said; /* by token: results of lookups by id */
-    size_t said_count;
+    size_t lookup_count;
     struct counter *sighted; /* by id: listed machines without a record; cluster only */
     size_t sighted_count;
     /* By id: complete listings that lacked a sighted machine; cluster only. */

@@ -183,7 +183,7 @@ static void schema_check(struct check *check)
 }
 
 /* Handles a line of SQLite's own check. A page that the disk failed to read comes with a code. */
-static void said_take(struct check *check, const char *said)
+static void take_result(struct check *check, const char *said)
 {
     static const char head[] = "*** in database main ***\n";
     const char *code = strstr(said, "error code=");
@@ -205,7 +205,7 @@ static void structure_check(struct check *check)
         const char *said = (const char *)sqlite3_column_text(handle, 0);
 
         if (said == NULL || strcmp(said, "ok") != 0) {
-            said_take(check, said == NULL ? "no memory" : said);
+            take_result(check, said == NULL ? "no memory" : said);
         }
     }
     finish(check, handle, code, UINT64_MAX);

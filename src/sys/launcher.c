@@ -26,7 +26,7 @@ enum operation { LAUNCH_SPAWN, LAUNCH_SIGNAL, LAUNCH_OPEN, LAUNCH_CALL, LAUNCH_R
 
 struct spawn_request {
     uint32_t program;
-    uint32_t word_count;
+    uint32_t argument_count;
     uint32_t words[LAUNCHER_WORDS_MAX];
     uint32_t descriptor_count; /* besides the three streams */
     int32_t as[LIMIT_CHILD_DESCRIPTORS];
@@ -184,13 +184,13 @@ static void launched_add(struct server *server, const struct spawn_request *requ
 static bool spawn_request_is_valid(const struct server *server, const struct spawn_request *request,
                                    size_t descriptor_count)
 {
-    if (request->program >= server->options->program_count || request->word_count == 0 ||
-        request->word_count > LAUNCHER_WORDS_MAX ||
+    if (request->program >= server->options->program_count || request->argument_count == 0 ||
+        request->argument_count > LAUNCHER_WORDS_MAX ||
         request->descriptor_count > LIMIT_CHILD_DESCRIPTORS ||
         descriptor_count != 3 + (size_t)request->descriptor_count) {
         return false;
     }
-    for (uint32_t i = 0; i < request->word_count; i++) {
+    for (uint32_t i = 0; i < request->argument_count; i++) {
         if (request->words[i] >= LAUNCHER_WORDS_MAX ||
             server->options->programs[request->program].words[request->words[i]] == NULL) {
             return false;
@@ -219,10 +219,10 @@ static void spawn_serve(struct server *server, const struct spawn_request *reque
         return;
     }
     program = &server->options->programs[request->program];
-    for (uint32_t i = 0; i < request->word_count; i++) {
+    for (uint32_t i = 0; i < request->argument_count; i++) {
         argv[i] = program->words[request->words[i]];
     }
-    argv[request->word_count] = program->last;
+    argv[request->argument_count] = program->last;
     for (uint32_t i = 0; i < request->descriptor_count; i++) {
         moves[i] = (struct child_descriptor){ descriptors[3 + i], request->as[i] };
     }
@@ -447,7 +447,7 @@ static bool spawn_request_fill(const struct child_options *options, struct spawn
         if (i == LAUNCHER_WORDS_MAX || word == LAUNCHER_WORDS_MAX || program->words[word] == NULL) {
             return false;
         }
-        out->words[out->word_count++] = word;
+        out->words[out->argument_count++] = word;
     }
     for (size_t i = 0; i < options->descriptor_count; i++) {
         out->as[i] = options->descriptors[i].as;

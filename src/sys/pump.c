@@ -44,7 +44,7 @@ struct pumping {
     size_t end;
     uint64_t bytes;
     char *said;
-    size_t said_bytes;
+    size_t output_bytes;
 };
 
 struct pump_set {
@@ -272,12 +272,12 @@ static void pump_said_read(struct pumping *pumping)
     ssize_t count = 1;
 
     while (pumping->heard != FD_NONE && count > 0) {
-        size_t room = PUMP_SAID_BYTES - pumping->said_bytes;
+        size_t room = PUMP_SAID_BYTES - pumping->output_bytes;
 
-        count = room > 0 ? read(pumping->heard, pumping->said + pumping->said_bytes, room)
+        count = room > 0 ? read(pumping->heard, pumping->said + pumping->output_bytes, room)
                          : read(pumping->heard, beyond, sizeof(beyond));
         if (count > 0 && room > 0) {
-            pumping->said_bytes += (size_t)count;
+            pumping->output_bytes += (size_t)count;
         } else if (count == 0 || (count < 0 && !is_later(count))) {
             fd_drop(&pumping->heard);
         }
@@ -393,7 +393,7 @@ bool pump_set_next(struct pump_set *set, struct pump_set_end *out)
                 .end = { .from_code = pumping->from.code,
                          .to_code = pumping->to.code,
                          .bytes = pumping->bytes },
-                .said = { pumping->said, pumping->said_bytes },
+                .said = { pumping->said, pumping->output_bytes },
             };
             return true;
         }

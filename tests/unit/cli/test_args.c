@@ -59,7 +59,7 @@ static void test_flags_stand_anywhere(void **state)
         assert_int_equal(args->verb->id, VERB_VALIDATE);
         assert_string_equal(args_value(args, FLAG_VALIDATE_FILE), "a.yaml");
         assert_string_equal(args_output(args), "json");
-        assert_int_equal(args->word_count, 0);
+        assert_int_equal(args->argument_count, 0);
     }
 }
 
@@ -85,7 +85,7 @@ static void test_a_value_may_begin_with_a_dash(void **state)
 
         assert_string_equal(args_value(args, FLAG_GET_SORT), "-NODES");
         assert_string_equal(args_output(args), "json");
-        assert_int_equal(args->word_count, 1);
+        assert_int_equal(args->argument_count, 1);
     }
     assert_string_equal(args_value(good(*state, "pause shop -m -5"), FLAG_PAUSE_MESSAGE), "-5");
     assert_string_equal(args_value(good(*state, "get clusters --sort -spec"), FLAG_GET_SORT),
@@ -110,7 +110,7 @@ static void test_two_dashes_end_flags(void **state)
     struct args *args = good(*state, "init -- --list");
 
     assert_false(args_has(args, FLAG_INIT_LIST));
-    assert_int_equal(args->word_count, 1);
+    assert_int_equal(args->argument_count, 1);
     assert_string_equal(args->words[0], "--list");
 }
 
@@ -129,7 +129,7 @@ static void test_kind_verb_is_verb_kind(void **state)
         struct args *args = good(*state, lines[i]);
 
         assert_int_equal(args->verb->id, VERB_EXPLAIN);
-        assert_int_equal(args->word_count, 1);
+        assert_int_equal(args->argument_count, 1);
         assert_string_equal(args->words[0], "nodegroup");
     }
     assert_string_equal(good(*state, "job explain")->words[0], "job"); /* a verb to come, too */

@@ -69,7 +69,7 @@ static void probe_ask(void *arg, const struct control_probe *probe, control_prob
     snprintf(self->probe_last, sizeof(self->probe_last),
              "%.*s at %.*s port %u%s, %zu words, within %llu ms", TEXT_ARG(probe->way.name),
              TEXT_ARG(probe->way.address), (unsigned)probe->port, probe->is_ssh ? " by SSH" : "",
-             probe->word_count, (unsigned long long)probe->timeout_ms);
+             probe->argument_count, (unsigned long long)probe->timeout_ms);
     assert_true(self->probe_count < ARRAY_COUNT(self->probes));
     self->probes[self->probe_count++] = (struct lab_probe){
         .is_cut = slot < self->cut,

@@ -60,10 +60,10 @@ static bool answers_hold(const struct service_say *say)
     return commands[say->word].key == NULL;
 }
 
-static struct store_event keep_event_make(const struct service_saying *saying,
-                                          const struct service_actor *actor,
-                                          const struct service_say *say, struct text cluster_id,
-                                          struct text group)
+static struct store_event service_commands_event_make(const struct service_saying *saying,
+                                                      const struct service_actor *actor,
+                                                      const struct service_say *say,
+                                                      struct text cluster_id, struct text group)
 {
     bool is_hold = answers_hold(say);
     struct text type = arena_printf(saying->arena, "%s.%s", is_hold ? "hold" : say->kind->singular,
@@ -80,13 +80,14 @@ static struct store_event keep_event_make(const struct service_saying *saying,
     return service_event(saying->service, saying->arena, actor, &event);
 }
 
-static int64_t keep_wall_ms(const struct service *service)
+static int64_t service_commands_wall_ms(const struct service *service)
 {
     return service->ports.wall_ms(service->ports.arg);
 }
 
 /* The observation of the hold, which is all that the answer covers (G20); empty: it has none. */
-static struct text keep_observation_of(struct arena *arena, const struct cache_object *hold)
+static struct text service_commands_observation_of(struct arena *arena,
+                                                   const struct cache_object *hold)
 {
     struct doc *doc = arena_one(arena, struct doc);
     struct err err;
@@ -99,11 +100,13 @@ static struct text keep_observation_of(struct arena *arena, const struct cache_o
     return mutation_text_of(doc, "observation");
 }
 
-static struct doc keep_mark_make(struct service *service, struct arena *arena,
-                                 const struct service_actor *actor, const struct service_say *say,
-                                 const struct cache_object *object)
+static struct doc service_commands_mark_make(struct service *service, struct arena *arena,
+                                             const struct service_actor *actor,
+                                             const struct service_say *say,
+                                             const struct cache_object *object)
 {
-    struct text observation = answers_hold(say) ? keep_observation_of(arena, object) : TEXT("");
+    struct text observation =
+        answers_hold(say) ? service_commands_observation_of(arena, object) : TEXT("");
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
@@ -113,8 +116,9 @@ static struct doc keep_mark_make(struct service *service, struct arena *arena,
         doc_builder_put(&builder, "observation", doc_text(observation, NULL));
     }
     if (say->for_ms > 0) {
-        doc_builder_put(&builder, "until",
-                        doc_int(arena, keep_wall_ms(service) + (int64_t)say->for_ms, NULL));
+        doc_builder_put(
+            &builder, "until",
+            doc_int(arena, service_commands_wall_ms(service) + (int64_t)say->for_ms, NULL));
     }
     if (say->why.length > 0) {
         doc_builder_put(&builder, "why", doc_text(say->why, NULL));
@@ -123,12 +127,13 @@ static struct doc keep_mark_make(struct service *service, struct arena *arena,
 }
 
 /* The current commands with this one added or removed. Empty: no command is left. */
-static struct text keep_value_make(struct service *service, struct arena *arena,
-                                   const struct service_actor *actor, const struct service_say *say,
-                                   bool resumes_slots, const struct cache_object *object)
+static struct text service_commands_value_make(struct service *service, struct arena *arena,
+                                               const struct service_actor *actor,
+                                               const struct service_say *say, bool resumes_slots,
+                                               const struct cache_object *object)
 {
     const struct word *word = &commands[say->word];
-    struct doc mark = keep_mark_make(service, arena, actor, say, object);
+    struct doc mark = service_commands_mark_make(service, arena, actor, say, object);
     struct doc doc = doc_map(NULL, 0, NULL);
     struct buf buf;
 
@@ -171,7 +176,7 @@ static bool is_keep_said(const struct service *service, const struct doc *doc, c
     const struct doc *said = doc_child(doc, key);
 
     if (strcmp(key, "paused") == 0) {
-        return commands_is_paused(doc, (uint64_t)keep_wall_ms(service));
+        return commands_is_paused(doc, (uint64_t)service_commands_wall_ms(service));
     }
     return doc_is_present(said) &&
            (value == NULL || (doc_is_scalar(said) && text_is(said->text, value)));
@@ -228,10 +233,11 @@ MUST_CHECK static bool resume_refuse(const struct service *service, struct arena
 }
 
 /* Reject a command that is in effect already, or that removes a command which is not. */
-MUST_CHECK static bool keep_twice_check(const struct service *service, struct arena *arena,
-                                        const struct service_say *say, struct text tenant,
-                                        struct text cluster_id, bool resumes_slots,
-                                        const struct cache_object *object, struct err *err)
+MUST_CHECK static bool
+service_commands_twice_check(const struct service *service, struct arena *arena,
+                             const struct service_say *say, struct text tenant,
+                             struct text cluster_id, bool resumes_slots,
+                             const struct cache_object *object, struct err *err)
 {
     static const char *const twice[] = {
         [SERVICE_COMMAND_PAUSE] = "paused already",
@@ -275,8 +281,8 @@ static struct doc answer_of(struct arena *arena, const struct cache_object *obje
 }
 
 /* Reject the same answer twice, with the author of the first; the opposite answer replaces it. */
-MUST_CHECK static bool keep_answer_check(const struct service_say *say, const struct doc *answer,
-                                         struct err *err)
+MUST_CHECK static bool service_commands_answer_check(const struct service_say *say,
+                                                     const struct doc *answer, struct err *err)
 {
     const struct word *word = &commands[say->word];
     const struct doc *mark = doc_child(answer, word->reported);
@@ -339,9 +345,9 @@ MUST_CHECK static bool say_check(const struct service *service, struct arena *ar
                         rule == PLAN_RULE_COUNT ? "it goes with its reason"
                                                 : plan_rule_advice(rule));
     }
-    return answers_hold(say) ? keep_answer_check(say, answer, err)
-                             : keep_twice_check(service, arena, say, tenant, cluster_id,
-                                                resumes_slots, object, err);
+    return answers_hold(say) ? service_commands_answer_check(say, answer, err)
+                             : service_commands_twice_check(service, arena, say, tenant, cluster_id,
+                                                            resumes_slots, object, err);
 }
 
 /* When the newest rotation was requested; empty: never. */
@@ -425,11 +431,11 @@ void service_say(struct service *service, struct arena *arena, const struct serv
     }
     op = (struct store_op){
         .key = objects_key(arena, actor->tenant, text_from(kind), id, CACHE_SPEC),
-        .value = keep_value_make(service, arena, actor, say, resumes_slots, object),
+        .value = service_commands_value_make(service, arena, actor, say, resumes_slots, object),
     };
     op.is_delete = op.value.length == 0;
     compare = (struct store_compare){ .key = op.key, .revision = commands_revision(object) };
-    event = keep_event_make(saying, actor, say, cluster_id, group);
+    event = service_commands_event_make(saying, actor, say, cluster_id, group);
     service_txn(service, arena, actor, &(struct store_txn){ &compare, 1, &op, 1, &event, 1 },
                 service_said, saying);
 }
