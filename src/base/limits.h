@@ -142,9 +142,9 @@ enum {
     LIMIT_SESSION_TTL_MS = 15000, /* a manager without contact for this long loses its leases */
 
     /* reeve simulate */
-    LIMIT_TRIAL_EVENTS = 200000, /* kept of one run */
-    LIMIT_TRIAL_TURNS = 100000,  /* steps of the store until files are applied */
-    LIMIT_TRIAL_DAYS = 30,
+    LIMIT_SIMULATION_EVENTS = 200000, /* kept of one run */
+    LIMIT_SIMULATION_TURNS = 100000,  /* steps of the store until files are applied */
+    LIMIT_SIMULATION_DAYS = 30,
 
     /* HTTP */
     LIMIT_HTTP_CONNECTIONS = 20000, /* of all listeners; fewer if descriptors are scarce */
@@ -260,8 +260,9 @@ enum {
     LIMIT_QUESTIONS = 512,                 /* to plugins, about the properties in one change */
     LIMIT_PLUGINS = 256,                   /* of one manager */
     LIMIT_ACCOUNTS_SHOWN = 256,            /* with their state, for reeve doctor */
-    LIMIT_KIT_WAIT_MS = 120000, /* of the conformance suite, if a plugin declares to be slow */
-    LIMIT_KIT_GROWTH_BYTES = 4 * 1024 * 1024, /* of a plugin's process during the suite */
+    LIMIT_CONFORMANCE_WAIT_MS =
+        120000, /* of the conformance suite, if a plugin declares to be slow */
+    LIMIT_CONFORMANCE_GROWTH_BYTES = 4 * 1024 * 1024, /* of a plugin's process during the suite */
 
     /* sessions with nodes */
     LIMIT_SESSION_NAME_BYTES = 255, /* of a host, an address, a user */

@@ -4,7 +4,7 @@
 #include "cli/plugin_try.h"
 #include "cli/session.h"
 #include "codec/json.h"
-#include "kit/object.h"
+#include "conformance/object.h"
 #include "model/check.h"
 #include "sys/digest.h"
 #include "sys/file.h"

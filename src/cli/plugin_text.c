@@ -161,26 +161,26 @@ const struct output_view *plugin_rules_view(void)
     return &rules_view;
 }
 
-void plugin_head_text(struct command *command, const struct kit_about *about,
-                      const struct kit_options *options)
+void plugin_head_text(struct command *command, const struct conformance_about *about,
+                      const struct conformance_options *options)
 {
     glyph_write_text(&command->out, about->hello.name);
     buf_add(&command->out, TEXT(" "));
     glyph_write_text(&command->out, about->hello.version);
     buf_printf(&command->out, ", sha256 %.*s, %zu rules, seed %llu\n", DIGEST_SHORT,
-               about->digest.data, kit_rule_count(), (unsigned long long)options->seed);
+               about->digest.data, conformance_rule_count(), (unsigned long long)options->seed);
 }
 
-void plugin_finding_text(struct command *command, const struct kit_finding *finding)
+void plugin_finding_text(struct command *command, const struct conformance_finding *finding)
 {
     switch (finding->verdict) {
-    case KIT_KEPT:
+    case CONFORMANCE_KEPT:
         mark_write(command, STYLE_ADDED, "ok  ");
         break;
-    case KIT_BROKEN:
+    case CONFORMANCE_BROKEN:
         mark_write(command, STYLE_ERROR, "FAIL");
         break;
-    case KIT_NOT_TRIED:
+    case CONFORMANCE_NOT_TRIED:
         mark_write(command, STYLE_FAINT, "-   ");
         break;
     }
@@ -193,7 +193,7 @@ void plugin_finding_text(struct command *command, const struct kit_finding *find
     }
 }
 
-void plugin_result_text(struct command *command, const struct kit_result *result)
+void plugin_result_text(struct command *command, const struct conformance_result *result)
 {
     size_t kept = result->count - result->broken - result->not_tried;
 
@@ -207,12 +207,14 @@ void plugin_result_text(struct command *command, const struct kit_result *result
     }
 }
 
-static const char *verdict_name(enum kit_verdict verdict)
+static const char *verdict_name(enum conformance_verdict verdict)
 {
-    return verdict == KIT_KEPT ? "kept" : verdict == KIT_BROKEN ? "broken" : "notTried";
+    return verdict == CONFORMANCE_KEPT     ? "kept"
+           : verdict == CONFORMANCE_BROKEN ? "broken"
+                                           : "notTried";
 }
 
-static struct doc finding_doc(struct arena *arena, const struct kit_finding *finding)
+static struct doc finding_doc(struct arena *arena, const struct conformance_finding *finding)
 {
     struct doc_builder builder;
 
@@ -227,8 +229,9 @@ static struct doc finding_doc(struct arena *arena, const struct kit_finding *fin
     return doc_builder_map(&builder, NULL);
 }
 
-struct doc plugin_result_doc(struct arena *arena, const struct kit_about *about,
-                             const struct kit_options *options, const struct kit_result *result)
+struct doc plugin_result_doc(struct arena *arena, const struct conformance_about *about,
+                             const struct conformance_options *options,
+                             const struct conformance_result *result)
 {
     struct doc *rules = arena_array(arena, struct doc, result->count + 1);
     struct doc_builder builder;

@@ -3,7 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
-#include "kit/kit.h"
+#include "conformance/conformance.h"
 
 /* names: plugin_ */
 
@@ -17,14 +17,15 @@ const struct output_view *plugin_schema_view(void);
 void plugin_schema_write(struct command *command, struct output *output, const struct doc *plugin);
 
 /* The test: what is tried, a rule that was tried, and how it all came out. */
-void plugin_head_text(struct command *command, const struct kit_about *about,
-                      const struct kit_options *options);
-void plugin_finding_text(struct command *command, const struct kit_finding *finding);
-void plugin_result_text(struct command *command, const struct kit_result *result);
+void plugin_head_text(struct command *command, const struct conformance_about *about,
+                      const struct conformance_options *options);
+void plugin_finding_text(struct command *command, const struct conformance_finding *finding);
+void plugin_result_text(struct command *command, const struct conformance_result *result);
 
 /* The same for programs. */
 const struct output_view *plugin_rules_view(void);
-struct doc plugin_result_doc(struct arena *arena, const struct kit_about *about,
-                             const struct kit_options *options, const struct kit_result *result);
+struct doc plugin_result_doc(struct arena *arena, const struct conformance_about *about,
+                             const struct conformance_options *options,
+                             const struct conformance_result *result);
 
 #endif

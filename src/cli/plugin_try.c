@@ -9,8 +9,8 @@
 struct
 try {
     struct command *command;
-    struct kit_options options;
-    struct kit_result result;
+    struct conformance_options options;
+    struct conformance_result result;
     struct output output;
 };
 
@@ -73,7 +73,7 @@ static void rule_reported(void *arg, size_t rule)
     }
 }
 
-static void plugin_try_result_write(struct try *try, const struct kit_about *about)
+static void plugin_try_result_write(struct try *try, const struct conformance_about *about)
 {
     struct command *command = try->command;
     struct doc doc;
@@ -91,8 +91,8 @@ static void plugin_try_result_write(struct try *try, const struct kit_about *abo
 
 enum exit_code plugin_try(struct command *command, const char *path)
 {
-    struct try try = { .command = command, .options = plugin_kit_options(command, path) };
-    struct kit_about about;
+    struct try try = { .command = command, .options = plugin_conformance_options(command, path) };
+    struct conformance_about about;
     bool is_over;
     struct err err;
     int code;
@@ -106,7 +106,7 @@ enum exit_code plugin_try(struct command *command, const char *path)
     if (!plugin_look(command, path, &about)) {
         return EXIT_CODE_INVALID;
     }
-    if (!kit_apart(command->arena, &about, &is_over, &code, &err)) {
+    if (!conformance_apart(command->arena, &about, &is_over, &code, &err)) {
         err_list_add(&command->errors, &err);
         return EXIT_CODE_FAILED;
     }
@@ -119,7 +119,7 @@ enum exit_code plugin_try(struct command *command, const char *path)
         plugin_head_text(command, &about, &try.options);
         command_flush(command);
     }
-    if (!kit_test(command->arena, &try.options, &about, &try.result, &err)) {
+    if (!conformance_test(command->arena, &try.options, &about, &try.result, &err)) {
         err_list_add(&command->errors, &err);
         return EXIT_CODE_FAILED;
     }

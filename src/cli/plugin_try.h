@@ -4,17 +4,17 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/session.h"
-#include "kit/kit.h"
+#include "conformance/conformance.h"
 
 /* names: plugin_ */
 
 /* What the subcommands of reeve plugin share, and the longest of them. */
 
 /* Whom the kit starts, and where it works. */
-struct kit_options plugin_kit_options(struct command *command, const char *path);
+struct conformance_options plugin_conformance_options(struct command *command, const char *path);
 
 /* Look at a file. False: an error was added. */
-bool plugin_look(struct command *command, const char *path, struct kit_about *out);
+bool plugin_look(struct command *command, const char *path, struct conformance_about *out);
 
 /* Read -o. False: an error was added. */
 bool plugin_output(struct command *command, const struct output_view *view, struct output *out);

@@ -2,12 +2,12 @@
 #define REEVE_CLI_SIMULATE_H
 
 #include "cli/command.h"
-#include "trial/trial.h"
+#include "simulation/simulation.h"
 
 /* What a trial brought, shown. */
 struct simulate {
-    const struct trial_options *options;
-    const struct trial_result *result;
+    const struct simulation_options *options;
+    const struct simulation_result *result;
     bool is_full;
 };
 

@@ -41,22 +41,22 @@ static void simulate_doc_text_put(struct doc_builder *builder, const char *key, 
     }
 }
 
-static const char *simulate_doc_event_name(enum trial_event_kind kind)
+static const char *simulate_doc_event_name(enum simulation_event_kind kind)
 {
     static const char *const names[] = {
-        [TRIAL_FAULT_BEGINS] = "fault", [TRIAL_FAULT_ENDS] = "faultEnded",
-        [TRIAL_MISSES] = "missed",      [TRIAL_ACTS] = "act",
-        [TRIAL_HOLD_BEGINS] = "hold",   [TRIAL_HOLD_ENDS] = "holdEnded",
-        [TRIAL_IS_WHOLE] = "whole",
+        [SIMULATION_FAULT_BEGINS] = "fault", [SIMULATION_FAULT_ENDS] = "faultEnded",
+        [SIMULATION_MISSES] = "missed",      [SIMULATION_ACTS] = "act",
+        [SIMULATION_HOLD_BEGINS] = "hold",   [SIMULATION_HOLD_ENDS] = "holdEnded",
+        [SIMULATION_IS_WHOLE] = "whole",
     };
 
     assert((size_t)kind < ARRAY_COUNT(names));
     return names[kind];
 }
 
-static struct doc simulate_doc_event_doc(struct arena *arena, const struct trial_event *event)
+static struct doc simulate_doc_event_doc(struct arena *arena, const struct simulation_event *event)
 {
-    bool is_fault = event->kind == TRIAL_FAULT_BEGINS || event->kind == TRIAL_FAULT_ENDS;
+    bool is_fault = event->kind == SIMULATION_FAULT_BEGINS || event->kind == SIMULATION_FAULT_ENDS;
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
@@ -64,13 +64,13 @@ static struct doc simulate_doc_event_doc(struct arena *arena, const struct trial
     simulate_doc_text_put(&builder, "event", text_from(simulate_doc_event_name(event->kind)));
     simulate_doc_text_put(&builder, "cluster", event->cluster);
     simulate_doc_text_put(&builder, "group", event->group);
-    if (event->kind == TRIAL_ACTS) {
+    if (event->kind == SIMULATION_ACTS) {
         simulate_doc_text_put(&builder, "act", text_from(plan_act_name(event->act)));
     }
     simulate_doc_text_put(&builder, "rule", event->rule);
     simulate_doc_text_put(&builder, is_fault ? "fault" : "fact", event->fact);
     simulate_doc_number_put(arena, &builder, "machines", event->count);
-    if (event->kind == TRIAL_IS_WHOLE) {
+    if (event->kind == SIMULATION_IS_WHOLE) {
         simulate_doc_number_put(arena, &builder, "tookMs", event->took_ms);
     }
     return doc_builder_map(&builder, NULL);
@@ -87,12 +87,12 @@ struct doc simulate_events_doc(struct arena *arena, const struct simulate *simul
     return doc_list(items, count, NULL);
 }
 
-static struct doc groups_doc(struct arena *arena, const struct trial_result *result)
+static struct doc groups_doc(struct arena *arena, const struct simulation_result *result)
 {
     struct doc *items = arena_array(arena, struct doc, result->group_count);
 
     for (size_t i = 0; i < result->group_count; i++) {
-        const struct trial_group *group = &result->groups[i];
+        const struct simulation_group *group = &result->groups[i];
         struct doc_builder builder;
 
         doc_builder_init(&builder, arena);
@@ -110,12 +110,13 @@ static struct doc groups_doc(struct arena *arena, const struct trial_result *res
     return doc_list(items, result->group_count, NULL);
 }
 
-static struct doc simulate_doc_holds_doc(struct arena *arena, const struct trial_result *result)
+static struct doc simulate_doc_holds_doc(struct arena *arena,
+                                         const struct simulation_result *result)
 {
     struct doc *items = arena_array(arena, struct doc, result->hold_count);
 
     for (size_t i = 0; i < result->hold_count; i++) {
-        const struct trial_hold *hold = &result->holds[i];
+        const struct simulation_hold *hold = &result->holds[i];
         struct doc_builder builder;
 
         doc_builder_init(&builder, arena);
@@ -139,8 +140,8 @@ static struct doc faults_doc(struct arena *arena, const struct simulate *simulat
     struct doc *items = arena_array(arena, struct doc, count);
 
     for (size_t i = 0; i < count; i++) {
-        const struct trial_fault *fault = &simulate->options->faults[i];
-        const struct trial_struck *struck = &simulate->result->struck[i];
+        const struct simulation_fault *fault = &simulate->options->faults[i];
+        const struct simulation_struck *struck = &simulate->result->struck[i];
         struct doc_builder builder;
 
         doc_builder_init(&builder, arena);
@@ -159,7 +160,7 @@ static struct doc faults_doc(struct arena *arena, const struct simulate *simulat
 
 struct doc simulate_doc(struct arena *arena, const struct simulate *simulate)
 {
-    const struct trial_result *result = simulate->result;
+    const struct simulation_result *result = simulate->result;
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);

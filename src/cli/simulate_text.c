@@ -10,8 +10,8 @@ enum { TIME_COLUMNS = 11, LINE_COLUMNS = 80, LEAST_COLUMNS = 40 };
 
 /* Events of one sort that follow each other are one line. */
 struct line {
-    struct trial_event event; /* the first of them; `count` of all, `took_ms` the longest */
-    struct text group;        /* of the last */
+    struct simulation_event event; /* the first of them; `count` of all, `took_ms` the longest */
+    struct text group;             /* of the last */
     size_t groups;
 };
 
@@ -29,24 +29,24 @@ static size_t simulate_text_columns_of(const struct command *command)
                                                   : columns;
 }
 
-static bool is_simulate_text_alike(const struct line *line, const struct trial_event *event)
+static bool is_simulate_text_alike(const struct line *line, const struct simulation_event *event)
 {
-    const struct trial_event *first = &line->event;
+    const struct simulation_event *first = &line->event;
 
-    return first->kind == event->kind && first->kind != TRIAL_FAULT_BEGINS &&
-           first->kind != TRIAL_FAULT_ENDS && first->act == event->act &&
+    return first->kind == event->kind && first->kind != SIMULATION_FAULT_BEGINS &&
+           first->kind != SIMULATION_FAULT_ENDS && first->act == event->act &&
            text_is_equal(first->rule, event->rule) && text_is_equal(first->cluster, event->cluster);
 }
 
 static struct line *lines_make(struct arena *arena, const struct simulate *simulate,
                                size_t *out_count)
 {
-    const struct trial_result *result = simulate->result;
+    const struct simulation_result *result = simulate->result;
     struct line *lines = arena_array(arena, struct line, result->event_count);
     size_t count = 0;
 
     for (size_t i = 0; i < result->event_count; i++) {
-        const struct trial_event *event = &result->events[i];
+        const struct simulation_event *event = &result->events[i];
         struct line *last = count == 0 ? NULL : &lines[count - 1];
 
         if (simulate->is_full || last == NULL || !is_simulate_text_alike(last, event)) {
@@ -55,7 +55,7 @@ static struct line *lines_make(struct arena *arena, const struct simulate *simul
         }
         last->groups += event->group.length > 0 && !text_is_equal(last->group, event->group);
         last->group = event->group;
-        last->event.at_ms = event->kind == TRIAL_IS_WHOLE ? event->at_ms : last->event.at_ms;
+        last->event.at_ms = event->kind == SIMULATION_IS_WHOLE ? event->at_ms : last->event.at_ms;
         last->event.count += event->count;
         last->event.took_ms =
             event->took_ms > last->event.took_ms ? event->took_ms : last->event.took_ms;
@@ -80,27 +80,27 @@ static void simulate_text_subject_add(struct buf *buf, const struct line *line)
 }
 
 static void simulate_text_fault_add(struct buf *buf, const struct simulate *simulate,
-                                    const struct trial_event *event)
+                                    const struct simulation_event *event)
 {
-    const struct trial_fault *fault = &simulate->options->faults[event->fault];
-    const struct trial_fault_page *page = trial_fault_page(fault->kind);
-    bool is_counted = page->argument == TRIAL_ARGUMENT_COUNT || fault->span_ms == 0 ||
-                      page->argument == TRIAL_ARGUMENT_ZONE;
+    const struct simulation_fault *fault = &simulate->options->faults[event->fault];
+    const struct simulation_fault_page *page = simulation_fault_page(fault->kind);
+    bool is_counted = page->argument == SIMULATION_ARGUMENT_COUNT || fault->span_ms == 0 ||
+                      page->argument == SIMULATION_ARGUMENT_ZONE;
 
-    buf_add_string(buf, fault->kind == TRIAL_FAULT_APPROVE ? "" : "fault ");
+    buf_add_string(buf, fault->kind == SIMULATION_FAULT_APPROVE ? "" : "fault ");
     glyph_write_text(buf, fault->word);
-    if (event->kind == TRIAL_FAULT_ENDS) {
+    if (event->kind == SIMULATION_FAULT_ENDS) {
         buf_add_string(buf, " is over");
     } else if (is_counted) {
         buf_printf(buf, ": %llu %s%s", (unsigned long long)event->count,
-                   fault->kind == TRIAL_FAULT_APPROVE ? "hold" : "machine",
+                   fault->kind == SIMULATION_FAULT_APPROVE ? "hold" : "machine",
                    simulate_text_plural(event->count));
     } else {
         buf_printf(buf, ": %s", page->text);
     }
 }
 
-static void act_add(struct buf *buf, const struct trial_event *event)
+static void act_add(struct buf *buf, const struct simulation_event *event)
 {
     static const struct {
         enum plan_act act;
@@ -122,23 +122,23 @@ static void act_add(struct buf *buf, const struct trial_event *event)
 static void simulate_text_event_add(struct arena *arena, struct buf *buf,
                                     const struct simulate *simulate, const struct line *line)
 {
-    const struct trial_event *event = &line->event;
+    const struct simulation_event *event = &line->event;
     unsigned long long count = event->count;
 
     switch (event->kind) {
-    case TRIAL_FAULT_BEGINS:
-    case TRIAL_FAULT_ENDS:
+    case SIMULATION_FAULT_BEGINS:
+    case SIMULATION_FAULT_ENDS:
         simulate_text_fault_add(buf, simulate, event);
         return;
-    case TRIAL_MISSES:
+    case SIMULATION_MISSES:
         simulate_text_subject_add(buf, line);
         buf_printf(buf, "a listing lacks %llu machine%s", count, simulate_text_plural(count));
         return;
-    case TRIAL_ACTS:
+    case SIMULATION_ACTS:
         simulate_text_subject_add(buf, line);
         act_add(buf, event);
         return;
-    case TRIAL_HOLD_BEGINS:
+    case SIMULATION_HOLD_BEGINS:
         simulate_text_subject_add(buf, line);
         buf_printf(buf, "held by %.*s", TEXT_ARG(event->rule));
         if (event->fact.length > 0) {
@@ -146,16 +146,16 @@ static void simulate_text_event_add(struct arena *arena, struct buf *buf,
             glyph_write_text(buf, event->fact);
         }
         return;
-    case TRIAL_HOLD_ENDS:
+    case SIMULATION_HOLD_ENDS:
         simulate_text_subject_add(buf, line);
         buf_printf(buf, "%.*s holds no more", TEXT_ARG(event->rule));
         return;
-    case TRIAL_IS_WHOLE:
+    case SIMULATION_IS_WHOLE:
         simulate_text_subject_add(buf, line);
         buf_printf(buf, "all %llu machine%s ready, after %.*s", count, count == 1 ? " is" : "s are",
                    TEXT_ARG(simulate_time(arena, event->took_ms)));
         return;
-    case TRIAL_EVENT_COUNT:
+    case SIMULATION_EVENT_COUNT:
         break;
     }
     assert(false);
@@ -218,7 +218,7 @@ static void faults_write(struct command *command, const struct simulate *simulat
         simulate_text_heading_write(command, "after each fault");
     }
     for (size_t i = 0; i < simulate->options->fault_count; i++) {
-        const struct trial_struck *struck = &simulate->result->struck[i];
+        const struct simulation_struck *struck = &simulate->result->struck[i];
         struct text healed = simulate_time(command->arena, struck->healed_ms);
 
         buf_add_string(&command->out, "  ");
@@ -236,7 +236,7 @@ static void faults_write(struct command *command, const struct simulate *simulat
 
 static void simulate_text_holds_write(struct command *command, const struct simulate *simulate)
 {
-    const struct trial_result *result = simulate->result;
+    const struct simulation_result *result = simulate->result;
     size_t shown = simulate->is_full || result->hold_count < SIMULATE_GROUPS ? result->hold_count
                                                                              : SIMULATE_GROUPS;
 
@@ -244,7 +244,7 @@ static void simulate_text_holds_write(struct command *command, const struct simu
         simulate_text_heading_write(command, "held");
     }
     for (size_t i = 0; i < shown; i++) {
-        const struct trial_hold *hold = &result->holds[i];
+        const struct simulation_hold *hold = &result->holds[i];
         struct text since = simulate_time(command->arena, hold->since_ms);
         struct buf buf;
 
@@ -264,7 +264,7 @@ static void simulate_text_holds_write(struct command *command, const struct simu
     }
 }
 
-static void simulate_text_group_write(struct command *command, const struct trial_group *group,
+static void simulate_text_group_write(struct command *command, const struct simulation_group *group,
                                       size_t width)
 {
     struct line line = { .event = { .cluster = group->cluster, .group = group->path } };
@@ -290,7 +290,7 @@ static void simulate_text_group_write(struct command *command, const struct tria
 static void simulate_text_groups_write(struct command *command, const struct simulate *simulate)
 {
     enum { WIDTH_LEAST = 10, WIDTH_MOST = 24 };
-    const struct trial_result *result = simulate->result;
+    const struct simulation_result *result = simulate->result;
     size_t room = simulate->is_full ? SIZE_MAX : SIMULATE_GROUPS;
     size_t width = WIDTH_LEAST;
     size_t shown = 0;
@@ -321,12 +321,12 @@ static void simulate_text_groups_write(struct command *command, const struct sim
     }
 }
 
-static void sum_write(struct command *command, const struct trial_result *result)
+static void sum_write(struct command *command, const struct simulation_result *result)
 {
     uint64_t missing = 0;
 
     for (size_t i = 0; i < result->group_count; i++) {
-        const struct trial_group *group = &result->groups[i];
+        const struct simulation_group *group = &result->groups[i];
 
         missing += group->ready < group->wanted ? group->wanted - group->ready : 0;
     }
@@ -340,7 +340,7 @@ static void sum_write(struct command *command, const struct trial_result *result
                result->hold_count == 1 ? " stands" : "s stand");
 }
 
-static void plugins_write(struct command *command, const struct trial_result *result)
+static void plugins_write(struct command *command, const struct simulation_result *result)
 {
     struct buf buf;
     size_t count = 0;
@@ -363,7 +363,7 @@ static void plugins_write(struct command *command, const struct trial_result *re
 
 void simulate_text_write(struct command *command, const struct simulate *simulate)
 {
-    const struct trial_result *result = simulate->result;
+    const struct simulation_result *result = simulate->result;
     uint64_t wanted = 0;
 
     for (size_t i = 0; i < result->group_count; i++) {

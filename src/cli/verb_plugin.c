@@ -16,12 +16,12 @@
 
 enum { DIGEST_SHORT = 12 };
 
-struct kit_options plugin_kit_options(struct command *command, const char *path)
+struct conformance_options plugin_conformance_options(struct command *command, const char *path)
 {
     struct text folder = process_folder(command->arena);
     const char *scratch = getenv("TMPDIR");
 
-    return (struct kit_options){
+    return (struct conformance_options){
         .program = arena_string(command->arena,
                                 arena_printf(command->arena, "%.*s/reeve-host", TEXT_ARG(folder))),
         .path = path,
@@ -30,13 +30,13 @@ struct kit_options plugin_kit_options(struct command *command, const char *path)
     };
 }
 
-bool plugin_look(struct command *command, const char *path, struct kit_about *out)
+bool plugin_look(struct command *command, const char *path, struct conformance_about *out)
 {
-    struct kit_options options = plugin_kit_options(command, path);
+    struct conformance_options options = plugin_conformance_options(command, path);
     struct err err;
 
     interrupt_expect(INTERRUPT_READING);
-    if (kit_look(command->arena, &options, out, &err)) {
+    if (conformance_look(command->arena, &options, out, &err)) {
         return true;
     }
     err_list_add(&command->errors, &err);
@@ -85,7 +85,7 @@ static struct doc sentences_doc(struct arena *arena, const struct text *items, s
     return doc_list(docs, count, NULL);
 }
 
-static struct doc about_doc(struct arena *arena, const struct kit_about *about)
+static struct doc about_doc(struct arena *arena, const struct conformance_about *about)
 {
     struct doc_builder builder;
 
@@ -102,7 +102,7 @@ static struct doc about_doc(struct arena *arena, const struct kit_about *about)
 static enum exit_code plugin_plugin_check(struct command *command, const char *path)
 {
     static const struct output_view view = { "plugin/{name}", NULL, 0 };
-    struct kit_about about;
+    struct conformance_about about;
     struct output output;
     struct doc doc;
 
@@ -132,7 +132,7 @@ static bool is_file(const char *word)
 
 bool plugin_doc_get(struct command *command, const char *word, struct doc *out)
 {
-    struct kit_about about;
+    struct conformance_about about;
     struct session session;
     struct buf path;
 

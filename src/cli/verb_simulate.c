@@ -10,7 +10,7 @@ static const struct output_view simulate_view = { "{event}", NULL, 0 };
 
 static bool simulate_duration_read(struct command *command, uint64_t *out_ms)
 {
-    const uint64_t most_ms = LIMIT_TRIAL_DAYS * UINT64_C(24) * 60 * 60 * 1000;
+    const uint64_t most_ms = LIMIT_SIMULATION_DAYS * UINT64_C(24) * 60 * 60 * 1000;
     const char *word = args_value(&command->args, FLAG_SIMULATE_DURATION);
     struct err *err;
 
@@ -21,7 +21,7 @@ static bool simulate_duration_read(struct command *command, uint64_t *out_ms)
         return true;
     }
     err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
-                       "--duration is at most %dd, got '%s'", LIMIT_TRIAL_DAYS, word);
+                       "--duration is at most %dd, got '%s'", LIMIT_SIMULATION_DAYS, word);
     return err_hint(err, "what has not happened in a day mostly does not happen at all");
 }
 
@@ -41,10 +41,10 @@ static bool simulate_seed_read(struct command *command, uint64_t *out)
 }
 
 /* All of them, so that all errors are reported at once. */
-static bool faults_read(struct command *command, struct trial_options *options)
+static bool faults_read(struct command *command, struct simulation_options *options)
 {
-    struct trial_fault *faults =
-        arena_array(command->arena, struct trial_fault, command->args.flag_count);
+    struct simulation_fault *faults =
+        arena_array(command->arena, struct simulation_fault, command->args.flag_count);
     bool is_good = true;
     const char *word;
 
@@ -52,8 +52,8 @@ static bool faults_read(struct command *command, struct trial_options *options)
          i++) {
         struct err err;
 
-        if (!trial_fault_parse(text_from(word), options->duration_ms, &faults[options->fault_count],
-                               &err)) {
+        if (!simulation_fault_parse(text_from(word), options->duration_ms,
+                                    &faults[options->fault_count], &err)) {
             err_list_add(&command->errors, &err);
             is_good = false;
             continue;
@@ -78,14 +78,14 @@ static bool has_simulate_machines(const struct model_set *set)
 }
 
 /* A fault of what is not in the files would strike nothing, and say that all is well. */
-static bool faults_check(struct command *command, const struct trial_options *options)
+static bool faults_check(struct command *command, const struct simulation_options *options)
 {
     bool is_good = true;
 
     for (size_t i = 0; i < options->fault_count; i++) {
         struct err err;
 
-        if (!trial_fault_meets(command->arena, &options->faults[i], options->set, &err)) {
+        if (!simulation_fault_meets(command->arena, &options->faults[i], options->set, &err)) {
             err_list_add(&command->errors, &err);
             is_good = false;
         }
@@ -117,10 +117,10 @@ static void simulate_result_write(struct command *command, struct output *output
     output_write(command->arena, output, &command->out_style, &data, &command->out);
 }
 
-static enum exit_code files_simulate(struct command *command, struct trial_options *options,
+static enum exit_code files_simulate(struct command *command, struct simulation_options *options,
                                      struct output *output)
 {
-    struct trial_result result;
+    struct simulation_result result;
     struct simulate simulate = { options, &result, args_has(&command->args, FLAG_SIMULATE_FULL) };
     struct model_set set;
 
@@ -140,7 +140,7 @@ static enum exit_code files_simulate(struct command *command, struct trial_optio
         return EXIT_CODE_USAGE;
     }
     interrupt_expect(INTERRUPT_READING); /* nothing is changed: nothing is to be said */
-    if (!trial_run(command->arena, options, &result, &command->errors)) {
+    if (!simulation_run(command->arena, options, &result, &command->errors)) {
         return EXIT_CODE_INVALID;
     }
     if (output->format == OUTPUT_TEXT) {
@@ -153,7 +153,7 @@ static enum exit_code files_simulate(struct command *command, struct trial_optio
 
 enum exit_code verb_simulate(struct command *command)
 {
-    struct trial_options options = { 0 };
+    struct simulation_options options = { 0 };
     struct output output;
     struct err err;
 

@@ -2,7 +2,7 @@
 
 #include "base/macros.h"
 #include "cli/command.h"
-#include "trial/fault.h"
+#include "simulation/fault.h"
 
 #include <assert.h>
 #include <string.h>

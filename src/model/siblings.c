@@ -97,20 +97,20 @@ static void siblings_find(struct siblings *siblings, const struct doc *groups, s
 }
 
 /* The object with its leaves so far. Their faults are not reported, because they are made again. */
-static struct model_object trial_make(struct siblings *siblings, const struct doc *base)
+static struct model_object simulation_make(struct siblings *siblings, const struct doc *base)
 {
     struct model_set *set = siblings->set;
-    struct model_object trial = *siblings->object;
+    struct model_object simulation = *siblings->object;
     struct err_list *errors = set->errors;
     struct err_list unheard;
 
-    assert(trial.leaf_count == 0);
+    assert(simulation.leaf_count == 0);
     err_list_init(&unheard, set->arena);
-    trial.merged = merge_layers(set->arena, MERGE_CLUSTER, base, &trial.own);
+    simulation.merged = merge_layers(set->arena, MERGE_CLUSTER, base, &simulation.own);
     set->errors = &unheard;
-    leaves_make(set, &trial);
+    leaves_make(set, &simulation);
     set->errors = errors;
-    return trial;
+    return simulation;
 }
 
 /* The mapping of the groups that got their layer now, and of outer groups with one below them;
@@ -143,7 +143,7 @@ static struct doc siblings_layers_make(struct siblings *siblings, const struct m
 /* One round: every sibling with a finished source gets its layer. Returns how many did. */
 static size_t round_run(struct siblings *siblings, struct doc *base)
 {
-    struct model_object trial = trial_make(siblings, base);
+    struct model_object simulation = simulation_make(siblings, base);
     struct arena *arena = siblings->set->arena;
     struct map open;
     struct map laid;
@@ -158,11 +158,12 @@ static size_t round_run(struct siblings *siblings, struct doc *base)
     }
     for (size_t i = 0; i < siblings->count; i++) {
         struct sibling *sibling = &siblings->items[i];
-        const struct model_leaf *leaf = map_find(&trial.leaf_by_path, sibling->source);
+        const struct model_leaf *leaf = map_find(&simulation.leaf_by_path, sibling->source);
 
         if (!sibling->is_laid && leaf != NULL && map_find(&open, sibling->source) == NULL) {
             sibling->layer =
-                resolve_leaf(siblings->set, &trial, leaf, sibling->from, sibling->reference).layer;
+                resolve_leaf(siblings->set, &simulation, leaf, sibling->from, sibling->reference)
+                    .layer;
             sibling->is_laid = true;
             map_put(&laid, sibling->path, sibling);
         }
@@ -177,16 +178,16 @@ static size_t round_run(struct siblings *siblings, struct doc *base)
 }
 
 /* Report the fault of a sibling that no round could finish. */
-static void rest_report(struct siblings *siblings, const struct model_object *trial,
+static void rest_report(struct siblings *siblings, const struct model_object *simulation,
                         const struct sibling *sibling)
 {
     resolve_note_unfound(siblings->set, sibling->from);
-    if (map_find(&trial->leaf_by_path, sibling->source) != NULL) {
+    if (map_find(&simulation->leaf_by_path, sibling->source) != NULL) {
         err_hint(err_list_set(siblings->set->errors, doc_place(sibling->reference), CODE_R0334,
                               "group '%.*s' is made from itself by this", TEXT_ARG(sibling->path)),
                  "put what both need into defaults, or into a template of its own");
     } else {
-        resolve_leaf_find(siblings->set, trial, sibling->source, sibling->reference);
+        resolve_leaf_find(siblings->set, simulation, sibling->source, sibling->reference);
     }
 }
 
@@ -208,11 +209,11 @@ struct doc siblings_lay(struct model_set *set, const struct model_object *object
         left -= count;
     }
     if (left > 0 && !set->is_full) {
-        struct model_object trial = trial_make(&siblings, &laid);
+        struct model_object simulation = simulation_make(&siblings, &laid);
 
         for (size_t i = 0; i < siblings.count; i++) {
             if (!siblings.items[i].is_laid) {
-                rest_report(&siblings, &trial, &siblings.items[i]);
+                rest_report(&siblings, &simulation, &siblings.items[i]);
             }
         }
     }

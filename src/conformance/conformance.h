@@ -1,0 +1,83 @@
+#ifndef REEVE_CONFORMANCE_CONFORMANCE_H
+#define REEVE_CONFORMANCE_CONFORMANCE_H
+
+#include "base/err.h"
+#include "codec/doc.h"
+#include "provider/hosted.h"
+#include "provider/plugins.h"
+
+/* The conformance suite: determines what a plugin is and whether it fulfils the contract of
+ * include/reeve/plugin.h. It needs no manager. The plugin runs in separate sandboxed processes
+ * (reeve-host), never in this one. */
+
+struct conformance_options {
+    const char *program;                   /* absolute path of reeve-host */
+    const char *path;                      /* of the plugin */
+    const struct plugins_trusted *trusted; /* may run in the profile `host`; may be NULL */
+    /* A folder in which the suite creates and removes its own folder. */
+    const char *scratch;
+    /* A map that overrides the smallest valid properties; absent: none. */
+    struct doc properties;
+    uint64_t seed; /* of the moments at which it is killed */
+    /* Time limit in milliseconds for one call and for delayed effects. 0: as in a manager. */
+    uint64_t patience_ms;
+    /* Called after each rule; NULL: none. */
+    void (*reported)(void *arg, size_t rule);
+    void *arg;
+};
+
+/* What is known of a plugin file. */
+struct conformance_about {
+    struct text path;   /* sha256 in hexadecimal */
+    struct text digest; /* sha256, in hexadecimal */
+    enum sandbox_profile profile;
+    struct wire_hello hello;   /* its description */
+    const struct text *faults; /* of its table of properties, one sentence each */
+    size_t fault_count;
+    const struct text *lacks; /* missing optional features, one sentence each */
+    size_t lack_count;
+};
+
+/* Examines a plugin: first the file, then a process of its own. Fails with R0620 if it is not a
+ * plugin, or not for this reeve; the text says what it is. The result lives in the arena. */
+MUST_CHECK bool conformance_look(struct arena *arena, const struct conformance_options *options,
+                                 struct conformance_about *out, struct err *err);
+
+/* Runs this command again in namespaces if the plugin creates machines on this computer (the
+ * profile `host`). *out_is_over: that run is complete, with this exit code; otherwise the test
+ * continues here. Fails with R0622 if this user or computer cannot do that. */
+MUST_CHECK bool conformance_apart(struct arena *arena, const struct conformance_about *about,
+                                  bool *out_is_over, int *out_code, struct err *err);
+
+enum conformance_verdict { CONFORMANCE_KEPT, CONFORMANCE_BROKEN, CONFORMANCE_NOT_TRIED };
+
+/* Result of one rule. */
+struct conformance_finding {
+    const char *name;     /* such as same-token */
+    const char *function; /* function of plugin.h, such as create */
+    const char *rule;     /* the guarantee, readable */
+    enum conformance_verdict verdict;
+    struct text words; /* BROKEN: the violation; NOT_TRIED: the reason */
+};
+
+struct conformance_result {
+    const struct conformance_finding *findings;
+    size_t count;
+    size_t broken;
+    size_t not_tried;
+    struct text properties; /* properties of the machines, as JSON */
+    struct text remains;    /* clusters that may still have machines; empty: none */
+};
+
+/* Returns the number of rules. */
+size_t conformance_rule_count(void);
+
+/* Tests all rules. A plugin of the profile `host` requires conformance_apart before. Fails with R0621 if
+ * there are no valid properties, and with R0622 if the suite itself cannot continue. A broken rule
+ * is no failure. The result lives in the arena; `out` has the results so far when options.reported
+ * is called. */
+MUST_CHECK bool conformance_test(struct arena *arena, const struct conformance_options *options,
+                                 const struct conformance_about *about,
+                                 struct conformance_result *out, struct err *err);
+
+#endif

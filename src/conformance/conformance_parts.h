@@ -1,0 +1,201 @@
+#ifndef REEVE_CONFORMANCE_CONFORMANCE_PARTS_H
+#define REEVE_CONFORMANCE_CONFORMANCE_PARTS_H
+
+#include "base/limits.h"
+#include "conformance/conformance.h"
+#include "provider/tags.h"
+
+/* names: apart_ conformance_ stage_ rule_ schema_ */
+
+/* Internals of the suite. stage.c makes calls and waits; rules_*.c have one function per rule. */
+
+/* ---- schema.c: the table of properties ---- */
+
+/* Finds faults of the table itself, one sentence each. */
+void schema_look(struct arena *arena, struct conformance_about *about);
+
+/* Returns the smallest valid properties with `given` (absent: none) laid over them, as JSON for the
+ * plugin; *out_own is the same as a user would write it. Fails with R0621 if they violate the
+ * plugin's own table. */
+MUST_CHECK bool schema_smallest(struct arena *arena, const struct wire_hello *hello,
+                                const struct doc *given, struct doc *out_own, struct text *out_json,
+                                struct err *err);
+
+/* Returns variation i of invalid properties, as JSON, and what is wrong with it. Returns false if
+ * there are no more. */
+bool schema_wrong(struct arena *arena, const struct wire_hello *hello, const struct doc *own,
+                  size_t i, struct text *out_json, struct text *out_words);
+
+/* ---- apart.c: isolation of machines on this computer ---- */
+
+/* Unmounts everything below a folder. Returns false if a mount remains; the folder must not be
+ * walked then. */
+bool apart_clear(const char *folder);
+
+/* ---- stage.c: calls and time ---- */
+
+/* Result of a call. Texts and rows live as long as the stage. */
+struct conformance_reply {
+    struct conformance_stage *stage;
+    enum wire_method method;
+    bool has_come;
+    enum outcome outcome;
+    struct provider_answer answer;
+    uint64_t begun_us;
+    uint64_t took_us;
+};
+
+/* A machine to create. */
+struct conformance_machine {
+    struct provider_tags tags;
+    struct text name;
+    struct text id; /* empty: not created yet */
+};
+
+enum { CONFORMANCE_CLUSTERS = 3 }; /* per rule */
+
+struct conformance_stage {
+    struct arena *arena;
+    const struct conformance_options *options;
+    const struct conformance_about *about;
+    struct conformance_finding *findings;
+    size_t now; /* index of the current rule */
+    struct conformance_result *result;
+    struct loop *loop;
+    struct log *log;
+    int log_fd;
+    char *folder;
+    struct text own_folder; /* of the plugin, in the scratch folder */
+    struct plugin_facts facts;
+    struct plugin_facts hasty; /* the same, with a shorter create deadline */
+    struct hosted_patience patience;
+    size_t alive;                               /* running processes */
+    struct provider *main;                      /* the provider that rules use */
+    struct doc own;                             /* properties as a user would write them */
+    struct text properties;                     /* properties as the plugin gets them */
+    struct text run;                            /* unique part of this run's cluster names */
+    struct text clusters[CONFORMANCE_CLUSTERS]; /* of this rule */
+    size_t cluster_count;
+    struct buf used; /* clusters of earlier rules that may have machines, one per line */
+    uint64_t machine_count;
+    uint64_t luck;
+    uint64_t longest_us[WIRE_METHOD_COUNT]; /* longest duration per method */
+    unsigned unanswered;
+    unsigned in_vain; /* number of waits without the expected result */
+};
+
+MUST_CHECK bool stage_open(struct arena *arena, const struct conformance_options *options,
+                           const struct conformance_about *about, struct conformance_stage **out,
+                           struct err *err);
+
+/* Ends all processes and removes the folder. NULL is allowed. */
+void stage_close(struct conformance_stage *stage);
+
+/* Ends the current process as a manager does and starts another one with these facts in the same
+ * folder. */
+void stage_renew(struct conformance_stage *stage, const struct plugin_facts *facts);
+
+/* Waits; events are processed meanwhile. */
+void stage_pause(struct conformance_stage *stage, uint64_t ms);
+
+/* Returns a number below `limit`, derived from the seed. */
+uint64_t stage_below(struct conformance_stage *stage, uint64_t limit);
+
+/* Start a call; wait for its end. */
+struct conformance_reply *stage_ask(struct conformance_stage *stage, struct provider *provider,
+                                    enum wire_method method, const struct wire_call *wire);
+void stage_wait(struct conformance_stage *stage, struct conformance_reply *reply);
+
+/* Kills the process with all its children at a random moment of an active call, and waits for the
+ * restart pause. The result of the call is in its reply. */
+void stage_kill_during(struct conformance_stage *stage, struct conformance_reply *reply);
+
+/* Return a cluster of this rule; return a new machine of it, which was not requested yet, and the
+ * call that creates it. */
+struct text stage_cluster(struct conformance_stage *stage);
+struct conformance_machine *stage_machine(struct conformance_stage *stage, struct text cluster);
+struct wire_call stage_request(struct conformance_stage *stage,
+                               const struct conformance_machine *machine);
+
+/* Returns the call about a machine. */
+struct wire_call stage_about(const struct conformance_machine *machine);
+
+/* ---- violations ---- */
+
+/* Reports that the rule is broken; the first report counts. Always returns false. */
+bool stage_broken(struct conformance_stage *stage, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* Reports why the rule cannot be tested. */
+void stage_not_tried(struct conformance_stage *stage, const char *why);
+
+/* Returns whether to stop the test: the plugin does not answer several calls. */
+bool stage_is_over(const struct conformance_stage *stage);
+
+/* Makes a call and retries it if the provider asks for that. Returns false if it failed, which is
+ * reported. */
+bool stage_call(struct conformance_stage *stage, struct provider *provider, enum wire_method method,
+                const struct wire_call *wire, struct conformance_reply **out);
+
+/* ---- machine operations; false: failed, which is reported ---- */
+
+/* Creates the machine; its id is stored, or must equal the stored one. */
+bool stage_make(struct conformance_stage *stage, struct provider *provider,
+                struct conformance_machine *machine);
+bool stage_destroy(struct conformance_stage *stage, struct text cluster, struct text id);
+
+/* Lists completely and without duplicates, once the plugin returns such a list. */
+bool stage_list(struct conformance_stage *stage, struct text cluster,
+                struct conformance_reply **out);
+
+/* Finds one machine by its id; *out NULL: it does not exist. */
+bool stage_find(struct conformance_stage *stage, struct text cluster, struct text id,
+                const struct provider_row **out);
+
+/* Returns the row of an id; NULL: there is none. */
+const struct provider_row *stage_row(const struct conformance_reply *reply, struct text id);
+
+/* Waits until a listing has the machine, and `count` in total, within the declared lag. `before`
+ * describes the preceding action. Two machines with one token are reported as such. */
+bool stage_see(struct conformance_stage *stage, const struct conformance_machine *machine,
+               size_t count, const char *before);
+
+/* Waits until it disappears from the listing and by its id, as long as a manager waits. */
+bool stage_see_gone(struct conformance_stage *stage, const struct conformance_machine *machine);
+
+/* ---- rules_*.c ---- */
+
+/* A rule: tests one guarantee with machines of its own clusters and reports a violation, if any. */
+typedef void conformance_rule(struct conformance_stage *stage);
+
+conformance_rule rule_table;
+conformance_rule rule_takes;
+conformance_rule rule_refuses;
+conformance_rule rule_same_token;
+conformance_rule rule_same_token_at_once;
+conformance_rule rule_tokens_differ;
+conformance_rule rule_listed;
+conformance_rule rule_tags;
+conformance_rule rule_runs;
+conformance_rule rule_listing_whole;
+conformance_rule rule_id_stays;
+conformance_rule rule_mark;
+conformance_rule rule_strangers;
+conformance_rule rule_label;
+conformance_rule rule_reboot;
+conformance_rule rule_goes;
+conformance_rule rule_destroy_twice;
+conformance_rule rule_destroy_one;
+conformance_rule rule_other_cluster;
+conformance_rule rule_unknown_ids;
+conformance_rule rule_killed_create;
+conformance_rule rule_killed_destroy;
+conformance_rule rule_killed_describe;
+conformance_rule rule_killed_validate;
+conformance_rule rule_killed_label;
+conformance_rule rule_killed_reboot;
+conformance_rule rule_cut_off;
+conformance_rule rule_given_up;
+conformance_rule rule_growth;
+conformance_rule rule_leftovers;
+
+#endif

@@ -1,0 +1,357 @@
+#include "conformance/conformance_parts.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <string.h>
+
+/* names: stage_ */
+
+enum {
+    TRIES_MAX = 8,       /* of a call that the provider wants to be repeated */
+    TRY_MS = 50,         /* before the first retry; doubles */
+    LOOK_MS = 20,        /* between two observations */
+    LAG_GRACE_MS = 2000, /* tolerance for busy computers, added to a declared lag */
+    UNANSWERED_MAX = 3,
+    IN_VAIN_MAX = 4,
+};
+
+static struct conformance_finding *finding_now(struct conformance_stage *stage)
+{
+    return &stage->findings[stage->now];
+}
+
+bool stage_broken(struct conformance_stage *stage, const char *format, ...)
+{
+    struct conformance_finding *finding = finding_now(stage);
+    va_list args;
+
+    if (finding->verdict != CONFORMANCE_BROKEN) {
+        finding->verdict = CONFORMANCE_BROKEN;
+        va_start(args, format);
+        finding->words = arena_vprintf(stage->arena, format, args);
+        va_end(args);
+    }
+    return false;
+}
+
+void stage_not_tried(struct conformance_stage *stage, const char *why)
+{
+    struct conformance_finding *finding = finding_now(stage);
+
+    if (finding->verdict == CONFORMANCE_KEPT) {
+        finding->verdict = CONFORMANCE_NOT_TRIED;
+        finding->words = text_from(why);
+    }
+}
+
+bool stage_is_over(const struct conformance_stage *stage)
+{
+    return stage->unanswered >= UNANSWERED_MAX;
+}
+
+/* ---- calls ---- */
+
+static const char *method_name(enum wire_method method)
+{
+    static const char *const names[WIRE_METHOD_COUNT] = {
+        [WIRE_VALIDATE] = "validate", [WIRE_CREATE] = "create", [WIRE_DESTROY] = "destroy",
+        [WIRE_DESCRIBE] = "describe", [WIRE_LABEL] = "label",   [WIRE_REBOOT] = "reboot",
+    };
+
+    assert(method < WIRE_METHOD_COUNT);
+    return names[method];
+}
+
+/* Messages of the manager's side begin with the plugin's name; all others are the plugin's own. */
+static bool is_from_host(const struct conformance_stage *stage,
+                         const struct conformance_reply *reply, struct text *out_words)
+{
+    struct text prefix =
+        arena_printf(stage->arena, "plugin %.*s: ", TEXT_ARG(stage->facts.open.name));
+
+    *out_words = reply->answer.message;
+    if (!text_has_prefix(reply->answer.message, prefix)) {
+        return false;
+    }
+    *out_words = text_slice(reply->answer.message, prefix.length, reply->answer.message.length);
+    return true;
+}
+
+static bool wants_again(const struct conformance_stage *stage,
+                        const struct conformance_reply *reply)
+{
+    struct text words;
+
+    if (reply->outcome == OUTCOME_OK || is_from_host(stage, reply, &words)) {
+        return false;
+    }
+    return reply->outcome == OUTCOME_UNKNOWN || reply->answer.fault == PROVIDER_FAULT_THROTTLED ||
+           reply->answer.fault == PROVIDER_FAULT_CAPACITY ||
+           reply->answer.fault == PROVIDER_FAULT_TRANSIENT;
+}
+
+static bool trouble_failure_report(struct conformance_stage *stage,
+                                   const struct conformance_reply *reply)
+{
+    const char *name = method_name(reply->method);
+    struct text words;
+
+    if (is_from_host(stage, reply, &words)) {
+        stage->unanswered += memmem(words.data, words.length, "in time", strlen("in time")) != NULL;
+        return stage_broken(stage, "%s had no answer that counts: %.*s", name, TEXT_ARG(words));
+    }
+    if (reply->outcome == OUTCOME_UNKNOWN) {
+        return stage_broken(
+            stage,
+            "%s has said %d times that nobody knows whether it happened (REEVE_UNKNOWN, or a "
+            "result that does not exist): %.*s",
+            name, TRIES_MAX, TEXT_ARG(words));
+    }
+    return stage_broken(
+        stage, "%s was refused (%s): %.*s", name, provider_fault_name(reply->answer.fault),
+        TEXT_ARG(words.length == 0 ? TEXT("without a word; host->fault says why") : words));
+}
+
+bool stage_call(struct conformance_stage *stage, struct provider *provider, enum wire_method method,
+                const struct wire_call *wire, struct conformance_reply **out)
+{
+    struct conformance_reply *reply = NULL;
+
+    for (int i = 0; i < TRIES_MAX; i++) {
+        uint64_t pause = (uint64_t)TRY_MS << i;
+
+        reply = stage_ask(stage, provider, method, wire);
+        stage_wait(stage, reply);
+        if (!wants_again(stage, reply)) {
+            break;
+        }
+        pause = reply->answer.retry_ms > pause ? reply->answer.retry_ms : pause;
+        stage_pause(stage, pause < LIMIT_CONFORMANCE_WAIT_MS ? pause : LIMIT_CONFORMANCE_WAIT_MS);
+    }
+    *out = reply;
+    return reply->outcome == OUTCOME_OK || trouble_failure_report(stage, reply);
+}
+
+/* ---- machines ---- */
+
+bool stage_make(struct conformance_stage *stage, struct provider *provider,
+                struct conformance_machine *machine)
+{
+    struct wire_call request = stage_request(stage, machine);
+    struct conformance_reply *reply;
+
+    if (!stage_call(stage, provider, WIRE_CREATE, &request, &reply)) {
+        return false;
+    }
+    if (machine->id.length > 0 && !text_is_equal(machine->id, reply->answer.id)) {
+        return stage_broken(
+            stage,
+            "asked twice for a machine with one token, create made two: '%.*s' and '%.*s'. Look "
+            "for the token before you make one",
+            TEXT_ARG(machine->id), TEXT_ARG(reply->answer.id));
+    }
+    machine->id = reply->answer.id;
+    return true;
+}
+
+bool stage_destroy(struct conformance_stage *stage, struct text cluster, struct text id)
+{
+    struct wire_call wire = { .cluster = cluster, .machine = id, .reason = TEXT("terminate") };
+    struct conformance_reply *reply;
+
+    return stage_call(stage, stage->main, WIRE_DESTROY, &wire, &reply);
+}
+
+static uint64_t lag_ms(const struct conformance_stage *stage)
+{
+    uint64_t lag = stage->main->traits.lag_ms + LAG_GRACE_MS;
+
+    return lag < LIMIT_CONFORMANCE_WAIT_MS ? lag : LIMIT_CONFORMANCE_WAIT_MS;
+}
+
+/* Returns whether to stop waiting. Each wait without result shortens later ones, so that all rules
+ * are tested and the test ends. */
+static bool has_waited(struct conformance_stage *stage, uint64_t waited, uint64_t most)
+{
+    unsigned times = stage->in_vain < IN_VAIN_MAX ? stage->in_vain : IN_VAIN_MAX;
+
+    if (waited <= most >> (2 * times)) {
+        return false;
+    }
+    stage->in_vain++;
+    return true;
+}
+
+const struct provider_row *stage_row(const struct conformance_reply *reply, struct text id)
+{
+    for (size_t i = 0; i < reply->answer.count; i++) {
+        if (text_is_equal(reply->answer.rows[i].id, id)) {
+            return &reply->answer.rows[i];
+        }
+    }
+    return NULL;
+}
+
+static bool doubles_check(struct conformance_stage *stage, const struct conformance_reply *reply)
+{
+    for (size_t i = 0; i < reply->answer.count; i++) {
+        struct text id = reply->answer.rows[i].id;
+
+        if (stage_row(reply, id) != &reply->answer.rows[i]) {
+            return stage_broken(
+                stage, "one listing of describe has '%.*s' twice: give each machine one row",
+                TEXT_ARG(id));
+        }
+    }
+    return true;
+}
+
+bool stage_list(struct conformance_stage *stage, struct text cluster,
+                struct conformance_reply **out)
+{
+    struct wire_call wire = { .cluster = cluster };
+    uint64_t waited = 0;
+
+    for (;;) {
+        if (!stage_call(stage, stage->main, WIRE_DESCRIBE, &wire, out)) {
+            return false;
+        }
+        if ((*out)->answer.is_complete) {
+            return doubles_check(stage, *out);
+        }
+        if (has_waited(stage, waited, lag_ms(stage))) {
+            return stage_broken(
+                stage, "describe says of every listing that it is incomplete: reeve would never "
+                       "replace or destroy a machine for it");
+        }
+        stage_pause(stage, LOOK_MS);
+        waited += LOOK_MS;
+    }
+}
+
+bool stage_find(struct conformance_stage *stage, struct text cluster, struct text id,
+                const struct provider_row **out)
+{
+    struct wire_call wire = { .cluster = cluster, .ids = { &id, 1 } };
+    struct conformance_reply *reply;
+
+    if (!stage_call(stage, stage->main, WIRE_DESCRIBE, &wire, &reply)) {
+        return false;
+    }
+    *out = reply->answer.count == 0 ? NULL : &reply->answer.rows[0];
+    return *out == NULL || text_is_equal((*out)->id, id) ||
+           stage_broken(stage, "describe was asked for '%.*s' alone, and gives '%.*s'",
+                        TEXT_ARG(id), TEXT_ARG((*out)->id));
+}
+
+/* ---- observations ---- */
+
+/* Returns another machine with the same token; NULL: there is none. */
+static const struct provider_row *duplicate_find(const struct conformance_reply *reply,
+                                                 const struct provider_row *row)
+{
+    for (size_t i = 0; i < reply->answer.count; i++) {
+        const struct provider_row *other = &reply->answer.rows[i];
+
+        if (other != row && row->tags.token.length > 0 &&
+            text_is_equal(other->tags.token, row->tags.token) &&
+            other->state != PLAN_ROW_STOPPING) {
+            return other;
+        }
+    }
+    return NULL;
+}
+
+static bool twins_check(struct conformance_stage *stage, const struct conformance_reply *reply,
+                        const char *before)
+{
+    for (size_t i = 0; i < reply->answer.count; i++) {
+        const struct provider_row *row = &reply->answer.rows[i];
+        const struct provider_row *duplicate = duplicate_find(reply, row);
+
+        if (duplicate != NULL && row->state != PLAN_ROW_STOPPING) {
+            return stage_broken(
+                stage,
+                "%s there are two machines of one token: '%.*s' and '%.*s'. One is nobody's, and is "
+                "paid for: look for the token before you make one",
+                before, TEXT_ARG(row->id), TEXT_ARG(duplicate->id));
+        }
+    }
+    return true;
+}
+
+/* Counts machines. A machine being destroyed may be listed for a while and does not count. */
+static size_t live_count(const struct conformance_reply *reply)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < reply->answer.count; i++) {
+        count += reply->answer.rows[i].state != PLAN_ROW_STOPPING;
+    }
+    return count;
+}
+
+static bool count_report(struct conformance_stage *stage, const struct conformance_reply *reply,
+                         const struct conformance_machine *machine, size_t count,
+                         const char *before)
+{
+    if (stage_row(reply, machine->id) == NULL) {
+        return stage_broken(stage,
+                            "%s a listing that is said to be complete lacks machine '%.*s'%s",
+                            before, TEXT_ARG(machine->id),
+                            stage->main->traits.is_strong
+                                ? "; the plugin has REEVE_CAN_STRONG: no listing is behind"
+                                : ", longer than the declared lag_ms");
+    }
+    return stage_broken(stage, "%s %zu machines are listed, and %zu should be", before,
+                        live_count(reply), count);
+}
+
+bool stage_see(struct conformance_stage *stage, const struct conformance_machine *machine,
+               size_t count, const char *before)
+{
+    uint64_t waited = 0;
+
+    for (;;) {
+        struct conformance_reply *reply;
+
+        if (!stage_list(stage, machine->tags.cluster, &reply) ||
+            !twins_check(stage, reply, before)) {
+            return false;
+        }
+        if (live_count(reply) == count && stage_row(reply, machine->id) != NULL) {
+            return true;
+        }
+        if (stage->main->traits.is_strong || has_waited(stage, waited, lag_ms(stage))) {
+            return count_report(stage, reply, machine, count, before);
+        }
+        stage_pause(stage, LOOK_MS);
+        waited += LOOK_MS;
+    }
+}
+
+bool stage_see_gone(struct conformance_stage *stage, const struct conformance_machine *machine)
+{
+    uint64_t most = stage->patience.change_ms + lag_ms(stage);
+    uint64_t waited = 0;
+
+    for (;;) {
+        const struct provider_row *row;
+        struct conformance_reply *reply;
+
+        if (!stage_list(stage, machine->tags.cluster, &reply) ||
+            !stage_find(stage, machine->tags.cluster, machine->id, &row)) {
+            return false;
+        }
+        if (stage_row(reply, machine->id) == NULL && row == NULL) {
+            return true;
+        }
+        if (has_waited(stage, waited, most)) {
+            return stage_broken(stage,
+                                "destroy of '%.*s' said OK, and %llu s later it is there still",
+                                TEXT_ARG(machine->id), (unsigned long long)(most / 1000));
+        }
+        stage_pause(stage, LOOK_MS);
+        waited += LOOK_MS;
+    }
+}

@@ -1,0 +1,182 @@
+#include "conformance/conformance_parts.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* names: rule_ */
+
+/* Resources that a plugin uses, and what it leaves behind. */
+
+enum { WARM_CALLS = 50, CALLS = 200, DESCRIPTORS_MAX = 32, THREADS_MAX = 16 };
+
+/* Sums over the processes of a group. */
+struct cost {
+    uint64_t processes;
+    /* Open descriptors. If they are not readable, the size of the descriptor table, which grows
+     * with them. */
+    uint64_t descriptors;
+    uint64_t threads;
+    uint64_t bytes;
+};
+
+static uint64_t descriptors_count(const char *pid)
+{
+    char path[300];
+    uint64_t count = 0;
+    DIR *listing;
+
+    snprintf(path, sizeof(path), "/proc/%s/fd", pid);
+    listing = opendir(path);
+    while (listing != NULL && readdir(listing) != NULL) {
+        count++;
+    }
+    if (listing != NULL) {
+        closedir(listing);
+    }
+    return count;
+}
+
+static uint64_t number_behind(const char *line, const char *word)
+{
+    size_t length = strlen(word);
+
+    return strncmp(line, word, length) == 0 ? strtoull(line + length, NULL, 10) : 0;
+}
+
+static void status_add(const char *pid, struct cost *cost)
+{
+    uint64_t descriptors = descriptors_count(pid);
+    uint64_t room = 0;
+    char line[512];
+    FILE *file;
+
+    snprintf(line, sizeof(line), "/proc/%s/status", pid);
+    file = fopen(line, "re");
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        room += number_behind(line, "FDSize:");
+        cost->threads += number_behind(line, "Threads:");
+        cost->bytes += number_behind(line, "RssAnon:") * 1024;
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    cost->processes++;
+    cost->descriptors += descriptors > 0 ? descriptors : room;
+}
+
+/* Returns whether it is a running process of this group. */
+static bool is_rules_cost_of_group(const char *pid, int group)
+{
+    char path[300];
+    char state = 'Z';
+    int own = 0;
+    bool is_read;
+    FILE *file;
+
+    snprintf(path, sizeof(path), "/proc/%s/stat", pid);
+    file = pid[0] >= '1' && pid[0] <= '9' ? fopen(path, "re") : NULL;
+    if (file == NULL) {
+        return false;
+    }
+    is_read = fscanf(file, "%*d %*[^)]) %c %*d %d", &state, &own) == 2;
+    fclose(file);
+    return is_read && own == group && state != 'Z' && state != 'X';
+}
+
+static struct cost group_cost(int group)
+{
+    struct cost cost = { 0 };
+    DIR *processes = opendir("/proc");
+    const struct dirent *entry;
+
+    while (processes != NULL && (entry = readdir(processes)) != NULL) {
+        if (is_rules_cost_of_group(entry->d_name, group)) {
+            status_add(entry->d_name, &cost);
+        }
+    }
+    if (processes != NULL) {
+        closedir(processes);
+    }
+    return cost;
+}
+
+static bool calls_make(struct conformance_stage *stage, const struct conformance_machine *machine,
+                       int count)
+{
+    for (int i = 0; i < count; i++) {
+        const struct provider_row *row;
+        struct conformance_reply *reply;
+
+        if (i % 2 == 0 ? !stage_list(stage, machine->tags.cluster, &reply)
+                       : !stage_find(stage, machine->tags.cluster, machine->id, &row)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void growth_report(struct conformance_stage *stage, const struct cost *before,
+                          const struct cost *after)
+{
+    if (after->descriptors > before->descriptors + DESCRIPTORS_MAX) {
+        stage_broken(
+            stage,
+            "after %d calls of describe its process has %llu descriptors more: close what you open, "
+            "on every way out",
+            CALLS, (unsigned long long)(after->descriptors - before->descriptors));
+    } else if (after->threads > before->threads + THREADS_MAX) {
+        stage_broken(stage, "after %d calls of describe its process has %llu threads more", CALLS,
+                     (unsigned long long)(after->threads - before->threads));
+    } else if (after->bytes > before->bytes + LIMIT_CONFORMANCE_GROWTH_BYTES) {
+        stage_broken(
+            stage,
+            "after %d calls of describe its process holds %llu KiB more memory: free what you "
+            "allocate, or take it from host->allocate, which frees it",
+            CALLS, (unsigned long long)((after->bytes - before->bytes) / 1024));
+    } else if (after->processes > before->processes) {
+        stage_broken(stage, "after %d calls of describe there are %llu processes more", CALLS,
+                     (unsigned long long)(after->processes - before->processes));
+    }
+}
+
+void rule_growth(struct conformance_stage *stage)
+{
+    struct conformance_machine *machine = stage_machine(stage, stage_cluster(stage));
+    struct cost before;
+    struct cost after;
+    int pid;
+
+    if (!stage_make(stage, stage->main, machine) ||
+        !stage_see(stage, machine, 1, "after create said OK,") ||
+        !calls_make(stage, machine, WARM_CALLS)) {
+        return;
+    }
+    pid = hosted_state(stage->main).pid;
+    before = group_cost(pid);
+    if (!calls_make(stage, machine, CALLS)) {
+        return;
+    }
+    after = group_cost(pid);
+    if (before.processes == 0 || after.processes == 0) {
+        stage_not_tried(stage, "its process cannot be seen in /proc");
+        return;
+    }
+    growth_report(stage, &before, &after);
+}
+
+/* ---- remains ---- */
+
+/* Leftovers of earlier rules are reported by their cleaning. */
+void rule_leftovers(struct conformance_stage *stage)
+{
+    struct text left = buf_text(&stage->used);
+
+    if (left.length > 0) {
+        stage_broken(
+            stage,
+            "after all machines of the test were destroyed, there are machines still in cluster %.*s",
+            TEXT_ARG(text_slice(left, 0, text_find_byte(left, '\n'))));
+    }
+}

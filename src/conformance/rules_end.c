@@ -1,0 +1,149 @@
+#include "conformance/conformance_parts.h"
+
+#include <string.h>
+
+/* names: rule_ */
+
+/* Destroying machines: exactly the requested ones, completely. */
+
+static bool rules_end_pair_make(struct conformance_stage *stage, struct text cluster,
+                                struct text other, struct conformance_machine *out[2])
+{
+    out[0] = stage_machine(stage, cluster);
+    out[1] = stage_machine(stage, other);
+    return stage_make(stage, stage->main, out[0]) && stage_make(stage, stage->main, out[1]);
+}
+
+void rule_goes(struct conformance_stage *stage)
+{
+    struct conformance_machine *machine = stage_machine(stage, stage_cluster(stage));
+
+    if (stage_make(stage, stage->main, machine) &&
+        stage_see(stage, machine, 1, "after create said OK,") &&
+        stage_destroy(stage, machine->tags.cluster, machine->id)) {
+        (void)stage_see_gone(stage, machine);
+    }
+}
+
+void rule_destroy_twice(struct conformance_stage *stage)
+{
+    struct conformance_machine *machine = stage_machine(stage, stage_cluster(stage));
+
+    if (stage_make(stage, stage->main, machine) &&
+        stage_destroy(stage, machine->tags.cluster, machine->id) &&
+        stage_destroy(stage, machine->tags.cluster, machine->id) &&
+        stage_see_gone(stage, machine)) {
+        (void)stage_destroy(stage, machine->tags.cluster, machine->id);
+    }
+}
+
+/* Checks that another machine still exists; *what describes the action. */
+static void neighbour_check(struct conformance_stage *stage,
+                            const struct conformance_machine *neighbour,
+                            const struct conformance_machine *machine, const char *what)
+{
+    const struct provider_row *row;
+
+    if (stage_find(stage, neighbour->tags.cluster, neighbour->id, &row) &&
+        (row == NULL || row->state == PLAN_ROW_STOPPING)) {
+        stage_broken(
+            stage,
+            "%s '%.*s', machine '%.*s' of cluster %.*s is gone: destroy ends the one machine it "
+            "names",
+            what, TEXT_ARG(machine->id), TEXT_ARG(neighbour->id),
+            TEXT_ARG(neighbour->tags.cluster));
+    }
+}
+
+void rule_destroy_one(struct conformance_stage *stage)
+{
+    struct text cluster = stage_cluster(stage);
+    struct conformance_machine *machines[2];
+    struct conformance_machine *third;
+
+    if (!rules_end_pair_make(stage, cluster, cluster, machines)) {
+        return;
+    }
+    third = stage_machine(stage, stage_cluster(stage));
+    if (stage_make(stage, stage->main, third) &&
+        stage_see(stage, machines[0], 2, "after two machines were made,") &&
+        stage_destroy(stage, cluster, machines[0]->id)) {
+        neighbour_check(stage, machines[1], machines[0], "after destroy of");
+        neighbour_check(stage, third, machines[0], "after destroy of");
+        (void)stage_see_gone(stage, machines[0]);
+    }
+}
+
+void rule_other_cluster(struct conformance_stage *stage)
+{
+    struct text cluster = stage_cluster(stage);
+    struct text other = stage_cluster(stage);
+    struct conformance_machine *machines[2];
+
+    if (rules_end_pair_make(stage, cluster, other, machines) &&
+        stage_see(stage, machines[1], 1, "after create said OK,") &&
+        stage_destroy(stage, cluster, machines[1]->id)) {
+        neighbour_check(stage, machines[1], machines[1], "after destroy, for another cluster, of");
+    }
+}
+
+/* ---- unknown ids ---- */
+
+static bool change_check(struct conformance_stage *stage, enum wire_method method,
+                         struct text cluster, struct text id)
+{
+    struct wire_call wire = { .cluster = cluster,
+                              .machine = id,
+                              .labels = TEXT("{\"labels\":{}}") };
+    struct conformance_reply *reply = stage_ask(stage, stage->main, method, &wire);
+
+    stage_wait(stage, reply);
+    return (reply->outcome == OUTCOME_REFUSED && (reply->answer.fault == PROVIDER_FAULT_GONE ||
+                                                  reply->answer.fault == PROVIDER_FAULT_INVALID)) ||
+           stage_broken(stage, "%s of '%.*s', which is not there, should end as REEVE_GONE%s%.*s",
+                        method == WIRE_LABEL ? "label" : "reboot", TEXT_ARG(id),
+                        reply->outcome == OUTCOME_OK ? ", and says OK" : ": ",
+                        TEXT_ARG(reply->answer.message));
+}
+
+static bool stranger_check(struct conformance_stage *stage, struct text cluster, struct text id)
+{
+    const struct provider_row *row;
+
+    if (!stage_find(stage, cluster, id, &row)) {
+        return false;
+    }
+    if (row != NULL) {
+        return stage_broken(stage, "describe shows a machine '%.*s', which nobody has made",
+                            TEXT_ARG(id));
+    }
+    if (!stage_destroy(stage, cluster, id)) {
+        return false;
+    }
+    return (!stage->main->traits.can_label || change_check(stage, WIRE_LABEL, cluster, id)) &&
+           (!stage->main->traits.can_reboot || change_check(stage, WIRE_REBOOT, cluster, id));
+}
+
+/* Ids that the provider could have issued, invented ones, and the longest possible ones. */
+void rule_unknown_ids(struct conformance_stage *stage)
+{
+    static const char *const ids[] = { "nobody",  "i-0123456789abcdef0", ".",      "..",
+                                       "../..",   "/etc/passwd",         "a b%2e", "$(true)",
+                                       "\xc3\xbc" };
+    struct text cluster = stage_cluster(stage);
+    struct conformance_machine *machine = stage_machine(stage, cluster);
+    char *longest = arena_alloc(stage->arena, LIMIT_MACHINE_ID_BYTES);
+
+    memset(longest, 'x', LIMIT_MACHINE_ID_BYTES);
+    if (!stage_make(stage, stage->main, machine)) {
+        return;
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(ids); i++) {
+        if (!stranger_check(stage, cluster, text_from(ids[i]))) {
+            return;
+        }
+    }
+    if (stranger_check(stage, cluster, (struct text){ longest, LIMIT_MACHINE_ID_BYTES })) {
+        (void)stage_see(stage, machine, 1, "after destroy of ids that are nobody's,");
+    }
+}

@@ -1,0 +1,110 @@
+#ifndef REEVE_SIMULATION_SIMULATION_H
+#define REEVE_SIMULATION_SIMULATION_H
+
+#include "model/set.h"
+#include "plan/compute.h"
+#include "simulation/fault.h"
+
+/* names: simulation_ */
+
+/* Simulates what reeve would do with files. Planner, engine and service are the real ones; the
+ * store is in memory, the providers are simulated, and the clock jumps from event to event. Nothing
+ * outside is accessed; the same options give the same result. */
+
+struct simulation_options {
+    const struct model_set *set; /* resolved, without errors */
+    const struct simulation_fault *faults;
+    size_t fault_count;
+    uint64_t duration_ms;
+    uint64_t seed;
+};
+
+enum simulation_event_kind {
+    SIMULATION_FAULT_BEGINS,
+    SIMULATION_FAULT_ENDS,
+    SIMULATION_MISSES, /* a listing lacks machines */
+    SIMULATION_ACTS,
+    SIMULATION_HOLD_BEGINS,
+    SIMULATION_HOLD_ENDS,
+    SIMULATION_IS_WHOLE, /* a group has all requested machines again */
+    SIMULATION_EVENT_COUNT
+};
+
+/* One event. */
+struct simulation_event {
+    uint64_t at_ms;
+    enum simulation_event_kind kind;
+    struct text cluster; /* name */
+    struct text group;
+    size_t fault;      /* of FAULT_: index */
+    enum plan_act act; /* of ACTS */
+    struct text rule;  /* of MISSES, ACTS, HOLD_ */
+    struct text fact;  /* may be empty */
+    uint64_t count;    /* of machines */
+    uint64_t took_ms;  /* of IS_WHOLE: duration of the shortage */
+};
+
+/* Final state of a group. */
+struct simulation_group {
+    struct text cluster;
+    struct text path;
+    struct text plugin;
+    uint64_t wanted;
+    uint64_t ready;
+    uint64_t made;
+    uint64_t ended;      /* destroyed by reeve */
+    uint64_t lost;       /* lost by faults */
+    uint64_t longest_ms; /* longest shortage of machines, including the initial one */
+    /* internal */
+    bool is_short;
+    uint64_t short_since_ms;
+    uint64_t missed_ms;
+    bool was_missed;
+};
+
+/* A hold or delay that remains at the end. */
+struct simulation_hold {
+    struct text cluster;
+    struct text group; /* empty: of the whole cluster */
+    struct text rule;
+    struct text why;    /* reason, from the rule */
+    struct text advice; /* possible action */
+    struct text fact;
+    uint64_t since_ms;
+    uint64_t would_create;
+    uint64_t would_destroy;
+};
+
+/* Effects of a fault. */
+struct simulation_struck {
+    bool has_begun;
+    bool has_ended;
+    uint64_t struck;    /* machines, or approved holds */
+    bool is_over;       /* and all shortages are over */
+    bool has_harm;      /* a group was short of machines meanwhile */
+    bool is_healed;     /* and the shortage has ended */
+    uint64_t healed_ms; /* since the start of the fault */
+};
+
+struct simulation_result {
+    struct simulation_event *events;
+    size_t event_count;
+    uint64_t events_left_out;
+    struct simulation_group *groups; /* ordered by clusters as in the files, then by path */
+    size_t group_count;
+    struct simulation_hold *holds;
+    size_t hold_count;
+    struct simulation_struck *struck; /* one per fault */
+    uint64_t clusters;
+    uint64_t passes;
+    uint64_t refused;    /* rejected calls */
+    uint64_t unanswered; /* calls without answer */
+    bool is_whole;       /* every group is complete, and there are no holds */
+};
+
+/* Runs the simulation. The result lives in the arena. Returns false if the files cannot be applied;
+ * the errors are reported. */
+bool simulation_run(struct arena *arena, const struct simulation_options *options,
+                    struct simulation_result *out, struct err_list *errors);
+
+#endif
