@@ -5,6 +5,7 @@
 
 /* The plugin interface. A plugin is a shared object that makes machines at a provider. It exports
  * one symbol:
+ *
  *     const struct reeve_plugin_v1 reeve_plugin = { ... };
  *
  * reeve loads it in a process of its own (reeve-host), inside a sandbox, never in the manager. Its

@@ -4,6 +4,7 @@
 
 /* Both functions walk three trees in parallel: the former request, the live state and the new
  * request.
+ *
  *     requested as before        -> the live value is kept (recorded in `kept` if it differs)
  *     requested now, not before  -> the new value
  *     no longer requested        -> removed

@@ -8,6 +8,7 @@
 #include <assert.h>
 
 /* How an object gets its values (FILE.md 6.1). For a cluster, lowest first:
+ *
  *     from     the source of the document's `from:`, resolved before
  *     sources  for each group with a `from:` of its own, the source of that
  *     own      the document

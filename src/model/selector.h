@@ -12,6 +12,7 @@
 
 /* The language of -l and of `selector=`: conditions on labels, facts and state, separated by
  * commas. All conditions must hold.
+ *
  *     role=web            equals (also ==)        role!=web          differs, or is absent
  *     zone in (a, b)      is one of these         zone notin (a, b)  is none, or is absent
  *     gpu                 is present              !gpu               is absent

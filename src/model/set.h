@@ -13,6 +13,7 @@
 /* names: model_ */
 
 /* All documents of one command or request, resolved among themselves (FILE.md 1 and 6).
+ *
  *     model_set_init(&set, arena, errors);
  *     model_set_add(&set, document);        for every document, in any order
  *     model_set_resolve(&set);              references, layers, leaves, all checks

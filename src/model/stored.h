@@ -10,10 +10,12 @@
  * A cluster is one record, with one more for each leaf group; every other object is one record. A
  * record is two values. The value below .../spec is what the API shows, without the revision, which
  * the store knows, and without the status:
+ *
  *     {"kind":"NodeGroup","metadata":{...},"spec":{...}}
  *
  * The value below .../base has what only the next change needs. It is absent if `own` and `applied`
  * equal `spec` and there are no layers:
+ *
  *     applied   the file as it was last applied
  *     fixed     paths fixed for objects made from this template, if they are not spec.fixed
  *     layers    [{kind, name, revision, values}]: the sources of the object

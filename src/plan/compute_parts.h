@@ -169,15 +169,16 @@ bool plan_is_nothing(const struct plan_work *work, const struct plan_case *one);
 bool plan_is_doubtful(const struct plan_work *work, const struct plan_record *record);
 
 /* True if a late create call may have made another machine with its token after its own one was
- * gone, when that machine was first seen at `at_ms` (docs/decisions/0030). */
+ * gone (docs/decisions/0030). `at_ms` is when that other machine was first seen. */
 bool plan_may_come_again(const struct plan_work *work, const struct plan_record *record,
                          uint64_t at_ms);
 
 /* The quarantine record of a machine that has no record, by id; NULL if there is none. */
 const struct plan_quarantine *plan_quarantine_find(const struct plan_work *work, struct text id);
 
-/* True if a machine is ours, has no record and is not spared, or if such a machine was sighted and
- * listings have not lacked it for long enough. *out_id is its id. */
+/* True if a machine without a record, which no operator spared, exists or may exist. It is either a
+ * row that is proven to be ours, or a sighted machine that listings have not lacked for long
+ * enough. *out_id is its id. */
 bool plan_has_orphans(const struct plan_work *work, struct text *out_id);
 
 /* Remove the record of a case from the plan's state and append the action. */

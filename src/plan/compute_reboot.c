@@ -11,10 +11,10 @@
  * machine before the call. The call follows when the boot id is recorded. The record ends the
  * reboot when another boot id was read.
  *
- * Failures: a call without a known answer is made once more, if a later read returned the same boot
- * id at a time when the call could have no more effect. There is no second call without a login, or
- * while the machine is unreachable. A machine that does not come back keeps its place in the
- * batch. */
+ * Failures: a call without a known answer is made once more if a later read returned the same boot
+ * id. That read must be from a time when the call could have no more effect. There is no second
+ * call without a login, or while the machine is unreachable. A machine that does not come back
+ * keeps its place in the batch. */
 
 struct rebooting {
     struct plan_work *work;

@@ -13,6 +13,7 @@
 /* Secrets at rest (docs/decisions/0044). A master key in a file of its own seals values with
  * XChaCha20-Poly1305. A sealed value is bound to its subject, so that it does not open in another
  * place. The sealed form is text:
+ *
  *     1.KEYID.BASE64
  *
  * The same value of the same subject under the same key gives the same text, because the nonce is

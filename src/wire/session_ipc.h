@@ -8,6 +8,7 @@
 /* The messages between the manager and a session process (reeve-session), over a socket pair, in
  * frames (wire/frame.h). They carry the calls of session/transport.h, which defines the fields and
  * the numbers of enums. Fuzzed by tests/fuzz/fuzz_session.c.
+ *
  *     manager -> session process: BEGIN, then OPENs, CALLs, ...
  *     session process -> manager: READY or FAILED, then the results.
  *

@@ -7,6 +7,7 @@
 
 /* The messages between the manager and the process with the authorities' keys (reeve-signer), over
  * a socket pair, in frames (wire/frame.h). Fuzzed by tests/fuzz/fuzz_sign.c.
+ *
  *     manager -> signer: ASKs.
  *     signer -> manager: READY, then one REPORTED for each ASK, in the same order.
  *

@@ -10,6 +10,7 @@
 
 /* The messages between the manager and a plugin process (reeve-host), over a socket pair, in frames
  * (wire/frame.h). Both ends are fuzzed.
+ *
  *     manager -> host: OPEN, then CALLs.
  *     host -> manager: HELLO or FAILED, then PAGEs, ANSWERs, LOGs. */
 
