@@ -19,7 +19,7 @@
  *
  * GET /v1/fleet: every machine of a tenant in columns, for pages that show all of them. A row is a place in each column;
  * what many machines have in common stands once, in a table of its own. It is true at one revision, behind which a watch
- * tells what changes; the cache lists it in pages of that revision, a page in each turn of the loop, so that very many machines
+ * reports what changes; the cache lists it in pages of that revision, a page in each turn of the loop, so that very many machines
  * hold nobody up. What can go wrong: more changes than the cache keeps while it is made (it is begun anew); the manager ends (it is
  * refused). */
 

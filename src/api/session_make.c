@@ -25,7 +25,7 @@ struct login {
 /* ---- links ---- */
 
 /* None of these is longer than its place: names have their limit. */
-static void keep_text(char *out, size_t room, struct text word)
+static void copy_text_of_session(char *out, size_t room, struct text word)
 {
     assert(word.length < room);
     memcpy(out, word.data, word.length);
@@ -106,9 +106,9 @@ void api_link_make(struct call *call)
         .is_owner = is_owner,
     };
     digest_sha256(text_from(secret), link->hash);
-    keep_text(link->tenant, sizeof(link->tenant), tenant);
-    keep_text(link->user, sizeof(link->user), call->actor.user);
-    keep_text(link->parent, sizeof(link->parent), parent);
+    copy_text_of_session(link->tenant, sizeof(link->tenant), tenant);
+    copy_text_of_session(link->user, sizeof(link->user), call->actor.user);
+    copy_text_of_session(link->parent, sizeof(link->parent), parent);
     doc_builder_init(&builder, call->arena);
     doc_builder_put(&builder, "address", doc_text(call->api->options.page_address, NULL));
     doc_builder_put(&builder, "link", doc_text(text_from(secret), NULL));

@@ -6,7 +6,7 @@
 /* names: take_ */
 
 /* Members of a body, one by one, and those that several routes have: which machines of a cluster, in which batches. What a member
- * may be is reported at its place where it is something else (R0426); one that is absent is empty,
+ * may be is an error where it is something else (R0426); one that is absent is empty,
  * 0 or false. */
 
 /* A text, or a number as it was written. A short one has at most LIMIT_WHY_BYTES. */

@@ -83,7 +83,7 @@ static const struct err *known_find(const struct err_list *known, const struct e
     return NULL;
 }
 
-/* Add the errors of the manager, each at its place in the file. */
+/* Add the errors of the manager, each at the line of the file. */
 static void reported_add(struct command *command, const struct sent *sent,
                          struct err_list *reported)
 {

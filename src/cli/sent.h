@@ -12,7 +12,7 @@ struct sent {
     const struct err_list *known; /* what we found in them ourselves; may be NULL */
 };
 
-/* Add the errors of a refusing answer to command->errors, each at its place. *out_plan: what the manager
+/* Add the errors of a refusing answer to command->errors, each at the line of the file. *out_plan: what the manager
  * adds for somebody who has to consent; absent where there is nothing. */
 struct client_answer;
 void sent_refused(struct command *command, const struct sent *sent,

@@ -75,7 +75,7 @@ struct copying {
     "else [ -z \"$before\" ] || mv -T -- \"$before\" \"$to\"; exit 1; fi"
 
 /* A machine is not trusted with what root of this computer would make of its archive: a device is a way to the disk here, and a
- * program that runs as its owner is one to root for whoever works here. While it is looked at nobody else reaches it: the outer of
+ * program that runs as its owner gives root to that user. While it is looked at nobody else reaches it: the outer of
  * the two folders is none that an archive can open. */
 #define PUT_SIFT                                                                             \
     "if [ -n \"$(find \"$part/in\" ! -type f ! -type d ! -type l -print)\" ]; then less=6; " \
