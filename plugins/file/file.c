@@ -1,7 +1,8 @@
-/* The plugin `file`: one file is one machine. For trials, and to be read: it is a whole plugin.
+/* The plugin `file`: each file is a machine. For simulations, and as an example: it is a complete
+ * plugin.
  *
- * FOLDER/CLUSTER/ID.json holds a machine (machine.h). A person may delete a file (the machine is gone), or write
- * "stopped" for its state. */
+ * FOLDER/CLUSTER/ID.json is a machine (machine.h). A user may delete a file (the machine is gone),
+ * or set its state to "stopped". */
 
 #include "machine.h"
 
@@ -15,7 +16,7 @@
 #include <unistd.h>
 
 #ifndef PLUGIN_NAME
-#define PLUGIN_NAME "file" /* tests have others of it */
+#define PLUGIN_NAME "file" /* tests use other names */
 #endif
 #define SUFFIX ".json"
 
@@ -31,7 +32,8 @@ static struct reeve_text text_of(const char *string)
     return (struct reeve_text){ string, strlen(string) };
 }
 
-/* The provider is a disk: what it says may pass, but for a lack of room, which somebody has to make. */
+/* Reports a disk error. Disk errors may be temporary, except a full disk, which needs an
+ * operator. */
 static int32_t disk_failed(struct plugin *self, struct reeve_call *call, int32_t result)
 {
     bool is_full = errno == ENOSPC || errno == EDQUOT;
@@ -40,7 +42,8 @@ static int32_t disk_failed(struct plugin *self, struct reeve_call *call, int32_t
     return is_full && result == REEVE_TRANSIENT ? REEVE_CAPACITY : result;
 }
 
-/* FOLDER/CLUSTER, in which '/' stands as ':', and FOLDER/CLUSTER/ID.json. An id that is no name of ours is no machine. */
+/* Returns FOLDER/CLUSTER, in which ':' replaces '/', and FOLDER/CLUSTER/ID.json. An id that this
+ * plugin cannot have issued is not a machine. */
 static bool path_make(const struct plugin *self, struct reeve_text cluster, struct reeve_text id,
                       char *out)
 {
@@ -66,8 +69,9 @@ static bool path_make(const struct plugin *self, struct reeve_text cluster, stru
 
 /* ---- writing ---- */
 
-/* False: nothing is changed, and errno says why. Two calls with one token may come here at once: each writes a file of its own, and the first one is the machine; where
- * it takes the place of what is there, the last one is. */
+/* Writes a file. On false nothing has changed and errno is set. Two calls with one token may run at
+ * once: each writes its own temporary file. The first one becomes the machine, or with takes_place
+ * the last one. */
 static bool all_write(const struct reeve_call *call, const char *path, const char *bytes,
                       size_t length, bool takes_place)
 {
@@ -101,7 +105,7 @@ static bool folder_sync(const char *path)
     return is_done;
 }
 
-/* The property `address`, in which {n} is the number of the machine. */
+/* Returns the property `address`, in which {n} is replaced by the machine's number. */
 static struct reeve_text address_make(struct plugin *self, struct reeve_call *call,
                                       const struct reeve_request_v1 *request)
 {
@@ -129,7 +133,7 @@ static struct reeve_text address_make(struct plugin *self, struct reeve_call *ca
     return address.text;
 }
 
-/* The token is the name: the same token is the same file. */
+/* The token is the file name, so the same token is the same file. */
 static int32_t file_create(void *arg, struct reeve_call *call,
                            const struct reeve_request_v1 *request)
 {
@@ -164,7 +168,7 @@ static int32_t file_create(void *arg, struct reeve_call *call,
     }
     if (access(path, F_OK) != 0) {
         if (!all_write(call, path, bytes, length, false)) {
-            return disk_failed(self, call, REEVE_TRANSIENT); /* its file has no name yet */
+            return disk_failed(self, call, REEVE_TRANSIENT); /* its file has no final name yet */
         }
         if (!folder_sync(folder)) {
             return disk_failed(self, call, REEVE_UNKNOWN);
@@ -174,8 +178,8 @@ static int32_t file_create(void *arg, struct reeve_call *call,
     return REEVE_OK;
 }
 
-/* A line for each machine that was destroyed, for whoever wants to know what this provider has done (tests/pylib/consent.py). That
- * it cannot be written changes nothing. */
+/* Appends a line per destroyed machine, for tests (tests/pylib/consent.py). A failure has no
+ * effect. */
 static void journal_add(const struct plugin *self, struct reeve_text id)
 {
     char path[PATH_BYTES];
@@ -203,7 +207,7 @@ static int32_t file_destroy(void *arg, struct reeve_call *call, struct reeve_tex
 
     (void)reason;
     if (!path_make(self, cluster, REEVE_TEXT(""), folder) || !path_make(self, cluster, id, path)) {
-        return REEVE_OK; /* no machine of ours: it is gone */
+        return REEVE_OK; /* not a machine of this plugin: it is gone */
     }
     if (unlink(path) != 0) {
         return errno == ENOENT ? REEVE_OK : disk_failed(self, call, REEVE_UNKNOWN);
@@ -214,7 +218,7 @@ static int32_t file_destroy(void *arg, struct reeve_call *call, struct reeve_tex
 
 /* ---- reading ---- */
 
-/* A file that cannot be read is a machine all the same. */
+/* Reports a machine; an unreadable file is still one. */
 static void machine_report(struct plugin *self, struct reeve_call *call, const char *path,
                            struct reeve_text id)
 {
@@ -228,7 +232,7 @@ static void machine_report(struct plugin *self, struct reeve_call *call, const c
     }
 }
 
-/* What the listing is made of: a name of ours, without its suffix. */
+/* Returns the id in a file name; false for other files. */
 static bool id_take(const char *name, struct reeve_text *out)
 {
     size_t length = strlen(name);
@@ -279,7 +283,7 @@ static int32_t file_describe(void *arg, struct reeve_call *call, const struct re
 
 /* ---- changing ---- */
 
-/* Two changes of one machine at once: the last one stands, whole. */
+/* Changes a member. With two concurrent changes of a machine, the last one is stored completely. */
 static int32_t member_set(struct plugin *self, struct reeve_call *call, struct reeve_text cluster,
                           struct reeve_text id, const char *member, struct reeve_text value)
 {

@@ -15,7 +15,7 @@ struct out {
     size_t room;
 };
 
-/* What does not fit lets the length grow beyond the room. */
+/* Appends bytes. If they do not fit, the length exceeds the room. */
 static void put(struct out *out, const char *bytes, size_t length)
 {
     if (out->length + length < out->room) {
@@ -107,7 +107,7 @@ static char *string_end(char *at)
     return at + (*at == '"');
 }
 
-/* What follows the value that begins here. A file that is broken ends somewhere. */
+/* Returns the end of the value that begins here; a broken file ends at its NUL. */
 static char *value_end(char *at)
 {
     unsigned depth = 0;
@@ -130,7 +130,7 @@ struct member {
     char *end;
 };
 
-/* The next member of the map in which we stand. False: there is none. */
+/* Takes the next member of the current map. Returns false if there is none. */
 static bool member_next(char **at, struct member *out)
 {
     out->name = blank_skip(*at);
@@ -145,7 +145,7 @@ static bool member_next(char **at, struct member *out)
     return out->end > out->value;
 }
 
-/* The string that begins here, in its own place. Empty: it is none. */
+/* Unescapes the string that begins here in place. Empty if it is not a string. */
 static struct reeve_text string_read(char *at)
 {
     struct reeve_text text = { at + 1, 0 };
@@ -158,7 +158,7 @@ static struct reeve_text string_read(char *at)
     }
     for (at++; at < end; at++) {
         if (*at == '\\' && at[1] == 'u' && sscanf(at + 2, "%4x", &code) == 1) {
-            *out++ = (char)code; /* what is written so here is a control character */
+            *out++ = (char)code; /* only control characters are written in this form */
             at += 5;
         } else {
             at += *at == '\\';

@@ -13,10 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One claim as it is met; true ends the walk. */
+/* Called for each allocation; true ends the walk. */
 typedef bool claim_fn(struct work *work, int folder, const char *name, const char *id, void *arg);
 
-/* Every claim. False: the folder cannot be read. */
+/* Walks all allocations. Returns false if the folder cannot be read. */
 static bool walk(struct work *work, claim_fn *each, void *arg)
 {
     DIR *entries = opendir(work_path(work, "addresses"));
@@ -40,7 +40,7 @@ static bool walk(struct work *work, claim_fn *each, void *arg)
     return true;
 }
 
-/* The claim of one machine. */
+/* Search for the allocation of one machine. */
 struct search {
     const char *id;
     uint32_t address; /* 0: none */
@@ -59,7 +59,7 @@ static bool find_own(struct work *work, int folder, const char *name, const char
     return search->address != 0;
 }
 
-/* Is it an address that a machine may have? The first one is the bridge's. */
+/* Returns whether a machine may have this address. The first one is the bridge's. */
 static bool is_for_machines(const struct range *range, uint32_t address)
 {
     return address > range->first + 1 && address < range->last;
@@ -128,7 +128,8 @@ bool address_is_any(struct work *work)
     return !walk(work, see_any, &is_any) || is_any;
 }
 
-/* A claim is made under the machine's lock, which is held until the machine is listed. */
+/* Releases an allocation without a machine. Allocations are made under the machine's lock, which is
+ * held until the machine is listed. */
 static bool sweep_one(struct work *work, int folder, const char *name, const char *id, void *arg)
 {
     AUTO(fd) lock = lock_try(work, id);

@@ -6,19 +6,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Which machine has which address: links addresses/10.77.0.5 -> ID, each made in one step, so that no
- * address is given twice, by any number of threads and processes. */
+/* Allocation of addresses to machines: links addresses/10.77.0.5 -> ID. Each link is created
+ * atomically, so no address is allocated twice, across all threads and processes. */
 
-/* The machine's address: the one it has, else a free one. 0: there is none left, or errno tells more. */
+/* Returns the machine's address, allocating a free one if it has none. 0: none is left, or see
+ * errno. */
 uint32_t address_claim(struct work *work, const char *id);
 
-/* Give the machine's address back. One without is right. */
+/* Releases the machine's address. A machine without one is not an error. */
 bool address_free(struct work *work, const char *id);
 
-/* Does any machine have one? */
+/* Returns whether any machine has an address. */
 bool address_is_any(struct work *work);
 
-/* Forget the addresses of machines that were never made: a process was killed in between. */
+/* Releases addresses of machines that were never created because a process was killed. */
 void address_sweep(struct work *work);
 
 #endif

@@ -15,7 +15,7 @@ enum { MOUNTS_BYTES = 4 * 1024 * 1024, NEST = 4, REMOVE_TRIES = 400 };
 
 static const char *const names[CGROUP_CONTROLLER_COUNT] = { "memory", "cpu", "pids", "devices" };
 
-/* Is it one of the words, which are separated by commas or blanks? */
+/* Returns whether the list, separated by commas or blanks, has this word. */
 static bool has_word(struct text words, const char *word)
 {
     size_t length = strlen(word);
@@ -31,7 +31,7 @@ static bool has_word(struct text words, const char *word)
     return false;
 }
 
-/* One line of /proc/self/mounts: "cgroup /sys/fs/cgroup/cpu cgroup rw,cpu 0 0". */
+/* Reads a line of /proc/self/mounts: "cgroup /sys/fs/cgroup/cpu cgroup rw,cpu 0 0". */
 static void read_mount(struct arena *arena, char *line, struct cgroups *out)
 {
     char *rest = NULL;
@@ -80,7 +80,7 @@ bool cgroup_has(const struct cgroups *cgroups, enum cgroup_controller controller
     return cgroups->path[controller] != NULL;
 }
 
-/* Write one word into a file of the kernel, in one go. */
+/* Writes a word to a kernel file with one write. */
 static bool set(struct work *work, const char *folder, const char *file, const char *word)
 {
     AUTO(fd) fd = open(arena_printf(work->arena, "%s/%s", folder, file).data, O_WRONLY | O_CLOEXEC);
@@ -88,7 +88,7 @@ static bool set(struct work *work, const char *folder, const char *file, const c
     return fd >= 0 && write(fd, word, strlen(word)) == (ssize_t)strlen(word);
 }
 
-/* The machine's folder in the hierarchy of a controller, made. NULL: it cannot be. */
+/* Creates the machine's folder in a controller's hierarchy. Returns NULL on failure. */
 static const char *make_folder(struct work *work, const struct cgroups *cgroups,
                                enum cgroup_controller controller, const char *id)
 {
@@ -109,8 +109,8 @@ static const char *make_folder(struct work *work, const struct cgroups *cgroups,
     return disk_folder(folder, 0755) ? folder : NULL;
 }
 
-/* All devices are taken away but for making nodes, and what each program needs. Version 1; version 2 wants a
- * program for the kernel, which liblxc brings and the plain runtime does not. */
+/* Denies all devices except for creating nodes and the common devices. Version 1 only. Version 2
+ * requires a BPF program, which liblxc has and the plain runtime has not. */
 static bool set_devices(struct work *work, const char *folder)
 {
     static const char *const allowed[] = { "c *:* m",   "b *:* m",   "c 1:3 rwm",  "c 1:5 rwm",
@@ -180,7 +180,7 @@ bool cgroup_enter(struct work *work, const struct machine *machine, pid_t pid)
     return true;
 }
 
-/* A group with what a machine's root has made in it. */
+/* Removes a group including subgroups that a machine's root has created. */
 static bool remove_group(struct arena *arena, const char *path, unsigned depth)
 {
     DIR *entries;
@@ -202,7 +202,7 @@ static bool remove_group(struct arena *arena, const char *path, unsigned depth)
     return rmdir(path) == 0;
 }
 
-/* Whoever was in it has ended, but perhaps in this moment only. */
+/* Removes a group with retries, because its processes may be ending at this moment. */
 static void remove_patiently(struct arena *arena, const char *path)
 {
     for (unsigned i = 0; i < REMOVE_TRIES && !remove_group(arena, path, NEST); i++) {
@@ -210,7 +210,7 @@ static void remove_patiently(struct arena *arena, const char *path)
     }
 }
 
-/* Is liblxc's last stop of its watchers all that is left? */
+/* Returns whether only liblxc's "pivot" group is left. */
 static bool is_pivot_alone(const char *path)
 {
     DIR *entries = opendir(path);

@@ -1,6 +1,6 @@
-/* What there is, and how it stands: from the files of each machine and the kernel's list of processes, without
- * starting anything. What lies in a machine's own layer its root may have written: it is read without following
- * links, and believed of that machine alone. */
+/* State of machines, from their files and the kernel's list of processes; nothing is started. Files
+ * in a machine's layer may be written by its root. They are read without following links and affect
+ * only that machine. */
 #include "base/buf.h"
 #include "cgroup.h"
 #include "codec/json.h"
@@ -22,7 +22,7 @@ enum { DONE_BYTES = 64, KEY_BYTES = 1024 };
 static const char done_name[] = "var/lib/reeve/done";
 static const char key_name[] = "etc/ssh/ssh_host_ed25519_key.pub";
 
-/* How the first start went, as reeve-init says it: -1, it is not over. */
+/* Returns the result of the first start, written by reeve-init. -1: it has not ended. */
 static int64_t first_start_of(struct work *work, const struct machine *machine)
 {
     struct text bytes;
@@ -41,7 +41,7 @@ static int32_t state_of(struct work *work, const struct machine *machine, pid_t 
     if (machine->is_going) {
         return init != 0 || lock_is_taken(work, machine->id) ? REEVE_STOPPING : REEVE_STOPPED;
     }
-    if (init == 0) { /* being started by somebody, or not at all */
+    if (init == 0) { /* it is being started, or is not running */
         return lock_is_taken(work, machine->id) ? REEVE_PENDING : REEVE_STOPPED;
     }
     return first_start < 0 ? REEVE_PENDING : REEVE_RUNNING;
@@ -70,7 +70,7 @@ static struct doc describe_volumes(struct work *work, const struct machine *mach
     return doc_list(items, machine->volume_count, NULL);
 }
 
-/* Which limits hold: what was asked for, if this computer has the control group for it. */
+/* Returns the limits in force: those requested for which this computer has the control group. */
 static struct doc describe_limits(struct work *work, const struct machine *machine,
                                   const struct cgroups *cgroups)
 {
@@ -148,8 +148,8 @@ static void describe_one(struct work *work, const struct machine *machine,
     work->local->host->row(work->call, &row);
 }
 
-/* A machine that may have gone in this moment. One that cannot be read makes the listing incomplete: to leave it
- * out would say that it is gone. */
+/* Describes a machine, which may disappear meanwhile. If one cannot be read, the listing is marked
+ * as incomplete: omitting it would mean that it is gone. */
 static void describe_id(struct work *work, const char *id, struct text cluster,
                         const struct cgroups *cgroups)
 {

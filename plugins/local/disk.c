@@ -41,7 +41,7 @@ bool disk_folders(const char *path, mode_t mode)
     return true;
 }
 
-/* All of the bytes. */
+/* Writes all bytes. */
 static bool write_all(int fd, struct text bytes)
 {
     while (bytes.length > 0) {
@@ -97,7 +97,7 @@ bool disk_sync_folder(const char *path)
     return fd >= 0 && fsync(fd) == 0;
 }
 
-/* What an open file holds, if that is not too much. */
+/* Reads an open file up to a limit. */
 static bool read_all(struct arena *arena, int fd, size_t limit_bytes, struct text *out)
 {
     size_t room = 4096;
@@ -157,8 +157,8 @@ bool disk_read_beneath(struct arena *arena, const char *folder, const char *name
     return read_all(arena, fd, limit_bytes, out);
 }
 
-/* What lies in a folder that is open, which this takes over. Depth is bounded by what a path may hold: each
- * level costs a descriptor, and running out of them is an error like others. */
+/* Removes the content of an open folder and closes it. The depth is limited by path lengths. Each
+ * level needs a descriptor; running out of them is an ordinary error. */
 static bool remove_within(int folder, dev_t device)
 {
     DIR *entries = fdopendir(folder);

@@ -17,8 +17,8 @@
 
 enum { FILE_BYTES = 4 * 1024 * 1024, DEPTH = 6, SYSTEM_ID_MOST = 999 };
 
-/* What of the host's /etc a machine gets. Whoever adds a name here: can it hold a password, a key, an address, a
- * name of a person, a command of the host's operator? */
+/* Files of the host's /etc for machines. Before adding a name, make sure that it can never contain
+ * a password, a key, an address, a person's name, or a command of the host's operator. */
 static const char *const shown[] = {
     "adduser.conf",
     "alternatives",
@@ -71,7 +71,7 @@ static const char *const shown[] = {
     "gss/mech.d",
 };
 
-/* What we write there ourselves. */
+/* Files with the plugin's own content. */
 static const struct {
     const char *name;
     const char *bytes;
@@ -108,7 +108,7 @@ static const char *const folders[] = {
     "run",          "tmp",          "var/tmp",       "root",      "var/lib/sudo",
 };
 
-/* One copy under way: what is put where, and a hash of all of it. */
+/* A copy in progress: its destination, and a hash over everything. */
 struct copy {
     struct work *work;
     uint64_t hash;
@@ -139,8 +139,8 @@ static bool copy_link(struct copy *copy, const char *from, const char *to)
     return symlink(target, to) == 0 || errno == EEXIST;
 }
 
-/* A file, link or folder of /etc, if every user may read it. What cannot be read is left out: it is not ours to
- * complain of the host. */
+/* Copies a file, link or folder of /etc if every user may read it. Unreadable ones are skipped
+ * without an error. */
 static bool copy_entry(struct copy *copy, const char *from, const char *to, unsigned depth)
 {
     struct arena *arena = copy->work->arena;
@@ -179,7 +179,7 @@ static bool copy_entry(struct copy *copy, const char *from, const char *to, unsi
     return is_done;
 }
 
-/* Part i of a line of /etc/passwd or /etc/group. */
+/* Returns field i of a line of /etc/passwd or /etc/group. */
 static struct text part_of(struct text line, unsigned i)
 {
     for (;;) {
@@ -195,7 +195,7 @@ static struct text part_of(struct text line, unsigned i)
     }
 }
 
-/* The next line of a text, which is shortened by it. False: it is over. */
+/* Takes the next line off a text. Returns false at the end. */
 static bool next_line(struct text *rest, struct text *out)
 {
     size_t end = text_find_byte(*rest, '\n');
@@ -208,7 +208,8 @@ static bool next_line(struct text *rest, struct text *out)
     return true;
 }
 
-/* A user or group of the system: what packages make. People are not shown. */
+/* Returns whether it is a system user or group, as created by packages. Users of persons are
+ * omitted. */
 static bool is_of_system(struct text line)
 {
     int64_t id;
@@ -273,7 +274,8 @@ static bool put_groups(struct copy *copy, const char *root)
            put(copy, root, "etc/gshadow", buf_text(&shadow), 0600);
 }
 
-/* /bin -> usr/bin and so on, as the host has them. False, ENOTSUP: they are no links into /usr there. */
+/* Creates /bin -> usr/bin and so on, like the host's. On failure errno is ENOTSUP: they are not
+ * links into /usr there. */
 static bool put_links(struct copy *copy, const char *root)
 {
     static const char *const names[] = { "bin", "sbin", "lib", "lib32", "lib64", "libx32" };
@@ -331,7 +333,8 @@ static bool fill(struct copy *copy, const char *root)
     return put_users(copy, root) && put_groups(copy, root) && put_links(copy, root);
 }
 
-/* Make it beside, and give it the name that its content has; one of that name is the same. */
+/* Creates it under a temporary name and renames it to its content's hash. An existing one is
+ * equal. */
 static bool make(struct work *work, const char **out_layer)
 {
     struct copy copy = { .work = work };

@@ -3,12 +3,12 @@
 
 #include "work.h"
 
-/* Names of machines: 8 digits for the folder and the cluster, a dash, 16 for the token. */
+/* Ids of machines: 8 digits for the folder and the cluster, a dash, 16 digits for the token. */
 
-/* The beginning of the ids of a cluster's machines: 8 digits and a dash. */
+/* Returns the prefix of the ids of a cluster's machines: 8 digits and a dash. */
 const char *id_prefix(struct work *work, struct text cluster);
 
-/* Is it an id that we would give? Nothing else ever becomes part of a path. NULL: no. */
+/* Returns the id if it has this format, else NULL. Only such an id ever becomes part of a path. */
 const char *id_check(struct work *work, struct text id);
 
 #endif

@@ -1,10 +1,11 @@
-/* Happy path: the key of what would be made is the hash of everything that it is made from (release, mirror, the
- * machine's apt sources and keyrings, the script); images/KEY is there; done.
+/* The key of an image is the hash of all its inputs: release, mirror, the computer's apt sources
+ * and keyrings, the script. If images/KEY exists, it is used.
  *
- * Else a thread of this process makes it, one for each image, and every create that needs it waits. A second
- * process that makes the same one is waited for as well, by a lock. The work runs in a pid and a mount
- * namespace of its own, whose first process the kernel ends with us: a kill -9 leaves a folder .KEY.new without
- * mounts, which is swept, and never an image that looks whole. */
+ * Otherwise a thread of this process creates it, one per image, and every create that needs it
+ * waits. A second process that creates the same image is awaited by a lock. The work runs in a new
+ * pid and mount namespace, whose first process the kernel kills with this process. After a kill -9
+ * a folder .KEY.new without mounts remains, which is removed later, but never an image that looks
+ * complete. */
 #include "image.h"
 
 #include "disk.h"
@@ -28,17 +29,17 @@
 
 enum { MAKING_MS = 20 * 60 * 1000, SOURCES_BYTES = 4 * 1024 * 1024, LOG_SHOWN = 400 };
 
-/* What the script puts in. */
+/* Packages that the script installs. */
 static const char packages[] =
     "openssh-server,python3-minimal,iproute2,sudo,ca-certificates,debian-archive-keyring";
 
-/* The script that makes an image; `sh -c SCRIPT` NAME MIRROR RELEASE TARGET PACKAGES. */
+/* The script that creates an image: `sh -c SCRIPT` NAME MIRROR RELEASE TARGET PACKAGES. */
 static const char script[] = {
 #include "make-image.inc"
     , 0
 };
 
-/* Releases by their names. */
+/* Names of releases. */
 static const struct {
     const char *image;
     const char *release;
@@ -47,16 +48,16 @@ static const struct {
     { "debian-13", "trixie" },
 };
 
-/* An image that is being made in this process. In local->making; guarded by local->mutex. */
+/* An image being created in this process. In local->making; protected by local->mutex. */
 struct image_making {
     struct local *local;
     struct image_making *next;
     pthread_t thread;
     char key[64];
     char release[32];
-    bool is_used; /* the place holds a making whose thread has not been waited for */
+    bool is_used; /* its thread was not joined yet */
     bool is_done;
-    char fault[LOG_SHOWN + 200]; /* empty: it went well */
+    char fault[LOG_SHOWN + 200]; /* empty: success */
 };
 
 bool image_is_host(struct text image)
@@ -74,7 +75,7 @@ bool image_is_known(struct text image)
     return is_known;
 }
 
-/* VERSION_CODENAME of this computer; empty: it is no Debian that we know. */
+/* Returns VERSION_CODENAME of this computer; empty: not a known Debian. */
 static struct text own_release(struct work *work)
 {
     struct text bytes;
@@ -102,7 +103,7 @@ static struct text release_of(struct work *work, struct text image)
     return own_release(work);
 }
 
-/* Add up the files of a folder (or one file), whatever order they are listed in. */
+/* Returns the hash of a folder's files (or of one file), independent of their order. */
 static uint64_t hash_files(struct work *work, const char *path)
 {
     DIR *entries = opendir(path);
@@ -124,7 +125,7 @@ static uint64_t hash_files(struct work *work, const char *path)
     return sum;
 }
 
-/* RELEASE-HASH: the same where, and only where, the same would be made. */
+/* Returns RELEASE-HASH, which is equal if and only if the image would be equal. */
 static const char *key_of(struct work *work, struct text release)
 {
     static const char *const sources[] = { "/etc/apt/sources.list", "/etc/apt/sources.list.d",
@@ -142,7 +143,7 @@ static const char *key_of(struct work *work, struct text release)
         .data;
 }
 
-/* The end of the log, for people: debootstrap tells its problem there. */
+/* Reads the end of the log, which has the error of debootstrap. */
 static void read_fault(struct work *work, const char *log, char *out, size_t out_bytes)
 {
     struct text bytes = { 0 };
@@ -164,7 +165,8 @@ static void read_fault(struct work *work, const char *log, char *out, size_t out
     }
 }
 
-/* The child's half of starting the script; only what may be called after a fork of a threaded process. */
+/* The child's part of starting the script. Only async-signal-safe functions are allowed after the
+ * fork of a process with threads. */
 static _Noreturn void run_script(const char *const *argv, int log, pid_t parent)
 {
     static const char *const environment[] = { "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8",
@@ -184,7 +186,7 @@ static _Noreturn void run_script(const char *const *argv, int log, pid_t parent)
     _exit(127);
 }
 
-/* Wait for the script. 0: it went well; else its answer, or -1. */
+/* Waits for the script. Returns 0 on success, else its exit code, or -1. */
 static int await_script(struct local *local, pid_t child)
 {
     uint64_t ends_ms = work_now_ms() + MAKING_MS;
@@ -210,7 +212,8 @@ static int await_script(struct local *local, pid_t child)
     }
 }
 
-/* Make images/.KEY.new, whole, and give it its name. False: making->fault says why. */
+/* Creates images/.KEY.new and renames it when it is complete. Returns false on failure;
+ * making->fault has the reason. */
 static bool make(struct work *work, struct image_making *making)
 {
     const char *part = work_path(work, "images/.%s.new", making->key);
@@ -270,7 +273,8 @@ static void *run_making(void *arg)
     return NULL;
 }
 
-/* The making of this key, begun if it was not; NULL: no room for one more. Under the mutex. */
+/* Returns the creation of this key, starting it if necessary. NULL: no free slot. Requires the
+ * mutex. */
 static struct image_making *begin_making(struct local *local, const char *key, struct text release)
 {
     struct image_making *free_one = NULL;
@@ -287,7 +291,7 @@ static struct image_making *begin_making(struct local *local, const char *key, s
         return NULL;
     }
     if (free_one->is_used) {
-        (void)pthread_join(free_one->thread, NULL); /* it has ended but for its last line */
+        (void)pthread_join(free_one->thread, NULL); /* it has ended except for its last line */
     }
     free_one->is_done = false;
     free_one->fault[0] = '\0';
@@ -297,14 +301,14 @@ static struct image_making *begin_making(struct local *local, const char *key, s
     return free_one->is_used ? free_one : NULL;
 }
 
-/* Wait until the making has ended or nobody waits for the call any more. Under the mutex. */
+/* Waits until the creation has ended or the call's deadline is near. Requires the mutex. */
 static bool await_making(struct work *work, const struct image_making *making)
 {
     struct timespec until;
     uint64_t left_ms = work_left_ms(work);
 
     (void)clock_gettime(CLOCK_MONOTONIC, &until);
-    left_ms = left_ms > 500 ? left_ms - 500 : 0; /* time to say so */
+    left_ms = left_ms > 500 ? left_ms - 500 : 0; /* leaves time for the answer */
     until.tv_sec += (time_t)(left_ms / 1000);
     until.tv_nsec += (long)(left_ms % 1000) * 1000000;
     if (until.tv_nsec >= 1000000000) {
@@ -317,7 +321,7 @@ static bool await_making(struct work *work, const struct image_making *making)
     return making->is_done;
 }
 
-/* Make it, or wait for it. */
+/* Creates the image or waits for it. */
 static int32_t await_image(struct work *work, const char *key, struct text release)
 {
     struct local *local = work->local;

@@ -5,26 +5,27 @@
 
 #include <stdbool.h>
 
-/* Root file systems that machines begin with: images/KEY/root, where KEY tells what it was made from. A folder of
- * that name is whole: it is made as .KEY.new and renamed. */
+/* Root file systems of new machines: images/KEY/root, where KEY identifies the inputs. A folder
+ * with that name is complete: it is created as .KEY.new and renamed. */
 
-/* Is it a name that this plugin knows: debian, debian-12, debian-13, host? */
+/* Returns whether the plugin has an image of this name: debian, debian-12, debian-13, host. */
 bool image_is_known(struct text image);
 
-/* `host`: the host's own programs? */
+/* Returns whether the name is `host`, the host's own programs. */
 bool image_is_host(struct text image);
 
-/* The image is there when this answers OK; *out_layer is its KEY. One that is being made is waited for as long as
- * anybody waits for the call; then TRANSIENT, with words, and the making goes on. */
+/* On OK the image exists and *out_layer is its KEY. If it is being created, the function waits
+ * until the call's deadline; then it returns TRANSIENT with a message, and the creation
+ * continues. */
 int32_t image_ensure(struct work *work, struct text image, const char **out_layer);
 
-/* Room for so many images that are made at once. Called by start, before anything else. */
+/* Reserves room for `count` concurrent creations. The plugin's start calls it first. */
 void image_begin(struct local *local, unsigned count);
 
-/* Remove what a killed process has left half made. */
+/* Removes incomplete images of a killed process. */
 void image_sweep(struct work *work);
 
-/* Wait for the makers that run, told to end by local->is_stopping. */
+/* Waits for running creations, which end because of local->is_stopping. */
 void image_stop(struct local *local);
 
 #endif

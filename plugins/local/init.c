@@ -1,10 +1,11 @@
-/* reeve-init: the first process of a machine. A static program, for it runs on top of any Debian.
+/* reeve-init: the first process of a machine. A static program, because it runs on any Debian.
  *
- * At the machine's first start it makes the machine's own host key and runs what the plugin has left in
- * /var/lib/reeve, the script of the first start (its output goes to
- * /var/log/reeve-first-boot.log, its answer into /var/lib/reeve/done). Each step may be begun anew, for the
- * machine may be stopped in the middle: a script that did not end is run again. Then it keeps sshd running,
- * reaps whatever loses its parent, and passes a SIGTERM on to all before it ends. */
+ * At the machine's first start it generates the machine's host key and runs the first-start script,
+ * which the plugin has put into /var/lib/reeve. The script's output goes to
+ * /var/log/reeve-first-boot.log, its exit code to /var/lib/reeve/done. Each step can be repeated,
+ * because the machine may be stopped in between: a script that did not end runs again. Then
+ * reeve-init keeps sshd running, reaps orphans, and passes a SIGTERM on to all processes before it
+ * exits. */
 #include "base/mem.h"
 #include "ssh/key.h"
 
@@ -28,11 +29,11 @@ static const char host_key[] = "/etc/ssh/ssh_host_ed25519_key";
 static const char done_path[] = "/var/lib/reeve/done";
 static const char script_path[] = "/var/lib/reeve/first-boot";
 
-/* What runs as long as the machine does. */
+/* Processes of the running machine. */
 struct archiving {
-    pid_t sshd;        /* 0: it does not run */
-    time_t sshd_again; /* when it is started anew */
-    pid_t script;      /* 0: it does not run (any more) */
+    pid_t sshd;        /* 0: not running */
+    time_t sshd_again; /* time of its restart */
+    pid_t script;      /* 0: not running */
 };
 
 static bool write_file(const char *path, const char *bytes, mode_t mode)
@@ -50,7 +51,7 @@ static bool write_file(const char *path, const char *bytes, mode_t mode)
     return is_done;
 }
 
-/* Start a program; its output goes to `log` (NULL: where ours goes). */
+/* Starts a program with its output in `log` (NULL: unchanged). */
 static pid_t start(const char *const *argv, const char *log)
 {
     pid_t child = fork();
@@ -75,7 +76,8 @@ static pid_t start(const char *const *argv, const char *log)
     _exit(127);
 }
 
-/* An empty file is what a cut of the power leaves of one that was not on the disk yet. */
+/* Returns whether the file has content. A power loss can leave an empty file that was not
+ * synced. */
 static bool is_written(const char *path)
 {
     struct stat file;
@@ -83,8 +85,9 @@ static bool is_written(const char *path)
     return stat(path, &file) == 0 && file.st_size > 0;
 }
 
-/* The machine's own key, made on it: nobody else has ever had it. The public half is written last. ssh-keygen would write the same;
- * to start it takes a tenth of the time that a machine takes until it answers. */
+/* Generates the machine's own host key on the machine, so that no other machine has it. The public
+ * half is written last. The result is that of ssh-keygen, whose start would take a tenth of the
+ * machine's start time. */
 static void make_host_key(void)
 {
     unsigned char seed[SSH_SEED_BYTES];
@@ -127,7 +130,8 @@ static void start_sshd(struct archiving *archiving)
     archiving->sshd_again = archiving->sshd > 0 ? 0 : time(NULL) + SSHD_REST_S;
 }
 
-/* The first start is over, and how the script ended. Renamed when it is whole, for the plugin reads it. */
+/* Records that the first start has ended, and the script's result. Written atomically for the
+ * plugin. */
 static void note_done(int answer)
 {
     char part[PATH_BYTES];
@@ -155,7 +159,7 @@ static void begin(struct archiving *archiving)
     }
 }
 
-/* Reap whoever has ended. False: there is no child left. */
+/* Reaps ended children. Returns false if there are no children. */
 static bool reap(struct archiving *archiving)
 {
     int status;
@@ -175,12 +179,12 @@ static bool reap(struct archiving *archiving)
     return ended == 0;
 }
 
-/* All shall end; who does not within the grace ends with us. */
+/* Ends all processes. Those that do not end within the grace period are killed with this one. */
 static _Noreturn void end(struct archiving *archiving, const sigset_t *signals)
 {
     time_t ends = time(NULL) + GRACE_S;
 
-    archiving->script = 0; /* it did not end by itself: it is run again */
+    archiving->script = 0; /* it did not complete: it runs again */
     (void)kill(-1, SIGTERM);
     (void)kill(-1, SIGCONT);
     while (reap(archiving) && time(NULL) < ends) {
@@ -190,7 +194,7 @@ static _Noreturn void end(struct archiving *archiving, const sigset_t *signals)
     _exit(0);
 }
 
-/* The bounds of whoever started us are not the machine's. */
+/* Resets the limits inherited from the starting process. */
 static void free_limits(void)
 {
     static const int unbounded[] = { RLIMIT_AS,    RLIMIT_CPU,   RLIMIT_DATA,

@@ -1,5 +1,5 @@
-/* The plugin `local`: containers of this computer as machines. This file is what reeve sees of it; README.md tells
- * how the rest fits together. */
+/* The plugin `local`: containers of this computer as machines. This file is the interface to reeve;
+ * README.md describes the other parts. */
 #include "address.h"
 #include "disk.h"
 #include "image.h"
@@ -26,11 +26,11 @@ enum {
     MAKINGS_MAX = 4,
     CALLS_MAX = 16,
     LATE_MS = 60000,
-    CREATE_MS = 300000, /* an image may have to be made first */
+    CREATE_MS = 300000, /* an image may have to be created first */
     SWEEP_MS = 5000
 };
 
-/* reeve-init as it was built: the plugin is one file. */
+/* reeve-init as it was built, embedded so that the plugin is a single file. */
 __asm__(".section .rodata\n"
         ".balign 16\n"
         "reeve_init_begin: .incbin \"" REEVE_INIT_PATH "\"\n"
@@ -39,7 +39,7 @@ __asm__(".section .rodata\n"
 extern const char reeve_init_begin[] __attribute__((visibility("hidden")));
 extern const char reeve_init_end[] __attribute__((visibility("hidden")));
 
-/* A call as its functions want it; the arena goes with the block. */
+/* Sets up a call; its arena is freed at the end of the block. */
 #define BEGIN_WORK(work, self, with)                 \
     AUTO(arena) arena = arena_new_small(CALL_BYTES); \
     struct work work = { .local = (self), .call = (with), .arena = arena }
@@ -52,7 +52,7 @@ static int32_t validate(void *self, struct reeve_call *call, struct reeve_text p
     struct shape *shape;
     BEGIN_CALL(work, self, call);
 
-    (void)properties; /* read by the host's `value` */
+    (void)properties; /* read through the host's `value` */
     shape = arena_one(arena, struct shape);
     return shape_read(&work, shape);
 }
@@ -100,7 +100,8 @@ static int32_t reboot(void *self, struct reeve_call *call, struct reeve_text clu
 
 /* ---- start and stop ---- */
 
-/* Does nothing in the path mean something else to mount options or to liblxc's configuration? */
+/* Returns whether no character of the path has a special meaning in mount options or liblxc's
+ * configuration. */
 static bool is_plain_path(struct text path)
 {
     for (size_t i = 0; i < path.length; i++) {
@@ -130,7 +131,7 @@ static bool make_folders(struct work *work)
     return chmod(work_path(work, "rootfs"), 0755) == 0;
 }
 
-/* reeve-init as a file, named by its content: machines that run go on with theirs. */
+/* Writes reeve-init to a file named by its content; running machines keep theirs. */
 static bool put_init(struct work *work)
 {
     struct text bytes = { reeve_init_begin, (size_t)(reeve_init_end - reeve_init_begin) };
@@ -145,7 +146,7 @@ static bool put_init(struct work *work)
     return lock >= 0 && disk_replace(path, bytes, 0755);
 }
 
-/* Makings have their places from the beginning: threads point to them. */
+/* Allocates the image slots once: threads hold pointers to them. */
 static void make_room(struct local *local)
 {
     pthread_condattr_t attributes;
@@ -192,7 +193,8 @@ static int32_t begin(struct local *local)
     run_sweep(&work);
     image_sweep(&work);
     address_sweep(&work);
-    (void)network_end(&work); /* whoever ended the last machine may have been killed before */
+    /* the process that ended the last machine may have been killed before this */
+    (void)network_end(&work);
     work_log(local, REEVE_LOG_INFO, "event=local.started isolation=%s folder=%s",
              local->runtime->name, local->folder);
     if (local->runtime != &run_lxc && local->settings.isolation == SETTINGS_ISOLATION_AUTO) {

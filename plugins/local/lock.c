@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* The byte of a name. */
+/* Returns the byte of a name. */
 static struct flock lock_of(const char *name)
 {
     return (struct flock){ .l_type = F_WRLCK,
@@ -16,7 +16,7 @@ static struct flock lock_of(const char *name)
                            .l_len = 1 };
 }
 
-/* An open file description of our own: who else opens the file is somebody else. */
+/* Opens a separate open file description, because locks belong to it. */
 static int open_locks(struct work *work)
 {
     return open(work_path(work, "locks"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);

@@ -5,17 +5,17 @@
 
 #include <stdbool.h>
 
-/* Locks that hold among the threads of this process and among processes, and end with whoever holds them. They
- * are single bytes of one file, so nothing is left of a lock that nobody needs any more.
+/* Locks among threads and processes, released when their holder ends. A lock is one byte of a
+ * common file, so no unused lock leaves anything behind.
  *
- * AUTO(fd) lock = lock_take(work, name): -1 where the work's time is over first. Names that fall on the same
- * byte (one in 2^62) wait for each other, no more. */
+ * AUTO(fd) lock = lock_take(work, name): -1 if the deadline passes first. Names with the same byte
+ * (a chance of one in 2^62) block each other unnecessarily. */
 int lock_take(struct work *work, const char *name);
 
-/* The same without waiting: -1 where somebody has it. */
+/* The same without waiting: -1 if the lock is held. */
 int lock_try(struct work *work, const char *name);
 
-/* Has somebody else this lock now? */
+/* Returns whether the lock is held elsewhere now. */
 bool lock_is_taken(struct work *work, const char *name);
 
 #endif

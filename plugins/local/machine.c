@@ -1,12 +1,15 @@
-/* The life of a machine, in an order that can be cut anywhere:
+/* The life of a machine. The order permits an interruption at any point:
  *
- *   create   an address is claimed for the id (which is made from the token) · machines/.ID.new is filled and
- *            renamed to machines/ID: from here on the machine is listed · volumes, network, start
- *   destroy  meta.json says that it is going · its processes end · volumes, network, groups · machines/ID is
- *            renamed to trash/ID: from here on it is not listed · its address is free · the trash is removed
+ *   create   an address is allocated for the id (which is derived from the token); machines/.ID.new
+ *            is filled and renamed to machines/ID: from here on the machine is listed; volumes,
+ *            network, start
+ *   destroy  meta.json records that it is going; its processes end; volumes, network, groups;
+ *            machines/ID is renamed to trash/ID: from here on it is not listed; its address is
+ *            released; the trash is removed
  *
- * Every step may be done twice. A create that finds machines/ID does what is missing; a destroy as well; what lies
- * in the trash or in .ID.new belongs to nobody. Both hold the machine's lock. */
+ * Every step can be repeated. A create that finds machines/ID completes what is missing, as does a
+ * destroy. The content of the trash and of .ID.new is unused. Both operations hold the machine's
+ * lock. */
 #include "machine.h"
 
 #include "address.h"
@@ -39,7 +42,7 @@ static const char *token_id(struct work *work, struct text cluster, struct text 
         .data;
 }
 
-/* The lock of a machine; -1: told. */
+/* Locks a machine. -1: failed, which is reported. */
 static int lock_machine(struct work *work, const char *id)
 {
     int lock = lock_take(work, id);
@@ -101,7 +104,7 @@ int32_t machine_destroy(struct work *work, struct text cluster, struct text id_t
     struct machine *machine = arena_one(work->arena, struct machine);
 
     if (id == NULL || !text_has_prefix(id_text, text_from(id_prefix(work, cluster)))) {
-        return REEVE_OK; /* not one of ours: it is not there */
+        return REEVE_OK; /* not a machine of this plugin: it does not exist */
     }
     lock = lock_machine(work, id);
     if (lock < 0) {
@@ -122,14 +125,14 @@ int32_t machine_destroy(struct work *work, struct text cluster, struct text id_t
 
 /* ---- create ---- */
 
-/* The request and what becomes of it. */
+/* A request and its state. */
 struct making {
     const struct reeve_request_v1 *request;
     struct shape shape;
     struct machine machine;
 };
 
-/* What the machine will be, without its address. */
+/* Sets the machine's properties except for its address. */
 static int32_t plan_machine(struct work *work, struct making *making)
 {
     const struct reeve_request_v1 *request = making->request;
@@ -163,7 +166,7 @@ static int32_t plan_machine(struct work *work, struct making *making)
     return REEVE_OK;
 }
 
-/* Does it fit into a line of liblxc's configuration and a host's name? */
+/* Returns whether it is valid in liblxc's configuration and as a host name. */
 static bool is_host_name(struct text name)
 {
     for (size_t i = 0; i < name.length; i++) {
@@ -177,7 +180,7 @@ static bool is_host_name(struct text name)
     return name.length > 0 && name.length <= 63;
 }
 
-/* machines/ID appears, with all that its first start needs. */
+/* Creates machines/ID with everything that the first start needs. */
 static int32_t make_folder(struct work *work, struct making *making)
 {
     struct machine *machine = &making->machine;
@@ -193,8 +196,9 @@ static int32_t make_folder(struct work *work, struct making *making)
                                  work->local->settings.range.prefix)
                    : work_refuse(work, REEVE_TRANSIENT, "", "no address can be claimed: %m");
     }
-    /* The record is on the disk before the folder has its name: a folder that is there after a power cut can be
-     * read. The name itself may be lost with the machine, which is over then in any case. */
+    /* The record is synced before the folder is renamed, so a folder that exists after a power loss
+     * is readable. The renaming may be lost together with the machine, which has ended then in any
+     * case. */
     if (!disk_remove(work_path(work, "machines/%s", part)) ||
         !root_prepare(work, part, machine, making->shape.ssh_key, making->request) ||
         !disk_write_synced(work_path(work, "machines/%s/meta.json", part),
@@ -206,7 +210,7 @@ static int32_t make_folder(struct work *work, struct making *making)
     return REEVE_OK;
 }
 
-/* Everything around the machine, and the machine. Done again where it is done. */
+/* Sets up the machine's environment and starts it. Can be repeated. */
 static int32_t bring_up(struct work *work, const struct machine *machine)
 {
     int32_t result = volume_attach(work, machine);
@@ -217,8 +221,8 @@ static int32_t bring_up(struct work *work, const struct machine *machine)
     return result == REEVE_OK ? run_start(work, machine) : result;
 }
 
-/* Under the machine's lock, with nothing of it there. What fails is taken back, so that "it did not happen" is
- * true. */
+/* Creates a machine of which nothing exists; requires its lock. On failure everything is undone, so
+ * that it really did not happen. */
 static int32_t create_new(struct work *work, struct making *making)
 {
     int32_t result = plan_machine(work, making);
@@ -251,7 +255,7 @@ static int32_t create_locked(struct work *work, struct making *making, const cha
             int32_t result = bring_up(work, there);
 
             return result == REEVE_OK ? result
-                                      : REEVE_UNKNOWN; /* the machine stays, and is listed */
+                                      : REEVE_UNKNOWN; /* the machine remains and is listed */
         }
         if (destroy_locked(work, there) != REEVE_OK) {
             return REEVE_UNKNOWN;
@@ -299,7 +303,7 @@ int32_t machine_create(struct work *work, const struct reeve_request_v1 *request
 
 /* ---- label, reboot ---- */
 
-/* The machine of a call, under its lock. GONE: it is not there (any more). */
+/* Reads the machine of a call and locks it. GONE: it does not exist (any more). */
 static int32_t take_machine(struct work *work, struct text cluster, struct text id_text,
                             struct machine *out, int *out_lock)
 {
@@ -346,7 +350,7 @@ int32_t machine_reboot(struct work *work, struct text cluster, struct text id)
     }
     if (result == REEVE_OK) {
         result = bring_up(work, machine);
-        result = result == REEVE_OK ? result : REEVE_UNKNOWN; /* stopped it is, in any case */
+        result = result == REEVE_OK ? result : REEVE_UNKNOWN; /* it is stopped in any case */
     }
     return result;
 }

@@ -22,22 +22,22 @@ enum machine_keep { MACHINE_KEEP_SLOT, MACHINE_KEEP_NODE, MACHINE_KEEP_ALWAYS, M
 struct machine_volume {
     struct text name;
     struct text mount; /* absolute path in the machine; empty: /volumes/NAME */
-    struct text key;   /* of its folder: volumes/KEY; of machines that are there */
+    struct text key;   /* folder volumes/KEY; of existing machines */
     uint64_t size_bytes;
     enum machine_keep keep;
 };
 
-/* What is kept of a machine, in machines/ID/meta.json. All of it lives in the arena of whoever read it. */
+/* The record of a machine, in machines/ID/meta.json. It lives in the reader's arena. */
 struct machine {
     const char *id;
     struct text cluster;
     struct text token;
     struct text name;
     struct text zone;
-    struct text labels;    /* canonical JSON as it came */
-    struct text image;     /* as it was asked for */
-    struct text layer;     /* the folder of its image beneath images/ */
-    struct text isolation; /* name of the runtime that it was made for */
+    struct text labels;    /* canonical JSON, as received */
+    struct text image;     /* as requested */
+    struct text layer;     /* folder of its image below images/ */
+    struct text isolation; /* name of its runtime */
     struct text user;
     uint32_t address;
     int64_t cpus_milli;    /* thousandths of a processor; 0: no limit */
@@ -47,17 +47,17 @@ struct machine {
     size_t tag_count;
     struct reeve_tag tags[MACHINE_TAGS_MAX];
     bool is_host;  /* image: host */
-    bool is_going; /* its destroy has begun */
+    bool is_going; /* its destruction has begun */
 };
 
-/* The calls of the plugin. */
+/* Calls of the plugin. */
 int32_t machine_create(struct work *work, const struct reeve_request_v1 *request);
 int32_t machine_destroy(struct work *work, struct text cluster, struct text id);
 int32_t machine_describe(struct work *work, const struct reeve_query_v1 *query);
 int32_t machine_label(struct work *work, struct text cluster, struct text id, struct text labels);
 int32_t machine_reboot(struct work *work, struct text cluster, struct text id);
 
-/* Finish what a killed process has left half removed. */
+/* Completes removals that a killed process has left unfinished. */
 void machine_sweep(struct work *work);
 
 #endif

@@ -5,19 +5,19 @@
 
 #include <stdbool.h>
 
-/* The record of a machine as bytes, and back. */
+/* Conversion of a machine's record to bytes and back. */
 
-/* Canonical JSON, in the work's arena. */
+/* Returns canonical JSON in the work's arena. */
 struct text meta_format(struct work *work, const struct machine *machine);
 
-/* Read machines/ID/meta.json. False, errno tells: ENOENT, there is no such machine; EBADMSG, the file is not
- * ours. */
+/* Reads machines/ID/meta.json. On failure errno is set: ENOENT: no such machine; EBADMSG: invalid
+ * file. */
 MUST_CHECK bool meta_read(struct work *work, const char *id, struct machine *out);
 
-/* Replace it. False, errno tells. */
+/* Replaces the record. On failure errno is set. */
 MUST_CHECK bool meta_replace(struct work *work, const struct machine *machine);
 
-/* "slot", "node", "always". */
+/* Convert the values "slot", "node", "always". */
 const char *meta_keep_name(enum machine_keep keep);
 MUST_CHECK bool meta_keep_find(struct text name, enum machine_keep *out);
 

@@ -14,7 +14,7 @@
 
 enum { REQUEST_BYTES = 1024, ANSWER_BYTES = 32768, WAIT_S = 5, WIDE_PREFIX = 4 };
 
-/* A message on its way: the header, a family's struct, attributes. */
+/* A netlink message: header, family-specific struct, attributes. */
 struct request {
     struct nlmsghdr header;
     char body[REQUEST_BYTES];
@@ -31,7 +31,7 @@ int netlink_open(void)
     return fd;
 }
 
-/* Begin a message; returns the room of the family's struct. */
+/* Begins a message; returns the family-specific struct. */
 static void *begin(struct request *request, uint16_t type, uint16_t flags, size_t bytes)
 {
     memset(request, 0, sizeof(*request));
@@ -41,7 +41,7 @@ static void *begin(struct request *request, uint16_t type, uint16_t flags, size_
     return request->body;
 }
 
-/* Add an attribute. Returns it, for what goes into it. */
+/* Appends an attribute and returns it, for nested ones. */
 static struct rtattr *add(struct request *request, unsigned short type, const void *data,
                           size_t bytes)
 {
@@ -63,7 +63,7 @@ static void add_text(struct request *request, unsigned short type, const char *t
     (void)add(request, type, text, strlen(text) + 1);
 }
 
-/* What has been added since `attribute` lies in it. */
+/* Ends a nested attribute: everything appended since belongs to it. */
 static void enclose(struct request *request, struct rtattr *attribute)
 {
     attribute->rta_len =
@@ -75,7 +75,7 @@ static bool send_request(int fd, const struct request *request)
     return send(fd, request, request->header.nlmsg_len, 0) == (ssize_t)request->header.nlmsg_len;
 }
 
-/* Send, and wait for the kernel's word. */
+/* Sends the message and waits for the kernel's acknowledgement. */
 static bool ask(int fd, struct request *request)
 {
     char answer[ANSWER_BYTES] __attribute__((aligned(8)));
@@ -100,7 +100,7 @@ static bool ask(int fd, struct request *request)
     return word->error == 0;
 }
 
-/* Is an attribute there? Its data, or NULL. */
+/* Returns the data of an attribute, or NULL. */
 static const void *find_attribute(const struct rtattr *first, int bytes, unsigned short type,
                                   size_t *out_bytes)
 {
@@ -255,7 +255,7 @@ bool netlink_add_gateway(int fd, uint32_t gateway)
     return ask(fd, &request);
 }
 
-/* Does this route lead some of the addresses elsewhere? */
+/* Returns whether this route leads some of the addresses elsewhere. */
 static bool is_clash(const struct nlmsghdr *header, uint32_t first, uint32_t last, int own,
                      uint32_t *out_other)
 {
@@ -298,7 +298,8 @@ bool netlink_find_clash(int fd, uint32_t first, uint32_t last, int own, uint32_t
     }
     for (
         ;
-        ;) { /* to the end, or what is left would be read as the next answer; the socket has a deadline */
+        /* read to the end, or the rest would count as the next answer; the socket has a timeout */
+        ;) {
         ssize_t got = recv(fd, answer, sizeof(answer), 0);
         const struct nlmsghdr *header = (const struct nlmsghdr *)(const void *)answer;
 

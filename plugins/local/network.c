@@ -1,8 +1,8 @@
-/* Everything here is done in a thread of its own, which enters the namespace where the bridge lives and ends
- * there: no thread of the host is ever left in a wrong one.
+/* All operations run in a separate thread, which enters the namespace of the bridge and ends there.
+ * So no thread of the host process is left in a wrong namespace.
  *
- * What may go wrong in between: a process is killed after it has made a machine's namespace and before the pair
- * of links. So a machine's network counts as standing only where both are there, and is made anew otherwise. */
+ * A process may be killed between the creation of a machine's namespace and that of its link pair.
+ * So a machine's network is complete only if both exist; otherwise it is created again. */
 #include "network.h"
 
 #include "address.h"
@@ -27,11 +27,11 @@ enum { MAC_BYTES = 6 };
 
 static const char *const namespaces = "/run/netns";
 
-/* What a thread shall do there, and how it went. */
+/* A task for the thread, and its result. */
 struct errand {
     struct work *work;
-    const char *id;                /* of the machine; NULL: it is about the bridge alone */
-    const struct machine *machine; /* attach only */
+    const char *id;                /* of the machine; NULL: only the bridge */
+    const struct machine *machine; /* only for attach */
     int32_t (*run)(struct errand *errand);
     int32_t result;
 };
@@ -41,7 +41,7 @@ const char *network_path(struct work *work, const char *id)
     return work_path(work, "machines/%s/net", id);
 }
 
-/* The name of the machine's link in the bridge. */
+/* Returns the name of the machine's link in the bridge. */
 static const char *link_name(struct work *work, const char *id)
 {
     return arena_printf(work->arena, "rv%012llx",
@@ -49,19 +49,20 @@ static const char *link_name(struct work *work, const char *id)
         .data;
 }
 
-/* The bridge's hardware address, which shows whose it is from the moment in which it is made: a bridge that we did
- * not make is never touched. */
+/* The bridge's hardware address identifies its owner from its creation on: a bridge of other
+ * software is never changed. */
 static void bridge_mark(const struct work *work, uint8_t out[static MAC_BYTES])
 {
     const struct local *local = work->local;
     uint64_t hash = text_hash(text_from(local->settings.bridge), local->folder_hash);
 
-    out[0] = 0x52; /* locally administered, one station */
+    out[0] = 0x52; /* locally administered, unicast */
     memcpy(out + 1, &hash, MAC_BYTES - 1);
 }
 
-/* A machine's hardware address follows from its other one: who has talked to the machine that had the address before
- * goes on sending to this one, where it would ask for half a minute otherwise. */
+/* Derives a machine's hardware address from its IP address. Peers of the machine that had the
+ * address before can continue to send; otherwise they would need half a minute to resolve it
+ * again. */
 static void machine_mark(const struct machine *machine, uint8_t out[static MAC_BYTES])
 {
     uint32_t bytes = htonl(machine->address);
@@ -86,7 +87,7 @@ static bool is_namespace(const char *path)
     return statfs(path, &status) == 0 && status.f_type == NSFS_MAGIC;
 }
 
-/* A new network namespace, entered by this thread and kept at `path`. */
+/* Creates a network namespace, enters it with this thread and keeps it at `path`. */
 static bool make_namespace(const char *path)
 {
     AUTO(fd) file = open(path, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -124,7 +125,7 @@ static const char *memory_path(struct work *work)
     return arena_printf(work->arena, "%s/%s", namespaces, work->local->settings.namespace).data;
 }
 
-/* This thread goes where the bridge lives, or shall live. */
+/* Enters the namespace of the bridge. */
 static int32_t enter_memory(struct work *work, bool is_made)
 {
     const char *path;
@@ -142,7 +143,7 @@ static int32_t enter_memory(struct work *work, bool is_made)
     if (!is_made) {
         return REEVE_GONE;
     }
-    /* first the note that it is ours to end: a namespace that somebody else made stays */
+    /* record first that the plugin owns the namespace: foreign ones are kept */
     if (!disk_write(work_path(work, "namespace"), text_from(path), 0600) ||
         !disk_folders(namespaces, 0755) || !make_namespace(path)) {
         return work_refuse(work, REEVE_TRANSIENT, "",
@@ -178,7 +179,7 @@ static int32_t make_bridge(struct work *work, int links, int *out_index)
     return REEVE_OK;
 }
 
-/* The bridge stands, whole and ours. Under the lock of the network. */
+/* Ensures that the bridge is complete and owned by the plugin. Requires the network lock. */
 static int32_t ensure_bridge(struct work *work, int links, int *out_index)
 {
     const struct settings *settings = &work->local->settings;
@@ -192,7 +193,7 @@ static int32_t ensure_bridge(struct work *work, int links, int *out_index)
                                "network.cidr",
                                settings->bridge);
         }
-        if (bridge.is_up) { /* the last step of making it */
+        if (bridge.is_up) { /* the last step of its creation */
             *out_index = bridge.index;
             return REEVE_OK;
         }
@@ -201,7 +202,7 @@ static int32_t ensure_bridge(struct work *work, int links, int *out_index)
     return make_bridge(work, links, out_index);
 }
 
-/* The home namespace and the bridge. */
+/* Ensures that the namespace and the bridge exist. */
 static int32_t ensure_memory(struct work *work, int *out_links, int *out_index)
 {
     AUTO(fd) lock = lock_take(work, "network");
@@ -221,7 +222,7 @@ static int32_t ensure_memory(struct work *work, int *out_links, int *out_index)
     return ensure_bridge(work, *out_links, out_index);
 }
 
-/* In the machine's namespace: its link has the address, and knows the way out. */
+/* In the machine's namespace: sets the address of its link and the default route. */
 static bool finish_inside(const struct machine *machine, const struct range *range)
 {
     AUTO(fd) links = netlink_open();
@@ -300,9 +301,9 @@ static int32_t end_memory(struct errand *errand)
     struct netlink_link bridge;
 
     if (lock < 0 || address_is_any(work)) {
-        return REEVE_OK; /* whoever ends the last machine sees to it */
+        return REEVE_OK; /* the process that ends the last machine does it */
     }
-    run_tidy(work); /* under the same lock: nobody begins a machine now */
+    run_tidy(work); /* under the same lock: no machine can start now */
     if (enter_memory(work, false) != REEVE_OK) {
         return REEVE_OK;
     }

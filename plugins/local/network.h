@@ -7,20 +7,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The network of the machines: a bridge, in the host's network namespace or in a named one of our own, and for
- * each machine a network namespace that is kept by a bind mount (machines/ID/net) with a pair of links into the
- * bridge. It stands before the machine's first process runs and stays while the machine is started anew. */
+/* The network of the machines: a bridge, in the host's network namespace or in a separate named
+ * one. Each machine has a network namespace, kept by a bind mount (machines/ID/net), with a link
+ * pair into the bridge. It exists before the machine's first process runs and remains across
+ * restarts of the machine. */
 
-/* All of it, for this machine; what is there already stays. */
+/* Sets up everything for this machine; existing parts remain. */
 int32_t network_attach(struct work *work, const struct machine *machine);
 
-/* The machine's part ends. What is not there is right. */
+/* Removes the machine's part; missing parts are not an error. */
 int32_t network_detach(struct work *work, const char *id);
 
-/* The bridge, and the namespace, if no machine has an address any more. */
+/* Removes the bridge and the namespace if no machine has an address any more. */
 int32_t network_end(struct work *work);
 
-/* Where the machine's network namespace is kept. */
+/* Returns the path of the machine's network namespace. */
 const char *network_path(struct work *work, const char *id);
 
 #endif

@@ -3,8 +3,8 @@
 
 #include <stdint.h>
 
-/* Run a program without input and output, which ends with this thread. 0: it went well; else its answer; -1: it
- * was not started, was killed, or took longer than limit_ms. */
+/* Runs a program without input and output, which is killed when this thread ends. Returns 0 on
+ * success, its exit code, or -1 if it was not started, was killed, or exceeded limit_ms. */
 int program_run(const char *const *argv, uint64_t limit_ms);
 
 #endif

@@ -48,7 +48,8 @@ int32_t root_check(struct work *work)
     return REEVE_OK;
 }
 
-/* Where names are resolved: as the host does it, unless that is a service of the host's own loopback. */
+/* Returns the content of resolv.conf: the host's, unless it refers to a service on the host's
+ * loopback. */
 static struct text resolver(struct work *work)
 {
     struct text bytes;
@@ -60,7 +61,7 @@ static struct text resolver(struct work *work)
     return bytes;
 }
 
-/* 32 hex digits that no other machine has. */
+/* Returns 32 random hex digits. */
 static struct text machine_id(struct work *work)
 {
     uint64_t number[2] = { 0 };
@@ -89,7 +90,7 @@ static bool put_host_files(struct work *work, const char *name, const struct mac
            put(work, name, "upper/etc/machine-id", machine_id(work), 0444);
 }
 
-/* What reeve-init carries out at the first start. */
+/* Writes the files for reeve-init's first start. */
 static bool put_init_data(struct work *work, const char *name, const struct machine *machine,
                           struct text ssh_key, const struct reeve_request_v1 *request)
 {
@@ -113,7 +114,7 @@ static bool put_init_data(struct work *work, const char *name, const struct mach
 bool root_prepare(struct work *work, const char *name, const struct machine *machine,
                   struct text ssh_key, const struct reeve_request_v1 *request)
 {
-    /* with those that the first start writes into: the overlay need not copy and sync them */
+    /* includes folders of the first start, so that the overlay need not copy and sync them */
     static const char *const folders[] = {
         "",          "upper",         "upper/etc",     "upper/etc/ssh",
         "upper/var", "upper/var/lib", "upper/var/log", "olwork"

@@ -5,19 +5,20 @@
 
 #include <stdbool.h>
 
-/* The layer of a machine above its image, and how the layers are put together. */
+/* A machine's layer above its image, and the overlay options. */
 
-/* Fill the new machine's folder `machines/NAME`: upper, work, and what reeve-init finds in /var/lib/reeve. False,
- * errno tells. */
+/* Fills the new machine's folder `machines/NAME`: upper, work, and the files that reeve-init reads
+ * from /var/lib/reeve. On failure errno is set. */
 bool root_prepare(struct work *work, const char *name, const struct machine *machine,
                   struct text ssh_key, const struct reeve_request_v1 *request);
 
-/* Options of the overlay that is the machine's root, and of the one over its /usr (image: host; else NULL). */
+/* Options of the overlay for the machine's root, and of the one over its /usr (image: host; else
+ * NULL). */
 const char *root_lower(struct work *work, const struct machine *machine);
 const char *root_upper(struct work *work, const struct machine *machine);
 const char *root_usr_options(struct work *work, const struct machine *machine);
 
-/* Is the folder fit to hold a layer? An overlay cannot lie on another overlay. */
+/* Checks that the folder can hold a layer: an overlay cannot be on another overlay. */
 int32_t root_check(struct work *work);
 
 #endif

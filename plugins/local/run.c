@@ -42,9 +42,9 @@ static const char *note_path(struct work *work, const struct machine *machine)
     return work_path(work, "machines/%s/init", machine->id);
 }
 
-/* A number of /proc/PID/stat, counted from the state: its parent, or when it was started, in ticks since the
- * computer was; with its number, that is the process. 0: there is none, or it has ended and nobody has noticed
- * yet. */
+/* Returns a number of /proc/PID/stat, counted from the state: the parent, or the start time in
+ * ticks since boot. Process id and start time identify a process. 0: the process does not exist or
+ * is a zombie. */
 static unsigned long long stat_of(pid_t pid, unsigned wanted)
 {
     char path[64];
@@ -61,7 +61,7 @@ static unsigned long long stat_of(pid_t pid, unsigned wanted)
     got = read(fd, bytes, sizeof(bytes) - 1);
     (void)close(fd);
     bytes[got > 0 ? got : 0] = '\0';
-    rest = strrchr(bytes, ')'); /* the name before it may hold anything */
+    rest = strrchr(bytes, ')'); /* the name before it may contain any character */
     if (rest == NULL || strlen(rest) < 3 || rest[2] == 'Z' || rest[2] == 'X') {
         return 0;
     }
@@ -76,7 +76,7 @@ static unsigned long long start_of(pid_t pid)
     return stat_of(pid, START_FIELD);
 }
 
-/* Which start of the computer this is: numbers of processes begin anew with it. */
+/* Returns the boot id of the computer: process ids start again with it. */
 static struct text boot_of(struct work *work)
 {
     struct text bytes = { 0 };
@@ -101,7 +101,7 @@ bool run_note(struct work *work, const struct machine *machine, pid_t init)
     return true;
 }
 
-/* What was noted. */
+/* A recorded process. */
 struct note {
     int init;
     unsigned long long init_start;
@@ -120,7 +120,7 @@ static bool read_note(struct work *work, const struct machine *machine, struct n
            text_is(boot_of(work), boot);
 }
 
-/* The process that was noted, if it is still that one. */
+/* Returns the recorded process if it is still the same one. */
 static pid_t noted_init(struct work *work, const struct machine *machine)
 {
     struct note note;
@@ -136,11 +136,12 @@ pid_t run_init_of(struct work *work, const struct machine *machine)
     const struct runtime *runtime = runtime_of(machine);
     pid_t init = noted_init(work, machine);
 
-    if (init == 0 && runtime->find != NULL) { /* started by somebody who was killed, or anew */
+    /* started by a process that was killed, or restarted */
+    if (init == 0 && runtime->find != NULL) {
         init = runtime->find(work, machine);
         if (init != 0 && start_of(init) != 0) {
             (void)run_note(work, machine, init);
-        } else { /* liblxc names one that has ended a moment ago: what was noted of it stays */
+        } else { /* liblxc names a process that has just ended: keep the record */
             init = 0;
         }
     }
@@ -190,7 +191,7 @@ void run_tidy(struct work *work)
     cgroup_tidy(work);
 }
 
-/* Wait until a process has ended. False: it has not. */
+/* Waits until a process has ended. Returns false if it has not. */
 static bool await_end(int process, uint64_t wait_ms)
 {
     struct pollfd wait = { .fd = process, .events = POLLIN };
@@ -198,8 +199,8 @@ static bool await_end(int process, uint64_t wait_ms)
     return poll(&wait, 1, (int)wait_ms) == 1;
 }
 
-/* liblxc's process that watched the machine takes its groups away before it ends: whoever started the machine anew
- * meanwhile would lose them. */
+/* Waits for liblxc's watcher process, which removes the machine's groups before it ends. A restart
+ * meanwhile would lose its groups. */
 static void await_watcher(struct work *work, const struct machine *machine)
 {
     struct note note;
@@ -220,7 +221,7 @@ int32_t run_stop(struct work *work, const struct machine *machine)
     pid_t init = run_init_of(work, machine);
     AUTO(fd) process = init == 0 ? FD_NONE : (int)syscall(SYS_pidfd_open, init, 0);
 
-    if (process >= 0 && run_init_of(work, machine) == init) { /* it still is that one */
+    if (process >= 0 && run_init_of(work, machine) == init) { /* it is still the same process */
         (void)syscall(SYS_pidfd_send_signal, process, SIGTERM, NULL, 0);
         if (!await_end(process, GRACE_MS)) {
             (void)syscall(SYS_pidfd_send_signal, process, SIGKILL, NULL, 0);

@@ -8,51 +8,54 @@
 
 /* names: run_ runtime */
 
-/* A way to run a machine's first process in namespaces of its own. Two of them: liblxc where it is there, plain
- * namespaces where not. What a machine was begun with, it stays with. */
+/* A runtime: a way to run a machine's first process in its own namespaces. There are two:
+ * liblxc, if it is installed, and plain namespaces. A machine keeps the runtime that it was
+ * created with. */
 struct runtime {
-    const char *name; /* as the rows and meta.json say it */
-    /* Can it be used here? Asked once, by start. */
+    const char *name; /* as in the rows and in meta.json */
+    /* Returns whether it is usable here. Called once, by start. */
     bool (*is_there)(void);
-    /* Start the machine, whose layers, network and volumes stand. The process outlives ours. */
+    /* Starts the machine; its layers, network and volumes must be set up. The process outlives the
+     * plugin. */
     int32_t (*start)(struct work *work, const struct machine *machine, pid_t *out_init);
-    /* The machine's first process by other means than what was noted: 0, there is none. May be NULL. */
+    /* Finds the machine's first process without the recorded one. 0: none. May be NULL. */
     pid_t (*find)(struct work *work, const struct machine *machine);
-    /* The first process has ended: wait for whoever watched it. May be NULL. */
+    /* The first process has ended: waits for its watcher process. May be NULL. */
     void (*settle)(struct work *work, const struct machine *machine);
-    /* The machine is listed no more: remove what is kept of its name. May be NULL. */
+    /* The machine is no longer listed: removes remaining data of its name. May be NULL. */
     void (*forget)(struct work *work, const char *id);
-    /* The same for all that somebody who was killed has left. May be NULL. */
+    /* The same for everything that killed processes have left. May be NULL. */
     void (*sweep)(struct work *work);
-    /* No machine of this folder is left: remove what is kept for all of them. May be NULL. */
+    /* No machine of this folder is left: removes shared data. May be NULL. */
     void (*tidy)(struct work *work);
 };
 
 extern const struct runtime run_lxc;
 extern const struct runtime run_plain;
 
-/* The runtime to use for new machines by the settings. NULL: there is none as it is wanted. */
+/* Chooses the runtime of new machines by the settings. NULL: the requested one is not available. */
 const struct runtime *run_choose(enum settings_isolation isolation);
 
-/* Note which process is the machine's first one. False: it cannot be, and is logged. */
+/* Records the machine's first process. On failure it logs the error and returns false. */
 bool run_note(struct work *work, const struct machine *machine, pid_t init);
 
-/* The init process of the machine, if it runs: 0, it certainly does not. */
+/* Returns the machine's init process. 0: it is certainly not running. */
 pid_t run_init_of(struct work *work, const struct machine *machine);
 
-/* Run it, if it does not. */
+/* Starts the machine unless it is running. */
 int32_t run_start(struct work *work, const struct machine *machine);
 
-/* The machine is listed no more: remove what is kept of its name. */
+/* The machine is no longer listed: removes remaining data of its name. */
 void run_forget(struct work *work, const char *id);
 
-/* The same for all that somebody who was killed has left. */
+/* The same for everything that killed processes have left. */
 void run_sweep(struct work *work);
 
-/* No machine of this folder is left: remove what is kept for all of them. */
+/* No machine of this folder is left: removes shared data. */
 void run_tidy(struct work *work);
 
-/* End it: SIGTERM, and SIGKILL after a grace. When this answers OK nothing of it runs any more. */
+/* Stops the machine: SIGTERM, and SIGKILL after a grace period. After OK none of its processes
+ * runs. */
 int32_t run_stop(struct work *work, const struct machine *machine);
 
 #endif

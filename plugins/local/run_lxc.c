@@ -1,6 +1,6 @@
-/* Machines by liblxc, which is loaded when the plugin starts and not before: the same plugin runs where it is
- * missing. Its configuration stands in machines/ID/config; whoever knows liblxc's tools may use them there
- * (`lxc-info -P FOLDER/machines -n ID`). */
+/* Machines by liblxc, which is loaded when the plugin starts, so that the plugin also runs without
+ * it. Its configuration is machines/ID/config; liblxc's tools work with it (`lxc-info -P
+ * FOLDER/machines -n ID`). */
 #include "run.h"
 
 #ifdef REEVE_HAVE_LXC
@@ -34,13 +34,13 @@ enum {
 
 static const char locks[] = "/run/lxc/lock";
 
-/* What we use of the library. */
+/* Functions of the library. */
 struct library {
     struct lxc_container *(*container_new)(const char *name, const char *folder);
     int (*container_put)(struct lxc_container *container);
 };
 
-/* Load it; once it is there it stays. False: it is not to be had. */
+/* Loads the library; it is never unloaded. Returns false if it is not installed. */
 static bool load(struct library *out)
 {
     void *handle = dlopen("liblxc.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -55,7 +55,7 @@ static bool load(struct library *out)
     return true;
 }
 
-/* It starts nothing where no control group is mounted at all. */
+/* liblxc starts nothing if no control group is mounted. */
 static bool is_there(void)
 {
     AUTO(arena) arena = arena_new(MOUNTS_BYTES);
@@ -90,7 +90,8 @@ static void add_limits(struct work *work, struct buf *buf, const struct machine 
     }
 }
 
-/* The names of its groups, and devices: nodes may be made, few be used. Version 2 has no controller of that name; liblxc loads a program. */
+/* Adds the names of the groups, and device rules: nodes may be created, few may be used. In version
+ * 2, which has no such controller, liblxc loads a BPF program. */
 static void add_groups(struct work *work, struct buf *buf, const struct machine *machine)
 {
     static const char *const allowed[] = { "c *:* m",   "b *:* m",   "c 1:3 rwm",  "c 1:5 rwm",
@@ -115,8 +116,9 @@ static void add_groups(struct work *work, struct buf *buf, const struct machine 
                machine->id, machine->id);
 }
 
-/* AppArmor's profile for containers where it is loaded; where AppArmor is active without it, liblxc would refuse to
- * start, so none is used and the log says so. The same for the list of system calls. */
+/* Adds AppArmor's container profile if it is loaded. If AppArmor is active without the profile,
+ * liblxc would refuse to start; so none is used, which is logged. The same holds for the system
+ * call filter. */
 static void add_confinement(struct work *work, struct buf *buf)
 {
     static const char calls[] = "/usr/share/lxc/config/common.seccomp";
@@ -165,7 +167,7 @@ static const char *config_path(struct work *work, const char *id)
     return work_path(work, "machines/%s/config", id);
 }
 
-/* The whole configuration. */
+/* Writes the whole configuration. */
 static bool write_config(struct work *work, const struct machine *machine)
 {
     struct buf buf;
@@ -186,14 +188,14 @@ static bool write_config(struct work *work, const struct machine *machine)
     return disk_write(config_path(work, machine->id), buf_text(&buf), 0600);
 }
 
-/* The library's idea of the machine; NULL: none. Given back by container_put. */
+/* Opens the library's object of the machine; NULL: none. Released by container_put. */
 static struct lxc_container *open_container(struct work *work, const struct library *library,
                                             const struct machine *machine)
 {
     return library->container_new(machine->id, work_path(work, "machines"));
 }
 
-/* What the library says of its problem: the last of its log. */
+/* Returns the library's error: the end of its log. */
 static struct text problem(struct work *work, const struct machine *machine)
 {
     struct text log = { 0 };
@@ -205,7 +207,7 @@ static struct text problem(struct work *work, const struct machine *machine)
     return text_slice(log, log.length > LOG_SHOWN ? log.length - LOG_SHOWN : 0, LOG_SHOWN);
 }
 
-/* Close all but these two and the standard ones. */
+/* Closes all descriptors except these two and the standard ones. */
 static void close_others(int one, int other)
 {
     unsigned low = (unsigned)(one < other ? one : other);
@@ -221,10 +223,10 @@ static void close_others(int one, int other)
     (void)syscall(SYS_close_range, high + 1, ~0U, 0U);
 }
 
-/* liblxc puts whoever calls its start into the group of the machine's watcher, as the process that goes at once:
- * we would be moved from group to group, and none could be removed. So the start has a process of its own.
- * If we are killed it goes on to its end, and keeps the machine's lock until then: who would end the machine waits
- * for it, or it would start one that is on no record any more. */
+/* Runs the start in a separate process. liblxc moves the caller of its start into the group of the
+ * machine's watcher. The plugin would move from group to group, and none could be removed. If the
+ * plugin is killed, this process completes and holds the machine's lock until then. So a destroy
+ * waits for it; otherwise a machine without a record could start. */
 static _Noreturn void run_starter(struct work *work, const struct library *library,
                                   const struct machine *machine, int report)
 {
@@ -244,7 +246,7 @@ static _Noreturn void run_starter(struct work *work, const struct library *libra
     _exit(0);
 }
 
-/* Start it. -1: it does not run, the library's log says why. */
+/* Starts the machine. -1: it does not run; the library's log has the reason. */
 static pid_t start_apart(struct work *work, const struct library *library,
                          const struct machine *machine)
 {
@@ -286,7 +288,7 @@ static int32_t start(struct work *work, const struct machine *machine, pid_t *ou
     return REEVE_OK;
 }
 
-/* Where the library keeps a file of each name that it was ever asked for. */
+/* Folder in which the library keeps a file per name that it was ever asked for. */
 static const char *locks_path(struct work *work)
 {
     return arena_printf(work->arena, "%s%s/machines", locks, work->local->folder).data;
@@ -297,7 +299,7 @@ static void forget(struct work *work, const char *id)
     (void)disk_remove(arena_printf(work->arena, "%s/.%s", locks_path(work), id).data);
 }
 
-/* A listing may ask for a machine that goes at the same time: whichever of both is last removes the file. */
+/* A listing may ask for a machine that is being destroyed; the last of the two removes the file. */
 static pid_t find(struct work *work, const struct machine *machine)
 {
     struct lxc_container *container;
@@ -353,7 +355,7 @@ static void sweep(struct work *work)
     }
 }
 
-/* The library makes the path of its files there and leaves it. */
+/* Removes the folders that the library creates there and leaves behind. */
 static void tidy(struct work *work)
 {
     char *path = arena_string(work->arena, text_from(locks_path(work)));

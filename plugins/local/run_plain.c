@@ -1,10 +1,11 @@
-/* Machines by the kernel's namespaces alone, where liblxc is missing: pid, mount, uts, ipc, cgroup and network
- * namespaces, an overlay as root, control groups with limits. What liblxc has on top and this has not: a list of
- * forbidden system calls, AppArmor's profile, and bounds on devices under control groups of version 2.
+/* Machines by kernel namespaces alone, without liblxc: pid, mount, uts, ipc, cgroup and network
+ * namespaces, an overlay as root, control groups with limits. It lacks liblxc's system call filter,
+ * AppArmor profile, and device limits under control groups of version 2.
  *
- * The machine's first process is cloned by a process in between, which ends at once, so it is nobody's child that
- * we would have to reap. It waits on a pipe until its groups are set and its number is noted; if we are killed
- * before, the pipe closes and it ends. After the clone only system calls are made: this process has threads. */
+ * The machine's first process is cloned by an intermediate process, which exits at once, so it need
+ * not be reaped here. It waits on a pipe until its groups are set and its process id is recorded.
+ * If the plugin is killed before, the pipe closes and it exits. After the clone only system calls
+ * are made, because this process has threads. */
 #include "cgroup.h"
 #include "disk.h"
 #include "network.h"
@@ -27,28 +28,28 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Everything that the first process needs, made before the clone. */
+/* Data of the first process, prepared before the clone. */
 struct launch {
-    const char *root; /* where the overlay is mounted, in its own mount namespace */
+    const char *root; /* mount point of the overlay, in its own mount namespace */
     const char *options;
     const char *usr_options; /* NULL: /usr is the image's own */
     const char *network;
     const char *init;
     const char *name;
     size_t volume_count;
-    const char *volumes[MACHINE_VOLUMES_MAX]; /* where they are */
-    const char *targets[MACHINE_VOLUMES_MAX]; /* where they appear */
-    int release[2];                           /* a byte here: go on; end of file: end */
-    int report[2]; /* the number of the first process, then what went wrong */
+    const char *volumes[MACHINE_VOLUMES_MAX]; /* their paths */
+    const char *targets[MACHINE_VOLUMES_MAX]; /* their paths in the machine */
+    int release[2];                           /* a byte: continue; end of file: exit */
+    int report[2];                            /* process id of the first process, then its error */
 };
 
-/* What is bound into it, opened by the first process. */
+/* Mount sources, opened by the first process. */
 struct sources {
     int init;
     int volumes[MACHINE_VOLUMES_MAX];
 };
 
-/* What went wrong, through the pipe. */
+/* Error report through the pipe. */
 struct report {
     int error;
     char step[60];
@@ -64,7 +65,7 @@ static _Noreturn void give_up(const struct launch *launch, const char *step)
     _exit(125);
 }
 
-/* One step; if it fails the first process ends. */
+/* Checks a step; on failure the first process exits. */
 static void must(const struct launch *launch, int answer, const char *step)
 {
     if (answer != 0) {
@@ -72,7 +73,7 @@ static void must(const struct launch *launch, int answer, const char *step)
     }
 }
 
-/* A file descriptor's way through /proc, without stdio. */
+/* Returns a descriptor's path in /proc, without stdio. */
 static const char *fd_path(int fd, char out[static 32])
 {
     static const char head[] = "/proc/self/fd/";
@@ -101,8 +102,8 @@ static void enter_root(const struct launch *launch)
         must(launch, mount("overlay", "usr", "overlay", 0, launch->usr_options),
              "overlay over /usr");
     }
-    /* From here on every name is one of the machine: links that its root has left lead nowhere else. The old root
-     * lies over the new one until it is taken away. */
+    /* From here on every name is the machine's: links created by its root cannot lead outside. The
+     * old root is mounted on top of the new one until it is removed. */
     must(launch, (int)syscall(SYS_pivot_root, ".", "."), "pivot_root");
 }
 
@@ -135,7 +136,7 @@ static void make_devices(const struct launch *launch)
     must(launch, symlink("fd/2", "/dev/stderr"), "/dev/stderr");
 }
 
-/* A part of /proc that the machine may read and not write. One that this kernel has not is right. */
+/* Makes a part of /proc read-only for the machine. A missing one is not an error. */
 static void protect(const char *path)
 {
     if (mount(path, path, NULL, MS_BIND, NULL) == 0) {
@@ -143,7 +144,7 @@ static void protect(const char *path)
     }
 }
 
-/* A folder with all that leads to it; in the machine. */
+/* Creates a folder and its parents in the machine. */
 static void make_target(const struct launch *launch, const char *path)
 {
     char part[512];
@@ -193,8 +194,8 @@ static void mount_all(const struct launch *launch, const struct sources *sources
     must(launch, umount2(".", MNT_DETACH), "the old root");
 }
 
-/* Close all but our two pipes' ends: other machines that are being started have pipes open, which must end with
- * the plugin. */
+/* Closes all descriptors except the two pipe ends. Pipes of other machines being started must close
+ * with the plugin. */
 static void close_others(const struct launch *launch)
 {
     unsigned one = (unsigned)launch->release[0];
@@ -211,8 +212,8 @@ static void close_others(const struct launch *launch)
     (void)syscall(SYS_close_range, high + 1, ~0U, 0U);
 }
 
-/* What is bound into the machine is opened before its root is entered, and in its own mount namespace: the kernel
- * binds nothing of another one. */
+/* Opens mount sources before the root is entered, in this mount namespace: the kernel does not bind
+ * mounts of another one. */
 static void open_sources(const struct launch *launch, struct sources *out)
 {
     out->init = open(launch->init, O_PATH | O_CLOEXEC);
@@ -223,7 +224,7 @@ static void open_sources(const struct launch *launch, struct sources *out)
     }
 }
 
-/* The machine's first process until it is reeve-init. */
+/* The machine's first process until it executes reeve-init. */
 static _Noreturn void run_first(const struct launch *launch)
 {
     static const int dropped[] = { 16, 17, 25, 32, 33 }; /* sys_module sys_rawio sys_time mac_* */
@@ -258,7 +259,7 @@ static _Noreturn void run_first(const struct launch *launch)
     give_up(launch, "reeve-init");
 }
 
-/* The process in between: it clones the first one, tells its number and ends. */
+/* The intermediate process: clones the first process, reports its process id and exits. */
 static _Noreturn void run_between(const struct launch *launch)
 {
     long first =
@@ -306,7 +307,7 @@ static bool prepare(struct work *work, const struct machine *machine, struct lau
     return true;
 }
 
-/* Clone the first process. 0: it could not be. */
+/* Clones the first process. Returns 0 on failure. */
 static pid_t clone_first(struct launch *launch)
 {
     pid_t number = 0;

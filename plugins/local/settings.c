@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "10.77.0.0/24" */
+/* Reads a range such as "10.77.0.0/24". */
 static bool read_range(struct arena *arena, struct text text, struct range *out)
 {
     size_t slash = text_find_byte(text, '/');
@@ -28,7 +28,8 @@ static bool read_range(struct arena *arena, struct text text, struct range *out)
     return (out->first & ~mask) == 0;
 }
 
-/* A name that is fit for an interface or a namespace: no blank, slash or dot in it, and not empty. */
+/* Returns whether the name is valid for an interface or namespace: not empty, without blanks,
+ * slashes, dots. */
 static bool is_plain_name(struct text name, size_t most)
 {
     if (name.length == 0 || name.length > most) {
@@ -45,7 +46,7 @@ static bool is_plain_name(struct text name, size_t most)
     return true;
 }
 
-/* A text of the settings; absent: what it is then. False: it is no text. */
+/* Reads a text; if absent, *inout is unchanged. Returns false if it is not a text. */
 static bool read_text(const struct doc *doc, const char *key, struct text *inout)
 {
     const struct doc *value = doc_child(doc, key);

@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A range of IPv4 addresses, in the computer's own byte order. Its first one is the bridge's. */
+/* A range of IPv4 addresses, in host byte order. Its first usable address is the bridge's. */
 struct range {
     uint32_t first; /* the network itself: 10.77.0.0 */
-    uint32_t last;  /* its broadcast: 10.77.0.255 */
+    uint32_t last;  /* its broadcast address: 10.77.0.255 */
     unsigned prefix;
 };
 
@@ -20,21 +20,21 @@ enum settings_isolation {
     SETTINGS_ISOLATION_PLAIN
 };
 
-/* What the manager's configuration says for this plugin:
- * {"network": {"bridge", "cidr", "namespace"}, "mirror", "isolation"}; all of it may be absent. */
+/* The manager's configuration for this plugin: {"network": {"bridge", "cidr", "namespace"},
+ * "mirror", "isolation"}; every member is optional. */
 struct settings {
     const char *bridge;
     const char *namespace; /* NULL: the network of the host */
     struct range range;
-    const char *mirror; /* of Debian packages; NULL: the machine's own */
+    const char *mirror; /* of Debian packages; NULL: the computer's own */
     enum settings_isolation isolation;
 };
 
-/* Read them; what they hold lives in the arena. False: `out_why` says what is wrong, for people. */
+/* Reads the settings; their data lives in the arena. On failure `out_why` has the error. */
 bool settings_read(struct arena *arena, struct text json, struct settings *out,
                    const char **out_why);
 
-/* An address as text, in the arena. */
+/* Returns an address as text, in the arena. */
 const char *settings_address(struct arena *arena, uint32_t address);
 
 #endif

@@ -8,7 +8,7 @@
 
 enum { CPUS_MOST_MILLI = 4096 * 1000, MEMORY_LEAST_MB = 16, USER_BYTES = 32, KEY_BYTES = 16384 };
 
-/* Sizes by their names. */
+/* Named sizes. */
 static const struct {
     const char *name;
     int64_t cpus_milli;
@@ -19,7 +19,7 @@ static const struct {
     { "large", 4000, 8192 },
 };
 
-/* Reading in progress. */
+/* State of the reader. */
 struct reading {
     struct work *work;
     struct shape *out;
@@ -31,21 +31,23 @@ static struct reeve_value_v1 value_at(struct reading *reading, const char *point
     return reading->work->local->host->value(reading->work->call, work_answer(text_from(pointer)));
 }
 
-/* Say it, and go on reading: all faults are told at once. */
+/* Reports a fault and continues, so that all faults are reported. */
 static void wrong(struct reading *reading, const char *pointer, const char *message)
 {
     reading->is_wrong = true;
     (void)work_refuse(reading->work, REEVE_INVALID, pointer, "%s", message);
 }
 
-/* Nothing there, or null? What is neither text nor whole number (0.5) is ANY as well, with its JSON. */
+/* Returns whether the value is missing or null. Values that are neither text nor integer (0.5) are
+ * ANY as well, with their JSON. */
 static bool is_absent(struct reeve_value_v1 value)
 {
     return value.type == REEVE_TYPE_ANY &&
            (value.text.length == 0 || text_is(work_text(value.text), "null"));
 }
 
-/* A text; absent leaves *inout. False: it was wrong, and is told. */
+/* Reads a text; if absent, *inout is unchanged. Returns false if it is invalid, which is
+ * reported. */
 static bool read_text(struct reeve_value_v1 value, struct text *inout)
 {
     if (is_absent(value)) {
@@ -58,7 +60,7 @@ static bool read_text(struct reeve_value_v1 value, struct text *inout)
     return true;
 }
 
-/* "1.5" processors as thousandths: digits, and at most three behind a point. */
+/* Reads processors such as "1.5" as thousandths: digits, and at most three decimals. */
 static bool parse_milli(struct text text, int64_t *out)
 {
     size_t point = text_find_byte(text, '.');
@@ -98,7 +100,7 @@ static void read_cpus(struct reading *reading)
     reading->out->cpus_milli = milli;
 }
 
-/* An integer is bytes; a text carries its own unit. */
+/* Reads a size: an integer is in bytes; a text has its own unit. */
 static bool parse_size(struct reeve_value_v1 value, uint64_t *out)
 {
     if (value.type != REEVE_TYPE_TEXT && value.type != REEVE_TYPE_INTEGER) {
@@ -145,7 +147,7 @@ static void read_machine_size(struct reading *reading)
     }
 }
 
-/* A name that useradd would take as well. */
+/* Returns whether useradd would accept the name. */
 static bool is_user_name(struct text name)
 {
     if (name.length == 0 || name.length > USER_BYTES || name.data[0] == '-') {
@@ -162,7 +164,8 @@ static bool is_user_name(struct text name)
     return true;
 }
 
-/* One line of an authorized_keys file, without options: `ssh-ed25519 AAAA... comment`. */
+/* Returns whether it is a line of authorized_keys without options: `ssh-ed25519 AAAA...
+ * comment`. */
 static bool is_key_line(struct text key)
 {
     size_t blank = text_find_byte(key, ' ');
@@ -202,13 +205,14 @@ static void read_image(struct reading *reading)
     }
 }
 
-/* "/volumes/3/NAME" */
+/* Returns the pointer "/volumes/3/NAME". */
 static const char *volume_pointer(struct reading *reading, size_t i, const char *name)
 {
     return arena_printf(reading->work->arena, "/volumes/%zu/%s", i, name).data;
 }
 
-/* Is it a path that may be mounted over: absolute, not the root, without dots and what mount tables misread? */
+/* Returns whether the path is a valid mount point: absolute, not the root, without dots and without
+ * characters that mount tables misinterpret. */
 static bool is_mount_path(struct text path)
 {
     if (path.length < 2 || path.data[0] != '/' || !text_is_visible(path) || path.length > 255) {
@@ -225,7 +229,7 @@ static bool is_mount_path(struct text path)
     return true;
 }
 
-/* Places that the machine itself needs. */
+/* Returns whether the machine itself needs the path. */
 static bool is_taken_path(struct text path)
 {
     static const char *const taken[] = { "/proc", "/sys",  "/dev", "/run",   "/usr", "/etc", "/var",

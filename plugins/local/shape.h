@@ -3,19 +3,19 @@
 
 #include "machine.h"
 
-/* What the properties ask for. */
+/* The machine's properties. */
 struct shape {
     struct text image;
     struct text user;
     struct text ssh_key;   /* may be empty */
-    int64_t cpus_milli;    /* 0: as many as there are */
-    uint64_t memory_bytes; /* 0: as much as there is */
+    int64_t cpus_milli;    /* 0: no limit */
+    uint64_t memory_bytes; /* 0: no limit */
     size_t volume_count;
     struct machine_volume volumes[MACHINE_VOLUMES_MAX];
 };
 
-/* Read them by the host's `value`. Every fault is told, each with its place; then the answer is
- * REEVE_INVALID. */
+/* Reads the properties through the host's `value`. Reports all faults, each with its place; the
+ * result is then REEVE_INVALID. */
 int32_t shape_read(struct work *work, struct shape *out);
 
 #endif

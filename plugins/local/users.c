@@ -11,7 +11,7 @@
 
 enum { FILE_BYTES = 1024 * 1024, FIRST_USER = 1000, LAST_USER = 60000 };
 
-/* Who it is. */
+/* A user entry. */
 struct user {
     struct text name;
     const char *memory;
@@ -20,7 +20,7 @@ struct user {
     bool is_new;
 };
 
-/* Part i of a line like root:x:0:0:. */
+/* Returns field i of a line such as root:x:0:0:. */
 static struct text part_of(struct text line, unsigned i)
 {
     for (; i > 0; i--) {
@@ -31,7 +31,8 @@ static struct text part_of(struct text line, unsigned i)
     return text_slice(line, 0, text_find_byte(line, ':'));
 }
 
-/* The image's user of this name, if it is one who logs in (the home of another may be /bin or /), else a new one with the first number that is free. */
+/* Finds the image's user of this name if it is a login user (the home of others may be /bin or /),
+ * else returns a new one with the first free number. */
 static bool find_user(struct work *work, struct text passwd, struct text name, struct user *out)
 {
     bool *taken = arena_array(work->arena, bool, LAST_USER + 1);
@@ -68,7 +69,8 @@ static bool find_user(struct work *work, struct text passwd, struct text name, s
     return out->id <= LAST_USER;
 }
 
-/* A file of the image with one line more, in the machine's layer. One that the image lacks is not missed. */
+/* Copies a file of the image with one more line into the machine's layer. A missing file is not an
+ * error. */
 static bool extend(struct work *work, const char *upper, const char *lower, const char *file,
                    mode_t mode, struct text line)
 {
@@ -101,7 +103,7 @@ static bool add_user(struct work *work, const char *upper, const char *lower,
                   arena_printf(arena, "%.*s:*::\n", TEXT_ARG(name)));
 }
 
-/* The home with what leads to it: folders of the system stay as they are in the image. */
+/* Creates the home folder and its parents; system folders remain as in the image. */
 static bool put_memory(struct work *work, const char *upper, const struct user *user,
                        struct text keys)
 {

@@ -3,11 +3,11 @@
 
 #include "machine.h"
 
-/* The machine's user in its layer: entries of passwd and its kin, home with authorized_keys, sudo. Written as whole
- * files before the first start: what the machine itself would append to is copied up by the overlay first, and
- * synced each time.
+/* Adds the machine's user to its layer: entries in passwd and related files, home with
+ * authorized_keys, sudo. The files are written completely before the first start. Files that the
+ * machine itself appends to would first be copied up by the overlay and be synced each time.
  *
- * `name` is the machine's folder beneath machines/. False, errno tells. */
+ * `name` is the machine's folder below machines/. On failure errno is set. */
 bool users_put(struct work *work, const char *name, const struct machine *machine,
                struct text keys);
 

@@ -18,7 +18,7 @@
 
 enum { LOOP_TRIES = 64, HOLDER_BYTES = 256, MAKING_MS = 120 * 1000 };
 
-/* A tag of the machine; empty: it has none of that name. */
+/* Returns a tag of the machine; empty: none. */
 static struct text tag_of(const struct machine *machine, const char *name)
 {
     for (size_t i = 0; i < machine->tag_count; i++) {
@@ -63,7 +63,7 @@ bool volume_is_disk(struct work *work, const struct machine_volume *volume)
     return disk_is_there(work_path(work, "volumes/%.*s/disk", TEXT_ARG(volume->key)));
 }
 
-/* Is something mounted on this folder? */
+/* Returns whether the folder is a mount point. */
 static bool is_mounted(const char *path)
 {
     struct stat inner;
@@ -79,7 +79,7 @@ static bool is_mounted(const char *path)
     return stat(path, &inner) == 0 && stat(above, &outer) == 0 && inner.st_dev != outer.st_dev;
 }
 
-/* A loop device over the file, which the kernel frees when nobody uses it any more. -1: there is none. */
+/* Opens a loop device over the file; the kernel frees it after its last use. -1: none. */
 static int open_loop(const char *file, char *out_path, size_t out_bytes)
 {
     AUTO(fd) control = open("/dev/loop-control", O_RDWR | O_CLOEXEC);
@@ -90,7 +90,7 @@ static int open_loop(const char *file, char *out_path, size_t out_bytes)
         return -1;
     }
     config.fd = (uint32_t)disk;
-    for (unsigned i = 0; i < LOOP_TRIES; i++) { /* somebody else may take the free one first */
+    for (unsigned i = 0; i < LOOP_TRIES; i++) { /* another process may take the free one first */
         int number = ioctl(control, LOOP_CTL_GET_FREE);
         int device;
 
@@ -121,7 +121,7 @@ static bool mount_disk(const char *file, const char *data)
     return loop >= 0 && mount(device, data, "ext4", MS_NODEV | MS_NOSUID, NULL) == 0;
 }
 
-/* A disk file with a file system in it, made beside and renamed: it is whole or not there. */
+/* Creates a disk file with a file system, atomically by renaming. */
 static bool make_disk(struct work *work, const struct machine_volume *volume, const char *file)
 {
     const char *part = arena_printf(work->arena, "%s.new", file).data;
@@ -140,7 +140,8 @@ static bool make_disk(struct work *work, const struct machine_volume *volume, co
            program_run(argv, MAKING_MS) == 0 && fsync(disk) == 0 && rename(part, file) == 0;
 }
 
-/* Has this computer what a disk needs? Said once for a volume: its kind never changes. */
+/* Returns whether this computer supports disks. Decided once per volume, whose type never
+ * changes. */
 static bool can_have_disks(void)
 {
     return access("/dev/loop-control", R_OK | W_OK) == 0 && access("/sbin/mkfs.ext4", X_OK) == 0;
@@ -154,7 +155,8 @@ static int32_t prepare_volume(struct work *work, const struct machine_volume *vo
     if (!disk_folder(work_path(work, "volumes/%.*s", TEXT_ARG(volume->key)), 0700)) {
         return work_refuse(work, REEVE_TRANSIENT, "/volumes", "%s: %m", data);
     }
-    if (!disk_is_there(data)) { /* new: the folder is made last, so a half-made one is begun anew */
+    /* new: the folder is created last, so that an incomplete volume is created again */
+    if (!disk_is_there(data)) {
         if (can_have_disks() && !make_disk(work, volume, file)) {
             return work_refuse(work, REEVE_TRANSIENT, "/volumes",
                                "the disk of volume %.*s cannot be made: %m",
@@ -217,7 +219,7 @@ static int32_t detach_one(struct work *work, const struct machine *machine,
         return work_refuse(work, REEVE_TRANSIENT, "", "the volume is being worked on: ask again");
     }
     if (!disk_read(work->arena, holder, HOLDER_BYTES, &id) || !text_is(id, machine->id)) {
-        return REEVE_OK; /* it never was this machine's */
+        return REEVE_OK; /* it is not this machine's */
     }
     while (is_mounted(data)) {
         if (umount2(data, 0) != 0 && umount2(data, MNT_DETACH) != 0) {

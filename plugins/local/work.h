@@ -13,59 +13,60 @@
 struct runtime;
 struct image_making;
 
-/* The plugin while it is loaded. What a call may change lies behind `mutex`. */
+/* The loaded plugin. Members that calls change are protected by `mutex`. */
 struct local {
     const struct reeve_host_v1 *host;
-    struct arena *arena; /* lives as long as the plugin; under the mutex once start is over */
-    const char
-        *folder; /* absolute; no character in it that mount options or liblxc would misread */
+    /* Lives as long as the plugin; protected by the mutex after start. */
+    struct arena *arena;
+    /* Absolute; has no characters that mount options or liblxc would misinterpret. */
+    const char *folder;
     uint64_t folder_hash;
     struct settings settings;
     const char *init_path;         /* reeve-init, written by start */
-    const struct runtime *runtime; /* for new machines */
+    const struct runtime *runtime; /* of new machines */
     pthread_mutex_t mutex;
     pthread_cond_t image_made;
-    struct image_making *making; /* images on their way, by image.c */
+    struct image_making *making; /* images being created; used by image.c */
     bool is_stopping;
-    const char *host_image; /* folder of the host's skeleton, made once; of host_image.c */
+    const char *host_image; /* folder of the host image, created once; used by host_image.c */
 };
 
-/* One call: what it is about, and memory that ends with it. */
+/* One call and its memory. */
 struct work {
     struct local *local;
-    struct reeve_call *call; /* NULL: nobody asked; what goes wrong is logged */
+    struct reeve_call *call; /* NULL: not from a call; errors are logged */
     struct arena *arena;
-    uint64_t ends_ms; /* on the monotonic clock */
-    int machine_lock; /* the descriptor of the machine's lock; 0: the call has taken none */
+    uint64_t ends_ms; /* monotonic clock */
+    int machine_lock; /* descriptor of the machine's lock; 0: not held */
 };
 
-/* Say what is wrong, and where in the properties ("" = nowhere). Returns `result`, so that
- * `return work_refuse(...)` reads well. */
+/* Reports an error and its place in the properties ("": none). Returns `result`, so that callers
+ * can `return work_refuse(...)`. */
 int32_t work_refuse(struct work *work, int32_t result, const char *pointer, const char *format, ...)
     PRINTF_LIKE(4, 5);
 
-/* A line for the manager's log. */
+/* Writes a line to the manager's log. */
 void work_log(const struct local *local, int32_t level, const char *format, ...) PRINTF_LIKE(3, 4);
 
-/* Milliseconds until nobody waits for the answer any more; 0: it is over. */
+/* Returns the milliseconds until the call's deadline; 0: it has passed. */
 uint64_t work_left_ms(const struct work *work);
 
-/* The monotonic clock. */
+/* Returns the monotonic clock, in milliseconds. */
 uint64_t work_now_ms(void);
 
-/* Rest a few milliseconds, for whoever asks again and again. */
+/* Sleeps, for polling loops. */
 void work_rest(unsigned milliseconds);
 
-/* A path beneath the plugin's folder. */
+/* Returns a path below the plugin's folder. */
 const char *work_path(struct work *work, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* The host's text as ours; borrowed. */
+/* Converts the host's text; borrowed. */
 static inline struct text work_text(struct reeve_text text)
 {
     return (struct text){ text.bytes, text.length };
 }
 
-/* And back. */
+/* Converts it back. */
 static inline struct reeve_text work_answer(struct text text)
 {
     return (struct reeve_text){ text.data, text.length };

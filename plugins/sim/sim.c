@@ -1,4 +1,5 @@
-/* The plugin `sim`: machines that are rows in a file, for trials and benchmarks (README.md). */
+/* The plugin `sim`: machines that are rows in a file, for simulations and benchmarks
+ * (README.md). */
 
 #include "table.h"
 
@@ -15,7 +16,7 @@ enum { ID_BYTES = 64, MARK_BYTES = 64, ROW_TAGS = TABLE_KIND_TAGS + 3, BOOT_MAX_
 struct plugin {
     const struct reeve_host_v1 *host;
     struct table *table;
-    pthread_mutex_t lock; /* of the table */
+    pthread_mutex_t lock; /* protects the table */
     uint64_t began_ms;
 };
 
@@ -48,7 +49,7 @@ static int32_t full_say(struct plugin *self, struct reeve_call *call)
     return REEVE_CAPACITY;
 }
 
-/* Its token, behind a word; an id that is none of ours has none. */
+/* Returns the token in an id, which follows a prefix; empty for a foreign id. */
 static struct reeve_text token_of(struct reeve_text id)
 {
     size_t length = strlen(ID_PREFIX);
@@ -58,9 +59,9 @@ static struct reeve_text token_of(struct reeve_text id)
                : (struct reeve_text){ "", 0 };
 }
 
-/* ---- making ---- */
+/* ---- create ---- */
 
-/* What is the machine's own goes into its row, the rest into its kind. False: it does not fit. */
+/* Splits the request into the row's own data and its kind. Returns false if it does not fit. */
 static bool request_read(const struct reeve_request_v1 *request, struct table_kind *kind,
                          struct table_row *row)
 {
@@ -115,7 +116,7 @@ static int32_t sim_create(void *arg, struct reeve_call *call,
     return REEVE_OK;
 }
 
-/* ---- ending and changing ---- */
+/* ---- destroy and changes ---- */
 
 static int32_t sim_destroy(void *arg, struct reeve_call *call, struct reeve_text cluster,
                            struct reeve_text id, struct reeve_text reason)
@@ -151,7 +152,7 @@ static int32_t sim_reboot(void *arg, struct reeve_call *call, struct reeve_text 
     return row == NULL ? REEVE_GONE : REEVE_OK;
 }
 
-/* Labels are nothing to a machine that is none. */
+/* Labels of a simulated machine are ignored. */
 static int32_t sim_label(void *arg, struct reeve_call *call, struct reeve_text cluster,
                          struct reeve_text id, struct reeve_text labels)
 {
@@ -193,7 +194,8 @@ static void row_report(struct plugin *self, struct reeve_call *call, const struc
     self->host->row(call, &row);
 }
 
-/* How things stand: which process, how many changes; none while a machine begins to run by itself. */
+/* Returns a listing token: the process and its number of changes. Empty while a machine is about to
+ * run. */
 static void mark_make(const struct plugin *self, const struct table_cluster *cluster, uint64_t now,
                       char out[static MARK_BYTES])
 {

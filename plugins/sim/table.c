@@ -14,25 +14,26 @@
 enum { ROWS_FIRST = 1024, PATH_BYTES = 4096, KIND_BYTES = 16 * 1024, NONE = 0 };
 
 struct known_kind {
-    struct table_kind kind; /* points into bytes */
+    struct table_kind kind; /* points into `bytes` */
     struct reeve_text bytes;
-    uint32_t next; /* of the same cluster, number + 1 */
+    uint32_t next; /* index + 1 of the next one of the same cluster */
 };
 
-/* Numbers are one higher than places, so that 0 is none. Rows are linked in their cluster, or among those that are free. */
+/* Stored indexes are one higher than positions; 0 means none. Rows are linked within their cluster,
+ * or in the free list. */
 struct table {
     int rows_file;
     int kinds_file;
     struct table_row *rows;
-    uint32_t *nexts; /* by row: the next of its cluster, or of the free ones */
+    uint32_t *nexts; /* by row: next one of its cluster or of the free list */
     uint32_t *backs;
-    uint32_t *slots; /* by hash of token: a row */
-    uint32_t room;   /* rows; slots are twice as many */
+    uint32_t *slots; /* hash table of tokens: rows */
+    uint32_t room;   /* number of rows; slots are twice as many */
     uint32_t count;  /* rows that are machines */
     uint32_t free;
     struct known_kind *kinds;
     uint32_t kind_count;
-    struct table_cluster **clusters; /* by hash of name */
+    struct table_cluster **clusters; /* hash table of names */
     uint32_t cluster_room;
     uint32_t cluster_count;
 };
@@ -113,7 +114,7 @@ struct table_cluster *table_cluster(struct table *table, struct reeve_text name,
 
 /* ---- kinds ---- */
 
-/* As it stands in its file: the length of all, then each text with its length before it. */
+/* Writes a text in the format of the file: total length first, then each text with its length. */
 static size_t text_write(char *out, size_t at, struct reeve_text text)
 {
     uint32_t length = (uint32_t)text.length;
@@ -160,7 +161,7 @@ static size_t kind_write(const struct table_kind *kind, char *out)
     return at;
 }
 
-/* Know one that stands in these bytes, which stay. */
+/* Adds a kind from these bytes, which must stay valid. */
 static bool kind_know(struct table *table, struct reeve_text bytes)
 {
     struct reeve_text rest = { bytes.bytes + sizeof(uint32_t), bytes.length - sizeof(uint32_t) };
@@ -229,7 +230,7 @@ const struct table_kind *table_kind_at(const struct table *table, uint32_t numbe
     return &table->kinds[number - 1].kind;
 }
 
-/* What was written last may be cut off: no row is of it yet. */
+/* Loads the kinds. The last one may be incomplete: no row refers to it yet. */
 static bool kinds_load(struct table *table)
 {
     struct stat status;
@@ -239,7 +240,7 @@ static bool kinds_load(struct table *table)
     if (fstat(table->kinds_file, &status) != 0) {
         return false;
     }
-    bytes = malloc((size_t)status.st_size + 1); /* for as long as this process lives */
+    bytes = malloc((size_t)status.st_size + 1); /* kept until the process ends */
     if (bytes == NULL ||
         pread(table->kinds_file, bytes, (size_t)status.st_size, 0) != (ssize_t)status.st_size) {
         free(bytes);
@@ -282,7 +283,7 @@ static struct table_cluster *cluster_of(struct table *table, const struct table_
     return table_cluster(table, table->kinds[row->kind - 1].kind.cluster, true);
 }
 
-/* A row is a machine from now on: find it by token and by cluster. */
+/* Adds a row that became a machine to the indexes by token and cluster. */
 static void row_link(struct table *table, uint32_t number)
 {
     struct table_row *row = &table->rows[number - 1];
@@ -307,7 +308,7 @@ static bool is_good(const struct table *table, const struct table_row *row)
            memchr(row->mac, '\0', sizeof(row->mac)) != NULL;
 }
 
-/* All over again, for so many rows: at the beginning, and when there are more. */
+/* Maps the file for `room` rows and rebuilds the indexes: on opening, and when the file grows. */
 static bool rows_map(struct table *table, uint32_t room)
 {
     size_t bytes = (size_t)room * sizeof(struct table_row);
@@ -378,13 +379,13 @@ bool table_add(struct table *table, const struct table_row *from)
     row = &table->rows[number - 1];
     *row = *from;
     row->mark = 0;
-    __atomic_store_n(&row->mark, TABLE_MARK, __ATOMIC_RELEASE); /* now it is one */
+    __atomic_store_n(&row->mark, TABLE_MARK, __ATOMIC_RELEASE); /* from here on it is a machine */
     row_link(table, number);
     cluster_of(table, row)->changes++;
     return true;
 }
 
-/* The slots behind it may be there only because it was in the way. */
+/* Moves later slots up that were displaced by the removed one. */
 static void slots_close(struct table *table, uint32_t *slot)
 {
     uint64_t mask = (uint64_t)table->room * 2 - 1;
@@ -435,7 +436,7 @@ struct table_row *table_next(struct table *table, const struct table_row *row)
     return next == NONE ? NULL : &table->rows[next - 1];
 }
 
-/* ---- beginning and ending ---- */
+/* ---- opening and closing ---- */
 
 static int file_open(struct reeve_text folder, const char *name)
 {
@@ -474,7 +475,7 @@ struct table *table_open(struct reeve_text folder, const char **why)
     return table;
 }
 
-/* The process ends with it: the texts of kinds are left to that. */
+/* The process ends afterwards, so the texts of kinds are not freed. */
 void table_close(struct table *table)
 {
     if (table->rows != NULL) {

@@ -1,4 +1,4 @@
-/* The plugin `static`: machines that are there already (README.md). */
+/* The plugin `static`: machines that exist already (README.md). */
 
 #include "../file/machine.h"
 
@@ -14,7 +14,7 @@
 
 #define SUFFIX ".json"
 #define TOKENS \
-    ".tokens" /* folder of links TOKEN -> ADDRESS: who asks again is found without reading all files */
+    ".tokens" /* folder of links TOKEN -> ADDRESS, which find the machine of a repeated request */
 
 enum {
     PATH_BYTES = 4096,
@@ -26,7 +26,8 @@ enum {
 
 struct plugin {
     const struct reeve_host_v1 *host;
-    bool is_indexed; /* under the lock: each machine of an earlier life has its link among TOKENS */
+    /* protected by the lock: machines of earlier processes have their links in TOKENS */
+    bool is_indexed;
 };
 
 static struct reeve_text text_of(const char *string)
@@ -41,7 +42,7 @@ static bool is_equal(struct reeve_text a, struct reeve_text b)
 
 /* ---- addresses ---- */
 
-/* The letters of addresses and of the names of hosts, and of files. */
+/* Returns whether the text has only characters of addresses, host names and file names. */
 static bool is_address(struct reeve_text text)
 {
     for (uint64_t i = 0; i < text.length; i++) {
@@ -80,9 +81,10 @@ static void address_fault(struct plugin *self, struct reeve_call *call, uint64_t
     self->host->fault(call, text_of(pointer), text_of(what));
 }
 
-/* ---- how they are logged in to ---- */
+/* ---- logins ---- */
 
-/* The line of a public key, which stands in a file of ours as it is: two words or more, of plain letters. */
+/* Returns whether the text is a public key line, which is copied into a file: two or more words of
+ * plain characters. */
 static bool is_key(struct reeve_text text)
 {
     uint64_t blanks = 0;
@@ -111,7 +113,7 @@ static bool is_user(struct reeve_text text)
     return text.length > 0 && text.length <= USER_BYTES;
 }
 
-/* A key that is none, or is nobody's: its host would be taken for an unknown one. */
+/* Rejects invalid keys and keys without an address: otherwise a host would count as unknown. */
 static int32_t keys_validate(struct plugin *self, struct reeve_call *call)
 {
     struct reeve_value_v1 map = self->host->value(call, REEVE_TEXT("/hostKeys"));
@@ -158,7 +160,7 @@ static int32_t login_validate(struct plugin *self, struct reeve_call *call)
     return result;
 }
 
-/* How a machine is reached, as JSON for its file. NULL where there is no room. */
+/* Returns the login data of a machine as JSON for its file. NULL if there is no memory. */
 static const char *reach_make(struct plugin *self, struct reeve_call *call,
                               struct reeve_text address)
 {
@@ -217,7 +219,7 @@ static int32_t static_validate(void *arg, struct reeve_call *call, struct reeve_
     return result;
 }
 
-/* ---- whose they are ---- */
+/* ---- ownership ---- */
 
 static bool path_make(const struct plugin *self, struct reeve_text address, char *out)
 {
@@ -247,7 +249,8 @@ static struct reeve_text tag_of(const struct reeve_row_v1 *row, const char *name
     return (struct reeve_text){ 0 };
 }
 
-/* Is the address a machine of this cluster? *row is it then, and its texts live as long as the call. */
+/* Reads the address's machine if it belongs to this cluster. Texts of *row live as long as the
+ * call. */
 static bool row_read(struct plugin *self, struct reeve_call *call, struct reeve_text cluster,
                      struct reeve_text address, struct reeve_row_v1 *row)
 {
@@ -263,12 +266,13 @@ static bool row_read(struct plugin *self, struct reeve_call *call, struct reeve_
         return false;
     }
     machine_parse(bytes, row, tags);
-    row->state = REEVE_RUNNING; /* nobody knows better but its probe */
+    row->state = REEVE_RUNNING; /* only its probe can find out */
     row->address = address;
     return is_equal(tag_of(row, "reeve.cluster_id"), cluster);
 }
 
-/* Two calls may write at once: each has a file of its own, which is on the disk before it gets its name. */
+/* Writes a file under a temporary name and syncs it before it is renamed. Each concurrent call has
+ * its own temporary file. */
 static bool file_write(const struct reeve_call *call, const char *path, const char *bytes,
                        size_t length, char *out_new, size_t room)
 {
@@ -323,10 +327,10 @@ static bool folder_sync(struct plugin *self)
     return is_done;
 }
 
-/* ---- taking and letting go ---- */
+/* ---- allocation and release ---- */
 
-/* One takes at a time, also where another process still comes to its end: looking whether a token has one already and
- * taking one are two steps. */
+/* Serializes allocations, also against an old process that is ending: checking whether a token has
+ * a machine and allocating one are two steps. */
 static int lock_take(struct plugin *self)
 {
     char path[PATH_BYTES];
@@ -342,7 +346,7 @@ static int lock_take(struct plugin *self)
     return lock;
 }
 
-/* A token that can be the name of a file. */
+/* Returns the path for a token that is a valid file name. */
 static bool token_path(const struct plugin *self, struct reeve_text token, char *out)
 {
     int length;
@@ -355,7 +359,8 @@ static bool token_path(const struct plugin *self, struct reeve_text token, char 
     return length > 0 && length < PATH_BYTES;
 }
 
-/* Before the machine is taken: a link that leads nowhere, or to what has become another's, says nothing. */
+/* Records the token before the machine is allocated. A link to a missing address, or to one of
+ * another token, is ignored. */
 static bool token_note(const struct plugin *self, struct reeve_text token, const char *address)
 {
     char path[PATH_BYTES];
@@ -366,7 +371,8 @@ static bool token_note(const struct plugin *self, struct reeve_text token, const
             (errno == EEXIST && unlink(path) == 0 && symlink(address, path) == 0));
 }
 
-/* Machines that were taken before there were links, or whose link was lost with the machine's power. Under the lock. */
+/* Adds links for machines that were allocated before links existed, or whose link was lost in a
+ * power failure. Requires the lock. */
 static bool index_have(struct plugin *self, struct reeve_call *call)
 {
     char path[PATH_BYTES];
@@ -407,7 +413,7 @@ static bool index_have(struct plugin *self, struct reeve_call *call)
     return self->is_indexed;
 }
 
-/* Which of the addresses this token has taken. Under the lock. */
+/* Finds the address that this token has. Requires the lock. */
 static bool taken_find(struct plugin *self, struct reeve_call *call,
                        const struct reeve_request_v1 *request, struct reeve_text *out)
 {
@@ -425,7 +431,7 @@ static bool taken_find(struct plugin *self, struct reeve_call *call,
            is_equal(tag_of(&row, "reeve.token"), request->token);
 }
 
-/* Member 0 gets the first one, where it is free. */
+/* Returns the index of the preferred address: member N prefers address N, modulo their number. */
 static uint64_t first_choice(const struct reeve_request_v1 *request, uint64_t count)
 {
     for (uint32_t i = 0; i < request->tag_count; i++) {
@@ -442,7 +448,8 @@ static uint64_t first_choice(const struct reeve_request_v1 *request, uint64_t co
 
 enum taking { TAKEN, TAKEN_BEFORE, IS_ANOTHERS, NOT_TAKEN };
 
-/* One that is written down already gets its name, unless its token has a machine meanwhile. NOT_TAKEN: errno says why. */
+/* Renames a written file to the address's, unless its token has a machine meanwhile. NOT_TAKEN:
+ * errno has the reason. */
 static enum taking address_take(struct plugin *self, struct reeve_call *call,
                                 const struct reeve_request_v1 *request, struct reeve_text *address,
                                 const char *new, const char *path)
@@ -469,7 +476,8 @@ static enum taking address_take(struct plugin *self, struct reeve_call *call,
     return result;
 }
 
-/* What is asked for again is told again. False: errno says why that is not known. */
+/* Finds the machine of a repeated request. Returns false if that is unknown; errno has the
+ * reason. */
 static bool before_find(struct plugin *self, struct reeve_call *call,
                         const struct reeve_request_v1 *request, struct reeve_text *out,
                         bool *out_found)
@@ -493,7 +501,8 @@ static int32_t machine_made(struct plugin *self, struct reeve_call *call, struct
     return folder_sync(self) ? REEVE_OK : disk_failed(self, call, REEVE_UNKNOWN);
 }
 
-/* The first one that is free. What has to reach the disk does so without the lock: many are taken at once. */
+/* Allocates the first free address. Syncs happen without the lock, because many are allocated at
+ * once. */
 static int32_t machine_take(struct plugin *self, struct reeve_call *call,
                             const struct reeve_request_v1 *request)
 {
@@ -550,7 +559,8 @@ static int32_t static_create(void *arg, struct reeve_call *call,
     return is_found ? machine_made(self, call, address) : machine_take(self, call, request);
 }
 
-/* Its token's link goes with it, under the lock: somebody may take it again at once. */
+/* Removes the machine and its token's link, with the lock held: it may be allocated again at
+ * once. */
 static bool machine_forget(struct plugin *self, const struct reeve_row_v1 *row, const char *path)
 {
     char link_path[PATH_BYTES];
@@ -577,7 +587,7 @@ static int32_t static_destroy(void *arg, struct reeve_call *call, struct reeve_t
 
     (void)reason;
     if (!row_read(self, call, cluster, id, &row) || !path_make(self, id, path)) {
-        return REEVE_OK; /* it is not this cluster's */
+        return REEVE_OK; /* it belongs to another cluster */
     }
     return machine_forget(self, &row, path) && folder_sync(self)
                ? REEVE_OK
