@@ -248,7 +248,7 @@ def test_R3_a_restored_backup(worlds):
     world = untouched(worlds["restored_backup"])
     world.held("store_went_back", "47 machines that the store never recorded")
     assert set(world.holds()) == {"store_went_back"}
-    approved = world.reeve("approve", "hold/shop:store_went_back")
+    approved = world.reeve("hold", "approve", "hold/shop:store_went_back")
     assert approved.returncode == 0, approved
     deadline = time.monotonic() + SETTLE_S
     while set(world.holds()) != {"foreign"}:

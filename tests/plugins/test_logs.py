@@ -108,12 +108,12 @@ def test_facts_steps_and_output(world):
     # facts: the file of the node, byte for byte
     wanted = (inside(world, "web-1") / "etc/cluster_facts.json").read_bytes()
     assert world.manager.get("/v1/clusters/shop/facts").bytes == wanted
-    assert json.loads(run(world, "facts", "shop")) == json.loads(wanted)
+    assert json.loads(run(world, "describe", "shop", "--facts")) == json.loads(wanted)
     assert sorted(json.loads(wanted)) == ["web-0", "web-1"]
-    assert json.loads(run(world, "facts", "shop/web-1", "-o", "json")) == json.loads(wanted)["web-1"]
-    assert "hostname: web-1" in run(world, "facts", "shop/web-1", "-o", "yaml")
-    assert "R0403" in run(world, "facts", "shop/web-7", code=4)
-    assert "R0403" in run(world, "facts", "blog", code=4)
+    assert json.loads(run(world, "describe", "shop/web-1", "--facts", "-o", "json")) == json.loads(wanted)["web-1"]
+    assert "hostname: web-1" in run(world, "describe", "shop/web-1", "--facts", "-o", "yaml")
+    assert "R0403" in run(world, "describe", "shop/web-7", "--facts", code=4)
+    assert "R0403" in run(world, "describe", "blog", "--facts", code=4)
 
     # while a stage runs
     state = steps(world)["web-0"]

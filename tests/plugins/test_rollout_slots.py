@@ -199,7 +199,7 @@ def test_undo_mends_the_one_that_is_broken(world):
     write(world, BAD + ": other\n")
     done = run(world, "apply", "--yes", "-f", "shop.yaml")
     assert done.returncode == 5 and "--supersede" in done.stderr, done.stderr
-    assert run(world, "rollout", "undo", "shop/web", "--yes").returncode == 0, world.why()
+    assert run(world, "undo", "shop/web", "--yes").returncode == 0, world.why()
     until(lambda: counts(world) == [5, 2, 2, 2] and not holds(world), world.why, 60)
     until(lambda: [one["state"] for one in rollouts(world)] == ["superseded", "done"], world.why, 60)
     world.look_again()

@@ -340,7 +340,7 @@ def test_facts_name_the_owner(world):
     world.bundle("base", BASE)
     apply("data-team")
     assert owners("web-0") == {"web-0": "data-team", "web-1": "data-team"} == owners("web-1")
-    assert json.loads(run(world, "facts", "shop/web-1").stdout)["owner"] == "data-team"
+    assert json.loads(run(world, "describe", "shop/web-1", "--facts").stdout)["owner"] == "data-team"
     apply('the "other" team')
     both = {"web-0": 'the "other" team', "web-1": 'the "other" team'}
     until(lambda: owners("web-0") == both == owners("web-1"), world.why, 60)

@@ -227,7 +227,7 @@ def a_bad_bundle(night):
     night.passes()
     assert night.starts(1, 2, 3, 4) == [["good", "bad"], ["good"], ["good"], ["good"]]
     night.bundle(GOOD)
-    undone = night.reeve("rollout", "undo", "shop/rack", "--yes")
+    undone = night.reeve("undo", "shop/rack", "--yes")
     assert undone.returncode == 0, undone.stderr
     until(lambda: "rollout" not in night.holds(), night.why)
     night.ready(4)
