@@ -104,7 +104,7 @@ struct pass {
     struct plan_source *plan_sources;
     size_t source_count;
     size_t sources_left;
-    /* The pass requested more machines from the providers than their listings have. */
+    /* The cluster's machines are at more plugins than a pass may list (LIMIT_CONTROL_SOURCES). */
     bool is_crowded;
     struct plan_world world;
     const struct provider_row **rows; /* of the machines of `world`, by the same index */
@@ -422,8 +422,9 @@ void members_drop(struct reconciler *reconciler);
 /* ---- schedule of the reconcilers (control.c) ---- */
 
 void control_schedule(struct reconciler *reconciler, uint64_t due_ms);
-uint64_t control_jitter(struct control *control,
-                        uint64_t ms); /* A random time between ms/2 and ms. */
+
+/* A random time between ms/2 and ms. */
+uint64_t control_jitter(struct control *control, uint64_t ms);
 
 /* The cluster's clock (control_clock.c). No time in the store may be ahead of it. */
 uint64_t reconciler_now(const struct reconciler *reconciler);

@@ -295,7 +295,7 @@ static void record_condemn(struct effects *effects, const struct plan_action *ac
         action->rule == PLAN_RULE_failed || action->rule == PLAN_RULE_unfinished;
     record->plan.losses += action->rule == PLAN_RULE_failed || action->rule == PLAN_RULE_stopped ||
                            action->rule == PLAN_RULE_sick || action->rule == PLAN_RULE_unfinished;
-    if (record->plan.id.length > 0) { /* the slot continues with a refused record */
+    if (record->plan.id.length > 0) { /* without a machine the refusals continue in its slot */
         record->fault = PROVIDER_FAULT_NONE;
         record->plan.refusals = 0;
     }
