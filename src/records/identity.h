@@ -57,9 +57,9 @@ bool identity_find_token(struct arena *arena, const struct cache *cache, struct 
  * made with, else the token itself. Empty: there is no such token. */
 struct text identity_parent(struct arena *arena, const struct cache *cache, struct text hash);
 
-/* Sets *out_end to the latest end of the token with this hash: its own end, or that of a token that
- * it was made with, directly or not (RFC 3339; empty: none of them has an end). Returns the number
- * of these tokens, itself included. */
+/* Sets *out_end to when the token with this hash ends at the latest: the earliest of its own end
+ * and the ends of the tokens that it was made with, directly or not (RFC 3339; empty: none of them
+ * has an end). Returns the number of these tokens, itself included. */
 size_t identity_token_end(struct arena *arena, const struct cache *cache, struct text hash,
                           struct text *out_end);
 
