@@ -39,8 +39,7 @@ static struct doc from_drop(struct arena *arena, const struct doc *doc)
     return nest_put(arena, &out, "groups", doc_builder_map(&builder, groups));
 }
 
-/* A null in a group is redundant if no source below has a value there. Any other null may hide a
- * default. */
+/* A null for a group that no layer below has is redundant. Any other null may hide a default. */
 static bool is_reporting(const struct doc_entry *entry, const struct doc *below, bool are_groups)
 {
     return doc_is_null(&entry->value) &&
