@@ -18,7 +18,7 @@ enum exec_by { EXEC_BY_NAME, EXEC_BY_ZONE, EXEC_BY_RANDOM };
 /* How nodes are divided into batches. */
 struct exec_arrangement {
     enum exec_by by;
-    uint64_t seed;      /* of BY_RANDOM: the same seed gives the same order */
+    uint64_t seed;      /* of EXEC_BY_RANDOM: the same seed gives the same order */
     bool is_zone_apart; /* No batch has machines of two zones. No zone counts as a zone as well. */
     bool is_broken_first; /* failed or unhealthy machines come first in their zone */
     size_t batch;         /* maximal size; not 0 */

@@ -40,7 +40,7 @@ struct mutation_members {
     struct arena *arena;
     struct text cluster_id;
     struct text path; /* of the group */
-    /* Stored operator requests about the group, and their key (words.h). */
+    /* Stored operator requests about the group, and their key (records/commands.h). */
     const struct cache_object *control;
     struct text control_id;
     struct doc requests;

@@ -110,7 +110,7 @@ static struct doc mutation_reboot_request_make(const struct mutation_members *me
     return doc_builder_map(&builder, NULL);
 }
 
-/* Waiting requests, followed by the new one; no new one if no member is chosen. */
+/* Waiting requests, followed by the new one; empty if no member is chosen. */
 static struct doc requests_make(const struct mutation_members *members, size_t *out_tokens)
 {
     const struct doc *waiting = reboot_waiting(members);

@@ -10,10 +10,11 @@
 
 /* Requests for new machines in the slots of some members of a group, without a change of the group.
  *
- * Normal case: the members become tokens in the commands of the group (`replace`, words.h), in the
- * transaction that writes the group's specification again; so the request has a revision, an author
- * and a job like every change. The next pass marks the records of these machines as outdated, and
- * the rollout of the group replaces them within surge, canary, batch and maxFail.
+ * Normal case: the members become tokens in the commands of the group (`replace`,
+ * records/commands.h), in the transaction that writes the group's specification again; so the
+ * request has a revision, an author and a job like every change. The next pass marks the records of
+ * these machines as outdated, and the rollout of the group replaces them within surge, canary,
+ * batch and maxFail.
  *
  * Failure modes: a member that is protected, that is being created or destroyed, or whose plugin
  * cannot create another machine is rejected (R0820), and nothing is written. For a whole group
