@@ -60,8 +60,7 @@ enum sim_violation {
     SIM_FOUND_LEAK,        /* An unknown machine ran for an hour. */
     SIM_FOUND_UNCONVERGED, /* Not the desired state after twelve hours without faults. */
     SIM_FOUND_UNINTENDED,  /* a call without a committed intent */
-    /* A foreign machine was touched, or a possibly foreign one before an operator could spare
-     * it. */
+    /* A foreign machine was destroyed, or an unrequested one before an operator could spare it. */
     SIM_FOUND_FOREIGN,
     SIM_FOUND_FORGOTTEN, /* its record was removed while it ran */
     SIM_FOUND_BACKWARD,  /* A record went backward, or a token or id was used twice. */
@@ -121,7 +120,7 @@ struct manager {
     unsigned lives;
     bool is_up;
     uint64_t paused_until; /* 0: it is running */
-    /* Until then it does not notice that its store was replaced; 0: its store is current. */
+    /* When it notices that its store was replaced; 0: its store is current. */
     uint64_t severed_until;
     uint64_t up_at; /* when it restarts */
     struct store *link;
