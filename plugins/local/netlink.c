@@ -296,10 +296,9 @@ bool netlink_find_clash(int fd, uint32_t first, uint32_t last, int own, uint32_t
     if (!send_request(fd, &request)) {
         return false;
     }
-    for (
-        ;
-        /* read to the end, or the rest would count as the next answer; the socket has a timeout */
-        ;) {
+    for (;
+         /* read to the end, or the rest would count as the next answer; the socket has a timeout */
+         ;) {
         ssize_t got = recv(fd, answer, sizeof(answer), 0);
         const struct nlmsghdr *header = (const struct nlmsghdr *)(const void *)answer;
 
