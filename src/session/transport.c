@@ -94,7 +94,7 @@ static const char *target_fault(const struct transport_target *target)
                : NULL;
 }
 
-/* Wipes and frees the login data. Sessions are many and last long, and the driver has a copy of
+/* Wipes and drops the login data. Sessions are many and last long, and the driver has a copy of
  * what it needs. */
 static void login_forget(struct transport_session *session)
 {
