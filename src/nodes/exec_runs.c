@@ -225,8 +225,8 @@ static void exec_runs_command_ended(void *arg, enum outcome outcome,
     struct post *post = arg;
     bool is_known = outcome == OUTCOME_OK && result->answer.signal.length == 0;
 
-    /* The deadline event said that the command may continue to run. If ending it failed, nothing
-     * else helps. */
+    /* In any other state the machine's end was reported before. If ending the command failed,
+     * nothing more can be done. */
     if (post->state == POST_ENDING) {
         exec_runs_end_report(
             post, &(struct exec_event){
@@ -323,7 +323,7 @@ static void exec_runs_command_run(struct post *post)
     order.command = run->order.command;
     order.deadline_ms = run->order.timeout_ms;
     order.output = exec_runs_output_came;
-    order.output_max = run->order.output_max; /* the rest ends in reeve-session */
+    order.output_max = run->order.output_max; /* reeve-session drops the rest */
     order.is_linewise = true;
     post->session_pool_run =
         session_pool == NULL ? NULL
