@@ -49,7 +49,7 @@ static struct text authority_store_line_make(const struct authority *one)
     return buf_text(&buf);
 }
 
-/* The keys have changed: the signer must load them, and certificates are requested anew. */
+/* The keys have changed: the signer must load them, and new certificates are requested. */
 static void known_set(struct authority *one, const struct kept *kept)
 {
     struct arena *known = arena_new_small(LIMIT_WORK_ARENA_BYTES);
