@@ -135,8 +135,8 @@ struct node_event {
     size_t stage;     /* of BUNDLE and STAGE */
     uint32_t attempt; /* of LINE, STAGE, and END of a stage */
     enum node_point point;
-    struct answer_keys keys; /* of POINT_KEYS */
-    struct text facts;       /* of POINT_FACTS: lines of the program, for facts_read */
+    struct answer_keys keys; /* of NODE_POINT_KEYS */
+    struct text facts;       /* of NODE_POINT_FACTS: lines of the program, for facts_read */
     /* LINE: the line without its end. STAGE and END: the first line that reports an error. MARKED:
      * a path. */
     struct text line;
@@ -187,7 +187,7 @@ struct node_options {
 MUST_CHECK bool node_begin(const struct node_options *options, struct node_job **out,
                            struct err *err);
 
-/* Continues at POINT_KEYS. `files` is a tar for the program trust (trust.h), or for classic,
+/* Continues at NODE_POINT_KEYS. `files` is a tar for the program trust (trust.h), or for classic,
  * together with the name of the block. NULL: nothing is installed. The blob is shared until the
  * node has it; the name is copied. */
 void node_trust(struct node_job *node, struct blob *files, struct text classic_name);
@@ -200,7 +200,7 @@ struct node_facts {
     char digest[65];    /* SHA-256 of `bytes` */
 };
 
-/* Continues at POINT_FACTS with these facts. The blob is shared. */
+/* Continues at NODE_POINT_FACTS with these facts. The blob is shared. */
 void node_distribute(struct node_job *node, const struct node_facts *facts);
 
 /* Cancels the job. A running stage continues by itself; NODE_EVENT_END is still reported. */
