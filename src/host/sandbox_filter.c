@@ -74,9 +74,8 @@ static void load(struct program *program, size_t offset)
 /* Loads the lower or upper half of argument i. */
 static void load_low(struct program *program, unsigned i)
 {
-    load(program,
-         /* The lowest byte comes first on all supported architectures. */
-         offsetof(struct seccomp_data, args) + 8 * i);
+    /* The lowest byte comes first on all supported architectures. */
+    load(program, offsetof(struct seccomp_data, args) + 8 * i);
 }
 
 static void load_high(struct program *program, unsigned i)
