@@ -6,10 +6,9 @@
 #include "sys/seal.h"
 #include "wire/sign.h"
 
-/* Validates and answers requests. It does not trust the manager: all requests are limited here.
- * So an attacker who controls a manager gets no certificate that lasts longer than
- * LIMIT_SIGNER_TTL_MAX_S afterwards, none for another cluster, and none without a line in the
- * log. */
+/* Validates and answers requests. It does not trust the manager: all requests are limited here. So
+ * an attacker who controls a manager gets no certificate that outlasts the attack by more than
+ * LIMIT_SIGNER_TTL_MAX_S, none for another cluster, and none without a line in the log. */
 struct desk;
 
 /* Creates it. The key and the log belong to the caller and must outlive it. The authorities' keys
