@@ -68,8 +68,9 @@ static uint64_t plugins_now_ms(const struct plugins *plugins)
 
 /* ---- querying plugins ---- */
 
-/* The description of a file with a given digest does not change. It is cached in HOME/.known/DIGEST
- * as the received frame. A user that can write there can replace the plugins as well. */
+/* The description of a file with a given digest does not change. It is cached in
+ * FOLDER/.known/DIGEST as the received frame. A user that can write there can replace the plugins
+ * as well. */
 static bool known_open(struct plugins *plugins, int *out)
 {
     struct err err;
@@ -192,8 +193,8 @@ static bool known_read(struct entry *entry)
         return false;
     }
     entry->facts.hello = plugins_hello_keep(entry->arena, &message.hello);
-    entry->facts.hello.sandbox =
-        (struct wire_list){ NULL, 0 }; /* it belongs to another start, perhaps on another kernel */
+    /* The sandbox belongs to another start, perhaps on another kernel. */
+    entry->facts.hello.sandbox = (struct wire_list){ NULL, 0 };
     entry->is_known = true;
     return true;
 }
@@ -490,7 +491,7 @@ static struct text account_split(struct text *name)
     return account;
 }
 
-/* Returns HOME/TENANT/NAME, or NAME@ACCOUNT for an account. Tenants never share a plugin's
+/* Returns FOLDER/TENANT/NAME, or NAME@ACCOUNT for an account. Tenants never share a plugin's
  * folder. */
 MUST_CHECK static bool instance_folder(struct arena *arena, const struct plugins *plugins,
                                        const struct instance *instance, struct text name,
