@@ -14,19 +14,20 @@
  *     link = SHA-256(link before, id, number, time, cluster, body)
  *
  * Both links are in the event's row, behind its checksum. The head of the chain (struct
- * store_audit_head) is outside of the table: in meta, written by the event's transaction and thus
- * in every backup, and in the file AUDIT_FILE beside the database, written a moment later. So a
- * deleted event, or one that was changed together with its checksum, is detected:
+ * store_audit_head) is outside of the table. It is in meta, written by the event's transaction and
+ * thus in every backup. It is also in the file AUDIT_FILE beside the database, written a moment
+ * later. So a deleted event, or one that was changed together with its checksum, is detected:
  *
- *     the newest event             the last row has another link than the head
- *     any event                    there are fewer rows than were written and not dropped
- *     one, with later numbers moved     the link of the next row fits no row before it
- *     one, with meta adapted       the file names a missing event, or one with another link
+ *     the newest event            the last row has another link than the head
+ *     any event                   there are fewer rows than were written and not dropped
+ *     one, with later numbers     the link of the next row fits no row before it
+ *     moved
+ *     one, with meta adapted      the file names a missing event, or one with another link
  *
  * Events of older stores have no links. They are not part of the chain and are not counted.
  *
- * The head is not keyed. An attacker who rewrites meta, the file and every row after the changed
- * one leaves no trace here, except in copies of the head elsewhere (reeve audit, backups). */
+ * The head is not keyed. An attacker can rewrite meta, the file and every row after the changed
+ * one. That leaves no trace here, except in copies of the head elsewhere (reeve audit, backups). */
 
 enum { AUDIT_BYTES = 8 + 2 * STORE_AUDIT_LINK_BYTES };
 

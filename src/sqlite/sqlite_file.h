@@ -29,8 +29,8 @@ void sqlite_file_close(struct sqlite_file *file);
 /* Returns whether the file exists and is not empty. */
 bool sqlite_file_is_there(const struct sqlite_file *file);
 
-/* Returns whether opening, reading or writing failed in the system. A missing or short file is no
- * failure. */
+/* Returns whether opening, reading or writing failed in the system. A missing or short file is not
+ * a failure. */
 bool sqlite_file_has_failed(const struct sqlite_file *file);
 
 /* Returns the size; 0 if unknown. */
