@@ -73,7 +73,7 @@ struct fleet_machine {
 };
 
 /* Texts of the machine: its token (from the key), and from its record the group, the plugin, the
- * incarnation of the store that requested it, and the host key that it has to show. */
+ * incarnation of the store that requested it, and the expected host key. */
 struct text fleet_machine_token(const struct fleet_machine *machine);
 struct text fleet_machine_group(const struct fleet_machine *machine);
 struct text fleet_machine_plugin(const struct fleet_machine *machine);
@@ -119,7 +119,6 @@ struct fleet_probe {
     uint32_t fail;     /* number of failures in a row that count */
 };
 
-/* A group of the specification. */
 /* When machines of the group count as ready, so that others no longer wait for them. */
 enum fleet_ready {
     FLEET_READY_BOOTSTRAPPED, /* The stages are complete, and the probe is answered. */
@@ -127,6 +126,7 @@ enum fleet_ready {
     FLEET_READY_RUNNING,      /* The provider reports it as running. */
 };
 
+/* A group of the specification. */
 struct fleet_group {
     struct plan_group plan;       /* without sources, alternatives and operator commands */
     struct fleet_choice *choices; /* the group's own first, then its alternatives */
@@ -170,8 +170,8 @@ struct fleet_cluster {
     size_t group_count;
     /* A group has stages: all members get keys and the facts of all. */
     bool is_bootstrapped;
-    bool is_classic;                 /* sshTrust is classic */
-    bool is_best_effort;             /* barrier is best effort */
+    bool is_classic;                 /* sshTrust: classic */
+    bool is_best_effort;             /* barrier: bestEffort */
     bool is_apart;                   /* mutualRootSsh: false */
     uint64_t cert_ms;                /* sshCertTtl */
     struct fleet_machine **machines; /* unordered */

@@ -469,7 +469,7 @@ static void fleet_groups_make(struct arena *arena, const struct model_object *ob
     out->plan.generation = out->choices[0].generation;
     out->plan.zones = out->choices[0].zones;
     out->plan.zone_count = out->choices[0].zone_count;
-    /* most groups have none */
+    /* Most groups have none. */
     out->plan.labels = text_is(out->labels, "{}") ? TEXT("-") : digest(arena, out->labels);
     out->affix.prefix = arena_text(arena, out->affix.prefix);
     out->affix.suffix = arena_text(arena, out->affix.suffix);

@@ -320,7 +320,7 @@ void node_state_failure_put(struct doc_builder *builder, const struct node_state
 
 uint64_t node_state_host_key(struct text host_key)
 {
-    /* fits into a JSON number */
+    /* Fits into a JSON number. */
     return host_key.length == 0 ? 0 : (text_hash(host_key, 1) >> 1) | 1;
 }
 

@@ -60,7 +60,7 @@ struct nodes_keys {
 /* The trust that a node receives. */
 struct nodes_trust {
     bool is_classic; /* sshTrust is classic; else certificates */
-    /* mutualRootSsh is false: no root login from other members; host keys are known */
+    /* `mutualRootSsh` is false: no root login from other members; host keys are known. */
     bool is_apart;
     bool keeps; /* Keep the node's valid certificates: write only the other parts of its trust. */
     uint64_t cert_ms;              /* lifetime of user certificates */

@@ -71,7 +71,7 @@ struct provider_request {
     struct provider_tags tags;
     struct text name; /* of the member: web-0 */
     struct text zone; /* empty: the provider decides */
-    /* canonical JSON of the fields that define it: the group's effective fields */
+    /* Canonical JSON of the fields that define it: the group's effective fields. */
     struct text properties;
     struct text labels; /* canonical JSON {labels, owner}, as for provider_label */
     /* Canonical JSON of what a machine receives but is not defined by: user, driver, owner. */
@@ -100,7 +100,7 @@ struct provider_answer {
     const struct provider_row *rows;
     size_t count;
     bool is_complete; /* list: the rows are all machines */
-    /* list: a marker of this state, if no part of it may change by itself; empty: it may. */
+    /* Of list: a marker of this state, if no part of it may change by itself; empty: it may. */
     struct text mark;
     bool is_same; /* list: unchanged since the given marker; there are no rows */
 };

@@ -436,8 +436,8 @@ MUST_CHECK static bool second_half_read(struct walk *walk, struct record *out, s
     plan->is_reboot_served = record_flag_of(walk_to(walk, "rebootServed"));
     plan->rebooted_ms = record_number_of(walk_to(walk, "rebooted"));
     out->shown = record_word_of(walk_to(walk, "shown"));
-    plan->failing_since_ms =
-        record_number_of(walk_to(walk, "sick")); /* the former name of unhealthy */
+    /* The former name of unhealthy. */
+    plan->failing_since_ms = record_number_of(walk_to(walk, "sick"));
     out->silent_wall_ms = (int64_t)record_number_of(walk_to(walk, "silent"));
     plan->slot = record_number_of(walk_to(walk, "slot"));
     plan->is_starting = record_flag_of(walk_to(walk, "starting"));
