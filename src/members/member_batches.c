@@ -162,7 +162,7 @@ static void row_read(struct member_batches *batches)
 
 static void commands_read_new(struct member_batches *batches, const struct cache_bytes *spec)
 {
-    /* deleted commands have no effect */
+    /* Deleted commands have no effect. */
     uint64_t revision = spec->bytes == NULL ? 0 : spec->revision;
     struct err err;
 
@@ -811,7 +811,7 @@ static void request_delete(const struct member_batches *batches)
 
 void members_batches_write(struct members *members)
 {
-    /* so that written changes are not written or reported twice */
+    /* So that written changes are not written or reported twice. */
     (void)members_batches_run(members);
     member_batches_room_make(members);
     rollouts_write(members);

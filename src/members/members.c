@@ -11,7 +11,7 @@
 
 /* names: members_ member_ run_ control_ */
 
-/* delay before a run is retried that the session pool had no capacity for */
+/* Delay before a run is retried that the session pool had no capacity for. */
 enum { BUSY_MS = 1000 };
 
 uint64_t members_now(const struct members *members)
@@ -119,7 +119,7 @@ static void members_run_begin(struct member_run *run, unsigned with, bool is_bes
         snprintf(run->chain, sizeof(run->chain), "%.*s", TEXT_ARG(group->chain));
     }
     if (member->state.name.length == 0 || member->state.is_operators != group->is_operators) {
-        /* from now on reeve may have written to the node */
+        /* From now on reeve may have written to the node. */
         struct node_state state = member->state;
 
         state.name = member->name;
@@ -201,8 +201,8 @@ static struct text trust_of_all(struct arena *arena, const struct members *membe
                         (unsigned long long)mark.list);
 }
 
-/* Are its certificates young, and of the current signing authority? The recorded trust says so.
- * Missing parts are written completely. */
+/* Are its certificates young, and of the current signing authority, by its recorded trust? After a
+ * failed run its whole trust is written again. */
 static bool keeps_certificates(const struct member *member, struct text mark)
 {
     size_t length = text_find_byte(mark, '.');
@@ -398,7 +398,7 @@ void member_request(const struct member *member, struct nodes_order *order)
     struct rerun rerun;
 
     if (member_rerun_next(member, &rerun, &batches)) {
-        /* includes its time: a restored store reuses revisions, and nodes remember names */
+        /* Includes its time: a restored store reuses revisions, and nodes remember names. */
         order->request =
             batches != NULL
                 ? arena_printf(member->machine, "job-%s", batches->rollout_request)
@@ -450,7 +450,7 @@ static struct bootstrap_member member_make(const struct member *member, struct t
         .is_made = true,
         .is_there = member->is_there,
         .is_going = member->is_going || member->is_taken || group == NULL,
-        /* with barrier bestEffort a blocked node delays no others */
+        /* With barrier bestEffort a blocked node delays no others. */
         .is_unreachable =
             member->is_unreachable || member->is_unreachable_by_probe ||
             (members->reconciler->cluster->is_best_effort && state->blocked != NODES_CAUSE_NONE),

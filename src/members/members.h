@@ -94,7 +94,7 @@ struct member {
     bool is_unreachable_by_probe; /* Its probe does not reach it. */
     bool is_failing;              /* Its probe reaches it and fails. */
     bool is_protected;
-    /* enum bootstrap_mark in the current rollout of its group; 0: it is in none. */
+    /* The mark (enum bootstrap_mark) in the current rollout of its group; 0: it is in none. */
     char slot_mark;
     struct text generation; /* that it was created from; of the arena `machine` */
     bool is_starting;
@@ -111,7 +111,7 @@ struct member {
     bool is_seen;   /* found by the newest observation of all machines */
     /* The newest request to run stages again; revision 0: there is none. */
     struct rerun rerun;
-    /* the newest batch job that requests stages; NULL: none */
+    /* The newest batch job that requests stages; NULL: none. */
     const struct member_batches *batches;
     char job[17]; /* the name of the newest such job */
     struct arena *state_memory;

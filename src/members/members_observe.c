@@ -102,7 +102,7 @@ static void machine_read(struct member *member, const struct fleet_machine *mach
     member->group = record.plan.group;
     member->id = record.plan.id;
     member->way = fleet_way(member->members->reconciler->cluster, &record);
-    /* they live as long as the specification, which is read again */
+    /* They live as long as the specification, which is read again. */
     member->way.cluster = TEXT("");
     member->way.key_secret = TEXT("");
     member->slot = record.plan.slot;
@@ -412,8 +412,8 @@ void members_note(struct reconciler *reconciler)
     if (reconciler->members == NULL) {
         reconciler->members = members_new(reconciler);
         health_report_again(reconciler->health); /* earlier answers are unknown here */
-        reconciler->is_woken =
-            reconciler->cluster->is_bootstrapped; /* jobs count states that are known only now */
+        /* Jobs count states that are known only now. */
+        reconciler->is_woken = reconciler->cluster->is_bootstrapped;
         reconciler->due_ms = control->ports.now_ms(control->ports.arg);
     }
     commands_look(reconciler->members);

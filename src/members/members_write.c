@@ -286,8 +286,8 @@ static void failure_write(struct member *member)
     if (!record_open(member, key, &record, &revision) || record.plan.state != PLAN_RECORD_ACTIVE) {
         return;
     }
-    /* reported by an earlier manager: the recorded time is valid, even if it was not observed
-     * here */
+    /* Reported by an earlier manager: the recorded time is valid, even if it was not observed
+     * here. */
     if (since_ms > 0 && member->failed_ms == 0 && record.plan.failed_since_ms > 0) {
         return;
     }
