@@ -392,9 +392,9 @@ static void page_done(void *arg, enum outcome outcome, const struct store_answer
     }
 }
 
-/* The revision to load is an older one, so that the changes since then are known one by one, and
- * watches of an earlier process resume where they ended. 0: all revisions of the store are followed
- * anyway. Then nothing is listed: every object would be read twice. */
+/* The revision to load is an older one, so that the changes since then are known one by one.
+ * Watches of an earlier process can then resume where they ended. 0: all revisions of the store are
+ * followed anyway. Then nothing is listed: every object would be read twice. */
 uint64_t cache_load_revision(uint64_t compacted, uint64_t revision)
 {
     uint64_t oldest = compacted > 0 ? compacted : 1;

@@ -238,7 +238,7 @@ bool cache_list(struct cache *cache, struct arena *arena, const struct cache_sco
     do {
         if (revision < cache->revision) {
             upper = stretch_end(&walk, arena, after, stretch);
-            /* so that a selective selector does not scan the ring for every few rows */
+            /* So that a selective selector does not scan the ring for every few rows. */
             stretch *= 2;
         }
         past_fill(&walk, arena, revision, after, upper);

@@ -67,7 +67,7 @@ static bool move_find(const struct cache_scope *scope, struct cache_step *step, 
         return false;
     }
     is_in = cache_scope_has(scope, key, kind, step->after);
-    /* traits that were read stay with the step, before and after */
+    /* Traits that were read stay with the step, before and after. */
     after = step->after[step->part];
     step->after[step->part] = step->before;
     was_in = cache_scope_has(scope, key, kind, step->after);

@@ -53,7 +53,7 @@ struct event_tail {
     /* The reader whose page is being read. NULL: none, or it is closed. */
     struct event_reader *behind;
     uint64_t behind_asked;
-    bool is_idle; /* there was no reader: the queue is empty */
+    bool is_idle; /* there was no reader: the queue is empty and not current */
     bool is_reading;
     bool is_paging;
 };

@@ -90,7 +90,7 @@ struct doc flat_export(struct arena *arena, const struct stored_object *stored, 
     struct doc out;
     const struct doc *groups;
 
-    /* keep all nulls: it may be applied where a source exists */
+    /* Keep all nulls: it may be applied where a source exists. */
     out = flat_nulls(arena, &flat, &own, &own);
     out = from_drop(arena, &out);
     groups = doc_child(&out, "groups");

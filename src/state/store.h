@@ -76,7 +76,6 @@ struct store_range {
     bool is_exact;        /* only the key equal to the prefix */
 };
 
-/* The arguments of every `done`. Fields that a call does not set are zero. */
 /* The head of the event chain (sqlite/sqlite_audit.h). */
 enum { STORE_AUDIT_LINK_BYTES = 32 };
 struct store_audit_head {
@@ -93,8 +92,10 @@ struct store_audit {
     const char *fault; /* the fault of the chain; empty: none */
 };
 
+/* The arguments of every `done`. Fields that a call does not set are zero. */
 struct store_answer {
-    /* txn: its own revision (the store's if nothing changed); reads: the revision of the read. */
+    /* Of a txn: its own revision (the store's if nothing changed). Of a read: the revision of the
+     * read. */
     uint64_t revision;
     struct err err;                   /* if the outcome is not OK: R0501 and above */
     size_t failed_compare;            /* txn refused by a compare: index of the first failed one */
