@@ -10,7 +10,7 @@ enum { KNOWN_BYTES = 200 };
 
 struct search {
     struct change_work *work;
-    /* the tenant's plugins, read once a name is not found among the running ones; else absent */
+    /* The tenant's plugins, read once a name is not found among the running ones; else absent. */
     struct doc here;
     struct map reported;
 };

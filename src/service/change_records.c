@@ -323,8 +323,8 @@ static void deletion_say(struct recording *recording, const struct change_object
     doc_builder_init(&builder, work->arena);
     doc_builder_put(&builder, "at", doc_text(work->request->now, NULL));
     doc_builder_put(&builder, "by", doc_text(work->request->by, NULL));
-    commands = commands_read(work->arena,
-                             control); /* commands that cannot be parsed do not block a deletion */
+    /* Commands that cannot be parsed do not block a deletion. */
+    commands = commands_read(work->arena, control);
     commands = nest_put(work->arena, &commands, "deleting", doc_builder_map(&builder, NULL));
     commands = nest_put(work->arena, &commands, "paused", (struct doc){ 0 }); /* change_pauses.c */
     buf_init(&buf, work->arena);

@@ -45,7 +45,7 @@ struct exec_order {
     size_t count;
     struct text command; /* for the login shell of the machine's user */
     uint64_t timeout_ms; /* for each machine */
-    /* maximal reported bytes of each stream of each machine; the rest is counted */
+    /* Maximal reported bytes of each stream of each machine; the rest is counted. */
     uint64_t output_max;
     struct exec_batches batches; /* of all nodes */
     uint64_t pause_ms;           /* between batches */

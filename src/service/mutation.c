@@ -556,8 +556,8 @@ struct mutation *mutation_new(struct service *service, struct arena *arena,
     return mutation;
 }
 
-/* Wait for the traits of a plugin, for a pass that moves the machines of a renamed group, or for
- * the end of another manager's change, but no longer than this. */
+/* May the change wait any longer, up to most_ms in total? It waits for the traits of a plugin, for
+ * a pass that moves the machines of a renamed group, or for the end of another manager's change. */
 static bool may_wait(struct mutation *mutation, int64_t most_ms)
 {
     const struct service *service = mutation->service;

@@ -276,7 +276,7 @@ static void mutation_commit_mark_add(struct mutation *mutation, struct store_com
     struct commit *commit = &mutation->commit;
     const struct service_ports *ports = &mutation->service->ports;
     struct doc body = mutation_answer(mutation);
-    /* it has space for it */
+    /* It has space for one more operation. */
     struct store_op *ops = (struct store_op *)(uintptr_t)commit->first_ops;
     struct buf buf;
 
@@ -299,7 +299,7 @@ static void mutation_commit_mark_add(struct mutation *mutation, struct store_com
 static void use_add(struct mutation *mutation, struct store_compare *compares)
 {
     struct commit *commit = &mutation->commit;
-    /* it has space for it */
+    /* It has space for one more operation. */
     struct store_op *ops = (struct store_op *)(uintptr_t)commit->first_ops;
 
     service_plan_use(mutation, &compares[commit->compare_count++], &ops[commit->first_op_count++]);

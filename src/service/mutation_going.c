@@ -444,7 +444,7 @@ static struct doc mutation_going_group_report(struct going *going, const struct 
     }
     group = mutation_going_group_read(going, planned);
     if (group.was == NULL || (has_goers && has_comers)) {
-        return *planned; /* it is new; or firstNumber changes, and slots are what changes */
+        return *planned; /* new, or slots are both added and removed: the plan then names slots */
     }
     if (has_goers) {
         return destroy_report(going, &group);
@@ -481,7 +481,7 @@ static bool mutation_going_object_report(void *arg, const struct doc *planned, s
     }
     going->wanted = (struct fleet_cluster){ 0 };
     going->unfilled = 0;
-    /* a change of a cluster with many groups has only the groups that it changes */
+    /* A change of a cluster with many groups has only the groups that it changes. */
     if (!going->object->is_deleted && going->object->new_stored.group_count > 0 &&
         !fleet_groups_read(going->arena, &going->object->new_stored, &going->wanted)) {
         return false;

@@ -20,7 +20,7 @@ struct mutation_members;
 /* A kind of request. */
 struct mutation_members_kind {
     enum code code;
-    /* of the parameter, the stored request and the member of the plan: "reboot" */
+    /* Of the parameter, the stored request and the member of the plan: "reboot". */
     const char *name;
     const char *past;      /* "rebooted": in errors, and as the plan's list of names */
     size_t named_max;      /* maximal number of members in one request */

@@ -8,7 +8,7 @@
 /* A rollout is running while a group has ready machines of another than the desired generation. A
  * change of what defines them supersedes it: the remaining machines get the newer state directly.
  * Every plan reports that for such a group (`supersedes`: machines that the rollout has not
- * replaced so far). A file does not show whether its author knows of the rollout, so applying one
+ * replaced so far). A file does not show whether its author knows of the rollout. So applying one
  * needs explicit consent (decision 0098), and the object in the plan says so. A request that sets a
  * field or undoes a change is about that group anyway. */
 

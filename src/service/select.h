@@ -19,7 +19,8 @@ struct select_request {
     struct text labels;    /* selector over labels, facts, name, cluster, group, zone and state */
     struct text states;    /* displayed states, separated by commas: ready,unhealthy */
     struct text failed_of; /* a job (912, job/912): machines that failed in it */
-    /* current, !current, 912, !912: machines that have (not) the desired state of that revision. */
+    /* `current`, `!current`, 912, `!912`: machines that have (not) the desired state of that
+     * revision. */
     struct text revision;
 };
 

@@ -66,7 +66,7 @@ struct service_controller {
     uint64_t (*clock)(void *arg, struct text cluster);
     /* As control_is_calling. NULL: calls are unknown. */
     bool (*is_calling)(void *arg, struct text cluster, struct text token);
-    /* declared traits of plugins; NULL: unknown */
+    /* Declared traits of plugins; NULL: unknown. */
     const struct model_plugins *plugins;
     /* Let a plugin validate properties (JSON). `done` is called once, with pairs of pointer and
      * error; if the plugin does not answer, without errors and with the problem. */

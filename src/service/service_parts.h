@@ -145,8 +145,8 @@ bool mutation_knows_machines(const struct mutation *mutation);
 struct doc mutation_sum_lower(struct mutation *mutation, const struct doc *planned,
                               const char *name, uint64_t less);
 
-/* Put the names of the machines that are removed into the plan of the change, with the rule that
- * chose them, in place of the last slots of a group. Those with tokens in `named` go first
+/* Put the names of removed machines into the plan of the change, in place of the last slots of a
+ * group, with the rule that chose them. Those with tokens in `named` go first
  * (mutation_going.c). */
 void mutation_going_report(struct mutation *mutation, const struct text *named, size_t named_count);
 
