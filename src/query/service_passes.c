@@ -123,7 +123,7 @@ void service_pass_load(struct service *service, struct arena *arena, struct text
                &(struct store_range){
                    .prefix = arena_printf(arena, "/%.*s/Pass/%.*s/", TEXT_ARG(tenant),
                                           TEXT_ARG(cluster_id)),
-                   /* after the last part of the former pass */
+                   /* After the last part of the former pass. */
                    .after = arena_printf(
                        arena, "%.*s/~",
                        TEXT_ARG(pass_key(arena, tenant, cluster_id, chain->first - 1, 0))),

@@ -33,11 +33,11 @@ struct asking {
     struct record machine; /* in the slot of the requested node; token empty: it is no node */
     service_done *done;
     void *arg;
-    /* where the newest event is */
+    /* Where the newest event is. */
     uint64_t newest;
     uint64_t stride;
     bool is_narrowing;
-    /* results: the newest first, at count % LIMIT_WHY_STEPS */
+    /* Results: the newest first, at count % LIMIT_WHY_STEPS. */
     struct step steps[LIMIT_WHY_STEPS];
     size_t step_count;
     struct doc deciding; /* event or hold, with rule, fact, pass; NONE: there is none */
