@@ -151,9 +151,6 @@ static unsigned entries_count(const struct sim *sim, unsigned group)
     return count;
 }
 
-/* A condemned machine will be destroyed in any case. If its manager does not know its id yet, it
- * may be condemned because people want another image by now. Then it is no loss if it appears
- * later, or appeared just before, whatever other machines run. */
 static unsigned group_of(const struct sim_machine *machine)
 {
     return (unsigned)(sim_tags(machine).group.data[0] - 'a');
@@ -292,7 +289,7 @@ static void consent_look(struct sim *sim, const struct entry *entry, struct text
                       (wanted->imaged_ms > 0 && sim->now_ms - wanted->imaged_ms < EFFECT_MS);
     bool is_reduced =
         wanted->size < people_size_max(sim, entry->group, EFFECT_MS) || sim->is_removed ||
-        /* the commit may be just after a change of the size */
+        /* The commit may be just after a change of the size. */
         entries_count(sim, entry->group) > people_size_min(sim, entry->group, MINUTE_MS);
 
     if (is_one_of(reason, by_policy) || (is_one_of(reason, by_change) && is_changed) ||
@@ -304,6 +301,9 @@ static void consent_look(struct sim *sim, const struct entry *entry, struct text
                  entry->state == PLAN_RECORD_DELETE ? "destroyed" : "replaced", TEXT_ARG(reason));
 }
 
+/* A condemned machine will be destroyed in any case. If its manager does not know its id yet, it
+ * may be condemned because people want another image by now. Then it is no loss if it appears
+ * later, or appeared just before, whatever other machines run. */
 static void condemned_look(struct sim *sim, struct entry *entry, struct text id)
 {
     const struct sim_machine *machine = machine_find(sim, entry->token, id);
@@ -431,7 +431,7 @@ static void put_look(struct sim *sim, struct text cluster, struct text token, st
     entry->life = sim->life;
     entry->is_gone = false;
     entry->state = record.plan.state;
-    /* after a restore the adopting manager did not know it before */
+    /* After a restore the adopting manager did not know it before. */
     if (entry->state == PLAN_RECORD_ACTIVE && (!is_known || entry->active_ms == 0)) {
         entry->active_ms = sim->now_ms;
     }

@@ -1,4 +1,4 @@
-/* sim: the simulator. See --help. */
+/* The simulator. See --help. */
 
 #include <stdio.h>
 

@@ -197,7 +197,7 @@ void manager_find_out(struct manager *manager)
 static void control_begin(struct manager *manager)
 {
     struct control_options options = manager->sim->options;
-    /* it continues while the manager is down */
+    /* It continues while the manager is down. */
     char clock[2] = { (char)('0' + manager->index), 0 };
 
     options.session = text_from(manager->session);

@@ -152,8 +152,8 @@ static bool has_been_in_service(struct sim *sim, const struct sim_machine *machi
     return !sim->nodes.have_stages || entry == NULL || entry->has_served;
 }
 
-/* It runs and is healthy, no more machines run than desired, both for a while, and none has
- * died. */
+/* It runs and is healthy, no more machines run than desired, both for a while, and none has died
+ * recently. */
 bool oracle_is_harm(struct sim *sim, const struct sim_machine *machine)
 {
     const struct wanted *wanted = &sim->wanted[group_of(machine)];
@@ -267,7 +267,7 @@ static bool is_known(struct sim *sim, const struct sim_machine *machine)
     oracle_life(sim, life);
     if (sim->is_removed && (text_is(sim_tags(machine).mac, MISHAP_BAD_STAMP) ||
                             !text_is(sim_tags(machine).life, life) ||
-                            /* spared, because no slot was free for it at the restore */
+                            /* Spared, because no slot was free for it at the restore. */
                             (entry != NULL && entry->life != sim->life))) {
         return true;
     }
@@ -325,7 +325,6 @@ void oracle_unbraked(struct sim *sim)
     }
 }
 
-/* A running machine that no manager knows, for an hour in which the store answered. */
 /* A machine is rebooted as often as people requested it, and no more; a restored older store has
  * lost its history. */
 static void reboots_look(struct sim *sim, const struct sim_machine *machine)
@@ -336,6 +335,7 @@ static void reboots_look(struct sim *sim, const struct sim_machine *machine)
     }
 }
 
+/* Find running machines that no manager has known for an hour in which the store answered. */
 void oracle_look(struct sim *sim)
 {
     struct text cluster = text_from(sim->cluster);

@@ -161,7 +161,7 @@ struct wanted {
     unsigned argument;
     unsigned bad_argument; /* It fails on members that have been ready; 0: none does. */
     uint64_t argued_ms;    /* when people last changed the argument */
-    /* when people last approved to continue a rollout of it past its failures */
+    /* When people last approved to continue a rollout of it past its failures. */
     uint64_t slots_approved_ms;
     unsigned roll_begun; /* members that have started with the argument in place */
     /* All starts since argued_ms were observed, in this incarnation of the store. */
@@ -293,7 +293,7 @@ struct sim {
     struct luck luck_stages;
     /* The machine that the current transaction condemns; NULL: none. */
     const struct sim_machine *victim;
-    /* when people last approved to continue a rollout past its failures */
+    /* When people last approved to continue a rollout past its failures. */
     uint64_t rolls_approved_ms;
     uint64_t housekeeping_due;
     uint64_t look_due; /* next check of the oracles */
@@ -387,8 +387,8 @@ void ledger_open(struct sim *sim);
 void ledger_close(struct sim *sim);
 void ledger_asked(void *arg, enum sim_call call, const struct intent *intent);
 struct entry *ledger_find(const struct sim *sim, struct text token);
-struct entry *ledger_of(const struct sim *sim,
-                        const struct sim_machine *machine); /* by its id, or its token */
+/* By its id, or its token. */
+struct entry *ledger_of(const struct sim *sim, const struct sim_machine *machine);
 
 /* A scripted sequence of events (scenario.c). */
 struct scenario {
@@ -419,7 +419,7 @@ bool oracle_runs(const struct sim_machine *machine);
 bool oracle_is_harm(struct sim *sim, const struct sim_machine *machine);
 bool oracle_is_unrecorded(struct sim *sim, const struct sim_machine *machine);
 bool oracle_is_ours(struct sim *sim, const struct sim_machine *machine);
-/* incarnation of the store, as in stamps */
+/* Incarnation of the store, as in stamps. */
 void oracle_life(const struct sim *sim, char out[static 33]);
 void oracle_found(struct sim *sim, enum sim_violation violation, const char *format, ...)
     PRINTF_LIKE(3, 4);

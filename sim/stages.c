@@ -94,12 +94,12 @@ static bool may_be_out(struct sim *sim, const struct sim_machine *machine)
     return machine->unhealthy_ms > 0 || node->failed_ms > 0 || node->was_cut ||
            nodes_may_be_unreachable(sim, machine) ||
            (node->begun_ms < argued_ms && node->until_ms >= argued_ms) ||
-           /* a stale manager began another argument meanwhile: the slot was granted before that
-            * ended */
+           /* A stale manager began another argument meanwhile: the slot was granted before that
+            * ended. */
            (node->begun_ms > 0 && sim->now_ms - node->until_ms < SLACK_MS) ||
            node->begun_ms < sim->returned_ms || /* an older store may know that it failed */
            (machine->healed_ms > 0 && sim->now_ms - machine->healed_ms < SETTLED_MS) ||
-           /* it is or recently was rebooted on request, and is out of service for that reason */
+           /* It is or recently was rebooted on request, and is out of service for that reason. */
            (machine->rebooted_ms > 0 && sim->now_ms - machine->rebooted_ms < SETTLED_MS) ||
            (sim->outage_until > 0 && sim->now_ms < sim->outage_until + SETTLED_MS);
 }
@@ -174,8 +174,8 @@ static void start_look(struct sim *sim, const struct sim_machine *machine, unsig
                          TEXT_ARG(machine->id), TEXT_ARG(sim_tags(machine).group));
         }
     }
-    wanted->roll_begun +=
-        argument == wanted->argument; /* else a manager did not know the newest one yet */
+    /* Count the newest argument only: a manager may start an older one. */
+    wanted->roll_begun += argument == wanted->argument;
 }
 
 static void stage_start(struct sim *sim, const struct sim_machine *machine, struct sim_node *node,
