@@ -124,8 +124,8 @@ static void options_that_no_node_can_be_given(void **state)
     stage.argument_count = 0;
     stage.digest = TEXT("../../etc/passwd");
     refused((struct node_options){ .stages = &stage, .stage_count = 1 }, "no digest");
-    refused((struct node_options){ .request = TEXT("a b") }, "no name");
-    refused((struct node_options){ .request = TEXT("-x") }, "no name");
+    refused((struct node_options){ .request = TEXT("a b") }, "not a valid name");
+    refused((struct node_options){ .request = TEXT("-x") }, "not a valid name");
 }
 
 /* What was told of a job, without hands: its steps are not begun, for its loop does not run. */
