@@ -141,7 +141,7 @@ struct reeve_tag {
 };
 
 /* A machine to create. */
-struct reeve_request_v1 {
+struct reeve_wish_v1 {
     uint32_t struct_size;
     uint32_t tag_count;
     const struct reeve_tag *tags; /* to be stored with the machine and returned by describe */
@@ -264,7 +264,7 @@ struct reeve_plugin_v1 {
     int32_t (*validate)(void *self, struct reeve_call *call, struct reeve_text properties);
     /* Create the machine. If the provider cannot guarantee one machine per token, search for the
      * token first. */
-    int32_t (*create)(void *self, struct reeve_call *call, const struct reeve_request_v1 *request);
+    int32_t (*create)(void *self, struct reeve_call *call, const struct reeve_wish_v1 *request);
     /* Destroy the machine with all of its resources. Return OK if it does not exist. `reason` is
      * rolling_update or terminate. */
     int32_t (*destroy)(void *self, struct reeve_call *call, struct reeve_text cluster,

@@ -107,7 +107,7 @@ static bool folder_sync(const char *path)
 
 /* Returns the property `address`, in which {n} is replaced by the machine's number. */
 static struct reeve_text address_make(struct plugin *self, struct reeve_call *call,
-                                      const struct reeve_request_v1 *request)
+                                      const struct reeve_wish_v1 *request)
 {
     struct reeve_value_v1 address = self->host->value(call, REEVE_TEXT("/address"));
     const char *mark;
@@ -134,8 +134,7 @@ static struct reeve_text address_make(struct plugin *self, struct reeve_call *ca
 }
 
 /* The token is the file name, so the same token is the same file. */
-static int32_t file_create(void *arg, struct reeve_call *call,
-                           const struct reeve_request_v1 *request)
+static int32_t file_create(void *arg, struct reeve_call *call, const struct reeve_wish_v1 *request)
 {
     struct plugin *self = arg;
     char *bytes = self->host->allocate(call, MACHINE_BYTES);

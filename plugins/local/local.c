@@ -57,7 +57,7 @@ static int32_t validate(void *self, struct reeve_call *call, struct reeve_text p
     return shape_read(&work, shape);
 }
 
-static int32_t create(void *self, struct reeve_call *call, const struct reeve_request_v1 *request)
+static int32_t create(void *self, struct reeve_call *call, const struct reeve_wish_v1 *request)
 {
     BEGIN_CALL(work, self, call);
 

@@ -127,7 +127,7 @@ int32_t machine_destroy(struct work *work, struct text cluster, struct text id_t
 
 /* A request and its state. */
 struct making {
-    const struct reeve_request_v1 *request;
+    const struct reeve_wish_v1 *request;
     struct shape shape;
     struct machine machine;
 };
@@ -135,7 +135,7 @@ struct making {
 /* Sets the machine's properties except for its address. */
 static int32_t plan_machine(struct work *work, struct making *making)
 {
-    const struct reeve_request_v1 *request = making->request;
+    const struct reeve_wish_v1 *request = making->request;
     struct machine *machine = &making->machine;
     const struct shape *shape = &making->shape;
 
@@ -266,7 +266,7 @@ static int32_t create_locked(struct work *work, struct making *making, const cha
     return create_new(work, making);
 }
 
-int32_t machine_create(struct work *work, const struct reeve_request_v1 *request)
+int32_t machine_create(struct work *work, const struct reeve_wish_v1 *request)
 {
     struct making *making = arena_one(work->arena, struct making);
     const char *layer = NULL;

@@ -51,7 +51,7 @@ struct machine {
 };
 
 /* Calls of the plugin. */
-int32_t machine_create(struct work *work, const struct reeve_request_v1 *request);
+int32_t machine_create(struct work *work, const struct reeve_wish_v1 *request);
 int32_t machine_destroy(struct work *work, struct text cluster, struct text id);
 int32_t machine_describe(struct work *work, const struct reeve_query_v1 *query);
 int32_t machine_label(struct work *work, struct text cluster, struct text id, struct text labels);

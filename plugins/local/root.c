@@ -92,7 +92,7 @@ static bool put_host_files(struct work *work, const char *name, const struct mac
 
 /* Writes the files for reeve-init's first start. */
 static bool put_init_data(struct work *work, const char *name, const struct machine *machine,
-                          struct text ssh_key, const struct reeve_request_v1 *request)
+                          struct text ssh_key, const struct reeve_wish_v1 *request)
 {
     struct text init = work_text(request->init);
     struct text keys = work_text(request->keys);
@@ -112,7 +112,7 @@ static bool put_init_data(struct work *work, const char *name, const struct mach
 }
 
 bool root_prepare(struct work *work, const char *name, const struct machine *machine,
-                  struct text ssh_key, const struct reeve_request_v1 *request)
+                  struct text ssh_key, const struct reeve_wish_v1 *request)
 {
     /* includes folders of the first start, so that the overlay need not copy and sync them */
     static const char *const folders[] = {

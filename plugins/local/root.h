@@ -10,7 +10,7 @@
 /* Fills the new machine's folder `machines/NAME`: upper, work, and the files that reeve-init reads
  * from /var/lib/reeve. On failure errno is set. */
 bool root_prepare(struct work *work, const char *name, const struct machine *machine,
-                  struct text ssh_key, const struct reeve_request_v1 *request);
+                  struct text ssh_key, const struct reeve_wish_v1 *request);
 
 /* Options of the overlay for the machine's root, and of the one over its /usr (image: host; else
  * NULL). */

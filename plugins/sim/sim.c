@@ -62,7 +62,7 @@ static struct reeve_text token_of(struct reeve_text id)
 /* ---- create ---- */
 
 /* Splits the request into the row's own data and its kind. Returns false if it does not fit. */
-static bool request_read(const struct reeve_request_v1 *request, struct table_kind *kind,
+static bool request_read(const struct reeve_wish_v1 *request, struct table_kind *kind,
                          struct table_row *row)
 {
     *kind = (struct table_kind){ .cluster = request->cluster, .zone = request->zone };
@@ -88,8 +88,7 @@ static bool request_read(const struct reeve_request_v1 *request, struct table_ki
     return request->token.length > 0 && text_copy(request->token, row->token);
 }
 
-static int32_t sim_create(void *arg, struct reeve_call *call,
-                          const struct reeve_request_v1 *request)
+static int32_t sim_create(void *arg, struct reeve_call *call, const struct reeve_wish_v1 *request)
 {
     struct plugin *self = arg;
     struct reeve_value_v1 boot = self->host->value(call, REEVE_TEXT("/boot"));

@@ -415,7 +415,7 @@ static bool index_have(struct plugin *self, struct reeve_call *call)
 
 /* Finds the address that this token has. Requires the lock. */
 static bool taken_find(struct plugin *self, struct reeve_call *call,
-                       const struct reeve_request_v1 *request, struct reeve_text *out)
+                       const struct reeve_wish_v1 *request, struct reeve_text *out)
 {
     char path[PATH_BYTES];
     char *address = self->host->allocate(call, ADDRESS_BYTES + 1);
@@ -432,7 +432,7 @@ static bool taken_find(struct plugin *self, struct reeve_call *call,
 }
 
 /* Returns the index of the preferred address: member N prefers address N, modulo their number. */
-static uint64_t first_choice(const struct reeve_request_v1 *request, uint64_t count)
+static uint64_t first_choice(const struct reeve_wish_v1 *request, uint64_t count)
 {
     for (uint32_t i = 0; i < request->tag_count; i++) {
         char number[24] = "";
@@ -451,7 +451,7 @@ enum taking { TAKEN, TAKEN_BEFORE, IS_ANOTHERS, NOT_TAKEN };
 /* Renames a written file to the address's, unless its token has a machine meanwhile. NOT_TAKEN:
  * errno has the reason. */
 static enum taking address_take(struct plugin *self, struct reeve_call *call,
-                                const struct reeve_request_v1 *request, struct reeve_text *address,
+                                const struct reeve_wish_v1 *request, struct reeve_text *address,
                                 const char *new, const char *path)
 {
     int lock = lock_take(self);
@@ -479,7 +479,7 @@ static enum taking address_take(struct plugin *self, struct reeve_call *call,
 /* Finds the machine of a repeated request. Returns false if that is unknown; errno has the
  * reason. */
 static bool before_find(struct plugin *self, struct reeve_call *call,
-                        const struct reeve_request_v1 *request, struct reeve_text *out,
+                        const struct reeve_wish_v1 *request, struct reeve_text *out,
                         bool *out_found)
 {
     int lock = lock_take(self);
@@ -504,7 +504,7 @@ static int32_t machine_made(struct plugin *self, struct reeve_call *call, struct
 /* Allocates the first free address. Syncs happen without the lock, because many are allocated at
  * once. */
 static int32_t machine_take(struct plugin *self, struct reeve_call *call,
-                            const struct reeve_request_v1 *request)
+                            const struct reeve_wish_v1 *request)
 {
     struct machine machine = { .name = request->name,
                                .zone = request->zone,
@@ -547,7 +547,7 @@ static int32_t machine_take(struct plugin *self, struct reeve_call *call,
 }
 
 static int32_t static_create(void *arg, struct reeve_call *call,
-                             const struct reeve_request_v1 *request)
+                             const struct reeve_wish_v1 *request)
 {
     struct plugin *self = arg;
     struct reeve_text address;

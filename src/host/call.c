@@ -345,7 +345,7 @@ static int32_t create_make(struct reeve_call *call)
 {
     const struct wire_call *wire = call->wire;
     struct reeve_tag *tags = arena_array(call->arena, struct reeve_tag, wire->tags.count);
-    struct reeve_request_v1 request = {
+    struct reeve_wish_v1 request = {
         .struct_size = sizeof(request),
         .tag_count = (uint32_t)wire->tags.count,
         .tags = tags,

@@ -95,10 +95,10 @@ def test_what_it_says_to_leave_out_is_seen(tmp_path, reeve):
 def test_a_double_create_is_said_in_words(tmp_path, reeve):
     """Each call makes a folder of its own."""
     compiled(tmp_path, lambda source: source.replace(
-        "static int32_t notes_create(void *self, struct reeve_call *call, const struct reeve_request_v1 *request)\n{",
-        "static int32_t notes_create(void *self, struct reeve_call *call, const struct reeve_request_v1 *given)\n{\n"
-        "    static unsigned count;\n    char token[32];\n    struct reeve_request_v1 changed = *given;\n"
-        "    const struct reeve_request_v1 *request = &changed;\n").replace(
+        "static int32_t notes_create(void *self, struct reeve_call *call, const struct reeve_wish_v1 *request)\n{",
+        "static int32_t notes_create(void *self, struct reeve_call *call, const struct reeve_wish_v1 *given)\n{\n"
+        "    static unsigned count;\n    char token[32];\n    struct reeve_wish_v1 changed = *given;\n"
+        "    const struct reeve_wish_v1 *request = &changed;\n").replace(
         '    (void)self;\n    path_make(folder, request->token, "");',
         '    (void)self;\n    snprintf(token, sizeof(token), "%.8s%u", given->token.bytes, __atomic_add_fetch(&count, 1, 5));\n'
         '    changed.token = text(token);\n    path_make(folder, request->token, "");'))

@@ -4,7 +4,7 @@
 
 int32_t interface_take(const struct reeve_plugin_v1 *plugin, const struct reeve_host_v1 *host,
                        const struct reeve_property_v1 *property,
-                       const struct reeve_request_v1 *request, const struct reeve_query_v1 *query,
+                       const struct reeve_wish_v1 *request, const struct reeve_query_v1 *query,
                        const struct reeve_row_v1 *row, const struct reeve_value_v1 *value,
                        const struct reeve_tag *tag, enum reeve_result result,
                        enum reeve_state state, enum reeve_level level, enum reeve_type type,
@@ -12,7 +12,7 @@ int32_t interface_take(const struct reeve_plugin_v1 *plugin, const struct reeve_
 
 REEVE_EXPORT int32_t interface_take(
     const struct reeve_plugin_v1 *plugin, const struct reeve_host_v1 *host,
-    const struct reeve_property_v1 *property, const struct reeve_request_v1 *request,
+    const struct reeve_property_v1 *property, const struct reeve_wish_v1 *request,
     const struct reeve_query_v1 *query, const struct reeve_row_v1 *row,
     const struct reeve_value_v1 *value, const struct reeve_tag *tag, enum reeve_result result,
     enum reeve_state state, enum reeve_level level, enum reeve_type type, enum reeve_role role)

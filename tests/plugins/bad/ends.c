@@ -22,7 +22,7 @@ __attribute__((constructor)) static void loaded(void)
 }
 
 /* The first one ends after it has made its machine, so that nobody is told; later ones go well. */
-static int32_t create(void *self, struct reeve_call *call, const struct reeve_request_v1 *request)
+static int32_t create(void *self, struct reeve_call *call, const struct reeve_wish_v1 *request)
 {
     char path[PATH_BYTES];
     int32_t result = file_create(self, call, request);

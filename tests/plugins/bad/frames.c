@@ -65,7 +65,7 @@ static void frames_write(uint64_t id)
 }
 
 /* The first create makes its machine, and writes. */
-static int32_t create(void *self, struct reeve_call *call, const struct reeve_request_v1 *request)
+static int32_t create(void *self, struct reeve_call *call, const struct reeve_wish_v1 *request)
 {
     int32_t result = file_create(self, call, request);
     char path[PATH_BYTES];

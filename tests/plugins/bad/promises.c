@@ -34,10 +34,9 @@ static struct reeve_text copy(struct reeve_call *call, const char *string)
 }
 
 /* The same request under a token that nobody has used: another file, with the tags of this one. */
-static struct reeve_request_v1 another(struct reeve_call *call,
-                                       const struct reeve_request_v1 *request)
+static struct reeve_wish_v1 another(struct reeve_call *call, const struct reeve_wish_v1 *request)
 {
-    struct reeve_request_v1 other = *request;
+    struct reeve_wish_v1 other = *request;
     struct timespec now;
     char token[64];
 
@@ -49,7 +48,7 @@ static struct reeve_request_v1 another(struct reeve_call *call,
     return other;
 }
 
-static bool is_there(void *self, const struct reeve_request_v1 *request)
+static bool is_there(void *self, const struct reeve_wish_v1 *request)
 {
     char path[PATH_BYTES];
     char id[64];
@@ -61,19 +60,19 @@ static bool is_there(void *self, const struct reeve_request_v1 *request)
 /* ---- create ---- */
 
 static int32_t double_create(void *self, struct reeve_call *call,
-                             const struct reeve_request_v1 *request)
+                             const struct reeve_wish_v1 *request)
 {
-    struct reeve_request_v1 other = another(call, request);
+    struct reeve_wish_v1 other = another(call, request);
 
     return file_create(self, call, &other);
 }
 
 /* Two machines, and the id of the first one. */
 static int32_t double_hidden(void *self, struct reeve_call *call,
-                             const struct reeve_request_v1 *request)
+                             const struct reeve_wish_v1 *request)
 {
     if (is_there(self, request)) {
-        struct reeve_request_v1 other = another(call, request);
+        struct reeve_wish_v1 other = another(call, request);
 
         file_create(self, call, &other);
     }
@@ -81,12 +80,11 @@ static int32_t double_hidden(void *self, struct reeve_call *call,
 }
 
 /* Looks first, and takes its time before it makes one. */
-static int32_t racy_create(void *self, struct reeve_call *call,
-                           const struct reeve_request_v1 *request)
+static int32_t racy_create(void *self, struct reeve_call *call, const struct reeve_wish_v1 *request)
 {
     static atomic_uint inside;
     bool is_first = atomic_fetch_add(&inside, 1) == 0;
-    struct reeve_request_v1 other =
+    struct reeve_wish_v1 other =
         is_first || is_there(self, request) ? *request : another(call, request);
 
     wait_ms(STEP_MS);
@@ -96,13 +94,13 @@ static int32_t racy_create(void *self, struct reeve_call *call,
 
 /* Which token is which machine is known to this process alone. */
 static int32_t forgetful_create(void *self, struct reeve_call *call,
-                                const struct reeve_request_v1 *request)
+                                const struct reeve_wish_v1 *request)
 {
     static char tokens[256][64];
-    static struct reeve_request_v1 made[256];
+    static struct reeve_wish_v1 made[256];
     static char ids[256][64];
     static atomic_uint count;
-    struct reeve_request_v1 other;
+    struct reeve_wish_v1 other;
     unsigned at = 0;
     int32_t result;
 
@@ -125,12 +123,12 @@ static int32_t forgetful_create(void *self, struct reeve_call *call,
 
 /* A machine that has not all of its tags for a while. */
 static int32_t half_made_create(void *self, struct reeve_call *call,
-                                const struct reeve_request_v1 *request)
+                                const struct reeve_wish_v1 *request)
 {
     char from[PATH_BYTES];
     char to[PATH_BYTES];
     char id[64];
-    struct reeve_request_v1 half = another(call, request);
+    struct reeve_wish_v1 half = another(call, request);
 
     if (is_there(self, request)) {
         return file_create(self, call, request);
@@ -148,10 +146,9 @@ static int32_t half_made_create(void *self, struct reeve_call *call,
     return file_create(self, call, request);
 }
 
-static int32_t tag_create(void *self, struct reeve_call *call,
-                          const struct reeve_request_v1 *request)
+static int32_t tag_create(void *self, struct reeve_call *call, const struct reeve_wish_v1 *request)
 {
-    struct reeve_request_v1 other = *request;
+    struct reeve_wish_v1 other = *request;
     struct reeve_tag *tags = real->allocate(call, sizeof(*tags) * (request->tag_count + 1));
 
     other.tags = tags;
@@ -169,7 +166,7 @@ static int32_t tag_create(void *self, struct reeve_call *call,
     return file_create(self, call, &other);
 }
 
-static int32_t create(void *self, struct reeve_call *call, const struct reeve_request_v1 *request)
+static int32_t create(void *self, struct reeve_call *call, const struct reeve_wish_v1 *request)
 {
     if (is_bad("crash-create")) {
         raise(SIGSEGV);

@@ -141,7 +141,7 @@ static int32_t describe(void *arg, struct reeve_call *call, const struct reeve_q
     return file_describe(self, call, query);
 }
 
-static int32_t create(void *arg, struct reeve_call *call, const struct reeve_request_v1 *request)
+static int32_t create(void *arg, struct reeve_call *call, const struct reeve_wish_v1 *request)
 {
     struct plugin *self = arg;
 
