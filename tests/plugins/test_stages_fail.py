@@ -90,8 +90,8 @@ def test_one_of_twenty_fails(world, on_failure):
     assert [(one["name"], one["text"], one["tries"]) for one in job["troubles"]] == [
         (BAD, "stage-1 fragile: error: no licence on this node", 1)]
     assert "ended" not in job and job["failedNodes"] == BAD
-    assert world.reeve("inventory", "names", "--failed-of", str(number)).split() == [f"shop/{BAD}"]
-    assert world.reeve("inventory", "names", "--revision", "!current").split() == ([] if goes_on else [f"shop/{BAD}"])
+    assert world.reeve("get", "nodes", "-o", "name", "--failed-of", str(number)).split() == [f"node/shop/{BAD}"]
+    assert world.reeve("get", "nodes", "-o", "name", "--revision", "!current").split() == ([] if goes_on else [f"node/shop/{BAD}"])
     told = {one["type"]: one.get("fact") for one in world.events() if one.get("node") == BAD}
     ended = "node.bootstrapped" if goes_on else "node.failed"
     assert told[ended] == "stage-1 fragile: stage failed: error: no licence on this node"
