@@ -793,7 +793,7 @@ struct doc controller_policy(const struct controller *controller, struct arena *
                                      : plugin_fetch_policy(controller->fetch, arena);
 }
 
-/* Who waits for what a plugin says. */
+/* A request that waits for a plugin. */
 struct judging {
     void (*done)(void *arg, struct wire_list faults, struct text problem);
     void *arg;
