@@ -6,7 +6,7 @@
 
 /* names: again_ */
 
-/* Consent before stages that are not idempotent run a second time (docs/decisions/0077): which of them, on which nodes. */
+/* Consent before stages that are not idempotent run a second time (docs/decisions/0066): which of them, on which nodes. */
 struct again {
     struct command *command;
     struct map stages; /* "stage-1 fragile" -> the nodes */

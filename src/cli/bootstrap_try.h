@@ -3,7 +3,7 @@
 
 #include "cli/command.h"
 
-/* reeve bootstrap try: run a bundle once on one machine, as a stage runs, before a file has it (docs/decisions/0076). Nothing of it is
+/* reeve bootstrap try: run a bundle once on one machine, as a stage runs, before a file has it (docs/decisions/0069). Nothing of it is
  * written down, there or here, but who logged in. */
 enum exit_code bootstrap_try(struct command *command);
 

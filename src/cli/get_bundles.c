@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* reeve get bundles: the bundles that stages of groups and of defaults name. Others are swept by the manager after a
- * while (docs/decisions/0083), so that these are all that matter. */
+ * while (docs/decisions/0054), so that these are all that matter. */
 
 enum { DIGEST_SHORT = 12 };
 

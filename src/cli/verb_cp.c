@@ -1,4 +1,4 @@
-/* reeve cp: files and folders to machines and back, by tar over OpenSSH (docs/decisions/0063). */
+/* reeve cp: files and folders to machines and back, by tar over OpenSSH (docs/decisions/0051). */
 #include "cli/entry.h"
 #include "cli/glyph.h"
 #include "cli/selected.h"

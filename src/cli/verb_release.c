@@ -1,5 +1,5 @@
 /* reeve release: machines go back to their owners. What is sent is a smaller size of their group in which they go first; what reeve has
- * written on a machine is removed by the reconciler, before the provider lets it go (docs/decisions/0118). */
+ * written on a machine is removed by the reconciler, before the provider lets it go (docs/decisions/0113). */
 #include "cli/change.h"
 #include "cli/fields.h"
 #include "cli/members.h"

@@ -10,7 +10,7 @@
 #include "base/text.h"
 
 /* MessagePack, item by item: the format of plugin processes and of serf agents
- * (docs/decisions/0040).
+ * (docs/decisions/0011).
  *
  * A list or a map is a head with a count, followed by as many items (pairs); there is no tree.
  * Reading borrows from the bytes and allocates nothing. A count is only a claim of the sender:

@@ -7,7 +7,7 @@
 
 /* names: installs_ controller_ */
 
-/* A plugin that an operator brings (docs/decisions/0046). The happy path: its bytes come, with the request or from an
+/* A plugin that an operator brings (docs/decisions/0042). The happy path: its bytes come, with the request or from an
  * address, and stand in the folder under their digest; a process of its own is asked who it is; then one transaction writes
  * down that it is this tenant's plugin of that name, and files that name it find it.
  *

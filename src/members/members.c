@@ -178,7 +178,7 @@ static bool is_renewed(const struct member *member)
 }
 
 /* Version of the files that nodes receive. Nodes with an older one receive the new one and keep
- * their certificates. 2: the authority of hosts is valid for members only (0114). */
+ * their certificates. 2: the authority of hosts is valid for members only (0050). */
 #define TRUST_FORM "2"
 
 /* A digest of the trust that all members should have. Empty: not known yet. */

@@ -9,7 +9,7 @@
 
 /* A machine that continues to exist after it leaves its group (its plugin is not disposable) is
  * released before its provider removes it: reeve's files on it are deleted over SSH
- * (docs/decisions/0118).
+ * (docs/decisions/0113).
  *
  * Normal case: a pass condemns the record and wants to call the provider. members_must_release
  * holds that call back and grants the release. The run reports its end, the node's state records

@@ -7,7 +7,7 @@
 
 /* names: member_ members_ */
 
-/* The keys of a machine that is removed are revoked (docs/decisions/0064): an entry in the store,
+/* The keys of a machine that is removed are revoked (docs/decisions/0050): an entry in the store,
  * from which the revocation list of all other members is built. With classic trust the others
  * receive a block without its keys, which is sufficient. */
 

@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-/* Reboots that operators requested (docs/decisions/0122).
+/* Reboots that operators requested (docs/decisions/0120).
  *
  * Normal case: a request waits until its group has room. Room means that fewer machines than a
  * batch are under way, and that no more members are out of service than `unavailable` allows,

@@ -10,7 +10,7 @@
  * plan: the number of machines that the rollout has not replaced so far (file_plan.h). */
 
 /* False if the plan supersedes a rollout; R0439 names the first one. Applying the file then needs
- * an explicit confirmation (decision 0098). */
+ * an explicit confirmation (decision 0092). */
 MUST_CHECK bool superseded_check(const struct doc *plan, struct err *err);
 
 /* The number of rollouts that the plan supersedes. */

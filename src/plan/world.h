@@ -169,7 +169,7 @@ struct plan_record {
     uint64_t failed_since_ms;      /* when its bootstrap failed and no retry is pending; 0: never */
     uint64_t unreachable_since_ms; /* 0: it is not known to be unreachable */
     uint64_t rebooted_ms;          /* when it was rebooted last; 0: never */
-    /* Reboots that an operator requested (docs/decisions/0122). Requested, and not begun yet. */
+    /* Reboots that an operator requested (docs/decisions/0120). Requested, and not begun yet. */
     bool is_reboot_requested;
     /* When its reboot began; 0: none is under way. */
     uint64_t reboot_begun_ms;

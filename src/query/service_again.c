@@ -4,7 +4,7 @@
 
 /* names: service_ */
 
-/* Non-idempotent stages run a second time only with consent (decision 0077). Each node reports the
+/* Non-idempotent stages run a second time only with consent (decision 0066). Each node reports the
  * stages that it started, so no consent is needed for a stage that never ran. */
 
 struct again {

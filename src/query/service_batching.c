@@ -2,7 +2,7 @@
 
 /* names: service_ */
 
-/* Divides many machines into batches, as requested (decision 0087). */
+/* Divides many machines into batches, as requested (decision 0062). */
 
 enum { SEEDS = 1000000000 }; /* range of drawn seeds, which users may type */
 

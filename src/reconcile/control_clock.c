@@ -9,7 +9,7 @@
 /* The clock of a cluster: the times in its records. The lease holder derives it from a clock that
  * counts from the boot of its machine; the lease has the difference of the two. On another machine
  * the time since the last entry is unknown: the clock continues from that entry, so that a window
- * may last longer than configured, but never shorter (docs/decisions/0028). A step of the wall
+ * may last longer than configured, but never shorter (docs/decisions/0024). A step of the wall
  * clock changes nothing (I18). */
 
 uint64_t reconciler_now(const struct reconciler *reconciler)

@@ -5,7 +5,7 @@
 
 /* names: reboots_ reboot_ */
 
-/* Reboots that operators requested (docs/decisions/0122): the manager's part, on the machines that
+/* Reboots that operators requested (docs/decisions/0120): the manager's part, on the machines that
  * it logs in to. The planner decides which reboots begin and which need a provider call
  * (plan/compute_reboot.c). The record has the progress of each. */
 

@@ -6,7 +6,7 @@
 /* Operator commands about a cluster or a group of it (pass_commands.c). All commands about one
  * subject are in one key, so a writer of one command writes all of them. The key's revision is that
  * of the newest command of any kind; a `retry` that remains in it therefore stores its own revision
- * (docs/decisions/0091). */
+ * (docs/decisions/0066). */
 
 /* The current commands, to be written together with another one. An empty map if there are none, or
  * if they cannot be parsed. Lives in the arena. */

@@ -37,7 +37,7 @@ struct record {
     struct text shown; /* that other key, if known */
     /* Why it is unhealthy, unreachable or refused: the text of the probe or provider. */
     struct text cause;
-    /* Requested reboots (docs/decisions/0122): the number of the newest request whose reboot has
+    /* Requested reboots (docs/decisions/0120): the number of the newest request whose reboot has
      * begun, and its operator. `boot` is the machine's boot before it: the boot id, and the start
      * time of its first process, which distinguishes containers of one host. "unknown": it could
      * not be read. Empty: not read yet. */

@@ -6,7 +6,7 @@
 
 /* An operator has paused a cluster or a group so that nothing is done, and its deletion would
  * remove the pause with it. An object that is deleted by name loses its pause in the same
- * transaction: the change lists these pauses, and the sender has to confirm them (decision 0099).
+ * transaction: the change lists these pauses, and the sender has to confirm them (decision 0092).
  * An object that would be deleted because a file omits it is rejected: the sender has not named
  * it. */
 

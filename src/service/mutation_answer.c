@@ -116,7 +116,7 @@ struct doc mutation_sums(struct arena *arena, const struct change *change)
     return doc_builder_map(&builder, NULL);
 }
 
-/* A file that supersedes rollouts needs consent for each of them (decision 0098). */
+/* A file that supersedes rollouts needs consent for each of them (decision 0092). */
 static uint64_t rollouts_count(const struct mutation *mutation)
 {
     return mutation->request.mode == CHANGE_APPLY ? superseded_count(&mutation->change.plan) : 0;

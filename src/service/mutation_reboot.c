@@ -7,7 +7,7 @@
 
 /* names: mutation_ reboot_ */
 
-/* Requests to reboot some members of a group (docs/decisions/0122).
+/* Requests to reboot some members of a group (docs/decisions/0120).
  *
  * Normal case: the members become tokens in the commands of the group (`reboot`, pass_commands.c),
  * with a number above all earlier requests about them and the name of the sender, in the

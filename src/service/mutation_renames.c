@@ -5,7 +5,7 @@
 
 /* A renamed group keeps its machines: the next pass writes the new path into their records. Until
  * then only `renamedFrom` identifies their group. A change that removed it, or gave the old path to
- * another group, would destroy them without consent, so it waits for that pass (decision 0097). */
+ * another group, would destroy them without consent, so it waits for that pass (decision 0092). */
 
 /* The former path of a group; empty: none. */
 static struct text former_of(const struct stored_group *group)

@@ -9,7 +9,7 @@
  * change of what defines them supersedes it: the remaining machines get the newer state directly.
  * Every plan reports that for such a group (`supersedes`: machines that the rollout has not
  * replaced so far). A file does not show whether its author knows of the rollout. So applying one
- * needs explicit consent (decision 0098), and the object in the plan says so. A request that sets a
+ * needs explicit consent (decision 0092), and the object in the plan says so. A request that sets a
  * field or undoes a change is about that group anyway. */
 
 struct rolls {

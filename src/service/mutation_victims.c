@@ -10,7 +10,7 @@
 
 /* names: mutation_ */
 
-/* Chooses the machines that a shrinking group loses, if the request names them (decision 0080). The
+/* Chooses the machines that a shrinking group loses, if the request names them (decision 0092). The
  * names become tokens in the commands of the group (`victims`, pass_commands.c), written in the
  * transaction that shrinks it: neither takes effect without the other, and a later machine with
  * such a name is not affected. The next change of the size removes the command. */

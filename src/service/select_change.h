@@ -8,7 +8,7 @@
 /* names: select_ */
 
 /* The conditions of a selection that concern changes: --failed-of and --revision (decision
- * 0087). */
+ * 0062). */
 
 /* The desired state of the machines of one group at a revision. */
 struct select_made {

@@ -65,7 +65,7 @@ def test_the_folder_of_its_store_may_be_named_from_here(tmp_path, monkeypatch):
 
 
 def test_who_has_another_name_keeps_its_machines_until_they_have_moved(kept):
-    """Two changes before one pass: the second one would have taken away whose they are (decision 0097)."""
+    """Two changes before one pass: the second one would have taken away whose they are (decision 0092)."""
     assert run(kept, "shop").returncode == 0 and run(kept, "shop").returncode == 0
     renamed = groups(web=3, data=1)
     renamed["groups"]["data"]["renamedFrom"] = "db"

@@ -1,4 +1,4 @@
-"""Batches of `reeve exec`: canaries, zones, orders, a deadline of the whole, and what it would do (UX.md 3.3; decision 0087)."""
+"""Batches of `reeve exec`: canaries, zones, orders, a deadline of the whole, and what it would do (UX.md 3.3; decision 0062)."""
 import json
 import os
 import re

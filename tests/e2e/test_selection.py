@@ -1,4 +1,4 @@
-"""Machines that failed in a job, and those that are, or are not, as was wanted at a revision (UX.md 3.2; decision 0087)."""
+"""Machines that failed in a job, and those that are, or are not, as was wanted at a revision (UX.md 3.2; decision 0062)."""
 import json
 import subprocess
 

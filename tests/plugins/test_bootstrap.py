@@ -1,4 +1,4 @@
-"""Nodes from bare containers to bootstrapped ones, under a manager with all its helpers (E10 to E25; decisions 0053, 0058, 0059).
+"""Nodes from bare containers to bootstrapped ones, under a manager with all its helpers (E10 to E25; decisions 0053, 0058).
 
 Requirements: E1, E9.
 """

@@ -1,4 +1,4 @@
-"""A machine of other people's that is installed anew under reeve's hands: an alarm, a word, and it goes on (E10, E11, X5; decision 0109)."""
+"""A machine of other people's that is installed anew under reeve's hands: an alarm, a word, and it goes on (E10, E11, X5; decision 0051)."""
 
 import json
 import os

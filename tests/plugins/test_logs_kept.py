@@ -1,4 +1,4 @@
-"""What a manager keeps of what stages write: a beginning and an end of each, and so many bytes of all (decision 0090)."""
+"""What a manager keeps of what stages write: a beginning and an end of each, and so many bytes of all (decision 0060)."""
 
 import itertools
 import os

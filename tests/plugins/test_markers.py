@@ -1,4 +1,4 @@
-"""Nodes that another tool has bootstrapped are taken over: what it has run counts where the file says so (E19; decision 0089)."""
+"""Nodes that another tool has bootstrapped are taken over: what it has run counts where the file says so (E19; decision 0053)."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""Stages that fail, as people meet them: exit code, words, logs, trying again (E19, E20, X4; decisions 0076 to 0078)."""
+"""Stages that fail, as people meet them: exit code, words, logs, trying again (E19, E20, X4; decisions 0060, 0066 and 0069)."""
 
 import contextlib
 import json
@@ -210,7 +210,7 @@ def test_a_stage_that_fails_without_a_word(world):
 
 
 def test_a_word_to_try_again_is_one_run_of_each(world):
-    """Of nodes that fail again at once, however often it is said; and no other word is one (0084)."""
+    """Of nodes that fail again at once, however often it is said; and no other word is one (0066)."""
     names = ["web-0", "web-1", "web-2"]
 
     def runs(count):

@@ -1,4 +1,4 @@
-"""Trust that ends: keys of machines that go are taken back from all others, and authorities are changed (E11, F21; decisions 0064, 0065)."""
+"""Trust that ends: keys of machines that go are taken back from all others, and authorities are changed (E11, F21; decision 0050)."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""A machine with another host key, as its page shows it (X5; decision 0109)."""
+"""A machine with another host key, as its page shows it (X5; decision 0051)."""
 
 from hosts import ME, Sshd, port_of
 

@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2154
 # The part that trust and distribute share. ssh on this machine accepts host certificates of the cluster's authority from members
-# only (docs/decisions/0114): by the names and addresses that were distributed last, the lines in $marks/hosts, "ADDRESS NAME".
+# only (docs/decisions/0050): by the names and addresses that were distributed last, the lines in $marks/hosts, "ADDRESS NAME".
 # A member whose address is a name stands there as a comment, for /etc/hosts has no entry for it.
 
 # members_known_hosts AUTHORITIES: known_hosts with one line for each member and authority.

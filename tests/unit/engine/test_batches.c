@@ -529,7 +529,7 @@ static void test_a_row_that_is_lost_is_made_again(void **state)
     assert_int_equal(fake.staged, NODES + 5); /* web-2 alone is asked again */
 }
 
-/* Its deadline is by the cluster's clock, also where nobody knows how much time has gone by (0028). */
+/* Its deadline is by the cluster's clock, also where nobody knows how much time has gone by (0024). */
 static void test_a_manager_elsewhere_is_not_behind(void **state)
 {
     struct service_bootstrap order = in_pairs();

@@ -263,7 +263,7 @@ static void test_what_is_wrong_is_tried_again_when_reported(void **state)
     assert_int_equal(running(), 1);
 }
 
-/* 0091: once for each such word; another word of the same cluster is none, whoever keeps it by then. */
+/* Decision 0066: once for each such word; another word of the same cluster is none, whoever keeps it by then. */
 static void test_another_word_is_none_to_try_again(void **state)
 {
     (void)state;
@@ -816,7 +816,7 @@ static void test_a_hold_counts_what_is_there(void **state)
     assert_true(hold_says("2 machines with our tags"));
 }
 
-/* ---- nothing has changed (0033) ---- */
+/* ---- nothing has changed (0043) ---- */
 
 /* What a driver does not own up to is found by the next whole look. */
 static void test_a_driver_that_is_wrong_about_itself_is_found_out(void **state)

@@ -313,7 +313,7 @@ static void test_a_failed_stage_waits_for_a_change(void **state)
     assert_false(any_says("Node", "stage failed"));
 }
 
-/* 0076: the job waits for somebody, also after another manager has begun, and until nothing has failed any more. */
+/* Decision 0069: the job waits for somebody, also after another manager has begun, and until nothing has failed any more. */
 static void test_a_job_waits_where_stages_failed(void **state)
 {
     (void)state;
@@ -716,7 +716,7 @@ static void test_where_nobody_logs_in_no_stage_is_waited_for(void **state)
     assert_int_equal(count_of("Node"), 0);
 }
 
-/* 0084: a word to try again is one run of each node that had failed when it was said: also while the store does not know yet how
+/* Decision 0066: a word to try again is one run of each node that had failed when it was said: also while the store does not know yet how
  * that run ended, when another manager goes on, and when something else is said of the same cluster. */
 static void test_a_word_to_try_again_is_one_run(void **state)
 {
