@@ -37,7 +37,7 @@ def test_list_names_every_check(tree):
     assert code == 0
     assert [line.split()[0] for line in lines] == [
         "layers", "quiet", "headers", "includes", "format", "readme", "debt", "names", "errors",
-        "memory", "state", "shell", "citations", "requirements", "language", "statics", "folders", "subjects"]
+        "memory", "state", "shell", "citations", "requirements", "decisions", "language", "statics", "folders", "subjects"]
 
 
 def test_every_finding_is_counted(tree):
@@ -376,6 +376,52 @@ def test_requirements_with_a_test(tree, text):
     specify(tree)
     tree.write("tests/e2e/test_it.py", text + "\n")
     tree.assert_green("requirements")
+
+
+# --- decisions ----------------------------------------------------------------------------------
+
+
+CITED = "deci" "sion"
+RECORD = f"docs/{CITED}s/0100-it-is-so.md"
+
+
+def decide(tree, text="# 0100. It is so\nStatus: accepted\n\n## Context\n\n## Decision\n\n## Consequences\n",
+           row="| [0100](0100-it-is-so.md) | It is so | accepted |", former="| 0099 (so) | 0100 |"):
+    tree.write("docs/README.md", "# docs\n")
+    tree.write(RECORD, text)
+    tree.write("docs/decisions/README.md", f"# Decisions\n\n{row}\n\n{former}\n")
+
+
+@pytest.mark.parametrize("cited", ["", f"{CITED} 0100", "(" "0100)", f"docs/{CITED}s/0100", "chmod(0144)", "(0755)", "0099"])
+def test_decisions_that_are_there(tree, cited):
+    decide(tree)
+    tree.replace("src/base/mem.c", "    return memory;", f"    return memory; /* {cited} */")
+    tree.assert_green("decisions")
+
+
+@pytest.mark.parametrize("cited", [f"{CITED} 0099", f"{CITED}s 0100 and 0099", "(" "0099)", "(0100, " "0099)", f"docs/{CITED}s/0099"])
+def test_decisions_that_are_not(tree, cited):
+    decide(tree)
+    tree.replace("src/base/mem.c", "    return memory;", f"    return memory; /* {cited} */")
+    tree.assert_red("decisions", "src/base/mem.c:11", f"there is no {CITED} 0099")
+
+
+@pytest.mark.parametrize("change, place, words", [
+    ({"text": "# 0100. It is so\n\n## Context\n## Decision\n## Consequences\n"}, f"{RECORD}:2", "the second line is 'Status: accepted'"),
+    ({"text": "# 0101. It is so\nStatus: accepted\n\n## Context\n## Decision\n## Consequences\n"}, f"{RECORD}:1", "begins with '# 0100. '"),
+    ({"text": "# 0100. It is so\nStatus: superseded by 0101\n\n## Context\n## Decision\n## Consequences\n"}, f"{RECORD}:2",
+     f"there is no {CITED} 0101"),
+    ({"text": "# 0100. It is so\nStatus: accepted\n\n## Context\n## Decision\n"}, f"{RECORD}:1", "has no section '## Consequences'"),
+    ({"row": ""}, f"{RECORD}:1", "has no row in docs/decisions/README.md"),
+    ({"row": "| [0100](0100-it-is-so.md) | It is not | accepted |"}, "docs/decisions/README.md:3", "title and status of 0100 differ"),
+    ({"row": "| [0101](0101-it-is-so.md) | It is so | accepted |"}, "docs/decisions/README.md:3", "there is no record 0101-it-is-so.md"),
+    ({"former": "| 0100 | 0100 |"}, "docs/decisions/README.md:5", "0100 is a former number, and a record has it"),
+    ({"former": "| 0099 | 0101 |"}, "docs/decisions/README.md:5", f"there is no {CITED} 0101"),
+])
+def test_decisions_without_form(tree, change, place, words):
+    decide(tree, **change)
+    code, lines = tree.lint("decisions")
+    assert code == 1 and any(line.startswith(f"{place}: decisions: ") and words in line for line in lines), lines
 
 
 # --- habits -------------------------------------------------------------------------------------
