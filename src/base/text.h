@@ -124,6 +124,9 @@ size_t text_count_unescaped(struct text text);
 /* Number of code points; a byte that is not valid UTF-8 counts as one. */
 size_t text_count_points(struct text text);
 
+/* The ending of a noun behind a count: "s" unless it is one. */
+#define TEXT_PLURAL(count) ((count) == 1 ? "" : "s")
+
 /* FNV-1a over the bytes, started with `seed` (0 for a fresh hash). The same bytes always give the
  * same value. */
 uint64_t text_hash(struct text text, uint64_t seed);

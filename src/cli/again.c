@@ -3,7 +3,7 @@
 #include "cli/consent.h"
 #include "cli/glyph.h"
 #include "cli/listing.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 
 enum { AGAIN_NODES = 10 };
 
@@ -38,8 +38,8 @@ void again_add(struct again *again, struct text cluster, const struct doc *node,
                int64_t from)
 {
     const struct doc *step = doc_child(doc_child(node, "status"), "node");
-    struct text rest = doc_is_map(step) ? plan_child_text(step, "once") : TEXT("");
-    bool has_failed = doc_is_map(step) && plan_child_text(step, "end").length > 0;
+    struct text rest = doc_is_map(step) ? doc_child_text(step, "once") : TEXT("");
+    bool has_failed = doc_is_map(step) && doc_child_text(step, "end").length > 0;
 
     while (rest.length > 0) {
         size_t comma = text_find_byte(rest, ',');
@@ -49,7 +49,7 @@ void again_add(struct again *again, struct text cluster, const struct doc *node,
 
         number_word = text_slice(number_word, 0, text_find_byte(number_word, ' '));
         if (text_parse_int64(number_word, &number) &&
-            (is_failed ? has_failed && number == plan_child_number(step, "number")
+            (is_failed ? has_failed && number == doc_child_number(step, "number")
                        : number >= from)) {
             node_note(again, stage, cluster, listing_text(node, "metadata", "name"));
         }

@@ -11,7 +11,7 @@
 #include "cli/follow.h"
 #include "cli/glyph.h"
 #include "cli/nodes.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/stages.h"
 #include "codec/json.h"
 #include "model/ranges.h"
@@ -151,7 +151,7 @@ static void left_report(struct running *running, const struct doc *answer)
 
     map_init(&reported, running->command->arena);
     for (size_t i = 0; i < count; i++) {
-        struct text why = plan_child_text(&left->items[i], "why");
+        struct text why = doc_child_text(&left->items[i], "why");
         size_t alike = 0;
 
         if (map_find(&reported, why) != NULL) {
@@ -159,8 +159,8 @@ static void left_report(struct running *running, const struct doc *answer)
         }
         map_put(&reported, why, names);
         for (size_t j = i; j < count; j++) {
-            if (text_is_equal(plan_child_text(&left->items[j], "why"), why)) {
-                names[alike++] = plan_child_text(&left->items[j], "node");
+            if (text_is_equal(doc_child_text(&left->items[j], "why"), why)) {
+                names[alike++] = doc_child_text(&left->items[j], "node");
             }
         }
         bootstrap_run_names_write(running, names, alike);
@@ -190,7 +190,7 @@ static void bootstrap_run_job_report(struct running *running, const struct doc *
     const struct doc *batches = doc_child(answer, "batches");
     size_t batch_count = doc_is_list(batches) ? batches->item_count : 0;
     struct buf *notes = &running->command->notes;
-    size_t room = (size_t)plan_child_number(answer, "nodes") + 1;
+    size_t room = (size_t)doc_child_number(answer, "nodes") + 1;
     struct text *names = arena_array(running->command->arena, struct text, room);
     size_t count = 0;
 
@@ -332,7 +332,7 @@ static void place_run(struct running *running, size_t at)
     if (is_empty) {
         return;
     }
-    batching_seed(running->command, &running->batching, plan_child_number(&answer, "seed"));
+    batching_seed(running->command, &running->batching, doc_child_number(&answer, "seed"));
     left_report(running, &answer);
     running->answers[running->answer_count++] = answer;
     if (running->batching.is_dry) {
@@ -340,7 +340,7 @@ static void place_run(struct running *running, size_t at)
         code_add(running, EXIT_CODE_DONE);
         return;
     }
-    number = plan_child_number(&answer, "job");
+    number = doc_child_number(&answer, "job");
     bootstrap_run_job_report(running, &answer, number);
     code_add(running, job_follow(running, number, at + 1));
 }

@@ -5,7 +5,8 @@
 #include "cli/consent.h"
 #include "cli/follow.h"
 #include "cli/only.h"
-#include "cli/plan_writer.h"
+#include "cli/plan_text.h"
+#include "codec/doc_child.h"
 #include "codec/json.h"
 #include "plan/superseded.h"
 #include "sys/interrupt.h"
@@ -37,7 +38,7 @@ bool change_pin_get(struct command *command, const struct session *session,
     }
     items = doc_child(&history, "items");
     *out = doc_is_list(items) && items->item_count > 0
-               ? plan_child_text(&items->items[0], "revision")
+               ? doc_child_text(&items->items[0], "revision")
                : TEXT("");
     return true;
 }
@@ -147,7 +148,7 @@ static struct text change_allow_format(struct arena *arena, const struct doc *ne
 
     buf_init(&buf, arena);
     for (size_t i = 0; i < ARRAY_COUNT(classes); i++) {
-        int64_t number = plan_child_number(needs, classes[i]);
+        int64_t number = doc_child_number(needs, classes[i]);
 
         if (number > 0) {
             buf_printf(&buf, is_json ? "%s\"%s\":%lld" : "%s%s:%lld", buf.length == 0 ? "" : ",",
@@ -169,12 +170,12 @@ static bool call_do(struct command *command, const struct session *session,
     if (!call->is_plan) {
         return change_call_send(command, session, set, call, false, allow);
     }
-    if (plan_child_text(&call->answer, "id").length == 0) { /* it would write nothing */
+    if (doc_child_text(&call->answer, "id").length == 0) { /* it would write nothing */
         return true;
     }
     again.is_plan = false;
     again.path = arena_printf(command->arena, "/v1/plans/%.*s/apply",
-                              TEXT_ARG(plan_child_text(&call->answer, "id")));
+                              TEXT_ARG(doc_child_text(&call->answer, "id")));
     again.body =
         arena_printf(command->arena, "{\"allow\":{%.*s}%s}", TEXT_ARG(allow),
                      args_named(&command->args, "supersede") != NULL ? ",\"supersede\":true" : "");
@@ -193,7 +194,7 @@ static bool is_change_changed(const struct change_set *set)
     bool is_any = false;
 
     for (size_t i = 0; i < set->count; i++) {
-        is_any = is_any || text_is(plan_child_text(&set->calls[i].answer, "changed"), "true");
+        is_any = is_any || text_is(doc_child_text(&set->calls[i].answer, "changed"), "true");
     }
     return is_any;
 }
@@ -207,7 +208,7 @@ static bool is_change_visible(const struct change_set *set)
         const struct doc *plan = doc_child(&set->calls[i].answer, "plan");
 
         for (size_t j = 0; doc_is_list(plan) && j < plan->item_count; j++) {
-            is_any = is_any || !text_is(plan_child_text(&plan->items[j], "change"), "none");
+            is_any = is_any || !text_is(doc_child_text(&plan->items[j], "change"), "none");
         }
     }
     return is_any;
@@ -228,30 +229,29 @@ static bool keeps_any(const struct change_set *set)
 static bool is_more_than_loss(const struct doc *object)
 {
     const struct doc *sums = doc_child(object, "sums");
-    struct text change = plan_child_text(object, "change");
+    struct text change = doc_child_text(object, "change");
 
     if (text_is(change, "destroy") || text_is(change, "none")) {
         return false;
     }
     return text_is(change, "create") || doc_child(object, "groups") == NULL ||
-           plan_child_count(object, "changes") > 0 ||
-           plan_child_number(sums, "create") + plan_child_number(sums, "change") > 0;
+           doc_child_count(object, "changes") > 0 ||
+           doc_child_number(sums, "create") + doc_child_number(sums, "change") > 0;
 }
 
 /* Names of clusters that go or get another name have to be typed, where it is one. */
 static void object_need(const struct doc *object, struct consent_needs *needs, size_t *clusters)
 {
-    struct text change = plan_child_text(object, "change");
+    struct text change = doc_child_text(object, "change");
     bool is_named = text_is(change, "destroy") || text_is(change, "rename");
 
     /* A cluster without a machine goes like any other object: nothing is destroyed with it. */
-    if (text_is(change, "destroy") &&
-        plan_child_number(doc_child(object, "sums"), "destroy") == 0) {
+    if (text_is(change, "destroy") && doc_child_number(doc_child(object, "sums"), "destroy") == 0) {
         is_named = false;
     }
-    if (is_named && text_is(plan_child_text(object, "kind"), "Cluster")) {
+    if (is_named && text_is(doc_child_text(object, "kind"), "Cluster")) {
         (*clusters)++;
-        needs->to_type = plan_child_text(object, text_is(change, "rename") ? "was" : "name");
+        needs->to_type = doc_child_text(object, text_is(change, "rename") ? "was" : "name");
     }
     needs->is_change = needs->is_change || is_more_than_loss(object);
 }
@@ -266,11 +266,11 @@ static struct consent_needs needs_sum(const struct change_set *set)
         const struct doc *reported = doc_child(answer, "needs");
         const struct doc *plan = doc_child(answer, "plan");
 
-        needs.destroy += (uint64_t)plan_child_number(reported, "destroy");
-        needs.replace += (uint64_t)plan_child_number(reported, "replace");
-        needs.reboot += (uint64_t)plan_child_number(reported, "reboot");
-        needs.rename += (uint64_t)plan_child_number(reported, "rename");
-        needs.rerun += (uint64_t)plan_child_number(reported, "rerun");
+        needs.destroy += (uint64_t)doc_child_number(reported, "destroy");
+        needs.replace += (uint64_t)doc_child_number(reported, "replace");
+        needs.reboot += (uint64_t)doc_child_number(reported, "reboot");
+        needs.rename += (uint64_t)doc_child_number(reported, "rename");
+        needs.rerun += (uint64_t)doc_child_number(reported, "rerun");
         for (size_t j = 0; doc_is_list(plan) && j < plan->item_count; j++) {
             object_need(&plan->items[j], &needs, &clusters);
         }
@@ -305,7 +305,7 @@ bool change_rollouts_report(struct command *command, const struct change_set *se
 
     for (size_t i = 0; i < set->count; i++) {
         const struct doc *answer = &set->calls[i].answer;
-        int64_t more = plan_child_number(doc_child(answer, "needs"), "supersede");
+        int64_t more = doc_child_number(doc_child(answer, "needs"), "supersede");
 
         if (count == 0 && more > 0) {
             (void)!superseded_check(doc_child(answer, "plan"), &err);
@@ -333,7 +333,7 @@ static struct doc plans_join(struct command *command, const struct change_set *s
     size_t count = 0;
 
     for (size_t i = 0; i < set->count; i++) {
-        count += plan_child_count(&set->calls[i].answer, "plan");
+        count += doc_child_count(&set->calls[i].answer, "plan");
     }
     items = arena_array(command->arena, struct doc, count + 1);
     count = 0;
@@ -360,9 +360,9 @@ static void set_write(struct detail *detail, enum plan_detail how)
     struct change_text text = { .plan = &plan,
                                 .words = detail->words,
                                 .id = set->calls[0].is_plan
-                                          ? plan_child_text(&set->calls[0].answer, "id")
+                                          ? doc_child_text(&set->calls[0].answer, "id")
                                           : TEXT(""),
-                                .revision = plan_child_text(&set->calls[0].answer, "revision"),
+                                .revision = doc_child_text(&set->calls[0].answer, "revision"),
                                 .detail = how };
     struct doc *answers = arena_array(detail->command->arena, struct doc, set->count);
 
@@ -439,7 +439,7 @@ static struct text object_id(const struct doc *answer)
     const struct doc *objects = doc_child(answer, "objects");
 
     return doc_is_list(objects) && objects->item_count == 1
-               ? plan_child_text(&objects->items[0], "id")
+               ? doc_child_text(&objects->items[0], "id")
                : TEXT("");
 }
 
@@ -449,7 +449,7 @@ static bool is_job_superseded(const struct change_set *set, size_t index)
     struct text id = object_id(&set->calls[index].answer);
 
     for (size_t i = index + 1; id.length > 0 && i < set->count; i++) {
-        if (plan_child_number(&set->calls[i].answer, "job") > 0 &&
+        if (doc_child_number(&set->calls[i].answer, "job") > 0 &&
             text_is_equal(object_id(&set->calls[i].answer), id)) {
             return true;
         }
@@ -467,7 +467,7 @@ static enum exit_code jobs_follow(struct command *command, const struct session 
     bool has_job = false;
 
     for (size_t i = 0; i < set->count && code == EXIT_CODE_DONE; i++) {
-        int64_t number = plan_child_number(&set->calls[i].answer, "job");
+        int64_t number = doc_child_number(&set->calls[i].answer, "job");
         struct follow follow = { .number = (uint64_t)number,
                                  .is_announced = true,
                                  .plan = doc_child(&set->calls[i].answer, "plan"),

@@ -1,9 +1,11 @@
 #include "cli/change_text.h"
 
 #include "base/time.h"
+#include "cli/command.h"
 #include "cli/flow.h"
 #include "cli/glyph.h"
 #include "cli/when.h"
+#include "codec/doc_child.h"
 #include "codec/json.h"
 #include "codec/yaml.h"
 
@@ -14,8 +16,8 @@
 static void kept_line(struct command *command, const struct doc *kept)
 {
     struct arena *arena = command->arena;
-    struct text path = plan_child_text(kept, "path");
-    struct text by = plan_child_text(kept, "by");
+    struct text path = doc_child_text(kept, "path");
+    struct text by = doc_child_text(kept, "by");
     const struct doc *live = doc_child(kept, "live");
     struct buf *out = &command->out;
 
@@ -30,7 +32,7 @@ static void kept_line(struct command *command, const struct doc *kept)
         buf_add_string(out, " (");
         glyph_write_text(out, by);
         buf_add_string(out, ", ");
-        buf_add(out, when_format(command, plan_child_text(kept, "at")));
+        buf_add(out, when_format(command, doc_child_text(kept, "at")));
         buf_add_string(out, ")");
     }
     buf_add_string(out, "; --take ");
@@ -41,19 +43,19 @@ static void kept_line(struct command *command, const struct doc *kept)
 /* lifts: the pause of cluster shop (ana, 2 h ago: not before noon) */
 static void lift_line(struct command *command, const struct doc *lift)
 {
-    const struct schema_kind *kind = schema_kind_find(plan_child_text(lift, "kind"));
-    struct text by = plan_child_text(lift, "by");
-    struct text why = plan_child_text(lift, "why");
+    const struct schema_kind *kind = schema_kind_find(doc_child_text(lift, "kind"));
+    struct text by = doc_child_text(lift, "by");
+    struct text why = doc_child_text(lift, "why");
     struct buf *out = &command->out;
 
     style_add(&command->out_style, out, STYLE_NOTE, "  lifts:");
     buf_printf(out, " the pause of %s ", kind == NULL ? "object" : kind->singular);
-    glyph_write_text(out, plan_child_text(lift, "name"));
+    glyph_write_text(out, doc_child_text(lift, "name"));
     if (by.length > 0) {
         buf_add_string(out, " (");
         glyph_write_text(out, by);
         buf_add_string(out, ", ");
-        buf_add(out, when_format(command, plan_child_text(lift, "at")));
+        buf_add(out, when_format(command, doc_child_text(lift, "at")));
         if (why.length > 0) {
             buf_add_string(out, ": ");
             glyph_write_text(out, why);
@@ -77,7 +79,7 @@ static void lifts_write(struct command *command, const struct change_text *text)
 
 size_t change_text_kept_count(const struct doc *answer)
 {
-    return plan_child_count(answer, "kept");
+    return doc_child_count(answer, "kept");
 }
 
 size_t change_text_kept_write(struct command *command, const struct doc *answer, size_t most)
@@ -148,10 +150,10 @@ void change_text_write(struct command *command, const struct change_text *text)
 
 static struct text ref_of(struct arena *arena, const struct doc *object)
 {
-    const struct schema_kind *kind = schema_kind_find(plan_child_text(object, "kind"));
+    const struct schema_kind *kind = schema_kind_find(doc_child_text(object, "kind"));
 
     return arena_printf(arena, "%s/%.*s", kind == NULL ? "object" : kind->singular,
-                        TEXT_ARG(plan_child_text(object, "name")));
+                        TEXT_ARG(doc_child_text(object, "name")));
 }
 
 void change_text_answer(struct command *command, const struct doc *answer)
@@ -197,7 +199,7 @@ static void change_text_word_write(struct command *command, const struct doc *ob
     size_t count = 0;
 
     for (size_t i = 0; doc_is_list(objects) && i < objects->item_count; i++) {
-        if (text_is(plan_child_text(&objects->items[i], "change"), change)) {
+        if (text_is(doc_child_text(&objects->items[i], "change"), change)) {
             only = &objects->items[i];
             count++;
         }
@@ -221,10 +223,10 @@ void change_text_done(struct command *command, const struct doc *answer, enum ch
         change_text_word_write(command, objects, "create", "created");
         change_text_word_write(command, objects, "change", "changed");
         change_text_word_write(command, objects, "delete", "deleted");
-    } else if (text_is(plan_child_text(answer, "changed"), "true")) {
+    } else if (text_is(doc_child_text(answer, "changed"), "true")) {
         buf_printf(
             &command->notes,
             "what is wanted stays the same; where it comes from is recorded: revision %.*s\n",
-            TEXT_ARG(plan_child_text(answer, "revision")));
+            TEXT_ARG(doc_child_text(answer, "revision")));
     }
 }

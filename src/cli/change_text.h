@@ -1,7 +1,7 @@
 #ifndef REEVE_CLI_CHANGE_TEXT_H
 #define REEVE_CLI_CHANGE_TEXT_H
 
-#include "cli/plan_writer.h"
+#include "cli/plan_text.h"
 
 /* What a change would do, and what it did, for people and for programs. */
 

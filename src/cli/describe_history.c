@@ -2,7 +2,7 @@
 #include "cli/describe_history.h"
 
 #include "cli/output.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/when.h"
 
 static const struct output_column history_columns[] = {
@@ -18,9 +18,9 @@ static const struct output_view history_view = { "{revision}", history_columns,
 static struct doc history_row(struct command *command, const struct doc *revision, bool is_first)
 {
     struct doc_builder row;
-    struct text what = text_is(plan_child_text(revision, "deleted"), "true") ? TEXT("deleted")
-                       : is_first                                            ? TEXT("created")
-                                                                             : TEXT("changed");
+    struct text what = text_is(doc_child_text(revision, "deleted"), "true") ? TEXT("deleted")
+                       : is_first                                           ? TEXT("created")
+                                                                            : TEXT("changed");
 
     doc_builder_init(&row, command->arena);
     for (size_t i = 0; i < revision->entry_count; i++) {
@@ -28,7 +28,7 @@ static struct doc history_row(struct command *command, const struct doc *revisio
     }
     doc_builder_put(&row, "what", doc_text(what, NULL));
     doc_builder_put(&row, "when",
-                    doc_text(when_format(command, plan_child_text(revision, "updated")), NULL));
+                    doc_text(when_format(command, doc_child_text(revision, "updated")), NULL));
     return doc_builder_map(&row, NULL);
 }
 
@@ -65,7 +65,7 @@ enum exit_code describe_history(struct command *command, const struct session *s
     rows = arena_array(command->arena, struct doc, items->item_count);
     for (size_t i = 0; i < items->item_count; i++) {
         rows[i] = history_row(command, &items->items[i],
-                              plan_child_number(&items->items[i], "generation") == 1);
+                              doc_child_number(&items->items[i], "generation") == 1);
     }
     data = (struct output_data){ items->items, items->item_count, rows, items->item_count };
     output_write(command->arena, &output, &command->out_style, &data, &command->out);

@@ -3,7 +3,7 @@
 #include "base/time.h"
 #include "cli/glyph.h"
 #include "cli/nodes.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/when.h"
 #include "codec/json.h"
 #include "plan/compute.h"
@@ -35,12 +35,12 @@ static struct text because(struct command *command, struct text rule)
 /* What was asked of its provider, and has no answer yet. */
 static const char *under_way(const struct doc *status)
 {
-    struct text state = plan_child_text(status, "state");
-    bool is_answered = text_is(plan_child_text(status, "answered"), "true");
+    struct text state = doc_child_text(status, "state");
+    bool is_answered = text_is(doc_child_text(status, "answered"), "true");
 
     if (text_is(state, "create")) {
-        return plan_child_text(status, "fault").length > 0 ? "nothing: it was refused, and waits"
-               : plan_child_text(status, "id").length > 0
+        return doc_child_text(status, "fault").length > 0 ? "nothing: it was refused, and waits"
+               : doc_child_text(status, "id").length > 0
                    ? "it was made, and is to appear in the listing"
                : is_answered ? ""
                              : "create: its provider has not answered yet";
@@ -68,18 +68,18 @@ static struct text describe_node_age_format(struct command *command, const struc
 /* Who logs in there, where that is known. */
 static struct text login_format(struct command *command, const struct doc *status)
 {
-    struct text user = plan_child_text(status, "user");
-    struct text port = plan_child_text(status, "port");
+    struct text user = doc_child_text(status, "user");
+    struct text port = doc_child_text(status, "port");
 
     return user.length == 0 ? TEXT("")
                             : arena_printf(command->arena, "%.*s@%.*s%s%.*s", TEXT_ARG(user),
-                                           TEXT_ARG(plan_child_text(status, "address")),
+                                           TEXT_ARG(doc_child_text(status, "address")),
                                            port.length > 0 ? " port " : "", TEXT_ARG(port));
 }
 
 static struct text slot_format(struct command *command, const struct doc *status)
 {
-    return arena_printf(command->arena, "%lld", (long long)plan_child_number(status, "slot"));
+    return arena_printf(command->arena, "%lld", (long long)doc_child_number(status, "slot"));
 }
 
 /* Its signals, one by one: what the provider says, what its probe says, since when. */
@@ -96,10 +96,10 @@ static void signal_write(struct command *command, const char *name, const char *
 static const struct doc *answer_find(const struct doc *steps)
 {
     for (size_t i = doc_is_list(steps) ? steps->item_count : 0; i > 0; i--) {
-        struct text type = plan_child_text(&steps->items[i - 1], "type");
+        struct text type = doc_child_text(&steps->items[i - 1], "type");
 
         if ((text_is(type, "machine.ready") || text_is(type, "machine.well")) &&
-            text_is(plan_child_text(&steps->items[i - 1], "rule"), "probe")) {
+            text_is(doc_child_text(&steps->items[i - 1], "rule"), "probe")) {
             return &steps->items[i - 1];
         }
     }
@@ -109,33 +109,33 @@ static const struct doc *answer_find(const struct doc *steps)
 static void health_write(struct command *command, const struct doc *status, const struct doc *steps)
 {
     const struct doc *answer = answer_find(steps);
-    struct text cause = plan_child_text(status, "cause");
+    struct text cause = doc_child_text(status, "cause");
 
-    if (!text_is(plan_child_text(status, "state"), "active")) {
+    if (!text_is(doc_child_text(status, "state"), "active")) {
         return;
     }
     signal_write(command, "provider", "says that it runs",
                  describe_node_age_format(command, status, "active"), TEXT(""));
-    if (plan_child_text(status, "unhealthy").length > 0) {
+    if (doc_child_text(status, "unhealthy").length > 0) {
         signal_write(command, "probe", "fails",
                      describe_node_age_format(command, status, "unhealthy"), cause);
-    } else if (plan_child_text(status, "unreachable").length > 0) {
+    } else if (doc_child_text(status, "unreachable").length > 0) {
         signal_write(command, "probe", "does not reach it",
                      describe_node_age_format(command, status, "unreachable"), cause);
-    } else if (plan_child_text(status, "starting").length > 0) {
+    } else if (doc_child_text(status, "starting").length > 0) {
         signal_write(command, "probe", "has not been answered yet", TEXT(""), TEXT(""));
     } else if (answer != NULL) {
         signal_write(command, "probe", "is answered",
-                     when_format(command, plan_child_text(answer, "time")),
-                     plan_child_text(answer, "fact"));
+                     when_format(command, doc_child_text(answer, "time")),
+                     doc_child_text(answer, "fact"));
     }
 }
 
 /* Of what kind it was, and what the provider said. */
 static void fault_write(struct command *command, const struct doc *status)
 {
-    struct text fault = plan_child_text(status, "fault");
-    struct text cause = plan_child_text(status, "cause");
+    struct text fault = doc_child_text(status, "fault");
+    struct text cause = doc_child_text(status, "cause");
 
     describe_node_line_write(
         command, "fault",
@@ -147,7 +147,7 @@ static void fault_write(struct command *command, const struct doc *status)
 /* The host key that it shows in place of its own, as people compare it. */
 static void shown_write(struct command *command, const struct doc *status, struct text name)
 {
-    struct text shown = plan_child_text(status, "shown");
+    struct text shown = doc_child_text(status, "shown");
     char fingerprint[SSH_FINGERPRINT_BYTES];
 
     if (ssh_host_key_fingerprint(shown, fingerprint)) {
@@ -168,8 +168,8 @@ static struct text revoked_format(struct command *command, const struct doc *ste
                ? TEXT("")
                : arena_printf(command->arena,
                               "revoked by %.*s, since %.*s; no others until it is replaced",
-                              TEXT_ARG(plan_child_text(revoked, "by")),
-                              TEXT_ARG(when_format(command, plan_child_text(revoked, "at"))));
+                              TEXT_ARG(doc_child_text(revoked, "by")),
+                              TEXT_ARG(when_format(command, doc_child_text(revoked, "at"))));
 }
 
 /* Since when its changed stages wait for their rollout slot, for what, and what happens next. */
@@ -181,10 +181,10 @@ static void rollout_write(struct command *command, const struct doc *why)
         describe_node_line_write(
             command, "rollout",
             arena_printf(command->arena, "waits for %.*s (job/%.*s, %.*s); %.*s",
-                         TEXT_ARG(plan_child_text(slot, "waitsFor")),
-                         TEXT_ARG(plan_child_text(slot, "job")),
-                         TEXT_ARG(when_format(command, plan_child_text(slot, "since"))),
-                         TEXT_ARG(plan_child_text(slot, "next"))));
+                         TEXT_ARG(doc_child_text(slot, "waitsFor")),
+                         TEXT_ARG(doc_child_text(slot, "job")),
+                         TEXT_ARG(when_format(command, doc_child_text(slot, "since"))),
+                         TEXT_ARG(doc_child_text(slot, "next"))));
     }
 }
 
@@ -202,23 +202,22 @@ static void describe_node_status_write(struct command *command, struct text clus
         command, "group",
         arena_printf(command->arena, "%.*s/%.*s", TEXT_ARG(cluster), TEXT_ARG(group)));
     describe_node_line_write(command, "state", text_from(nodes_state(node)));
-    describe_node_line_write(command, "hint",
-                             plan_child_text(doc_child(status, "problem"), "hint"));
+    describe_node_line_write(command, "hint", doc_child_text(doc_child(status, "problem"), "hint"));
     describe_node_line_write(command, "because",
-                             because(command, plan_child_text(status, "reason")));
+                             because(command, doc_child_text(status, "reason")));
     describe_node_line_write(command, "under way", text_from(under_way(status)));
     fault_write(command, status);
-    describe_node_line_write(command, "tries", plan_child_text(status, "tries"));
-    describe_node_line_write(command, "machine", plan_child_text(status, "id"));
-    describe_node_line_write(command, "plugin", plan_child_text(status, "plugin"));
-    describe_node_line_write(command, "address", plan_child_text(status, "address"));
+    describe_node_line_write(command, "tries", doc_child_text(status, "tries"));
+    describe_node_line_write(command, "machine", doc_child_text(status, "id"));
+    describe_node_line_write(command, "plugin", doc_child_text(status, "plugin"));
+    describe_node_line_write(command, "address", doc_child_text(status, "address"));
     describe_node_line_write(command, "login", login_format(command, status));
-    describe_node_line_write(command, "host key", plan_child_text(status, "hostKey"));
-    describe_node_line_write(command, "alarm", plan_child_text(status, "alarm"));
+    describe_node_line_write(command, "host key", doc_child_text(status, "hostKey"));
+    describe_node_line_write(command, "alarm", doc_child_text(status, "alarm"));
     shown_write(command, status,
                 arena_printf(command->arena, "%.*s/%.*s", TEXT_ARG(cluster),
                              TEXT_ARG(listing_text(node, "metadata", "name"))));
-    describe_node_line_write(command, "zone", plan_child_text(status, "zone"));
+    describe_node_line_write(command, "zone", doc_child_text(status, "zone"));
     describe_node_line_write(command, "slot", slot_format(command, status));
     describe_node_line_write(command, "made", describe_node_age_format(command, status, "made"));
     health_write(command, status, steps);
@@ -226,7 +225,7 @@ static void describe_node_status_write(struct command *command, struct text clus
                              nodes_step(command, node));
     rollout_write(command, why);
     describe_node_line_write(command, "keys", revoked_format(command, doc_child(status, "node")));
-    describe_node_line_write(command, "protected", plan_child_text(status, "protected"));
+    describe_node_line_write(command, "protected", doc_child_text(status, "protected"));
     describe_node_line_write(command, "token", listing_text(node, "metadata", "id"));
 }
 
@@ -248,10 +247,10 @@ static void events_write(struct command *command, const struct doc *steps)
         const struct doc *step = &steps->items[i];
 
         buf_printf(&command->out, "  %.*s  %.*s",
-                   TEXT_ARG(when_format(command, plan_child_text(step, "time"))),
-                   TEXT_ARG(plan_child_text(step, "type")));
-        describe_node_word_add(command, plan_child_text(step, "rule"));
-        describe_node_word_add(command, plan_child_text(step, "fact"));
+                   TEXT_ARG(when_format(command, doc_child_text(step, "time"))),
+                   TEXT_ARG(doc_child_text(step, "type")));
+        describe_node_word_add(command, doc_child_text(step, "rule"));
+        describe_node_word_add(command, doc_child_text(step, "fact"));
         buf_add_string(&command->out, "\n");
     }
 }

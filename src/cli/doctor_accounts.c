@@ -1,7 +1,7 @@
 #include "cli/doctor_accounts.h"
 
 #include "cli/listing.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 
 #include <strings.h>
 
@@ -13,7 +13,7 @@
 static bool is_doctor_accounts_named(const struct doc *doc, const char *key, struct text name)
 {
     const struct doc *plugin = doc_child(doc, "resourcePlugin");
-    bool is_it = doc_is_map(plugin) && text_is_equal(plan_child_text(plugin, key), name);
+    bool is_it = doc_is_map(plugin) && text_is_equal(doc_child_text(plugin, key), name);
 
     for (size_t i = 0; doc_is_map(doc) && !is_it && i < doc->entry_count; i++) {
         is_it = is_doctor_accounts_named(&doc->entries[i].value, key, name);
@@ -72,7 +72,7 @@ static const struct doc *plugin_find(const struct doc *plugins, struct text name
     const struct doc *items = doc_child(plugins, "items");
 
     for (size_t i = 0; doc_is_list(items) && i < items->item_count; i++) {
-        if (text_is_equal(plan_child_text(&items->items[i], "name"), name)) {
+        if (text_is_equal(doc_child_text(&items->items[i], "name"), name)) {
             return &items->items[i];
         }
     }
@@ -83,8 +83,8 @@ static const struct doc *plugin_find(const struct doc *plugins, struct text name
 static struct text pin_problem(struct arena *arena, const struct doc *account,
                                const struct doc *plugin)
 {
-    struct text pin = plan_child_text(account, "sha256");
-    struct text digest = plan_child_text(plugin, "digest");
+    struct text pin = doc_child_text(account, "sha256");
+    struct text digest = doc_child_text(plugin, "digest");
 
     bool is_it = pin.length == digest.length && strncasecmp(pin.data, digest.data, pin.length) == 0;
 
@@ -98,17 +98,17 @@ static bool account_check(struct command *command, const struct doc *plugins,
                           const struct doc *account, struct doctor_ear ear)
 {
     struct arena *arena = command->arena;
-    struct text name = plan_child_text(account, "name");
-    struct text problem = plan_child_text(account, "trouble");
-    struct text fix = plan_child_text(account, "fix");
-    const struct doc *plugin = plugin_find(plugins, plan_child_text(account, "plugin"));
+    struct text name = doc_child_text(account, "name");
+    struct text problem = doc_child_text(account, "trouble");
+    struct text fix = doc_child_text(account, "fix");
+    const struct doc *plugin = plugin_find(plugins, doc_child_text(account, "plugin"));
 
     if (problem.length == 0 && plugin != NULL) {
         problem = pin_problem(arena, account, plugin);
         fix = TEXT("reeve get plugins -o wide");
     } else if (problem.length == 0) {
         problem = arena_printf(arena, "its plugin %.*s is not here",
-                               TEXT_ARG(plan_child_text(account, "plugin")));
+                               TEXT_ARG(doc_child_text(account, "plugin")));
         fix = TEXT("reeve plugin install FILE");
     }
     if (problem.length > 0) {
@@ -136,7 +136,7 @@ bool doctor_accounts(struct command *command, const struct session *session,
     }
     buf_init(&unused, command->arena);
     for (size_t i = 0; i < accounts->item_count; i++) {
-        struct text name = plan_child_text(&accounts->items[i], "name");
+        struct text name = doc_child_text(&accounts->items[i], "name");
 
         right += account_check(command, plugins, &accounts->items[i], ear) ? 1 : 0;
         if (!is_used(&clusters, "account", name) && !is_used(&groups, "account", name)) {

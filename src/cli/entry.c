@@ -2,7 +2,7 @@
 
 #include "base/secret.h"
 #include "cli/nodes.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "codec/json.h"
 #include "sys/foreground.h"
 #include "sys/random.h"
@@ -51,7 +51,7 @@ static bool certificate_ask(struct entry *entry)
 
 static struct text entry_reported(const struct entry *entry, const char *name)
 {
-    return plan_child_text(&entry->reported, name);
+    return doc_child_text(&entry->reported, name);
 }
 
 /* What comes from the manager gets into a file of ssh's: what could mean something else there is refused. */

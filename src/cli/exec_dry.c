@@ -1,7 +1,7 @@
 #include "cli/exec_dry.h"
 
 #include "cli/glyph.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "codec/json.h"
 #include "model/ranges.h"
 
@@ -70,16 +70,16 @@ static size_t exec_dry_batch_write(const struct exec_dry *dry, const struct doc 
         names[i] = shown_name(dry, nodes->items[i].text);
     }
     buf_printf(out, "batch %zu%s: %zu node%s", number,
-               text_is(plan_child_text(batch, "canary"), "true") ? ", canary" : "", count,
-               plan_plural((int64_t)count));
+               text_is(doc_child_text(batch, "canary"), "true") ? ", canary" : "", count,
+               TEXT_PLURAL(count));
     buf_add_string(out, count > 0 ? ", " : "");
     ranges_format(out, names, count);
     buf_add_string(out, "\n");
     for (size_t i = 0; doc_is_list(unfit) && i < unfit->item_count; i++) {
         buf_add_string(out, "  ! not on ");
-        glyph_write_text(out, shown_name(dry, plan_child_text(&unfit->items[i], "node")));
+        glyph_write_text(out, shown_name(dry, doc_child_text(&unfit->items[i], "node")));
         buf_add_string(out, ": ");
-        glyph_write_text(out, plan_child_text(&unfit->items[i], "why"));
+        glyph_write_text(out, doc_child_text(&unfit->items[i], "why"));
         buf_add_string(out, "\n");
     }
     return count;
@@ -93,7 +93,7 @@ static void exec_dry_lines_write(const struct exec_dry *dry)
         nodes += exec_dry_batch_write(dry, &dry->batches[i], i + 1);
     }
     buf_printf(&dry->command->notes, "nothing was run: it would be on %zu node%s, in %zu batch%s\n",
-               nodes, plan_plural((int64_t)nodes), dry->count, dry->count == 1 ? "" : "es");
+               nodes, TEXT_PLURAL(nodes), dry->count, dry->count == 1 ? "" : "es");
 }
 
 enum exit_code exec_dry_write(struct exec_dry *dry)

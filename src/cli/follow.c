@@ -8,7 +8,7 @@
 #include "cli/job_failed.h"
 #include "cli/job_text.h"
 #include "cli/nodes.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/watch.h"
 #include "plan/compute.h"
 #include "sys/clock.h"
@@ -123,12 +123,12 @@ static const struct doc *follow_status_of(const struct doc *job)
 
 static struct text follow_state_of(const struct doc *job)
 {
-    return plan_child_text(follow_status_of(job), "state");
+    return doc_child_text(follow_status_of(job), "state");
 }
 
 static int64_t follow_machines_of(const struct doc *job, const char *what)
 {
-    return plan_child_number(doc_child(follow_status_of(job), "machines"), what);
+    return doc_child_number(doc_child(follow_status_of(job), "machines"), what);
 }
 
 static size_t count_state(const struct doc *jobs, const char *state)
@@ -211,10 +211,10 @@ static void bar_write(struct buf *out, int64_t ready, int64_t wanted)
 
 static bool is_group_done(const struct doc *group)
 {
-    return plan_child_number(group, "ready") == plan_child_number(group, "wanted") &&
-           plan_child_number(group, "creating") + plan_child_number(group, "leaving") +
-                   plan_child_number(group, "old") + plan_child_number(group, "failed") +
-                   plan_child_number(group, "staging") ==
+    return doc_child_number(group, "ready") == doc_child_number(group, "wanted") &&
+           doc_child_number(group, "creating") + doc_child_number(group, "leaving") +
+                   doc_child_number(group, "old") + doc_child_number(group, "failed") +
+                   doc_child_number(group, "staging") ==
                0;
 }
 
@@ -232,7 +232,7 @@ static void follow_groups_write(struct following *following, const struct doc *j
         if (is_group_done(group)) {
             done++;
         } else if (shown < FOLLOW_GROUPS) {
-            struct text name = plan_child_text(group, "group");
+            struct text name = doc_child_text(group, "group");
 
             buf_printf(out, "  %-20.*s ", TEXT_ARG(name));
             job_text_counts(out, group);
@@ -253,7 +253,7 @@ static void follow_groups_write(struct following *following, const struct doc *j
 static void follow_holds_write(struct buf *out, const struct doc *job)
 {
     const struct doc *waits = doc_child(follow_status_of(job), "waits");
-    struct text cluster = plan_child_text(doc_child(job, "metadata"), "cluster");
+    struct text cluster = doc_child_text(doc_child(job, "metadata"), "cluster");
 
     for (size_t i = 0; doc_is_list(waits) && i < waits->item_count; i++) {
         struct text name = waits->items[i].text;
@@ -271,7 +271,7 @@ static void needs_write(struct following *following, const struct doc *job)
     struct buf *out = &following->command->notes;
 
     for (size_t i = 0; doc_is_list(problems) && i < problems->item_count; i++) {
-        int64_t tries = plan_child_number(&problems->items[i], "tries");
+        int64_t tries = doc_child_number(&problems->items[i], "tries");
 
         if (doc_is_map(doc_child(&problems->items[i], "node"))) {
             if (following->command->error_style.is_drawn) {
@@ -280,9 +280,9 @@ static void needs_write(struct following *following, const struct doc *job)
             continue;
         }
         buf_printf(out, "  ! %.*s  %.*s, %lld time%s",
-                   TEXT_ARG(plan_child_text(&problems->items[i], "name")),
-                   TEXT_ARG(plan_child_text(&problems->items[i], "text")), (long long)tries,
-                   plan_plural(tries));
+                   TEXT_ARG(doc_child_text(&problems->items[i], "name")),
+                   TEXT_ARG(doc_child_text(&problems->items[i], "text")), (long long)tries,
+                   TEXT_PLURAL(tries));
         buf_add_string(out, "\n");
         job_text_help(out, &problems->items[i]);
     }
@@ -300,7 +300,7 @@ static void follow_head_write(struct following *following, const struct doc *job
 
     buf_printf(out, "job/%llu  %.*s  %02llu:%02llu  ",
                (unsigned long long)following->follow->number,
-               TEXT_ARG(plan_child_text(doc_child(job, "metadata"), "cluster")),
+               TEXT_ARG(doc_child_text(doc_child(job, "metadata"), "cluster")),
                (unsigned long long)(seconds / 60), (unsigned long long)(seconds % 60));
     bar_write(out, job_text_updated(doc_child(follow_status_of(job), "machines")),
               follow_machines_of(job, "wanted"));
@@ -381,7 +381,7 @@ static void follow_picture_draw(struct following *following)
         follow_groups_write(following, &jobs->items[i]);
         if (jobs->item_count == 1 && !job_text_is_ended(&jobs->items[i])) {
             stages_write(following,
-                         plan_child_text(doc_child(&jobs->items[i], "metadata"), "cluster"));
+                         doc_child_text(doc_child(&jobs->items[i], "metadata"), "cluster"));
         }
         needs_write(following, &jobs->items[i]);
     }
@@ -426,7 +426,7 @@ static void follow_lines_write(struct following *following)
         job_failed_lines(&following->failed, command, job, following->follow->number, time);
         buf_printf(&command->notes, "%s job=%llu cluster=%.*s", time,
                    (unsigned long long)following->follow->number,
-                   TEXT_ARG(plan_child_text(doc_child(job, "metadata"), "cluster")));
+                   TEXT_ARG(doc_child_text(doc_child(job, "metadata"), "cluster")));
         fields_write(&command->notes, job);
         buf_add_string(&command->notes, "\n");
         if (job_batches_is(job) && !job_text_is_ended(job)) {
@@ -467,10 +467,10 @@ static bool is_planned(const struct doc *plan, struct text cluster, struct text 
         const struct doc *groups = doc_child(&plan->items[i], "groups");
 
         for (size_t j = 0; doc_is_list(groups) && j < groups->item_count &&
-                           text_is_equal(plan_child_text(&plan->items[i], "name"), cluster);
+                           text_is_equal(doc_child_text(&plan->items[i], "name"), cluster);
              j++) {
-            if (text_is_equal(plan_child_text(&groups->items[j], "path"), path) &&
-                !text_is(plan_child_text(&groups->items[j], "change"), "none")) {
+            if (text_is_equal(doc_child_text(&groups->items[j], "path"), path) &&
+                !text_is(doc_child_text(&groups->items[j], "change"), "none")) {
                 return true;
             }
         }
@@ -502,13 +502,13 @@ static bool are_own_done(const struct following *following)
 
     for (size_t i = 0; i < jobs->item_count; i++) {
         const struct doc *groups = doc_child(follow_status_of(&jobs->items[i]), "groups");
-        struct text cluster = plan_child_text(doc_child(&jobs->items[i], "metadata"), "cluster");
+        struct text cluster = doc_child_text(doc_child(&jobs->items[i], "metadata"), "cluster");
 
         if (!text_is(follow_state_of(&jobs->items[i]), "waiting")) {
             return false;
         }
         for (size_t j = 0; doc_is_list(groups) && j < groups->item_count; j++) {
-            struct text path = plan_child_text(&groups->items[j], "group");
+            struct text path = doc_child_text(&groups->items[j], "group");
 
             if (!is_planned(following->follow->plan, cluster, path)) {
                 continue;
@@ -544,7 +544,7 @@ static bool follow_change_take(void *arg, struct text type, const struct doc *do
 
     snprintf(number, sizeof(number), "%llu", (unsigned long long)following->follow->number);
     return !text_is(type, "reset") &&
-           !text_is(plan_child_text(doc_child(doc, "metadata"), "name"), number);
+           !text_is(doc_child_text(doc_child(doc, "metadata"), "name"), number);
 }
 
 static void tick(void *arg)
@@ -558,7 +558,7 @@ static bool has_moved(struct following *following)
 
     for (size_t i = 0; i < following->jobs.item_count; i++) {
         int64_t revision =
-            plan_child_number(doc_child(&following->jobs.items[i], "metadata"), "revision");
+            doc_child_number(doc_child(&following->jobs.items[i], "metadata"), "revision");
 
         newest = revision > newest ? revision : newest;
     }
@@ -674,7 +674,7 @@ static bool is_follow_held(const struct doc *job)
 static bool has_hold(const struct doc *jobs)
 {
     for (size_t i = 0; i < jobs->item_count; i++) {
-        if (plan_child_count(follow_status_of(&jobs->items[i]), "waits") > 0) {
+        if (doc_child_count(follow_status_of(&jobs->items[i]), "waits") > 0) {
             return true;
         }
     }

@@ -2,7 +2,7 @@
 
 #include "cli/listing.h"
 #include "cli/output.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 
 #include <string.h>
 
@@ -67,7 +67,7 @@ static struct bundle_use *get_bundles_use_find(struct bundle_uses *uses, struct 
 static void stages_take(struct bundle_uses *uses, const struct doc *stages, struct text user)
 {
     for (size_t i = 0; doc_is_list(stages) && i < stages->item_count; i++) {
-        struct text bundle = plan_child_text(&stages->items[i], "bundle");
+        struct text bundle = doc_child_text(&stages->items[i], "bundle");
         size_t at = text_find_byte(bundle, '@');
         struct text rest = text_slice(bundle, at == SIZE_MAX ? bundle.length : at + 1, SIZE_MAX);
         struct bundle_use *use;

@@ -3,7 +3,7 @@
 #include "base/map.h"
 #include "base/sort.h"
 #include "cli/nodes.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/when.h"
 #include "model/ranges.h"
 
@@ -62,7 +62,7 @@ static bool cluster_counts_get(struct command *command, const struct session *se
     groups = doc_child(answer, "groups");
     for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
         map_put(counts,
-                get_counts_group_key(command, cluster, plan_child_text(&groups->items[i], "group")),
+                get_counts_group_key(command, cluster, doc_child_text(&groups->items[i], "group")),
                 (void *)(uintptr_t)doc_child(&groups->items[i], "counts"));
     }
     map_put(counts, cluster, counts);
@@ -108,11 +108,11 @@ static struct doc hold_node(struct command *command, const struct doc *node)
     struct doc_builder builder;
 
     doc_builder_init(&builder, command->arena);
-    hold_text_put(&builder, "cause", plan_child_text(problem, "cause"));
+    hold_text_put(&builder, "cause", doc_child_text(problem, "cause"));
     hold_text_put(&builder, "name", listing_text(node, "metadata", "name"));
-    hold_text_put(&builder, "next", plan_child_text(problem, "next"));
-    hold_text_put(&builder, "nextAt", plan_child_text(problem, "nextAt"));
-    hold_text_put(&builder, "since", plan_child_text(problem, "since"));
+    hold_text_put(&builder, "next", doc_child_text(problem, "next"));
+    hold_text_put(&builder, "nextAt", doc_child_text(problem, "nextAt"));
+    hold_text_put(&builder, "since", doc_child_text(problem, "since"));
     hold_text_put(&builder, "state", text_from(nodes_state(node)));
     return doc_builder_map(&builder, NULL);
 }
@@ -124,12 +124,12 @@ static struct text causes_text(struct command *command, const struct doc *nodes,
 
     buf_init(&buf, command->arena);
     for (size_t i = 0; i < count && i < CAUSES_SHOWN; i++) {
-        struct text since = plan_child_text(&nodes[i], "since");
+        struct text since = doc_child_text(&nodes[i], "since");
 
         buf_printf(&buf, "%s%.*s %.*s: %.*s", i == 0 ? "" : "; ",
-                   TEXT_ARG(plan_child_text(&nodes[i], "name")),
-                   TEXT_ARG(plan_child_text(&nodes[i], "state")),
-                   TEXT_ARG(plan_child_text(&nodes[i], "cause")));
+                   TEXT_ARG(doc_child_text(&nodes[i], "name")),
+                   TEXT_ARG(doc_child_text(&nodes[i], "state")),
+                   TEXT_ARG(doc_child_text(&nodes[i], "cause")));
         if (since.length > 0) {
             buf_printf(&buf, ", since %.*s", TEXT_ARG(when_format(command, since)));
         }
@@ -146,8 +146,8 @@ static struct text next_text(struct command *command, const struct doc *nodes, s
     const struct doc *first = count > 0 ? &nodes[0] : NULL;
 
     for (size_t i = 1; i < count; i++) {
-        struct text at = plan_child_text(&nodes[i], "nextAt");
-        struct text earliest = plan_child_text(first, "nextAt");
+        struct text at = doc_child_text(&nodes[i], "nextAt");
+        struct text earliest = doc_child_text(first, "nextAt");
 
         if (at.length > 0 && (earliest.length == 0 || text_compare(at, earliest) < 0)) {
             first = &nodes[i];
@@ -156,12 +156,12 @@ static struct text next_text(struct command *command, const struct doc *nodes, s
     if (first == NULL) {
         return TEXT("");
     }
-    return plan_child_text(first, "nextAt").length == 0
-               ? plan_child_text(first, "next")
+    return doc_child_text(first, "nextAt").length == 0
+               ? doc_child_text(first, "next")
                : arena_printf(command->arena, "%.*s: %.*s, at %.*s",
-                              TEXT_ARG(plan_child_text(first, "name")),
-                              TEXT_ARG(plan_child_text(first, "next")),
-                              TEXT_ARG(plan_child_text(first, "nextAt")));
+                              TEXT_ARG(doc_child_text(first, "name")),
+                              TEXT_ARG(doc_child_text(first, "next")),
+                              TEXT_ARG(doc_child_text(first, "nextAt")));
 }
 
 static int hold_name_compare(const void *a, const void *b, void *arg)

@@ -1,7 +1,7 @@
 #include "cli/get_groups.h"
 
 #include "base/map.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 
 /* Effective groups of the clusters that give them something. */
 struct effective {
@@ -44,7 +44,7 @@ static struct doc effective_make(struct command *command, const struct doc *valu
     doc_builder_init(&builder, command->arena);
     doc_builder_init(&labels, command->arena);
     for (size_t i = 0; i < values->item_count; i++) {
-        struct text path = plan_child_text(&values->items[i], "path");
+        struct text path = doc_child_text(&values->items[i], "path");
         const struct doc *value = doc_child(&values->items[i], "value");
 
         for (size_t j = 0; j < ARRAY_COUNT(fields); j++) {
@@ -89,7 +89,7 @@ static bool cluster_ask(struct effective *effective, struct text name)
     map_init(paths, command->arena);
     groups = doc_child(answer, "groups");
     for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
-        map_put(paths, plan_child_text(&groups->items[i], "path"), (void *)&groups->items[i]);
+        map_put(paths, doc_child_text(&groups->items[i], "path"), (void *)&groups->items[i]);
     }
     map_put(&effective->clusters, name, paths);
     return true;

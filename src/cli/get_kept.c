@@ -2,7 +2,7 @@
 
 #include "cli/kept.h"
 #include "cli/people.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 
 #include <string.h>
 
@@ -39,7 +39,7 @@ static bool is_get_kept_owner(const struct doc *object, struct text name)
 
 static bool is_get_kept_named(struct command *command, const struct doc *object, struct text name)
 {
-    struct text ref = text_is(plan_child_text(object, "kind"), "Hold")
+    struct text ref = text_is(doc_child_text(object, "kind"), "Hold")
                           ? listing_hold(command->arena, object)
                           : listing_ref(command->arena, object);
 

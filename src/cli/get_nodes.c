@@ -1,6 +1,6 @@
 #include "cli/get_nodes.h"
 
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/selected.h"
 
 #include <string.h>
@@ -68,10 +68,10 @@ static bool pages_read(struct nodes_reading *reading, const struct selected *sel
             command->errors = is_other ? before : command->errors;
             return is_other;
         }
-        reading->revision = (uint64_t)plan_child_number(&answer, "revision");
+        reading->revision = (uint64_t)doc_child_number(&answer, "revision");
         reading->has_changed |= doc_child(&answer, "changed") != NULL;
         reading->page(reading->arg, doc_child(&answer, "items"));
-        next = plan_child_text(&answer, "next");
+        next = doc_child_text(&answer, "next");
         /* It outlives the page that it stood in. */
         next.length = next.length < sizeof(kept) ? next.length : 0;
         memcpy(kept, next.data, next.length);

@@ -2,7 +2,7 @@
 
 #include "base/sort.h"
 #include "base/time.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/when.h"
 
 /* So many objects are named in a row. */
@@ -35,7 +35,7 @@ static struct doc object_make(struct command *command, const struct doc *reporte
     struct doc_builder object;
 
     doc_builder_init(&metadata, command->arena);
-    doc_builder_put(&metadata, "name", doc_text(plan_child_text(reported, "id"), NULL));
+    doc_builder_put(&metadata, "name", doc_text(doc_child_text(reported, "id"), NULL));
     doc_builder_init(&object, command->arena);
     doc_builder_put(&object, "kind", doc_text(TEXT("Plan"), NULL));
     doc_builder_put(&object, "metadata", doc_builder_map(&metadata, NULL));
@@ -50,13 +50,13 @@ static struct doc object_make(struct command *command, const struct doc *reporte
 static int get_plans_newest_first(const void *a, const void *b, void *arg)
 {
     (void)arg;
-    return -text_compare(plan_child_text(a, "created"), plan_child_text(b, "created"));
+    return -text_compare(doc_child_text(a, "created"), doc_child_text(b, "created"));
 }
 
 static const struct doc *plan_find(const struct doc *items, struct text id)
 {
     for (size_t i = 0; i < items->item_count; i++) {
-        if (text_is_equal(plan_child_text(&items->items[i], "id"), id)) {
+        if (text_is_equal(doc_child_text(&items->items[i], "id"), id)) {
             return &items->items[i];
         }
     }
@@ -77,7 +77,7 @@ bool get_plans_list(struct command *command, const struct session *session,
     items = doc_is_list(doc_child(&answer, "items")) ? doc_child(&answer, "items") : &none;
     count = targets->count > 0 ? targets->count : items->item_count;
     *out = (struct listing){ .items = arena_array(command->arena, struct doc, count + 1),
-                             .revision = (uint64_t)plan_child_number(&answer, "revision") };
+                             .revision = (uint64_t)doc_child_number(&answer, "revision") };
     for (size_t i = 0; i < count; i++) {
         const struct doc *reported =
             targets->count > 0 ? plan_find(items, targets->items[i].name) : &items->items[i];
@@ -104,12 +104,12 @@ static struct text objects_name(struct command *command, const struct doc *objec
     buf_init(&buf, command->arena);
     for (size_t i = 0; i < count && i < PLAN_OBJECTS_NAMED; i++) {
         const struct schema_kind *kind =
-            schema_kind_find(plan_child_text(&objects->items[i], "kind"));
+            schema_kind_find(doc_child_text(&objects->items[i], "kind"));
 
         buf_printf(&buf, "%s%s %s/%.*s", i > 0 ? ", " : "",
-                   arena_string(command->arena, plan_child_text(&objects->items[i], "change")),
+                   arena_string(command->arena, doc_child_text(&objects->items[i], "change")),
                    kind == NULL ? "object" : kind->singular,
-                   TEXT_ARG(plan_child_text(&objects->items[i], "name")));
+                   TEXT_ARG(doc_child_text(&objects->items[i], "name")));
     }
     if (count > PLAN_OBJECTS_NAMED) {
         buf_printf(&buf, " and %zu more", count - PLAN_OBJECTS_NAMED);
@@ -120,7 +120,7 @@ static struct text objects_name(struct command *command, const struct doc *objec
 void get_plans_row(struct command *command, const struct doc *plan, struct doc_builder *row)
 {
     doc_builder_put(row, "made",
-                    doc_text(when_format(command, plan_child_text(plan, "created")), NULL));
-    doc_builder_put(row, "until", doc_text(plan_child_text(plan, "expires"), NULL));
+                    doc_text(when_format(command, doc_child_text(plan, "created")), NULL));
+    doc_builder_put(row, "until", doc_text(doc_child_text(plan, "expires"), NULL));
     doc_builder_put(row, "what", doc_text(objects_name(command, doc_child(plan, "objects")), NULL));
 }

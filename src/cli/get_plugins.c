@@ -2,7 +2,7 @@
 
 #include "cli/listing.h"
 #include "cli/output.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 
 #include <string.h>
 
@@ -95,10 +95,10 @@ static struct doc clusters_doc(struct arena *arena, const struct uses *uses, str
 
 static const char *state_name(const struct doc *plugin)
 {
-    return doc_is_present(doc_child(plugin, "trouble"))                 ? "unusable"
-           : !doc_is_present(doc_child(plugin, "version"))              ? "asked"
-           : plan_child_number(doc_child(plugin, "process"), "pid") > 0 ? "running"
-                                                                        : "ready";
+    return doc_is_present(doc_child(plugin, "trouble"))                ? "unusable"
+           : !doc_is_present(doc_child(plugin, "version"))             ? "asked"
+           : doc_child_number(doc_child(plugin, "process"), "pid") > 0 ? "running"
+                                                                       : "ready";
 }
 
 static struct doc plugin_row(struct arena *arena, const struct doc *plugin, const struct uses *uses)
@@ -111,9 +111,9 @@ static struct doc plugin_row(struct arena *arena, const struct doc *plugin, cons
     }
     doc_builder_put(&builder, "state", doc_text(text_from(state_name(plugin)), NULL));
     doc_builder_put(&builder, "short",
-                    doc_text(text_slice(plan_child_text(plugin, "digest"), 0, DIGEST_SHORT), NULL));
+                    doc_text(text_slice(doc_child_text(plugin, "digest"), 0, DIGEST_SHORT), NULL));
     doc_builder_put(&builder, "clusters",
-                    clusters_doc(arena, uses, plan_child_text(plugin, "name")));
+                    clusters_doc(arena, uses, doc_child_text(plugin, "name")));
     return doc_builder_map(&builder, NULL);
 }
 
@@ -159,7 +159,7 @@ static enum exit_code get_plugins_rows_write(struct command *command, struct out
     size_t count = 0;
 
     for (size_t i = 0; i < items->item_count; i++) {
-        if (is_get_plugins_meant(&command->args, plan_child_text(&items->items[i], "name"))) {
+        if (is_get_plugins_meant(&command->args, doc_child_text(&items->items[i], "name"))) {
             rows[count++] = plugin_row(command->arena, &items->items[i], uses);
         }
     }

@@ -187,3 +187,10 @@ void glyph_write_text(struct buf *buf, struct text text)
         }
     }
 }
+
+size_t glyph_widest(size_t so_far, struct text text, size_t most)
+{
+    size_t columns = glyph_text_columns(text);
+
+    return columns > so_far && columns <= most ? columns : so_far;
+}

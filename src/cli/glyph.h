@@ -22,6 +22,10 @@ unsigned glyph_columns(uint32_t point);
 /* Columns of a whole text, written by glyph_write. */
 size_t glyph_text_columns(struct text text);
 
+/* The larger of a width so far and the columns of a text, unless the text is wider than `most`: one long
+ * value must not push all others aside. */
+size_t glyph_widest(size_t so_far, struct text text, size_t most);
+
 /* Write a code point; what would steer the terminal or turn the direction of writing is made
  * visible: \x1b, \u202e. */
 void glyph_write(struct buf *buf, uint32_t point);

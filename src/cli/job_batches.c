@@ -3,7 +3,7 @@
 #include "base/time.h"
 #include "cli/glyph.h"
 #include "cli/job_failed.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "sys/clock.h"
 
 #define DAY_MS (INT64_C(24) * 3600 * 1000)
@@ -17,33 +17,33 @@ static const struct doc *job_batches_status_of(const struct doc *job)
 
 static bool is_state(const struct doc *status, const char *state)
 {
-    return text_is(plan_child_text(status, "state"), state);
+    return text_is(doc_child_text(status, "state"), state);
 }
 
 static bool is_cut_by(const struct doc *status, const char *cut)
 {
-    return text_is(plan_child_text(status, "cut"), cut);
+    return text_is(doc_child_text(status, "cut"), cut);
 }
 
 static int64_t job_batches_machines_of(const struct doc *status, const char *what)
 {
-    return plan_child_number(doc_child(status, "machines"), what);
+    return doc_child_number(doc_child(status, "machines"), what);
 }
 
 static bool is_job_batches_rollout(const struct doc *status)
 {
-    return text_is(plan_child_text(status, "verb"), "rollout");
+    return text_is(doc_child_text(status, "verb"), "rollout");
 }
 
 bool job_batches_is_rollout_of(const struct doc *job, struct text group)
 {
     return is_job_batches_rollout(job_batches_status_of(job)) &&
-           text_is_equal(plan_child_text(job_batches_status_of(job), "group"), group);
+           text_is_equal(doc_child_text(job_batches_status_of(job), "group"), group);
 }
 
 bool job_batches_is(const struct doc *job)
 {
-    return plan_child_text(job_batches_status_of(job), "verb").length > 0;
+    return doc_child_text(job_batches_status_of(job), "verb").length > 0;
 }
 
 /* ---- in words ---- */
@@ -72,24 +72,24 @@ static const char *cut_words(const struct doc *status)
 static void job_batches_batch_write(struct buf *out, const struct doc *status)
 {
     const struct doc *batch = doc_child(status, "batch");
-    int64_t number = plan_child_number(batch, "number");
+    int64_t number = doc_child_number(batch, "number");
 
     if (number == 0) {
         return;
     }
     buf_printf(out, "; batch %lld of %lld", (long long)number,
-               (long long)plan_child_number(batch, "count"));
-    if (text_is(plan_child_text(batch, "canary"), "true")) {
+               (long long)doc_child_number(batch, "count"));
+    if (text_is(doc_child_text(batch, "canary"), "true")) {
         buf_add_string(out,
-                       plan_child_number(batch, "size") == 1 ? ", the canary" : ", the canaries");
+                       doc_child_number(batch, "size") == 1 ? ", the canary" : ", the canaries");
     }
 }
 
 /* "; until 14:03:10Z (canary bakes)", with its day where that is not the next such time. */
 static void job_batches_rest_write(struct buf *out, const struct doc *status)
 {
-    bool is_bake = text_is(plan_child_text(doc_child(status, "batch"), "canary"), "true");
-    int64_t until_ms = plan_child_moment(status, "until");
+    bool is_bake = text_is(doc_child_text(doc_child(status, "batch"), "canary"), "true");
+    int64_t until_ms = doc_child_moment(status, "until");
     char time[TIME_TEXT_BYTES];
 
     if (until_ms <= 0) {
@@ -127,17 +127,17 @@ void job_batches_text(struct buf *out, const struct doc *status)
     if (cut_words(status)[0] != '\0') {
         buf_printf(out, "; %s", cut_words(status));
     }
-    if (is_state(status, "superseded") && plan_child_text(status, "supersededBy").length == 0) {
+    if (is_state(status, "superseded") && doc_child_text(status, "supersededBy").length == 0) {
         buf_add_string(out, "; other stages are wanted now");
     } else if (is_state(status, "superseded")) {
         buf_printf(out, "; its cluster is deleted by %.*s",
-                   TEXT_ARG(plan_child_text(status, "supersededBy")));
+                   TEXT_ARG(doc_child_text(status, "supersededBy")));
     }
 }
 
 void job_batches_skipped(struct buf *out, const struct doc *status)
 {
-    struct text all = plan_child_text(status, "skippedNodes");
+    struct text all = doc_child_text(status, "skippedNodes");
     struct text shown = text_slice(all, 0, SKIPPED_SHOWN_BYTES);
 
     while (shown.length > 0 && shown.length < all.length && all.data[shown.length] != ',') {
@@ -148,9 +148,9 @@ void job_batches_skipped(struct buf *out, const struct doc *status)
     }
     buf_add_string(out, "  not begun: ");
     glyph_write_text(out, shown);
-    if (shown.length < all.length || plan_child_number(status, "skippedMore") > 0) {
+    if (shown.length < all.length || doc_child_number(status, "skippedMore") > 0) {
         buf_printf(out, ", ... (reeve why job/%lld -o json has more)",
-                   (long long)plan_child_number(status, "revision"));
+                   (long long)doc_child_number(status, "revision"));
     }
     buf_add_string(out, "\n");
 }
@@ -158,12 +158,12 @@ void job_batches_skipped(struct buf *out, const struct doc *status)
 struct text job_batches_short(struct arena *arena, const struct doc *job)
 {
     const struct doc *batch = doc_child(job_batches_status_of(job), "batch");
-    struct text verb = plan_child_text(job_batches_status_of(job), "verb");
+    struct text verb = doc_child_text(job_batches_status_of(job), "verb");
 
     return batch == NULL ? verb
                          : arena_printf(arena, "%.*s %lld/%lld", TEXT_ARG(verb),
-                                        (long long)plan_child_number(batch, "number"),
-                                        (long long)plan_child_number(batch, "count"));
+                                        (long long)doc_child_number(batch, "number"),
+                                        (long long)doc_child_number(batch, "count"));
 }
 
 void job_batches_fields(struct buf *out, const struct doc *status)
@@ -171,13 +171,13 @@ void job_batches_fields(struct buf *out, const struct doc *status)
     static const char *const counts[] = { "ready",   "wanted",  "failed", "staging",
                                           "waiting", "skipped", "gone" };
     const struct doc *batch = doc_child(status, "batch");
-    int64_t until_ms = plan_child_moment(status, "until");
+    int64_t until_ms = doc_child_moment(status, "until");
     char time[TIME_TEXT_BYTES];
 
-    buf_printf(
-        out, " verb=%.*s state=%.*s batch=%lld/%lld", TEXT_ARG(plan_child_text(status, "verb")),
-        TEXT_ARG(plan_child_text(status, "state")), (long long)plan_child_number(batch, "number"),
-        (long long)plan_child_number(batch, "count"));
+    buf_printf(out, " verb=%.*s state=%.*s batch=%lld/%lld",
+               TEXT_ARG(doc_child_text(status, "verb")), TEXT_ARG(doc_child_text(status, "state")),
+               (long long)doc_child_number(batch, "number"),
+               (long long)doc_child_number(batch, "count"));
     for (size_t i = 0; i < ARRAY_COUNT(counts); i++) {
         buf_printf(out, " %s=%lld", counts[i],
                    (long long)job_batches_machines_of(status, counts[i]));
@@ -186,8 +186,8 @@ void job_batches_fields(struct buf *out, const struct doc *status)
         time_format(until_ms, time);
         buf_printf(out, " until=%s", time);
     }
-    if (plan_child_text(status, "cut").length > 0) {
-        buf_printf(out, " cut=%.*s", TEXT_ARG(plan_child_text(status, "cut")));
+    if (doc_child_text(status, "cut").length > 0) {
+        buf_printf(out, " cut=%.*s", TEXT_ARG(doc_child_text(status, "cut")));
     }
 }
 
@@ -273,8 +273,8 @@ static void job_batches_waiting_report(struct command *command, const struct doc
     if (is_job_batches_rollout(status)) {
         buf_printf(&command->notes, "; reeve rollout %s %.*s/%.*s\n",
                    is_state(status, "held") ? "resume|promote|undo" : "status",
-                   TEXT_ARG(plan_child_text(status, "cluster")),
-                   TEXT_ARG(plan_child_text(status, "group")));
+                   TEXT_ARG(doc_child_text(status, "cluster")),
+                   TEXT_ARG(doc_child_text(status, "group")));
         return;
     }
     buf_printf(&command->notes, "; reeve job watch %llu, reeve job %s %llu\n",
@@ -290,14 +290,14 @@ static enum exit_code one_end(struct command *command, const struct doc *jobs,
     if (is_state(status, "done")) {
         return EXIT_CODE_DONE;
     }
-    if (is_state(status, "superseded") && plan_child_text(status, "supersededBy").length == 0) {
+    if (is_state(status, "superseded") && doc_child_text(status, "supersededBy").length == 0) {
         buf_printf(&command->notes, "job/%llu has ended: other stages are wanted now\n",
                    (unsigned long long)number);
         return EXIT_CODE_CONFLICT;
     }
     if (is_state(status, "superseded")) {
         buf_printf(&command->notes, "job/%llu has ended: its cluster is deleted by %.*s\n",
-                   (unsigned long long)number, TEXT_ARG(plan_child_text(status, "supersededBy")));
+                   (unsigned long long)number, TEXT_ARG(doc_child_text(status, "supersededBy")));
         return EXIT_CODE_CONFLICT;
     }
     if (job_batches_machines_of(status, "failed") > 0) {

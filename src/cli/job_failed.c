@@ -3,7 +3,7 @@
 #include "cli/glyph.h"
 #include "cli/job_batches.h"
 #include "cli/nodes.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "codec/json.h"
 
 static const struct doc *problems_of(const struct doc *job)
@@ -16,17 +16,17 @@ static const struct doc *problems_of(const struct doc *job)
 
 static struct text job_failed_cluster_of(const struct doc *job)
 {
-    return plan_child_text(doc_child(job, "metadata"), "cluster");
+    return doc_child_text(doc_child(job, "metadata"), "cluster");
 }
 
 static int64_t job_failed_count_of(const struct doc *job, const char *what)
 {
-    return plan_child_number(doc_child(doc_child(job, "status"), "machines"), what);
+    return doc_child_number(doc_child(doc_child(job, "status"), "machines"), what);
 }
 
 void job_failed_write(struct command *command, const struct doc *problem)
 {
-    buf_printf(&command->notes, "  ! %.*s  ", TEXT_ARG(plan_child_text(problem, "name")));
+    buf_printf(&command->notes, "  ! %.*s  ", TEXT_ARG(doc_child_text(problem, "name")));
     glyph_write_text(&command->notes, nodes_failure(command, doc_child(problem, "node")));
     buf_add_string(&command->notes, "\n");
 }
@@ -61,15 +61,15 @@ static void job_failed_line_write(struct command *command, struct text cluster,
                                   const struct doc *problem)
 {
     const struct doc *step = doc_child(problem, "node");
-    struct text name = plan_child_text(problem, "name");
-    long long number = (long long)plan_child_number(step, "number");
-    long long attempt = (long long)plan_child_number(step, "attempt");
+    struct text name = doc_child_text(problem, "name");
+    long long number = (long long)doc_child_number(step, "number");
+    long long attempt = (long long)doc_child_number(step, "attempt");
 
     buf_printf(&command->notes,
                "node=%.*s event=failed stage=%lld name=%.*s exit=%lld attempt=%lld error=",
-               TEXT_ARG(name), number, TEXT_ARG(plan_child_text(step, "stage")),
-               (long long)plan_child_number(step, "code"), attempt);
-    quoted_write(command, plan_child_text(step, "why"));
+               TEXT_ARG(name), number, TEXT_ARG(doc_child_text(step, "stage")),
+               (long long)doc_child_number(step, "code"), attempt);
+    quoted_write(command, doc_child_text(step, "why"));
     buf_printf(&command->notes, " log=\"reeve logs %.*s/%.*s --stage %lld --attempt %lld\"\n",
                TEXT_ARG(cluster), TEXT_ARG(name), number, attempt);
 }
@@ -82,8 +82,8 @@ void job_failed_lines(struct job_failed *failed, struct command *command, const 
 
     for (size_t i = 0; i < problems->item_count; i++) {
         const struct doc *step = doc_child(&problems->items[i], "node");
-        uint64_t hash = text_hash(plan_child_text(&problems->items[i], "name"),
-                                  text_hash(cluster, (uint64_t)plan_child_moment(step, "since")));
+        uint64_t hash = text_hash(doc_child_text(&problems->items[i], "name"),
+                                  text_hash(cluster, (uint64_t)doc_child_moment(step, "since")));
 
         if (doc_is_map(step) && report_once(failed, hash)) {
             buf_printf(&command->notes, "%s job=%llu cluster=%.*s ", time,
@@ -171,9 +171,9 @@ void job_failed_end(struct command *command, const struct doc *jobs, uint64_t nu
     if (failed > 1) {
         others_write(command, jobs, first, failed);
     }
-    err_note(err, "%.*s/%.*s: %.*s", TEXT_ARG(cluster), TEXT_ARG(plan_child_text(first, "name")),
+    err_note(err, "%.*s/%.*s: %.*s", TEXT_ARG(cluster), TEXT_ARG(doc_child_text(first, "name")),
              TEXT_ARG(nodes_failure(command, doc_child(first, "node"))));
     err_hint(err, "reeve logs %.*s/%.*s --stage %lld; then %.*s", TEXT_ARG(cluster),
-             TEXT_ARG(plan_child_text(first, "name")),
-             (long long)plan_child_number(doc_child(first, "node"), "number"), TEXT_ARG(again));
+             TEXT_ARG(doc_child_text(first, "name")),
+             (long long)doc_child_number(doc_child(first, "node"), "number"), TEXT_ARG(again));
 }

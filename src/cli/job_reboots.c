@@ -1,7 +1,7 @@
 #include "cli/job_reboots.h"
 
 #include "cli/change.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "client/client.h"
 
 static bool reboots_group_drop(struct command *command, const struct session *session,
@@ -30,17 +30,17 @@ static bool reboots_group_drop(struct command *command, const struct session *se
 bool job_reboots_drop(struct command *command, const struct session *session, const struct doc *job,
                       struct text why, int64_t *out_count)
 {
-    struct text cluster = plan_child_text(doc_child(job, "metadata"), "cluster");
+    struct text cluster = doc_child_text(doc_child(job, "metadata"), "cluster");
     const struct doc *groups = doc_child(doc_child(job, "status"), "groups");
 
     *out_count = 0;
     for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
-        int64_t count = plan_child_number(&groups->items[i], "reboots");
+        int64_t count = doc_child_number(&groups->items[i], "reboots");
 
         if (count > 0 &&
             !reboots_group_drop(command, session,
                                 arena_printf(command->arena, "%.*s/%.*s", TEXT_ARG(cluster),
-                                             TEXT_ARG(plan_child_text(&groups->items[i], "group"))),
+                                             TEXT_ARG(doc_child_text(&groups->items[i], "group"))),
                                 why)) {
             return false;
         }
@@ -52,15 +52,15 @@ bool job_reboots_drop(struct command *command, const struct session *session, co
 bool job_reboots_only(const struct doc *group)
 {
     static const char *const others[] = { "old", "leaving", "outdated", "failed", "staging" };
-    int64_t count = plan_child_number(group, "reboots") + plan_child_number(group, "rebooting") +
-                    plan_child_number(group, "rebootLate");
+    int64_t count = doc_child_number(group, "reboots") + doc_child_number(group, "rebooting") +
+                    doc_child_number(group, "rebootLate");
 
     for (size_t i = 0; i < ARRAY_COUNT(others); i++) {
-        if (plan_child_number(group, others[i]) > 0) {
+        if (doc_child_number(group, others[i]) > 0) {
             return false;
         }
     }
     return count > 0 &&
-           plan_child_number(group, "creating") <=
-               plan_child_number(group, "rebooting") + plan_child_number(group, "rebootLate");
+           doc_child_number(group, "creating") <=
+               doc_child_number(group, "rebooting") + doc_child_number(group, "rebootLate");
 }

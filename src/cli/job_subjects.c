@@ -2,7 +2,7 @@
 
 #include "cli/job_reboots.h"
 #include "cli/job_text.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 
 #include <string.h>
 
@@ -12,10 +12,10 @@ static bool is_open(const struct doc *group)
     static const char *const left[] = { "old",      "creating", "leaving",
                                         "outdated", "failed",   "staging" };
     const char *done = doc_child(group, "updated") != NULL ? "updated" : "ready";
-    int64_t count = plan_child_number(group, "wanted") - plan_child_number(group, done);
+    int64_t count = doc_child_number(group, "wanted") - doc_child_number(group, done);
 
     for (size_t i = 0; i < ARRAY_COUNT(left) && count <= 0; i++) {
-        count = plan_child_number(group, left[i]);
+        count = doc_child_number(group, left[i]);
     }
     return count > 0;
 }
@@ -49,7 +49,7 @@ static bool open_find(struct command *command, struct text cluster, const struct
         if (is_open(&groups->items[i]) && !is_rebooted) {
             job_subjects_add(out,
                              arena_printf(command->arena, "%.*s/%.*s", TEXT_ARG(cluster),
-                                          TEXT_ARG(plan_child_text(&groups->items[i], "group"))));
+                                          TEXT_ARG(doc_child_text(&groups->items[i], "group"))));
         }
     }
     return is_any_rebooted;
@@ -74,7 +74,7 @@ static bool paused_find(struct command *command, const struct session *session, 
         const struct doc *pauses = doc_child(doc_child(&holds.items[i], "status"), "pauses");
 
         for (size_t j = 0; doc_is_list(pauses) && j < pauses->item_count; j++) {
-            job_subjects_add(out, plan_child_text(&pauses->items[j], "of"));
+            job_subjects_add(out, doc_child_text(&pauses->items[j], "of"));
         }
     }
     return true;
@@ -83,7 +83,7 @@ static bool paused_find(struct command *command, const struct session *session, 
 bool job_subjects_find(struct command *command, const struct session *session, const char *verb,
                        const struct doc *job, struct job_subjects *out)
 {
-    struct text cluster = plan_child_text(doc_child(job, "metadata"), "cluster");
+    struct text cluster = doc_child_text(doc_child(job, "metadata"), "cluster");
     bool is_any_rebooted = false;
 
     *out = (struct job_subjects){ 0 };

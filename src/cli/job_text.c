@@ -2,7 +2,7 @@
 
 #include "cli/glyph.h"
 #include "cli/job_batches.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/when.h"
 #include "cli/wrap.h"
 
@@ -11,7 +11,7 @@ enum { HOLD_INDENT = 6, HOLD_COLUMNS = 80 };
 static void job_text_part_write(struct buf *out, const struct doc *counts, const char *key,
                                 const char *word)
 {
-    int64_t count = plan_child_number(counts, key);
+    int64_t count = doc_child_number(counts, key);
 
     if (count > 0) {
         buf_printf(out, ", %lld %s", (long long)count, word);
@@ -20,14 +20,14 @@ static void job_text_part_write(struct buf *out, const struct doc *counts, const
 
 int64_t job_text_updated(const struct doc *counts)
 {
-    return plan_child_number(counts,
-                             doc_is_present(doc_child(counts, "updated")) ? "updated" : "ready");
+    return doc_child_number(counts,
+                            doc_is_present(doc_child(counts, "updated")) ? "updated" : "ready");
 }
 
 /* A machine that is rebooted counts as one that starts. */
 static const char *creating_words(const struct doc *counts)
 {
-    return plan_child_number(counts, "rebooting") + plan_child_number(counts, "rebootLate") > 0
+    return doc_child_number(counts, "rebooting") + doc_child_number(counts, "rebootLate") > 0
                ? "being made or starting"
                : "being made";
 }
@@ -35,7 +35,7 @@ static const char *creating_words(const struct doc *counts)
 void job_text_counts(struct buf *out, const struct doc *counts)
 {
     buf_printf(out, "%lld of %lld as wanted", (long long)job_text_updated(counts),
-               (long long)plan_child_number(counts, "wanted"));
+               (long long)doc_child_number(counts, "wanted"));
     job_text_part_write(out, counts, "failed", "failed");
     job_text_part_write(out, counts, "unhealthy", "unhealthy");
     job_text_part_write(out, counts, "unreachable", "unreachable");
@@ -50,7 +50,7 @@ void job_text_counts(struct buf *out, const struct doc *counts)
 
 void job_text_progress(struct buf *out, const struct doc *status)
 {
-    if (plan_child_text(status, "verb").length > 0) {
+    if (doc_child_text(status, "verb").length > 0) {
         job_batches_text(out, status);
     } else {
         job_text_counts(out, doc_child(status, "machines"));
@@ -59,8 +59,8 @@ void job_text_progress(struct buf *out, const struct doc *status)
 
 void job_text_help(struct buf *out, const struct doc *problem)
 {
-    struct text at = plan_child_text(problem, "nextAt");
-    struct text hint = plan_child_text(problem, "hint");
+    struct text at = doc_child_text(problem, "nextAt");
+    struct text hint = doc_child_text(problem, "hint");
 
     if (at.length > 0) {
         buf_printf(out, "      next: it is tried again, at %.*s\n", TEXT_ARG(at));
@@ -81,9 +81,9 @@ void job_text_line(struct buf *out, const struct doc *job)
 {
     const struct doc *status = doc_child(job, "status");
 
-    buf_printf(out, "job/%lld  ", (long long)plan_child_number(status, "revision"));
+    buf_printf(out, "job/%lld  ", (long long)doc_child_number(status, "revision"));
     glyph_write_text(out, listing_text(job, "metadata", "cluster"));
-    buf_printf(out, "  %.*s: ", TEXT_ARG(plan_child_text(status, "state")));
+    buf_printf(out, "  %.*s: ", TEXT_ARG(doc_child_text(status, "state")));
     job_text_progress(out, status);
     buf_add_string(out, "\n");
 }
@@ -96,12 +96,12 @@ struct text job_text_answer(struct command *command, const struct doc *hold)
     buf_init(&buf, command->arena);
     for (size_t i = 0; i < ARRAY_COUNT(answers); i++) {
         const struct doc *mark = doc_child(doc_child(hold, "spec"), answers[i]);
-        struct text why = plan_child_text(mark, "why");
+        struct text why = doc_child_text(mark, "why");
 
         if (doc_is_present(mark)) {
             buf_printf(&buf, "%s by %.*s, %.*s%s%.*s", answers[i],
-                       TEXT_ARG(plan_child_text(mark, "by")),
-                       TEXT_ARG(when_format(command, plan_child_text(mark, "at"))),
+                       TEXT_ARG(doc_child_text(mark, "by")),
+                       TEXT_ARG(when_format(command, doc_child_text(mark, "at"))),
                        why.length > 0 ? ": " : "", TEXT_ARG(why));
         }
     }
@@ -112,14 +112,14 @@ struct text job_text_answer(struct command *command, const struct doc *hold)
 static void pause_write(struct command *command, const struct doc *hold, const struct doc *pause,
                         struct buf *out)
 {
-    struct text why = plan_child_text(pause, "why");
-    struct text until = plan_child_text(pause, "until");
-    struct text by = plan_child_text(pause, "by");
-    struct text at = plan_child_text(pause, "at");
+    struct text why = doc_child_text(pause, "why");
+    struct text until = doc_child_text(pause, "until");
+    struct text by = doc_child_text(pause, "by");
+    struct text at = doc_child_text(pause, "at");
 
     if (listing_text(hold, "metadata", "group").length > 0 &&
-        text_find_byte(plan_child_text(pause, "of"), '/') == SIZE_MAX) {
-        buf_printf(out, "cluster/%.*s ", TEXT_ARG(plan_child_text(pause, "of")));
+        text_find_byte(doc_child_text(pause, "of"), '/') == SIZE_MAX) {
+        buf_printf(out, "cluster/%.*s ", TEXT_ARG(doc_child_text(pause, "of")));
     }
     buf_add_string(out, "paused");
     if (by.length > 0) { /* a word that an older manager has written says nobody */
@@ -172,16 +172,16 @@ struct doc job_text_hold_doc(struct command *command, const struct doc *hold)
     struct doc_builder row;
 
     doc_builder_init(&row, command->arena);
-    doc_builder_put(&row, "advice", doc_text(plan_child_text(status, "advice"), NULL));
+    doc_builder_put(&row, "advice", doc_text(doc_child_text(status, "advice"), NULL));
     if (answer.length > 0) {
         doc_builder_put(&row, "answer", doc_text(answer, NULL));
     }
-    doc_builder_put(&row, "fact", doc_text(plan_child_text(status, "fact"), NULL));
+    doc_builder_put(&row, "fact", doc_text(doc_child_text(status, "fact"), NULL));
     doc_builder_put(&row, "name", doc_text(listing_hold(command->arena, hold), NULL));
     if (doc_is_list(doc_child(status, "pauses"))) {
         doc_builder_put(&row, "pauses", *doc_child(status, "pauses"));
     }
-    doc_builder_put(&row, "since", doc_text(plan_child_text(status, "since"), NULL));
+    doc_builder_put(&row, "since", doc_text(doc_child_text(status, "since"), NULL));
     return doc_builder_map(&row, NULL);
 }
 

@@ -1,13 +1,13 @@
 #include "cli/listing.h"
 
 #include "base/sort.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 
 #include <assert.h>
 
 struct text listing_text(const struct doc *doc, const char *outer, const char *inner)
 {
-    return plan_child_text(doc_child(doc, outer), inner);
+    return doc_child_text(doc_child(doc, outer), inner);
 }
 
 struct text listing_name(struct arena *arena, const struct doc *object)
@@ -25,9 +25,9 @@ struct text listing_name(struct arena *arena, const struct doc *object)
 
 struct text listing_ref(struct arena *arena, const struct doc *object)
 {
-    const struct schema_kind *kind = schema_kind_find(plan_child_text(object, "kind"));
+    const struct schema_kind *kind = schema_kind_find(doc_child_text(object, "kind"));
 
-    if (text_is(plan_child_text(object, "kind"), "Job")) {
+    if (text_is(doc_child_text(object, "kind"), "Job")) {
         return arena_printf(arena, "job/%.*s", TEXT_ARG(listing_text(object, "metadata", "name")));
     }
     return arena_printf(arena, "%s/%.*s", kind == NULL ? "object" : kind->singular,
@@ -99,8 +99,8 @@ static bool pages_get(struct command *command, const struct session *session, st
             return false;
         }
         listing_add(command, out, doc_child(&page, "items"));
-        out->revision = (uint64_t)plan_child_number(&page, "revision");
-        next = plan_child_text(&page, "next");
+        out->revision = (uint64_t)doc_child_number(&page, "revision");
+        next = doc_child_text(&page, "next");
     } while (next.length > 0);
     return true;
 }
@@ -130,8 +130,8 @@ static bool is_listing_of_cluster(const struct schema_kind *kind)
 static bool part_get(struct command *command, const struct session *session,
                      const struct schema_kind *kind, const struct doc *grant, struct listing *out)
 {
-    struct text cluster = plan_child_text(grant, "cluster");
-    struct text group = plan_child_text(grant, "nodegroup");
+    struct text cluster = doc_child_text(grant, "cluster");
+    struct text group = doc_child_text(grant, "nodegroup");
     bool is_group = kind->owner == OWNER_NODEGROUP;
     struct text name = group.length == 0 ? cluster
                                          : arena_printf(command->arena, "%.*s/%.*s",
@@ -165,10 +165,10 @@ static bool is_listing_covered(const struct doc *grants, size_t at)
 
     for (size_t i = 0; i < grants->item_count; i++) {
         const struct doc *other = &grants->items[i];
-        struct text group = plan_child_text(other, "nodegroup");
-        bool is_same = text_is_equal(group, plan_child_text(grant, "nodegroup"));
+        struct text group = doc_child_text(other, "nodegroup");
+        bool is_same = text_is_equal(group, doc_child_text(grant, "nodegroup"));
 
-        if (text_is_equal(plan_child_text(other, "cluster"), plan_child_text(grant, "cluster")) &&
+        if (text_is_equal(doc_child_text(other, "cluster"), doc_child_text(grant, "cluster")) &&
             (is_same ? i < at : group.length == 0)) {
             return true;
         }
@@ -221,11 +221,11 @@ bool listing_only_cluster(struct command *command, const struct session *session
         if (is_listing_covered(grants, i)) {
             continue;
         }
-        if (out->length > 0 || plan_child_text(&grants->items[i], "nodegroup").length > 0) {
+        if (out->length > 0 || doc_child_text(&grants->items[i], "nodegroup").length > 0) {
             *out = TEXT("");
             return true;
         }
-        *out = arena_text(command->arena, plan_child_text(&grants->items[i], "cluster"));
+        *out = arena_text(command->arena, doc_child_text(&grants->items[i], "cluster"));
     }
     return true;
 }

@@ -1,7 +1,7 @@
 #include "cli/live.h"
 
 #include "cli/listing.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/watch.h"
 #include "codec/json.h"
 #include "sys/clock.h"
@@ -43,14 +43,14 @@ static void live_line_write(struct screen *screen, struct text type, const struc
         json_format(&command->out, doc);
         buf_add_string(&command->out, "\n");
     } else if (text_is(type, "del")) {
-        struct text name = plan_child_text(doc, "name");
-        struct text cluster = plan_child_text(doc, "cluster");
+        struct text name = doc_child_text(doc, "name");
+        struct text cluster = doc_child_text(doc, "cluster");
 
         buf_printf(&command->out, "%.*s/%.*s%s%.*s deleted revision=%.*s\n",
-                   TEXT_ARG(plan_child_text(doc, "kind")), TEXT_ARG(cluster),
+                   TEXT_ARG(doc_child_text(doc, "kind")), TEXT_ARG(cluster),
                    cluster.length > 0 ? "/" : "",
-                   TEXT_ARG(name.length > 0 ? name : plan_child_text(doc, "id")),
-                   TEXT_ARG(plan_child_text(doc, "revision")));
+                   TEXT_ARG(name.length > 0 ? name : doc_child_text(doc, "id")),
+                   TEXT_ARG(doc_child_text(doc, "revision")));
     } else {
         buf_printf(&command->out, "%.*s %.*s changed revision=%.*s by=%.*s\n",
                    TEXT_ARG(listing_text(doc, "metadata", "updated")),
@@ -76,7 +76,7 @@ static bool live_change_take(void *arg, struct text type, const struct doc *doc)
         buf_init(&screen->command->notes, screen->command->arena);
         return true;
     }
-    if ((uint64_t)plan_child_number(doc_child(doc, "metadata"), "revision") <= screen->revision &&
+    if ((uint64_t)doc_child_number(doc_child(doc, "metadata"), "revision") <= screen->revision &&
         text_is(type, "put")) {
         return true; /* the picture knows it */
     }

@@ -1,7 +1,7 @@
 #include "cli/moment.h"
 
 #include "base/time.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "model/scalar.h"
 #include "sys/clock.h"
 
@@ -45,9 +45,9 @@ static bool revision_find(struct command *command, const struct session *session
     for (size_t i = 0; doc_is_list(items) && i < items->item_count; i++) {
         int64_t updated_ms;
 
-        if (time_parse(plan_child_text(&items->items[i], "updated"), &updated_ms) &&
+        if (time_parse(doc_child_text(&items->items[i], "updated"), &updated_ms) &&
             updated_ms <= time_ms) {
-            *out_revision = plan_child_number(&items->items[i], "revision");
+            *out_revision = doc_child_number(&items->items[i], "revision");
             return true;
         }
     }

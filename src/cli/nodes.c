@@ -2,7 +2,7 @@
 
 #include "base/macros.h"
 #include "base/sort.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "model/ranges.h"
 #include "sys/clock.h"
 
@@ -62,10 +62,10 @@ void nodes_counts_write(struct buf *out, const struct doc *counts, int64_t wante
     static const char *const others[] = { "failed", "unhealthy", "unreachable", "blocked",
                                           "outdated" };
 
-    buf_printf(out, "ready %lld/%lld", (long long)plan_child_number(counts, "ready"),
+    buf_printf(out, "ready %lld/%lld", (long long)doc_child_number(counts, "ready"),
                (long long)wanted);
     for (size_t i = 0; i < ARRAY_COUNT(others); i++) {
-        int64_t count = plan_child_number(counts, others[i]);
+        int64_t count = doc_child_number(counts, others[i]);
 
         if (count > 0) {
             buf_printf(out, ", %s %lld", others[i], (long long)count);
@@ -89,7 +89,7 @@ const char *nodes_state_word(size_t index)
 
 static struct text nodes_word_of(const struct doc *step, const char *name)
 {
-    return doc_is_map(step) ? plan_child_text(step, name) : TEXT("");
+    return doc_is_map(step) ? doc_child_text(step, name) : TEXT("");
 }
 
 bool nodes_is_failed(const struct doc *node)
@@ -265,15 +265,15 @@ const struct doc *nodes_find(const struct nodes *nodes, struct text name)
 
 int64_t nodes_moment(const struct doc *status, const char *field)
 {
-    int64_t made_ms = plan_child_moment(status, "made");
-    int64_t moment_ms = plan_child_number(status, field);
+    int64_t made_ms = doc_child_moment(status, "made");
+    int64_t moment_ms = doc_child_number(status, field);
 
     if (strcmp(field, "made") == 0) {
         return made_ms;
     }
     return moment_ms <= 0 || made_ms <= 0
                ? 0
-               : made_ms + moment_ms - plan_child_number(status, "created");
+               : made_ms + moment_ms - doc_child_number(status, "created");
 }
 
 /* ---- steps ---- */
@@ -293,10 +293,10 @@ static struct text nodes_age_format(struct command *command, int64_t since_ms)
 static struct text stage_format(struct command *command, const struct doc *step)
 {
     struct text name = nodes_word_of(step, "stage");
-    int64_t attempt = plan_child_number(step, "attempt");
+    int64_t attempt = doc_child_number(step, "attempt");
 
     return arena_printf(
-        command->arena, "stage-%lld%s%.*s%.*s", (long long)plan_child_number(step, "number"),
+        command->arena, "stage-%lld%s%.*s%.*s", (long long)doc_child_number(step, "number"),
         name.length > 0 ? " " : "", TEXT_ARG(name),
         TEXT_ARG(attempt > 1 ? arena_printf(command->arena, ", attempt %lld", (long long)attempt)
                              : TEXT("")));
@@ -305,7 +305,7 @@ static struct text stage_format(struct command *command, const struct doc *step)
 struct text nodes_failure(struct command *command, const struct doc *step)
 {
     struct text why = nodes_word_of(step, "why");
-    int64_t code = plan_child_number(step, "code");
+    int64_t code = doc_child_number(step, "code");
     struct text end = code > 0 ? arena_printf(command->arena, "exit %lld", (long long)code)
                                : nodes_word_of(step, "end");
 
@@ -323,9 +323,9 @@ struct text nodes_failure(struct command *command, const struct doc *step)
 /* "; next try in 8 s": of a release that is pending. */
 static struct text retry_format(struct command *command, const struct doc *step)
 {
-    int64_t left_ms = plan_child_moment(step, "retryAt") - clock_wall_ms(clock_system());
+    int64_t left_ms = doc_child_moment(step, "retryAt") - clock_wall_ms(clock_system());
 
-    return plan_child_moment(step, "retryAt") <= 0
+    return doc_child_moment(step, "retryAt") <= 0
                ? TEXT("")
                : arena_printf(command->arena, "; next try in %lld s",
                               (long long)(left_ms > 0 ? (left_ms + 999) / 1000 : 0));
@@ -347,13 +347,13 @@ struct text nodes_step(struct command *command, const struct doc *node)
         return arena_printf(command->arena, "%.*s, but %.*s", TEXT_ARG(word),
                             TEXT_ARG(nodes_failure(command, step)));
     }
-    if (!text_is(word, "bootstrapped") && plan_child_moment(step, "since") > 0) {
+    if (!text_is(word, "bootstrapped") && doc_child_moment(step, "since") > 0) {
         word = arena_printf(command->arena, "%.*s, %.*s",
                             TEXT_ARG(text_has_prefix(word, TEXT("stage-"))
                                          ? stage_format(command, step)
                                      : word.length == 0 ? TEXT("nothing yet")
                                                         : word),
-                            TEXT_ARG(nodes_age_format(command, plan_child_moment(step, "since"))));
+                            TEXT_ARG(nodes_age_format(command, doc_child_moment(step, "since"))));
     }
     return why.length == 0 ? word
                            : arena_printf(command->arena, "%.*s: %.*s%.*s", TEXT_ARG(word),

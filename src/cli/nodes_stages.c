@@ -1,7 +1,7 @@
 /* Stages that run now, beside how long they took on other machines of their group. */
 #include "base/sort.h"
 #include "cli/nodes.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 
 enum { STAGES_SHOWN = 8 };
 
@@ -15,7 +15,7 @@ static const struct doc *step_of(const struct doc *node)
 
 static bool is_nodes_stages_running(const struct doc *step)
 {
-    return doc_is_map(step) && text_has_prefix(plan_child_text(step, "step"), TEXT("stage-"));
+    return doc_is_map(step) && text_has_prefix(doc_child_text(step, "step"), TEXT("stage-"));
 }
 
 /* ---- medians ---- */
@@ -35,8 +35,8 @@ static int64_t took_ms(const struct doc *node, int64_t stage)
     const struct doc *took = doc_child(step_of(node), "took");
 
     for (size_t i = 0; doc_is_list(took) && i < took->item_count; i++) {
-        if (plan_child_number(&took->items[i], "number") == stage) {
-            return plan_child_number(&took->items[i], "ms");
+        if (doc_child_number(&took->items[i], "number") == stage) {
+            return doc_child_number(&took->items[i], "ms");
         }
     }
     return -1;
@@ -66,7 +66,7 @@ static struct text median_format(struct command *command, const struct nodes *no
                                  const struct doc *node)
 {
     int64_t ms = nodes_median_ms(command, nodes, listing_text(node, "metadata", "group"),
-                                 plan_child_number(step_of(node), "number"));
+                                 doc_child_number(step_of(node), "number"));
     int64_t seconds = (ms + 500) / 1000;
 
     return ms < 0 ? TEXT("")
@@ -98,7 +98,7 @@ static bool is_nodes_stages_alike(const struct doc *a, const struct doc *b)
 {
     return text_is_equal(listing_text(a, "metadata", "group"),
                          listing_text(b, "metadata", "group")) &&
-           plan_child_number(step_of(a), "number") == plan_child_number(step_of(b), "number");
+           doc_child_number(step_of(a), "number") == doc_child_number(step_of(b), "number");
 }
 
 static size_t rows_collect(const struct nodes *nodes, struct stage_row rows[static STAGES_SHOWN],
@@ -125,8 +125,8 @@ static size_t rows_collect(const struct nodes *nodes, struct stage_row rows[stat
             rows[count++] = (struct stage_row){ .oldest = node };
         }
         rows[at].count++;
-        if (plan_child_moment(step_of(node), "since") <
-            plan_child_moment(step_of(rows[at].oldest), "since")) {
+        if (doc_child_moment(step_of(node), "since") <
+            doc_child_moment(step_of(rows[at].oldest), "since")) {
             rows[at].oldest = node;
         }
     }
@@ -143,7 +143,7 @@ struct text nodes_stages(struct command *command, const struct nodes *nodes)
     buf_init(&buf, command->arena);
     for (size_t i = 0; i < count; i++) {
         buf_printf(&buf, "    %zu node%s  %.*s\n", rows[i].count,
-                   plan_plural((int64_t)rows[i].count),
+                   TEXT_PLURAL((int64_t)rows[i].count),
                    TEXT_ARG(nodes_step_beside(command, nodes, rows[i].oldest)));
     }
     if (more > 0) {

@@ -1,7 +1,7 @@
 #include "cli/only.h"
 
 #include "base/macros.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 
 /* names: only_ */
 
@@ -50,11 +50,10 @@ MUST_CHECK static bool flag_read(struct command *command, const char *value, str
 /* Objects without machines, and what is written of a group beside its machines, have a class as well. */
 static void object_count(const struct doc *object, struct only *only)
 {
-    struct text change = plan_child_text(object, "change");
+    struct text change = doc_child_text(object, "change");
     const struct doc *sums = doc_child(object, "sums");
-    bool has_machines = plan_child_number(sums, "create") + plan_child_number(sums, "change") +
-                            plan_child_number(sums, "replace") +
-                            plan_child_number(sums, "destroy") >
+    bool has_machines = doc_child_number(sums, "create") + doc_child_number(sums, "change") +
+                            doc_child_number(sums, "replace") + doc_child_number(sums, "destroy") >
                         0;
 
     if (has_machines) {
@@ -70,15 +69,15 @@ static void answer_count(const struct doc *answer, struct only *only)
     const struct doc *needs = doc_child(answer, "needs");
     const struct doc *plan = doc_child(answer, "plan");
 
-    only->needed[DESTROY] += plan_child_number(needs, "destroy");
-    only->needed[REPLACE] += plan_child_number(needs, "replace");
-    only->needed[REBOOT] += plan_child_number(needs, "reboot");
-    only->needed[RENAME] += plan_child_number(needs, "rename");
+    only->needed[DESTROY] += doc_child_number(needs, "destroy");
+    only->needed[REPLACE] += doc_child_number(needs, "replace");
+    only->needed[REBOOT] += doc_child_number(needs, "reboot");
+    only->needed[RENAME] += doc_child_number(needs, "rename");
     for (size_t i = 0; doc_is_list(plan) && i < plan->item_count; i++) {
         const struct doc *sums = doc_child(&plan->items[i], "sums");
 
-        only->needed[CREATE] += plan_child_number(sums, "create");
-        only->needed[IN_PLACE] += plan_child_number(sums, "change");
+        only->needed[CREATE] += doc_child_number(sums, "create");
+        only->needed[IN_PLACE] += doc_child_number(sums, "change");
         object_count(&plan->items[i], only);
     }
 }

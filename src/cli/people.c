@@ -3,7 +3,7 @@
 #include "base/suggest.h"
 #include "cli/change.h"
 #include "cli/consent.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/when.h"
 #include "codec/json.h"
 #include "codec/yaml.h"
@@ -95,7 +95,7 @@ static struct text user_rights(struct arena *arena, const struct doc *user,
 void people_row(struct command *command, const struct doc *object, const struct listing *grants,
                 struct doc_builder *row)
 {
-    struct text kind = plan_child_text(object, "kind");
+    struct text kind = doc_child_text(object, "kind");
     struct text expires = listing_text(object, "spec", "expires");
 
     doc_builder_put(
@@ -336,7 +336,7 @@ static void next_report(struct people *people, const struct doc *answer)
 {
     struct command *command = people->command;
     struct text name = listing_name(command->arena, answer);
-    struct text token = plan_child_text(answer, "token");
+    struct text token = doc_child_text(answer, "token");
 
     if (token.length > 0) {
         buf_printf(&command->out, "%.*s\n", TEXT_ARG(token));

@@ -3,7 +3,7 @@
 #include "cli/difference.h"
 #include "cli/flow.h"
 #include "cli/glyph.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 
 /* Lines of differences before they are folded into a count. */
 #define PLAN_MOVED_LINES 12
@@ -38,7 +38,7 @@ static struct doc deed_make(struct arena *arena, const struct doc *thing)
         const struct doc *new_value = doc_child(&changes->items[i], "new");
 
         doc_builder_add(
-            &values, &(struct doc_entry){ .key = plan_child_text(&changes->items[i], "path"),
+            &values, &(struct doc_entry){ .key = doc_child_text(&changes->items[i], "path"),
                                           .value = new_value == NULL ? doc_plain(TEXT("null"), NULL)
                                                                      : *new_value });
     }
@@ -57,18 +57,18 @@ static struct doc deeds_make(struct arena *arena, const struct doc *plan)
     for (size_t i = 0; doc_is_list(plan) && i < plan->item_count; i++) {
         const struct doc *object = &plan->items[i];
         const struct doc *groups = doc_child(object, "groups");
-        const struct schema_kind *kind = schema_kind_find(plan_child_text(object, "kind"));
+        const struct schema_kind *kind = schema_kind_find(doc_child_text(object, "kind"));
         struct text ref = arena_printf(arena, "%s/%.*s", kind == NULL ? "object" : kind->singular,
-                                       TEXT_ARG(plan_child_text(object, "name")));
+                                       TEXT_ARG(doc_child_text(object, "name")));
 
-        if (!text_is(plan_child_text(object, "change"), "none")) {
+        if (!text_is(doc_child_text(object, "change"), "none")) {
             doc_builder_add(&deeds,
                             &(struct doc_entry){ .key = ref, .value = deed_make(arena, object) });
         }
         for (size_t j = 0; doc_is_list(groups) && j < groups->item_count; j++) {
-            struct text path = plan_child_text(&groups->items[j], "path");
+            struct text path = doc_child_text(&groups->items[j], "path");
 
-            if (!text_is(plan_child_text(&groups->items[j], "change"), "none")) {
+            if (!text_is(doc_child_text(&groups->items[j], "change"), "none")) {
                 doc_builder_add(
                     &deeds, &(struct doc_entry){ .key = arena_printf(arena, "%.*s/%.*s",
                                                                      TEXT_ARG(ref), TEXT_ARG(path)),

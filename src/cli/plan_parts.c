@@ -1,6 +1,6 @@
 #include "cli/plan_parts.h"
 
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 
 enum { PARTS_MAX = 256 }; /* of one list; a longer one is printed whole */
 
@@ -117,8 +117,8 @@ const struct plan_part *plan_parts(struct arena *arena, const struct doc *change
     parts.items = arena_array(arena, struct plan_part, count + PARTS_MAX);
     for (size_t i = 0; i < count; i++) {
         const struct doc *change = &changes->items[i];
-        struct plan_part whole = { plan_child_text(change, "path"), doc_child(change, "old"),
-                                   doc_child(change, "new"), plan_child_text(change, "origin") };
+        struct plan_part whole = { doc_child_text(change, "path"), doc_child(change, "old"),
+                                   doc_child(change, "new"), doc_child_text(change, "origin") };
         size_t before = parts.count;
 
         parts.most = i + PARTS_MAX; /* each of the later ones keeps its line */

@@ -19,6 +19,7 @@
 
 #include "cli/glyph.h"
 #include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 
 #include <string.h>
 
@@ -40,7 +41,7 @@ static const struct {
 
 static size_t change_of(const struct doc *doc)
 {
-    struct text word = plan_child_text(doc, "change");
+    struct text word = doc_child_text(doc, "change");
 
     for (size_t i = 0; i < CHANGE_NONE; i++) {
         if (text_is(word, changes[i].word)) {
@@ -60,11 +61,11 @@ struct group_columns {
 
 static struct text size_cell(struct plan_writer *writer, const struct doc *group)
 {
-    int64_t size = plan_child_number(group, "size");
+    int64_t size = doc_child_number(group, "size");
 
     return writer->has_machines
                ? arena_printf(writer->command->arena, "%lld node%s", (long long)size,
-                              plan_plural(size))
+                              TEXT_PLURAL(size))
                : arena_printf(writer->command->arena, "size %lld", (long long)size);
 }
 
@@ -75,10 +76,10 @@ static struct group_columns columns_measure(struct plan_writer *writer, const st
     for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
         const struct doc *group = &groups->items[i];
 
-        columns.path = plan_widest(columns.path, plan_child_text(group, "path"), PLAN_PATH_COLUMNS);
-        columns.size = plan_widest(columns.size, size_cell(writer, group), PLAN_PATH_COLUMNS);
+        columns.path = glyph_widest(columns.path, doc_child_text(group, "path"), PLAN_PATH_COLUMNS);
+        columns.size = glyph_widest(columns.size, size_cell(writer, group), PLAN_PATH_COLUMNS);
         columns.members =
-            plan_widest(columns.members, plan_child_text(group, "members"), PLAN_VALUE_COLUMNS);
+            glyph_widest(columns.members, doc_child_text(group, "members"), PLAN_VALUE_COLUMNS);
     }
     return columns;
 }
@@ -87,15 +88,15 @@ static void plan_text_group_write(struct plan_writer *writer, const struct doc *
                                   struct group_columns columns)
 {
     buf_add_string(writer->out, "  ");
-    plan_cell_write(writer, plan_child_text(group, "path"), columns.path);
+    plan_cell_write(writer, doc_child_text(group, "path"), columns.path);
     buf_add_string(writer->out, "  ");
     plan_cell_write(writer, size_cell(writer, group), columns.size);
     buf_add_string(writer->out, "  ");
     if (writer->has_machines) {
-        plan_cell_write(writer, plan_child_text(group, "members"), columns.members);
+        plan_cell_write(writer, doc_child_text(group, "members"), columns.members);
         buf_add_string(writer->out, "  ");
     }
-    glyph_write_text(writer->out, plan_child_text(group, "plugin")); /* a template may have none */
+    glyph_write_text(writer->out, doc_child_text(group, "plugin")); /* a template may have none */
     plan_line_end(writer);
     if (writer->has_values) {
         plan_values_write(writer, doc_child(group, "values"), 6);
@@ -110,7 +111,7 @@ static const char *full_flag(const struct plan_text *text)
 
 static void members_write(struct plan_writer *writer, const struct doc *group, const char *key)
 {
-    struct text members = plan_child_text(group, key);
+    struct text members = doc_child_text(group, key);
 
     if (members.length > 0) {
         buf_printf(writer->out, "  %s ", key);
@@ -121,8 +122,8 @@ static void members_write(struct plan_writer *writer, const struct doc *group, c
 /* Why these: "(picked by name)", "(pick oldest)", or which of them by name and the rest by a rule. */
 static void choice_write(struct plan_writer *writer, const struct doc *group)
 {
-    struct text named = plan_child_text(group, "named");
-    struct text rule = plan_child_text(group, "pick");
+    struct text named = doc_child_text(group, "named");
+    struct text rule = doc_child_text(group, "pick");
 
     if (named.length > 0 && rule.length > 0) {
         buf_add_string(writer->out, " (");
@@ -178,12 +179,12 @@ static struct text span_format(struct arena *arena, int64_t ms)
 static void in_place_write(struct plan_writer *writer, const struct doc *in_place)
 {
     struct arena *arena = writer->command->arena;
-    int64_t members = plan_child_number(in_place, "members");
-    int64_t canary = plan_child_number(in_place, "canary");
-    int64_t batches = plan_child_number(in_place, "batches") - (canary > 0);
-    int64_t bake_ms = plan_child_number(in_place, "bakeMs");
-    int64_t max_fail = plan_child_number(in_place, "maxFail");
-    bool is_bound_by_batch = text_is(plan_child_text(in_place, "bound"), "batch");
+    int64_t members = doc_child_number(in_place, "members");
+    int64_t canary = doc_child_number(in_place, "canary");
+    int64_t batches = doc_child_number(in_place, "batches") - (canary > 0);
+    int64_t bake_ms = doc_child_number(in_place, "bakeMs");
+    int64_t max_fail = doc_child_number(in_place, "maxFail");
+    bool is_bound_by_batch = text_is(doc_child_text(in_place, "bound"), "batch");
 
     if (!doc_is_map(in_place)) {
         return;
@@ -200,30 +201,30 @@ static void in_place_write(struct plan_writer *writer, const struct doc *in_plac
     }
     if (batches > 0) {
         buf_printf(writer->out, " %lld batch%s of at most %lld", (long long)batches,
-                   batches == 1 ? "" : "es", (long long)plan_child_number(in_place, "batch"));
+                   batches == 1 ? "" : "es", (long long)doc_child_number(in_place, "batch"));
     }
     buf_printf(writer->out, "; %lld at once (%s)",
-               (long long)plan_child_number(in_place, is_bound_by_batch ? "batch" : "atOnce"),
+               (long long)doc_child_number(in_place, is_bound_by_batch ? "batch" : "atOnce"),
                is_bound_by_batch ? "batch" : "unavailable");
     if (max_fail > 0) {
         buf_printf(writer->out, "; stops at %lld failure%s", (long long)max_fail,
-                   plan_plural(max_fail));
+                   TEXT_PLURAL(max_fail));
     }
     if (doc_child(in_place, "estimateMs") != NULL) {
-        struct text estimate = span_format(arena, plan_child_number(in_place, "estimateMs"));
+        struct text estimate = span_format(arena, doc_child_number(in_place, "estimateMs"));
 
         buf_printf(writer->out, "; about %.*s", TEXT_ARG(estimate));
     }
     plan_line_end(writer);
     if (doc_child(in_place, "rerun") != NULL) {
         buf_printf(writer->out,
-                   "      rerun %lld: ", (long long)plan_child_number(in_place, "rerun"));
-        glyph_write_text(writer->out, plan_child_text(in_place, "rerunStages"));
+                   "      rerun %lld: ", (long long)doc_child_number(in_place, "rerun"));
+        glyph_write_text(writer->out, doc_child_text(in_place, "rerunStages"));
         buf_add_string(writer->out, " not idempotent, begun before on ");
-        glyph_write_text(writer->out, plan_child_text(in_place, "rerunOn"));
-        if (plan_child_number(in_place, "rerun") > 1) {
+        glyph_write_text(writer->out, doc_child_text(in_place, "rerunOn"));
+        if (doc_child_number(in_place, "rerun") > 1) {
             buf_printf(writer->out, " and %lld more",
-                       (long long)plan_child_number(in_place, "rerun") - 1);
+                       (long long)doc_child_number(in_place, "rerun") - 1);
         }
         plan_line_end(writer);
     }
@@ -234,8 +235,8 @@ static void group_change_write(struct plan_writer *writer, const struct doc *gro
 {
     const struct style *style = &writer->command->out_style;
     size_t change = change_of(group);
-    struct text was = plan_child_text(group, "was");
-    int64_t size = plan_child_number(group, "size");
+    struct text was = doc_child_text(group, "was");
+    int64_t size = doc_child_number(group, "size");
     bool is_resized = doc_child(group, "oldSize") != NULL;
 
     buf_add_string(writer->out, "  ");
@@ -245,10 +246,10 @@ static void group_change_write(struct plan_writer *writer, const struct doc *gro
         style_add(style, writer->out, changes[change].color, changes[change].mark);
     }
     buf_add_string(writer->out, " ");
-    plan_cell_write(writer, plan_child_text(group, "path"), path_columns);
+    plan_cell_write(writer, doc_child_text(group, "path"), path_columns);
     if (is_resized && change != 0) {
         buf_printf(writer->out, "  size %lld -> %lld",
-                   (long long)plan_child_number(group, "oldSize"), (long long)size);
+                   (long long)doc_child_number(group, "oldSize"), (long long)size);
     } else if (change != 0) {
         buf_printf(writer->out, "  size %lld", (long long)size);
     }
@@ -256,19 +257,19 @@ static void group_change_write(struct plan_writer *writer, const struct doc *gro
     choice_write(writer, group);
     members_write(writer, group, "unfilled");
     if (doc_child(group, "replace") != NULL) {
-        buf_printf(writer->out, "  replace %lld", (long long)plan_child_number(group, "replace"));
+        buf_printf(writer->out, "  replace %lld", (long long)doc_child_number(group, "replace"));
     }
     if (doc_child(group, "replaced") != NULL) {
         buf_add_string(writer->out, ": ");
-        glyph_write_text(writer->out, plan_child_text(group, "replaced"));
+        glyph_write_text(writer->out, doc_child_text(group, "replaced"));
     }
     if (doc_child(group, "reboot") != NULL) {
-        buf_printf(writer->out, "  reboot %lld: ", (long long)plan_child_number(group, "reboot"));
-        glyph_write_text(writer->out, plan_child_text(group, "rebooted"));
+        buf_printf(writer->out, "  reboot %lld: ", (long long)doc_child_number(group, "reboot"));
+        glyph_write_text(writer->out, doc_child_text(group, "rebooted"));
     }
     if (doc_child(group, "supersedes") != NULL) {
         buf_printf(writer->out, "  (supersedes a rollout: %lld not %s so far)",
-                   (long long)plan_child_number(group, "supersedes"),
+                   (long long)doc_child_number(group, "supersedes"),
                    doc_child(group, "inPlace") != NULL ? "changed" : "replaced");
     }
     members_write(writer, group, "create");
@@ -292,7 +293,7 @@ static void plan_text_rest_write(struct plan_writer *writer, size_t count, const
 {
     if (count > 0) {
         buf_printf(writer->out, "  ... and %zu more %sgroup%s; %s shows all\n", count, what,
-                   plan_plural((int64_t)count), full_flag(writer->text));
+                   TEXT_PLURAL(count), full_flag(writer->text));
     }
 }
 
@@ -345,8 +346,7 @@ static void groups_compared_write(struct plan_writer *writer, const struct doc *
     }
     plan_text_rest_write(writer, hidden, "changed ");
     if (unchanged > 0) {
-        buf_printf(writer->out, "    %zu group%s unchanged", unchanged,
-                   plan_plural((int64_t)unchanged));
+        buf_printf(writer->out, "    %zu group%s unchanged", unchanged, TEXT_PLURAL(unchanged));
         plan_line_end(writer);
     }
 }
@@ -355,27 +355,26 @@ static void groups_compared_write(struct plan_writer *writer, const struct doc *
 
 static struct text plan_text_kind_word(struct plan_writer *writer, const struct doc *object)
 {
-    const struct schema_kind *kind = schema_kind_find(plan_child_text(object, "kind"));
+    const struct schema_kind *kind = schema_kind_find(doc_child_text(object, "kind"));
 
     (void)writer;
-    return kind == NULL ? plan_child_text(object, "kind") : text_from(kind->singular);
+    return kind == NULL ? doc_child_text(object, "kind") : text_from(kind->singular);
 }
 
 /* Nodes that come, go and change in the groups of an object. */
 static void sums_write(struct plan_writer *writer, const struct doc *object)
 {
     const struct doc *sums = doc_child(object, "sums");
-    int64_t create = plan_child_number(sums, "create");
+    int64_t create = doc_child_number(sums, "create");
 
     buf_printf(writer->out, "; destroy %lld, replace %lld, ",
-               (long long)plan_child_number(sums, "destroy"),
-               (long long)plan_child_number(sums, "replace"));
-    if (plan_child_number(sums, "reboot") > 0) {
-        buf_printf(writer->out, "reboot %lld, ", (long long)plan_child_number(sums, "reboot"));
+               (long long)doc_child_number(sums, "destroy"),
+               (long long)doc_child_number(sums, "replace"));
+    if (doc_child_number(sums, "reboot") > 0) {
+        buf_printf(writer->out, "reboot %lld, ", (long long)doc_child_number(sums, "reboot"));
     }
     buf_printf(writer->out, "change %lld, create %lld node%s",
-               (long long)plan_child_number(sums, "change"), (long long)create,
-               plan_plural(create));
+               (long long)doc_child_number(sums, "change"), (long long)create, TEXT_PLURAL(create));
 }
 
 /* Groups there will be: those that go are shown, but not counted. */
@@ -384,7 +383,7 @@ static int64_t groups_count(const struct doc *groups)
     int64_t count = 0;
 
     for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
-        count += text_is(plan_child_text(&groups->items[i], "change"), "destroy") ? 0 : 1;
+        count += text_is(doc_child_text(&groups->items[i], "change"), "destroy") ? 0 : 1;
     }
     return count;
 }
@@ -392,13 +391,13 @@ static int64_t groups_count(const struct doc *groups)
 static void object_line(struct plan_writer *writer, const struct doc *object)
 {
     const struct style *style = &writer->command->out_style;
-    struct text version = plan_child_text(object, "version");
+    struct text version = doc_child_text(object, "version");
     size_t change = change_of(object);
 
     style_on(style, writer->out, STYLE_STRONG);
     glyph_write_text(writer->out, plan_text_kind_word(writer, object));
     buf_add_bytes(writer->out, ' ', 1);
-    glyph_write_text(writer->out, plan_child_text(object, "name"));
+    glyph_write_text(writer->out, doc_child_text(object, "name"));
     style_off(style, writer->out);
     if (version.length > 0) {
         buf_add_string(writer->out, ", version ");
@@ -411,16 +410,16 @@ static void object_line(struct plan_writer *writer, const struct doc *object)
     }
     if (doc_child(object, "groups") != NULL) {
         int64_t groups =
-            groups_count(doc_child(object, "groups")) + plan_child_number(object, "others");
-        int64_t nodes = plan_child_number(object, "nodes");
+            groups_count(doc_child(object, "groups")) + doc_child_number(object, "others");
+        int64_t nodes = doc_child_number(object, "nodes");
 
-        buf_printf(writer->out, ": %lld group%s", (long long)groups, plan_plural(groups));
+        buf_printf(writer->out, ": %lld group%s", (long long)groups, TEXT_PLURAL(groups));
         if (writer->has_machines) {
-            buf_printf(writer->out, ", %lld node%s", (long long)nodes, plan_plural(nodes));
+            buf_printf(writer->out, ", %lld node%s", (long long)nodes, TEXT_PLURAL(nodes));
         }
     }
     if (writer->text->is_compared &&
-        (change == 0 || text_is(plan_child_text(object, "change"), "create"))) {
+        (change == 0 || text_is(doc_child_text(object, "change"), "create"))) {
         buf_printf(writer->out, " (%s)", changes[change].word);
     }
     if (writer->text->is_compared && writer->has_machines) {
@@ -434,7 +433,7 @@ static void object_write(struct plan_writer *writer, const struct doc *object)
     const struct doc *groups = doc_child(object, "groups");
     bool is_same = writer->text->is_compared && change_of(object) == CHANGE_NONE;
 
-    writer->has_machines = text_is(plan_child_text(object, "kind"), "Cluster");
+    writer->has_machines = text_is(doc_child_text(object, "kind"), "Cluster");
     object_line(writer, object);
     if (writer->text->detail == PLAN_SUMMARY || (is_same && writer->text->detail != PLAN_FULL)) {
         return;
@@ -447,7 +446,7 @@ static void object_write(struct plan_writer *writer, const struct doc *object)
         plan_values_write(writer, doc_child(object, "values"), 4);
     }
     if (doc_is_list(groups) && writer->text->is_compared) {
-        groups_compared_write(writer, groups, (size_t)plan_child_number(object, "others"));
+        groups_compared_write(writer, groups, (size_t)doc_child_number(object, "others"));
     } else if (doc_is_list(groups)) {
         groups_plain_write(writer, groups);
     }
@@ -462,10 +461,10 @@ static size_t lines_count(const struct plan_text *text)
         const struct doc *object = &text->plan->items[i];
         const struct doc *groups = doc_child(object, "groups");
 
-        lines += 1 + plan_child_count(object, text->is_compared ? "changes" : "values");
+        lines += 1 + doc_child_count(object, text->is_compared ? "changes" : "values");
         for (size_t j = 0; doc_is_list(groups) && j < groups->item_count; j++) {
             lines +=
-                1 + plan_child_count(&groups->items[j], text->is_compared ? "changes" : "values");
+                1 + doc_child_count(&groups->items[j], text->is_compared ? "changes" : "values");
         }
     }
     return lines;
@@ -509,7 +508,7 @@ static void objects_write(struct plan_writer *writer)
     }
     if (hidden > 0) {
         buf_printf(writer->out, "... and %zu more object%s; %s shows all\n", hidden,
-                   plan_plural((int64_t)hidden), full_flag(writer->text));
+                   TEXT_PLURAL(hidden), full_flag(writer->text));
     }
 }
 

@@ -1,42 +1,9 @@
-#include "base/time.h"
 #include "cli/flow.h"
 #include "cli/glyph.h"
 #include "cli/output.h"
 #include "cli/plan_parts.h"
 #include "cli/plan_writer.h"
-
-struct text plan_child_text(const struct doc *doc, const char *key)
-{
-    const struct doc *child = doc_child(doc, key);
-
-    return doc_is_scalar(child) ? child->text : TEXT("");
-}
-
-int64_t plan_child_number(const struct doc *doc, const char *key)
-{
-    int64_t number = 0;
-
-    return text_parse_int64(plan_child_text(doc, key), &number) ? number : 0;
-}
-
-int64_t plan_child_moment(const struct doc *doc, const char *key)
-{
-    int64_t moment_ms = 0;
-
-    return time_parse(plan_child_text(doc, key), &moment_ms) ? moment_ms : 0;
-}
-
-size_t plan_child_count(const struct doc *doc, const char *key)
-{
-    const struct doc *child = doc_child(doc, key);
-
-    return doc_is_list(child) ? child->item_count : 0;
-}
-
-const char *plan_plural(int64_t count)
-{
-    return count == 1 ? "" : "s";
-}
+#include "codec/doc_child.h"
 
 void plan_line_end(struct plan_writer *writer)
 {
@@ -107,23 +74,16 @@ static struct text value_cell(struct plan_writer *writer, const struct doc *valu
 
 /* ---- values ---- */
 
-size_t plan_widest(size_t so_far, struct text text, size_t most)
-{
-    size_t columns = glyph_text_columns(text);
-
-    return columns > so_far && columns <= most ? columns : so_far;
-}
-
 /* Where the value was written: file:line:col. */
 static void plan_values_place_write(struct plan_writer *writer, const struct doc *value)
 {
-    struct text file = plan_child_text(value, "file");
+    struct text file = doc_child_text(value, "file");
 
     if (file.length > 0) {
         buf_add_string(writer->out, "  ");
         glyph_write_text(writer->out, file);
-        buf_printf(writer->out, ":%lld:%lld", (long long)plan_child_number(value, "line"),
-                   (long long)plan_child_number(value, "column"));
+        buf_printf(writer->out, ":%lld:%lld", (long long)doc_child_number(value, "line"),
+                   (long long)doc_child_number(value, "column"));
     }
 }
 
@@ -135,23 +95,23 @@ void plan_values_write(struct plan_writer *writer, const struct doc *values, siz
     for (size_t i = 0; doc_is_list(values) && i < values->item_count; i++) {
         const struct doc *item = &values->items[i];
 
-        path_columns = plan_widest(path_columns, plan_child_text(item, "path"), PLAN_PATH_COLUMNS);
-        value_columns = plan_widest(value_columns, value_cell(writer, doc_child(item, "value")),
-                                    PLAN_VALUE_COLUMNS);
+        path_columns = glyph_widest(path_columns, doc_child_text(item, "path"), PLAN_PATH_COLUMNS);
+        value_columns = glyph_widest(value_columns, value_cell(writer, doc_child(item, "value")),
+                                     PLAN_VALUE_COLUMNS);
     }
     for (size_t i = 0; doc_is_list(values) && i < values->item_count; i++) {
         const struct doc *item = &values->items[i];
 
-        if (writer->text->detail != PLAN_FULL && text_is(plan_child_text(item, "path"), "size")) {
+        if (writer->text->detail != PLAN_FULL && text_is(doc_child_text(item, "path"), "size")) {
             continue; /* is in the line of the group; its origin is printed with all others */
         }
         buf_add_bytes(writer->out, ' ', indent);
-        plan_cell_write(writer, plan_child_text(item, "path"), path_columns);
+        plan_cell_write(writer, doc_child_text(item, "path"), path_columns);
         buf_add_string(writer->out, "  ");
         plan_cell_write(writer, value_cell(writer, doc_child(item, "value")), value_columns);
         buf_add_string(writer->out, "  ");
         style_on(&writer->command->out_style, writer->out, STYLE_FAINT);
-        glyph_write_text(writer->out, plan_child_text(item, "origin"));
+        glyph_write_text(writer->out, doc_child_text(item, "origin"));
         if (writer->text->detail == PLAN_FULL) {
             plan_values_place_write(writer, item);
         }
@@ -168,7 +128,7 @@ void plan_changes_write(struct plan_writer *writer, const struct doc *items, siz
     size_t path_columns = 0;
 
     for (size_t i = 0; i < count; i++) {
-        path_columns = plan_widest(path_columns, parts[i].path, PLAN_PATH_COLUMNS);
+        path_columns = glyph_widest(path_columns, parts[i].path, PLAN_PATH_COLUMNS);
     }
     for (size_t i = 0; i < count; i++) {
         buf_add_bytes(writer->out, ' ', indent);
@@ -201,7 +161,7 @@ void plan_labels_write(struct plan_writer *writer, const struct doc *labels, siz
     const struct doc *overridden = doc_child(labels, "overridden");
     bool has_overridden = doc_is_map(overridden) && overridden->entry_count > 0;
 
-    if (plan_child_count(labels, "skipped") == 0 && !has_overridden) {
+    if (doc_child_count(labels, "skipped") == 0 && !has_overridden) {
         return;
     }
     buf_add_bytes(writer->out, ' ', indent);

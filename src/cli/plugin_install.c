@@ -1,6 +1,6 @@
 #include "cli/plugin_install.h"
 
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/plugin_try.h"
 #include "cli/session.h"
 #include "codec/json.h"
@@ -216,16 +216,16 @@ static bool plugin_install_request_make(struct command *command, const struct in
 
 static void answer_text(struct command *command, const struct doc *doc)
 {
-    struct text name = plan_child_text(doc, "name");
-    struct text version = plan_child_text(doc, "version");
-    struct text state = plan_child_text(doc, "state");
-    struct text before = text_slice(plan_child_text(doc, "replaced"), 0, DIGEST_SHORT);
+    struct text name = doc_child_text(doc, "name");
+    struct text version = doc_child_text(doc, "version");
+    struct text state = doc_child_text(doc, "state");
+    struct text before = text_slice(doc_child_text(doc, "replaced"), 0, DIGEST_SHORT);
 
     buf_printf(&command->out,
                "plugin/%.*s %.*s%ssha256 %.*s, profile %.*s, contract %.*s: ", TEXT_ARG(name),
                TEXT_ARG(version), version.length > 0 ? ", " : "",
-               TEXT_ARG(plan_child_text(doc, "digest")), TEXT_ARG(plan_child_text(doc, "profile")),
-               TEXT_ARG(plan_child_text(doc, "contract")));
+               TEXT_ARG(doc_child_text(doc, "digest")), TEXT_ARG(doc_child_text(doc, "profile")),
+               TEXT_ARG(doc_child_text(doc, "contract")));
     if (text_is(state, "same")) {
         buf_add_string(&command->out, "it is there already\n");
     } else if (text_is(state, "replaced")) {

@@ -1,7 +1,7 @@
 #include "cli/plugin_text.h"
 
 #include "cli/glyph.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 
 enum { DIGEST_SHORT = 12, NAME_COLUMNS = 20, FUNCTION_COLUMNS = 18 };
 
@@ -36,14 +36,14 @@ static void sentences_write(struct command *command, const char *title, const st
 static void about_write(struct command *command, const struct doc *plugin)
 {
     struct arena *arena = command->arena;
-    int64_t lag = plan_child_number(plugin, "lag");
-    int64_t late = plan_child_number(plugin, "late");
+    int64_t lag = doc_child_number(plugin, "lag");
+    int64_t late = doc_child_number(plugin, "late");
 
-    plugin_text_line_write(command, "about", plan_child_text(plugin, "about"));
-    plugin_text_line_write(command, "version", plan_child_text(plugin, "version"));
-    plugin_text_line_write(command, "file", plan_child_text(plugin, "path"));
-    plugin_text_line_write(command, "digest", plan_child_text(plugin, "digest"));
-    plugin_text_line_write(command, "profile", plan_child_text(plugin, "profile"));
+    plugin_text_line_write(command, "about", doc_child_text(plugin, "about"));
+    plugin_text_line_write(command, "version", doc_child_text(plugin, "version"));
+    plugin_text_line_write(command, "file", doc_child_text(plugin, "path"));
+    plugin_text_line_write(command, "digest", doc_child_text(plugin, "digest"));
+    plugin_text_line_write(command, "profile", doc_child_text(plugin, "profile"));
     plugin_text_line_write(command, "can", words_joined(arena, doc_child(plugin, "can")));
     if (lag > 0 || late > 0) {
         plugin_text_line_write(command, "lag",
@@ -51,7 +51,7 @@ static void about_write(struct command *command, const struct doc *plugin)
                                             "listings may be %lld ms behind, calls %lld ms late",
                                             (long long)lag, (long long)late));
     }
-    plugin_text_line_write(command, "trouble", plan_child_text(plugin, "trouble"));
+    plugin_text_line_write(command, "trouble", doc_child_text(plugin, "trouble"));
 }
 
 static void mark_write(struct command *command, enum style_color color, const char *mark)
@@ -66,13 +66,13 @@ void plugin_check_text(struct command *command, const char *path, const struct d
     size_t count = doc_is_list(faults) ? faults->item_count : 0;
 
     buf_add(&command->out, TEXT("plugin "));
-    glyph_write_text(&command->out, plan_child_text(about, "name"));
+    glyph_write_text(&command->out, doc_child_text(about, "name"));
     buf_add(&command->out, TEXT("\n"));
     about_write(command, about);
     sentences_write(command, "lacks", doc_child(about, "lacks"));
     plugin_text_line_write(command, "properties",
                            arena_printf(command->arena, "%zu; %s plugin schema %s lists them",
-                                        plan_child_count(about, "properties"), command->program,
+                                        doc_child_count(about, "properties"), command->program,
                                         path));
     for (size_t i = 0; i < count; i++) {
         mark_write(command, STYLE_ERROR, "FAIL");
@@ -107,7 +107,7 @@ const struct output_view *plugin_schema_view(void)
 /* A row with what a value may be, in one cell. */
 static struct doc schema_row(struct arena *arena, const struct doc *property)
 {
-    struct text takes = plan_child_text(property, "choices");
+    struct text takes = doc_child_text(property, "choices");
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
@@ -115,8 +115,8 @@ static struct doc schema_row(struct arena *arena, const struct doc *property)
         doc_builder_add(&builder, &property->entries[i]);
     }
     if (takes.length == 0 && doc_is_present(doc_child(property, "most"))) {
-        takes = arena_printf(arena, "%lld..%lld", (long long)plan_child_number(property, "least"),
-                             (long long)plan_child_number(property, "most"));
+        takes = arena_printf(arena, "%lld..%lld", (long long)doc_child_number(property, "least"),
+                             (long long)doc_child_number(property, "most"));
     }
     if (takes.length > 0) {
         doc_builder_put(&builder, "takes", doc_text(takes, NULL));
@@ -135,7 +135,7 @@ void plugin_schema_write(struct command *command, struct output *output, const s
     }
     if (output->format == OUTPUT_TEXT) {
         buf_add(&command->out, TEXT("plugin "));
-        glyph_write_text(&command->out, plan_child_text(plugin, "name"));
+        glyph_write_text(&command->out, doc_child_text(plugin, "name"));
         buf_add(&command->out, TEXT("\n"));
         about_write(command, plugin);
         buf_add(&command->out, count > 0 ? TEXT("\n") : TEXT("  it has no properties\n"));

@@ -1,7 +1,6 @@
 #include "cli/prune.h"
 
 #include "cli/listing.h"
-#include "cli/plan_writer.h"
 
 #include <assert.h>
 

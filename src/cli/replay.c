@@ -1,13 +1,13 @@
 #include "cli/replay.h"
 
 #include "base/hex.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 
 /* The record of a pass as it was sent. */
 static bool replay_record_read(struct command *command, const struct doc *answer, int64_t number,
                                struct ledger_pass *out)
 {
-    struct text digits = plan_child_text(answer, "record");
+    struct text digits = doc_child_text(answer, "record");
     char *bytes = arena_alloc(command->arena, digits.length / 2 + 1);
     struct text value = { bytes, digits.length / 2 };
     struct err *added;

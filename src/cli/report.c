@@ -290,11 +290,6 @@ static void gcc_write(const struct report *report, const struct err *err, struct
     buf_printf(out, " [%s]\n", code_get(err->code)->name);
 }
 
-static const char *report_plural(size_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 /* What was left out of the text form, and what the warnings mean. */
 static void report_rest_write(const struct report *report, const struct err_list *errors,
                               size_t shown, struct buf *out)
@@ -303,7 +298,7 @@ static void report_rest_write(const struct report *report, const struct err_list
 
     if (all > shown) {
         buf_printf(out, "\n... and %zu more %s%s", all - shown,
-                   errors->errors > 0 ? "error" : "warning", report_plural(all - shown));
+                   errors->errors > 0 ? "error" : "warning", TEXT_PLURAL(all - shown));
         if (report->more != NULL && errors->count > shown) {
             buf_printf(out, "; %s shows %s", report->more,
                        errors->count == all ? "all" : "the first 50");
@@ -312,7 +307,7 @@ static void report_rest_write(const struct report *report, const struct err_list
     }
     if (report->is_strict && errors->errors == 0 && errors->warnings > 0) {
         buf_printf(out, "reeve: %zu warning%s, and --strict makes them fail\n", errors->warnings,
-                   report_plural(errors->warnings));
+                   TEXT_PLURAL(errors->warnings));
     }
 }
 

@@ -1,7 +1,7 @@
 #include "cli/session.h"
 
 #include "cli/glyph.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "client/problem.h"
 #include "client/token.h"
 #include "codec/json.h"
@@ -304,11 +304,11 @@ bool session_problem(struct command *command, const struct session *session, str
     }
     if (!session_is_done(&answer) &&
         json_parse(command->arena, answer.body, NULL, &problem, &err) &&
-        (text_is(plan_child_text(&problem, "code"), code_get(CODE_R0505)->name) ||
-         text_is(plan_child_text(&problem, "code"), code_get(CODE_R0506)->name))) {
-        struct text hint = plan_child_text(&problem, "hint");
+        (text_is(doc_child_text(&problem, "code"), code_get(CODE_R0505)->name) ||
+         text_is(doc_child_text(&problem, "code"), code_get(CODE_R0506)->name))) {
+        struct text hint = doc_child_text(&problem, "hint");
 
-        *out = plan_child_text(&problem, "detail");
+        *out = doc_child_text(&problem, "detail");
         if (hint.length > 0) {
             *out = arena_printf(command->arena, "%.*s; hint: %.*s", TEXT_ARG(*out), TEXT_ARG(hint));
         }

@@ -15,11 +15,6 @@ struct line {
     size_t groups;
 };
 
-static const char *simulate_text_plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 static size_t simulate_text_columns_of(const struct command *command)
 {
     unsigned columns = command->out_style.columns;
@@ -94,7 +89,7 @@ static void simulate_text_fault_add(struct buf *buf, const struct simulate *simu
     } else if (is_counted) {
         buf_printf(buf, ": %llu %s%s", (unsigned long long)event->count,
                    fault->kind == SIMULATION_FAULT_APPROVE ? "hold" : "machine",
-                   simulate_text_plural(event->count));
+                   TEXT_PLURAL(event->count));
     } else {
         buf_printf(buf, ": %s", page->text);
     }
@@ -116,7 +111,7 @@ static void act_add(struct buf *buf, const struct simulation_event *event)
         word = words[i].act == event->act ? words[i].word : word;
     }
     buf_printf(buf, "%s %llu machine%s (%.*s)", word, (unsigned long long)event->count,
-               simulate_text_plural(event->count), TEXT_ARG(event->rule));
+               TEXT_PLURAL(event->count), TEXT_ARG(event->rule));
 }
 
 static void simulate_text_event_add(struct arena *arena, struct buf *buf,
@@ -132,7 +127,7 @@ static void simulate_text_event_add(struct arena *arena, struct buf *buf,
         return;
     case SIMULATION_MISSES:
         simulate_text_subject_add(buf, line);
-        buf_printf(buf, "a listing lacks %llu machine%s", count, simulate_text_plural(count));
+        buf_printf(buf, "a listing lacks %llu machine%s", count, TEXT_PLURAL(count));
         return;
     case SIMULATION_ACTS:
         simulate_text_subject_add(buf, line);
@@ -370,9 +365,9 @@ void simulate_text_write(struct command *command, const struct simulate *simulat
         wanted += result->groups[i].wanted;
     }
     buf_printf(&command->out, "%llu cluster%s, %zu group%s, %llu machine%s; %.*s, seed %llu\n",
-               (unsigned long long)result->clusters, simulate_text_plural(result->clusters),
-               result->group_count, simulate_text_plural(result->group_count),
-               (unsigned long long)wanted, simulate_text_plural(wanted),
+               (unsigned long long)result->clusters, TEXT_PLURAL(result->clusters),
+               result->group_count, TEXT_PLURAL(result->group_count), (unsigned long long)wanted,
+               TEXT_PLURAL(wanted),
                TEXT_ARG(simulate_time(command->arena, simulate->options->duration_ms)),
                (unsigned long long)simulate->options->seed);
     plugins_write(command, result);

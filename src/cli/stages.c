@@ -1,6 +1,6 @@
 #include "cli/stages.h"
 
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 
 bool stages_get(struct command *command, const struct session *session, struct text cluster,
                 struct doc *out)
@@ -21,11 +21,11 @@ static const struct doc *list_find(const struct doc *effective, struct text grou
     for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
         const struct doc *values = doc_child(&groups->items[i], "values");
 
-        if (!text_is_equal(plan_child_text(&groups->items[i], "path"), group)) {
+        if (!text_is_equal(doc_child_text(&groups->items[i], "path"), group)) {
             continue;
         }
         for (size_t j = 0; doc_is_list(values) && j < values->item_count; j++) {
-            if (text_is(plan_child_text(&values->items[j], "path"), "bootstrap")) {
+            if (text_is(doc_child_text(&values->items[j], "path"), "bootstrap")) {
                 return doc_child(&values->items[j], "value");
             }
         }
@@ -35,7 +35,7 @@ static const struct doc *list_find(const struct doc *effective, struct text grou
 
 static struct text stages_name_of(const struct doc *stage)
 {
-    struct text bundle = plan_child_text(stage, "bundle");
+    struct text bundle = doc_child_text(stage, "bundle");
 
     return text_slice(bundle, 0, text_find_byte(bundle, '@'));
 }

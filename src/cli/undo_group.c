@@ -2,7 +2,7 @@
 
 #include "cli/change.h"
 #include "cli/nodes.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/say.h"
 
 #include <assert.h>
@@ -52,18 +52,18 @@ static bool replaces_read(struct undoing *undoing, int64_t to, bool *out_replace
         return false;
     }
     needs = doc_child(&call.answer, "needs");
-    *out_replaces = plan_child_number(needs, "replace") > 0 ||
-                    changes_in_place(doc_child(&call.answer, "plan"));
+    *out_replaces =
+        doc_child_number(needs, "replace") > 0 || changes_in_place(doc_child(&call.answer, "plan"));
     return true;
 }
 
 static struct text change_format(struct arena *arena, const struct doc *change)
 {
-    struct text why = plan_child_text(change, "why");
+    struct text why = doc_child_text(change, "why");
 
     return arena_printf(
-        arena, "revision %lld, by %.*s%s%.*s", (long long)plan_child_number(change, "revision"),
-        TEXT_ARG(plan_child_text(change, "by")), why.length > 0 ? ": " : "", TEXT_ARG(why));
+        arena, "revision %lld, by %.*s%s%.*s", (long long)doc_child_number(change, "revision"),
+        TEXT_ARG(doc_child_text(change, "by")), why.length > 0 ? ": " : "", TEXT_ARG(why));
 }
 
 /* The change behind the newest one that replaced machines; 0: there is none among them. */
@@ -74,7 +74,7 @@ static size_t roll_find(struct undoing *undoing, const struct doc *changes)
     for (size_t i = 1; i + 1 < changes->item_count && i < CHANGES_MAX; i++) {
         bool replaces = false;
 
-        if (!replaces_read(undoing, plan_child_number(&changes->items[i + 1], "revision"),
+        if (!replaces_read(undoing, doc_child_number(&changes->items[i + 1], "revision"),
                            &replaces)) {
             undoing->command->errors = before; /* what it was then is not known any more */
             return 0;
@@ -115,7 +115,7 @@ static enum exit_code other_refuse(struct undoing *undoing)
         err_hint(err,
                  "that one alone: reeve undo %.*s --to %lld; what rolls may be written in the "
                  "cluster: reeve describe %.*s --history",
-                 TEXT_ARG(target->name), (long long)plan_child_number(before, "revision"),
+                 TEXT_ARG(target->name), (long long)doc_child_number(before, "revision"),
                  TEXT_ARG(target_cluster(target)));
     } else {
         err_hint(err,
@@ -123,7 +123,7 @@ static enum exit_code other_refuse(struct undoing *undoing)
                  "after it",
                  TEXT_ARG(change_format(command->arena, &changes->items[at])),
                  TEXT_ARG(target->name),
-                 (long long)plan_child_number(&changes->items[at + 1], "revision"));
+                 (long long)doc_child_number(&changes->items[at + 1], "revision"));
     }
     return EXIT_CODE_CONFLICT;
 }

@@ -1,5 +1,5 @@
 /* reeve audit: verify that no event is gone, and that each is what was written. */
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/session.h"
 #include "codec/json.h"
 
@@ -17,11 +17,11 @@ enum exit_code verb_audit(struct command *command)
         json_format_pretty(&command->out, &audit);
     } else {
         buf_printf(&command->out, "%.*s events were written, %.*s of them dropped for their age\n",
-                   TEXT_ARG(plan_child_text(&audit, "written")),
-                   TEXT_ARG(plan_child_text(&audit, "dropped")));
-        buf_printf(&command->out, "%.*s\n", TEXT_ARG(plan_child_text(&audit, "head")));
+                   TEXT_ARG(doc_child_text(&audit, "written")),
+                   TEXT_ARG(doc_child_text(&audit, "dropped")));
+        buf_printf(&command->out, "%.*s\n", TEXT_ARG(doc_child_text(&audit, "head")));
     }
-    fault = plan_child_text(&audit, "fault");
+    fault = doc_child_text(&audit, "fault");
     if (fault.length > 0) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0578,
                               "the events do not fit their chain: %.*s", TEXT_ARG(fault)),

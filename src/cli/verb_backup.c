@@ -1,5 +1,5 @@
 /* reeve backup, reeve restore: copies of a manager's store. */
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/session.h"
 #include "sys/fd.h"
 #include "sys/stream.h"
@@ -90,8 +90,8 @@ enum exit_code verb_backup(struct command *command)
     if (!session_open(command, &session) || !session_ask(command, &session, &request, &answer)) {
         return EXIT_CODE_FAILED;
     }
-    name = plan_child_text(&answer, "name");
-    bytes = (uint64_t)plan_child_number(&answer, "bytes");
+    name = doc_child_text(&answer, "name");
+    bytes = (uint64_t)doc_child_number(&answer, "bytes");
     unlink(part); /* of one that was ended by force */
     file = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (file < 0) {
@@ -108,8 +108,8 @@ enum exit_code verb_backup(struct command *command)
         return EXIT_CODE_FAILED;
     }
     buf_printf(&command->out, "%s: %llu bytes, revision %lld\nsha256 of the store in it: %.*s\n",
-               path, (unsigned long long)bytes, (long long)plan_child_number(&answer, "revision"),
-               TEXT_ARG(plan_child_text(&answer, "sha256")));
+               path, (unsigned long long)bytes, (long long)doc_child_number(&answer, "revision"),
+               TEXT_ARG(doc_child_text(&answer, "sha256")));
     buf_add_string(&command->notes,
                    "the keys that seal secrets and authorities are not in it: keep copies of "
                    "DATA.key and DATA.signer.key of the manager\n");

@@ -1,7 +1,7 @@
 /* reeve ca: who signs for the machines of a cluster; changing that, taking back the keys of one machine, and taking its new host key. */
 #include "base/macros.h"
 #include "cli/kept.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/say.h"
 
 #include <string.h>
@@ -24,14 +24,14 @@ static enum exit_code ca_show(struct command *command, const struct session *ses
         return EXIT_CODE_FAILED;
     }
     status = doc_child(&object, "status");
-    rotation = plan_child_text(status, "rotation");
-    if (plan_child_text(status, "ssh").length == 0) {
+    rotation = doc_child_text(status, "rotation");
+    if (doc_child_text(status, "ssh").length == 0) {
         buf_printf(&command->notes,
                    "cluster/%.*s has no authorities: nobody logs in to its machines\n",
                    TEXT_ARG(cluster));
         return EXIT_CODE_DONE;
     }
-    buf_printf(&command->out, "%.*s\n", TEXT_ARG(plan_child_text(status, "ssh")));
+    buf_printf(&command->out, "%.*s\n", TEXT_ARG(doc_child_text(status, "ssh")));
     if (rotation.length > 0) {
         buf_printf(&command->notes, "cluster/%.*s: its authorities are changed: %.*s\n",
                    TEXT_ARG(cluster), TEXT_ARG(rotation));

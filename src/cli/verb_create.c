@@ -2,7 +2,7 @@
 #include "cli/change.h"
 #include "cli/fields.h"
 #include "cli/people.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/secret_file.h"
 #include "cli/wanted.h"
 #include "model/nest.h"
@@ -267,7 +267,7 @@ static bool into_call(struct making *making, const struct session *session, cons
                                  .path = session_path(command, target.kind, target.name),
                                  .content_type = "application/merge-patch+json",
                                  .if_match =
-                                     plan_child_text(doc_child(&into, "metadata"), "revision") };
+                                     doc_child_text(doc_child(&into, "metadata"), "revision") };
     return true;
 }
 

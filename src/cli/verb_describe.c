@@ -7,7 +7,7 @@
 #include "cli/listing.h"
 #include "cli/nodes.h"
 #include "cli/plan_text.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/when.h"
 #include "codec/json.h"
 #include "model/nest.h"
@@ -52,7 +52,7 @@ static bool effective_get(struct describing *describing)
     describing->target = group;
     groups = is_got ? doc_child(&describing->effective, "groups") : NULL;
     for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
-        if (text_is_equal(plan_child_text(&groups->items[i], "path"),
+        if (text_is_equal(doc_child_text(&groups->items[i], "path"),
                           text_slice(group.name, cluster.length + 1, group.name.length))) {
             struct doc only = doc_list(&groups->items[i], 1, NULL);
 
@@ -90,18 +90,18 @@ static void describe_head_write(struct describing *describing)
     const struct doc *spec = doc_child(&describing->object, "spec");
 
     describe_line_write(command, "object", target_format(command->arena, &describing->target));
-    describe_line_write(command, "id", plan_child_text(meta, "id"));
-    describe_line_write(command, "version", plan_child_text(spec, "version"));
-    describe_line_write(command, "revision", plan_child_text(meta, "revision"));
-    describe_line_write(command, "created", when_format(command, plan_child_text(meta, "created")));
+    describe_line_write(command, "id", doc_child_text(meta, "id"));
+    describe_line_write(command, "version", doc_child_text(spec, "version"));
+    describe_line_write(command, "revision", doc_child_text(meta, "revision"));
+    describe_line_write(command, "created", when_format(command, doc_child_text(meta, "created")));
     describe_line_write(
         command, "changed",
         arena_printf(command->arena, "%.*s by %.*s",
-                     TEXT_ARG(when_format(command, plan_child_text(meta, "updated"))),
-                     TEXT_ARG(plan_child_text(meta, "by"))));
-    describe_line_write(command, "why", plan_child_text(meta, "why"));
+                     TEXT_ARG(when_format(command, doc_child_text(meta, "updated"))),
+                     TEXT_ARG(doc_child_text(meta, "by"))));
+    describe_line_write(command, "why", doc_child_text(meta, "why"));
     describe_line_write(command, "labels", flow_format(command->arena, doc_child(spec, "labels")));
-    describe_line_write(command, "protected", plan_child_text(spec, "protected"));
+    describe_line_write(command, "protected", doc_child_text(spec, "protected"));
 }
 
 static void values_write(struct describing *describing)
@@ -131,12 +131,12 @@ static void revisions_write(struct describing *describing)
     describe_heading_write(command, "last changes");
     for (size_t i = 0; doc_is_list(items) && i < items->item_count && i < DESCRIBE_LAST; i++) {
         const struct doc *item = &items->items[i];
-        struct text why = plan_child_text(item, "why");
+        struct text why = doc_child_text(item, "why");
 
         buf_printf(&command->out, "  revision %.*s  %.*s  by %.*s%s",
-                   TEXT_ARG(plan_child_text(item, "revision")),
-                   TEXT_ARG(when_format(command, plan_child_text(item, "updated"))),
-                   TEXT_ARG(plan_child_text(item, "by")), why.length > 0 ? "  " : "");
+                   TEXT_ARG(doc_child_text(item, "revision")),
+                   TEXT_ARG(when_format(command, doc_child_text(item, "updated"))),
+                   TEXT_ARG(doc_child_text(item, "by")), why.length > 0 ? "  " : "");
         glyph_write_text(&command->out, why);
         buf_add_string(&command->out, "\n");
     }

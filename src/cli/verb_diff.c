@@ -5,7 +5,7 @@
 #include "cli/difference.h"
 #include "cli/flow.h"
 #include "cli/glyph.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/wanted.h"
 #include "codec/json.h"
 #include "model/diff.h"
@@ -82,7 +82,7 @@ static void changes_gather(struct diff_run *run, const struct doc *owner, struct
 
         differences_add(&run->found,
                         arena_printf(run->command->arena, "%.*s%.*s", TEXT_ARG(prefix),
-                                     TEXT_ARG(plan_child_text(change, "path"))),
+                                     TEXT_ARG(doc_child_text(change, "path"))),
                         doc_child(change, "old"), doc_child(change, "new"));
     }
 }
@@ -98,8 +98,8 @@ static const struct doc *doc_of_word(struct diff_run *run, struct text word)
 static void group_gather(struct diff_run *run, const struct doc *group)
 {
     struct arena *arena = run->command->arena;
-    struct text path = plan_child_text(group, "path");
-    struct text change = plan_child_text(group, "change");
+    struct text path = doc_child_text(group, "path");
+    struct text change = doc_child_text(group, "change");
     struct text prefix = arena_printf(arena, "groups.%.*s.", TEXT_ARG(path));
     struct text size = arena_printf(arena, "%.*ssize", TEXT_ARG(prefix));
 
@@ -108,7 +108,7 @@ static void group_gather(struct diff_run *run, const struct doc *group)
     }
     if (text_is(change, "rename")) {
         differences_add(&run->found, arena_printf(arena, "%.*srenamedFrom", TEXT_ARG(prefix)), NULL,
-                        doc_of_word(run, plan_child_text(group, "was")));
+                        doc_of_word(run, doc_child_text(group, "was")));
     }
     if (text_is(change, "destroy")) {
         differences_add(&run->found, size, doc_child(group, "size"), NULL);
@@ -131,8 +131,8 @@ static struct doc diff_kept_of(struct diff_run *run, const struct doc *answer,
     for (size_t i = 0; i < all; i++) {
         const struct doc *kept = &doc_child(answer, "kept")->items[i];
 
-        if (text_is_equal(plan_child_text(kept, "kind"), plan_child_text(object, "kind")) &&
-            text_is_equal(plan_child_text(kept, "name"), plan_child_text(object, "name"))) {
+        if (text_is_equal(doc_child_text(kept, "kind"), doc_child_text(object, "kind")) &&
+            text_is_equal(doc_child_text(kept, "name"), doc_child_text(object, "name"))) {
             items[count++] = *kept;
         }
     }
@@ -146,10 +146,10 @@ static void diff_plan_write(struct diff_run *run, const struct doc *answer)
     for (size_t i = 0; doc_is_list(plan) && i < plan->item_count; i++) {
         const struct doc *object = &plan->items[i];
         const struct doc *groups = doc_child(object, "groups");
-        const struct schema_kind *kind = schema_kind_find(plan_child_text(object, "kind"));
+        const struct schema_kind *kind = schema_kind_find(doc_child_text(object, "kind"));
         struct text name =
             arena_printf(run->command->arena, "%s/%.*s", kind == NULL ? "object" : kind->singular,
-                         TEXT_ARG(plan_child_text(object, "name")));
+                         TEXT_ARG(doc_child_text(object, "name")));
         struct text other = arena_printf(run->command->arena, "%.*s (files)", TEXT_ARG(name));
 
         changes_gather(run, object, TEXT(""));

@@ -1,7 +1,7 @@
 /* reeve doctor: what is wrong between this command and its manager, each with a command that helps. */
 #include "cli/bundle.h"
 #include "cli/doctor_accounts.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/session.h"
 #include "codec/json.h"
 
@@ -87,12 +87,12 @@ static void doctor_plugin_check(struct doctor *doctor, const struct doc *plugin)
 {
     struct arena *arena = doctor->command->arena;
     const struct doc *sandbox = doc_find(plugin, TEXT("sandbox"));
-    struct text profile = plan_child_text(plugin, "profile");
-    struct text problem = plan_child_text(plugin, "trouble");
+    struct text profile = doc_child_text(plugin, "profile");
+    struct text problem = doc_child_text(plugin, "trouble");
     struct buf words;
 
     buf_init(&words, arena);
-    buf_printf(&words, "plugin %.*s: profile %.*s", TEXT_ARG(plan_child_text(plugin, "name")),
+    buf_printf(&words, "plugin %.*s: profile %.*s", TEXT_ARG(doc_child_text(plugin, "name")),
                TEXT_ARG(profile));
     if (!doc_is_map(sandbox)) {
         buf_add(&words, TEXT(", not started since the manager was"));
@@ -108,7 +108,7 @@ static void doctor_plugin_check(struct doctor *doctor, const struct doc *plugin)
         finding_add(doctor, false, buf_text(&words), TEXT(""));
     }
     if (problem.length > 0) {
-        plugin_problem(doctor, plan_child_text(plugin, "name"), problem);
+        plugin_problem(doctor, doc_child_text(plugin, "name"), problem);
     }
 }
 
@@ -117,12 +117,12 @@ static void fetch_check(struct doctor *doctor, const struct doc *fetch)
 {
     struct arena *arena = doctor->command->arena;
     const struct doc *allow = doc_find(fetch, TEXT("allow"));
-    struct text authorities = plan_child_text(fetch, "ca");
-    struct text releases = plan_child_text(fetch, "releases");
+    struct text authorities = doc_child_text(fetch, "ca");
+    struct text releases = doc_child_text(fetch, "releases");
     struct buf words;
 
     buf_init(&words, arena);
-    if (!text_is(plan_child_text(fetch, "enabled"), "true")) {
+    if (!text_is(doc_child_text(fetch, "enabled"), "true")) {
         finding_add(doctor, false, TEXT("plugins are not fetched here"), TEXT(""));
         return;
     }
@@ -130,7 +130,7 @@ static void fetch_check(struct doctor *doctor, const struct doc *fetch)
     for (size_t i = 0; doc_is_list(allow) && i < allow->item_count; i++) {
         buf_printf(&words, "%s%.*s", i == 0 ? " and " : ", ", TEXT_ARG(allow->items[i].text));
     }
-    if (text_is(plan_child_text(fetch, "files"), "true")) {
+    if (text_is(doc_child_text(fetch, "files"), "true")) {
         buf_add_string(&words, "; by file:// as well");
     }
     if (authorities.length > 0) {
@@ -146,8 +146,8 @@ static void fetch_check(struct doctor *doctor, const struct doc *fetch)
 static void rights_check(struct doctor *doctor, const struct doc *manager)
 {
     struct arena *arena = doctor->command->arena;
-    struct text user = plan_child_text(manager, "user");
-    struct text why = plan_child_text(manager, "why");
+    struct text user = doc_child_text(manager, "user");
+    struct text why = doc_child_text(manager, "why");
     struct buf words;
 
     buf_init(&words, arena);
@@ -219,7 +219,7 @@ static void audit_look(struct doctor *doctor)
         return;
     }
     damage_show(doctor, doc_find(&audit, TEXT("damage")));
-    fault = plan_child_text(&audit, "fault");
+    fault = doc_child_text(&audit, "fault");
     finding_add(doctor, fault.length > 0,
                 fault.length > 0
                     ? arena_printf(command->arena, "the events do not fit their chain: %.*s",
@@ -250,9 +250,9 @@ static void manager_check(struct doctor *doctor)
     }
     finding_add(
         doctor, false,
-        arena_printf(command->arena, "you are %.*s there", TEXT_ARG(plan_child_text(&who, "user"))),
+        arena_printf(command->arena, "you are %.*s there", TEXT_ARG(doc_child_text(&who, "user"))),
         TEXT(""));
-    version = plan_child_text(&who, "version");
+    version = doc_child_text(&who, "version");
     finding_add(doctor, version.length > 0 && !text_is(version, REEVE_VERSION),
                 arena_printf(command->arena, "this is reeve %s, the manager %.*s", REEVE_VERSION,
                              TEXT_ARG(version)),

@@ -3,7 +3,7 @@
 #include "cli/moment.h"
 #include "cli/nodes.h"
 #include "cli/paged.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/target.h"
 #include "cli/watch.h"
 #include "cli/when.h"
@@ -55,37 +55,37 @@ struct log {
 
 static struct text event_ref(struct arena *arena, const struct doc *event)
 {
-    const struct schema_kind *kind = schema_kind_find(plan_child_text(event, "kind"));
+    const struct schema_kind *kind = schema_kind_find(doc_child_text(event, "kind"));
 
     return arena_printf(arena, "%s/%.*s", kind == NULL ? "object" : kind->singular,
-                        TEXT_ARG(plan_child_text(event, "name")));
+                        TEXT_ARG(doc_child_text(event, "name")));
 }
 
 /* As reeve why takes it: event/shop/12. Of what belongs to no cluster nobody asks, and it is known by its object. */
 static struct text events_name(struct arena *arena, const struct doc *event)
 {
-    struct text name = plan_child_text(event, "name");
+    struct text name = doc_child_text(event, "name");
     struct text cluster = text_slice(name, 0, text_find_byte(name, '/'));
-    struct text kind = plan_child_text(event, "kind");
+    struct text kind = doc_child_text(event, "kind");
 
     if (!text_is(kind, "Cluster") && !text_is(kind, "NodeGroup")) {
         return event_ref(arena, event);
     }
     return arena_printf(arena, "event/%.*s/%lld", TEXT_ARG(cluster),
-                        (long long)plan_child_number(event, "number"));
+                        (long long)doc_child_number(event, "number"));
 }
 
 /* The machine or the group that it happened to, where it was one of them; else the object. */
 static struct text event_about(struct arena *arena, const struct doc *event)
 {
-    struct text node = plan_child_text(event, "node");
-    struct text group = plan_child_text(event, "group");
-    struct text name = plan_child_text(event, "name");
+    struct text node = doc_child_text(event, "node");
+    struct text group = doc_child_text(event, "group");
+    struct text name = doc_child_text(event, "name");
 
     if (node.length > 0) {
         return arena_printf(arena, "node/%.*s/%.*s", TEXT_ARG(name), TEXT_ARG(node));
     }
-    if (group.length > 0 && text_is(plan_child_text(event, "kind"), "Cluster")) {
+    if (group.length > 0 && text_is(doc_child_text(event, "kind"), "Cluster")) {
         return arena_printf(arena, "nodegroup/%.*s/%.*s", TEXT_ARG(name), TEXT_ARG(group));
     }
     return event_ref(arena, event);
@@ -94,9 +94,9 @@ static struct text event_about(struct arena *arena, const struct doc *event)
 /* What a person said; of what reeve decided, the rule and the fact. */
 static struct text event_because(struct arena *arena, const struct doc *event)
 {
-    struct text why = plan_child_text(event, "why");
-    struct text rule = plan_child_text(event, "rule");
-    struct text fact = plan_child_text(event, "fact");
+    struct text why = doc_child_text(event, "why");
+    struct text rule = doc_child_text(event, "rule");
+    struct text fact = doc_child_text(event, "fact");
 
     if (why.length > 0) {
         return why;
@@ -120,18 +120,18 @@ static struct doc event_row(struct command *command, const struct doc *event)
         doc_builder_put(&row, "because", doc_text(event_because(command->arena, event), NULL));
     }
     doc_builder_put(&row, "when",
-                    doc_text(when_format(command, plan_child_text(event, "time")), NULL));
+                    doc_text(when_format(command, doc_child_text(event, "time")), NULL));
     return doc_builder_map(&row, NULL);
 }
 
 /* Did it happen to that group, to one inside it, or to a machine of theirs? */
 static bool is_events_of_group(const struct doc *event, struct text target)
 {
-    struct text group = plan_child_text(event, "group");
+    struct text group = doc_child_text(event, "group");
     struct text cluster = text_slice(target, 0, text_find_byte(target, '/'));
     struct text path = text_slice(target, cluster.length + 1, target.length);
 
-    return text_is_equal(plan_child_text(event, "name"), cluster) && text_has_prefix(group, path) &&
+    return text_is_equal(doc_child_text(event, "name"), cluster) && text_has_prefix(group, path) &&
            (group.length == path.length || group.data[path.length] == '/');
 }
 
@@ -141,12 +141,12 @@ static bool is_about_target(const struct log *log, const struct doc *event)
     struct text target = log->target.name;
 
     if (log->node.length > 0) {
-        return text_is_equal(plan_child_text(event, "node"), log->node);
+        return text_is_equal(doc_child_text(event, "node"), log->node);
     }
     if (target.length == 0 || log->target.kind->owner == OWNER_CLUSTER) {
         return true;
     }
-    return text_is_equal(plan_child_text(event, "name"), target) ||
+    return text_is_equal(doc_child_text(event, "name"), target) ||
            (log->target.kind->owner == OWNER_NODEGROUP && is_events_of_group(event, target));
 }
 
@@ -157,7 +157,7 @@ static bool is_events_wanted(struct log *log, const struct doc *event)
         return false;
     }
     log->found++;
-    return log->type == NULL || text_is(plan_child_text(event, "type"), log->type);
+    return log->type == NULL || text_is(doc_child_text(event, "type"), log->type);
 }
 
 /* The events of a list that are wanted, without the first `skip` of them. */
@@ -207,7 +207,7 @@ static bool is_events_of_cluster(const struct log *log)
 
 static int64_t event_place(const struct log *log, const struct doc *event)
 {
-    return plan_child_number(event, is_events_of_cluster(log) ? "number" : "revision");
+    return doc_child_number(event, is_events_of_cluster(log) ? "number" : "revision");
 }
 
 static void since_add(const struct log *log, struct buf *path)
@@ -247,10 +247,9 @@ static bool events_page_get(struct log *log, struct page *page)
     }
     items = doc_child(&answer, "items");
     page->items = doc_is_list(items) ? *items : doc_list(NULL, 0, NULL);
-    page->has_more =
-        text_is(plan_child_text(&answer, "more"), "true") && page->items.item_count > 0;
+    page->has_more = text_is(doc_child_text(&answer, "more"), "true") && page->items.item_count > 0;
     if (!page->is_newest || log->listed_revision == 0) {
-        log->listed_revision = plan_child_number(&answer, "revision");
+        log->listed_revision = doc_child_number(&answer, "revision");
     }
     return true;
 }
@@ -367,7 +366,7 @@ static bool events_row_find(struct log *log)
         return false;
     }
     if (page.items.item_count > 0) {
-        log->row = plan_child_text(&page.items.items[0], "cluster");
+        log->row = doc_child_text(&page.items.items[0], "cluster");
         return true;
     }
     if (!session_get(command, &log->session,
@@ -375,8 +374,8 @@ static bool events_row_find(struct log *log)
         return false;
     }
     log->row = arena_printf(command->arena, "%.*s/%.*s",
-                            TEXT_ARG(plan_child_text(doc_child(&cluster, "metadata"), "tenant")),
-                            TEXT_ARG(plan_child_text(doc_child(&cluster, "metadata"), "id")));
+                            TEXT_ARG(doc_child_text(doc_child(&cluster, "metadata"), "tenant")),
+                            TEXT_ARG(doc_child_text(doc_child(&cluster, "metadata"), "id")));
     return true;
 }
 
@@ -421,7 +420,7 @@ static bool events_list(struct log *log)
 /* Events of one revision come together, and again from the first of them where the stream broke in between. */
 static bool is_reported_again(struct log *log, const struct doc *event)
 {
-    int64_t revision = plan_child_number(event, "revision");
+    int64_t revision = doc_child_number(event, "revision");
 
     if (revision != log->reported_revision) {
         log->reported_revision = revision;
@@ -451,7 +450,7 @@ static bool events_event_take(void *arg, struct text type, const struct doc *eve
         return true;
     }
     if (!text_is(type, "event") || is_reported_again(log, event) ||
-        (log->row.length > 0 && !text_is_equal(plan_child_text(event, "cluster"), log->row))) {
+        (log->row.length > 0 && !text_is_equal(doc_child_text(event, "cluster"), log->row))) {
         return true;
     }
     data = events_pick(log, &list, &skip);

@@ -5,7 +5,7 @@
 #include "cli/exec_request.h"
 #include "cli/glyph.h"
 #include "cli/listing.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "codec/json.h"
 #include "ssh/bytes.h"
 #include "sys/clock.h"
@@ -195,7 +195,7 @@ static void exec_output_take(struct execution *execution, const struct doc *row,
                     { "errBase64", ERROR, true } };
 
     for (size_t i = 0; i < ARRAY_COUNT(members); i++) {
-        struct text text = plan_child_text(row, members[i].name);
+        struct text text = doc_child_text(row, members[i].name);
 
         if (members[i].is_coded && !ssh_base64_parse(execution->command->arena, text, &text)) {
             continue;
@@ -266,13 +266,13 @@ static void exec_end_take(struct execution *execution, const struct doc *end, st
         .node = node,
         .out = buf_text(&speaker->said[OUT]),
         .error = buf_text(&speaker->said[ERROR]),
-        .fault = plan_child_text(end, "fault"),
-        .why = plan_child_text(end, "why"),
-        .signal = plan_child_text(end, "signal"),
-        .code = plan_child_number(end, "code"),
-        .dropped = plan_child_number(end, "dropped"),
-        .took_ms = plan_child_number(end, "ms"),
-        .may_have_run = text_is(plan_child_text(end, "mayHaveRun"), "true"),
+        .fault = doc_child_text(end, "fault"),
+        .why = doc_child_text(end, "why"),
+        .signal = doc_child_text(end, "signal"),
+        .code = doc_child_number(end, "code"),
+        .dropped = doc_child_number(end, "dropped"),
+        .took_ms = doc_child_number(end, "ms"),
+        .may_have_run = text_is(doc_child_text(end, "mayHaveRun"), "true"),
     };
 
     execution->ended++;
@@ -296,10 +296,10 @@ static void exec_begin_take(struct execution *execution, const struct doc *begin
 {
     struct command *command = execution->command;
 
-    execution->begun += (size_t)plan_child_number(begin, "nodes");
-    batching_seed(command, &execution->request.batching, plan_child_number(begin, "seed"));
+    execution->begun += (size_t)doc_child_number(begin, "nodes");
+    batching_seed(command, &execution->request.batching, doc_child_number(begin, "seed"));
     snprintf(execution->run, sizeof(execution->run), "%.*s",
-             TEXT_ARG(plan_child_text(begin, "run")));
+             TEXT_ARG(doc_child_text(begin, "run")));
     interrupts_report(execution);
     if (execution->asked_ms == 0) {
         interrupt_expect(INTERRUPT_ASKING);
@@ -308,7 +308,7 @@ static void exec_begin_take(struct execution *execution, const struct doc *begin
 
 static void done_take(struct execution *execution, const struct doc *done)
 {
-    struct text cut = plan_child_text(done, "cut");
+    struct text cut = doc_child_text(done, "cut");
 
     execution->is_done = true;
     execution->is_cut = cut.length > 0;
@@ -332,13 +332,13 @@ static bool exec_row_take(void *arg, const struct client_event *event)
         exec_dry_add(&execution->dry, part);
     } else if ((part = doc_child(&row, "end")) != NULL) {
         exec_progress_wipe(execution);
-        exec_end_take(execution, part, plan_child_text(&row, "node"));
+        exec_end_take(execution, part, doc_child_text(&row, "node"));
     } else if ((part = doc_child(&row, "broken")) != NULL) {
         err_set(&execution->broken, CODE_R0548, "it was broken off: %.*s", TEXT_ARG(part->text));
     } else if ((part = doc_child(&row, "done")) != NULL) {
         done_take(execution, part);
     } else if (doc_child(&row, "node") != NULL) {
-        exec_output_take(execution, &row, plan_child_text(&row, "node"));
+        exec_output_take(execution, &row, doc_child_text(&row, "node"));
     }
     arena_rewind(execution->command->arena, mark);
     return true;

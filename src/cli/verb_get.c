@@ -18,7 +18,7 @@
 #include "cli/moment.h"
 #include "cli/output.h"
 #include "cli/people.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/when.h"
 #include "codec/json.h"
 #include "codec/yaml.h"
@@ -114,8 +114,8 @@ static void sums_put(struct get *get, const struct doc *object, struct doc_build
     struct arena *arena = get->command->arena;
     const struct doc *meta = doc_child(object, "metadata");
 
-    doc_builder_put(row, "groups", doc_int(arena, plan_child_number(meta, "groups"), NULL));
-    doc_builder_put(row, "nodes", doc_int(arena, plan_child_number(meta, "nodes"), NULL));
+    doc_builder_put(row, "groups", doc_int(arena, doc_child_number(meta, "groups"), NULL));
+    doc_builder_put(row, "nodes", doc_int(arena, doc_child_number(meta, "nodes"), NULL));
 }
 
 /* Accounts that name this secret. */
@@ -150,10 +150,10 @@ static struct doc get_row_make(struct get *get, const struct doc *object,
     doc_builder_put(
         &row, "changed",
         doc_text(when_format(command, listing_text(object, "metadata", "updated")), NULL));
-    if (text_is(plan_child_text(object, "kind"), "Secret")) {
+    if (text_is(doc_child_text(object, "kind"), "Secret")) {
         doc_builder_put(&row, "usedBy", users_doc(get, listing_text(object, "metadata", "name")));
     }
-    if (text_is(plan_child_text(object, "kind"), "Hold")) {
+    if (text_is(doc_child_text(object, "kind"), "Hold")) {
         struct text answer = job_text_answer(command, object);
 
         doc_builder_put(&row, "answer", doc_text(answer.length > 0 ? answer : TEXT("open"), NULL));
@@ -162,7 +162,7 @@ static struct doc get_row_make(struct get *get, const struct doc *object,
             &row, "since",
             doc_text(when_format(command, listing_text(object, "status", "since")), NULL));
     }
-    if (text_is(plan_child_text(object, "kind"), "Job")) {
+    if (text_is(doc_child_text(object, "kind"), "Job")) {
         doc_builder_put(
             &row, "begun",
             doc_text(when_format(command, listing_text(object, "status", "begun")), NULL));
@@ -171,13 +171,13 @@ static struct doc get_row_make(struct get *get, const struct doc *object,
                             doc_text(job_batches_short(command->arena, object), NULL));
         }
     }
-    if (text_is(plan_child_text(object, "kind"), "Cluster")) {
+    if (text_is(doc_child_text(object, "kind"), "Cluster")) {
         sums_put(get, object, &row);
     }
-    if (text_is(plan_child_text(object, "kind"), "Plan")) {
+    if (text_is(doc_child_text(object, "kind"), "Plan")) {
         get_plans_row(command, object, &row);
     }
-    if (people_is_kind(schema_kind_find(plan_child_text(object, "kind")))) {
+    if (people_is_kind(schema_kind_find(doc_child_text(object, "kind")))) {
         people_row(command, object, &get->grants, &row);
     }
     if (effective != NULL) {
@@ -239,7 +239,7 @@ static struct doc *get_rows_make(struct get *get, const struct listing *objects)
 static bool single_write(struct get *get, const struct listing *objects)
 {
     bool is_record = get->kept.count == 1 && objects->count == 1 &&
-                     !text_is(plan_child_text(&objects->items[0], "kind"), "Hold");
+                     !text_is(doc_child_text(&objects->items[0], "kind"), "Hold");
 
     if (get->targets.count != 1 && !is_record) {
         return false;

@@ -8,7 +8,7 @@
 #include "cli/job_text.h"
 #include "cli/kept.h"
 #include "cli/nodes.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/rollout_restart.h"
 #include "cli/say.h"
 
@@ -49,7 +49,7 @@ static bool job_newest_find(struct command *command, const struct session *sessi
     }
     for (size_t i = 0; i < jobs.count; i++) {
         uint64_t number =
-            (uint64_t)plan_child_number(doc_child(&jobs.items[i], "status"), "revision");
+            (uint64_t)doc_child_number(doc_child(&jobs.items[i], "status"), "revision");
 
         *out = !job_text_is_ended(&jobs.items[i]) && number > *out ? number : *out;
     }
@@ -128,7 +128,7 @@ static bool job_again_agree(struct command *command, const struct session *sessi
 
     again_init(&again, command);
     for (size_t i = 0; i < jobs->item_count; i++) {
-        struct text cluster = plan_child_text(doc_child(&jobs->items[i], "metadata"), "cluster");
+        struct text cluster = doc_child_text(doc_child(&jobs->items[i], "metadata"), "cluster");
         struct nodes nodes;
 
         if (job_text_is_ended(&jobs->items[i])) {
@@ -155,7 +155,7 @@ static void job_said_note(struct command *command, uint64_t number, const struct
 static bool batches_say(struct command *command, const struct session *session, uint64_t number,
                         const struct job_command *word, const struct doc *job)
 {
-    struct target target = say_subject(plan_child_text(doc_child(job, "metadata"), "cluster"));
+    struct target target = say_subject(doc_child_text(doc_child(job, "metadata"), "cluster"));
     struct say say = {
         .word = word->of_batches,
         .job = arena_printf(command->arena, "%llu", (unsigned long long)number),
@@ -305,15 +305,15 @@ static bool holds_show(struct command *command, const struct session *session, s
 static void in_place_show(struct command *command, const struct target *target,
                           const struct doc *status)
 {
-    if (status == NULL || text_is(plan_child_text(status, "state"), "done")) {
+    if (status == NULL || text_is(doc_child_text(status, "state"), "done")) {
         return;
     }
     buf_printf(&command->out, "%.*s  job/%.*s %.*s, in place: ", TEXT_ARG(target->name),
-               TEXT_ARG(plan_child_text(status, "revision")),
-               TEXT_ARG(plan_child_text(status, "state")));
+               TEXT_ARG(doc_child_text(status, "revision")),
+               TEXT_ARG(doc_child_text(status, "state")));
     job_batches_text(&command->out, status);
     buf_add_string(&command->out, "\n");
-    if (!text_is(plan_child_text(status, "state"), "held")) { /* else the hold says so */
+    if (!text_is(doc_child_text(status, "state"), "held")) { /* else the hold says so */
         job_batches_waits(&command->out, status);
     }
 }
@@ -341,24 +341,23 @@ static bool rollout_show(struct command *command, const struct session *session,
         const struct doc *one = doc_child(&jobs.items[i], "status");
 
         if (job_batches_is_rollout_of(&jobs.items[i], group) &&
-            plan_child_number(one, "revision") > plan_child_number(in_place, "revision")) {
+            doc_child_number(one, "revision") > doc_child_number(in_place, "revision")) {
             in_place = one;
         }
         if (job_batches_is(&jobs.items[i])) {
             continue; /* it replaces none */
         }
-        status = plan_child_number(one, "revision") > plan_child_number(status, "revision")
-                     ? one
-                     : status;
+        status =
+            doc_child_number(one, "revision") > doc_child_number(status, "revision") ? one : status;
     }
     groups = doc_child(status, "groups");
     for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
         const struct doc *line = &groups->items[i];
 
-        if (text_is_equal(plan_child_text(line, "group"), group)) {
+        if (text_is_equal(doc_child_text(line, "group"), group)) {
             buf_printf(&command->out, "%.*s  job/%.*s %.*s: ", TEXT_ARG(target->name),
-                       TEXT_ARG(plan_child_text(status, "revision")),
-                       TEXT_ARG(plan_child_text(status, "state")));
+                       TEXT_ARG(doc_child_text(status, "revision")),
+                       TEXT_ARG(doc_child_text(status, "state")));
             job_text_counts(&command->out, line);
             buf_add_string(&command->out, "\n");
             in_place_show(command, target, in_place);
@@ -400,7 +399,7 @@ static bool hold_find(struct command *command, const struct session *session,
     }
     for (size_t i = 0; i < holds.count; i++) {
         *out_in_place |=
-            text_is(plan_child_text(doc_child(&holds.items[i], "status"), "rule"), "rollout");
+            text_is(doc_child_text(doc_child(&holds.items[i], "status"), "rule"), "rollout");
     }
     return true;
 }

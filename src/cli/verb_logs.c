@@ -1,7 +1,7 @@
 /* reeve logs: what the stages of a machine have written, and what they write. */
 #include "cli/glyph.h"
 #include "cli/nodes.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/stages.h"
 #include "cli/watch.h"
 #include "codec/json.h"
@@ -116,11 +116,11 @@ static bool is_asked_for(const struct reading *reading, int64_t stage, int64_t a
 static void silence_report(struct reading *reading, const struct doc *page)
 {
     const struct doc *step = doc_child(page, "node");
-    int64_t stage = plan_child_number(step, "number");
-    int64_t attempt = plan_child_number(step, "attempt");
+    int64_t stage = doc_child_number(step, "number");
+    int64_t attempt = doc_child_number(step, "attempt");
 
-    reading->is_done = text_has_prefix(plan_child_text(step, "step"), TEXT("bootstrapped"));
-    if (!doc_is_map(step) || plan_child_text(step, "end").length == 0 || reading->has_more ||
+    reading->is_done = text_has_prefix(doc_child_text(step, "step"), TEXT("bootstrapped"));
+    if (!doc_is_map(step) || doc_child_text(step, "end").length == 0 || reading->has_more ||
         stage < 0 || stage >= LOGS_STAGES || reading->shown[stage] == (uint32_t)attempt ||
         !is_asked_for(reading, stage, attempt) ||
         (reading->reported_stage == (size_t)stage &&
@@ -179,19 +179,19 @@ static bool logs_page_get(struct reading *reading, struct doc *out)
         arena_free(place);
         return false;
     }
-    reading->next = arena_text(place, plan_child_text(&page, "next"));
+    reading->next = arena_text(place, doc_child_text(&page, "next"));
     arena_free(reading->place);
     reading->place = place;
     *out = doc_is_list(doc_child(&page, "lines")) ? *doc_child(&page, "lines")
                                                   : doc_list(NULL, 0, NULL);
-    reading->has_more = text_is(plan_child_text(&page, "more"), "true") && out->item_count > 0;
+    reading->has_more = text_is(doc_child_text(&page, "more"), "true") && out->item_count > 0;
     reading->has_lines |= out->item_count > 0;
-    reading->is_gone = text_is(plan_child_text(&page, "gone"), "true");
+    reading->is_gone = text_is(doc_child_text(&page, "gone"), "true");
     for (size_t i = 0; i < out->item_count; i++) {
-        int64_t stage = plan_child_number(&out->items[i], "stage");
+        int64_t stage = doc_child_number(&out->items[i], "stage");
 
         if (stage >= 0 && stage < LOGS_STAGES) {
-            reading->shown[stage] = (uint32_t)plan_child_number(&out->items[i], "attempt");
+            reading->shown[stage] = (uint32_t)doc_child_number(&out->items[i], "attempt");
         }
     }
     silence_report(reading, &page);
@@ -220,7 +220,7 @@ static void line_text_write(struct buf *out, struct text text)
 static void logs_line_write(struct reading *reading, const struct doc *line)
 {
     struct buf *out = &reading->command->out;
-    int64_t attempt = plan_child_number(line, "attempt");
+    int64_t attempt = doc_child_number(line, "attempt");
 
     if (command_output_is(reading->command, "jsonl")) {
         json_format(out, line);
@@ -228,13 +228,13 @@ static void logs_line_write(struct reading *reading, const struct doc *line)
         return;
     }
     if (reading->stage.length == 0) {
-        buf_printf(out, "stage-%lld", (long long)plan_child_number(line, "stage"));
+        buf_printf(out, "stage-%lld", (long long)doc_child_number(line, "stage"));
         if (attempt > 1) {
             buf_printf(out, ", attempt %lld", (long long)attempt);
         }
         buf_add_string(out, "  ");
     }
-    line_text_write(out, plan_child_text(line, "text"));
+    line_text_write(out, doc_child_text(line, "text"));
     buf_add_string(out, "\n");
 }
 

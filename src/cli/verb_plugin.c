@@ -1,6 +1,6 @@
 /* reeve plugin: what a plugin is, whether it keeps its promises, and bringing it to a manager. A plugin's code runs
  * inside reeve-host, never in this process. */
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/plugin_install.h"
 #include "cli/plugin_text.h"
 #include "cli/plugin_try.h"
@@ -168,10 +168,10 @@ enum exit_code plugin_schema(struct command *command, const char *word)
 
 static void upgrade_text(struct command *command, const struct doc *doc)
 {
-    struct text name = plan_child_text(doc, "name");
-    struct text version = plan_child_text(doc, "version");
-    struct text state = plan_child_text(doc, "state");
-    struct text digest = text_slice(plan_child_text(doc, "digest"), 0, DIGEST_SHORT);
+    struct text name = doc_child_text(doc, "name");
+    struct text version = doc_child_text(doc, "version");
+    struct text state = doc_child_text(doc, "state");
+    struct text digest = text_slice(doc_child_text(doc, "digest"), 0, DIGEST_SHORT);
 
     buf_printf(&command->out, "plugin/%.*s %.*s%ssha256 %.*s: ", TEXT_ARG(name), TEXT_ARG(version),
                version.length > 0 ? ", " : "", TEXT_ARG(digest));

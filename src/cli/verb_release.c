@@ -3,7 +3,7 @@
 #include "cli/change.h"
 #include "cli/fields.h"
 #include "cli/members.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/say.h"
 
 /* ---- --force ---- */
@@ -84,7 +84,7 @@ static bool release_call_make(struct members *list, size_t first, struct change_
     if (count == 0 || !session_get(command, list->session, out->path, &object)) {
         return false;
     }
-    size = plan_child_number(doc_child(&object, "spec"), "size") - (int64_t)count;
+    size = doc_child_number(doc_child(&object, "spec"), "size") - (int64_t)count;
     if (!fields_put(command, &patch, TEXT("size"), 0,
                     doc_int(command->arena, size > 0 ? size : 0, NULL))) {
         return false;

@@ -4,7 +4,7 @@
 #include "cli/job_text.h"
 #include "cli/kept.h"
 #include "cli/listing.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/say.h"
 #include "cli/target.h"
 #include "codec/json.h"
@@ -43,10 +43,10 @@ static bool pause_one(struct command *command, const struct session *session,
     if (is_said) {
         buf_printf(&command->notes, "%.*s: %s\n", TEXT_ARG(target_format(command->arena, target)),
                    pausing->done);
-        if (plan_child_text(&reported, "paused").length > 0) {
+        if (doc_child_text(&reported, "paused").length > 0) {
             buf_printf(&command->notes,
                        "  groups that are paused by themselves stay so: reeve resume %.*s\n",
-                       TEXT_ARG(plan_child_text(&reported, "paused")));
+                       TEXT_ARG(doc_child_text(&reported, "paused")));
         }
     }
     return is_said;

@@ -3,7 +3,7 @@
 #include "cli/change.h"
 #include "cli/fields.h"
 #include "cli/pick.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/secret_file.h"
 
 #include <string.h>
@@ -104,7 +104,7 @@ static bool set_size_read(struct command *command, const struct session *session
                          &group)) {
             return false;
         }
-        now = plan_child_number(doc_child(&group, "spec"), "size");
+        now = doc_child_number(doc_child(&group, "spec"), "size");
         number += now;
         if (number < 0 || number > LIMIT_GROUP_SIZE) {
             return change_refuse(command, target, word, now, number);

@@ -7,6 +7,7 @@
 #include "cli/live.h"
 #include "cli/nodes.h"
 #include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/when.h"
 #include "codec/json.h"
 #include "model/nest.h"
@@ -45,8 +46,8 @@ struct status {
 
 static int revision_compare(const void *a, const void *b, void *arg)
 {
-    int64_t left = plan_child_number(doc_child(a, "status"), "revision");
-    int64_t right = plan_child_number(doc_child(b, "status"), "revision");
+    int64_t left = doc_child_number(doc_child(a, "status"), "revision");
+    int64_t right = doc_child_number(doc_child(b, "status"), "revision");
 
     (void)arg;
     return left > right ? -1 : left < right;
@@ -96,10 +97,10 @@ static void manager_write(struct status *status)
 
     buf_printf(&command->out, "%.*s, user %.*s (%.*s)\n",
                TEXT_ARG(session_words(command, &status->session)),
-               TEXT_ARG(plan_child_text(&status->who, "user")),
-               TEXT_ARG(plan_child_text(&status->who, "role")));
+               TEXT_ARG(doc_child_text(&status->who, "user")),
+               TEXT_ARG(doc_child_text(&status->who, "role")));
     buf_printf(&command->out, "manager   %.*s at %.*s, revision %llu\n",
-               TEXT_ARG(plan_child_text(&status->who, "version")),
+               TEXT_ARG(doc_child_text(&status->who, "version")),
                TEXT_ARG(status->session.client.address.url),
                (unsigned long long)status->clusters.revision);
 }
@@ -125,12 +126,12 @@ static const struct doc *status_counts_of(const struct doc *cluster)
 /* Another host may intercept the connection: only a person can decide. */
 static void alarms_write(struct command *command, const struct doc *cluster, struct text name)
 {
-    int64_t alarms = plan_child_number(doc_child(cluster, "status"), "alarms");
+    int64_t alarms = doc_child_number(doc_child(cluster, "status"), "alarms");
 
     if (alarms > 0) {
         buf_printf(&command->out,
                    "  ! %lld machine%s of %.*s show%s another host key: %s tree %.*s\n",
-                   (long long)alarms, plan_plural(alarms), TEXT_ARG(name), alarms == 1 ? "s" : "",
+                   (long long)alarms, TEXT_PLURAL(alarms), TEXT_ARG(name), alarms == 1 ? "s" : "",
                    command->program, TEXT_ARG(name));
     }
 }
@@ -177,7 +178,7 @@ static struct text status_problem_key(struct command *command, const struct doc 
 {
     const struct doc *problem = doc_child(doc_child(node, "status"), "problem");
     struct text name = listing_text(node, "metadata", "name");
-    struct text cause = plan_child_text(problem, "cause");
+    struct text cause = doc_child_text(problem, "cause");
     const char *at =
         name.length == 0 ? NULL : memmem(cause.data, cause.length, name.data, name.length);
     size_t before = at == NULL ? cause.length : (size_t)(at - cause.data);
@@ -230,8 +231,8 @@ static void status_problem_add(struct status *status, const struct doc *node)
         *found = (struct problem){ .first = node, .key = key };
     }
     status_name_add(status->command->arena, found, listing_text(node, "metadata", "name"));
-    found->since = status_earlier(found->since, plan_child_text(problem, "since"));
-    found->next_at = status_earlier(found->next_at, plan_child_text(problem, "nextAt"));
+    found->since = status_earlier(found->since, doc_child_text(problem, "since"));
+    found->next_at = status_earlier(found->next_at, doc_child_text(problem, "nextAt"));
 }
 
 static int status_name_compare(const void *a, const void *b, void *arg)
@@ -282,7 +283,7 @@ static void status_problem_write(struct command *command, const struct problem *
 {
     const struct doc *node = one->first;
     const struct doc *problem = doc_child(doc_child(node, "status"), "problem");
-    struct text hint = plan_child_text(problem, "hint");
+    struct text hint = doc_child_text(problem, "hint");
     struct text cluster = listing_text(node, "metadata", "cluster");
     bool is_blocked = text_is(listing_text(node, "status", "blocked"), "true");
 
@@ -296,9 +297,9 @@ static void status_problem_write(struct command *command, const struct problem *
         buf_printf(&command->out, ", since %.*s", TEXT_ARG(when_format(command, one->since)));
     }
     buf_add_string(&command->out, ": ");
-    glyph_write_text(&command->out, plan_child_text(problem, "cause"));
+    glyph_write_text(&command->out, doc_child_text(problem, "cause"));
     buf_printf(&command->out, "\n      next: %.*s%s%.*s\n",
-               TEXT_ARG(plan_child_text(problem, "next")), one->next_at.length > 0 ? ", at " : "",
+               TEXT_ARG(doc_child_text(problem, "next")), one->next_at.length > 0 ? ", at " : "",
                TEXT_ARG(one->next_at));
     if (hint.length > 0) {
         buf_add_string(&command->out, "      hint: ");
@@ -311,9 +312,9 @@ static int64_t problem_count(const struct doc *cluster)
 {
     const struct doc *counts = status_counts_of(cluster);
 
-    return plan_child_number(counts, "failed") + plan_child_number(counts, "unhealthy") +
-           plan_child_number(counts, "unreachable") + plan_child_number(counts, "creating") +
-           plan_child_number(counts, "blocked");
+    return doc_child_number(counts, "failed") + doc_child_number(counts, "unhealthy") +
+           doc_child_number(counts, "unreachable") + doc_child_number(counts, "creating") +
+           doc_child_number(counts, "blocked");
 }
 
 /* The nodes of a cluster that need a look. */
@@ -381,21 +382,21 @@ static void status_clusters_write(struct status *status)
 
     buf_printf(&command->out, "clusters  %zu\n", status->clusters.count);
     for (size_t i = 0; i < status->clusters.count && i < STATUS_CLUSTERS; i++) {
-        columns = plan_widest(columns, listing_name(command->arena, &status->clusters.items[i]),
-                              PLAN_PATH_COLUMNS);
+        columns = glyph_widest(columns, listing_name(command->arena, &status->clusters.items[i]),
+                               PLAN_PATH_COLUMNS);
     }
     for (size_t i = 0; i < status->clusters.count && i < STATUS_CLUSTERS; i++) {
         struct text name = listing_name(command->arena, &status->clusters.items[i]);
         const struct doc *meta = doc_child(&status->clusters.items[i], "metadata");
-        int64_t groups = plan_child_number(meta, "groups");
-        int64_t nodes = plan_child_number(meta, "nodes");
+        int64_t groups = doc_child_number(meta, "groups");
+        int64_t nodes = doc_child_number(meta, "nodes");
         size_t used = glyph_text_columns(name);
 
         buf_add_string(&command->out, "  ");
         glyph_write_text(&command->out, name);
         buf_add_bytes(&command->out, ' ', used < columns ? columns - used : 0);
         buf_printf(&command->out, "  %lld group%s, %lld node%s wanted, ", (long long)groups,
-                   plan_plural(groups), (long long)nodes, plan_plural(nodes));
+                   TEXT_PLURAL(groups), (long long)nodes, TEXT_PLURAL(nodes));
         nodes_counts_write(&command->out, status_counts_of(&status->clusters.items[i]), nodes);
         buf_add_string(&command->out, "\n");
         alarms_write(command, &status->clusters.items[i], name);
@@ -430,8 +431,8 @@ static void jobs_write(struct status *status)
 
 static int newest_compare(const void *a, const void *b, void *arg)
 {
-    int64_t left = plan_child_number(doc_child(a, "metadata"), "revision");
-    int64_t right = plan_child_number(doc_child(b, "metadata"), "revision");
+    int64_t left = doc_child_number(doc_child(a, "metadata"), "revision");
+    int64_t right = doc_child_number(doc_child(b, "metadata"), "revision");
 
     (void)arg;
     return left > right ? -1 : left < right;
@@ -485,7 +486,7 @@ static void status_next_write(struct status *status)
     if (status->jobs.count > 0) {
         buf_printf(
             &command->out, "  %s job watch %lld\n", program,
-            (long long)plan_child_number(doc_child(&status->jobs.items[0], "status"), "revision"));
+            (long long)doc_child_number(doc_child(&status->jobs.items[0], "status"), "revision"));
     }
     buf_printf(&command->out, "  %s tree %.*s\n  %s describe cluster/%.*s\n", program,
                TEXT_ARG(first), program, TEXT_ARG(first));
@@ -506,11 +507,11 @@ static struct doc jobs_doc(struct status *status)
 
         doc_builder_init(&row, arena);
         doc_builder_put(&row, "cluster", doc_text(listing_text(job, "metadata", "cluster"), NULL));
-        doc_builder_put(&row, "job", doc_int(arena, plan_child_number(reported, "revision"), NULL));
+        doc_builder_put(&row, "job", doc_int(arena, doc_child_number(reported, "revision"), NULL));
         doc_builder_put(&row, "machines", *doc_child(reported, "machines"));
-        doc_builder_put(&row, "state", doc_text(plan_child_text(reported, "state"), NULL));
+        doc_builder_put(&row, "state", doc_text(doc_child_text(reported, "state"), NULL));
         if (job_batches_is(job)) {
-            doc_builder_put(&row, "verb", doc_text(plan_child_text(reported, "verb"), NULL));
+            doc_builder_put(&row, "verb", doc_text(doc_child_text(reported, "verb"), NULL));
         }
         items[i] = doc_builder_map(&row, NULL);
     }
@@ -559,12 +560,12 @@ static void status_json_write(struct status *status)
         doc_builder_init(&row, command->arena);
         doc_builder_put(&row, "name", doc_text(name, NULL));
         doc_builder_put(&row, "groups",
-                        doc_int(command->arena, plan_child_number(meta, "groups"), NULL));
+                        doc_int(command->arena, doc_child_number(meta, "groups"), NULL));
         if (doc_is_present(status_counts_of(&status->clusters.items[i]))) {
             doc_builder_put(&row, "machines", *status_counts_of(&status->clusters.items[i]));
         }
         doc_builder_put(&row, "nodesWanted",
-                        doc_int(command->arena, plan_child_number(meta, "nodes"), NULL));
+                        doc_int(command->arena, doc_child_number(meta, "nodes"), NULL));
         clusters[i] = doc_builder_map(&row, NULL);
     }
     doc_builder_init(&builder, command->arena);
@@ -578,8 +579,8 @@ static void status_json_write(struct status *status)
         doc_builder_put(&builder, "trouble", doc_text(status->notice, NULL));
     }
     doc_builder_put(&builder, "url", doc_text(status->session.client.address.url, NULL));
-    doc_builder_put(&builder, "user", doc_text(plan_child_text(&status->who, "user"), NULL));
-    doc_builder_put(&builder, "version", doc_text(plan_child_text(&status->who, "version"), NULL));
+    doc_builder_put(&builder, "user", doc_text(doc_child_text(&status->who, "user"), NULL));
+    doc_builder_put(&builder, "version", doc_text(doc_child_text(&status->who, "version"), NULL));
     all = doc_builder_map(&builder, NULL);
     json_format_pretty(&command->out, &all);
 }

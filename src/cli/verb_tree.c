@@ -6,6 +6,7 @@
 #include "cli/live.h"
 #include "cli/nodes.h"
 #include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/when.h"
 
 #include <string.h>
@@ -115,16 +116,16 @@ static size_t healthy_count(const struct tree_run *run, struct text path)
 static void leaf_write(struct tree_run *run, const struct doc *group, size_t columns)
 {
     struct command *command = run->command;
-    int64_t size = plan_child_number(group, "size");
-    struct text name = last_step(plan_child_text(group, "path"));
+    int64_t size = doc_child_number(group, "size");
+    struct text name = last_step(doc_child_text(group, "path"));
     size_t used = glyph_text_columns(name);
 
     glyph_write_text(&command->out, name);
     buf_add_bytes(&command->out, ' ', used < columns ? columns - used : 0);
-    buf_printf(&command->out, "  %lld node%s wanted  ", (long long)size, plan_plural(size));
-    glyph_write_text(&command->out, plan_child_text(group, "members"));
+    buf_printf(&command->out, "  %lld node%s wanted  ", (long long)size, TEXT_PLURAL(size));
+    glyph_write_text(&command->out, doc_child_text(group, "members"));
     if (run->nodes.count > 0) {
-        struct nodes nodes = nodes_of(&run->nodes, plan_child_text(group, "path"));
+        struct nodes nodes = nodes_of(&run->nodes, doc_child_text(group, "path"));
         struct doc counts = nodes_counts(command->arena, &nodes);
 
         buf_add_string(&command->out, "  ");
@@ -151,17 +152,17 @@ static void tree_node_write(struct tree_run *run, const struct doc *node, size_t
 {
     struct command *command = run->command;
     const struct doc *status = doc_child(node, "status");
-    struct text fault = plan_child_text(status, "fault");
-    struct text cause = plan_child_text(status, "cause");
+    struct text fault = doc_child_text(status, "fault");
+    struct text cause = doc_child_text(status, "cause");
 
     struct text since = since_format(command, status);
-    struct text alarm = plan_child_text(status, "alarm");
+    struct text alarm = doc_child_text(status, "alarm");
     struct text step = nodes_step_beside(command, &run->nodes, node);
 
     glyph_write_text(&command->out, listing_text(node, "metadata", "name"));
     buf_printf(&command->out, "  %s%s%s%.*s  %.*s%s%.*s%s%.*s\n", nodes_state(node),
                nodes_is_outdated(node) ? ", outdated" : "", since.length > 0 ? ", since " : "",
-               TEXT_ARG(since), TEXT_ARG(plan_child_text(status, "reason")),
+               TEXT_ARG(since), TEXT_ARG(doc_child_text(status, "reason")),
                fault.length > 0 ? ": " : "", TEXT_ARG(fault), cause.length > 0 ? ": " : "",
                TEXT_ARG(cause));
     if (step.length > 0 && !text_is(step, "bootstrapped")) {
@@ -179,8 +180,8 @@ static void tree_node_write(struct tree_run *run, const struct doc *node, size_t
 /* Machines below their group: those that need a look, a few of each state; the others are counted. */
 static void tree_nodes_write(struct tree_run *run, const struct doc *group, size_t level)
 {
-    struct nodes nodes = nodes_of(&run->nodes, plan_child_text(group, "path"));
-    size_t healthy = healthy_count(run, plan_child_text(group, "path"));
+    struct nodes nodes = nodes_of(&run->nodes, doc_child_text(group, "path"));
+    size_t healthy = healthy_count(run, doc_child_text(group, "path"));
     size_t shown = run->is_unfolded ? nodes.count : nodes.count - healthy;
 
     nodes.count = shown;
@@ -208,10 +209,10 @@ static void tree_nodes_write(struct tree_run *run, const struct doc *group, size
 /* Is there a later group on the same level below the same group? */
 static bool is_last(const struct doc *groups, size_t at, size_t level)
 {
-    struct text path = plan_child_text(&groups->items[at], "path");
+    struct text path = doc_child_text(&groups->items[at], "path");
 
     for (size_t i = at + 1; i < groups->item_count; i++) {
-        struct text other = plan_child_text(&groups->items[i], "path");
+        struct text other = doc_child_text(&groups->items[i], "path");
 
         if (shared_steps(path, other) < level) {
             return true;
@@ -234,11 +235,11 @@ static void tree_groups_write(struct tree_run *run, const struct doc *groups)
     size_t columns = 0;
 
     for (size_t i = 0; i < groups->item_count; i++) {
-        columns = plan_widest(columns, last_step(plan_child_text(&groups->items[i], "path")),
-                              PLAN_PATH_COLUMNS);
+        columns = glyph_widest(columns, last_step(doc_child_text(&groups->items[i], "path")),
+                               PLAN_PATH_COLUMNS);
     }
     for (size_t i = 0; i < groups->item_count; i++) {
-        struct text path = plan_child_text(&groups->items[i], "path");
+        struct text path = doc_child_text(&groups->items[i], "path");
         struct text rest = path;
         size_t level = level_of(path);
         size_t known = i == 0 ? 0 : shared_steps(before, path);
@@ -267,11 +268,11 @@ static void tree_groups_write(struct tree_run *run, const struct doc *groups)
 /* Is anything of the group not as it is wanted? Where no machine is known nothing can be said. */
 static bool has_problem(const struct tree_run *run, const struct doc *group)
 {
-    struct text path = plan_child_text(group, "path");
+    struct text path = doc_child_text(group, "path");
     size_t ready = tree_ready_count(run, path);
 
     return run->nodes.count > 0 && (nodes_of(&run->nodes, path).count > healthy_count(run, path) ||
-                                    (int64_t)ready != plan_child_number(group, "size"));
+                                    (int64_t)ready != doc_child_number(group, "size"));
 }
 
 /* Which groups are shown: those that need a look, then the first ones, in their order. The others are counted. */
@@ -297,14 +298,14 @@ static void some_write(struct tree_run *run, const struct doc *groups)
         if (is_shown[i]) {
             items[shown++] = groups->items[i];
         } else {
-            left_nodes += plan_child_number(&groups->items[i], "size");
+            left_nodes += doc_child_number(&groups->items[i], "size");
         }
     }
     some = doc_list(items, shown, NULL);
     tree_groups_write(run, &some);
     buf_printf(&run->command->out,
                "  and %zu more groups, %lld node%s wanted: --unfold shows them\n", count - shown,
-               (long long)left_nodes, plan_plural(left_nodes));
+               (long long)left_nodes, TEXT_PLURAL(left_nodes));
 }
 
 /* What keeps the cluster from being as it is wanted until somebody says a word. */
@@ -340,14 +341,14 @@ static bool cluster_write(struct tree_run *run, struct text name)
         return false;
     }
     groups = doc_child(&effective, "groups");
-    nodes = plan_child_number(&effective, "nodes");
+    nodes = doc_child_number(&effective, "nodes");
     style_on(&command->out_style, &command->out, STYLE_STRONG);
-    glyph_write_text(&command->out, plan_child_text(&effective, "name"));
+    glyph_write_text(&command->out, doc_child_text(&effective, "name"));
     style_off(&command->out_style, &command->out);
     buf_printf(&command->out, "  %zu group%s, %lld node%s wanted\n",
-               plan_child_count(&effective, "groups"),
-               plan_plural((int64_t)plan_child_count(&effective, "groups")), (long long)nodes,
-               plan_plural(nodes));
+               doc_child_count(&effective, "groups"),
+               TEXT_PLURAL((int64_t)doc_child_count(&effective, "groups")), (long long)nodes,
+               TEXT_PLURAL(nodes));
     if (!tree_holds_write(run, name)) {
         return false;
     }

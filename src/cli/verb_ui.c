@@ -1,5 +1,5 @@
 /* reeve ui: a link that logs a browser in. */
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/session.h"
 
 /* The address that the manager is configured with; else the one that this command uses, where a
@@ -8,9 +8,9 @@
 static struct text ui_base_of(const struct session *session, const struct doc *answer)
 {
     const struct address *address = &session->client.address;
-    bool is_reported = text_is(plan_child_text(answer, "public"), "true");
+    bool is_reported = text_is(doc_child_text(answer, "public"), "true");
 
-    return is_reported || address->kind == ADDRESS_UNIX ? plan_child_text(answer, "address")
+    return is_reported || address->kind == ADDRESS_UNIX ? doc_child_text(answer, "address")
                                                         : address->url;
 }
 
@@ -34,13 +34,13 @@ enum exit_code verb_ui(struct command *command)
     }
     /* behind the # it is sent to nobody: the page takes it from there, and out of the address */
     buf_printf(&command->out, "%.*s/ui/#link=%.*s\n", TEXT_ARG(base),
-               TEXT_ARG(plan_child_text(&answer, "link")));
+               TEXT_ARG(doc_child_text(&answer, "link")));
     if (args_has(&command->args, FLAG_UI_PRINT)) {
         return EXIT_CODE_DONE;
     }
     buf_printf(&command->notes, "open it within %lld s; it counts once\n",
-               (long long)plan_child_number(&answer, "seconds"));
-    if (!text_is(plan_child_text(&answer, "page"), "true")) {
+               (long long)doc_child_number(&answer, "seconds"));
+    if (!text_is(doc_child_text(&answer, "page"), "true")) {
         buf_add_string(&command->notes,
                        "this manager was built without the page: the link shows how to add it\n");
     }

@@ -36,11 +36,6 @@ static struct counts counts_make(const struct model_set *set)
 static const char *const unchecked[] = { "plugins and their properties", "accounts and secrets",
                                          "bundles by digest", "the current state of clusters" };
 
-static const char *validate_plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 static void validate_text_write(struct command *command, struct counts counts)
 {
     unsigned long long clusters = counts.clusters;
@@ -54,16 +49,15 @@ static void validate_text_write(struct command *command, struct counts counts)
     style_add(&command->out_style, &command->out, STYLE_HINT, "ok");
     if (clusters > 0) {
         buf_printf(&command->out, ": %llu cluster%s, %llu group%s, %llu node%s", clusters,
-                   validate_plural(clusters), groups, validate_plural(groups), nodes,
-                   validate_plural(nodes));
+                   TEXT_PLURAL(clusters), groups, TEXT_PLURAL(groups), nodes, TEXT_PLURAL(nodes));
     }
     if (others > 0) {
         buf_printf(&command->out, "%s %llu %s%s", clusters > 0 ? "," : ":", others,
-                   clusters > 0 ? "other object" : "object", validate_plural(others));
+                   clusters > 0 ? "other object" : "object", TEXT_PLURAL(others));
     }
     if (command->errors.warnings > 0) {
         buf_printf(&command->out, "; %zu warning%s", command->errors.warnings,
-                   validate_plural(command->errors.warnings));
+                   TEXT_PLURAL(command->errors.warnings));
     }
     if (counts.missing > 0) {
         buf_printf(&command->out, "; %llu bundle%s not here yet",

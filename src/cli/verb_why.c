@@ -5,7 +5,7 @@
 #include "cli/kept.h"
 #include "cli/listing.h"
 #include "cli/nodes.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/replay.h"
 #include "cli/when.h"
 #include "cli/why_waits.h"
@@ -251,15 +251,15 @@ static void steps_write(struct command *command, const struct doc *steps)
 {
     for (size_t i = 0; i < steps->item_count; i++) {
         const struct doc *step = &steps->items[i];
-        struct text rule = plan_child_text(step, "rule");
-        struct text fact = plan_child_text(step, "fact");
-        struct text why = plan_child_text(step, "why");
-        struct text pass = plan_child_text(step, "pass");
+        struct text rule = doc_child_text(step, "rule");
+        struct text fact = doc_child_text(step, "fact");
+        struct text why = doc_child_text(step, "why");
+        struct text pass = doc_child_text(step, "pass");
 
         why_line_write(command, i == 0 ? "steps" : "",
                        arena_printf(command->arena, "%.*s  %.*s%s%.*s%s%.*s%s%.*s%s%.*s",
-                                    TEXT_ARG(when_format(command, plan_child_text(step, "time"))),
-                                    TEXT_ARG(plan_child_text(step, "type")),
+                                    TEXT_ARG(when_format(command, doc_child_text(step, "time"))),
+                                    TEXT_ARG(doc_child_text(step, "type")),
                                     rule.length > 0 ? "  " : "", TEXT_ARG(rule),
                                     fact.length > 0 ? ": " : "", TEXT_ARG(fact),
                                     why.length > 0 ? "  " : "", TEXT_ARG(why),
@@ -271,15 +271,15 @@ static void steps_write(struct command *command, const struct doc *steps)
 static void write_statement(struct command *command, const struct doc *said)
 {
     for (size_t i = 0; doc_is_list(said) && i < said->item_count; i++) {
-        int64_t more = plan_child_number(&said->items[i], "count") - 1;
-        struct text node = plan_child_text(&said->items[i], "node");
+        int64_t more = doc_child_number(&said->items[i], "count") - 1;
+        struct text node = doc_child_text(&said->items[i], "node");
         struct text others =
             more > 0 ? arena_printf(command->arena, " and %lld more", (long long)more) : TEXT("");
 
         why_line_write(command, i == 0 ? "said" : "",
                        arena_printf(command->arena, "%.*s%.*s: %.*s", TEXT_ARG(node),
                                     TEXT_ARG(others),
-                                    TEXT_ARG(plan_child_text(&said->items[i], "text"))));
+                                    TEXT_ARG(doc_child_text(&said->items[i], "text"))));
     }
 }
 
@@ -291,10 +291,10 @@ static void slot_write(struct command *command, const struct doc *slot)
     }
     why_line_write(command, "slot",
                    arena_printf(command->arena, "its changed stages wait for %.*s (job/%.*s, %.*s)",
-                                TEXT_ARG(plan_child_text(slot, "waitsFor")),
-                                TEXT_ARG(plan_child_text(slot, "job")),
-                                TEXT_ARG(when_format(command, plan_child_text(slot, "since")))));
-    why_line_write(command, "then", plan_child_text(slot, "next"));
+                                TEXT_ARG(doc_child_text(slot, "waitsFor")),
+                                TEXT_ARG(doc_child_text(slot, "job")),
+                                TEXT_ARG(when_format(command, doc_child_text(slot, "since")))));
+    why_line_write(command, "then", doc_child_text(slot, "next"));
 }
 
 /* The present state of a node: "failed, outdated: stage-0 base: no such package (exit 3)". */
@@ -311,7 +311,7 @@ static void state_write(struct command *command, const struct doc *node)
     status = doc_map(NULL, 0, NULL);
     shown = nest_put(command->arena, &status, "status", *node);
     step = nodes_step(command, &shown);
-    cause = plan_child_text(node, "cause");
+    cause = doc_child_text(node, "cause");
     why_line_write(command, "state",
                    arena_printf(command->arena, "%s%s%s%.*s%s%.*s", nodes_state(&shown),
                                 nodes_is_outdated(&shown) ? ", outdated" : "",
@@ -323,26 +323,26 @@ static void state_write(struct command *command, const struct doc *node)
 static void why_problem_write(struct command *command, const struct doc *node)
 {
     const struct doc *problem = doc_child(node, "problem");
-    struct text at = plan_child_text(problem, "nextAt");
+    struct text at = doc_child_text(problem, "nextAt");
 
     if (!doc_is_map(problem)) {
         return;
     }
     why_line_write(command, "next",
                    arena_printf(command->arena, "%.*s%s%.*s",
-                                TEXT_ARG(plan_child_text(problem, "next")),
+                                TEXT_ARG(doc_child_text(problem, "next")),
                                 at.length > 0 ? ", at " : "", TEXT_ARG(at)));
-    why_line_write(command, "hint", plan_child_text(problem, "hint"));
+    why_line_write(command, "hint", doc_child_text(problem, "hint"));
 }
 
 static void why_write(struct command *command, const struct doc *why)
 {
-    struct text subject = plan_child_text(why, "subject");
-    struct text act = plan_child_text(why, "act");
-    struct text rule = plan_child_text(why, "rule");
-    struct text says = plan_child_text(why, "says"); /* none of a rule that is not the planner's */
-    struct text pass = plan_child_text(why, "pass");
-    bool is_kept = text_is(plan_child_text(why, "kept"), "true");
+    struct text subject = doc_child_text(why, "subject");
+    struct text act = doc_child_text(why, "act");
+    struct text rule = doc_child_text(why, "rule");
+    struct text says = doc_child_text(why, "says"); /* none of a rule that is not the planner's */
+    struct text pass = doc_child_text(why, "pass");
+    bool is_kept = text_is(doc_child_text(why, "kept"), "true");
     const struct doc *inputs = doc_child(why, "inputs");
     const struct doc *steps = doc_child(why, "steps");
 
@@ -350,28 +350,28 @@ static void why_write(struct command *command, const struct doc *why)
     glyph_write_text(&command->out, subject);
     style_off(&command->out_style, &command->out);
     buf_printf(&command->out, "  %.*s, by %.*s\n",
-               TEXT_ARG(act.length > 0 ? act : plan_child_text(why, "type")),
-               TEXT_ARG(plan_child_text(why, "actor")));
+               TEXT_ARG(act.length > 0 ? act : doc_child_text(why, "type")),
+               TEXT_ARG(doc_child_text(why, "actor")));
     state_write(command, doc_child(why, "machine"));
     why_problem_write(command, doc_child(why, "machine"));
     why_line_write(command, "rule",
                    says.length == 0 ? rule
                                     : arena_printf(command->arena, "%.*s: %.*s", TEXT_ARG(rule),
                                                    TEXT_ARG(says)));
-    why_line_write(command, "fact", plan_child_text(why, "fact"));
+    why_line_write(command, "fact", doc_child_text(why, "fact"));
     write_statement(command, doc_child(why, "said"));
-    why_line_write(command, "do", plan_child_text(why, "advice"));
+    why_line_write(command, "do", doc_child_text(why, "advice"));
     slot_write(command, doc_child(why, "slot"));
     why_line_write(command, "why",
-                   rule.length == 0 ? plan_child_text(why, "why")
+                   rule.length == 0 ? doc_child_text(why, "why")
                                     : TEXT("")); /* a person's own words */
     if (pass.length > 0) {
-        struct text revision = plan_child_text(why, "revision");
+        struct text revision = doc_child_text(why, "revision");
 
         why_line_write(command, "pass",
                        arena_printf(command->arena, "%.*s%s%.*s  %.*s%s", TEXT_ARG(pass),
                                     revision.length > 0 ? ", on revision " : "", TEXT_ARG(revision),
-                                    TEXT_ARG(when_format(command, plan_child_text(why, "time"))),
+                                    TEXT_ARG(when_format(command, doc_child_text(why, "time"))),
                                     is_kept ? "" : "  (what it decided on is not kept)"));
     }
     if (doc_is_map(inputs)) {
@@ -387,7 +387,7 @@ static void why_write(struct command *command, const struct doc *why)
                          TEXT_ARG(subject),
                          args_has(&command->args, FLAG_WHY_PREVIOUS) ? " --previous" : ""));
     }
-    if (text_is(plan_child_text(why, "hasPrevious"), "true")) {
+    if (text_is(doc_child_text(why, "hasPrevious"), "true")) {
         why_line_write(command, "before",
                        arena_printf(command->arena,
                                     "%s why %.*s --previous: why the former machine was "
@@ -442,8 +442,8 @@ static void replay_write(struct command *command, const struct replay *replay)
     buf_printf(&command->out, "pass %llu: %s  (%u action%s, %u hold%s, %zu bytes)\n",
                (unsigned long long)replay->head.number,
                replay->is_same ? "same bytes" : "decided otherwise", replay->head.actions,
-               plan_plural(replay->head.actions), replay->head.holds,
-               plan_plural(replay->head.holds), replay->decision_bytes);
+               TEXT_PLURAL(replay->head.actions), replay->head.holds,
+               TEXT_PLURAL(replay->head.holds), replay->decision_bytes);
     if (!replay->is_same) {
         why_line_write(command, "then",
                        replay->was.length > 0 ? replay->was : TEXT("nothing more"));
@@ -526,16 +526,16 @@ static enum exit_code replay_all(struct asking *asking)
         return EXIT_CODE_FAILED;
     }
     items = doc_child(&passes, "items");
-    replaying.items = arena_array(command->arena, struct doc, plan_child_count(&passes, "items"));
+    replaying.items = arena_array(command->arena, struct doc, doc_child_count(&passes, "items"));
     for (size_t i = 0; doc_is_list(items) && i < items->item_count; i++) {
-        if (!replay_one(&replaying, plan_child_number(&items->items[i], "pass"), true)) {
+        if (!replay_one(&replaying, doc_child_number(&items->items[i], "pass"), true)) {
             return EXIT_CODE_FAILED;
         }
     }
     if (!is_why_for_programs(command)) {
         buf_printf(&command->out, "%zu decision%s of %.*s made again: %zu with the same bytes",
-                   replaying.count, plan_plural((int64_t)replaying.count),
-                   TEXT_ARG(asking->asked.cluster), replaying.same);
+                   replaying.count, TEXT_PLURAL(replaying.count), TEXT_ARG(asking->asked.cluster),
+                   replaying.same);
         if (replaying.missing > 0) {
             buf_printf(&command->out, ", %zu not kept", replaying.missing);
         }
@@ -549,7 +549,7 @@ static enum exit_code replay_subject(struct asking *asking, const struct doc *wh
     struct command *command = asking->command;
     struct replaying replaying = { .asking = asking,
                                    .items = arena_one(command->arena, struct doc) };
-    int64_t number = plan_child_number(why, "pass");
+    int64_t number = doc_child_number(why, "pass");
 
     if (number == 0) {
         struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0434,
@@ -591,9 +591,9 @@ static bool why_report(struct asking *asking, const struct doc *why)
 {
     struct command *command = asking->command;
     const struct asked *asked = &asking->asked;
-    bool is_of_machine = text_is_equal(plan_child_text(why, "node"), asked->name) ||
-                         text_is_equal(plan_child_text(why, "token"), asked->name) ||
-                         text_is_equal(plan_child_text(why, "id"), asked->name);
+    bool is_of_machine = text_is_equal(doc_child_text(why, "node"), asked->name) ||
+                         text_is_equal(doc_child_text(why, "token"), asked->name) ||
+                         text_is_equal(doc_child_text(why, "id"), asked->name);
     bool is_place = asked->hold.length == 0 && asked->event.length == 0 &&
                     (asked->name.length == 0 || !is_of_machine);
     struct doc all = *why;

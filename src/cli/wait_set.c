@@ -2,7 +2,7 @@
 
 #include "cli/listing.h"
 #include "cli/nodes.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 #include "cli/when.h"
 
 #include <assert.h>
@@ -82,14 +82,14 @@ static void wait_set_ready_take(struct wait_item *item, const struct doc *status
 {
     const struct doc *machines = doc_child(status, "machines");
 
-    item->ready = plan_child_number(machines, "ready");
-    item->wanted = plan_child_number(machines, "wanted");
-    item->outdated = plan_child_number(machines, "outdated");
-    item->observed = plan_child_number(status, "observed");
+    item->ready = doc_child_number(machines, "ready");
+    item->wanted = doc_child_number(machines, "wanted");
+    item->outdated = doc_child_number(machines, "outdated");
+    item->observed = doc_child_number(status, "observed");
     item->is_ready = doc_is_present(machines) && item->ready == item->wanted &&
-                     plan_child_number(machines, "creating") == 0 &&
-                     plan_child_number(machines, "leaving") == 0 &&
-                     plan_child_number(status, "holds") == 0;
+                     doc_child_number(machines, "creating") == 0 &&
+                     doc_child_number(machines, "leaving") == 0 &&
+                     doc_child_number(status, "holds") == 0;
     counts_take(item, machines);
 }
 
@@ -98,13 +98,13 @@ static void wait_set_object_take(struct wait_set *set, const struct schema_kind 
                                  const struct doc *object)
 {
     const struct doc *meta = doc_child(object, "metadata");
-    struct text cluster = plan_child_text(meta, "cluster");
-    struct text name = plan_child_text(meta, "name");
-    int64_t revision = plan_child_number(meta, "revision");
+    struct text cluster = doc_child_text(meta, "cluster");
+    struct text name = doc_child_text(meta, "name");
+    int64_t revision = doc_child_number(meta, "revision");
     struct wait_item *item = item_find(set, kind, cluster, name);
 
     if (item == NULL) {
-        item = item_find(set, kind, TEXT(""), plan_child_text(meta, "id"));
+        item = item_find(set, kind, TEXT(""), doc_child_text(meta, "id"));
     }
     if (item == NULL && set->kind == kind) {
         struct target target = { kind, listing_name(set->arena, object) };
@@ -113,7 +113,7 @@ static void wait_set_object_take(struct wait_set *set, const struct schema_kind 
     }
     if (item != NULL) {
         wait_set_ready_take(item, doc_child(object, "status"));
-        item_known(item, revision, plan_child_text(meta, "by"), plan_child_text(meta, "updated"));
+        item_known(item, revision, doc_child_text(meta, "by"), doc_child_text(meta, "updated"));
     }
     if (kind->owner == OWNER_NODEGROUP) { /* what changes in a cluster changes the cluster */
         item = item_find(set, schema_kind_find(TEXT("Cluster")), TEXT(""), cluster);
@@ -334,16 +334,16 @@ static bool item_look(struct wait_set *set, struct command *command, const struc
     if (!session_parse(command, &answer, &history)) {
         return false;
     }
-    revision = plan_child_number(&history, "revision");
+    revision = doc_child_number(&history, "revision");
     if (set->revision == 0 || (uint64_t)revision < set->revision) {
         set->revision = (uint64_t)revision; /* of the first answer: nothing since may be missed */
     }
     newest = doc_at(&history, TEXT("/items/0"));
-    if (newest == NULL || text_is(plan_child_text(newest, "deleted"), "true")) {
-        item_gone(item, newest == NULL ? 0 : plan_child_number(newest, "revision"));
+    if (newest == NULL || text_is(doc_child_text(newest, "deleted"), "true")) {
+        item_gone(item, newest == NULL ? 0 : doc_child_number(newest, "revision"));
     } else {
-        item_known(item, plan_child_number(newest, "revision"), plan_child_text(newest, "by"),
-                   plan_child_text(newest, "updated"));
+        item_known(item, doc_child_number(newest, "revision"), doc_child_text(newest, "by"),
+                   doc_child_text(newest, "updated"));
     }
     return true;
 }
@@ -445,7 +445,7 @@ bool wait_set_look(struct wait_set *set, struct command *command, const struct s
 
 bool wait_set_take(struct wait_set *set, struct text type, const struct doc *doc)
 {
-    const struct schema_kind *kind = schema_kind_find(plan_child_text(doc, "kind"));
+    const struct schema_kind *kind = schema_kind_find(doc_child_text(doc, "kind"));
     const struct schema_kind *cluster = schema_kind_find(TEXT("Cluster"));
     struct wait_item *item;
 
@@ -460,12 +460,12 @@ bool wait_set_take(struct wait_set *set, struct text type, const struct doc *doc
     if (!kind_is_waited_for(set, kind) && !kind_is_waited_for(set, cluster)) {
         return true;
     }
-    item = item_find(set, kind, plan_child_text(doc, "cluster"), plan_child_text(doc, "name"));
+    item = item_find(set, kind, doc_child_text(doc, "cluster"), doc_child_text(doc, "name"));
     if (item == NULL) {
-        item = item_find(set, kind, TEXT(""), plan_child_text(doc, "id"));
+        item = item_find(set, kind, TEXT(""), doc_child_text(doc, "id"));
     }
     if (item != NULL) {
-        item_gone(item, plan_child_number(doc, "revision"));
+        item_gone(item, doc_child_number(doc, "revision"));
     }
     /* a group that was deleted with its cluster is reported without its cluster's name */
     return item != NULL || (doc_child(doc, "name") != NULL && kind->owner != OWNER_NODEGROUP);

@@ -4,7 +4,7 @@
 #include "cli/glyph.h"
 #include "cli/job_batches.h"
 #include "cli/job_text.h"
-#include "cli/plan_writer.h"
+#include "codec/doc_child.h"
 
 #include <assert.h>
 
@@ -37,13 +37,13 @@ static void why_waits_groups_write(struct command *command, const struct doc *st
 
     for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
         const struct doc *group = &groups->items[i];
-        bool moves = plan_child_number(group, "creating") + plan_child_number(group, "leaving") +
-                         plan_child_number(group, "old") >
+        bool moves = doc_child_number(group, "creating") + doc_child_number(group, "leaving") +
+                         doc_child_number(group, "old") >
                      0;
 
-        if (moves || plan_child_number(group, "ready") != plan_child_number(group, "wanted")) {
+        if (moves || doc_child_number(group, "ready") != doc_child_number(group, "wanted")) {
             buf_add_string(&command->out, "  ");
-            glyph_write_text(&command->out, plan_child_text(group, "group"));
+            glyph_write_text(&command->out, doc_child_text(group, "group"));
             buf_add_string(&command->out, ": ");
             job_text_counts(&command->out, group);
             buf_add_string(&command->out, "\n");
@@ -58,13 +58,13 @@ static void why_waits_problems_write(struct command *command, const struct doc *
 
     for (size_t i = 0; doc_is_list(problems) && i < problems->item_count; i++) {
         const struct doc *problem = &problems->items[i];
-        struct text name = plan_child_text(problem, "name");
-        int64_t tries = plan_child_number(problem, "tries");
+        struct text name = doc_child_text(problem, "name");
+        int64_t tries = doc_child_number(problem, "tries");
 
         buf_printf(&command->out, "  ! %.*s/%.*s  ", TEXT_ARG(cluster), TEXT_ARG(name));
-        glyph_write_text(&command->out, plan_child_text(problem, "text"));
+        glyph_write_text(&command->out, doc_child_text(problem, "text"));
         buf_printf(&command->out, ", %lld time%s; %s why %.*s/%.*s\n", (long long)tries,
-                   plan_plural(tries), command->program, TEXT_ARG(cluster), TEXT_ARG(name));
+                   TEXT_PLURAL(tries), command->program, TEXT_ARG(cluster), TEXT_ARG(name));
         job_text_help(&command->out, problem);
     }
 }
@@ -82,7 +82,7 @@ static const char *state_words(const struct doc *job)
           "waits: it continues when the holds below are answered, or end by themselves" },
         { "paused", "is paused: reeve resume, or reeve job resume, lets it go on" },
     };
-    struct text state = plan_child_text(doc_child(job, "status"), "state");
+    struct text state = doc_child_text(doc_child(job, "status"), "state");
 
     for (size_t i = 0; i < ARRAY_COUNT(states); i++) {
         if (text_is(state, states[i].state)) {
@@ -98,8 +98,8 @@ static void batches_write(struct command *command, const struct doc *job, struct
     const struct doc *status = doc_child(job, "status");
 
     buf_printf(&command->out,
-               "job/%lld  %.*s  %.*s: ", (long long)plan_child_number(status, "revision"),
-               TEXT_ARG(cluster), TEXT_ARG(plan_child_text(status, "state")));
+               "job/%lld  %.*s  %.*s: ", (long long)doc_child_number(status, "revision"),
+               TEXT_ARG(cluster), TEXT_ARG(doc_child_text(status, "state")));
     job_batches_text(&command->out, status);
     buf_add_string(&command->out, "\n");
     job_batches_waits(&command->out, status);
@@ -116,7 +116,7 @@ static void job_write(struct command *command, const struct doc *job, struct tex
         return;
     }
     buf_printf(&command->out, "job/%lld  %.*s  %s\n",
-               (long long)plan_child_number(status, "revision"), TEXT_ARG(cluster),
+               (long long)doc_child_number(status, "revision"), TEXT_ARG(cluster),
                state_words(job));
     if (job_text_is_ended(job)) {
         return;

@@ -1,0 +1,25 @@
+#ifndef REEVE_CODEC_DOC_CHILD_H
+#define REEVE_CODEC_DOC_CHILD_H
+
+#include "codec/doc.h"
+
+#include <stdint.h>
+
+/* names: doc_ */
+
+/* Values of a map by their keys, with a default where there is none or where it has another type: for
+ * readers of documents that have been checked before, such as the answers of a manager. `doc` may be NULL. */
+
+/* A scalar as text; empty by default. */
+struct text doc_child_text(const struct doc *doc, const char *key);
+
+/* A scalar as an integer; 0 by default. */
+int64_t doc_child_number(const struct doc *doc, const char *key);
+
+/* A scalar that is a time, in milliseconds since 1970; 0 by default. */
+int64_t doc_child_moment(const struct doc *doc, const char *key);
+
+/* The length of a list; 0 by default. */
+size_t doc_child_count(const struct doc *doc, const char *key);
+
+#endif
