@@ -1,10 +1,10 @@
 #include "access/authority.h"
 
+#include "access/authority_parts.h"
 #include "base/limits.h"
 #include "codec/json.h"
-#include "access/authority_parts.h"
-#include "state/objects.h"
 #include "ssh/cert.h"
+#include "state/objects.h"
 
 #include <assert.h>
 #include <stdio.h>

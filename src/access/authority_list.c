@@ -1,7 +1,7 @@
+#include "access/authority_parts.h"
 #include "base/limits.h"
 #include "base/sort.h"
 #include "codec/json.h"
-#include "access/authority_parts.h"
 #include "state/revoked.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
+#include "access/authority_parts.h"
 #include "base/limits.h"
 #include "codec/json.h"
-#include "access/authority_parts.h"
 #include "state/objects.h"
 
 #include <assert.h>

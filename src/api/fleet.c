@@ -6,11 +6,11 @@
 #include "base/macros.h"
 #include "base/map.h"
 #include "codec/json.h"
-#include "records/displayed.h"
-#include "state/objects.h"
-#include "query/problem.h"
-#include "records/record.h"
 #include "http/squeeze.h"
+#include "query/problem.h"
+#include "records/displayed.h"
+#include "records/record.h"
+#include "state/objects.h"
 
 #include <assert.h>
 #include <string.h>

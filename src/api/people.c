@@ -5,8 +5,8 @@
 #include "base/limits.h"
 #include "codec/json.h"
 #include "codec/json_member.h"
-#include "state/objects.h"
 #include "service/show.h"
+#include "state/objects.h"
 
 #include <assert.h>
 

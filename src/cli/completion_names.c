@@ -1,6 +1,6 @@
-#include "cli/completion.h"
-#include "cli/get_plans.h"
-#include "cli/listing.h"
+#include "cli/args/completion.h"
+#include "cli/manager/listing.h"
+#include "cli/read/get_plans.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "cli/doctor_accounts.h"
 
-#include "cli/listing.h"
+#include "cli/manager/listing.h"
 #include "codec/doc_child.h"
 
 #include <strings.h>

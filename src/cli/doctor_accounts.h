@@ -1,7 +1,7 @@
 #ifndef REEVE_CLI_DOCTOR_ACCOUNTS_H
 #define REEVE_CLI_DOCTOR_ACCOUNTS_H
 
-#include "cli/session.h"
+#include "cli/manager/session.h"
 
 /* names: doctor_ */
 

@@ -1,11 +1,11 @@
 /* reeve: the command line. The story of every command: read the arguments, let the verb fill its
  * buffers, write them, end with one code. */
 #include "base/limits.h"
-#include "cli/command.h"
-#include "cli/help.h"
-#include "cli/pager.h"
-#include "cli/report.h"
-#include "cli/target.h"
+#include "cli/args/command.h"
+#include "cli/args/help.h"
+#include "cli/args/pager.h"
+#include "cli/args/target.h"
+#include "cli/term/report.h"
 #include "provider/plugins.h"
 #include "sys/stream.h"
 

@@ -1,8 +1,8 @@
 #include "cli/plugin_install.h"
 
-#include "codec/doc_child.h"
+#include "cli/manager/session.h"
 #include "cli/plugin_try.h"
-#include "cli/session.h"
+#include "codec/doc_child.h"
 #include "codec/json.h"
 #include "conformance/object.h"
 #include "model/check.h"

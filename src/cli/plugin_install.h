@@ -1,7 +1,7 @@
 #ifndef REEVE_CLI_PLUGIN_INSTALL_H
 #define REEVE_CLI_PLUGIN_INSTALL_H
 
-#include "cli/command.h"
+#include "cli/args/command.h"
 
 /* names: plugin_ */
 

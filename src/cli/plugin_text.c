@@ -1,6 +1,6 @@
 #include "cli/plugin_text.h"
 
-#include "cli/glyph.h"
+#include "cli/term/glyph.h"
 #include "codec/doc_child.h"
 
 enum { DIGEST_SHORT = 12, NAME_COLUMNS = 20, FUNCTION_COLUMNS = 18 };

@@ -1,8 +1,8 @@
 #ifndef REEVE_CLI_PLUGIN_TEXT_H
 #define REEVE_CLI_PLUGIN_TEXT_H
 
-#include "cli/command.h"
-#include "cli/output.h"
+#include "cli/args/command.h"
+#include "cli/term/output.h"
 #include "conformance/conformance.h"
 
 /* names: plugin_ */

@@ -1,8 +1,8 @@
 #include "cli/plugin_try.h"
 
-#include "cli/fields.h"
+#include "cli/args/fields.h"
+#include "cli/manager/session.h"
 #include "cli/plugin_text.h"
-#include "cli/session.h"
 
 /* reeve plugin test: the conformance kit, a line for each rule as soon as it has been tried. */
 

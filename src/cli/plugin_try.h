@@ -1,9 +1,9 @@
 #ifndef REEVE_CLI_PLUGIN_TRY_H
 #define REEVE_CLI_PLUGIN_TRY_H
 
-#include "cli/command.h"
-#include "cli/output.h"
-#include "cli/session.h"
+#include "cli/args/command.h"
+#include "cli/term/output.h"
+#include "cli/manager/session.h"
 #include "conformance/conformance.h"
 
 /* names: plugin_ */

@@ -1,7 +1,7 @@
 #ifndef REEVE_CLI_SIMULATE_H
 #define REEVE_CLI_SIMULATE_H
 
-#include "cli/command.h"
+#include "cli/args/command.h"
 #include "simulation/simulation.h"
 
 /* What a trial brought, shown. */

@@ -1,8 +1,8 @@
 /* A trial for people: what happened, in order of virtual time, and how it stands at the end. */
 #include "base/macros.h"
-#include "cli/glyph.h"
 #include "cli/simulate.h"
-#include "cli/wrap.h"
+#include "cli/term/glyph.h"
+#include "cli/term/wrap.h"
 
 #include <assert.h>
 

@@ -1,5 +1,5 @@
 /* reeve api: a raw call with the address and the rights of the context in use. */
-#include "cli/session.h"
+#include "cli/manager/session.h"
 #include "sys/file.h"
 #include "sys/interrupt.h"
 

@@ -1,6 +1,6 @@
 /* reeve backup, reeve restore: copies of a manager's store. */
+#include "cli/manager/session.h"
 #include "codec/doc_child.h"
-#include "cli/session.h"
 #include "sys/fd.h"
 #include "sys/stream.h"
 

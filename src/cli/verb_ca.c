@@ -1,8 +1,8 @@
 /* reeve ca: who signs for the machines of a cluster; changing that, taking back the keys of one machine, and taking its new host key. */
 #include "base/macros.h"
-#include "cli/kept.h"
+#include "cli/manager/kept.h"
+#include "cli/manager/say.h"
 #include "codec/doc_child.h"
-#include "cli/say.h"
 
 #include <string.h>
 

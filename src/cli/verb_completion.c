@@ -3,13 +3,13 @@
  * it. The line ":files" asks the shell to add names of files. Everything comes from the tables that
  * parser and checks use, so nothing can be offered that does not exist. */
 #include "base/set.h"
-#include "cli/completion.h"
-#include "cli/embed.h"
-#include "cli/get_views.h"
-#include "cli/nodes.h"
-#include "cli/session.h"
-#include "cli/subject.h"
-#include "cli/wait_set.h"
+#include "cli/args/completion.h"
+#include "cli/args/embed.h"
+#include "cli/args/subject.h"
+#include "cli/manager/nodes.h"
+#include "cli/manager/session.h"
+#include "cli/manager/wait_set.h"
+#include "cli/term/get_views.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* reeve context: which manager is talked to, and with which token. */
-#include "cli/output.h"
-#include "cli/session.h"
+#include "cli/manager/session.h"
+#include "cli/term/output.h"
 #include "client/token.h"
 #include "codec/json.h"
 #include "codec/yaml.h"

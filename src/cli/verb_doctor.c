@@ -1,8 +1,8 @@
 /* reeve doctor: what is wrong between this command and its manager, each with a command that helps. */
-#include "cli/bundle.h"
 #include "cli/doctor_accounts.h"
+#include "cli/manager/bundle.h"
+#include "cli/manager/session.h"
 #include "codec/doc_child.h"
-#include "cli/session.h"
 #include "codec/json.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
 /* reeve explain: pages made from schema.def and codes.def. */
-#include "cli/command.h"
-#include "cli/glyph.h"
-#include "cli/output.h"
+#include "cli/args/command.h"
+#include "cli/args/subject.h"
 #include "cli/plugin_try.h"
-#include "cli/subject.h"
-#include "cli/wrap.h"
+#include "cli/term/glyph.h"
+#include "cli/term/output.h"
+#include "cli/term/wrap.h"
 #include "codec/json.h"
 #include "model/json_schema.h"
 

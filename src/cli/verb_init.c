@@ -1,5 +1,5 @@
-#include "cli/command.h"
-#include "cli/embed.h"
+#include "cli/args/command.h"
+#include "cli/args/embed.h"
 #include "sys/file.h"
 
 #include <string.h>

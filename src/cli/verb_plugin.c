@@ -1,10 +1,10 @@
 /* reeve plugin: what a plugin is, whether it keeps its promises, and bringing it to a manager. A plugin's code runs
  * inside reeve-host, never in this process. */
-#include "codec/doc_child.h"
+#include "cli/manager/session.h"
 #include "cli/plugin_install.h"
 #include "cli/plugin_text.h"
 #include "cli/plugin_try.h"
-#include "cli/session.h"
+#include "codec/doc_child.h"
 #include "provider/plugin_doc.h"
 #include "sys/interrupt.h"
 #include "sys/process.h"

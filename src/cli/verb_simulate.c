@@ -1,9 +1,9 @@
 /* reeve simulate: the user's own files, carried out on simulated machines with the faults he names. */
-#include "cli/command.h"
-#include "cli/load.h"
-#include "cli/output.h"
-#include "cli/session.h"
+#include "cli/args/command.h"
+#include "cli/change/load.h"
+#include "cli/manager/session.h"
 #include "cli/simulate.h"
+#include "cli/term/output.h"
 #include "sys/interrupt.h"
 
 static const struct output_view simulate_view = { "{event}", NULL, 0 };

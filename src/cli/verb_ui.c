@@ -1,6 +1,6 @@
 /* reeve ui: a link that logs a browser in. */
+#include "cli/manager/session.h"
 #include "codec/doc_child.h"
-#include "cli/session.h"
 
 /* The address that the manager is configured with; else the one that this command uses, where a
  * browser can use it too; else the

@@ -1,7 +1,7 @@
-#include "cli/command.h"
-#include "cli/load.h"
-#include "cli/load_bundles.h"
-#include "cli/report.h"
+#include "cli/args/command.h"
+#include "cli/change/load.h"
+#include "cli/change/load_bundles.h"
+#include "cli/term/report.h"
 #include "codec/doc.h"
 #include "codec/json.h"
 

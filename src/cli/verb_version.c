@@ -1,4 +1,4 @@
-#include "cli/command.h"
+#include "cli/args/command.h"
 #include "codec/doc.h"
 #include "codec/json.h"
 

@@ -1,5 +1,5 @@
-#include "host/sandbox.h"
 #include "conformance/conformance_parts.h"
+#include "host/sandbox.h"
 #include "sys/clock.h"
 #include "sys/digest.h"
 #include "sys/fd.h"

@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "cli/source.h"
+#include "cli/term/source.h"
 #include "codec/doc.h"
 #include "sys/address.h"
 #include "http/http.h"

@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "base/macros.h"
 #include "base/suggest.h"
-#include "cli/report.h"
+#include "cli/term/report.h"
 #include "daemon/daemon.h"
 #include "daemon/public_url.h"
 #include "daemon/restore.h"

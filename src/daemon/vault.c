@@ -2,8 +2,8 @@
 
 #include "base/limits.h"
 #include "codec/json.h"
-#include "state/objects.h"
 #include "ssh/private_file.h"
+#include "state/objects.h"
 #include "sys/seal.h"
 
 #include <assert.h>

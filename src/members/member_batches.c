@@ -3,8 +3,8 @@
 #include "base/time.h"
 #include "codec/json.h"
 #include "codec/json_member.h"
-#include "members/rollouts.h"
 #include "members/members.h"
+#include "members/rollouts.h"
 #include "model/ranges.h"
 
 #include <assert.h>

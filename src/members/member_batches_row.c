@@ -1,8 +1,8 @@
 #include "base/limits.h"
 #include "base/sort.h"
 #include "codec/json.h"
-#include "members/rollouts.h"
 #include "members/members.h"
+#include "members/rollouts.h"
 #include "model/ranges.h"
 
 #include <assert.h>

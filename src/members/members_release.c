@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "base/time.h"
-#include "records/abandoned.h"
 #include "members/members.h"
+#include "records/abandoned.h"
 
 #include <assert.h>
 

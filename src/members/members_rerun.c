@@ -1,8 +1,8 @@
 #include "base/limits.h"
 #include "codec/json.h"
-#include "records/abandoned.h"
-#include "members/rollouts.h"
 #include "members/members.h"
+#include "members/rollouts.h"
+#include "records/abandoned.h"
 #include "records/commands.h"
 
 #include <assert.h>

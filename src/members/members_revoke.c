@@ -1,6 +1,6 @@
 #include "base/limits.h"
-#include "state/revoked.h"
 #include "members/members.h"
+#include "state/revoked.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "base/limits.h"
-#include "members/rollouts.h"
 #include "members/members.h"
+#include "members/rollouts.h"
 
 #include <assert.h>
 

@@ -1,10 +1,10 @@
 #include "members/rollouts.h"
 
 #include "base/limits.h"
-#include "codec/json.h"
-#include "records/commands.h"
-#include "plan/guard.h"
 #include "bootstrap/rollout.h"
+#include "codec/json.h"
+#include "plan/guard.h"
+#include "records/commands.h"
 
 #include <assert.h>
 #include <stdio.h>

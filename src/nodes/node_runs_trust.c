@@ -1,10 +1,10 @@
 #include "base/limits.h"
 #include "base/macros.h"
 #include "nodes/node_runs_parts.h"
-#include "state/revoked.h"
 #include "remote/trust.h"
 #include "ssh/cert.h"
 #include "ssh/krl.h"
+#include "state/revoked.h"
 
 /* What a node trusts. Certificates are signed for its keys, then it gets the authorities. With
  * classic trust it gets the keys of all members. */

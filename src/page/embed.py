@@ -2,7 +2,7 @@
 """Write the web page as C: embed.py OUT.c DEPFILE WEB LIBRARIES VERBS
 
 WEB is the folder with our own files, LIBRARIES the one that tools/web-libraries fills. Where that has none, the page
-cannot run: only without.html goes in, in the place of index.html. VERBS is the command line's table (src/cli/verbs.def),
+cannot run: only without.html goes in, in the place of index.html. VERBS is the command line's table (src/cli/args/verbs.def),
 which becomes a module of the page.
 """
 import gzip

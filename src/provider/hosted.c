@@ -1,10 +1,10 @@
 #include "provider/hosted.h"
 
 #include "codec/json.h"
-#include "records/intent.h"
 #include "model/properties.h"
 #include "provider/hosted_parts.h"
 #include "provider/tags.h"
+#include "records/intent.h"
 #include "reeve/plugin.h"
 #include "sys/folder.h"
 

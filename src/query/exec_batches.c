@@ -1,6 +1,6 @@
 #include "base/sort.h"
-#include "service/exec.h"
 #include "model/ranges.h"
+#include "service/exec.h"
 
 #include <assert.h>
 #include <string.h>

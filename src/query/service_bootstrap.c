@@ -1,8 +1,8 @@
 #include "base/limits.h"
 #include "base/map.h"
-#include "state/batches.h"
 #include "records/fleet_parts.h"
 #include "service/service_parts.h"
+#include "state/batches.h"
 
 #include <assert.h>
 

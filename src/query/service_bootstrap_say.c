@@ -1,7 +1,7 @@
 #include "codec/json.h"
-#include "state/batches.h"
-#include "service/service_parts.h"
 #include "model/nest.h"
+#include "service/service_parts.h"
+#include "state/batches.h"
 
 /* names: service_ */
 

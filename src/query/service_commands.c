@@ -1,10 +1,10 @@
 #include "base/limits.h"
 #include "base/macros.h"
 #include "codec/json.h"
-#include "service/service_parts.h"
-#include "records/commands.h"
 #include "model/nest.h"
 #include "plan/compute.h"
+#include "records/commands.h"
+#include "service/service_parts.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "codec/json.h"
-#include "state/event_tail.h"
 #include "service/service_parts.h"
+#include "state/event_tail.h"
 
 /* ---- formatting ---- */
 

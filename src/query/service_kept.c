@@ -1,15 +1,15 @@
 #include "base/limits.h"
 #include "base/time.h"
 #include "codec/json.h"
-#include "state/batches.h"
-#include "records/displayed.h"
+#include "model/nest.h"
+#include "plan/compute.h"
 #include "query/problem.h"
+#include "records/commands.h"
+#include "records/displayed.h"
 #include "records/record.h"
 #include "service/service_parts.h"
 #include "service/show.h"
-#include "records/commands.h"
-#include "model/nest.h"
-#include "plan/compute.h"
+#include "state/batches.h"
 
 /* The records of the controller: machines, holds, jobs. They are answered byte for byte as stored;
  * a machine's displayed state is put first (displayed.h). */

@@ -5,9 +5,9 @@
 #include "records/node_state.h"
 #include "records/record.h"
 #include "records/rerun.h"
-#include "state/revoked.h"
 #include "service/service_parts.h"
 #include "ssh/host_key.h"
+#include "state/revoked.h"
 
 /* names: service_ */
 

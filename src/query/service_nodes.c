@@ -1,11 +1,11 @@
 #include "base/sort.h"
 #include "base/time.h"
 #include "codec/json.h"
+#include "model/nest.h"
 #include "records/node_state.h"
-#include "state/revoked.h"
 #include "service/select.h"
 #include "service/service_parts.h"
-#include "model/nest.h"
+#include "state/revoked.h"
 
 /* names: service_ */
 

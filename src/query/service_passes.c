@@ -2,9 +2,9 @@
 #include "base/limits.h"
 #include "base/time.h"
 #include "codec/json.h"
+#include "plan/fields.h"
 #include "reconcile/pass_index.h"
 #include "service/service_parts.h"
-#include "plan/fields.h"
 
 #include <assert.h>
 

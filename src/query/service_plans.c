@@ -2,9 +2,9 @@
 #include "base/time.h"
 #include "codec/json.h"
 #include "codec/json_member.h"
+#include "model/nest.h"
 #include "service/service_parts.h"
 #include "service/show.h"
-#include "model/nest.h"
 
 #include <assert.h>
 

@@ -1,8 +1,8 @@
 #include "base/time.h"
 #include "codec/json.h"
+#include "query/problem.h"
 #include "records/displayed.h"
 #include "records/node_state.h"
-#include "query/problem.h"
 #include "service/select.h"
 #include "service/service_parts.h"
 

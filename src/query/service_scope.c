@@ -1,10 +1,10 @@
 #include "codec/json_member.h"
 #include "records/abandoned.h"
 #include "records/accepted.h"
-#include "state/batches.h"
 #include "records/rerun.h"
-#include "state/revoked.h"
 #include "service/service_parts.h"
+#include "state/batches.h"
+#include "state/revoked.h"
 
 #include <assert.h>
 

@@ -1,7 +1,7 @@
 #include "base/time.h"
 #include "codec/json.h"
-#include "state/batches.h"
 #include "service/service_parts.h"
+#include "state/batches.h"
 
 /* names: service_slot_ */
 

@@ -1,7 +1,7 @@
 #include "base/sort.h"
-#include "state/flat.h"
-#include "service/service_parts.h"
 #include "model/nest.h"
+#include "service/service_parts.h"
+#include "state/flat.h"
 
 #include <assert.h>
 #include <string.h>

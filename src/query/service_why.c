@@ -2,11 +2,11 @@
 #include "base/macros.h"
 #include "base/time.h"
 #include "codec/json.h"
-#include "records/displayed.h"
+#include "plan/fields.h"
 #include "query/problem.h"
+#include "records/displayed.h"
 #include "records/record.h"
 #include "service/service_parts.h"
-#include "plan/fields.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "codec/json.h"
-#include "state/batches.h"
 #include "reconcile/control_parts.h"
+#include "state/batches.h"
 
 #include <assert.h>
 

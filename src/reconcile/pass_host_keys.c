@@ -1,5 +1,5 @@
-#include "records/accepted.h"
 #include "reconcile/pass_effects.h"
+#include "records/accepted.h"
 
 /* names: effects_ */
 

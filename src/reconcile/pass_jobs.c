@@ -1,12 +1,12 @@
 #include "base/limits.h"
 #include "base/sort.h"
 #include "codec/json.h"
-#include "reconcile/control_parts.h"
-#include "records/displayed.h"
-#include "records/node_state.h"
 #include "model/nest.h"
 #include "model/ranges.h"
 #include "model/stored.h"
+#include "reconcile/control_parts.h"
+#include "records/displayed.h"
+#include "records/node_state.h"
 
 #include <assert.h>
 

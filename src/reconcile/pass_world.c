@@ -3,8 +3,8 @@
 #include "codec/json.h"
 #include "reconcile/control_parts.h"
 #include "reconcile/reboots.h"
-#include "records/series.h"
 #include "records/commands.h"
+#include "records/series.h"
 
 #include <assert.h>
 #include <string.h>

@@ -3,13 +3,13 @@
 #include "base/limits.h"
 #include "base/macros.h"
 #include "base/map.h"
+#include "model/nest.h"
 #include "records/abandoned.h"
 #include "records/accepted.h"
-#include "state/batches.h"
 #include "records/fleet_parts.h"
 #include "records/rerun.h"
+#include "state/batches.h"
 #include "state/revoked.h"
-#include "model/nest.h"
 
 #include <assert.h>
 #include <string.h>

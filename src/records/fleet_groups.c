@@ -1,12 +1,12 @@
 #include "base/limits.h"
 #include "codec/json.h"
-#include "state/commit.h"
-#include "records/fleet_parts.h"
 #include "model/merge.h"
 #include "model/nest.h"
 #include "model/scalar.h"
 #include "model/set.h"
 #include "plan/making.h"
+#include "records/fleet_parts.h"
+#include "state/commit.h"
 
 #include <assert.h>
 

@@ -1,7 +1,7 @@
 #include "base/limits.h"
-#include "session/script.h"
 #include "remote/node_parts.h"
 #include "remote/program.h"
+#include "session/script.h"
 
 #include <assert.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 
 #include "base/sort.h"
 #include "codec/json.h"
-#include "service/change_work.h"
 #include "model/merge.h"
 #include "model/nest.h"
+#include "service/change_work.h"
 
 #include <assert.h>
 

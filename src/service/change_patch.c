@@ -1,9 +1,9 @@
 #include "service/change_patch.h"
 
 #include "base/macros.h"
-#include "state/flat.h"
 #include "model/nest.h"
 #include "model/patch.h"
+#include "state/flat.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "base/limits.h"
 #include "codec/json.h"
-#include "service/change_work.h"
-#include "records/commands.h"
 #include "model/nest.h"
+#include "records/commands.h"
+#include "service/change_work.h"
 
 #include <assert.h>
 

@@ -1,7 +1,7 @@
 #include "codec/json.h"
-#include "state/fault.h"
-#include "service/service_parts.h"
 #include "plan/superseded.h"
+#include "service/service_parts.h"
+#include "state/fault.h"
 
 #include <assert.h>
 

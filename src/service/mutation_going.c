@@ -1,12 +1,12 @@
 #include "base/sort.h"
-#include "records/fleet.h"
-#include "service/service_parts.h"
 #include "model/naming.h"
 #include "model/nest.h"
 #include "model/properties.h"
 #include "model/ranges.h"
 #include "model/set.h"
 #include "plan/victims.h"
+#include "records/fleet.h"
+#include "service/service_parts.h"
 
 /* names: mutation_ going_ */
 

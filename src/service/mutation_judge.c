@@ -1,6 +1,6 @@
 #include "codec/json.h"
-#include "service/service_parts.h"
 #include "model/properties.h"
+#include "service/service_parts.h"
 
 /* A change is computed, its properties are validated by plugins, and it is computed again when they
  * have answered. In between only the answers for these properties are kept. */

@@ -3,9 +3,9 @@
 #include "base/limits.h"
 #include "base/sort.h"
 #include "codec/json.h"
-#include "records/commands.h"
 #include "model/nest.h"
 #include "model/ranges.h"
+#include "records/commands.h"
 
 /* names: mutation_members_ */
 

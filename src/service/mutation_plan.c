@@ -1,5 +1,5 @@
-#include "service/service_parts.h"
 #include "model/nest.h"
+#include "service/service_parts.h"
 
 #include <assert.h>
 #include <string.h>

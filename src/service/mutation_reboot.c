@@ -1,6 +1,6 @@
 #include "base/limits.h"
-#include "service/mutation_members.h"
 #include "reconcile/reboots.h"
+#include "service/mutation_members.h"
 #include "wire/wire.h"
 
 #include <assert.h>

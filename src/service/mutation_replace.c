@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "records/fleet.h"
-#include "service/mutation_members.h"
 #include "reeve/plugin.h"
+#include "service/mutation_members.h"
 #include "wire/wire.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
-#include "records/fleet.h"
-#include "service/service_parts.h"
 #include "model/nest.h"
 #include "plan/superseded.h"
+#include "records/fleet.h"
+#include "service/service_parts.h"
 
 /* names: mutation_ */
 

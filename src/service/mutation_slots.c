@@ -1,9 +1,9 @@
-#include "state/batches.h"
+#include "bootstrap/rollout.h"
+#include "model/nest.h"
 #include "records/fleet.h"
 #include "records/node_state.h"
 #include "service/service_parts.h"
-#include "model/nest.h"
-#include "bootstrap/rollout.h"
+#include "state/batches.h"
 
 /* names: mutation_ */
 

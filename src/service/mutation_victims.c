@@ -1,9 +1,9 @@
 #include "base/sort.h"
 #include "codec/json.h"
-#include "service/service_parts.h"
-#include "records/commands.h"
 #include "model/nest.h"
 #include "model/ranges.h"
+#include "records/commands.h"
+#include "service/service_parts.h"
 
 #include <assert.h>
 #include <string.h>

@@ -3,11 +3,11 @@
 #include "base/sort.h"
 #include "base/suggest.h"
 #include "codec/json.h"
-#include "state/objects.h"
-#include "service/select_change.h"
 #include "model/nest.h"
 #include "model/ranges.h"
 #include "model/set.h"
+#include "service/select_change.h"
+#include "state/objects.h"
 
 #include <assert.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 
 #include "base/limits.h"
 #include "codec/json.h"
-#include "records/fleet_parts.h"
 #include "model/ranges.h"
+#include "records/fleet_parts.h"
 
 #include <assert.h>
 

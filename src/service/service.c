@@ -3,11 +3,11 @@
 #include "base/limits.h"
 #include "base/time.h"
 #include "codec/json.h"
-#include "state/event_tail.h"
-#include "state/flat.h"
+#include "model/nest.h"
 #include "service/service_parts.h"
 #include "service/show.h"
-#include "model/nest.h"
+#include "state/event_tail.h"
+#include "state/flat.h"
 
 #include <assert.h>
 

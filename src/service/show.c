@@ -3,8 +3,8 @@
 #include "base/sort.h"
 #include "base/time.h"
 #include "codec/json.h"
-#include "state/flat.h"
 #include "model/nest.h"
+#include "state/flat.h"
 
 #include <assert.h>
 #include <stdio.h>

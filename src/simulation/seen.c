@@ -1,8 +1,8 @@
 /* Events of a run: from passes, from machines, and from observations of the current state. */
 #include "base/limits.h"
 #include "codec/json.h"
-#include "state/cache.h"
 #include "simulation/simulation_parts.h"
+#include "state/cache.h"
 
 #include <assert.h>
 

@@ -2,8 +2,8 @@
 #include "simulation/simulation.h"
 
 #include "base/limits.h"
-#include "store/memory.h"
 #include "simulation/simulation_parts.h"
+#include "store/memory.h"
 
 #include <assert.h>
 #include <stdio.h>

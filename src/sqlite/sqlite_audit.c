@@ -1,8 +1,8 @@
 #include "sqlite/sqlite_audit.h"
 
 #include "base/hex.h"
-#include "store/checksum.h"
 #include "sqlite/sqlite_statement.h"
+#include "store/checksum.h"
 #include "sys/digest.h"
 #include "sys/fd.h"
 

@@ -1,8 +1,8 @@
 #include "sqlite/sqlite_check.h"
 
 #include "base/mem.h"
-#include "store/checksum.h"
 #include "sqlite/sqlite_row.h"
+#include "store/checksum.h"
 
 #include <assert.h>
 #include <pthread.h>

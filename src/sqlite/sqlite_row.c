@@ -1,8 +1,8 @@
 #include "sqlite/sqlite_row.h"
 
 #include "base/limits.h"
-#include "store/checksum.h"
 #include "sqlite/sqlite_audit.h"
+#include "store/checksum.h"
 
 const char sqlite_schema[] =
     "CREATE TABLE meta(name TEXT PRIMARY KEY,value,checksum INTEGER) WITHOUT ROWID;"

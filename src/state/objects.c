@@ -3,8 +3,8 @@
 #include "base/limits.h"
 #include "base/sort.h"
 #include "codec/json_member.h"
-#include "state/batches.h"
 #include "model/nest.h"
+#include "state/batches.h"
 
 #include <assert.h>
 #include <string.h>

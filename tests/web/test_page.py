@@ -378,7 +378,7 @@ def test_the_first_page_is_light(site):
 
 def test_the_words_are_those_of_the_command_line():
     theirs = re.findall(r'\[DISPLAYED_\w+\] = "(\w+)"', (ROOT / "src/records/displayed.c").read_text())
-    shown = re.findall(r'"(\w+)"', re.search(r"words\[\] = \{([^}]*)\}", (ROOT / "src/cli/nodes.c").read_text())[1])
+    shown = re.findall(r'"(\w+)"', re.search(r"words\[\] = \{([^}]*)\}", (ROOT / "src/cli/manager/nodes.c").read_text())[1])
     assert shown == [*theirs, "unknown"]
     ours = re.findall(r'"(\w+)"', re.search(r"WORDS = \[([^\]]*)\]", (ROOT / "web/data/words.js").read_text())[1])
     assert ours == theirs
@@ -388,7 +388,7 @@ def test_the_words_are_those_of_the_command_line():
 
 def test_without_libraries_the_page_says_how_to_add_it(tmp_path):
     out = tmp_path / "table.c"
-    subprocess.run(["/usr/bin/python3", "-B", ROOT / "src/page/embed.py", out, tmp_path / "d", ROOT / "web", tmp_path / "none", ROOT / "src/cli/verbs.def"], check=True)
+    subprocess.run(["/usr/bin/python3", "-B", ROOT / "src/page/embed.py", out, tmp_path / "d", ROOT / "web", tmp_path / "none", ROOT / "src/cli/args/verbs.def"], check=True)
     text = out.read_text()
     assert "page_table_is_whole = false" in text and "page_table_count = 1" in text and '"index.html"' in text
     assert "apt-get install npm" in (ROOT / "web/without.html").read_text()

@@ -38,7 +38,9 @@ class Skip(Exception):
 
 def check_layers(tree):
     """a folder of src/ includes its own headers and those of lower lines of src/LAYERS"""
-    for folder in sorted(path.name for path in (tree.root / "src").iterdir() if path.is_dir()):
+    folders = {str(path.relative_to(tree.root / "src")) for path in (tree.root / "src").iterdir() if path.is_dir()}
+    folders |= {str(path.parent.relative_to(tree.root / "src")) for path in (tree.root / "src").glob("*/*/meson.build")}
+    for folder in sorted(folders):
         if folder not in tree.layers:
             yield Finding("src/LAYERS", 1, f"src/{folder} has no line here")
     graph = {}
@@ -50,7 +52,7 @@ def check_layers(tree):
         for include in source.includes:
             if include.is_system:
                 continue
-            other = include.name.split("/")[0] if "/" in include.name else None
+            other = tree.module(include.name.rsplit("/", 1)[0]) if "/" in include.name else None
             graph.setdefault(source.name, {})[f"src/{include.name}"] = include.line
             problem = layer_problem(tree, own, other, include.name)
             if problem:
@@ -186,7 +188,7 @@ def check_names(tree):
 def allowed_prefixes(tree, symbol):
     """What public names of a file may start with, without the underscore."""
     stem = symbol.file.rsplit("/", 1)[1].removesuffix(".c").replace("-", "_")
-    prefixes = {symbol.folder, stem, stem.removesuffix("s")}
+    prefixes = {symbol.folder.rsplit("/", 1)[-1], stem, stem.removesuffix("s")}
     # shape_group.c may hold a part of the module shape.
     words = stem.split("_")
     prefixes |= {"_".join(words[:end]) for end in range(1, len(words))}

@@ -120,9 +120,9 @@ def folder_cycle(tree, sources):
     for source in sources:
         own = tree.source_folder(source.name)
         graph.setdefault(own, set()).update(
-            include.name.split("/")[0] for include in source.includes
+            tree.module(include.name.rsplit("/", 1)[0]) for include in source.includes
             if not include.is_system and "/" in include.name
-            and include.name.split("/")[0] != own)
+            and tree.module(include.name.rsplit("/", 1)[0]) != own)
     graph = {own: others for own, others in graph.items() if own}
     cycle = checks.find_cycle(graph)
     return f"{len(set(cycle))}: {' -> '.join(cycle)}" if cycle else f"0 of {len(graph)}"

@@ -85,17 +85,23 @@ class Tree:
                 if layer.is_quiet and (self.root / "src" / name).is_dir()]
 
     def source_folder(self, name):
-        """The folder of src/ that a file like "src/base/mem.c" lies in, or None."""
+        """The folder of src/ that a file like "src/base/mem.c" lies in, or None: "base", "cli/term"."""
         parts = str(name).split("/")
-        return parts[1] if len(parts) > 2 and parts[0] == "src" else None
+        return self.module("/".join(parts[1:-1])) if len(parts) > 2 and parts[0] == "src" else None
+
+    def module(self, folder):
+        """The longest part of "cli/term/x" that has a line in src/LAYERS, else its first part."""
+        parts = folder.split("/")
+        names = ("/".join(parts[:end]) for end in range(len(parts), 0, -1))
+        return next((name for name in names if name in self.layers), parts[0])
 
     def object_of(self, source):
         """The release object of a .c file of src/, or None where there is none."""
         folder = self.source_folder(source.name)
-        inner = source.name.split("/", 2)[2].replace("/", "_")
+        inner = source.name[len(f"src/{folder}/"):].replace("/", "_")
         found = sorted((self.build / "src" / folder).glob(f"*.p/{inner}.o"))
         # A program made in the top meson.build, so that it lands in build/ itself.
-        found += sorted(self.build.glob(f"*.p/src_{folder}_{inner}.o"))
+        found += sorted(self.build.glob(f"*.p/src_{folder.replace('/', '_')}_{inner}.o"))
         # A source compiled for a library and once more for a test counts once, as the library's.
         return next((path for path in found if path.parent.name.startswith("lib")),
                     found[0] if found else None)

@@ -1,5 +1,5 @@
 // A plan, for people: what is destroyed first, by name; what has to be typed; what the button says. The words to type are
-// those of the command line (src/cli/consent.c).
+// those of the command line (src/cli/args/consent.c).
 import { html } from "../app/html.js";
 import { Field, Note, When } from "./parts.js";
 

@@ -1,4 +1,4 @@
-#include "cli/fold.h"
+#include "cli/term/fold.h"
 
 #include "case.h"
 

@@ -1,4 +1,4 @@
-#include "cli/glyph.h"
+#include "cli/term/glyph.h"
 
 #include "case.h"
 

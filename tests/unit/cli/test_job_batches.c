@@ -1,7 +1,7 @@
-#include "cli/job_batches.h"
+#include "cli/manager/job_batches.h"
 
 #include "case.h"
-#include "cli/job_text.h"
+#include "cli/manager/job_text.h"
 #include "codec/json.h"
 
 /* A job of batches with this status, or of a change. */

@@ -2,7 +2,7 @@
 
 #include "case.h"
 
-#include "cli/job_subjects.h"
+#include "cli/change/job_subjects.h"
 #include "codec/json.h"
 
 static struct job_subjects cancelled(struct arena *arena, const char *groups)

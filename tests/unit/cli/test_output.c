@@ -1,4 +1,4 @@
-#include "cli/output.h"
+#include "cli/term/output.h"
 
 #include "case.h"
 #include "codec/json.h"

@@ -1,4 +1,4 @@
-#include "cli/path.h"
+#include "cli/term/path.h"
 
 #include "case.h"
 #include "codec/json.h"

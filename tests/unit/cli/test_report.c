@@ -1,7 +1,7 @@
-#include "cli/report.h"
+#include "cli/term/report.h"
 
 #include "case.h"
-#include "cli/glyph.h"
+#include "cli/term/glyph.h"
 #include "codec/doc.h"
 
 static const struct style plain = { 0 };

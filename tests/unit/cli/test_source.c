@@ -1,4 +1,4 @@
-#include "cli/source.h"
+#include "cli/term/source.h"
 
 #include "case.h"
 

@@ -1,4 +1,4 @@
-#include "cli/style.h"
+#include "cli/term/style.h"
 
 #include "case.h"
 

@@ -1,4 +1,4 @@
-#include "cli/subject.h"
+#include "cli/args/subject.h"
 
 #include "case.h"
 

@@ -1,7 +1,7 @@
-#include "cli/verbs.h"
+#include "cli/args/verbs.h"
 
 #include "case.h"
-#include "cli/embed.h"
+#include "cli/args/embed.h"
 
 /* No flag changes meaning: the same name, or the same letter, is the same thing everywhere. */
 static void test_a_flag_means_the_same_everywhere(void **state)

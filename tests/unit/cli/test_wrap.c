@@ -1,4 +1,4 @@
-#include "cli/wrap.h"
+#include "cli/term/wrap.h"
 
 #include "case.h"
 

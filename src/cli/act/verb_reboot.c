@@ -1,0 +1,7 @@
+/* reeve reboot: some nodes are rebooted, as many at a time as the rollout of their group allows (docs/decisions/0120). */
+#include "cli/change/members.h"
+
+enum exit_code verb_reboot(struct command *command)
+{
+    return members_request(command, MEMBERS_REBOOT, "reeve reboot shop/web-2");
+}

@@ -1,0 +1,132 @@
+/* reeve release: machines go back to their owners. What is sent is a smaller size of their group in which they go first; what reeve has
+ * written on a machine is removed by the reconciler, before the provider lets it go (docs/decisions/0113). */
+#include "cli/args/fields.h"
+#include "cli/change/change.h"
+#include "cli/change/members.h"
+#include "cli/manager/say.h"
+#include "codec/doc_child.h"
+
+/* ---- --force ---- */
+
+static enum exit_code release_abandon(struct members *list)
+{
+    struct command *command = list->command;
+
+    for (size_t i = 0; i < list->count; i++) {
+        const struct member *one = &list->items[i];
+
+        if (!say_of_node(command, list->session, one->cluster,
+                         listing_text(one->node, "metadata", "id"), "abandon",
+                         args_named(&command->args, "message"))) {
+            return EXIT_CODE_FAILED;
+        }
+        buf_printf(&command->notes,
+                   "%.*s/%.*s: its release is given up; what reeve has written on it may still be "
+                   "there (docs/reference/release.md)\n",
+                   TEXT_ARG(one->cluster), TEXT_ARG(members_name(one)));
+    }
+    return EXIT_CODE_DONE;
+}
+
+/* ---- a smaller size ---- */
+
+/* Machines that a plugin makes belong to nobody else. */
+static bool release_may(struct members *list, const struct member *one)
+{
+    struct command *command = list->command;
+    struct text plugin = listing_text(one->node, "status", "plugin");
+    const struct doc *can;
+    struct doc about;
+
+    if (!session_get(command, list->session,
+                     arena_printf(command->arena, "/v1/plugins/%.*s", TEXT_ARG(plugin)), &about)) {
+        return false;
+    }
+    can = doc_child(&about, "can");
+    for (size_t i = 0; doc_is_list(can) && i < can->item_count; i++) {
+        if (doc_is_scalar(&can->items[i]) && text_is(can->items[i].text, "dispose")) {
+            return err_hint(
+                err_list_set(&command->errors, (struct place){ 0 }, CODE_R0817,
+                             "%.*s/%.*s was made by plugin %.*s for reeve, and has no other owner",
+                             TEXT_ARG(one->cluster), TEXT_ARG(members_name(one)), TEXT_ARG(plugin)),
+                "reeve scale %.*s/%.*s -1 --pick %.*s destroys it", TEXT_ARG(one->cluster),
+                TEXT_ARG(listing_text(one->node, "metadata", "group")),
+                TEXT_ARG(members_name(one)));
+        }
+    }
+    return true;
+}
+
+static bool release_is_leaving(const struct member *one)
+{
+    return text_is(listing_text(one->node, "status", "state"), "delete");
+}
+
+static void release_leaving_report(struct command *command, const struct member *one)
+{
+    struct text step = nodes_step(command, one->node);
+
+    buf_printf(&command->notes, "%.*s/%.*s is being released already%s%.*s\n",
+               TEXT_ARG(one->cluster), TEXT_ARG(members_name(one)), step.length > 0 ? ": " : "",
+               TEXT_ARG(step));
+}
+
+/* One request for the group of list->items[first] and all others of it. */
+static bool release_call_make(struct members *list, size_t first, struct change_call *out)
+{
+    struct command *command = list->command;
+    struct doc patch = doc_map(NULL, 0, NULL);
+    struct text names;
+    size_t count = members_group_take(list, first, out, &names);
+    struct doc object;
+    int64_t size;
+
+    if (count == 0 || !session_get(command, list->session, out->path, &object)) {
+        return false;
+    }
+    size = doc_child_number(doc_child(&object, "spec"), "size") - (int64_t)count;
+    if (!fields_put(command, &patch, TEXT("size"), 0,
+                    doc_int(command->arena, size > 0 ? size : 0, NULL))) {
+        return false;
+    }
+    out->victims = names;
+    out->body = change_body(command, &patch);
+    return true;
+}
+
+static enum exit_code release_run(struct members *list)
+{
+    struct command *command = list->command;
+    struct change_call *calls = arena_array(command->arena, struct change_call, list->count);
+    struct change_set set = { .calls = calls };
+
+    for (size_t i = 0; i < list->count; i++) {
+        if (release_is_leaving(&list->items[i])) {
+            release_leaving_report(command, &list->items[i]);
+            list->items[i].cluster = TEXT("");
+        } else if (!release_may(list, &list->items[i])) {
+            return EXIT_CODE_FAILED;
+        }
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->items[i].cluster.length > 0 && !release_call_make(list, i, &calls[set.count++])) {
+            return EXIT_CODE_FAILED;
+        }
+    }
+    return set.count == 0 ? EXIT_CODE_DONE : change_run(command, list->session, &set);
+}
+
+enum exit_code verb_release(struct command *command)
+{
+    struct session session;
+    struct members list = { .command = command,
+                            .session = &session,
+                            .use = "reeve release shop/rack-2",
+                            .verb_past = "released" };
+
+    if (!session_open(command, &session) || !members_read(&list)) {
+        return EXIT_CODE_FAILED;
+    }
+    return args_has(&command->args, FLAG_RELEASE_FORCE) ? release_abandon(&list)
+                                                        : release_run(&list);
+}

@@ -1,0 +1,274 @@
+/* Changes of single fields: set and scale. Each is a merge patch against the current state, pinned to the
+ * revision that was shown. */
+#include "cli/args/fields.h"
+#include "cli/args/pick.h"
+#include "cli/args/secret_file.h"
+#include "cli/change/change.h"
+#include "codec/doc_child.h"
+
+#include <string.h>
+
+/* A PATCH of an object, pinned to what it is now. */
+static bool patch_make(struct command *command, const struct session *session,
+                       const struct target *target, const struct doc *patch,
+                       struct change_call *out)
+{
+    *out = (struct change_call){ .method = "PATCH",
+                                 .path = session_path(command, target->kind, target->name),
+                                 .content_type = "application/merge-patch+json",
+                                 .body = change_body(command, patch) };
+    return change_pin_get(command, session, target, &out->if_match);
+}
+
+/* PATH=VALUE; the value of a secret comes from a file. */
+static bool field_take(struct command *command, const struct target *target, const char *word,
+                       struct doc *patch)
+{
+    struct text text = text_from(word);
+    struct doc value;
+
+    if (target->kind->owner != OWNER_SECRET || !text_has_prefix(text, TEXT("value="))) {
+        return fields_set(command, patch, word);
+    }
+    return secret_file_word(command, text_slice(text, sizeof("value=") - 1, text.length), &value) &&
+           fields_put(command, patch, TEXT("value"), 0, value);
+}
+
+/* ---- scale ---- */
+
+static bool size_refuse(struct command *command, const char *word)
+{
+    struct err *err =
+        err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005, "'%s' is no size", word);
+
+    return err_hint(err, "write a number from 0 to %d, or by how much it changes: 4, +2, -1",
+                    LIMIT_GROUP_SIZE);
+}
+
+/* What +N or -N makes of the size that a group has is none. */
+static bool change_refuse(struct command *command, const struct target *target, const char *word,
+                          int64_t now, int64_t size)
+{
+    bool is_small = size < 0;
+    struct err *err = err_list_set(
+        &command->errors, (struct place){ 0 }, CODE_R0305,
+        "%s has a size of %lld: with '%s' it would be %lld, and the %s is %d",
+        arena_string(command->arena, target_format(command->arena, target)), (long long)now, word,
+        (long long)size, is_small ? "smallest" : "largest", is_small ? 0 : LIMIT_GROUP_SIZE);
+
+    return is_small ? err_hint(err, "reeve scale %.*s 0 empties the group and keeps it",
+                               TEXT_ARG(target->name))
+                    : err_hint(err, "reeve scale %.*s %d makes it as large as a group may be",
+                               TEXT_ARG(target->name), LIMIT_GROUP_SIZE);
+}
+
+/* CLUSTER/GROUP, also as nodegroup/CLUSTER/GROUP. */
+static bool set_group_read(struct command *command, const char *word, struct target *out)
+{
+    const struct schema_kind *kind = schema_kind_find(TEXT("NodeGroup"));
+    struct text text = text_from(word);
+    struct text front = text_slice(text, 0, text_find_byte(text, '/'));
+
+    if (schema_kind_of_word(front) == kind && front.length < text.length) {
+        text = text_slice(text, front.length + 1, text.length);
+    }
+    if (text_find_byte(text, '/') == SIZE_MAX) {
+        struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                                       "'%s' names no group", word);
+
+        return err_hint(err, "write CLUSTER/GROUP: reeve scale shop/web 4");
+    }
+    *out = (struct target){ kind, text };
+    return true;
+}
+
+/* The size that is wanted; +N and -N count from the one it has. */
+static bool set_size_read(struct command *command, const struct session *session,
+                          const struct target *target, const char *word, int64_t *out)
+{
+    struct text text = text_from(word);
+    bool is_relative = word[0] == '+' || word[0] == '-';
+    struct doc group;
+    int64_t number;
+    int64_t now;
+
+    if (word[0] == '+') {
+        text = text_slice(text, 1, text.length);
+    }
+    if (!text_parse_int64(text, &number) || (word[0] == '+' && number < 0) ||
+        number > LIMIT_GROUP_SIZE || number < -LIMIT_GROUP_SIZE) {
+        return size_refuse(command, word);
+    }
+    if (is_relative) {
+        if (!session_get(command, session, session_path(command, target->kind, target->name),
+                         &group)) {
+            return false;
+        }
+        now = doc_child_number(doc_child(&group, "spec"), "size");
+        number += now;
+        if (number < 0 || number > LIMIT_GROUP_SIZE) {
+            return change_refuse(command, target, word, now, number);
+        }
+    }
+    *out = number;
+    return true;
+}
+
+enum exit_code verb_scale(struct command *command)
+{
+    struct doc patch = doc_map(NULL, 0, NULL);
+    struct sent sent = { &patch, 1, NULL };
+    struct change_call call;
+    struct change_set set = { &call, 1, &sent };
+    struct session session;
+    struct target target;
+    struct pick pick;
+    struct text pin;
+    int64_t size = 0;
+
+    if (!set_group_read(command, command->args.words[0], &target) || !pick_read(command, &pick) ||
+        !session_open(command, &session)) {
+        return EXIT_CODE_USAGE;
+    }
+    /* pinned before the size is read: +3 is counted from what it was then */
+    if (!change_pin_get(command, &session, &target, &pin) ||
+        !set_size_read(command, &session, &target, command->args.words[1], &size) ||
+        !fields_put(command, &patch, TEXT("size"), 0, doc_int(command->arena, size, NULL)) ||
+        (pick.rule != NULL &&
+         !fields_put(command, &patch, TEXT("pick"), 0, doc_text(text_from(pick.rule), NULL))) ||
+        !patch_make(command, &session, &target, &patch, &call)) {
+        return EXIT_CODE_FAILED;
+    }
+    call.if_match = pin;
+    call.victims = pick.nodes;
+    return change_run(command, &session, &set);
+}
+
+/* ---- set ---- */
+
+/* Is the object there? A patch of its cluster would make a group that is not. */
+static bool is_set_there(struct command *command, const struct session *session,
+                         const struct target *target)
+{
+    struct text pin;
+
+    return target->kind->owner != OWNER_NODEGROUP || change_pin_get(command, session, target, &pin);
+}
+
+/* The fields of an object in the patch of what is changed: of a group, that is its cluster. */
+static bool fields_lay(struct command *command, const struct target *target,
+                       const struct doc *fields, struct doc *patch)
+{
+    struct text cluster = target_cluster(target);
+
+    if (target->kind->owner != OWNER_NODEGROUP) {
+        *patch = *fields;
+        return true;
+    }
+    for (size_t i = 0; i < fields->entry_count; i++) {
+        struct text group = text_slice(target->name, cluster.length + 1, target->name.length);
+        struct text path = arena_printf(command->arena, "groups.%.*s.%.*s", TEXT_ARG(group),
+                                        TEXT_ARG(fields->entries[i].key));
+
+        if (!fields_put(command, patch, path, 0, fields->entries[i].value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Several groups of one cluster are one change of it: all of them are changed, or none. */
+static bool set_target_lay(struct command *command, const struct session *session,
+                           const struct target *target, const struct doc *patch,
+                           struct target *lifted, struct doc *patches, size_t *count)
+{
+    struct text cluster = target_cluster(target);
+    bool is_group = target->kind->owner == OWNER_NODEGROUP;
+    struct target object =
+        is_group ? (struct target){ schema_kind_find(TEXT("Cluster")), cluster } : *target;
+    size_t at = 0;
+
+    if (!is_set_there(command, session, target)) {
+        return false;
+    }
+    while (at < *count &&
+           !(lifted[at].kind == object.kind && text_is_equal(lifted[at].name, object.name))) {
+        at++;
+    }
+    if (at == *count) {
+        lifted[at] = object;
+        patches[at] = doc_map(NULL, 0, NULL);
+        (*count)++;
+    }
+    return fields_lay(command, target, patch, &patches[at]);
+}
+
+/* TARGET... PATH=VALUE...: no name has an equals sign. */
+static bool set_read(struct command *command, struct targets *out, struct doc *patch)
+{
+    const struct args *args = &command->args;
+    size_t count = 0;
+
+    while (count < args->argument_count && strchr(args->words[count], '=') == NULL) {
+        count++;
+    }
+    if (count == 0 || count == args->argument_count) {
+        return err_hint(
+            err_list_set(&command->errors, (struct place){ 0 }, CODE_R0023,
+                         count == 0 ? "no object is named" : "set needs a field and its value"),
+            count == 0 ? "use: reeve set shop/web size=4" : "reeve set %s labels.tier=gold",
+            args->words[0]);
+    }
+    if (!targets_read(command, args->words, count, out)) {
+        return false;
+    }
+    if (out->count == 0) {
+        return err_hint(
+            err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005, "no object is named"),
+            "use: reeve %s", args->verb->synopsis);
+    }
+    for (size_t i = count; i < args->argument_count; i++) {
+        if (!field_take(command, &out->items[0], args->words[i], patch)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+enum exit_code verb_set(struct command *command)
+{
+    struct doc patch = doc_map(NULL, 0, NULL);
+    struct sent sent = { &patch, 1, NULL };
+    struct change_set set = { 0 };
+    struct targets targets;
+    struct session session;
+    struct target *lifted;
+    struct doc *patches;
+
+    if (!set_read(command, &targets, &patch)) {
+        return EXIT_CODE_USAGE;
+    }
+    if (!session_open(command, &session)) {
+        return EXIT_CODE_FAILED;
+    }
+    lifted = arena_array(command->arena, struct target, targets.count);
+    patches = arena_array(command->arena, struct doc, targets.count);
+    set.calls = arena_array(command->arena, struct change_call, targets.count);
+    if (targets.count == 1) { /* nothing to lay together: pinned to its own revision */
+        lifted[set.count] = targets.items[0];
+        patches[set.count++] = patch;
+        set.sent = &sent;
+    }
+    for (size_t i = 0; targets.count > 1 && i < targets.count; i++) {
+        if (!set_target_lay(command, &session, &targets.items[i], &patch, lifted, patches,
+                            &set.count)) {
+            return EXIT_CODE_NOT_FOUND;
+        }
+    }
+    for (size_t i = 0; i < set.count; i++) {
+        if (!patch_make(command, &session, &lifted[i], &patches[i], &set.calls[i])) {
+            return EXIT_CODE_NOT_FOUND;
+        }
+    }
+    return change_run(command, &session, &set);
+}

@@ -1,0 +1,51 @@
+#ifndef REEVE_CLI_ARGS_ARGS_H
+#define REEVE_CLI_ARGS_ARGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "cli/args/verbs.h"
+
+/* One flag as it was given. */
+struct args_flag {
+    enum flag_id id;
+    const char *value; /* NULL where the flag takes none */
+};
+
+/* A command line, read against verbs.def. Strings are those of argv. */
+struct args {
+    const struct verb *verb; /* NULL: none was named */
+    const char **words;      /* the current state behind the verb */
+    size_t argument_count;
+    size_t
+        words_before; /* the words in front of `--`; as many as there are where nobody wrote it */
+    bool has_end;     /* `--` was written */
+    struct args_flag *flags; /* in the order given */
+    size_t flag_count;
+};
+
+/* Read a command line (argv[0] left out). Every mistake goes into `errors`, with a suggestion where
+ * one word is clearly meant; *out then holds what could be understood, so that --help and -o still
+ * count. */
+void args_parse(struct arena *arena, size_t count, char *const *strings, struct args *out,
+                struct err_list *errors);
+
+/* Was the flag given? */
+bool args_has(const struct args *args, enum flag_id id);
+
+/* Value of a flag, the last one where it was given often; NULL where it was not given. */
+const char *args_value(const struct args *args, enum flag_id id);
+
+/* The n-th value of a repeated flag, NULL behind the last. */
+const char *args_value_at(const struct args *args, enum flag_id id, size_t index);
+
+/* The same by the flag's name, of whatever verb this is: many verbs share a flag. */
+const char *args_named(const struct args *args, const char *name);
+const char *args_named_at(const struct args *args, const char *name, size_t index);
+
+/* The -o of whatever verb this is, NULL where it was not given. */
+const char *args_output(const struct args *args);
+
+#endif

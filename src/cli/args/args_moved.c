@@ -1,0 +1,99 @@
+/* Former spellings of reeve's own verbs: the error names today's command with the user's own arguments,
+ * ready to paste. Nothing is run under an old name. */
+#include "base/buf.h"
+#include "cli/args/args_reader.h"
+
+#include <string.h>
+
+/* Can the word stand on a command line as it is? */
+static bool is_args_moved_plain(struct text word)
+{
+    static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                               "_-./:=,@%+";
+
+    for (size_t i = 0; i < word.length; i++) {
+        if (strchr(safe, word.data[i]) == NULL) {
+            return false;
+        }
+    }
+    return word.length > 0;
+}
+
+/* Add a blank and the word, quoted for a shell where it needs that. */
+static void args_moved_word_add(struct buf *out, struct text word)
+{
+    buf_add_string(out, " ");
+    if (is_args_moved_plain(word)) {
+        buf_add(out, word);
+        return;
+    }
+    buf_add_string(out, "'");
+    for (size_t i = 0; i < word.length; i++) {
+        if (word.data[i] == '\'') {
+            buf_add_string(out, "'\\''");
+        } else {
+            buf_add_bytes(out, word.data[i], 1);
+        }
+    }
+    buf_add_string(out, "'");
+}
+
+/* KEY=VALUE as labels.KEY=VALUE, KEY- as labels.KEY=null; all else as it is. */
+static struct text label_path(struct arena *arena, struct text word)
+{
+    if (text_find_byte(word, '=') != SIZE_MAX) {
+        return arena_printf(arena, "labels.%.*s", TEXT_ARG(word));
+    }
+    if (text_has_suffix(word, TEXT("-"))) {
+        return arena_printf(arena, "labels.%.*s=null", (int)(word.length - 1), word.data);
+    }
+    return word;
+}
+
+/* The arguments as they were given, without those at `first` and `dropped`. */
+static void arguments_add(const struct args_reader *reader, const struct verb_moved *moved,
+                          size_t first, size_t dropped, struct buf *out)
+{
+    bool is_value = false;
+    bool is_over = false;
+
+    for (size_t i = 0; i < reader->count; i++) {
+        struct text word = text_from(reader->strings[i]);
+        bool is_flag = !is_over && args_word_is_flag(reader->strings[i]);
+
+        if (i != first && i != dropped) {
+            args_moved_word_add(out, moved->words == MOVED_LABELS && !is_value && !is_flag
+                                         ? label_path(reader->arena, word)
+                                         : word);
+        }
+        is_over = is_over || text_is(word, "--");
+        is_value = is_flag && args_takes_next(reader->strings[i]);
+    }
+}
+
+bool args_moved_error(struct args_reader *reader, size_t first, size_t second)
+{
+    const char *word = first < reader->count ? reader->strings[first] : NULL;
+    const char *next = second < reader->count ? reader->strings[second] : NULL;
+    const struct verb_moved *moved = word == NULL ? NULL : verb_moved_find(word, next);
+    bool is_dropped;
+    struct buf use;
+    struct err *err;
+
+    if (moved == NULL) {
+        return false;
+    }
+    is_dropped = moved->word[0] != '\0' || (moved->words == MOVED_FORM && next != NULL);
+    err = err_list_set(reader->errors, ARGS_NOWHERE, CODE_R0009, "'reeve %s%s%s' has another name",
+                       moved->verb, moved->word[0] == '\0' ? "" : " ", moved->word);
+    buf_init(&use, reader->arena);
+    buf_printf(&use, "reeve %s", moved->front);
+    arguments_add(reader, moved, first, is_dropped ? second : first, &use);
+    if (moved->back[0] != '\0') {
+        buf_printf(&use, " %s", moved->back);
+    }
+    if (moved->words == MOVED_FORM) { /* a form was left out where flags of Ansible's ask for it */
+        args_moved_word_add(&use, next == NULL ? TEXT("ansible") : text_from(next));
+    }
+    return err_hint(err, "use: %.*s", TEXT_ARG(buf_text(&use))) || true;
+}

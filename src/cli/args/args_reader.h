@@ -1,0 +1,47 @@
+#ifndef REEVE_CLI_ARGS_ARGS_READER_H
+#define REEVE_CLI_ARGS_ARGS_READER_H
+
+#include "cli/args/args.h"
+
+/* names: args_ */
+
+/* Inside of args.h: one reading of a command line, shared by args.c (the whole), args_verb.c (which
+ * verb is it) and args_flag.c (flags and their values). */
+struct args_reader {
+    struct arena *arena;
+    char *const *strings;
+    size_t count;
+    size_t verb_at; /* index of the verb's word; count = none */
+    enum verb_id verb;
+    struct args *args;
+    struct err_list *errors;
+};
+
+/* The command line has no file and line. */
+#define ARGS_NOWHERE ((struct place){ 0 })
+
+/* Name of the verb, "reeve" where none is known. */
+const char *args_verb_name(const struct args_reader *reader);
+
+/* The hint that leads to the help of the verb. */
+void args_help_hint(const struct args_reader *reader, struct err *err);
+
+/* Is the word written as a flag? `-` alone is none. */
+bool args_word_is_flag(const char *word);
+
+/* Does the flag in this word take the next word as its value? Asked before the verb is known. */
+bool args_takes_next(const char *word);
+
+/* Is the word at this index a former spelling (with the next word, where that belongs to it)? True: an error was
+ * added whose hint is today's command, with the user's own arguments. */
+bool args_moved_error(struct args_reader *reader, size_t first, size_t second);
+
+/* Read --name[=value], or -x, -xy, -xVALUE, at an index. Returns how many words behind it were used
+ * as its value. */
+size_t args_long_read(struct args_reader *reader, size_t at);
+size_t args_short_read(struct args_reader *reader, size_t at);
+
+/* Find the verb: sets args->verb, verb_at and verb. */
+void args_verb_read(struct args_reader *reader);
+
+#endif

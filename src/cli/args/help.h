@@ -1,0 +1,14 @@
+#ifndef REEVE_CLI_ARGS_HELP_H
+#define REEVE_CLI_ARGS_HELP_H
+
+#include "cli/args/command.h"
+
+/* names: help_ verb_ */
+
+/* Write the help of a verb to command->out; verb NULL: the short help of reeve. */
+void help_write(struct command *command, const struct verb *verb);
+
+/* Write every verb with its summary, except hidden ones. */
+void help_write_all(struct command *command);
+
+#endif

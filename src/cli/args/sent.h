@@ -1,0 +1,25 @@
+#ifndef REEVE_CLI_ARGS_SENT_H
+#define REEVE_CLI_ARGS_SENT_H
+
+#include "cli/args/command.h"
+#include "codec/doc.h"
+
+/* Documents that were sent to a manager, so that what it says of them gets its place in the files of the
+ * person who wrote them (UX.md 3.8). */
+struct sent {
+    const struct doc *documents;
+    size_t count;
+    const struct err_list *known; /* what we found in them ourselves; may be NULL */
+};
+
+/* Add the errors of a refusing answer to command->errors, each at the line of the file. *out_plan: what the manager
+ * adds for somebody who has to consent; absent where there is nothing. */
+struct client_answer;
+void sent_refused(struct command *command, const struct sent *sent,
+                  const struct client_answer *answer, struct doc *out_plan);
+
+/* Add the `warnings` of an answer that is a success, except those that this command has reported
+ * itself. */
+void sent_warned(struct command *command, const struct sent *sent, const struct doc *answer);
+
+#endif

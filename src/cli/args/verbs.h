@@ -1,0 +1,218 @@
+#ifndef REEVE_CLI_ARGS_VERBS_H
+#define REEVE_CLI_ARGS_VERBS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/suggest.h"
+#include "base/text.h"
+#include "base/exits.h"
+
+/* names: verb_ verbs_ flag_ flags_ */
+
+struct command;
+
+/* The rows of verbs.def as tables. */
+
+/* Number of a verb: index of its row in verbs_table. */
+enum verb_id {
+#define VERB(id, ...) VERB_##id,
+#include "cli/args/verbs.def"
+#undef VERB
+    VERB_COUNT,
+    VERB_COMMON = VERB_COUNT, /* owner of the flags of every verb */
+    VERB_TOP,                 /* owner of the flags without a verb */
+};
+
+/* Number of a flag of a verb, FLAG_VALIDATE_FILE: index of its row in flags_table. */
+enum flag_id {
+#define FLAG(verb, id, ...) FLAG_##verb##_##id,
+#include "cli/args/verbs.def"
+#undef FLAG
+    FLAG_COUNT,
+};
+
+/* What the words behind a verb are; decides what completion offers. */
+enum verb_argument {
+    ARGUMENT_NONE,
+    ARGUMENT_FILE,
+    ARGUMENT_SUBJECT, /* kind, field path or error code */
+    ARGUMENT_SHELL,
+    ARGUMENT_TOPIC,  /* help topic or verb */
+    ARGUMENT_TARGET, /* a kind, then names of objects */
+    ARGUMENT_HOLD,
+    ARGUMENT_JOB,       /* what is done with a job, then its number */
+    ARGUMENT_ROLLOUT,   /* the same with a group */
+    ARGUMENT_CONTEXT,   /* use, show or rm, then a context */
+    ARGUMENT_PLUGIN,    /* what is done with a plugin, then a file */
+    ARGUMENT_BOOTSTRAP, /* the same with a bundle */
+};
+
+/* The value of a flag. */
+enum flag_sort {
+    FLAG_NONE, /* nothing: it is there or not */
+    FLAG_FILE,
+    FLAG_WORD,    /* one of `words` */
+    FLAG_FORMAT,  /* one of `words`, or one that ends in '=' with something behind it */
+    FLAG_COLUMNS, /* columns of a table */
+    FLAG_ORDER,   /* a column, turned around with '-' before it */
+    FLAG_EXAMPLE, /* name of an example of init */
+    FLAG_NUMBER,
+    FLAG_CONDITION, /* of wait; several with commas */
+    FLAG_STATE,     /* of machines; several with commas */
+    FLAG_JOB,       /* a job by its number */
+    FLAG_TEXT,      /* anything */
+    FLAG_TARGET,    /* KIND/NAME */
+    FLAG_CLUSTER,   /* a cluster by its name */
+    FLAG_GROUP,     /* CLUSTER/GROUP */
+    FLAG_NODE,      /* CLUSTER/NODE */
+    FLAG_CONTEXT,   /* of the user's file */
+};
+
+/* A row VERB. */
+struct verb {
+    enum verb_id id;
+    const char *name;
+    const char *summary;
+    const char *synopsis;
+    enum verb_argument argument;
+    size_t least; /* number of words behind the verb */
+    size_t most;
+    const char *since;
+    const char *text;
+    enum exit_code (*run)(struct command *command);
+};
+
+/* A row FLAG. */
+struct flag {
+    enum verb_id owner; /* or VERB_COMMON, VERB_TOP */
+    enum flag_id id;
+    const char *name; /* without the dashes */
+    char letter;      /* 0 = none */
+    enum flag_sort sort;
+    const char *value_name;
+    const char *words; /* separated by '|'; may be empty */
+    bool is_repeated;
+    const char *help; /* empty: for our own scripts, shown nowhere */
+};
+
+/* A row EXAMPLE: a command that a test runs and --help shows. */
+struct verb_example {
+    enum verb_id verb;
+    const char *command;
+    enum exit_code code;
+    const char *text;
+};
+
+/* A row VERB_EXIT: when a verb ends with a code. */
+struct verb_exit {
+    enum verb_id verb;
+    enum exit_code code;
+    const char *text;
+};
+
+/* A word of another tool, and what reeve calls it. */
+struct verb_foreign {
+    const char *word;
+    const char *verb;
+    const char *rest;
+};
+
+/* How the arguments of a former spelling are rewritten. */
+enum moved_words {
+    MOVED_AS_IS,
+    MOVED_LABELS, /* KEY=VALUE is labels.KEY=VALUE, KEY- is labels.KEY=null */
+    MOVED_FORM,   /* the first argument goes behind BACK: inventory csv -c shop */
+};
+
+/* A row MOVED: a former spelling of reeve itself, and today's. */
+struct verb_moved {
+    const char *verb;
+    const char *word;  /* its first word, which is dropped; empty: any */
+    const char *front; /* today's verb, and the current state before the arguments */
+    const char *back;  /* the current state behind them; may be empty */
+    enum moved_words words;
+};
+
+/* A name with one line about it: help topics. */
+struct verb_named {
+    const char *name;
+    const char *summary;
+};
+
+/* Rows VERB, in order of enum verb_id. */
+extern const struct verb verbs_table[];
+/* Their number. */
+extern const size_t verbs_count;
+
+/* Rows FLAG, in order of enum flag_id. */
+extern const struct flag flags_table[];
+/* Their number. */
+extern const size_t flags_count;
+
+/* Rows EXAMPLE. */
+extern const struct verb_example verbs_examples[];
+/* Their number. */
+extern const size_t verbs_example_count;
+
+/* Rows VERB_EXIT. */
+extern const struct verb_exit verbs_exits[];
+/* Their number. */
+extern const size_t verbs_exit_count;
+
+/* Rows FOREIGN. */
+extern const struct verb_foreign verbs_foreign[];
+/* Their number. */
+extern const size_t verbs_foreign_count;
+
+/* Rows MOVED. */
+extern const struct verb_moved verbs_moved[];
+/* Their number. */
+extern const size_t verbs_moved_count;
+
+/* A row SHORT: a verb of the short help and the heading that it stands under. */
+struct verb_short {
+    const char *heading;
+    enum verb_id verb;
+};
+
+/* Rows SHORT. */
+extern const struct verb_short verbs_short[];
+/* Their number. */
+extern const size_t verbs_short_count;
+
+/* Rows TOPIC. */
+extern const struct verb_named verbs_topics[];
+/* Their number. */
+extern const size_t verbs_topic_count;
+
+/* How a verb that reads files is called in this version: "validate", "plan --offline". */
+const char *verb_use_with_files(const struct verb *verb);
+
+/* Does the verb have a row HIDDEN? It works, but no list names it. */
+bool verb_is_hidden(const struct verb *verb);
+
+/* A former spelling by its verb and the word behind that (may be NULL); NULL where it is none. */
+const struct verb_moved *verb_moved_find(const char *verb, const char *word);
+
+/* A verb by its name, NULL where there is none. */
+const struct verb *verb_find(struct text name);
+
+/* A word of another tool, a topic; NULL where it is none. */
+const struct verb_foreign *verb_foreign_find(struct text word);
+const struct verb_named *verb_topic_find(struct text name);
+
+/* Does the flag belong to a verb (VERB_TOP: to `reeve` alone)? */
+bool flag_is_of(const struct flag *flag, enum verb_id verb);
+
+/* A flag of a verb by name or by letter, NULL where there is none. verb VERB_COUNT: of any. */
+const struct flag *flag_find(enum verb_id verb, struct text name);
+const struct flag *flag_find_letter(enum verb_id verb, char letter);
+
+/* The next of words separated by '|': cut from the front of *words. Empty at the end. */
+struct text flag_word_next(struct text *words);
+
+/* Offer the verbs that are listed. */
+void verbs_suggest(struct suggest *suggest);
+
+#endif

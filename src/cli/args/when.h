@@ -1,0 +1,15 @@
+#ifndef REEVE_CLI_ARGS_WHEN_H
+#define REEVE_CLI_ARGS_WHEN_H
+
+#include "cli/args/command.h"
+
+/* names: when_ */
+
+/* A time of RFC 3339 as people want it: "2 h ago" on a terminal, in UTC elsewhere (UX.md 3.5). What is no
+ * time is given back as it is. */
+struct text when_format(const struct command *command, struct text time);
+
+/* How long ago a time was, in words: "just now", "12 s ago", "3 d ago". */
+struct text when_ago(struct arena *arena, int64_t time_ms, int64_t now_ms);
+
+#endif

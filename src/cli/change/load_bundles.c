@@ -1,0 +1,210 @@
+#include "cli/change/load_bundles.h"
+
+#include "base/map.h"
+#include "remote/bundle.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NAME_MAX_BYTES = 60 };
+
+/* Documents are looked at as they were written: resolved documents carry the places of the
+ * documents that refer to them. */
+struct looking {
+    struct command *command;
+    struct map paths; /* path to its struct load_bundle */
+    bool may_miss;
+    struct load_bundle **last;
+};
+
+/* Where a path of a document leads to. */
+static const char *load_bundles_path_make(struct looking *looking, const struct doc *tar,
+                                          struct place place)
+{
+    struct arena *arena = looking->command->arena;
+    struct text source = text_from(source_name(&looking->command->sources, place.source));
+    size_t folder = 0;
+
+    for (size_t i = 0; i < source.length; i++) {
+        folder = source.data[i] == '/' ? i + 1 : folder;
+    }
+    if (tar->text.data[0] == '/') {
+        return arena_string(arena, tar->text);
+    }
+    return arena_printf(arena, "%.*s%.*s", (int)folder, source.data, TEXT_ARG(tar->text)).data;
+}
+
+/* Its bytes are dropped again: who sends them reads them anew. */
+static struct load_bundle *cli_load_bundles_look(struct looking *looking, const char *path)
+{
+    AUTO(arena) arena = arena_new((size_t)LIMIT_WORK_ARENA_BYTES);
+    struct load_bundle *found = map_find(&looking->paths, text_from(path));
+    struct bundle bundle;
+
+    if (found == NULL) {
+        found = arena_one(looking->command->arena, struct load_bundle);
+        *found = (struct load_bundle){ .path = path };
+        if (bundle_read(arena, path, &bundle, &found->err)) {
+            found->err.code = CODE_NONE;
+            memcpy(found->digest, bundle.digest, sizeof(found->digest));
+        } else {
+            found->is_missing = found->err.code == CODE_R0011 && access(path, F_OK) != 0;
+        }
+        map_put(&looking->paths, text_from(path), found);
+        *looking->last = found;
+        looking->last = &found->next;
+    }
+    return found;
+}
+
+/* What a bundle is called: as its file, without folders and .tar, and with signs that may stand in a name. */
+static struct text load_bundles_name_make(struct arena *arena, const char *path)
+{
+    struct text rest = text_from(path);
+    char *name;
+    size_t length;
+
+    while (rest.length > 1 && rest.data[rest.length - 1] == '/') {
+        rest.length--;
+    }
+    for (size_t i = rest.length; i > 0; i--) {
+        if (rest.data[i - 1] == '/') {
+            rest = text_slice(rest, i, SIZE_MAX);
+            break;
+        }
+    }
+    length = text_has_suffix(rest, TEXT(".tar")) && rest.length > 4 ? rest.length - 4 : rest.length;
+    name =
+        arena_string(arena, text_slice(rest, 0, length < NAME_MAX_BYTES ? length : NAME_MAX_BYTES));
+    for (size_t i = 0; name[i] != '\0'; i++) {
+        bool is_good = (name[i] >= 'a' && name[i] <= 'z') || (name[i] >= '0' && name[i] <= '9') ||
+                       (i > 0 && name[i] == '-');
+
+        name[i] = is_good                            ? name[i]
+                  : name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] - 'A' + 'a')
+                  : i == 0                           ? 'b'
+                                                     : '-';
+    }
+    return text_from(name);
+}
+
+/* `tar: PATH` becomes `bundle: NAME@sha256:DIGEST`, at the same place. */
+static void item_name(struct looking *looking, const struct doc *item, const struct doc *tar,
+                      const struct load_bundle *found)
+{
+    struct arena *arena = looking->command->arena;
+    struct text name = load_bundles_name_make(arena, found->path);
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    for (size_t i = 0; i < item->entry_count; i++) {
+        if (!text_is(item->entries[i].key, "tar")) {
+            doc_builder_add(&builder, &item->entries[i]);
+        }
+    }
+    doc_builder_put(
+        &builder, "bundle",
+        doc_text(arena_printf(arena, "%.*s@sha256:%s", TEXT_ARG(name), found->digest), tar));
+    *(struct doc *)(uintptr_t)item = doc_builder_map(&builder, item); /* of our own arena */
+}
+
+static void tar_look(struct looking *looking, const struct doc *item, const struct doc *tar)
+{
+    struct command *command = looking->command;
+    struct place place = doc_place(tar);
+    const char *source = source_name(&command->sources, place.source);
+    const struct load_bundle *found;
+    const char *path;
+    struct err err;
+
+    if (!doc_is_scalar(tar) || doc_is_null(tar) || tar->text.length == 0 || source == NULL) {
+        return; /* reported already */
+    }
+    if (strcmp(source, "<stdin>") == 0 && tar->text.data[0] != '/') {
+        return; /* counts from no folder: what was exported names what the manager has */
+    }
+    path = load_bundles_path_make(looking, tar, place);
+    found = cli_load_bundles_look(looking, path);
+    if (found->err.code == CODE_NONE) {
+        item_name(looking, item, tar, found);
+    } else if (!found->is_missing || !looking->may_miss) {
+        err = found->err;
+        err_place(&err, place);
+        if (found->is_missing) {
+            err_hint(&err, "a path counts from the folder of the file: %s", path);
+        } else if (err.hint[0] == '\0') {
+            err_hint(&err, "reeve bootstrap check %s", path);
+        } else {
+            err_note(&err, "this is about '%s'", path);
+        }
+        err_list_add(&command->errors, &err);
+    }
+}
+
+/* Fields that are none of ours: whatever they are called, they are no stages. */
+static bool is_load_bundles_opaque(struct text key)
+{
+    return text_is(key, "vars") || text_is(key, "properties") || text_is(key, "labels");
+}
+
+static void stages_look(struct looking *looking, const struct doc *stages)
+{
+    for (size_t i = 0; doc_is_list(stages) && i < stages->item_count; i++) {
+        const struct doc *tar =
+            doc_is_map(&stages->items[i]) ? doc_child(&stages->items[i], "tar") : NULL;
+
+        if (tar != NULL) {
+            tar_look(looking, &stages->items[i], tar);
+        }
+    }
+}
+
+/* All stages below. Documents are at most some levels deep (LIMIT_DOCUMENT_DEPTH). */
+static void load_bundles_walk(struct looking *looking, const struct doc *doc)
+{
+    for (size_t i = 0; doc_is_list(doc) && i < doc->item_count; i++) {
+        load_bundles_walk(looking, &doc->items[i]);
+    }
+    for (size_t i = 0; doc_is_map(doc) && i < doc->entry_count; i++) {
+        const struct doc_entry *entry = &doc->entries[i];
+
+        if (text_is(entry->key, "bootstrap") || text_is(entry->key, "bootstrap_sequence")) {
+            stages_look(looking, &entry->value);
+        } else if (!is_load_bundles_opaque(entry->key)) {
+            load_bundles_walk(looking, &entry->value);
+        }
+    }
+}
+
+static void set_look(struct looking *looking, const struct model_set *set)
+{
+    map_init(&looking->paths, looking->command->arena);
+    for (size_t i = 0; i < set->count; i++) {
+        if (!set->objects[i].is_known) {
+            load_bundles_walk(looking, set->objects[i].document);
+        }
+    }
+}
+
+void load_bundles(struct command *command, const struct model_set *set, struct load_bundle **out)
+{
+    struct looking looking = { .command = command, .last = out };
+
+    *out = NULL;
+    set_look(&looking, set);
+}
+
+size_t load_bundles_look(struct command *command, const struct model_set *set)
+{
+    struct load_bundle *first = NULL;
+    struct looking looking = { .command = command, .last = &first, .may_miss = true };
+    size_t missing = 0;
+
+    set_look(&looking, set);
+    for (const struct load_bundle *one = first; one != NULL; one = one->next) {
+        missing += one->is_missing;
+    }
+    return missing;
+}

@@ -1,0 +1,18 @@
+#ifndef REEVE_CLI_CHANGE_PLAN_MOVED_H
+#define REEVE_CLI_CHANGE_PLAN_MOVED_H
+
+#include "cli/manager/session.h"
+
+/* names: plan_moved_ */
+
+/* plan --rebase: what a plan that was made anew does otherwise than the saved one it comes from. */
+
+/* Get the plan of a saved plan by its id. False: an error was added. */
+bool plan_moved_get(struct command *command, const struct session *session, struct text id,
+                    struct doc *out);
+
+/* Write the differences of two plans, the lists `plan` of their answers, for people. */
+void plan_moved_write(struct command *command, struct text old_id, const struct doc *old_plan,
+                      const struct doc *new_plan);
+
+#endif

@@ -1,0 +1,30 @@
+#ifndef REEVE_CLI_CHANGE_PLAN_TEXT_H
+#define REEVE_CLI_CHANGE_PLAN_TEXT_H
+
+#include <stdbool.h>
+
+#include "cli/args/command.h"
+#include "plan/file_plan.h"
+
+/* How much of a plan is written. */
+enum plan_detail {
+    PLAN_SUMMARY, /* one line an object */
+    PLAN_NORMAL,  /* at most PLAN_TEXT_LINES lines a plan: values, then groups, are folded to fit */
+    PLAN_FULL,    /* everything */
+};
+
+/* Lines of a plan at any size (UX.md U7). */
+enum { PLAN_TEXT_LINES = 40 };
+
+/* Write a plan for people to command->out. */
+struct plan_text {
+    const struct doc *plan; /* of file_plan_make, with values unless PLAN_SUMMARY */
+    const struct file_plan_summary *summary;
+    enum plan_detail detail;
+    bool is_compared;
+    const char *full_flag; /* of the verb, by which everything is shown; NULL: --full */
+    size_t lines_taken;    /* of PLAN_TEXT_LINES, by what the caller writes around it */
+};
+void plan_text_write(struct command *command, const struct plan_text *text);
+
+#endif

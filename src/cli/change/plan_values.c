@@ -1,0 +1,179 @@
+#include "cli/change/plan_parts.h"
+#include "cli/change/plan_writer.h"
+#include "cli/term/flow.h"
+#include "cli/term/glyph.h"
+#include "cli/term/output.h"
+#include "codec/doc_child.h"
+
+void plan_line_end(struct plan_writer *writer)
+{
+    buf_add_bytes(writer->out, '\n', 1);
+    writer->lines_left -= writer->lines_left > 0 ? 1 : 0;
+}
+
+/* A text and blanks up to a width. */
+void plan_cell_write(struct plan_writer *writer, struct text text, size_t columns)
+{
+    size_t used = glyph_text_columns(text);
+
+    glyph_write_text(writer->out, text);
+    buf_add_bytes(writer->out, ' ', used < columns ? columns - used : 0);
+}
+
+/* As many digits of a bundle's digest as distinguish it from others; --full and programs get all of
+ * them. */
+static struct text digests_cut(struct arena *arena, struct text cell)
+{
+    static const char mark[] = "@sha256:";
+    enum { MARK = sizeof(mark) - 1, DIGITS = 64, DIGITS_SHOWN = 12 };
+    struct buf cut;
+
+    buf_init(&cut, arena);
+    while (cell.length > 0) {
+        bool is_digest = cell.length >= MARK + DIGITS && text_is(text_slice(cell, 0, MARK), mark);
+        size_t taken = is_digest ? MARK + DIGITS : 1;
+
+        buf_add(&cut, text_slice(cell, 0, is_digest ? MARK + DIGITS_SHOWN : 1));
+        cell = text_slice(cell, taken, cell.length);
+    }
+    return buf_text(&cut);
+}
+
+/* A value in one cell; on a terminal, and unless all is asked for, not longer than a third of it. */
+static struct text value_cell(struct plan_writer *writer, const struct doc *value)
+{
+    struct arena *arena = writer->command->arena;
+    struct text cell = flow_format(arena, value);
+    size_t room = writer->command->out_style.columns;
+    struct buf cut;
+
+    if (value == NULL) {
+        return TEXT("(none)");
+    }
+    if (writer->text->detail != PLAN_FULL) {
+        cell = digests_cut(arena, cell);
+    }
+    room = room < 48 ? 16 : room / 2 - 8;
+    if (writer->command->out_style.columns == 0 || writer->text->detail == PLAN_FULL ||
+        glyph_text_columns(cell) <= room) {
+        return cell;
+    }
+    buf_init(&cut, arena);
+    for (size_t at = 0, used = 0; at < cell.length;) {
+        uint32_t point = glyph_next(cell, &at);
+
+        used += glyph_columns(point);
+        if (used + 3 > room) {
+            break;
+        }
+        glyph_write(&cut, point);
+    }
+    buf_add_string(&cut, "...");
+    return buf_text(&cut);
+}
+
+/* ---- values ---- */
+
+/* Where the value was written: file:line:col. */
+static void plan_values_place_write(struct plan_writer *writer, const struct doc *value)
+{
+    struct text file = doc_child_text(value, "file");
+
+    if (file.length > 0) {
+        buf_add_string(writer->out, "  ");
+        glyph_write_text(writer->out, file);
+        buf_printf(writer->out, ":%lld:%lld", (long long)doc_child_number(value, "line"),
+                   (long long)doc_child_number(value, "column"));
+    }
+}
+
+void plan_values_write(struct plan_writer *writer, const struct doc *values, size_t indent)
+{
+    size_t path_columns = 0;
+    size_t value_columns = 0;
+
+    for (size_t i = 0; doc_is_list(values) && i < values->item_count; i++) {
+        const struct doc *item = &values->items[i];
+
+        path_columns = glyph_widest(path_columns, doc_child_text(item, "path"), PLAN_PATH_COLUMNS);
+        value_columns = glyph_widest(value_columns, value_cell(writer, doc_child(item, "value")),
+                                     PLAN_VALUE_COLUMNS);
+    }
+    for (size_t i = 0; doc_is_list(values) && i < values->item_count; i++) {
+        const struct doc *item = &values->items[i];
+
+        if (writer->text->detail != PLAN_FULL && text_is(doc_child_text(item, "path"), "size")) {
+            continue; /* is in the line of the group; its origin is printed with all others */
+        }
+        buf_add_bytes(writer->out, ' ', indent);
+        plan_cell_write(writer, doc_child_text(item, "path"), path_columns);
+        buf_add_string(writer->out, "  ");
+        plan_cell_write(writer, value_cell(writer, doc_child(item, "value")), value_columns);
+        buf_add_string(writer->out, "  ");
+        style_on(&writer->command->out_style, writer->out, STYLE_FAINT);
+        glyph_write_text(writer->out, doc_child_text(item, "origin"));
+        if (writer->text->detail == PLAN_FULL) {
+            plan_values_place_write(writer, item);
+        }
+        style_off(&writer->command->out_style, writer->out);
+        plan_line_end(writer);
+    }
+}
+
+/* path  old -> new   origin */
+void plan_changes_write(struct plan_writer *writer, const struct doc *items, size_t indent)
+{
+    size_t count;
+    const struct plan_part *parts = plan_parts(writer->command->arena, items, &count);
+    size_t path_columns = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        path_columns = glyph_widest(path_columns, parts[i].path, PLAN_PATH_COLUMNS);
+    }
+    for (size_t i = 0; i < count; i++) {
+        buf_add_bytes(writer->out, ' ', indent);
+        plan_cell_write(writer, parts[i].path, path_columns);
+        buf_add_string(writer->out, "  ");
+        glyph_write_text(writer->out, value_cell(writer, parts[i].old));
+        buf_add_string(writer->out, " -> ");
+        glyph_write_text(writer->out, value_cell(writer, parts[i].new));
+        if (parts[i].origin.length > 0) {
+            buf_add_string(writer->out, "   ");
+            style_on(&writer->command->out_style, writer->out, STYLE_FAINT);
+            glyph_write_text(writer->out, parts[i].origin);
+            style_off(&writer->command->out_style, writer->out);
+        }
+        plan_line_end(writer);
+    }
+}
+
+static void words_write(struct plan_writer *writer, const char *word, const struct doc *items)
+{
+    if (doc_is_list(items) && items->item_count > 0) {
+        buf_printf(writer->out, "  %s ", word);
+        glyph_write_text(writer->out, output_cell(writer->command->arena, items));
+    }
+}
+
+/* What became of the labels the group inherits; nothing where it has none of its own. */
+void plan_labels_write(struct plan_writer *writer, const struct doc *labels, size_t indent)
+{
+    const struct doc *overridden = doc_child(labels, "overridden");
+    bool has_overridden = doc_is_map(overridden) && overridden->entry_count > 0;
+
+    if (doc_child_count(labels, "skipped") == 0 && !has_overridden) {
+        return;
+    }
+    buf_add_bytes(writer->out, ' ', indent);
+    buf_add_string(writer->out, "labels:");
+    words_write(writer, "added", doc_child(labels, "added"));
+    words_write(writer, "not inherited", doc_child(labels, "skipped"));
+    for (size_t i = 0; has_overridden && i < overridden->entry_count; i++) {
+        buf_add_string(writer->out, i == 0 ? "  overridden " : ",");
+        glyph_write_text(writer->out, overridden->entries[i].key);
+        buf_add_string(writer->out, " (was ");
+        glyph_write_text(writer->out, value_cell(writer, &overridden->entries[i].value));
+        buf_add_string(writer->out, ")");
+    }
+    plan_line_end(writer);
+}

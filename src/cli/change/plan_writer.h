@@ -1,0 +1,35 @@
+#ifndef REEVE_CLI_CHANGE_PLAN_WRITER_H
+#define REEVE_CLI_CHANGE_PLAN_WRITER_H
+
+#include "cli/change/plan_text.h"
+
+/* names: plan_ */
+
+/* Inside of plan_text.h: what plan_text.c (objects and groups) and plan_values.c (values and their
+ * differences) share. */
+
+/* No column is padded further than this: one long path must not push all others aside. */
+enum { PLAN_PATH_COLUMNS = 32, PLAN_VALUE_COLUMNS = 40 };
+
+/* One writing of a plan. */
+struct plan_writer {
+    struct command *command;
+    struct buf *out;
+    const struct plan_text *text;
+    bool has_values;   /* shown in this plan */
+    bool has_machines; /* of the object that is written: behind a template stand none */
+    size_t lines_left;
+};
+
+/* End a line and count it. */
+void plan_line_end(struct plan_writer *writer);
+
+/* A text and blanks up to a width. */
+void plan_cell_write(struct plan_writer *writer, struct text text, size_t columns);
+
+/* The lists values[], changes[] and the labels of a group or object, one line each. */
+void plan_values_write(struct plan_writer *writer, const struct doc *values, size_t indent);
+void plan_changes_write(struct plan_writer *writer, const struct doc *items, size_t indent);
+void plan_labels_write(struct plan_writer *writer, const struct doc *labels, size_t indent);
+
+#endif

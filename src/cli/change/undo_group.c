@@ -1,0 +1,196 @@
+#include "cli/change/undo_group.h"
+
+#include "cli/change/change.h"
+#include "cli/manager/nodes.h"
+#include "cli/manager/say.h"
+#include "codec/doc_child.h"
+
+#include <assert.h>
+
+/* reeve undo of a group. While a rollout is unfinished, the change that is meant is the one that rolls. The group may have
+ * been written since for another reason (its size, a label): taking that back would leave the rollout as it is. */
+
+/* Changes that are tried, from the newest on, to find the one that rolls. */
+enum { CHANGES_MAX = 10 };
+
+struct undoing {
+    struct command *command;
+    const struct session *session;
+    const struct target *target;
+    struct change_call call;
+};
+
+static struct text undo_body(struct command *command, int64_t to)
+{
+    return to == 0 ? TEXT("{}") : arena_printf(command->arena, "{\"to\":%lld}", (long long)to);
+}
+
+/* Does a group of the plan run changed stages on members that have been in service? */
+static bool changes_in_place(const struct doc *plan)
+{
+    for (size_t i = 0; doc_is_list(plan) && i < plan->item_count; i++) {
+        const struct doc *groups = doc_child(&plan->items[i], "groups");
+
+        for (size_t j = 0; doc_is_list(groups) && j < groups->item_count; j++) {
+            if (doc_child(&groups->items[j], "inPlace") != NULL) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Would going back to this revision (0: the one before the newest) replace machines? False:
+ * unknown. */
+static bool replaces_read(struct undoing *undoing, int64_t to, bool *out_replaces)
+{
+    struct change_call call = undoing->call;
+    const struct doc *needs;
+
+    call.body = undo_body(undoing->command, to);
+    if (!change_dry(undoing->command, undoing->session, &call)) {
+        return false;
+    }
+    needs = doc_child(&call.answer, "needs");
+    *out_replaces =
+        doc_child_number(needs, "replace") > 0 || changes_in_place(doc_child(&call.answer, "plan"));
+    return true;
+}
+
+static struct text change_format(struct arena *arena, const struct doc *change)
+{
+    struct text why = doc_child_text(change, "why");
+
+    return arena_printf(
+        arena, "revision %lld, by %.*s%s%.*s", (long long)doc_child_number(change, "revision"),
+        TEXT_ARG(doc_child_text(change, "by")), why.length > 0 ? ": " : "", TEXT_ARG(why));
+}
+
+/* The change behind the newest one that replaced machines; 0: there is none among them. */
+static size_t roll_find(struct undoing *undoing, const struct doc *changes)
+{
+    struct err_list before = undoing->command->errors;
+
+    for (size_t i = 1; i + 1 < changes->item_count && i < CHANGES_MAX; i++) {
+        bool replaces = false;
+
+        if (!replaces_read(undoing, doc_child_number(&changes->items[i + 1], "revision"),
+                           &replaces)) {
+            undoing->command->errors = before; /* what it was then is not known any more */
+            return 0;
+        }
+        if (replaces) {
+            return i;
+        }
+    }
+    return 0;
+}
+
+static enum exit_code other_refuse(struct undoing *undoing)
+{
+    struct command *command = undoing->command;
+    const struct target *target = undoing->target;
+    struct text subject = target_format(command->arena, target);
+    const struct doc *changes;
+    const struct doc *before;
+    struct doc history;
+    struct err *err;
+    size_t at;
+
+    if (!session_get(command, undoing->session,
+                     arena_printf(command->arena, "%.*s?view=history",
+                                  TEXT_ARG(session_path(command, target->kind, target->name))),
+                     &history)) {
+        return EXIT_CODE_FAILED;
+    }
+    changes = doc_child(&history, "items");
+    assert(doc_is_list(changes) && changes->item_count > 0);
+    at = roll_find(undoing, changes);
+    before = changes->item_count > 1 ? &changes->items[1] : &changes->items[0];
+    err = err_list_set(
+        &command->errors, (struct place){ 0 }, CODE_R0575,
+        "taking back the newest change of %.*s (%.*s) would replace no machine and run no stage",
+        TEXT_ARG(subject), TEXT_ARG(change_format(command->arena, &changes->items[0])));
+    if (at == 0) {
+        err_hint(err,
+                 "that one alone: reeve undo %.*s --to %lld; what rolls may be written in the "
+                 "cluster: reeve describe %.*s --history",
+                 TEXT_ARG(target->name), (long long)doc_child_number(before, "revision"),
+                 TEXT_ARG(target_cluster(target)));
+    } else {
+        err_hint(err,
+                 "what rolls is %.*s; reeve undo %.*s --to %lld takes it back, with all that came "
+                 "after it",
+                 TEXT_ARG(change_format(command->arena, &changes->items[at])),
+                 TEXT_ARG(target->name),
+                 (long long)doc_child_number(&changes->items[at + 1], "revision"));
+    }
+    return EXIT_CODE_CONFLICT;
+}
+
+/* It would stand still in the middle otherwise: an abort, or a pause, is of whatever the group rolls to. */
+static bool roll_resume(struct command *command, const struct session *session, void *arg)
+{
+    struct err_list before = command->errors;
+
+    if (say_word(command, session, arg, "rollout-resume", TEXT(""), "undo")) {
+        return true;
+    }
+    if (command->errors.errors == before.errors + 1 &&
+        command->errors.items[command->errors.count - 1].code == CODE_R0433) {
+        command->errors = before; /* it was not stopped */
+        return true;
+    }
+    return false;
+}
+
+/* Has a member of the group still to reach what the group wants? */
+static bool rolls_read(struct undoing *undoing, bool *out_rolls)
+{
+    struct text cluster = target_cluster(undoing->target);
+    struct text group =
+        text_slice(undoing->target->name, cluster.length + 1, undoing->target->name.length);
+    struct nodes nodes;
+
+    *out_rolls = false;
+    if (!nodes_get(undoing->command, undoing->session, cluster, &nodes)) {
+        return false;
+    }
+    nodes = nodes_of(&nodes, group);
+    for (size_t i = 0; i < nodes.count; i++) {
+        *out_rolls = *out_rolls || nodes_is_outdated(&nodes.items[i]);
+    }
+    return true;
+}
+
+enum exit_code undo_group(struct command *command, const struct session *session,
+                          const struct target *target, const char *to)
+{
+    struct target subject = *target;
+    int64_t revision = 0;
+    struct undoing undoing = { command, session, target, { 0 } };
+    struct change_set set = { &undoing.call, 1, .arg = &subject };
+    bool replaces = false;
+    bool rolls = false;
+
+    if (to != NULL && !text_parse_int64(text_from(to), &revision)) {
+        return EXIT_CODE_USAGE;
+    }
+    undoing.call = (struct change_call){ .method = "POST",
+                                         .content_type = "application/json",
+                                         .body = undo_body(command, revision) };
+    if (!change_pin_get(command, session, target, &undoing.call.if_match)) {
+        return EXIT_CODE_NOT_FOUND;
+    }
+    undoing.call.path = arena_printf(command->arena, "%.*s/undo",
+                                     TEXT_ARG(session_path(command, target->kind, target->name)));
+    if (!replaces_read(&undoing, revision, &replaces) ||
+        (!replaces && to == NULL && !rolls_read(&undoing, &rolls))) {
+        return EXIT_CODE_FAILED;
+    }
+    if (rolls) {
+        return other_refuse(&undoing);
+    }
+    set.then = replaces ? roll_resume : NULL;
+    return change_run(command, session, &set);
+}

@@ -1,9 +1,0 @@
-#ifndef REEVE_CLI_DESCRIBE_FACTS_H
-#define REEVE_CLI_DESCRIBE_FACTS_H
-
-#include "cli/session.h"
-
-/* reeve describe CLUSTER|[CLUSTER/]NODE --facts: the current state in /etc/cluster_facts.json, as JSON or YAML. */
-enum exit_code describe_facts(struct command *command, const struct session *session);
-
-#endif

@@ -1,0 +1,16 @@
+#ifndef REEVE_CLI_MANAGER_BUNDLE_H
+#define REEVE_CLI_MANAGER_BUNDLE_H
+
+#include "cli/manager/session.h"
+
+/* names: bundle_ */
+
+/* doctor --bundle: one archive with what somebody who helps needs to know. It has no secret: of tokens that they
+ * are set, of objects their metadata and never the current state in them. */
+
+/* Gather and write it to `path`, which must not exist; - is standard output. `findings`: what doctor found.
+ * session NULL: there is no manager to ask. False: an error was added. */
+bool bundle_write(struct command *command, const struct session *session, const char *path,
+                  struct text findings);
+
+#endif

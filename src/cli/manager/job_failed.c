@@ -1,0 +1,179 @@
+#include "cli/manager/job_failed.h"
+
+#include "cli/manager/job_batches.h"
+#include "cli/manager/nodes.h"
+#include "cli/term/glyph.h"
+#include "codec/doc_child.h"
+#include "codec/json.h"
+
+static const struct doc *problems_of(const struct doc *job)
+{
+    static const struct doc none = { 0 };
+    const struct doc *problems = doc_child(doc_child(job, "status"), "troubles");
+
+    return doc_is_list(problems) ? problems : &none;
+}
+
+static struct text job_failed_cluster_of(const struct doc *job)
+{
+    return doc_child_text(doc_child(job, "metadata"), "cluster");
+}
+
+static int64_t job_failed_count_of(const struct doc *job, const char *what)
+{
+    return doc_child_number(doc_child(doc_child(job, "status"), "machines"), what);
+}
+
+void job_failed_write(struct command *command, const struct doc *problem)
+{
+    buf_printf(&command->notes, "  ! %.*s  ", TEXT_ARG(doc_child_text(problem, "name")));
+    glyph_write_text(&command->notes, nodes_failure(command, doc_child(problem, "node")));
+    buf_add_string(&command->notes, "\n");
+}
+
+/* ---- lines ---- */
+
+static bool report_once(struct job_failed *failed, uint64_t hash)
+{
+    size_t known = failed->count < JOB_FAILED_SHOWN ? failed->count : JOB_FAILED_SHOWN;
+
+    for (size_t i = 0; i < known; i++) {
+        if (failed->reported[i] == hash) {
+            return false;
+        }
+    }
+    failed->reported[failed->count++ % JOB_FAILED_SHOWN] = hash;
+    return true;
+}
+
+/* What a program has written, in one word of a line of such words. */
+static void quoted_write(struct command *command, struct text words)
+{
+    struct doc doc = doc_text(words, NULL);
+    struct buf quoted;
+
+    buf_init(&quoted, command->arena);
+    json_format(&quoted, &doc);
+    glyph_write_text(&command->notes, buf_text(&quoted));
+}
+
+static void job_failed_line_write(struct command *command, struct text cluster,
+                                  const struct doc *problem)
+{
+    const struct doc *step = doc_child(problem, "node");
+    struct text name = doc_child_text(problem, "name");
+    long long number = (long long)doc_child_number(step, "number");
+    long long attempt = (long long)doc_child_number(step, "attempt");
+
+    buf_printf(&command->notes,
+               "node=%.*s event=failed stage=%lld name=%.*s exit=%lld attempt=%lld error=",
+               TEXT_ARG(name), number, TEXT_ARG(doc_child_text(step, "stage")),
+               (long long)doc_child_number(step, "code"), attempt);
+    quoted_write(command, doc_child_text(step, "why"));
+    buf_printf(&command->notes, " log=\"reeve logs %.*s/%.*s --stage %lld --attempt %lld\"\n",
+               TEXT_ARG(cluster), TEXT_ARG(name), number, attempt);
+}
+
+void job_failed_lines(struct job_failed *failed, struct command *command, const struct doc *job,
+                      uint64_t number, const char *time)
+{
+    const struct doc *problems = problems_of(job);
+    struct text cluster = job_failed_cluster_of(job);
+
+    for (size_t i = 0; i < problems->item_count; i++) {
+        const struct doc *step = doc_child(&problems->items[i], "node");
+        uint64_t hash = text_hash(doc_child_text(&problems->items[i], "name"),
+                                  text_hash(cluster, (uint64_t)doc_child_moment(step, "since")));
+
+        if (doc_is_map(step) && report_once(failed, hash)) {
+            buf_printf(&command->notes, "%s job=%llu cluster=%.*s ", time,
+                       (unsigned long long)number, TEXT_ARG(cluster));
+            job_failed_line_write(command, cluster, &problems->items[i]);
+        }
+    }
+}
+
+/* ---- the end ---- */
+
+/* The first of all, which the message itself names. */
+static const struct doc *first_find(const struct doc *jobs, struct text *out_cluster)
+{
+    for (size_t i = 0; i < jobs->item_count; i++) {
+        const struct doc *problems = problems_of(&jobs->items[i]);
+
+        for (size_t j = 0; j < problems->item_count; j++) {
+            if (doc_is_map(doc_child(&problems->items[j], "node"))) {
+                *out_cluster = job_failed_cluster_of(&jobs->items[i]);
+                return &problems->items[j];
+            }
+        }
+    }
+    return NULL;
+}
+
+/* The others that the job names, where no picture shows them; of more there is a number. */
+static void others_write(struct command *command, const struct doc *jobs, const struct doc *first,
+                         int64_t failed)
+{
+    int64_t shown = 1;
+
+    for (size_t i = 0; i < jobs->item_count; i++) {
+        const struct doc *problems = problems_of(&jobs->items[i]);
+
+        for (size_t j = 0; j < problems->item_count; j++) {
+            if (&problems->items[j] == first ||
+                !doc_is_map(doc_child(&problems->items[j], "node"))) {
+                continue;
+            }
+            if (!command->error_style.is_drawn) {
+                job_failed_write(command, &problems->items[j]);
+            }
+            shown++;
+        }
+    }
+    if (failed > shown) {
+        buf_printf(&command->notes, "  ... and %lld more; reeve tree shows all\n",
+                   (long long)(failed - shown));
+    }
+}
+
+/* How what failed is tried again. */
+static struct text again_words(struct command *command, const struct doc *jobs, uint64_t number)
+{
+    return arena_printf(command->arena,
+                        jobs->item_count > 0 && job_batches_is(&jobs->items[0])
+                            ? "reeve bootstrap run --failed-of %llu"
+                            : "reeve job retry %llu --failed",
+                        (unsigned long long)number);
+}
+
+void job_failed_end(struct command *command, const struct doc *jobs, uint64_t number)
+{
+    struct text again = again_words(command, jobs, number);
+    const struct doc *first;
+    struct text cluster = TEXT("");
+    int64_t failed = 0;
+    int64_t wanted = 0;
+    struct err *err;
+
+    for (size_t i = 0; i < jobs->item_count; i++) {
+        failed += job_failed_count_of(&jobs->items[i], "failed");
+        wanted += job_failed_count_of(&jobs->items[i], "wanted");
+    }
+    first = first_find(jobs, &cluster);
+    err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0810,
+                       "%lld of %lld node%s failed", (long long)failed, (long long)wanted,
+                       wanted == 1 ? "" : "s");
+    if (first == NULL) { /* other problems stand before it */
+        err_hint(err, "reeve tree shows them; %.*s", TEXT_ARG(again));
+        return;
+    }
+    if (failed > 1) {
+        others_write(command, jobs, first, failed);
+    }
+    err_note(err, "%.*s/%.*s: %.*s", TEXT_ARG(cluster), TEXT_ARG(doc_child_text(first, "name")),
+             TEXT_ARG(nodes_failure(command, doc_child(first, "node"))));
+    err_hint(err, "reeve logs %.*s/%.*s --stage %lld; then %.*s", TEXT_ARG(cluster),
+             TEXT_ARG(doc_child_text(first, "name")),
+             (long long)doc_child_number(doc_child(first, "node"), "number"), TEXT_ARG(again));
+}

@@ -1,0 +1,24 @@
+#ifndef REEVE_CLI_MANAGER_LIVE_H
+#define REEVE_CLI_MANAGER_LIVE_H
+
+#include "cli/manager/session.h"
+
+/* -w: what is shown goes on being true. On a terminal the picture is drawn anew, at most ten times a
+ * second; elsewhere each change is one line (UX.md 3.7). */
+
+/* Draw the picture into command->out; *out_revision: at which it is so. False: an error was added. */
+typedef bool live_draw_fn(void *arg, uint64_t *out_revision);
+
+struct live {
+    const char *kinds;    /* "cluster,nodegroup" */
+    const char *selector; /* may be NULL */
+    live_draw_fn *draw;
+    void *arg;
+    bool is_jsonl; /* changed objects, one a line */
+};
+
+/* Draw once and, where `is_watching`, go on until Ctrl-C. */
+enum exit_code live_run(struct command *command, const struct session *session,
+                        const struct live *live, bool is_watching);
+
+#endif

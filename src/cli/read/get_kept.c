@@ -1,0 +1,104 @@
+#include "cli/read/get_kept.h"
+
+#include "cli/change/people.h"
+#include "cli/manager/kept.h"
+#include "codec/doc_child.h"
+
+#include <string.h>
+
+bool get_kept_is(const struct schema_kind *kind)
+{
+    return strcmp(kind->name, "Resource") == 0 || strcmp(kind->name, "Hold") == 0 ||
+           strcmp(kind->name, "Job") == 0 || people_is_kind(kind);
+}
+
+/* NAME of KIND/NAME, or the word as it is. */
+static struct text get_kept_name_of(const struct get_kept *kept, const char *word)
+{
+    struct text text = text_from(word);
+    size_t slash = text_find_byte(text, '/');
+
+    return slash != SIZE_MAX && schema_kind_of_word(text_slice(text, 0, slash)) == kept->kind
+               ? text_slice(text, slash + 1, SIZE_MAX)
+               : text;
+}
+
+/* "ops" or "ops/web": the cluster or the group that the record belongs to. */
+static bool is_get_kept_owner(const struct doc *object, struct text name)
+{
+    struct text cluster = listing_text(object, "metadata", "cluster");
+    struct text group = listing_text(object, "metadata", "group");
+
+    if (text_is_equal(name, cluster)) {
+        return true;
+    }
+    return group.length > 0 && name.length == cluster.length + 1 + group.length &&
+           text_has_prefix(name, cluster) && name.data[cluster.length] == '/' &&
+           text_is_equal(text_slice(name, cluster.length + 1, SIZE_MAX), group);
+}
+
+static bool is_get_kept_named(struct command *command, const struct doc *object, struct text name)
+{
+    struct text ref = text_is(doc_child_text(object, "kind"), "Hold")
+                          ? listing_hold(command->arena, object)
+                          : listing_ref(command->arena, object);
+
+    return is_get_kept_owner(object, name) ||
+           text_is_equal(name, listing_name(command->arena, object)) ||
+           text_is_equal(name, text_slice(ref, text_find_byte(ref, '/') + 1, SIZE_MAX)) ||
+           text_is_equal(name, listing_text(object, "metadata", "name")) ||
+           text_is_equal(name, listing_text(object, "metadata", "id")) ||
+           text_is_equal(name, listing_text(object, "status", "id"));
+}
+
+/* A cluster or a group that has no such record is no mistake. */
+static bool is_get_kept_there(struct command *command, const struct session *session,
+                              struct text name)
+{
+    const struct schema_kind *kind = schema_kind_find(
+        text_find_byte(name, '/') == SIZE_MAX ? TEXT("Cluster") : TEXT("NodeGroup"));
+    struct err_list before = command->errors;
+    struct doc ignored;
+    bool is_found = text_find_byte(name, ':') == SIZE_MAX &&
+                    session_get(command, session, session_path(command, kind, name), &ignored);
+
+    command->errors = before;
+    return is_found;
+}
+
+static bool missing_refuse(struct command *command, const struct get_kept *kept, struct text name)
+{
+    struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0403,
+                                   "there is no %s '%.*s'", kept->kind->singular, TEXT_ARG(name));
+
+    return err_hint(err, "reeve get %s lists those that are kept", kept->kind->plural);
+}
+
+bool get_kept_choose(struct command *command, const struct session *session,
+                     const struct get_kept *kept, struct listing *listing)
+{
+    bool *is_chosen = arena_array(command->arena, bool, listing->count + 1);
+    size_t count = 0;
+
+    for (size_t i = 0; i < kept->count; i++) {
+        struct text name = get_kept_name_of(kept, kept->words[i]);
+        bool is_any = false;
+
+        for (size_t j = 0; j < listing->count; j++) {
+            if (is_get_kept_named(command, &listing->items[j], name)) {
+                is_chosen[j] = true;
+                is_any = true;
+            }
+        }
+        if (!is_any && (people_is_kind(kept->kind) || !is_get_kept_there(command, session, name))) {
+            return missing_refuse(command, kept, name);
+        }
+    }
+    for (size_t i = 0; i < listing->count && kept->count > 0; i++) {
+        if (is_chosen[i]) {
+            listing->items[count++] = listing->items[i];
+        }
+    }
+    listing->count = kept->count > 0 ? count : listing->count;
+    return true;
+}

@@ -1,0 +1,16 @@
+#ifndef REEVE_CLI_TERM_EXPORT_TEXT_H
+#define REEVE_CLI_TERM_EXPORT_TEXT_H
+
+#include "base/buf.h"
+#include "codec/doc.h"
+#include "model/schema.h"
+
+/* Write an object in its flat form as the YAML that a person would write: fields in the order of the
+ * schema, groups by name (FILE.md 9). It reads back as the same document. */
+void export_text_write(struct buf *out, const struct doc *flat, enum schema_owner owner);
+
+/* The sources of an object and of its groups as comments, for their values are written out: `spec` is what GET
+ * says of it. */
+void export_text_sources(struct buf *out, const struct doc *spec);
+
+#endif

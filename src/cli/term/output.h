@@ -1,0 +1,96 @@
+#ifndef REEVE_CLI_TERM_OUTPUT_H
+#define REEVE_CLI_TERM_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/macros.h"
+#include "cli/term/path.h"
+#include "cli/term/source.h"
+#include "cli/term/style.h"
+#include "codec/doc.h"
+
+/* The output formats of UX.md 3.5, for any objects. */
+
+/* May a column be left out where the terminal is narrow? */
+enum output_weight {
+    OUTPUT_KEEP, /* never */
+    OUTPUT_DROP, /* yes, from the right */
+    OUTPUT_WIDE, /* it is only in -o wide, csv, tsv, md */
+};
+
+/* A column of a view. Strings live for ever. */
+struct output_column {
+    const char *title;      /* upper case */
+    const char *expression; /* path in a row: ".name" */
+    enum output_weight weight;
+    bool is_number; /* right-aligned */
+};
+
+/* How objects of one sort are shown in rows. */
+struct output_view {
+    const char *name_format; /* of -o name: "nodegroup/{cluster}/{path}", fields of a row in {} */
+    const struct output_column *columns;
+    size_t column_count;
+};
+
+/* The words of -o. */
+enum output_format {
+    OUTPUT_TEXT, /* the verb's own words */
+    OUTPUT_TABLE,
+    OUTPUT_WIDE_TABLE,
+    OUTPUT_NAME,
+    OUTPUT_JSON,
+    OUTPUT_JSONL,
+    OUTPUT_YAML,
+    OUTPUT_PATH,
+    OUTPUT_CSV,
+    OUTPUT_TSV,
+    OUTPUT_MD,
+};
+
+/* A column once its expression is read. */
+struct output_field {
+    struct text title;
+    const struct path *path;
+    enum output_weight weight;
+    bool is_number;
+    size_t width_reported; /* of the column in what was written before; 0 = none yet */
+};
+
+/* What was asked for. */
+struct output {
+    enum output_format format;
+    const struct output_view *view;
+    struct output_field *fields;
+    size_t field_count;
+    struct path *path; /* OUTPUT_PATH */
+    bool
+        is_continued; /* rows that follow others: no header, and columns as wide as theirs at least */
+};
+
+/* Read -o (NULL: `standard`) and --cols (NULL: none). Expressions become sources of the command, so
+ * that an error (R0004, R0008) has a caret. What is made lives in the arena and borrows the strings. */
+MUST_CHECK bool output_parse(struct arena *arena, const char *format, const char *columns,
+                             enum output_format standard, const struct output_view *view,
+                             struct source_set *sources, struct output *out, struct err *err);
+
+/* What there is to show. Objects are what programs get (json, jsonl, yaml, path); rows what people
+ * get, often more: a plan is one object and many groups. Both may be the same. */
+struct output_data {
+    const struct doc *objects;
+    size_t object_count;
+    const struct doc *rows;
+    size_t row_count;
+};
+
+/* Write the data. format is not OUTPUT_TEXT. */
+void output_write(struct arena *arena, struct output *output, const struct style *style,
+                  const struct output_data *data, struct buf *out);
+
+/* One value as a cell: text as it is, lists joined by commas, maps as JSON; empty where NULL. */
+struct text output_cell(struct arena *arena, const struct doc *value);
+
+#endif

@@ -1,0 +1,71 @@
+#ifndef REEVE_CLI_TERM_PATH_TREE_H
+#define REEVE_CLI_TERM_PATH_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+#include "codec/doc.h"
+
+/* names: path_ */
+
+/* An expression once it is read: shared by path_parse.c, which makes it, and path.c, which asks. */
+
+/* Kinds of selectors: 'name', *, 3, 1:3, ?... */
+enum path_selector_kind { PATH_NAME, PATH_WILDCARD, PATH_INDEX, PATH_SLICE, PATH_FILTER };
+
+/* What picks children of a value. */
+struct path_selector {
+    enum path_selector_kind kind;
+    struct text name; /* PATH_NAME */
+    int64_t index;    /* PATH_INDEX; first of PATH_SLICE */
+    int64_t end;      /* PATH_SLICE */
+    int64_t step;     /* PATH_SLICE */
+    bool has_index;   /* PATH_SLICE */
+    bool has_end;     /* PATH_SLICE */
+    struct path_logic *filter;
+    struct path_selector *next; /* of the same bracket */
+};
+
+/* One step: a bracket or .name; what all its selectors pick, in their order. */
+struct path_segment {
+    struct path_selector *selectors;
+    struct path_segment *next;
+};
+
+/* A way from $ or @ downwards. */
+struct path {
+    bool is_relative; /* begins at @, within a filter */
+    struct path_segment *segments;
+};
+
+/* One side of a comparison. */
+struct path_operand {
+    struct path *path; /* NULL: the literal */
+    struct doc literal;
+};
+
+/* Kinds of conditions. */
+enum path_logic_kind { PATH_OR, PATH_AND, PATH_NOT, PATH_EXISTS, PATH_COMPARE };
+/* == != < <= > >= */
+enum path_operator {
+    PATH_EQUAL,
+    PATH_UNEQUAL,
+    PATH_LESS,
+    PATH_LESS_EQUAL,
+    PATH_MORE,
+    PATH_MORE_EQUAL
+};
+
+/* A condition of a filter, as a tree. */
+struct path_logic {
+    enum path_logic_kind kind;
+    struct path_logic *left;  /* PATH_OR, PATH_AND, PATH_NOT */
+    struct path_logic *right; /* PATH_OR, PATH_AND */
+    enum path_operator operator;
+    struct path_operand a; /* PATH_COMPARE, PATH_EXISTS */
+    struct path_operand b; /* PATH_COMPARE */
+};
+
+#endif

@@ -1,0 +1,42 @@
+#ifndef REEVE_CLI_TERM_REPORT_H
+#define REEVE_CLI_TERM_REPORT_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "cli/term/source.h"
+#include "cli/term/style.h"
+
+/* How errors are written. */
+enum report_format {
+    REPORT_TEXT, /* for people: place, snippet with caret, note, hint; the first 20 */
+    REPORT_GCC,  /* file:line:col: severity: message [code], one line each, for editors */
+    REPORT_JSON, /* one problem+json object (RFC 9457) with all of them and `exit` */
+};
+
+/* What the printer needs to know. Everything is borrowed. */
+struct report {
+    struct arena *arena;
+    struct source_set *sources;
+    const struct style *style;
+    enum report_format format;
+    bool is_strict; /* warnings fail */
+    const char
+        *more; /* command that shows every error, for the line behind the 20th; may be NULL */
+};
+
+/* Write everything in the list, sorted by place, into out; nothing where the list is empty. */
+void report_write(const struct report *report, struct err_list *errors, struct buf *out);
+
+/* One text line with its number and a caret line under the span of the place. The line before it is
+ * shown too where it is the parent (indented less). Nothing where the place has no text. */
+void report_write_snippet(const struct report *report, struct place place, struct buf *out);
+
+/* The errors as the documents of REPORT_JSON: a problem (asserts that there is one), and the list
+ * `errors[]` alone. */
+struct doc;
+void report_problem(const struct report *report, const struct err_list *errors, struct doc *out);
+void report_items(const struct report *report, const struct err_list *errors, struct doc *out);
+
+#endif

@@ -1,0 +1,44 @@
+#ifndef REEVE_CLI_TERM_SOURCE_H
+#define REEVE_CLI_TERM_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+
+/* One text that this command read: a file, standard input, or an expression of the command line. */
+struct source {
+    const char *name; /* as the person wrote it, "<stdin>", "<-o path>" */
+    struct text bytes;
+    size_t *line_starts; /* offsets; made when the first line is asked for */
+    size_t line_count;
+};
+
+/* All texts of one command, numbered from 1: the `source` of a struct place.
+ *
+ * Lifetime: texts and names are borrowed and must live as long; the rest lives in the arena. */
+struct source_set {
+    struct arena *arena;
+    struct source *items;
+    size_t count;
+    size_t room;
+};
+
+/* An empty set in memory of the caller. */
+void source_set_init(struct source_set *set, struct arena *arena);
+
+/* Number the next text will get, or 0 where the set is full. */
+uint16_t source_set_next(const struct source_set *set);
+
+/* Add a text; returns its number. The set must not be full. */
+uint16_t source_set_add(struct source_set *set, const char *name, struct text bytes);
+
+/* Name of a text, or NULL where no text has the number. */
+const char *source_name(const struct source_set *set, uint16_t number);
+
+/* One line, counted from 1, without its line end. False where there is no such line. */
+bool source_line(struct source_set *set, uint16_t number, uint32_t line, struct text *out);
+
+#endif

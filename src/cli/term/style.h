@@ -1,0 +1,58 @@
+#ifndef REEVE_CLI_TERM_STYLE_H
+#define REEVE_CLI_TERM_STYLE_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+
+/* What a stream can show. */
+struct style {
+    bool is_color;
+    bool is_utf8;     /* may line drawing and ellipses be more than ASCII? */
+    bool is_terminal; /* cut to the width, fold */
+    bool
+        is_drawn; /* the current state there may be drawn anew; else line by line, as REEVE_PLAIN wants it */
+    unsigned columns; /* width; 0 = no bound */
+};
+
+/* What decides it, so that the rule can be tested without a terminal. Strings may be NULL (unset). */
+struct style_facts {
+    bool is_terminal;
+    unsigned columns;           /* what the terminal says; 0 = it does not */
+    const char *color_flag;     /* value of --color, NULL = not given */
+    bool is_ascii;              /* --ascii */
+    const char *no_color;       /* NO_COLOR */
+    const char *clicolor_force; /* CLICOLOR_FORCE */
+    const char *term;           /* TERM */
+    const char *plain;          /* REEVE_PLAIN */
+    const char *columns_text;   /* COLUMNS */
+    const char *locale;         /* first non-empty of LC_ALL, LC_CTYPE, LANG */
+};
+
+/* The rules of UX.md 3.5. */
+struct style style_decide(const struct style_facts *facts);
+
+/* Colours of the 16-colour palette; never the only carrier of a meaning. */
+enum style_color {
+    STYLE_ERROR,
+    STYLE_WARNING,
+    STYLE_NOTE,
+    STYLE_HINT,
+    STYLE_CARET,
+    STYLE_FAINT,
+    STYLE_STRONG,
+    STYLE_ADDED,
+    STYLE_REMOVED,
+    STYLE_CHANGED,
+    STYLE_COLOR_COUNT,
+};
+
+/* Switch a colour on and off; nothing where the style has none. */
+void style_on(const struct style *style, struct buf *buf, enum style_color color);
+void style_off(const struct style *style, struct buf *buf);
+
+/* A string in a colour. */
+void style_add(const struct style *style, struct buf *buf, enum style_color color,
+               const char *string);
+
+#endif
