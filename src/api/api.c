@@ -1,13 +1,13 @@
 #include "api/api.h"
 
-#include "api/access.h"
-#include "api/attempts.h"
-#include "api/call.h"
-#include "api/exec.h"
-#include "api/fleet.h"
-#include "api/poll.h"
-#include "api/session.h"
-#include "api/watch.h"
+#include "api/users/access.h"
+#include "api/users/attempts.h"
+#include "api/request/call.h"
+#include "api/streams/exec.h"
+#include "api/streams/fleet.h"
+#include "api/streams/poll.h"
+#include "api/users/session.h"
+#include "api/streams/watch.h"
 #include "base/limits.h"
 
 #include <assert.h>

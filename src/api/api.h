@@ -1,72 +1,13 @@
 #ifndef REEVE_API_API_H
 #define REEVE_API_API_H
 
-#include "api/backup.h"
-#include "base/secret.h"
-#include "service/service.h"
+#include "api/request/options.h"
 #include "http/http.h"
-#include "page/disk.h"
-#include "sys/clock.h"
-#include "sys/log.h"
-#include "sys/random.h"
 
 /* names: api_ call_ */
 
 /* The HTTP API of one manager. All calls are on the loop thread. */
 struct api;
-
-/* Connections that are open, and that were refused because there were too many. */
-struct api_server_figures {
-    size_t connections;
-    uint64_t refused;
-};
-
-/* A value that a request brings, on its way into the store. */
-struct api_secret {
-    struct text name;
-    struct secret value;
-    struct text digest; /* of the value, for people; comes out */
-    struct text key;    /* id of the key that it is sealed under; comes out */
-};
-
-/* Where values are kept. */
-struct api_vault {
-    /* Seal and keep them, or (is_dry) only say their digests. `done` comes once, perhaps at once; err NULL: they are kept.
-     * Everything lives in the arena of the request, which outlives the call. */
-    void (*keep)(void *arg, struct arena *arena, struct text tenant, struct api_secret *secrets,
-                 size_t count, bool is_dry, void (*done)(void *done_arg, const struct err *err),
-                 void *done_arg);
-    void *arg;
-};
-
-/* What it needs. All of it outlives the API. */
-struct api_options {
-    struct service *service;
-    struct cache *cache;
-    struct store *store;
-    struct clock clock;
-    struct random random;
-    struct log *log;
-    const char *version;
-    /* The user that started the manager is an owner on a unix socket, as root is: store and keys belong to him. 0: root alone,
-     * also where root started it and it gave up its rights since. */
-    uid_t owner;
-    gid_t
-        admin_group; /* its members are admins on a unix socket, as root is; (gid_t)-1: only root */
-    struct text page_address; /* where browsers reach it: http://127.0.0.1:8080; empty: nowhere */
-    struct text
-        public_origin; /* which it has for them behind a proxy, as they write it; empty: none beside its own */
-    const struct page_disk *page_disk; /* the page is read from there; NULL: as it was built in */
-    struct api_vault vault;            /* all zero: no secret can be written */
-    struct api_backups backups;        /* all zero: no backup can be made */
-    /* The name of a user of this machine; borrowed until the next call. */
-    struct text (*user_name)(void *arg, uid_t uid);
-    /* How the HTTP server stands. */
-    struct api_server_figures (*server_figures)(void *arg);
-    /* Run store, cache, service and api_run soon. */
-    void (*loop_turn_want)(void *arg);
-    void *arg;
-};
 
 /* Make it; nothing is served until a server has api_handler. */
 struct api *api_new(const struct api_options *options);

@@ -19,7 +19,7 @@ ROLES = ["nobody", "known", "viewer", "operator", "admin", "owner"]
 
 def route_table():
     """(method, path, who) of every row of routes.def."""
-    text = (ROOT / "src/api/routes.def").read_text()
+    text = (ROOT / "src/api/request/routes.def").read_text()
     return re.findall(r'^ROUTE\("(\w+)", "([^"]+)", (\w+),', text, re.MULTILINE)
 
 

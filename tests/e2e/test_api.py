@@ -301,7 +301,7 @@ def test_min_revision_waits_for_it(reeved):
 def test_the_api_describes_itself(reeved):
     whole = reeved.get("/openapi.json").json
     assert whole["openapi"] == "3.1.0"
-    rows = re.findall(r'^ROUTE\("(\w+)", "([^"]+)"', (ROOT / "src/api/routes.def").read_text(),
+    rows = re.findall(r'^ROUTE\("(\w+)", "([^"]+)"', (ROOT / "src/api/request/routes.def").read_text(),
                       re.MULTILINE)
     told = {(method.upper(), path) for path, item in whole["paths"].items() for method in item}
     assert told == {(method, path.replace("...", "")) for method, path in rows}

@@ -248,7 +248,7 @@ def table_with_types():
     """(method, path, who, consumes) of every row of routes.def."""
     from manager import ROOT  # pylint: disable=import-outside-toplevel
     import re  # pylint: disable=import-outside-toplevel
-    text = (ROOT / "src/api/routes.def").read_text()
+    text = (ROOT / "src/api/request/routes.def").read_text()
     rows = re.findall(r'^ROUTE\("(\w+)", "([^"]+)", (\w+), \w+,\s*(.*?),\s*("[^"]*"|[A-Z_ "a-z]+?),\s*"', text, re.MULTILINE | re.DOTALL)
     return [(method, path, who, consumes) for method, path, who, _, consumes in rows]
 

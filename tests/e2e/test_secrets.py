@@ -314,7 +314,7 @@ def hits(needles, data):
 
 def routes():
     """Paths of all GET routes that name no object, from routes.def."""
-    text = (ROOT / "src/api/routes.def").read_text()
+    text = (ROOT / "src/api/request/routes.def").read_text()
     return [line.split('"')[3] for line in text.splitlines() if line.startswith('ROUTE("GET"') and "{" not in line.split('"')[3]
             and "watch" not in line]
 

@@ -1,6 +1,6 @@
 /* Targets of requests: no bytes break the reader; what it takes is clean text that begins with /, and routing
  * finds at most one row for it. */
-#include "api/route.h"
+#include "api/request/route.h"
 #include "base/limits.h"
 #include "fuzz.h"
 #include "http/target.h"

@@ -188,7 +188,7 @@ def check_names(tree):
 def allowed_prefixes(tree, symbol):
     """What public names of a file may start with, without the underscore."""
     stem = symbol.file.rsplit("/", 1)[1].removesuffix(".c").replace("-", "_")
-    prefixes = {symbol.folder.rsplit("/", 1)[-1], stem, stem.removesuffix("s")}
+    prefixes = {*symbol.folder.split("/"), stem, stem.removesuffix("s")}
     # shape_group.c may hold a part of the module shape.
     words = stem.split("_")
     prefixes |= {"_".join(words[:end]) for end in range(1, len(words))}

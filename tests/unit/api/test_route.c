@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "api/route.h"
+#include "api/request/route.h"
 
 #include <string.h>
 

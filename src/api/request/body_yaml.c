@@ -1,0 +1,138 @@
+#include "api/request/body_yaml.h"
+
+#include "api/request/body.h"
+#include "codec/yaml.h"
+#include "model/set.h"
+
+#include <string.h>
+
+bool body_is_yaml(const struct call *call)
+{
+    return text_has_prefix(call_header(call, HTTP_CONTENT_TYPE), TEXT("application/yaml"));
+}
+
+static const struct origin *body_yaml_origin_give(const struct origin *origin, void *arg)
+{
+    (void)origin;
+    return arg;
+}
+
+/* Each document is a text of its own, as those of a JSON body are: errors say which. */
+static void documents_number(struct call *call, const struct yaml_docs *docs,
+                             struct service_change *out)
+{
+    struct doc *items = arena_array(call->arena, struct doc, docs->count);
+
+    for (size_t i = 0; i < docs->count; i++) {
+        struct origin *origin = arena_one(call->arena, struct origin);
+
+        *origin = (struct origin){ .kind = ORIGIN_FILE, .source = (uint16_t)(i + 1) };
+        items[i] = doc_with_origins(call->arena, &docs->items[i], body_yaml_origin_give, origin);
+    }
+    out->documents = items;
+    out->document_count = docs->count;
+    out->is_file = true;
+}
+
+/* take=groups.web.size,labels.tier */
+static void takes_read(struct call *call, struct service_change *out)
+{
+    struct text rest = call_parameter(call, "take");
+    size_t count = rest.length > 0 ? 1 : 0;
+    struct text *takes;
+
+    for (size_t i = 0; i < rest.length; i++) {
+        count += rest.data[i] == ',' ? 1 : 0;
+    }
+    takes = arena_array(call->arena, struct text, count);
+    for (size_t i = 0; i < count; i++) {
+        takes[i] = text_slice(rest, 0, text_find_byte(rest, ','));
+        rest = text_slice(rest, takes[i].length + 1, rest.length);
+    }
+    out->takes = takes;
+    out->take_count = count;
+}
+
+/* Fields that are none of ours: whatever they are called, they are no stages. */
+static bool is_body_yaml_opaque(struct text key)
+{
+    return text_is(key, "vars") || text_is(key, "properties") || text_is(key, "labels");
+}
+
+/* `tar: FOLDER` is beside the file, on the client's computer: the command line reads it there. */
+static void stages_check(const struct doc *stages, struct err_list *errors)
+{
+    for (size_t i = 0; doc_is_list(stages) && i < stages->item_count; i++) {
+        const struct doc *tar = doc_child(&stages->items[i], "tar");
+
+        if (tar != NULL) {
+            struct err *err = err_list_set(errors, doc_place(tar), CODE_R0429,
+                                           "'tar' names a folder beside the file, which the "
+                                           "manager does not see");
+
+            err_hint(err, "reeve apply -f FILE sends it; what the manager has is named by "
+                          "bundle: NAME@sha256:DIGEST");
+        }
+    }
+}
+
+static void tars_check(const struct doc *doc, struct err_list *errors)
+{
+    for (size_t i = 0; doc_is_map(doc) && i < doc->entry_count; i++) {
+        const struct doc_entry *entry = &doc->entries[i];
+
+        if (text_is(entry->key, "bootstrap")) {
+            stages_check(&entry->value, errors);
+        } else if (!is_body_yaml_opaque(entry->key)) {
+            tars_check(&entry->value, errors);
+        }
+    }
+    for (size_t i = 0; doc_is_list(doc) && i < doc->item_count; i++) {
+        tars_check(&doc->items[i], errors);
+    }
+}
+
+/* An error after which reading goes on: further errors are reported together with it. */
+static void rest_check(struct call *call, const struct service_change *change,
+                       struct err_list *errors)
+{
+    struct model_set set;
+
+    model_set_init(&set, call->arena, errors);
+    for (size_t i = 0; i < change->document_count; i++) {
+        model_set_add(&set, &change->documents[i]);
+    }
+    model_set_resolve(&set);
+}
+
+bool body_apply_yaml(struct call *call, struct service_change *out, struct err_list *errors)
+{
+    const struct origin origin = { .kind = ORIGIN_FILE, .source = 1 };
+    struct yaml_docs docs;
+    struct err err;
+
+    if (!body_requests(call, out, &err) || !body_supersede(call, NULL, out, &err) ||
+        !yaml_parse_tolerant(call->arena, call->request->body, &origin, &docs, errors, &err)) {
+        err_list_add(errors, &err);
+        return false;
+    }
+    if (docs.count == 0) {
+        err_list_set(errors, (struct place){ 1, 1, 1, 1 }, CODE_R0117,
+                     "there is no document in it");
+    } else if (docs.count > LIMIT_DOCUMENTS_PER_SET) {
+        err_list_set(errors, (struct place){ 0 }, CODE_R0013,
+                     "the file holds more than %d documents, the most a set may have",
+                     LIMIT_DOCUMENTS_PER_SET);
+        return false;
+    }
+    documents_number(call, &docs, out);
+    takes_read(call, out);
+    for (size_t i = 0; i < out->document_count; i++) {
+        tars_check(&out->documents[i], errors);
+    }
+    if (errors->errors > 0) {
+        rest_check(call, out, errors);
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,325 @@
+#include "api/request/call.h"
+
+#include "api/request/body_yaml.h"
+#include "api/request/problem.h"
+#include "codec/json.h"
+#include "http/squeeze.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ---- what a call says ---- */
+
+struct text call_parameter(const struct call *call, const char *name)
+{
+    const struct text *value = target_parameter_find(&call->request->target, name);
+
+    return value == NULL ? TEXT("") : *value;
+}
+
+struct text call_header(const struct call *call, enum http_header header)
+{
+    struct text value = call->request->headers[header];
+
+    return value.data == NULL ? TEXT("") : text_trim(value);
+}
+
+bool call_is_bytes(const struct http_request *request)
+{
+    struct text type = request->headers[HTTP_CONTENT_TYPE];
+
+    return type.data != NULL && text_is(text_trim(text_slice(type, 0, text_find_byte(type, ';'))),
+                                        "application/octet-stream");
+}
+
+bool call_number(const struct call *call, const char *name, uint64_t *out, struct err *err)
+{
+    struct text text = call_parameter(call, name);
+    int64_t number = 0;
+
+    if (text.length > 0 && (!text_parse_int64(text, &number) || number < 0)) {
+        return err_set(err, CODE_R0426, "%s is no number from 0 on: '%.*s'", name, TEXT_ARG(text));
+    }
+    *out = (uint64_t)number;
+    return true;
+}
+
+bool call_switch(const struct call *call, const char *name, bool *out, struct err *err)
+{
+    const struct text *value = target_parameter_find(&call->request->target, name);
+
+    if (value == NULL || text_is(*value, "0") || text_is(*value, "false")) {
+        *out = false;
+        return true;
+    }
+    if (value->length > 0 && !text_is(*value, "1") && !text_is(*value, "true")) {
+        return err_set(err, CODE_R0426, "%s is 1 or 0, not '%.*s'", name, TEXT_ARG(*value));
+    }
+    *out = true;
+    return true;
+}
+
+/* ---- answers ---- */
+
+/* A shorter body gains nothing by compression. */
+enum { OWN_FIELDS = 8, STORE_FIELD_BYTES = 250, SQUEEZE_MIN_BYTES = 4096 };
+
+/* Which answers are logged: all at the level debug, and every error of the manager itself. */
+static void answer_log(const struct call *call, unsigned status, uint64_t took_ns)
+{
+    struct log *log = call->api->options.log;
+    const char *route = call->route == NULL ? "none" : call->route->path;
+    bool is_fault = status == 500;
+
+    if (is_fault) {
+        log_error(log, "api", "failed", log_text("method", call->request->method),
+                  log_string("route", route), log_int("status", status),
+                  log_string("request", call->trace.id));
+    } else {
+        log_debug(log, "api", "answered", log_text("method", call->request->method),
+                  log_string("route", route), log_int("status", status),
+                  log_int("us", (int64_t)(took_ns / 1000)), log_text("user", call->actor.user),
+                  log_text("from", call->request->client), log_string("request", call->trace.id));
+    }
+}
+
+static bool has_field(const struct http_answer *answer, const char *name)
+{
+    for (size_t i = 0; i < answer->field_count; i++) {
+        if (strcmp(answer->fields[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A text as the value of a header: what is not printable becomes a space. */
+static char *field_value(struct arena *arena, const char *said)
+{
+    struct text text = text_slice(text_from(said), 0, STORE_FIELD_BYTES);
+    char *value = arena_alloc(arena, text.length + 1);
+
+    for (size_t i = 0; i < text.length; i++) {
+        value[i] = text.data[i] >= ' ' && text.data[i] <= '~' ? text.data[i] : ' ';
+    }
+    value[text.length] = '\0';
+    return value;
+}
+
+/* Why the store takes no changes and what helps: what is read meanwhile may not be complete. Returns the number of fields. */
+static size_t store_fields(const struct call *call, struct http_field out[static 2])
+{
+    struct store_status status;
+
+    store_status(call->api->options.store, &status);
+    if (status.is_writable) {
+        return 0;
+    }
+    out[0] = (struct http_field){ "Reeve-Store", field_value(call->arena, status.problem.text) };
+    out[1] =
+        (struct http_field){ "Reeve-Store-Hint", field_value(call->arena, status.problem.hint) };
+    return status.problem.hint[0] == '\0' ? 1 : 2;
+}
+
+static size_t call_body_read(void *arg, char *out, size_t room, bool *is_end)
+{
+    struct text *rest = arg;
+    size_t bytes = rest->length < room ? rest->length : room;
+
+    memcpy(out, rest->data, bytes);
+    *rest = text_slice(*rest, bytes, rest->length);
+    *is_end = rest->length == 0;
+    return bytes;
+}
+
+static void call_body_closed(void *arg)
+{
+    (void)arg; /* it goes with the arena */
+}
+
+/* A long body in gzip, for who takes it. What has an ETag stays as it is: another form would need another tag. Returns the number of
+ * fields. */
+static size_t body_squeeze(struct call *call, struct http_answer *whole, struct http_stream *stream,
+                           struct http_field out[static 2])
+{
+    struct text *rest;
+
+    if (whole->stream != NULL || whole->status != 200 || whole->body.length < SQUEEZE_MIN_BYTES ||
+        strcmp(whole->content_type, "application/json") != 0 || has_field(whole, "ETag") ||
+        !squeeze_is_wanted(call->request)) {
+        return 0;
+    }
+    rest = arena_one(call->arena, struct text);
+    *rest = whole->body;
+    *stream = squeeze_stream(
+        call->arena,
+        &(struct http_stream){ .read = call_body_read, .closed = call_body_closed, .arg = rest });
+    whole->body = TEXT("");
+    whole->stream = stream;
+    out[0] = (struct http_field){ "Content-Encoding", "gzip" };
+    out[1] = (struct http_field){ "Vary", "Accept-Encoding" };
+    return 2;
+}
+
+void call_answer_fields(struct call *call, const struct http_answer *answer)
+{
+    size_t count = answer->field_count;
+    struct http_field *fields = arena_array(call->arena, struct http_field, count + OWN_FIELDS);
+    struct http_answer whole = *answer;
+    struct http_stream squeezed;
+    uint64_t revision = cache_revision(call->api->options.cache);
+    uint64_t took_ns = clock_monotonic_ns(call->api->options.clock) - call->start_ns;
+    char *trace;
+
+    for (size_t i = 0; i < count; i++) {
+        fields[i] = answer->fields[i];
+    }
+    fields[count++] =
+        (struct http_field){ "Reeve-Revision", arena_number(call->arena, (int64_t)revision).data };
+    if (!has_field(answer, "Cache-Control")) {
+        fields[count++] = (struct http_field){ "Cache-Control", "no-store" };
+    }
+    fields[count++] = (struct http_field){ "X-Content-Type-Options", "nosniff" };
+    count += store_fields(call, &fields[count]);
+    count += body_squeeze(call, &whole, &squeezed, &fields[count]);
+    trace = arena_alloc(call->arena, TRACE_TEXT_BYTES);
+    trace_format(&call->trace, trace);
+    fields[count++] = (struct http_field){ "traceparent", trace };
+    metrics_count(&call->api->metrics, call->route, answer->status, took_ns);
+    answer_log(call, answer->status, took_ns);
+    whole.fields = fields;
+    whole.field_count = count;
+    http_answer_give(call->exchange, &whole);
+}
+
+void call_answer(struct call *call, unsigned status, const char *content_type, struct text body)
+{
+    call_answer_fields(call, &(struct http_answer){
+                                 .status = status,
+                                 .content_type = content_type,
+                                 .body = body,
+                             });
+}
+
+void call_report(struct call *call, unsigned status, const struct doc *body)
+{
+    struct buf buf;
+
+    buf_init(&buf, call->arena);
+    json_format(&buf, body);
+    call_answer(call, status, "application/json", buf_text(&buf));
+}
+
+/* The header that some refusals have. */
+static size_t refusal_field(struct call *call, unsigned status, struct http_field *out)
+{
+    if (status == 429 || status == 503) {
+        *out = (struct http_field){ "Retry-After", "1" };
+        return 1;
+    }
+    if (status == 401) {
+        *out = (struct http_field){ "WWW-Authenticate", "Bearer realm=\"reeve\"" };
+        return 1;
+    }
+    if (status == 405) {
+        struct route_match match = route_find(call->request->method, call->request->target.path);
+        struct buf buf;
+
+        buf_init(&buf, call->arena);
+        for (size_t i = 0; i < match.allowed_count; i++) {
+            buf_printf(&buf, "%s%s", i == 0 ? "" : ", ", match.allowed[i]);
+        }
+        *out = (struct http_field){ "Allow", buf_text(&buf).data };
+        return 1;
+    }
+    return 0;
+}
+
+void call_refuse_all(struct call *call, const struct err_list *errors, struct text plan)
+{
+    struct problem problem = {
+        .errors = errors,
+        .plan = plan,
+        .is_file = body_is_yaml(call),
+        .is_conditional = call_header(call, HTTP_IF_MATCH).length > 0,
+    };
+    struct http_answer answer = {
+        .status = problem_status(&problem),
+        .content_type = "application/problem+json",
+    };
+    struct http_field field;
+    struct buf buf;
+
+    problem.request = text_from(call->trace.id);
+    buf_init(&buf, call->arena);
+    problem_format(&buf, &problem);
+    answer.body = buf_text(&buf);
+    answer.fields = &field;
+    answer.field_count = refusal_field(call, answer.status, &field);
+    call_answer_fields(call, &answer);
+}
+
+void call_refuse(struct call *call, const struct err *err)
+{
+    struct err_list errors;
+
+    err_list_init(&errors, call->arena);
+    err_list_add(&errors, err);
+    call_refuse_all(call, &errors, TEXT(""));
+}
+
+/* Does one of the ETags that the client has fit? */
+static bool is_known_etag(struct call *call, struct text etag)
+{
+    struct text known = call_header(call, HTTP_IF_NONE_MATCH);
+
+    if (text_is(known, "*")) {
+        return true;
+    }
+    while (known.length > 0) {
+        struct text one = text_slice(known, 0, text_find_byte(known, ','));
+        struct text trimmed = text_trim(one);
+
+        if (text_has_prefix(trimmed, TEXT("W/"))) {
+            trimmed = text_slice(trimmed, 2, trimmed.length);
+        }
+        if (text_is_equal(trimmed, etag)) {
+            return true;
+        }
+        known = text_slice(known, one.length + 1, known.length);
+    }
+    return false;
+}
+
+void call_answered(void *arg, const struct service_answer *answer)
+{
+    struct call *call = arg;
+    struct http_field fields[2];
+    struct http_answer out = {
+        .status = answer->is_made && call->location.length > 0 ? 201 : 200,
+        .content_type = "application/json",
+        .body = answer->body,
+        .fields = fields,
+    };
+
+    if (answer->errors->errors > 0) {
+        call_refuse_all(call, answer->errors, answer->body);
+        return;
+    }
+    if (answer->etag > 0) {
+        struct text etag = arena_printf(call->arena, "\"%llu\"", (unsigned long long)answer->etag);
+
+        fields[out.field_count++] = (struct http_field){ "ETag", etag.data };
+        if (is_known_etag(call, etag)) {
+            out.status = 304;
+            out.body = TEXT("");
+            out.content_type = NULL;
+        }
+    }
+    if (out.status == 201) {
+        fields[out.field_count++] = (struct http_field){
+            "Location", arena_printf(call->arena, "/v1/%.*s", TEXT_ARG(call->location)).data
+        };
+    }
+    call_answer_fields(call, &out);
+}

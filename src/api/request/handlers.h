@@ -1,0 +1,13 @@
+#ifndef REEVE_API_REQUEST_HANDLERS_H
+#define REEVE_API_REQUEST_HANDLERS_H
+
+#include "api/request/route.h"
+
+/* names: api_ */
+
+/* The functions that routes.def names. Each answers its call once, now or later. */
+#define ROUTE(method, path, who, function, parameters, consumes, help) route_fn function;
+#include "api/request/routes.def"
+#undef ROUTE
+
+#endif

@@ -1,0 +1,192 @@
+#include "api/request/metrics.h"
+
+#include "api/request/call.h"
+#include "api/request/handlers.h"
+#include "base/limits.h"
+#include "base/macros.h"
+#include "codec/json.h"
+#include "sys/process.h"
+
+#include <assert.h>
+
+static const unsigned statuses[] = { 200, 201, 304, 400, 401, 403, 404, 405, 409, 410,
+                                     412, 413, 415, 422, 428, 429, 431, 500, 503, 504 };
+static const uint64_t steps_ns[METRICS_STEPS - 1] = { 100000,    1000000,    10000000,
+                                                      100000000, 1000000000, 10000000000 };
+static const char *const step_names[METRICS_STEPS] = { "0.0001", "0.001", "0.01", "0.1",
+                                                       "1",      "10",    "+Inf" };
+
+_Static_assert(ARRAY_COUNT(statuses) <= METRICS_STATUSES, "each status has a counter");
+
+void metrics_count(struct metrics *metrics, const struct route *route, unsigned status,
+                   uint64_t took_ns)
+{
+    size_t count;
+    const struct route *table = route_table(&count);
+    size_t row = route == NULL ? METRICS_ROUTES : (size_t)(route - table);
+    size_t column = 0;
+    size_t step = 0;
+
+    assert(count <= METRICS_ROUTES);
+    while (column < ARRAY_COUNT(statuses) && statuses[column] != status) {
+        column++;
+    }
+    while (step < METRICS_STEPS - 1 && took_ns > steps_ns[step]) {
+        step++;
+    }
+    metrics->answers[row][column < ARRAY_COUNT(statuses) ? column : METRICS_STATUSES]++;
+    metrics->steps[step]++;
+    metrics->sum_ns += took_ns;
+}
+
+/* ---- written ---- */
+
+static void metrics_head_add(struct buf *buf, const char *name, const char *type, const char *help)
+{
+    buf_printf(buf, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+static void metrics_number_add(struct buf *buf, const char *name, const char *type,
+                               const char *help, double value)
+{
+    metrics_head_add(buf, name, type, help);
+    buf_printf(buf, "%s %.17g\n", name, value);
+}
+
+static void requests_add(struct buf *buf, const struct metrics *metrics)
+{
+    size_t count;
+    const struct route *table = route_table(&count);
+
+    metrics_head_add(buf, "reeve_http_requests_total", "counter", "Requests that were answered.");
+    for (size_t row = 0; row <= METRICS_ROUTES; row++) {
+        for (size_t column = 0; column <= METRICS_STATUSES; column++) {
+            bool is_listed = column < ARRAY_COUNT(statuses);
+
+            if (metrics->answers[row][column] == 0) {
+                continue;
+            }
+            buf_printf(buf, "reeve_http_requests_total{route=\"%s%s%s\",code=\"%u\"} %llu\n",
+                       row < count ? table[row].method : "", row < count ? " " : "",
+                       row < count ? table[row].path : "none", is_listed ? statuses[column] : 0,
+                       (unsigned long long)metrics->answers[row][column]);
+        }
+    }
+}
+
+static void durations_add(struct buf *buf, const struct metrics *metrics)
+{
+    uint64_t count = 0;
+
+    metrics_head_add(buf, "reeve_http_request_duration_seconds", "histogram",
+                     "From the last byte of a request to its answer.");
+    for (size_t i = 0; i < METRICS_STEPS; i++) {
+        count += metrics->steps[i];
+        buf_printf(buf, "reeve_http_request_duration_seconds_bucket{le=\"%s\"} %llu\n",
+                   step_names[i], (unsigned long long)count);
+    }
+    buf_printf(buf, "reeve_http_request_duration_seconds_sum %.9f\n",
+               (double)metrics->sum_ns / 1e9);
+    buf_printf(buf, "reeve_http_request_duration_seconds_count %llu\n", (unsigned long long)count);
+}
+
+static void process_add(struct buf *buf)
+{
+    struct process_cost cost = process_cost();
+
+    metrics_number_add(buf, "process_cpu_seconds_total", "counter", "Time of processors.",
+                       (double)cost.cpu_us / 1e6);
+    metrics_number_add(buf, "process_open_fds", "gauge", "Open descriptors.",
+                       (double)cost.open_files);
+    metrics_number_add(buf, "process_resident_memory_bytes", "gauge", "Memory in use.",
+                       (double)cost.resident_bytes);
+}
+
+static void server_add(struct buf *buf, struct api_server_figures figures)
+{
+    metrics_number_add(buf, "reeve_http_connections", "gauge", "Connections that are open.",
+                       (double)figures.connections);
+    metrics_number_add(buf, "reeve_http_connections_refused_total", "counter",
+                       "Connections that were refused because there were too many.",
+                       (double)figures.refused);
+}
+
+/* The counts of all clusters of the user's tenant, as sums: a user may read the metrics without a right to any cluster. */
+static void metrics_nodes_add(struct call *call, struct buf *buf)
+{
+    static const char *const states[] = { "creating",  "failed",      "leaving", "ready",
+                                          "unhealthy", "unreachable", "outdated" };
+    enum { STATES = ARRAY_COUNT(states) - 1 };
+    const struct cache *cache = call->api->options.cache;
+    struct text prefix = arena_printf(call->arena, "/%.*s/Cluster/", TEXT_ARG(call->actor.tenant));
+    int64_t sums[ARRAY_COUNT(states)] = { 0 };
+
+    for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
+         object = cache_next(cache, prefix, object)) {
+        AUTO(arena) scratch = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+        const struct blob *bytes = object->parts[CACHE_STATUS].bytes;
+        struct doc status;
+        struct err err;
+
+        if (bytes == NULL || !json_parse(scratch, blob_text(bytes), NULL, &status, &err)) {
+            continue;
+        }
+        for (size_t i = 0; i < ARRAY_COUNT(states); i++) {
+            const struct doc *count = doc_child(doc_child(&status, "machines"), states[i]);
+            int64_t number = 0;
+
+            if (doc_is_scalar(count) && text_parse_int64(count->text, &number)) {
+                sums[i] += number;
+            }
+        }
+    }
+    metrics_head_add(buf, "reeve_nodes", "gauge", "Nodes by displayed state.");
+    for (size_t i = 0; i < STATES; i++) {
+        buf_printf(buf, "reeve_nodes{state=\"%s\"} %lld\n", states[i], (long long)sums[i]);
+    }
+    metrics_number_add(buf, "reeve_nodes_outdated", "gauge",
+                       "Nodes that have not reached the desired generation or stages.",
+                       (double)sums[STATES]);
+}
+
+void api_metrics(struct call *call)
+{
+    const struct api *api = call->api;
+    struct store_status status;
+    struct buf buf;
+
+    store_status(api->options.store, &status);
+    buf_init(&buf, call->arena);
+    metrics_head_add(&buf, "reeve_build_info", "gauge", "What runs.");
+    buf_printf(&buf, "reeve_build_info{version=\"%s\",store=\"%s\"} 1\n", api->options.version,
+               status.driver);
+    requests_add(&buf, &api->metrics);
+    durations_add(&buf, &api->metrics);
+    server_add(&buf, api->options.server_figures(api->options.arg));
+    metrics_number_add(&buf, "reeve_store_bytes", "gauge", "Size of the store.",
+                       (double)status.bytes);
+    metrics_number_add(&buf, "reeve_store_revision", "counter", "Newest revision.",
+                       (double)status.revision);
+    metrics_number_add(&buf, "reeve_events_fit_chain", "gauge",
+                       "Were all events there that were written, when the store was opened?",
+                       status.audit_fault == NULL ? 1 : 0);
+    metrics_number_add(&buf, "reeve_store_writable", "gauge", "Does the store take changes?",
+                       status.is_writable ? 1 : 0);
+    metrics_number_add(
+        &buf, "reeve_store_damaged", "gauge",
+        "Objects and events that a damaged store cannot show, at least 1; 0: it is sound.",
+        status.damage == NULL ? 0
+                              : (double)(status.damage->keys + status.damage->events > 0
+                                             ? status.damage->keys + status.damage->events
+                                             : 1));
+    metrics_number_add(&buf, "reeve_cache_objects", "gauge", "Objects in the watch cache.",
+                       (double)cache_count(api->options.cache));
+    metrics_number_add(&buf, "reeve_watch_clients", "gauge", "Clients that watch.",
+                       (double)api->watcher_count);
+    metrics_number_add(&buf, "reeve_watch_dropped_total", "counter",
+                       "Watches that were reset because the client did not read.",
+                       (double)api->watch_resets);
+    metrics_nodes_add(call, &buf);
+    process_add(&buf);
+    call_answer(call, 200, "text/plain; version=0.0.4; charset=utf-8", buf_text(&buf));
+}

@@ -1,0 +1,23 @@
+#ifndef REEVE_API_REQUEST_PROBLEM_H
+#define REEVE_API_REQUEST_PROBLEM_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+/* Errors as application/problem+json (RFC 9457). */
+
+struct problem {
+    const struct err_list *errors; /* at least one */
+    struct text request;           /* id of the request */
+    struct text plan;              /* JSON; may be empty */
+    bool is_file;                  /* what was sent is a file: faults have line and column in it */
+    bool is_conditional;           /* the request had If-Match: changed meanwhile is 412 then */
+};
+
+/* Status of the answer. */
+unsigned problem_status(const struct problem *problem);
+
+/* Append the body. */
+void problem_format(struct buf *buf, const struct problem *problem);
+
+#endif

@@ -1,0 +1,87 @@
+/* Stages of machines run again, in batches; and what is said of a job that works them off. */
+#include "api/routes/bootstrap.h"
+
+#include "api/request/body.h"
+#include "api/request/handlers.h"
+#include "api/request/take.h"
+#include "service/select.h"
+
+void api_bootstrap(struct call *call)
+{
+    struct service_bootstrap *order = arena_one(call->arena, struct service_bootstrap);
+    struct select_request *request = arena_one(call->arena, struct select_request);
+    struct err_list errors;
+    struct doc body;
+    struct err err;
+
+    *request = (struct select_request){ 0 };
+    *order = (struct service_bootstrap){ .request = request };
+    err_list_init(&errors, call->arena);
+    if (!body_read(call, &body, &errors)) {
+        call_refuse_all(call, &errors, TEXT(""));
+        return;
+    }
+    if (!doc_is_map(&body)) {
+        err_set(&err, CODE_R0426,
+                "the body is {nodes, from, batch, ...}, all of which may be left out");
+        call_refuse(call, &err);
+        return;
+    }
+    if (!take_place(call, "stages run again on", request, &err) ||
+        !take_request(&body, request, &err) || !take_short(&body, "from", &order->from, &err) ||
+        !take_flag(&body, "again", &order->is_again, &err) ||
+        !take_short(&body, "why", &order->why, &err) ||
+        !take_batching(&body, &order->batching, &err) ||
+        !take_flag(&body, "dryRun", &order->is_dry, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    service_bootstrap(call->api->options.service, call->arena, &call->actor, order, call_answered,
+                      call);
+}
+
+/* ---- what is said of a job ---- */
+
+static const char *const job_commands[] = {
+    [SERVICE_JOB_CANCEL] = "job-cancel",
+    [SERVICE_JOB_PAUSE] = "job-pause",
+    [SERVICE_JOB_RESUME] = "job-resume",
+};
+
+static bool job_command_find(const struct doc *body, enum service_job_command *out)
+{
+    const struct doc *word = doc_child(body, "word");
+
+    for (size_t i = 0; i < ARRAY_COUNT(job_commands) && doc_is_scalar(word); i++) {
+        if (text_is(word->text, job_commands[i])) {
+            *out = (enum service_job_command)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool bootstrap_say(struct call *call, const struct doc *body)
+{
+    struct service_job_say say = { 0 };
+    struct err err;
+
+    if (!job_command_find(body, &say.word)) {
+        return false;
+    }
+    if (call->kind->owner != OWNER_CLUSTER) {
+        err_set(&err, CODE_R0426, "'%s' is said of a job of a cluster, not of %s",
+                job_commands[say.word], call->kind->plural);
+        call_refuse(call, &err);
+    } else if (!take_short(body, "job", &say.number, &err) ||
+               !take_short(body, "why", &say.why, &err)) {
+        call_refuse(call, &err);
+    } else if (say.number.length == 0) {
+        err_set(&err, CODE_R0426, "'%s' needs 'job', its number", job_commands[say.word]);
+        call_refuse(call, &err);
+    } else {
+        service_job_say(call->api->options.service, call->arena, &call->actor, call->name, &say,
+                        call_answered, call);
+    }
+    return true;
+}

@@ -1,0 +1,83 @@
+#include "api/request/call.h"
+#include "api/request/handlers.h"
+#include "query/inventory.h"
+
+/* names: api_ */
+
+/* The machines that the parameters mean. */
+MUST_CHECK static bool inventory_nodes_find(struct call *call, struct select_request *request,
+                                            struct select_nodes *out, struct err *err)
+{
+    *request = (struct select_request){ .cluster = call_parameter(call, "cluster"),
+                                        .group = call_parameter(call, "group"),
+                                        .names = call_parameter(call, "nodes"),
+                                        .labels = call_parameter(call, "selector"),
+                                        .states = call_parameter(call, "state"),
+                                        .failed_of = call_parameter(call, "failedOf"),
+                                        .revision = call_parameter(call, "revision") };
+    if (request->group.length > 0 && request->cluster.length == 0) {
+        return err_set(err, CODE_R0426, "group is one of a cluster: say cluster as well");
+    }
+    return select_nodes(call->api->options.cache, call->arena, &call->actor, request, out, err);
+}
+
+static struct text problem_of(void *arg, const struct select_node *node)
+{
+    return service_problem_text(arg, node);
+}
+
+/* GET /v1/nodes: machines, by what they are and how they stand. Of states that are asked for it says what is wrong as well. */
+void api_nodes(struct call *call)
+{
+    struct select_request request;
+    struct inventory_page page = { .next = call_parameter(call, "next"),
+                                   .revision = cache_revision(call->api->options.cache) };
+    struct select_nodes nodes;
+    uint64_t limit = 0;
+    struct text body;
+    struct err err;
+
+    if (!call_number(call, "limit", &limit, &err) ||
+        !inventory_nodes_find(call, &request, &nodes, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    if (request.states.length > 0) {
+        page.problem = problem_of;
+        page.arg = service_problems_new(call->api->options.service, call->arena);
+    }
+    page.limit = limit > LIMIT_PAGE ? LIMIT_PAGE : (size_t)limit;
+    if (!inventory_nodes(call->arena, &nodes, &page, &body, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    call_answer(call, 200, "application/json", body);
+}
+
+/* GET /v1/inventory/FORM: machines in the form of another tool. */
+void api_inventory(struct call *call)
+{
+    struct select_request request;
+    struct inventory_options options = { 0 };
+    struct select_nodes nodes;
+    enum inventory_form form;
+    uint64_t port;
+    struct err err;
+
+    if (!inventory_form_read(call->name, &form, &err) || !call_number(call, "port", &port, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    if (port > UINT16_MAX) {
+        err_set(&err, CODE_R0426, "port is no port");
+        call_refuse(call, &err);
+        return;
+    }
+    if (!inventory_nodes_find(call, &request, &nodes, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    options = (struct inventory_options){ request.cluster.length > 0, (uint16_t)port };
+    call_answer(call, 200, inventory_type(form),
+                inventory_format(call->arena, form, &nodes, &options));
+}

@@ -1,0 +1,47 @@
+#include "api/request/call.h"
+#include "api/request/handlers.h"
+
+/* names: api_ */
+
+/* What machines say: their facts, and the output of their stages. */
+
+void api_facts(struct call *call)
+{
+    service_facts(call->api->options.service, call->arena, &call->actor, call->name,
+                  call_parameter(call, "node"), call_answered, call);
+}
+
+/* A number that fits; missing = 0. */
+MUST_CHECK static bool nodes_number_read(struct call *call, const char *name, uint32_t *out,
+                                         struct err *err)
+{
+    uint64_t number;
+
+    if (!call_number(call, name, &number, err)) {
+        return false;
+    }
+    *out = (uint32_t)number;
+    return number <= UINT32_MAX ||
+           err_set(err, CODE_R0426, "%s is no such number: %llu", name, (unsigned long long)number);
+}
+
+void api_logs(struct call *call)
+{
+    struct service_logs logs = { .cluster = call->name,
+                                 .node = call_parameter(call, "node"),
+                                 .has_stage = call_parameter(call, "stage").length > 0,
+                                 .from = call_parameter(call, "offset") };
+    struct err err;
+
+    if (logs.node.length == 0) {
+        err_set(&err, CODE_R0426, "node is missing: whose output is it?");
+        call_refuse(call, &err);
+        return;
+    }
+    if (!nodes_number_read(call, "stage", &logs.stage, &err) ||
+        !nodes_number_read(call, "attempt", &logs.attempt, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    service_logs(call->api->options.service, call->arena, &call->actor, &logs, call_answered, call);
+}

@@ -1,0 +1,152 @@
+#include "api/request/body.h"
+#include "api/request/handlers.h"
+#include "base/macros.h"
+
+/* names: api_ */
+
+/* Plugins: which there are, bringing one, moving one; and bundles. */
+
+void api_plugins(struct call *call)
+{
+    service_plugins(call->api->options.service, call->arena, &call->actor, TEXT(""), call_answered,
+                    call);
+}
+
+void api_plugin(struct call *call)
+{
+    service_plugins(call->api->options.service, call->arena, &call->actor, call->name,
+                    call_answered, call);
+}
+
+void api_plugin_upgrade(struct call *call)
+{
+    service_plugin_upgrade(call->api->options.service, call->arena, &call->actor, call->name,
+                           call_answered, call);
+}
+
+/* ---- bringing one ---- */
+
+struct member {
+    const char *name;
+    struct text *words; /* one of the two */
+    bool *mark;
+};
+
+MUST_CHECK static bool plugins_member_read(const struct member *member, const struct doc *value,
+                                           struct err *err)
+{
+    enum doc_type type = doc_is_scalar(value) ? doc_core_type(value) : DOC_TYPE_NULL;
+
+    if (type == DOC_TYPE_NULL || (member->mark != NULL) != (type == DOC_TYPE_BOOL)) {
+        err_set(err, CODE_R0302, "%s is %s", member->name,
+                member->mark != NULL ? "true or false" : "a text");
+        return err_at(err, text_from(member->name));
+    }
+    if (member->mark != NULL) {
+        *member->mark = text_is(value->text, "true");
+    } else {
+        *member->words = value->text;
+    }
+    return true;
+}
+
+/* {name, url, version, digest, replace} */
+MUST_CHECK static bool order_read(const struct doc *body, struct plugin_order *order,
+                                  struct err *err)
+{
+    const struct member members[] = {
+        { "name", &order->name, NULL },        { "url", &order->url, NULL },
+        { "version", &order->version, NULL },  { "digest", &order->sha256, NULL },
+        { "replace", NULL, &order->replaces },
+    };
+
+    if (!doc_is_map(body)) {
+        return err_set(err, CODE_R0302, "the body is a mapping: {name, url, version, digest}");
+    }
+    for (size_t i = 0; i < body->entry_count; i++) {
+        const struct doc_entry *entry = &body->entries[i];
+        const struct member *member = NULL;
+
+        for (size_t j = 0; j < ARRAY_COUNT(members); j++) {
+            member = text_is(entry->key, members[j].name) ? &members[j] : member;
+        }
+        if (member == NULL) {
+            err_set(err, CODE_R0301, "'%.*s' says nothing here", TEXT_ARG(entry->key));
+            err_hint(err, "name, url, version, digest and replace do");
+            return err_at(err, entry->key);
+        }
+        if (!plugins_member_read(member, &entry->value, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Its bytes as they are, and all else in parameters. */
+MUST_CHECK static bool plugins_bytes_read(struct call *call, struct plugin_order *order,
+                                          struct err *err)
+{
+    order->has_bytes = true;
+    order->bytes = call->request->body;
+    order->name = call_parameter(call, "name");
+    order->sha256 = call_parameter(call, "digest");
+    return call_switch(call, "replace", &order->replaces, err);
+}
+
+void api_plugin_install(struct call *call)
+{
+    struct plugin_order order = { 0 };
+    struct err_list errors;
+    struct doc body;
+    struct err err;
+
+    err_list_init(&errors, call->arena);
+    if (call_is_bytes(call->request)) {
+        if (!plugins_bytes_read(call, &order, &err)) {
+            call_refuse(call, &err);
+            return;
+        }
+    } else if (!body_read(call, &body, &errors)) {
+        call_refuse_all(call, &errors, TEXT(""));
+        return;
+    } else if (!order_read(&body, &order, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    service_plugin_install(call->api->options.service, call->arena, &call->actor, &order,
+                           call_answered, call);
+}
+
+/* ---- bundles ---- */
+
+void api_bundle_put(struct call *call)
+{
+    service_bundle_put(call->api->options.service, call->arena, &call->actor, call->request->body,
+                       call_answered, call);
+}
+
+void api_bundle_piece(struct call *call)
+{
+    struct service_piece piece = { .digest = call->name, .bytes = call->request->body };
+    struct err err;
+
+    if (!call_number(call, "bytes", &piece.size, &err) ||
+        !call_number(call, "offset", &piece.offset, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    service_bundle_piece(call->api->options.service, call->arena, &call->actor, &piece,
+                         call_answered, call);
+}
+
+void api_bundle(struct call *call)
+{
+    service_bundle(call->api->options.service, call->arena, &call->actor, call->name, call_answered,
+                   call);
+}
+
+void api_bundle_share(struct call *call)
+{
+    service_bundle_share(call->api->options.service, call->arena, &call->actor, call->name,
+                         call_answered, call);
+}

@@ -1,0 +1,19 @@
+#ifndef REEVE_API_STREAMS_EXEC_H
+#define REEVE_API_STREAMS_EXEC_H
+
+#include "api/request/call.h"
+
+/* names: executions_ */
+
+/* POST /v1/{kinds}/{name}/exec: a command on many machines, answered by lines of JSON as they come (docs/reference/api.md).
+ *
+ * What a client has not read yet is bounded: then the machines wait, by the flow control of SSH. A client that goes away ends
+ * what runs. */
+
+/* Say that it goes on to those that were quiet for long, and end those whose client may not do it any more. */
+void executions_run(struct api *api);
+
+/* End all of them. */
+void executions_drain(struct api *api);
+
+#endif

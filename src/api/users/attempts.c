@@ -1,0 +1,56 @@
+#include "api/users/attempts.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Addresses that are looked at for one that is asked for: those whose place follows its own. */
+enum { PROBES = 8 };
+
+/* What is counted as one: an address of IPv4, a network of IPv6, or (of the unix socket) a user. */
+static void attempts_key_make(struct text address, char out[static FETCH_IP_TEXT_BYTES])
+{
+    size_t length = address.length < FETCH_IP_TEXT_BYTES ? address.length : FETCH_IP_TEXT_BYTES - 1;
+    struct fetch_ip ip;
+
+    if (fetch_ip_find(address, &ip)) {
+        memset(&ip.bytes[8], 0, ip.is_six ? 8 : 0);
+        fetch_ip_format(&ip, out);
+        return;
+    }
+    memcpy(out, address.data, length);
+    out[length] = '\0';
+}
+
+/* The entry of this address, or the one among its places that is free or oldest. */
+static struct attempts_entry *attempts_entry_find(struct attempts *attempts, const char *key)
+{
+    size_t place = (size_t)text_hash(text_from(key), 0);
+    struct attempts_entry *oldest = NULL;
+
+    for (size_t i = 0; i < PROBES; i++) {
+        struct attempts_entry *entry =
+            &attempts->entries[(place + i) % LIMIT_WRONG_TOKEN_ADDRESSES];
+
+        if (strcmp(entry->address, key) == 0) {
+            return entry;
+        }
+        oldest = oldest == NULL || entry->since_ms < oldest->since_ms ? entry : oldest;
+    }
+    return oldest;
+}
+
+unsigned attempts_count(struct attempts *attempts, struct text address, uint64_t now_ms)
+{
+    char key[FETCH_IP_TEXT_BYTES];
+    struct attempts_entry *entry;
+
+    attempts_key_make(address, key);
+    entry = attempts_entry_find(attempts, key);
+    assert(entry != NULL);
+    if (strcmp(entry->address, key) != 0 || now_ms - entry->since_ms >= LIMIT_WRONG_TOKENS_MS) {
+        *entry = (struct attempts_entry){ .since_ms = now_ms };
+        memcpy(entry->address, key, strlen(key) + 1);
+    }
+    entry->count += entry->count < UINT32_MAX;
+    return entry->count;
+}

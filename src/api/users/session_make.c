@@ -1,0 +1,410 @@
+#include "api/users/access.h"
+#include "api/request/body.h"
+#include "api/request/handlers.h"
+#include "api/users/people.h"
+#include "api/users/session.h"
+#include "base/time.h"
+#include "codec/json.h"
+#include "page/page.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Logging in and out. Two ways in: a link that somebody with rights has asked for (reeve ui), or a token typed into the
+ * page. Both end as a session in the store. */
+
+/* Whose session it will be, and how it is to be written. */
+struct login {
+    struct call *call;
+    char secret[RANDOM_TOKEN_BYTES];
+    char hash[DIGEST_TEXT_BYTES];
+    struct identity identity;
+    struct text parent;
+};
+
+/* ---- links ---- */
+
+/* None of these is longer than its place: names have their limit. */
+static void copy_text_of_session(char *out, size_t room, struct text word)
+{
+    assert(word.length < room);
+    memcpy(out, word.data, word.length);
+    out[word.length] = '\0';
+}
+
+static bool is_of_user(const struct session_link *link, struct text tenant, struct text user)
+{
+    return text_is(tenant, link->tenant) && text_is(user, link->user);
+}
+
+/* How many links that count the tenant of this one has. */
+static size_t tenant_count(const struct session_links *links, const struct session_link *of)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < LIMIT_PAGE_LINKS; i++) {
+        count += links->items[i].hash[0] != '\0' && strcmp(links->items[i].tenant, of->tenant) == 0;
+    }
+    return count;
+}
+
+/* A free place for a link. A user who has LIMIT_PAGE_LINKS_USER of them loses the oldest. Where none is free, the tenant that has
+ * the most loses its oldest: nobody shuts out the users of another tenant. */
+static struct session_link *link_place(struct session_links *links, struct text tenant,
+                                       struct text user, uint64_t now_ms)
+{
+    struct session_link *unused = NULL;
+    struct session_link *own = NULL;
+    struct session_link *most = NULL;
+    size_t own_count = 0;
+    size_t most_count = 0;
+
+    for (size_t i = 0; i < LIMIT_PAGE_LINKS; i++) {
+        struct session_link *link = &links->items[i];
+
+        if (link->hash[0] == '\0' || link->due_ms <= now_ms) {
+            link->hash[0] = '\0';
+            unused = link;
+        } else if (is_of_user(link, tenant, user)) {
+            own_count++;
+            own = own == NULL || link->number < own->number ? link : own;
+        }
+    }
+    if (own_count >= LIMIT_PAGE_LINKS_USER) {
+        return own;
+    }
+    for (size_t i = 0; unused == NULL && i < LIMIT_PAGE_LINKS; i++) {
+        struct session_link *link = &links->items[i];
+        size_t count = tenant_count(links, link);
+
+        if (count > most_count || (count == most_count && link->number < most->number)) {
+            most = link;
+            most_count = count;
+        }
+    }
+    return unused != NULL ? unused : most;
+}
+
+void api_link_make(struct call *call)
+{
+    uint64_t now_ms = clock_monotonic_ms(call->api->options.clock);
+    struct text parent =
+        call->token_hash.length == 0
+            ? TEXT("")
+            : identity_parent(call->arena, call->api->options.cache, call->token_hash);
+    bool is_owner = call->identity.user.length == 0; /* the socket, or a session from it */
+    struct text tenant = is_owner ? TEXT(IDENTITY_TENANT_DEFAULT) : call->identity.tenant;
+    struct session_link *link = link_place(call->api->links, tenant, call->actor.user, now_ms);
+    char secret[RANDOM_TOKEN_BYTES];
+    struct doc_builder builder;
+    struct doc body;
+
+    random_token(call->api->options.random, secret);
+    *link = (struct session_link){
+        .due_ms = now_ms + LIMIT_PAGE_LINK_MS,
+        .number = ++call->api->links->made,
+        .is_owner = is_owner,
+    };
+    digest_sha256(text_from(secret), link->hash);
+    copy_text_of_session(link->tenant, sizeof(link->tenant), tenant);
+    copy_text_of_session(link->user, sizeof(link->user), call->actor.user);
+    copy_text_of_session(link->parent, sizeof(link->parent), parent);
+    doc_builder_init(&builder, call->arena);
+    doc_builder_put(&builder, "address", doc_text(call->api->options.page_address, NULL));
+    doc_builder_put(&builder, "link", doc_text(text_from(secret), NULL));
+    doc_builder_put(&builder, "page", doc_bool(page_is_there(), NULL));
+    doc_builder_put(&builder, "public",
+                    doc_bool(call->api->options.public_origin.length > 0, NULL));
+    doc_builder_put(&builder, "seconds", doc_int(call->arena, LIMIT_PAGE_LINK_MS / 1000, NULL));
+    body = doc_builder_map(&builder, NULL);
+    call_report(call, 201, &body);
+}
+
+/* Use a link up. False: there is none of this secret, or not any more. */
+static bool link_take(struct login *login, struct text secret)
+{
+    struct call *call = login->call;
+    struct session_links *links = call->api->links;
+    uint64_t now_ms = clock_monotonic_ms(call->api->options.clock);
+    char hash[DIGEST_TEXT_BYTES];
+
+    digest_sha256(secret, hash);
+    for (size_t i = 0; i < LIMIT_PAGE_LINKS; i++) {
+        struct session_link *link = &links->items[i];
+
+        if (strcmp(link->hash, hash) != 0) {
+            continue;
+        }
+        login->identity = (struct identity){
+            .tenant = arena_text(call->arena, text_from(link->tenant)),
+            .user = arena_text(call->arena, text_from(link->user)),
+            .is_owner = link->is_owner,
+        };
+        login->parent = arena_text(call->arena, text_from(link->parent));
+        link->hash[0] = '\0';
+        return now_ms < link->due_ms;
+    }
+    return false;
+}
+
+/* ---- in ---- */
+
+/* Who has the session, and what his page has to know. */
+static void session_make_session_report(struct call *call, unsigned status, struct text secret,
+                                        const struct identity *identity)
+{
+    const struct api_options *options = &call->api->options;
+    struct http_field cookie = session_cookie(call, secret);
+    struct doc_builder builder;
+    struct doc body;
+    struct buf buf;
+
+    doc_builder_init(&builder, call->arena);
+    if (secret.length > 0) {
+        doc_builder_put(&builder, "csrf", doc_text(session_proof(call, secret), NULL));
+    }
+    doc_builder_put(&builder, "folder", doc_text(text_from(page_folder()), NULL));
+    if (status == 200 && identity->user.length > 0) {
+        doc_builder_put(&builder, "role", doc_text(text_from(route_who_name(call->role)), NULL));
+    }
+    doc_builder_put(&builder, "tenant", doc_text(identity->tenant, NULL));
+    doc_builder_put(&builder, "user", doc_text(identity->user, NULL));
+    doc_builder_put(&builder, "version", doc_text(text_from(options->version), NULL));
+    body = doc_builder_map(&builder, NULL);
+    buf_init(&buf, call->arena);
+    json_format(&buf, &body);
+    call_answer_fields(call, &(struct http_answer){
+                                 .status = status,
+                                 .content_type = "application/json",
+                                 .body = buf_text(&buf),
+                                 .fields = &cookie,
+                                 .field_count = status == 201,
+                             });
+}
+
+/* As on a route that wants to know who asks. */
+static bool is_session_make_known(struct call *call)
+{
+    const struct route *own = call->route;
+    struct route asking = *own;
+    struct err err;
+    bool is_good;
+
+    asking.who = ROUTE_KNOWN;
+    call->route = &asking;
+    is_good = access_check(call, &err);
+    call->route = own;
+    return is_good;
+}
+
+/* Nobody is no fault here: it is how the page finds out that it has to ask who is there. */
+void api_session(struct call *call)
+{
+    struct identity who = { .tenant = TEXT(""), .user = TEXT("") };
+    struct err err;
+
+    if (!service_is_ready(call->api->options.service)) {
+        err_set(&err, CODE_R0428, "this manager is still reading its store");
+        call_refuse(call, &err);
+        return;
+    }
+    if (!is_session_make_known(call)) {
+        session_make_session_report(call, 200, TEXT(""), &who);
+        return;
+    }
+    who = (struct identity){ .tenant = call->actor.tenant, .user = call->actor.user };
+    session_make_session_report(call, 200, session_secret(call), &who);
+}
+
+/* The cache has it: from now on the cookie counts. */
+static void login_report(struct call *call)
+{
+    struct login *login = call->state;
+
+    session_make_session_report(call, 201, text_from(login->secret), &login->identity);
+}
+
+static void login_written(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct login *login = arg;
+    struct call *call = login->call;
+    struct err err = answer->err;
+
+    if (outcome == OUTCOME_OK) {
+        call->wanted = answer->revision;
+        call->run = login_report;
+        call_wait(call);
+        return;
+    }
+    if (outcome == OUTCOME_UNKNOWN) {
+        err_set(&err, CODE_R0542, "whether you are logged in is not known: try again");
+    }
+    call_refuse(call, &err);
+}
+
+/* As tokens are written (people_body.c), with what only sessions have. */
+static struct text session_make_record_make(const struct login *login)
+{
+    struct call *call = login->call;
+    int64_t now_ms = clock_wall_ms(call->api->options.clock);
+    char expires[TIME_TEXT_BYTES];
+    struct doc_builder builder;
+    struct doc spec;
+
+    time_format(now_ms + (int64_t)LIMIT_PAGE_SESSION_S * 1000, expires);
+    doc_builder_init(&builder, call->arena);
+    doc_builder_put(&builder, "expires", doc_text(text_from(expires), NULL));
+    doc_builder_put(&builder, "note", doc_text(TEXT("web page"), NULL));
+    if (login->identity.is_owner) {
+        doc_builder_put(&builder, "owner", doc_bool(true, NULL));
+    }
+    if (login->parent.length > 0) {
+        doc_builder_put(&builder, "parent", doc_text(login->parent, NULL));
+    }
+    doc_builder_put(&builder, "tenant", doc_text(login->identity.tenant, NULL));
+    doc_builder_put(&builder, "use", doc_text(TEXT("page"), NULL));
+    doc_builder_put(&builder, "user", doc_text(login->identity.user, NULL));
+    spec = doc_builder_map(&builder, NULL);
+    return people_value(call, IDENTITY_TOKEN,
+                        text_slice(text_from(login->hash), 0, IDENTITY_TOKEN_ID), TEXT(""), &spec);
+}
+
+static void login_write(struct login *login)
+{
+    struct call *call = login->call;
+    const struct api_options *options = &call->api->options;
+    struct identity_write write = { .kind = IDENTITY_TOKEN };
+
+    random_token(options->random, login->secret);
+    digest_sha256(text_from(login->secret), login->hash);
+    call->actor.tenant = login->identity.tenant;
+    call->actor.user = login->identity.user;
+    call->state = login;
+    write.id = text_from(login->hash);
+    write.name = text_slice(write.id, 0, IDENTITY_TOKEN_ID);
+    write.value = session_make_record_make(login);
+    write.tenant = login->identity.tenant;
+    write.actor = login->identity.user;
+    write.now_ms = clock_wall_ms(options->clock);
+    identity_write(call->arena, options->store, &write, login_written, login);
+}
+
+static struct text session_make_member(const struct doc *body, const char *key)
+{
+    const struct doc *value = doc_child(body, key);
+
+    return doc_is_scalar(value) ? value->text : TEXT("");
+}
+
+/* A token that was typed in. Sessions are no tokens: a cookie makes no second one. */
+static bool token_take(struct login *login, struct text token)
+{
+    struct call *call = login->call;
+    const struct api_options *options = &call->api->options;
+    char hash[DIGEST_TEXT_BYTES];
+
+    digest_sha256(text_trim(token), hash);
+    login->parent = arena_text(call->arena, text_slice(text_from(hash), 0, IDENTITY_TOKEN_ID));
+    return identity_find_token(call->arena, options->cache, text_from(hash),
+                               clock_wall_ms(options->clock), &login->identity) &&
+           login->identity.use == IDENTITY_PROGRAM;
+}
+
+MUST_CHECK static bool login_read(struct login *login, struct err *err)
+{
+    struct call *call = login->call;
+    struct err_list errors;
+    struct doc body;
+
+    err_list_init(&errors, call->arena);
+    if (!service_is_ready(call->api->options.service)) {
+        return err_set(err, CODE_R0428, "this manager is still reading its store");
+    }
+    if (!session_origin_check(call, err)) {
+        return false;
+    }
+    if (!body_read(call, &body, &errors)) {
+        *err = errors.items[0];
+        return false;
+    }
+    if (session_make_member(&body, "link").length > 0) {
+        if (link_take(login, session_make_member(&body, "link"))) {
+            return true;
+        }
+        err_set(err, CODE_R0762, "this link was used before, or is too old");
+        err_hint(err, "make another one: reeve ui");
+        return access_wrong(call, err);
+    }
+    if (token_take(login, session_make_member(&body, "token"))) {
+        return true;
+    }
+    err_set(err, CODE_R0410, "the token is not known");
+    err_hint(err, "it is shown once, when it is made: reeve api POST /v1/tokens");
+    return access_wrong(call, err);
+}
+
+void api_session_make(struct call *call)
+{
+    struct login *login = arena_one(call->arena, struct login);
+    struct err err;
+
+    *login = (struct login){ .call = call };
+    if (login_read(login, &err)) {
+        login_write(login);
+    } else {
+        call_refuse(call, &err);
+    }
+}
+
+/* ---- out ---- */
+
+static void logout_answer(struct call *call)
+{
+    struct http_field cookie = session_cookie(call, TEXT(""));
+
+    call_answer_fields(call, &(struct http_answer){ .status = 200,
+                                                    .content_type = "application/json",
+                                                    .body = TEXT("{\"changed\":true}"),
+                                                    .fields = &cookie,
+                                                    .field_count = 1 });
+}
+
+static void logout_written(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct call *call = arg;
+    struct err err = answer->err;
+
+    if (outcome == OUTCOME_OK) {
+        call->wanted = answer->revision;
+        call->run = logout_answer;
+        call_wait(call);
+        return;
+    }
+    if (outcome == OUTCOME_UNKNOWN) {
+        err_set(&err, CODE_R0542, "whether the session has ended is not known: try again");
+    }
+    call_refuse(call, &err);
+}
+
+void api_session_end(struct call *call)
+{
+    const struct api_options *options = &call->api->options;
+    const struct cache_object *object =
+        session_is_there(call) && call->token_hash.length > 0
+            ? identity_find(options->cache, IDENTITY_TOKEN, call->token_hash)
+            : NULL;
+    struct identity_write write = { .kind = IDENTITY_TOKEN };
+
+    if (object == NULL) {
+        logout_answer(call);
+        return;
+    }
+    write.id = call->token_hash;
+    write.name = text_slice(write.id, 0, IDENTITY_TOKEN_ID);
+    write.revision = object->parts[CACHE_SPEC].revision;
+    write.tenant =
+        call->identity.tenant.length > 0 ? call->identity.tenant : TEXT(IDENTITY_TENANT_DEFAULT);
+    write.actor = call->actor.user;
+    write.now_ms = clock_wall_ms(options->clock);
+    identity_write(call->arena, options->store, &write, logout_written, call);
+}
