@@ -8,7 +8,7 @@
 #include "records/displayed.h"
 #include "records/record.h"
 #include "service/service_parts.h"
-#include "service/show.h"
+#include "change/show.h"
 #include "state/batches.h"
 
 /* The records of the controller: machines, holds, jobs. They are answered byte for byte as stored;

@@ -3,7 +3,7 @@
 #include "base/time.h"
 #include "codec/json.h"
 #include "plan/fields.h"
-#include "reconcile/pass_index.h"
+#include "records/pass_index.h"
 #include "service/service_parts.h"
 
 #include <assert.h>

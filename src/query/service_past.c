@@ -1,5 +1,5 @@
 #include "service/service_parts.h"
-#include "service/show.h"
+#include "change/show.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "codec/json.h"
 #include "service/service_parts.h"
-#include "service/show.h"
+#include "change/show.h"
 
 #include <assert.h>
 

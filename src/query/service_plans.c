@@ -4,7 +4,7 @@
 #include "codec/json_member.h"
 #include "model/nest.h"
 #include "service/service_parts.h"
-#include "service/show.h"
+#include "change/show.h"
 
 #include <assert.h>
 

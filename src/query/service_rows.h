@@ -2,7 +2,7 @@
 #define REEVE_QUERY_SERVICE_ROWS_H
 
 #include "state/cache.h"
-#include "service/show.h"
+#include "change/show.h"
 
 /* The answer to a list, as its objects and not as one text: the rows share the bytes of the cache
  * and are joined while a client reads. So a list of a hundred thousand objects costs a few bytes

@@ -3,7 +3,7 @@
 
 #include "base/heap.h"
 #include "reconcile/control.h"
-#include "reconcile/health.h"
+#include "health/health.h"
 #include "records/fleet.h"
 #include "records/intent.h"
 #include "plan/compute.h"

@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "plan/ledger.h"
 #include "reconcile/control_parts.h"
-#include "reconcile/pass_index.h"
+#include "records/pass_index.h"
 
 #include <assert.h>
 #include <string.h>

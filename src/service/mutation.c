@@ -2,7 +2,7 @@
 #include "codec/json.h"
 #include "codec/json_member.h"
 #include "records/bundle_owner.h"
-#include "service/change_patch.h"
+#include "change/change_patch.h"
 #include "service/service_parts.h"
 
 #include <assert.h>

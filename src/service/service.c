@@ -5,7 +5,7 @@
 #include "codec/json.h"
 #include "model/nest.h"
 #include "service/service_parts.h"
-#include "service/show.h"
+#include "change/show.h"
 #include "state/event_tail.h"
 #include "state/flat.h"
 

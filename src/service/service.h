@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "state/cache.h"
-#include "service/change_patch.h"
+#include "change/change_patch.h"
 #include "records/plugin_origin.h"
 
 /* The service: everything that the API reads and writes goes through it. Authorization is decided

@@ -1,6 +1,6 @@
 #include "api/streams/watch.h"
 #include "codec/json.h"
-#include "service/show.h"
+#include "change/show.h"
 
 #include <assert.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "codec/json.h"
 #include "codec/json_member.h"
-#include "service/show.h"
+#include "change/show.h"
 #include "state/objects.h"
 
 #include <assert.h>

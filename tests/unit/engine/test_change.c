@@ -11,7 +11,7 @@
 
 #include "base/limits.h"
 #include "codec/json.h"
-#include "service/change_patch.h"
+#include "change/change_patch.h"
 #include "state/flat.h"
 #include "model/nest.h"
 #include "store/memory.h"

@@ -7,7 +7,7 @@
 #include "codec/json.h"
 #include "codec/yaml.h"
 #include "state/commit.h"
-#include "reconcile/pass_index.h"
+#include "records/pass_index.h"
 #include "plan/ledger.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "base/limits.h"
 #include "codec/json.h"
 #include "records/accepted.h"
-#include "reconcile/pass_index.h"
+#include "records/pass_index.h"
 #include "records/record.h"
 #include "records/commands.h"
 #include "store/memory.h"

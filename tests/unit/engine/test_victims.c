@@ -4,7 +4,7 @@
 #include "engine/lab.h"
 
 #include "codec/json.h"
-#include "service/change_patch.h"
+#include "change/change_patch.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "reconcile/health.h"
+#include "health/health.h"
 
 #include "base/limits.h"
 #include "base/sort.h"

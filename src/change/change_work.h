@@ -1,7 +1,7 @@
-#ifndef REEVE_SERVICE_CHANGE_WORK_H
-#define REEVE_SERVICE_CHANGE_WORK_H
+#ifndef REEVE_CHANGE_CHANGE_WORK_H
+#define REEVE_CHANGE_CHANGE_WORK_H
 
-#include "service/change.h"
+#include "change/change.h"
 
 /* Internals of change.h, shared by its parts. */
 

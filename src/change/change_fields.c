@@ -1,4 +1,4 @@
-#include "service/change_work.h"
+#include "change/change_work.h"
 
 /* Fields that the command line reads and that are not part of a specification: requests to a
  * manager do not have them. */

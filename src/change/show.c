@@ -1,4 +1,4 @@
-#include "service/show.h"
+#include "change/show.h"
 
 #include "base/sort.h"
 #include "base/time.h"

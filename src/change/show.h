@@ -1,5 +1,5 @@
-#ifndef REEVE_SERVICE_SHOW_H
-#define REEVE_SERVICE_SHOW_H
+#ifndef REEVE_CHANGE_SHOW_H
+#define REEVE_CHANGE_SHOW_H
 
 #include "base/buf.h"
 #include "state/objects.h"

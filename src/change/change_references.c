@@ -1,5 +1,5 @@
 #include "model/nest.h"
-#include "service/change_work.h"
+#include "change/change_work.h"
 
 /* Everything that a `from` of the request names outside of the request, read from the current
  * state. It is resolved already, so no further reference is followed. */

@@ -1,4 +1,4 @@
-#include "service/change_patch.h"
+#include "change/change_patch.h"
 
 #include "base/macros.h"
 #include "model/nest.h"

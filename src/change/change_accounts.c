@@ -1,6 +1,6 @@
 #include "codec/json.h"
 #include "codec/json_member.h"
-#include "service/change_work.h"
+#include "change/change_work.h"
 
 #include <assert.h>
 

@@ -1,4 +1,4 @@
-#include "service/change_work.h"
+#include "change/change_work.h"
 
 /* names: change_ */
 

@@ -1,4 +1,4 @@
-#include "service/change_work.h"
+#include "change/change_work.h"
 
 /* Bundles that a group newly names and that are not stored: its machines would be created and wait
  * for them for ever. */

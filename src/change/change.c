@@ -1,10 +1,10 @@
-#include "service/change.h"
+#include "change/change.h"
 
 #include "base/sort.h"
 #include "codec/json.h"
 #include "model/merge.h"
 #include "model/nest.h"
-#include "service/change_work.h"
+#include "change/change_work.h"
 
 #include <assert.h>
 

@@ -1,8 +1,8 @@
-#ifndef REEVE_RECONCILE_HEALTH_H
-#define REEVE_RECONCILE_HEALTH_H
+#ifndef REEVE_HEALTH_HEALTH_H
+#define REEVE_HEALTH_HEALTH_H
 
-#include "reconcile/control.h"
 #include "records/fleet.h"
+#include "records/way.h"
 
 /* Probes check the health of machines. Each machine of a group with a probe is probed at an
  * interval. A number of failures in a row marks it unhealthy or unreachable in its record;

@@ -1,4 +1,4 @@
-#include "reconcile/pass_index.h"
+#include "records/pass_index.h"
 
 #include "base/buf.h"
 #include "codec/json.h"

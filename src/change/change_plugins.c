@@ -1,4 +1,4 @@
-#include "service/change_work.h"
+#include "change/change_work.h"
 
 /* Plugins that a group names and that this manager does not know. Most are misspelled, and their
  * machines would wait for ever, so it is an error. A plugin may be installed after the files that

@@ -1,6 +1,6 @@
 #include "base/time.h"
 #include "records/commands.h"
-#include "service/change_work.h"
+#include "change/change_work.h"
 
 /* names: change_ */
 

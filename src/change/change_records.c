@@ -2,7 +2,7 @@
 #include "codec/json.h"
 #include "model/nest.h"
 #include "records/commands.h"
-#include "service/change_work.h"
+#include "change/change_work.h"
 
 #include <assert.h>
 

@@ -1,7 +1,7 @@
-#ifndef REEVE_SERVICE_CHANGE_PATCH_H
-#define REEVE_SERVICE_CHANGE_PATCH_H
+#ifndef REEVE_CHANGE_CHANGE_PATCH_H
+#define REEVE_CHANGE_CHANGE_PATCH_H
 
-#include "service/change.h"
+#include "change/change.h"
 
 /* A patch of one object, applied to the current state: the result is a document with the complete
  * new value. */

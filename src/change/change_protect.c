@@ -1,4 +1,4 @@
-#include "service/change_work.h"
+#include "change/change_work.h"
 
 /* Objects with `protected: true`, and machines in them, are not destroyed until a separate change
  * sets it to false: the current state decides, not the request. */

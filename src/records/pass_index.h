@@ -1,5 +1,5 @@
-#ifndef REEVE_RECONCILE_PASS_INDEX_H
-#define REEVE_RECONCILE_PASS_INDEX_H
+#ifndef REEVE_RECORDS_PASS_INDEX_H
+#define REEVE_RECORDS_PASS_INDEX_H
 
 #include "base/err.h"
 #include "base/limits.h"

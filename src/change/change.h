@@ -1,5 +1,5 @@
-#ifndef REEVE_SERVICE_CHANGE_H
-#define REEVE_SERVICE_CHANGE_H
+#ifndef REEVE_CHANGE_CHANGE_H
+#define REEVE_CHANGE_CHANGE_H
 
 #include "state/names.h"
 #include "state/objects.h"
