@@ -111,7 +111,11 @@ static void group_gather(struct diff_run *run, const struct doc *group)
                         doc_of_word(run, doc_child_text(group, "was")));
     }
     if (text_is(change, "destroy")) {
-        differences_add(&run->found, size, doc_child(group, "size"), NULL);
+        const struct doc *old_size = doc_child(group, "oldSize");
+
+        /* It is there only where it differs from the size that is left, which is 0. */
+        differences_add(&run->found, size, old_size != NULL ? old_size : doc_child(group, "size"),
+                        NULL);
     } else if (text_is(change, "create")) {
         differences_add(&run->found, size, NULL, doc_child(group, "size"));
     } else if (doc_child(group, "oldSize") != NULL) {
