@@ -228,13 +228,13 @@ static struct text fault_hint(const struct service_policies *policies, struct ar
     case PROVIDER_FAULT_AUTH:
         return arena_printf(arena,
                             "renew the credentials of the account that '%.*s' uses (reeve get "
-                            "accounts), then: reeve job retry",
+                            "accounts), then: reeve job retry JOB",
                             TEXT_ARG(record->plugin));
     case PROVIDER_FAULT_QUOTA:
     case PROVIDER_FAULT_CAPACITY:
         return arena_printf(arena,
                             "make room, or ask for less: reeve scale %.*s/%.*s; then, to try at "
-                            "once, reeve job retry",
+                            "once, reeve job retry JOB",
                             TEXT_ARG(cluster), TEXT_ARG(record->plan.group));
     case PROVIDER_FAULT_NONE:
         return arena_printf(arena,

@@ -103,7 +103,7 @@ static bool failed_check(struct command *command, const struct job_command *word
     return !args_has(&command->args, FLAG_JOB_FAILED) || strcmp(word->verb, "retry") == 0 ||
            err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                                  "--failed is said with retry, not with %s", word->verb),
-                    "reeve job retry --failed");
+                    "reeve job retry 912 --failed");
 }
 
 /* A word about a job is said of its clusters: that of one which has ended would hit what came after it. */

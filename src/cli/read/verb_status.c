@@ -492,7 +492,7 @@ static void status_next_write(struct status *status)
                TEXT_ARG(first), program, TEXT_ARG(first));
     buf_printf(&command->out, "  %s edit cluster/%.*s\n  %s events cluster/%.*s\n", program,
                TEXT_ARG(first), program, TEXT_ARG(first));
-    buf_printf(&command->out, "  %s export cluster/%.*s\n", program, TEXT_ARG(first));
+    buf_printf(&command->out, "  %s get cluster/%.*s -o yaml --bare\n", program, TEXT_ARG(first));
 }
 
 static struct doc jobs_doc(struct status *status)
