@@ -163,13 +163,15 @@ static void shown_write(struct command *command, const struct doc *status, struc
 static struct text revoked_format(struct command *command, const struct doc *step)
 {
     const struct doc *revoked = doc_is_map(step) ? doc_child(step, "revoked") : NULL;
+    struct text by = doc_is_map(revoked) ? doc_child_text(revoked, "by") : TEXT("");
 
+    /* Without a user: reeve has revoked them, because the machine leaves. */
     return !doc_is_map(revoked)
                ? TEXT("")
-               : arena_printf(command->arena,
-                              "revoked by %.*s, since %.*s; no others until it is replaced",
-                              TEXT_ARG(doc_child_text(revoked, "by")),
-                              TEXT_ARG(when_format(command, doc_child_text(revoked, "at"))));
+               : arena_printf(command->arena, "revoked%s%.*s, since %.*s%s",
+                              by.length > 0 ? " by " : "", TEXT_ARG(by),
+                              TEXT_ARG(when_format(command, doc_child_text(revoked, "at"))),
+                              by.length > 0 ? "; no others until it is replaced" : "");
 }
 
 /* Since when its changed stages wait for their rollout slot, for what, and what happens next. */

@@ -306,7 +306,7 @@ def one_that_cannot_be_reached(night):
     assert done.returncode == 0, done.stderr
     until(lambda: night.events("node.release_pending"), night.why)
     told = night.reeve("describe", "node", f"shop/{name}").stdout
-    assert "releasing" in told and "unreachable" in told and "next try in" in told, told
+    assert "releasing" in told and "unreachable" in told and "next try in" in told and "revoked by ," not in told, told
     again = night.reeve("release", f"shop/{name}", "--allow", "destroy=1")
     assert again.returncode == 0 and "is being released already" in again.stderr, again.stderr
     assert night.addresses(away)[0] in night.taken()
