@@ -1,13 +1,12 @@
 """The sessions in the documents are run, and the output must be what they show.
 
-These need no manager. Sessions of README.md with a manager (`console session`) run in tests/e2e/test_demo.py as a user and in
-tests/plugins/test_demo_local.py as root; those marked `console machines` need containers and run in the latter.
+These need no manager. The guide has tests of its own (test_guide.py). Sessions of README.md with a manager (`console session`)
+run in tests/e2e/test_demo.py as a user and in tests/plugins/test_demo_local.py as root; those marked `console machines` need containers and run in the latter.
 """
 
 import os
 import pathlib
 import re
-import shlex
 import subprocess
 import sys
 
@@ -42,27 +41,6 @@ def test_a_session_that_differs_is_seen():
     assert not matches(["a", "c"], ["a", "b", "c"])
     assert not matches(["a", "..."], ["b", "a"])
     assert matches(["a ... c"], ["a b b c"]) and not matches(["a ... c"], ["a b"])
-
-
-def commands_of(path):
-    """The commands of reeve that a page names, in sessions and in the text."""
-    text = path.read_text()
-    found = re.findall(r"^\$ (reeve .*)$", text, re.MULTILINE) + re.findall(r"`(reeve [a-z][^`]*)`", text)
-    return sorted({line for line in found if "..." not in line})
-
-
-@pytest.mark.parametrize("page", sorted(path.name for path in (ROOT / "docs/guide").glob("*.md")))
-def test_commands_of_the_guide_exist(page):
-    """Each verb and flag; what they do to a cluster is for other tests."""
-    for line in commands_of(ROOT / "docs/guide" / page):
-        words = shlex.split(line)
-        run = subprocess.run([REEVE, words[1], "--help"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
-                             check=False, timeout=60, env=ENVIRONMENT)
-        assert run.returncode == 0 and run.stdout.startswith(f"reeve {words[1]}:"), line
-        flags = [word.split("=")[0] for word in words[2:] if word.startswith("-")]
-        assert all(re.search(rf"^ .*(?<![\w-]){re.escape(flag)}(?![\w-])", run.stdout, re.MULTILINE) for flag in flags), line
-        uses = re.search(r"^use: reeve \S+ ([a-z|]+)(?= )", run.stdout, re.MULTILINE)
-        assert not uses or "|" not in uses[1] or words[2] in uses[1].split("|"), line
 
 
 def test_every_hold_has_its_section():

@@ -46,3 +46,33 @@ def quickstart_commands(path):
 def consented(command):
     """A printed command with what it asks for: nobody is there to type it."""
     return command + (" --yes --allow destroy=9" if re.search(r" (scale|undo|edit|apply|delete) ", command) else "")
+
+
+def page_steps(path):
+    """What a page of the guide does, in order: ("file", NAME, its lines) of each block marked `yaml NAME` or `sh NAME`, and
+    ("run", command, expected lines) of each command of the blocks marked `console run`."""
+    steps = []
+    for info, block in re.findall(r"^```([^\n]*)\n(.*?)^```$", path.read_text(), re.S | re.M):
+        words = info.split()
+        if len(words) == 2 and words[0] in ("yaml", "sh"):
+            steps.append(("file", words[1], block))
+        elif words == ["console", "run"]:
+            for line in block.splitlines():
+                if line.startswith("$ "):
+                    steps.append(("run", line[2:], []))
+                else:
+                    steps[-1][2].append(line)
+    return steps
+
+
+def page_fragments(path):
+    """Parts of a cluster file in blocks marked `yaml` alone, each completed to a whole file."""
+    blocks = re.findall(r"^```yaml\n(.*?)^```$", path.read_text(), re.S | re.M)
+    return ['version: "1"\nname: example\n' + block for block in blocks if re.match(r"(groups|defaults):", block)]
+
+
+def page_commands(path):
+    """The commands of reeve that a page names, in its sessions and in its text."""
+    text = path.read_text()
+    found = re.findall(r"^\$ (reeve .*)$", text, re.M) + re.findall(r"`(reeve [a-z][^`]*)`", text)
+    return sorted({command for command in found if "..." not in command})
