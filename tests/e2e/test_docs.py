@@ -57,3 +57,31 @@ def test_every_decision_is_in_the_index():
     folder = ROOT / "docs/decisions"
     named = re.findall(r"^\| \[\d{4}\]\(([^)]+)\) \|", (folder / "README.md").read_text(), re.MULTILINE)
     assert sorted(named) == sorted(path.name for path in folder.glob("[0-9]*.md"))
+
+
+def tree_file(name):
+    """A file that ARCHITECTURE names: there, or in a folder below its module."""
+    path = ROOT / name
+    module = ROOT.joinpath(*pathlib.Path(name).parts[:2])
+    return path if path.exists() else next(module.rglob(path.name), path)
+
+
+def test_architecture_names_real_functions():
+    """Both walks: each function is defined in the file beside it."""
+    page = (ROOT / "docs/ARCHITECTURE.md").read_text()
+    rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| `([\w/]+\.c)` \|", page, re.MULTILINE)
+    assert len(rows) > 40
+    for functions, name in rows:
+        text = tree_file(name).read_text()
+        for function in re.findall(r"`(\w+)`", functions):
+            assert re.search(rf"^[a-z][^;=\n]*?\b{function}\(", text, re.MULTILINE), f"{function} is not in {name}"
+
+
+def test_architecture_names_every_folder():
+    page = (ROOT / "docs/ARCHITECTURE.md").read_text()
+    rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", page, re.MULTILINE)
+    named = {folder for row in rows for folder in re.findall(r"`(\w+)`", row)}
+    there = {path.name for path in (ROOT / "src").iterdir() if path.is_dir()}
+    assert not there - named
+    paths = re.findall(r"`((?:src|docs|tests|tools|plugins|web|sim|include|bench|examples|man|packaging)/[\w/.-]*)`", page)
+    assert not [path for path in paths if not tree_file(path).exists()]
