@@ -121,5 +121,6 @@ void reconciler_clock_set(struct reconciler *reconciler, struct arena *arena,
         reconciler->clock_ahead_ms = 0;
     }
     reconciler->has_clock = true;
+    reconciler->clock_since_ms = reconciler_now(reconciler);
     assert(reconciler_now(reconciler) > 0);
 }

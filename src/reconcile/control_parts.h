@@ -201,6 +201,8 @@ struct reconciler {
     uint64_t foreign_since_ms;
     uint64_t clock_ahead_ms; /* The difference of the cluster's clock to now_ms; may wrap around. */
     bool has_clock;          /* clock_ahead_ms is that of this epoch */
+    /* The cluster's clock has run without a gap since then. Before that it may have lost time. */
+    uint64_t clock_since_ms;
     /* State of the token series of this epoch (series.h). series_last is 0: the next token begins a
      * new series. */
     unsigned char series[6];

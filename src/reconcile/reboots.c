@@ -138,6 +138,16 @@ static bool reboot_record(const struct reboot *reboot, struct arena *arena, stru
            out->plan.state == PLAN_RECORD_ACTIVE && out->plan.reboot_begun_ms > 0;
 }
 
+/* Does the boot that was read prove that the call has had no effect? Where the former boot is
+ * unknown, the age of the boot decides. It is compared with the time since the call, and a clock
+ * that was taken over since then may have lost time: the boot that the call caused looks older than
+ * the call. */
+static bool is_boot_former(const struct reboot *reboot, const struct record *record)
+{
+    return !text_is(record->boot, RECORD_BOOT_UNKNOWN) ||
+           record->plan.rebooted_ms >= reboot->reconciler->clock_since_ms;
+}
+
 /* The call has had no effect so far. If its answer is unknown, it is repeated once it can have no
  * late effect. */
 static void reboot_same(struct reboot *reboot, const struct record *record)
@@ -163,7 +173,7 @@ static void reboot_read(struct reboot *reboot, const struct record *record, stru
     reboot->why[0] = '\0';
     if (record->boot.length == 0 || reboots_is_over(record, read, reconciler_now(reconciler))) {
         probes_boot(reconciler, reboot->token, read);
-    } else if (plan_reboot_is_called(&record->plan)) {
+    } else if (plan_reboot_is_called(&record->plan) && is_boot_former(reboot, record)) {
         reboot_same(reboot, record);
     }
     reboot_wait(reboot, record->plan.is_reboot_late ? REBOOT_POLL_LATE_MS : REBOOT_POLL_MS);
