@@ -60,6 +60,15 @@ bool nodes_are_cut(const struct sim *sim, unsigned manager, const struct sim_mac
            (sim->now_ms < cut->until_ms && is_in(cut, machine));
 }
 
+/* Do managers probe it, as long as it answers? They know no machines but those of their records. */
+static bool is_probed(struct sim *sim, const struct sim_machine *machine)
+{
+    const struct entry *entry = ledger_of(sim, machine);
+
+    return oracle_runs(machine) && !machine->is_planted && entry != NULL &&
+           entry->life == sim->life && !entry->is_gone && entry->state == PLAN_RECORD_ACTIVE;
+}
+
 /* Does the cut hide most of the machines created before that time? Near one half a machine that has
  * just appeared decides, so only clear cases count: three of five. */
 static bool is_most_before(struct sim *sim, const struct cut *cut, uint64_t before_ms)
@@ -70,12 +79,31 @@ static bool is_most_before(struct sim *sim, const struct cut *cut, uint64_t befo
 
     for (const struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
          one = sim_next(sim->cloud, cluster, one)) {
-        if (oracle_runs(one) && !one->is_planted && one->made_ms < before_ms) {
+        if (is_probed(sim, one) && one->made_ms < before_ms) {
             lost += is_in(cut, one);
             of++;
         }
     }
     return lost * 5 > of * 3 && lost >= CONTACT_LEAST;
+}
+
+/* Of the machines that the manager reached before the cut and that it may reach now, does the cut
+ * hide most? Machines that have come since count where it reaches them: they were in contact a
+ * minute ago. Those that it has never reached are in no count of it. */
+static bool is_most_now(struct sim *sim, const struct cut *cut, uint64_t from_ms)
+{
+    struct text cluster = text_from(sim->cluster);
+    unsigned lost = 0;
+    unsigned reached = 0;
+
+    for (const struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
+         one = sim_next(sim->cloud, cluster, one)) {
+        if (is_probed(sim, one)) {
+            lost += is_in(cut, one) && one->made_ms < from_ms;
+            reached += !is_in(cut, one);
+        }
+    }
+    return lost * 5 > (lost + reached) * 3 && lost >= CONTACT_LEAST;
 }
 
 /* Does it hide most of the machines that the manager reached before, and of those that it could
@@ -84,8 +112,7 @@ static bool is_most(struct sim *sim, const struct cut *cut)
 {
     uint64_t from_ms = cut->from_ms > SETTLED_MS ? cut->from_ms - SETTLED_MS : 0;
 
-    return cut->is_most && is_most_before(sim, cut, from_ms) &&
-           is_most_before(sim, cut, sim->now_ms - SETTLED_MS);
+    return cut->is_most && is_most_before(sim, cut, from_ms) && is_most_now(sim, cut, from_ms);
 }
 
 /* Is a manager cut off from this machine, or was it within the last half hour? Includes machines
@@ -102,6 +129,24 @@ bool nodes_may_be_unreachable(struct sim *sim, const struct sim_machine *machine
         }
     }
     return false;
+}
+
+/* May a manager have lost contact with it, and not have probed it since? Then it knows that the
+ * machine is unreachable, and not whether it is healthy. */
+bool nodes_are_hidden(struct sim *sim, const struct sim_machine *machine)
+{
+    uint64_t known_ms = sim->setup.scenario != NULL ? MINUTE_MS : KNOWN_MS;
+
+    for (unsigned i = 0; i < SIM_MANAGERS; i++) {
+        const struct cut *cuts[] = { &sim->nodes.cuts[i], &sim->nodes.formers[i] };
+
+        for (size_t j = 0; j < ARRAY_COUNT(cuts); j++) {
+            if (is_in(cuts[j], machine) && sim->now_ms < cuts[j]->until_ms + known_ms) {
+                return true;
+            }
+        }
+    }
+    return sim->scene.is_cut && sim_tags(machine).slot != 0;
 }
 
 /* Does a manager that lost contact with less than most machines miss this one? Then it may be

@@ -369,6 +369,7 @@ void nodes_made(struct sim *sim, struct sim_machine *machine);
 void nodes_cleared(struct sim *sim);
 bool nodes_are_cut(const struct sim *sim, unsigned manager, const struct sim_machine *machine);
 bool nodes_may_be_missed(struct sim *sim, const struct sim_machine *machine);
+bool nodes_are_hidden(struct sim *sim, const struct sim_machine *machine);
 bool nodes_may_be_unreachable(struct sim *sim, const struct sim_machine *machine);
 bool nodes_is_bad(const struct sim *sim, const struct sim_machine *machine);
 bool nodes_is_known_bad(const struct sim *sim, const struct sim_machine *machine);
