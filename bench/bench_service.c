@@ -10,8 +10,9 @@
 
 #include "base/limits.h"
 #include "codec/json.h"
-#include "service/service.h"
+#include "service/service_read.h"
 #include "store/memory.h"
+#include "service/service_change.h"
 
 enum { ROUNDS = 15, RING = 65536 };
 

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "codec/json.h"
+#include "service/service_change.h"
 
 #include <assert.h>
 #include <stdio.h>

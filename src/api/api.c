@@ -1,14 +1,15 @@
 #include "api/api.h"
 
-#include "api/users/access.h"
-#include "api/users/attempts.h"
 #include "api/request/call.h"
 #include "api/streams/exec.h"
 #include "api/streams/fleet.h"
 #include "api/streams/poll.h"
-#include "api/users/session.h"
 #include "api/streams/watch.h"
+#include "api/users/access.h"
+#include "api/users/attempts.h"
+#include "api/users/session.h"
 #include "base/limits.h"
+#include "service/service_read.h"
 
 #include <assert.h>
 

@@ -1,10 +1,10 @@
 #include "change/change.h"
 
 #include "base/sort.h"
+#include "change/change_work.h"
 #include "codec/json.h"
 #include "model/merge.h"
 #include "model/nest.h"
-#include "change/change_work.h"
 
 #include <assert.h>
 

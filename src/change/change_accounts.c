@@ -1,6 +1,6 @@
+#include "change/change_work.h"
 #include "codec/json.h"
 #include "codec/json_member.h"
-#include "change/change_work.h"
 
 #include <assert.h>
 

@@ -1,8 +1,8 @@
 #include "base/sort.h"
-#include "codec/json.h"
-#include "model/nest.h"
 #include "change/change_work.h"
 #include "change/show.h"
+#include "codec/json.h"
+#include "model/nest.h"
 
 #include <assert.h>
 

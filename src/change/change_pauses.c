@@ -1,6 +1,6 @@
 #include "base/time.h"
-#include "records/commands.h"
 #include "change/change_work.h"
+#include "records/commands.h"
 
 /* names: change_ */
 

@@ -1,8 +1,8 @@
 #include "base/limits.h"
+#include "change/change_work.h"
 #include "codec/json.h"
 #include "model/nest.h"
 #include "records/commands.h"
-#include "change/change_work.h"
 
 #include <assert.h>
 

@@ -1,5 +1,5 @@
-#include "model/nest.h"
 #include "change/change_work.h"
+#include "model/nest.h"
 
 /* Everything that a `from` of the request names outside of the request, read from the current
  * state. It is resolved already, so no further reference is followed. */

@@ -1,6 +1,6 @@
 #include "codec/json.h"
+#include "query/query_parts.h"
 #include "records/node_state.h"
-#include "service/service_parts.h"
 
 /* names: service_ */
 

@@ -1,4 +1,4 @@
-#include "service/service_parts.h"
+#include "query/query_parts.h"
 
 /* names: service_ */
 

@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "base/map.h"
+#include "query/query_parts.h"
 #include "records/fleet_parts.h"
-#include "service/service_parts.h"
 #include "state/batches.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
 #include "codec/json.h"
 #include "model/nest.h"
-#include "service/service_parts.h"
+#include "query/query_parts.h"
 #include "state/batches.h"
 
 /* names: service_ */

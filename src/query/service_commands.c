@@ -3,8 +3,8 @@
 #include "codec/json.h"
 #include "model/nest.h"
 #include "plan/compute.h"
+#include "query/query_parts.h"
 #include "records/commands.h"
-#include "service/service_parts.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "base/limits.h"
+#include "query/query_parts.h"
 #include "records/record.h"
-#include "service/service_parts.h"
 
 /* names: service_ */
 

@@ -1,6 +1,6 @@
 #include "base/limits.h"
 #include "codec/json.h"
-#include "service/service_parts.h"
+#include "query/query_parts.h"
 #include "state/event_tail.h"
 
 /* ---- formatting ---- */

@@ -1,14 +1,14 @@
 #include "base/limits.h"
 #include "base/time.h"
+#include "change/show.h"
 #include "codec/json.h"
 #include "model/nest.h"
 #include "plan/compute.h"
 #include "query/problem.h"
+#include "query/query_parts.h"
 #include "records/commands.h"
 #include "records/displayed.h"
 #include "records/record.h"
-#include "service/service_parts.h"
-#include "change/show.h"
 #include "state/batches.h"
 
 /* The records of the controller: machines, holds, jobs. They are answered byte for byte as stored;

@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "codec/json.h"
+#include "query/query_parts.h"
 #include "query/service_rows.h"
-#include "service/service_parts.h"
 
 #include <assert.h>
 

@@ -1,11 +1,11 @@
 #include "base/limits.h"
 #include "codec/json.h"
+#include "query/query_parts.h"
 #include "records/abandoned.h"
 #include "records/accepted.h"
 #include "records/node_state.h"
 #include "records/record.h"
 #include "records/rerun.h"
-#include "service/service_parts.h"
 #include "ssh/host_key.h"
 #include "state/revoked.h"
 

@@ -2,9 +2,9 @@
 #include "base/time.h"
 #include "codec/json.h"
 #include "model/nest.h"
+#include "query/query_parts.h"
 #include "records/node_state.h"
 #include "service/select.h"
-#include "service/service_parts.h"
 #include "state/revoked.h"
 
 /* names: service_ */

@@ -1,5 +1,5 @@
 #include "base/limits.h"
-#include "service/service_parts.h"
+#include "query/query_parts.h"
 
 /* names: service_ */
 

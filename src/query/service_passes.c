@@ -3,8 +3,8 @@
 #include "base/time.h"
 #include "codec/json.h"
 #include "plan/fields.h"
+#include "query/query_parts.h"
 #include "records/pass_index.h"
-#include "service/service_parts.h"
 
 #include <assert.h>
 

@@ -1,5 +1,5 @@
-#include "service/service_parts.h"
 #include "change/show.h"
+#include "query/query_parts.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 #include "base/limits.h"
 #include "base/time.h"
+#include "change/show.h"
 #include "codec/json.h"
 #include "codec/json_member.h"
 #include "model/nest.h"
-#include "service/service_parts.h"
-#include "change/show.h"
+#include "query/query_parts.h"
 
 #include <assert.h>
 

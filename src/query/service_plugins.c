@@ -1,5 +1,5 @@
+#include "query/query_parts.h"
 #include "records/bundle_owner.h"
-#include "service/service_parts.h"
 
 /* names: service_ */
 

@@ -1,10 +1,10 @@
 #include "base/time.h"
 #include "codec/json.h"
 #include "query/problem.h"
+#include "query/query_parts.h"
 #include "records/displayed.h"
 #include "records/node_state.h"
 #include "service/select.h"
-#include "service/service_parts.h"
 
 /* names: service_ */
 

@@ -1,5 +1,5 @@
 #include "codec/json.h"
-#include "service/service_parts.h"
+#include "query/query_parts.h"
 #include "state/batches.h"
 
 #include <assert.h>

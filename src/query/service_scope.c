@@ -1,8 +1,8 @@
 #include "codec/json_member.h"
+#include "query/query_parts.h"
 #include "records/abandoned.h"
 #include "records/accepted.h"
 #include "records/rerun.h"
-#include "service/service_parts.h"
 #include "state/batches.h"
 #include "state/revoked.h"
 

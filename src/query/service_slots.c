@@ -1,6 +1,6 @@
 #include "base/time.h"
 #include "codec/json.h"
-#include "service/service_parts.h"
+#include "query/query_parts.h"
 #include "state/batches.h"
 
 /* names: service_slot_ */

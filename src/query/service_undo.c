@@ -1,6 +1,6 @@
 #include "base/sort.h"
 #include "model/nest.h"
-#include "service/service_parts.h"
+#include "query/query_parts.h"
 #include "state/flat.h"
 
 #include <assert.h>

@@ -4,9 +4,9 @@
 #include "codec/json.h"
 #include "plan/fields.h"
 #include "query/problem.h"
+#include "query/query_parts.h"
 #include "records/displayed.h"
 #include "records/record.h"
-#include "service/service_parts.h"
 
 #include <assert.h>
 #include <string.h>

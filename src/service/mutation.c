@@ -1,8 +1,8 @@
 #include "base/limits.h"
+#include "change/change_patch.h"
 #include "codec/json.h"
 #include "codec/json_member.h"
 #include "records/bundle_owner.h"
-#include "change/change_patch.h"
 #include "service/service_parts.h"
 
 #include <assert.h>

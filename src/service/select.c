@@ -2,6 +2,7 @@
 
 #include "base/sort.h"
 #include "base/suggest.h"
+#include "change/change.h"
 #include "codec/json.h"
 #include "model/nest.h"
 #include "model/ranges.h"

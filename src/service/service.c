@@ -2,10 +2,11 @@
 
 #include "base/limits.h"
 #include "base/time.h"
+#include "change/show.h"
 #include "codec/json.h"
 #include "model/nest.h"
 #include "service/service_parts.h"
-#include "change/show.h"
+#include "service/service_read.h"
 #include "state/event_tail.h"
 #include "state/flat.h"
 

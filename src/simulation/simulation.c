@@ -2,6 +2,8 @@
 #include "simulation/simulation.h"
 
 #include "base/limits.h"
+#include "service/service_change.h"
+#include "service/service_read.h"
 #include "simulation/simulation_parts.h"
 #include "store/memory.h"
 

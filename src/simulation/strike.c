@@ -1,5 +1,6 @@
 /* Applies faults: to machines at one moment, and to calls during their span. */
 #include "base/limits.h"
+#include "service/service_command.h"
 #include "simulation/simulation_parts.h"
 
 #include <assert.h>

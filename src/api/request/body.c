@@ -4,6 +4,7 @@
 #include "base/macros.h"
 #include "base/suggest.h"
 #include "codec/json.h"
+#include "service/service_change.h"
 
 #include <assert.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #define REEVE_API_REQUEST_BODY_H
 
 #include "api/request/call.h"
+#include "service/service_change.h"
 
 /* What the bodies of changes say. Faults go to the list: of syntax, of the form, with pointers into each
  * document as it was sent. False: there was one, and nothing came out. */

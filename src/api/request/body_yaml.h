@@ -2,6 +2,7 @@
 #define REEVE_API_REQUEST_BODY_YAML_H
 
 #include "api/request/call.h"
+#include "service/service_change.h"
 
 /* A file as a person wrote it, for POST /v1/apply and /v1/plans: a client without a YAML reader
  * sends the file unchanged, and errors

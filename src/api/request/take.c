@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "service/select.h"
+#include "service/service_command.h"
 
 bool take_text(const struct doc *body, const char *name, struct text *out, struct err *err)
 {

@@ -2,6 +2,7 @@
 #define REEVE_API_REQUEST_TAKE_H
 
 #include "api/request/call.h"
+#include "service/service_command.h"
 
 /* names: take_ */
 

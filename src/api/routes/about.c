@@ -1,6 +1,6 @@
-#include "api/users/access.h"
 #include "api/request/call.h"
 #include "api/request/handlers.h"
+#include "api/users/access.h"
 #include "base/macros.h"
 
 /* What the manager says of itself. */

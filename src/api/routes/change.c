@@ -1,12 +1,14 @@
 #include "api/request/body.h"
-#include "api/routes/bootstrap.h"
 #include "api/request/call.h"
 #include "api/request/handlers.h"
-#include "api/routes/secrets.h"
 #include "api/request/take.h"
+#include "api/routes/bootstrap.h"
+#include "api/routes/secrets.h"
 #include "base/limits.h"
 #include "model/nest.h"
 #include "model/scalar.h"
+#include "service/service_command.h"
+#include "service/service_read.h"
 #include "ssh/key.h"
 
 #include <assert.h>

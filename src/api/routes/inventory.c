@@ -1,6 +1,7 @@
 #include "api/request/call.h"
 #include "api/request/handlers.h"
 #include "query/inventory.h"
+#include "service/service_read.h"
 
 /* names: api_ */
 

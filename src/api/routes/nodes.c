@@ -1,5 +1,6 @@
 #include "api/request/call.h"
 #include "api/request/handlers.h"
+#include "service/service_read.h"
 
 /* names: api_ */
 

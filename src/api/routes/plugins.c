@@ -1,6 +1,8 @@
 #include "api/request/body.h"
 #include "api/request/handlers.h"
 #include "base/macros.h"
+#include "service/service_command.h"
+#include "service/service_read.h"
 
 /* names: api_ */
 

@@ -4,6 +4,8 @@
 #include "base/macros.h"
 #include "base/time.h"
 #include "query/service_rows.h"
+#include "service/service_change.h"
+#include "service/service_read.h"
 
 #include <string.h>
 

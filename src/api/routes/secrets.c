@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "model/nest.h"
+#include "service/service_change.h"
 
 #include <assert.h>
 #include <string.h>

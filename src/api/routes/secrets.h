@@ -2,6 +2,7 @@
 #define REEVE_API_ROUTES_SECRETS_H
 
 #include "api/request/call.h"
+#include "service/service_change.h"
 
 /* names: secrets_ */
 

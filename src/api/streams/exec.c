@@ -1,9 +1,9 @@
 #include "api/streams/exec.h"
 
-#include "api/users/access.h"
 #include "api/request/body.h"
 #include "api/request/handlers.h"
 #include "api/request/take.h"
+#include "api/users/access.h"
 #include "base/limits.h"
 #include "base/queue.h"
 #include "codec/json.h"

@@ -10,6 +10,7 @@
 #include "query/problem.h"
 #include "records/displayed.h"
 #include "records/record.h"
+#include "service/service_read.h"
 #include "state/objects.h"
 
 #include <assert.h>

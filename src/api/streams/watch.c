@@ -1,8 +1,9 @@
 #include "api/streams/watch.h"
 
-#include "api/users/access.h"
 #include "api/request/handlers.h"
+#include "api/users/access.h"
 #include "base/limits.h"
+#include "service/service_read.h"
 #include "state/objects.h"
 
 #include <assert.h>

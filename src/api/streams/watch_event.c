@@ -1,6 +1,7 @@
 #include "api/streams/watch.h"
-#include "codec/json.h"
 #include "change/show.h"
+#include "codec/json.h"
+#include "service/service_read.h"
 
 #include <assert.h>
 #include <string.h>

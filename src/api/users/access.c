@@ -4,6 +4,8 @@
 #include "api/users/session.h"
 #include "base/limits.h"
 #include "base/macros.h"
+#include "change/change.h"
+#include "service/service_read.h"
 #include "state/objects.h"
 #include "sys/digest.h"
 

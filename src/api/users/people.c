@@ -3,9 +3,9 @@
 #include "api/request/body.h"
 #include "api/request/handlers.h"
 #include "base/limits.h"
+#include "change/show.h"
 #include "codec/json.h"
 #include "codec/json_member.h"
-#include "change/show.h"
 #include "state/objects.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
-#include "api/users/access.h"
 #include "api/request/body.h"
+#include "api/users/access.h"
 #include "api/users/people.h"
 #include "base/limits.h"
 #include "base/macros.h"

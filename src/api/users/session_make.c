@@ -1,6 +1,6 @@
-#include "api/users/access.h"
 #include "api/request/body.h"
 #include "api/request/handlers.h"
+#include "api/users/access.h"
 #include "api/users/people.h"
 #include "api/users/session.h"
 #include "base/time.h"

@@ -10,7 +10,9 @@
 
 #include "base/limits.h"
 #include "reconcile/control.h"
-#include "service/service.h"
+#include "service/service_change.h"
+#include "service/service_command.h"
+#include "service/service_read.h"
 #include "provider/sim.h"
 #include "store/memory.h"
 

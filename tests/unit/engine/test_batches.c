@@ -6,6 +6,7 @@
 #include "codec/json.h"
 #include "state/batches.h"
 #include "service/select.h"
+#include "service/service_command.h"
 
 #include <string.h>
 

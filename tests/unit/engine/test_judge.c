@@ -13,8 +13,9 @@
 #include "base/macros.h"
 #include "codec/json.h"
 #include "codec/yaml.h"
-#include "service/service.h"
+#include "service/service_read.h"
 #include "store/memory.h"
+#include "service/service_change.h"
 
 #include <reeve/plugin.h>
 #include <stdio.h>

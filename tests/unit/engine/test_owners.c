@@ -13,7 +13,7 @@
 #include "codec/json.h"
 #include "reconcile/control.h"
 #include "records/intent.h"
-#include "service/service.h"
+#include "service/service_change.h"
 #include "plan/guard.h"
 #include "provider/sim.h"
 #include "link.h"

@@ -11,7 +11,7 @@
 #include "base/limits.h"
 #include "codec/json.h"
 #include "state/objects.h"
-#include "service/service.h"
+#include "service/service_read.h"
 #include "store/memory.h"
 
 #include <stdio.h>

@@ -10,6 +10,8 @@
 #include "codec/json.h"
 #include "codec/yaml.h"
 #include "service/select.h"
+#include "service/service_command.h"
+#include "service/service_change.h"
 
 #include <stdio.h>
 #include <stdlib.h>
