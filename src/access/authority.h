@@ -110,7 +110,7 @@ bool authorities_is_taken(struct authorities *authorities, struct text cluster, 
 
 /* Progress of the rotation of a cluster's authority. */
 struct authorities_rotation {
-    enum ring_phase phase;
+    enum rotation_phase phase;
     /* The request that is being fulfilled, or was by the newest rotation. Valid until the loop
      * turns. */
     struct text request;
@@ -118,7 +118,7 @@ struct authorities_rotation {
     bool is_stepping; /* the next step is in progress */
 };
 
-/* Returns false if there is no authority (yet). */
+/* Returns false if there is no authority (yet), or no known phase in its record. */
 bool authorities_rotation(struct authorities *authorities, struct text cluster,
                           struct authorities_rotation *out);
 

@@ -20,7 +20,7 @@ struct authority {
     struct text sealed;
     struct text request; /* fulfilled by the newest rotation, or being fulfilled */
     uint64_t revision;   /* of the current record in the store; 0: unknown */
-    uint64_t phase;      /* enum ring_phase */
+    uint64_t phase;      /* enum rotation_phase */
     int64_t phase_wall_ms;
     struct ssh_key users[RING_SLOTS];
     size_t user_count;

@@ -81,7 +81,7 @@ void authorities_rotate(struct authorities *all, struct text cluster, struct tex
     one->is_stepping = true;
     authority_load(one);
     ask.authority = one->cluster;
-    ask.phase = (one->phase + 1) % RING_PHASE_COUNT;
+    ask.phase = (one->phase + 1) % ROTATION_PHASE_COUNT;
     signer_ask(all->signer, &ask, step_reported, stepping);
 }
 
@@ -89,14 +89,15 @@ bool authorities_rotation(struct authorities *all, struct text cluster,
                           struct authorities_rotation *out)
 {
     struct authority *one = authorities_have(all, cluster);
+    enum rotation_phase phase;
     int64_t since_ms;
 
-    if (one->is_making || !authority_read(one)) {
+    if (one->is_making || !authority_read(one) || !rotation_phase_parse(one->phase, &phase)) {
         return false;
     }
     since_ms = clock_wall_ms(all->options.clock) - one->phase_wall_ms;
     *out = (struct authorities_rotation){
-        .phase = (enum ring_phase)one->phase,
+        .phase = phase,
         .request = one->request,
         .age_ms = since_ms > 0 ? (uint64_t)since_ms * all->options.time_scale : 0,
         .is_stepping = one->is_stepping,

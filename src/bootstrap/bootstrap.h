@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "ssh/rotation.h"
 
 /* names: bootstrap_ */
 
@@ -132,18 +133,11 @@ struct bootstrap_steps {
 void bootstrap_decide(struct arena *arena, const struct bootstrap_world *world,
                       const struct bootstrap_limits *limits, struct bootstrap_steps *out);
 
-/* Rotates the authorities of a cluster (signer/ring.h) so that no login fails. New keys sign only
+/* Rotates the authorities of a cluster (ssh/rotation.h) so that no login fails. New keys sign only
  * after all members trust them. The old keys are dropped only after all members have certificates
  * of the new ones. A member that cannot be reached is waited for a day, and no longer. */
-enum bootstrap_rotation_phase {
-    BOOTSTRAP_STEADY,
-    BOOTSTRAP_MADE,
-    BOOTSTRAP_TRUSTED,
-    BOOTSTRAP_SIGNS
-};
-
 struct bootstrap_rotation {
-    enum bootstrap_rotation_phase phase;
+    enum rotation_phase phase;
     bool is_requested; /* and not done */
     uint64_t age_ms;   /* of the phase, in milliseconds */
 };

@@ -22,12 +22,12 @@ static uint64_t until(uint64_t age_ms, uint64_t end_ms)
 void bootstrap_rotate(const struct bootstrap_world *world,
                       const struct bootstrap_rotation *rotation, struct bootstrap_turn *out)
 {
-    uint64_t rest_ms = rotation->phase == BOOTSTRAP_SIGNS ? until(rotation->age_ms, REST_MS) : 0;
+    uint64_t rest_ms = rotation->phase == ROTATION_SIGNS ? until(rotation->age_ms, REST_MS) : 0;
     uint64_t patience_ms = until(rotation->age_ms, PATIENCE_MS);
 
     *out = (struct bootstrap_turn){ 0 };
-    if (rotation->phase == BOOTSTRAP_STEADY || rotation->phase == BOOTSTRAP_MADE) {
-        out->is_due = rotation->phase == BOOTSTRAP_MADE || rotation->is_requested;
+    if (rotation->phase == ROTATION_STEADY || rotation->phase == ROTATION_MADE) {
+        out->is_due = rotation->phase == ROTATION_MADE || rotation->is_requested;
         return;
     }
     for (size_t i = world->count; i-- > 0;) {

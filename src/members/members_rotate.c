@@ -11,11 +11,11 @@
 enum { ASK_AGAIN_MS = 5 * 1000 }; /* delay after a step that was not taken */
 
 /* The text of each phase, and of the step that leads to it. */
-static const char *const phase_words[] = {
-    [NODES_STEADY] = "the old ones are trusted no more",
-    [NODES_MADE] = "new ones are made",
-    [NODES_TRUSTED] = "new ones are made known to all machines",
-    [NODES_SIGNS] = "all machines are given certificates of the new ones",
+static const char *const phase_words[ROTATION_PHASE_COUNT] = {
+    [ROTATION_STEADY] = "the old ones are trusted no more",
+    [ROTATION_MADE] = "new ones are made",
+    [ROTATION_TRUSTED] = "new ones are made known to all machines",
+    [ROTATION_SIGNS] = "all machines are given certificates of the new ones",
 };
 
 struct text members_rotating(const struct reconciler *reconciler)
@@ -40,11 +40,11 @@ static void rotating_report(struct members *members)
 }
 
 static void rotating_note(struct members *members, const struct bootstrap_world *world,
-                          enum nodes_phase phase, const struct bootstrap_turn *turn)
+                          enum rotation_phase phase, const struct bootstrap_turn *turn)
 {
     const char *words = phase_words[phase];
 
-    if (phase == NODES_STEADY) {
+    if (phase == ROTATION_STEADY) {
         members->rotating = TEXT("");
     } else if (turn->waiting == 0) {
         members->rotating = text_from(words);
@@ -60,7 +60,7 @@ static void rotating_note(struct members *members, const struct bootstrap_world 
 
 /* Members without the new trust are named: others reject them, and they reject others. */
 static struct text step_event(struct arena *arena, const struct members *members,
-                              const struct bootstrap_world *world, enum nodes_phase to,
+                              const struct bootstrap_world *world, enum rotation_phase to,
                               const struct bootstrap_turn *turn)
 {
     struct text fact = text_from(phase_words[to]);
@@ -72,7 +72,7 @@ static struct text step_event(struct arena *arena, const struct members *members
     }
     return control_event(
         arena, members->reconciler,
-        &(struct event){ .type = to == NODES_STEADY ? "cluster.rotated" : "cluster.rotation",
+        &(struct event){ .type = to == ROTATION_STEADY ? "cluster.rotated" : "cluster.rotation",
                          .fact = fact });
 }
 
@@ -90,7 +90,7 @@ uint64_t members_rotate(struct members *members, const struct bootstrap_world *w
         return 0;
     }
     rotation = (struct bootstrap_rotation){
-        .phase = (enum bootstrap_rotation_phase)now.phase,
+        .phase = now.phase,
         .is_requested = members->rotate.length > 0 && !text_is_equal(members->rotate, now.request),
         .age_ms = now.age_ms,
     };
@@ -98,8 +98,8 @@ uint64_t members_rotate(struct members *members, const struct bootstrap_world *w
     rotating_note(members, world, now.phase, &turn);
     rotating_report(members);
     if (turn.is_due && !now.is_stepping) {
-        enum nodes_phase to = (enum nodes_phase)((now.phase + 1) % (NODES_SIGNS + 1));
-        struct text request = now.phase == NODES_STEADY ? members->rotate : now.request;
+        enum rotation_phase to = rotation_phase_next(now.phase);
+        struct text request = now.phase == ROTATION_STEADY ? members->rotate : now.request;
 
         port->rotate(port->arg, cluster->key, request,
                      step_event(arena, members, world, to, &turn));

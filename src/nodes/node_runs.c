@@ -430,20 +430,13 @@ static bool nodes_authority(void *arg, struct text cluster, struct nodes_mark *o
 
 static bool nodes_rotation(void *arg, struct text cluster, struct nodes_rotation *out)
 {
-    static const enum nodes_phase phases[RING_PHASE_COUNT] = {
-        [RING_STEADY] = NODES_STEADY,
-        [RING_MADE] = NODES_MADE,
-        [RING_TRUSTED] = NODES_TRUSTED,
-        [RING_SIGNS] = NODES_SIGNS,
-    };
     const struct node_runs *nodes = arg;
     struct authorities_rotation rotation;
 
-    if (!authorities_rotation(nodes->options.authorities, cluster, &rotation) ||
-        rotation.phase >= RING_PHASE_COUNT) {
+    if (!authorities_rotation(nodes->options.authorities, cluster, &rotation)) {
         return false;
     }
-    *out = (struct nodes_rotation){ .phase = phases[rotation.phase],
+    *out = (struct nodes_rotation){ .phase = rotation.phase,
                                     .request = rotation.request,
                                     .age_ms = rotation.age_ms,
                                     .is_stepping = rotation.is_stepping };

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "records/way.h"
+#include "ssh/rotation.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,10 +77,9 @@ struct nodes_mark {
     uint64_t list;   /* the revoked keys (state/revoked.h) */
 };
 
-/* Progress of a rotation of a cluster's authorities: as enum ring_phase of signer/ring.h. */
-enum nodes_phase { NODES_STEADY, NODES_MADE, NODES_TRUSTED, NODES_SIGNS };
+/* Progress of a rotation of a cluster's authorities. */
 struct nodes_rotation {
-    enum nodes_phase phase;
+    enum rotation_phase phase;
     /* The request in progress, or the newest completed one; valid until the callback returns. */
     struct text request;
     uint64_t age_ms;  /* of the phase */

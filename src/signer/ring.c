@@ -16,7 +16,8 @@ enum {
     PLAIN_BYTES = HEAD_BYTES + NUMBERS_BYTES + RING_KINDS * RING_SLOTS * SSH_SEED_BYTES,
 };
 
-static const char *const phase_names[RING_PHASE_COUNT] = { "steady", "made", "trusted", "signs" };
+static const char *const phase_names[ROTATION_PHASE_COUNT] = { "steady", "made", "trusted",
+                                                               "signs" };
 
 static unsigned kind_index(enum ssh_cert_kind kind)
 {
@@ -53,16 +54,16 @@ static void next_adopt(struct ring *ring)
 
 bool ring_step(struct ring *ring, uint64_t to, struct err *err)
 {
-    enum ring_phase next = (enum ring_phase)((ring->phase + 1) % RING_PHASE_COUNT);
+    enum rotation_phase next = rotation_phase_next(ring->phase);
 
     if (to != next) {
         return err_set(err, CODE_R0750, "the authority is '%s'; the next step is to '%s'",
                        phase_names[ring->phase], phase_names[next]);
     }
-    if (next == RING_MADE) {
+    if (next == ROTATION_MADE) {
         slot_draw(ring, RING_NEXT);
     }
-    if (next == RING_STEADY) {
+    if (next == ROTATION_STEADY) {
         next_adopt(ring);
     }
     ring->phase = next;
@@ -100,7 +101,7 @@ static void seeds_take(struct ring *ring, const char *at)
     for (unsigned i = 0; i < RING_KINDS * RING_SLOTS; i++) {
         struct ssh_key key;
 
-        if (i % RING_SLOTS == RING_NOW || ring->phase != RING_STEADY) {
+        if (i % RING_SLOTS == RING_NOW || ring->phase != ROTATION_STEADY) {
             ssh_key_make((const unsigned char *)at, &key,
                          ring->secrets[i / RING_SLOTS][i % RING_SLOTS]);
         }
@@ -114,11 +115,10 @@ MUST_CHECK static bool plain_parse(struct text plain, struct ring *out)
     uint8_t phase;
 
     if (plain.length != PLAIN_BYTES || !text_has_prefix(plain, TEXT(RING_HEAD)) ||
-        !ssh_take_byte(&rest, &phase) || phase >= RING_PHASE_COUNT ||
+        !ssh_take_byte(&rest, &phase) || !rotation_phase_parse(phase, &out->phase) ||
         !ssh_take_u64(&rest, &out->generation)) {
         return false;
     }
-    out->phase = (enum ring_phase)phase;
     seeds_take(out, rest.data);
     return true;
 }
@@ -149,7 +149,7 @@ bool ring_open(const struct seal_key *key, struct text name, struct text sealed,
 
 static bool next_signs(const struct ring *ring)
 {
-    return ring->phase == RING_SIGNS;
+    return ring->phase == ROTATION_SIGNS;
 }
 
 const unsigned char *ring_secret(const struct ring *ring, enum ssh_cert_kind kind)
@@ -171,7 +171,7 @@ size_t ring_trusted(const struct ring *ring, enum ssh_cert_kind kind,
     unsigned other = next_signs(ring) ? RING_NOW : RING_NEXT;
 
     out[0] = public_of(ring_secret(ring, kind));
-    if (ring->phase != RING_TRUSTED && ring->phase != RING_SIGNS) {
+    if (ring->phase != ROTATION_TRUSTED && ring->phase != ROTATION_SIGNS) {
         return 1;
     }
     out[1] = public_of(ring->secrets[kind_index(kind)][other]);

@@ -2,18 +2,11 @@
 #define REEVE_SIGNER_RING_H
 
 #include "ssh/cert.h"
+#include "ssh/rotation.h"
 #include "sys/seal.h"
 
-/* The keys of one cluster's authority: one signs users, one signs hosts. A rotation has four steps.
- * In between both keys are trusted everywhere, so no login fails:
- *
- *     STEADY   one key of each kind
- *     MADE     the next keys are generated; they are not published
- *     TRUSTED  machines are configured to trust both; the old keys sign
- *     SIGNS    the new keys sign; certificates of the old ones expire or are replaced
- *     STEADY   the old keys are removed */
-enum ring_phase { RING_STEADY, RING_MADE, RING_TRUSTED, RING_SIGNS, RING_PHASE_COUNT };
-
+/* The keys of one cluster's authority: one signs users, one signs hosts. A rotation has four steps
+ * (ssh/rotation.h). */
 enum { RING_NOW, RING_NEXT, RING_SLOTS };
 enum { RING_KINDS = 2 };
 
@@ -22,7 +15,7 @@ enum { RING_KINDS = 2 };
 struct ring {
     unsigned char secrets[RING_KINDS][RING_SLOTS][SSH_SECRET_BYTES];
     uint64_t generation; /* grows with every step */
-    enum ring_phase phase;
+    enum rotation_phase phase;
 };
 
 /* Generates keys for a new authority. */

@@ -41,7 +41,7 @@ struct sign_ask {
     struct text name;            /* the id of the certificate */
     struct wire_list principals; /* of struct text */
     uint64_t ttl_s;              /* 0: the default of its kind */
-    uint64_t phase;              /* enum ring_phase */
+    uint64_t phase;              /* enum rotation_phase */
     uint64_t version;            /* of the revocation list */
     struct wire_list serials;    /* of struct text: N or N-M */
     struct wire_list names;      /* of struct text: ids of certificates */

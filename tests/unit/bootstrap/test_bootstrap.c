@@ -584,9 +584,8 @@ static void a_pause_keeps_trust_as_it_is(void **state)
     arena_free(arena);
 }
 
-static struct bootstrap_turn turn_of(const struct bootstrap_world *world,
-                                     enum bootstrap_rotation_phase phase, uint64_t age_ms,
-                                     bool is_requested)
+static struct bootstrap_turn turn_of(const struct bootstrap_world *world, enum rotation_phase phase,
+                                     uint64_t age_ms, bool is_requested)
 {
     struct bootstrap_rotation rotation = { .phase = phase,
                                            .is_requested = is_requested,
@@ -610,16 +609,15 @@ static void authorities_are_changed_when_all_are_reported(void **state)
     members[0].is_made = members[1].is_made = true; /* the third slot is empty: nobody is asked */
     members[2].is_there = false;
     members[2].trust_given = TEXT("");
-    assert_false(turn_of(&world, BOOTSTRAP_STEADY, HOUR_MS, false).is_due);
-    assert_true(turn_of(&world, BOOTSTRAP_STEADY, 0, true).is_due);
-    assert_true(turn_of(&world, BOOTSTRAP_MADE, 0, false).is_due);
-    assert_true(turn_of(&world, BOOTSTRAP_TRUSTED, 0, false).is_due);
-    assert_false(turn_of(&world, BOOTSTRAP_SIGNS, 5 * 60 * 1000, false)
+    assert_false(turn_of(&world, ROTATION_STEADY, HOUR_MS, false).is_due);
+    assert_true(turn_of(&world, ROTATION_STEADY, 0, true).is_due);
+    assert_true(turn_of(&world, ROTATION_MADE, 0, false).is_due);
+    assert_true(turn_of(&world, ROTATION_TRUSTED, 0, false).is_due);
+    assert_false(turn_of(&world, ROTATION_SIGNS, 5 * 60 * 1000, false)
                      .is_due); /* somebody is let in by the old one */
-    assert_true(turn_of(&world, BOOTSTRAP_SIGNS, 6 * 60 * 1000, false).is_due);
+    assert_true(turn_of(&world, ROTATION_SIGNS, 6 * 60 * 1000, false).is_due);
     members[1].trust_given = TEXT("older");
-    for (enum bootstrap_rotation_phase phase = BOOTSTRAP_TRUSTED; phase <= BOOTSTRAP_SIGNS;
-         phase++) {
+    for (enum rotation_phase phase = ROTATION_TRUSTED; phase <= ROTATION_SIGNS; phase++) {
         struct bootstrap_turn turn = turn_of(&world, phase, 23 * HOUR_MS, false);
 
         assert_false(turn.is_due);
@@ -630,11 +628,11 @@ static void authorities_are_changed_when_all_are_reported(void **state)
             turn_of(&world, phase, 24 * HOUR_MS, false).is_due); /* nobody is waited for for ever */
     }
     members[1].is_going = true;
-    assert_true(turn_of(&world, BOOTSTRAP_TRUSTED, 0, false).is_due);
+    assert_true(turn_of(&world, ROTATION_TRUSTED, 0, false).is_due);
     members[2].is_made = true; /* it was asked for with the old ones alone */
     members[2].has_keys = false;
     members[2].trust = TEXT("");
-    assert_false(turn_of(&world, BOOTSTRAP_TRUSTED, 0, false).is_due);
+    assert_false(turn_of(&world, ROTATION_TRUSTED, 0, false).is_due);
 }
 
 int main(void)

@@ -303,7 +303,7 @@ static void test_rotations(void **state)
     luck_state = 4;
     buf_init(&buf, arena);
     for (int i = 0; i < 200; i++) {
-        struct bootstrap_rotation rotation = { .phase = (enum bootstrap_rotation_phase)luck(4),
+        struct bootstrap_rotation rotation = { .phase = (enum rotation_phase)luck(4),
                                                .is_requested = luck_of(50),
                                                .age_ms = ages_ms[luck(ARRAY_COUNT(ages_ms))] };
         struct bootstrap_world world;

@@ -97,10 +97,10 @@ static void fake_rotate(void *arg, struct text cluster, struct text request, str
     (void)cluster;
     snprintf(copy, sizeof(copy), "%.*s", TEXT_ARG(request));
     fake.steps++;
-    fake.rotation.phase = (fake.rotation.phase + 1) % (NODES_SIGNS + 1);
+    fake.rotation.phase = rotation_phase_next(fake.rotation.phase);
     fake.rotation.age_ms = 0;
-    fake.mark.signs += fake.rotation.phase == NODES_SIGNS;
-    fake.mark.trusts += fake.rotation.phase != NODES_MADE;
+    fake.mark.signs += fake.rotation.phase == ROTATION_SIGNS;
+    fake.mark.trusts += fake.rotation.phase != ROTATION_MADE;
     memcpy(fake.request, copy, sizeof(copy));
     snprintf(fake.event, sizeof(fake.event), "%.*s", TEXT_ARG(event));
     control_bootstrap(lab.control, text_from(lab.cluster));

@@ -799,19 +799,20 @@ static void test_authorities_are_changed_step_by_step(void **state)
     fake.trusted = 0;
     fake.far = "web-1";
     bootstrap_time(5 * MINUTE);
-    assert_int_equal(fake.rotation.phase, NODES_TRUSTED); /* the one that is away is waited for */
+    assert_int_equal(fake.rotation.phase,
+                     ROTATION_TRUSTED); /* the one that is away is waited for */
     assert_true(
         cluster_says("\"rotation\":\"new ones are made known to all machines; waits for web-1\""));
     life_anew();
     fake.far = NULL;
     bootstrap_time(10 * MINUTE);
     assert_int_equal(fake.rotation.phase,
-                     NODES_SIGNS); /* for as long as somebody may be let in by the old one */
+                     ROTATION_SIGNS); /* for as long as somebody may be let in by the old one */
     fake.kept = 0;
     fake.rotation.age_ms = 6 * MINUTE;
     bootstrap_time(2 * MINUTE);
     assert_int_equal(fake.steps, 4);
-    assert_int_equal(fake.rotation.phase, NODES_STEADY);
+    assert_int_equal(fake.rotation.phase, ROTATION_STEADY);
     assert_int_equal(fake.kept, 3); /* the last step needs no certificates */
     assert_non_null(strstr(fake.event, "cluster.rotated"));
     bootstrap_time(30 * MINUTE);

@@ -133,7 +133,7 @@ static void test_without_a_book_nothing_is_done(void **state)
     world.book.fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
     reported = certify(&world);
     assert_true(reported.code == CODE_R0748 && reported.certificate.length == 0);
-    reported = ask(&world, (struct sign_ask){ .method = SIGN_ROTATE, .phase = RING_MADE });
+    reported = ask(&world, (struct sign_ask){ .method = SIGN_ROTATE, .phase = ROTATION_MADE });
     assert_true(reported.code == CODE_R0748 && reported.sealed.length == 0);
     reported = ask(&world, (struct sign_ask){ .method = SIGN_REVOKE, .version = 1 });
     assert_true(reported.code == CODE_R0748 && reported.krl.length == 0);
@@ -186,7 +186,7 @@ static void test_a_ring_is_the_same_after_it_was_sealed(void **state)
 
     (void)state;
     ring_draw(&ring);
-    for (uint64_t step = 1; step <= 2 * RING_PHASE_COUNT; step++) {
+    for (uint64_t step = 1; step <= 2 * ROTATION_PHASE_COUNT; step++) {
         struct text sealed = ring_seal(arena, key, TEXT("acme/a"), &ring);
 
         assert_true(ring_open(key, TEXT("acme/a"), sealed, &opened, &err));
@@ -195,7 +195,7 @@ static void test_a_ring_is_the_same_after_it_was_sealed(void **state)
                     ring.generation == step);
         assert_false(ring_open(key, TEXT("acme/b"), sealed, &opened, &err));
         assert_int_equal(err.code, CODE_R0749);
-        assert_true(ring_step(&ring, step % RING_PHASE_COUNT, &err));
+        assert_true(ring_step(&ring, step % ROTATION_PHASE_COUNT, &err));
     }
     seal_key_close(key);
 }
