@@ -106,7 +106,7 @@ struct nodes_run {
     bool has_begun;  /* its stage has begun and was reported */
     nodes_event_fn *reported;
     void *arg;
-    unsigned with;     /* BOOTSTRAP_WITH_...: the remaining phases */
+    unsigned with;     /* RUN_WITH_...: the remaining phases */
     unsigned argument; /* of the stage */
     uint64_t due_ms;
     char id[24];

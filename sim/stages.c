@@ -251,7 +251,7 @@ static void run_trust(void *arg, struct nodes_run *run, const struct nodes_trust
     (void)arg;
     (void)trust;
     run->is_waiting = false;
-    run->with &= ~(unsigned)BOOTSTRAP_WITH_KEYS;
+    run->with &= ~(unsigned)RUN_WITH_KEYS;
     run->reported(run->arg, &(struct nodes_event){ .kind = NODES_EVENT_TRUSTED });
 }
 
@@ -261,7 +261,7 @@ static void run_distribute(void *arg, struct nodes_run *run, struct text facts, 
     (void)facts;
     (void)hosts;
     run->is_waiting = false;
-    run->with &= ~(unsigned)BOOTSTRAP_WITH_FACTS;
+    run->with &= ~(unsigned)RUN_WITH_FACTS;
     run->reported(run->arg, &(struct nodes_event){ .kind = NODES_EVENT_GIVEN });
 }
 
@@ -367,7 +367,7 @@ static void run_go(struct manager *manager, struct nodes_run *run)
 
     if (machine == NULL || !oracle_runs(machine) || nodes_are_cut(sim, manager->index, machine)) {
         run_end(manager, run, NODES_END_UNREACHABLE, "no route to host");
-    } else if ((run->with & BOOTSTRAP_WITH_REBOOT) != 0) {
+    } else if ((run->with & RUN_WITH_REBOOT) != 0) {
         char boot[64];
         uint64_t since_ms =
             machine->rebooted_ms > machine->made_ms ? machine->rebooted_ms : machine->made_ms;
@@ -375,17 +375,17 @@ static void run_go(struct manager *manager, struct nodes_run *run)
         snprintf(boot, sizeof(boot), "boot-%u %llu", machine->reboots,
                  (unsigned long long)((sim->now_ms - since_ms) / SECOND_MS));
         run_end(manager, run, NODES_END_DONE, boot);
-    } else if ((run->with & BOOTSTRAP_WITH_KEYS) != 0) {
+    } else if ((run->with & RUN_WITH_KEYS) != 0) {
         run->is_waiting = true;
         run->reported(run->arg, &(struct nodes_event){
                                     .kind = NODES_EVENT_KEYS,
                                     .keys = { .host = machine->id, .root = machine->id } });
-    } else if ((run->with & BOOTSTRAP_WITH_FACTS) != 0) {
+    } else if ((run->with & RUN_WITH_FACTS) != 0) {
         run->is_waiting = true;
         snprintf(facts, sizeof(facts), "{\"name\":\"%s\"}", run->name);
         run->reported(run->arg, &(struct nodes_event){ .kind = NODES_EVENT_FACTS,
                                                        .facts = text_from(facts) });
-    } else if ((run->with & BOOTSTRAP_WITH_STAGES) != 0) {
+    } else if ((run->with & RUN_WITH_STAGES) != 0) {
         run_stage(manager, run, machine);
     } else {
         run_end(manager, run, NODES_END_DONE, "");

@@ -192,13 +192,13 @@ static bool may_begin(struct work *work, const struct bootstrap_member *member)
 
 static unsigned with_of(struct work *work, const struct bootstrap_member *member)
 {
-    unsigned with = wants_trust(member) ? BOOTSTRAP_WITH_KEYS : 0;
+    unsigned with = wants_trust(member) ? RUN_WITH_KEYS : 0;
 
     if (wants_stages(member)) {
-        with |= BOOTSTRAP_WITH_FACTS | BOOTSTRAP_WITH_STAGES;
+        with |= RUN_WITH_FACTS | RUN_WITH_STAGES;
     }
     if (!member->has_facts || is_to_be_reported(work, member)) {
-        with |= BOOTSTRAP_WITH_FACTS;
+        with |= RUN_WITH_FACTS;
     }
     return with;
 }
@@ -211,7 +211,7 @@ static void idle_decide(struct work *work, size_t at)
     if (!may_begin(work, member)) {
         return;
     }
-    with = member->is_paused ? BOOTSTRAP_WITH_KEYS : with_of(work, member);
+    with = member->is_paused ? RUN_WITH_KEYS : with_of(work, member);
     if (with != 0) {
         bootstrap_step_add(work, BOOTSTRAP_BEGIN, at, with);
         work->running++;
@@ -228,10 +228,10 @@ static void beside_decide(struct work *work, size_t at)
     if (member->is_reported || !may_begin(work, member)) {
         return;
     }
-    with |= member->has_keys && wants_trust(member) ? BOOTSTRAP_WITH_KEYS : 0;
+    with |= member->has_keys && wants_trust(member) ? RUN_WITH_KEYS : 0;
     with |= !member->is_paused && member->phase == BOOTSTRAP_IN_STAGES &&
                     is_to_be_reported(work, member)
-                ? BOOTSTRAP_WITH_FACTS
+                ? RUN_WITH_FACTS
                 : 0;
     if (with != 0) {
         bootstrap_step_add(work, BOOTSTRAP_REPORT, at, with);

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "bootstrap/run_tasks.h"
 #include "ssh/rotation.h"
 
 /* names: bootstrap_ */
@@ -24,15 +25,6 @@
  * - Digests show what a node was given; a node with another digest than desired gets a run. Facts
  *   that change repeatedly are distributed once they are unchanged for rest_ms, so that a cluster
  *   that grows by a thousand nodes does not update each node a thousand times. */
-
-/* The tasks of a run; same as NODE_WITH_... of remote/node.h. */
-enum {
-    BOOTSTRAP_WITH_KEYS = 1,
-    BOOTSTRAP_WITH_FACTS = 2,
-    BOOTSTRAP_WITH_STAGES = 4,
-    BOOTSTRAP_WITH_RELEASE = 8,
-    BOOTSTRAP_WITH_REBOOT = 16
-};
 
 /* The state of a node's run. */
 enum bootstrap_phase {
@@ -102,7 +94,7 @@ enum bootstrap_what {
 struct bootstrap_step {
     enum bootstrap_what what;
     size_t member;
-    unsigned with; /* BOOTSTRAP_WITH_..., of BOOTSTRAP_BEGIN and BOOTSTRAP_REPORT */
+    unsigned with; /* RUN_WITH_..., of BOOTSTRAP_BEGIN and BOOTSTRAP_REPORT */
 };
 
 /* Why a member waits at its barrier. */

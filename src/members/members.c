@@ -107,7 +107,7 @@ static void members_run_begin(struct member_run *run, unsigned with, bool is_bes
     order.way.key_secret = group->key_secret;
     order.way.takes_first = group->takes_first; /* the current setting, not that of the record */
     order.way.is_operators = group->is_operators;
-    if ((with & BOOTSTRAP_WITH_STAGES) != 0) {
+    if ((with & RUN_WITH_STAGES) != 0) {
         order.stages = group->stages;
         order.stage_count = group->stage_count;
         order.reported = reported_collect(arena, member, group->stage_count);
@@ -132,13 +132,13 @@ static void members_run_begin(struct member_run *run, unsigned with, bool is_bes
         member->again_ms = members_now(members) + BUSY_MS;
     } else if (!is_beside) {
         member->phase = BOOTSTRAP_UNDER_WAY;
-        if ((with & BOOTSTRAP_WITH_STAGES) != 0) {
+        if ((with & RUN_WITH_STAGES) != 0) {
             member_chain_leave(member, group->chain);
         }
         if (is_again && (batches == NULL || !batches_is_rollout(&batches->request))) {
             member_rerun_report(member, group, &rerun);
         }
-        if ((with & BOOTSTRAP_WITH_STAGES) != 0 && member->state.chain_failed.length > 0) {
+        if ((with & RUN_WITH_STAGES) != 0 && member->state.chain_failed.length > 0) {
             members->reconciler->is_woken = true; /* its job need not wait any more */
         }
     }
@@ -419,7 +419,7 @@ bool member_is_stuck(const struct member *member, struct text chain)
 
 bool member_is_staging(const struct member *member)
 {
-    return member->main.run != NULL && (member->main.with & BOOTSTRAP_WITH_STAGES) != 0;
+    return member->main.run != NULL && (member->main.with & RUN_WITH_STAGES) != 0;
 }
 
 /* For a node whose stages have ended with allowed failures, a retry command covers all of them. */

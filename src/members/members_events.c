@@ -105,7 +105,7 @@ void member_forget(struct member *member)
  * or renews certificates. */
 static void step_set(const struct member_run *run, struct node_state *state, struct text step)
 {
-    bool is_reporting = state->step.length > 0 && (run->with & BOOTSTRAP_WITH_STAGES) == 0 &&
+    bool is_reporting = state->step.length > 0 && (run->with & RUN_WITH_STAGES) == 0 &&
                         state->chain_done.length + state->chain_failed.length > 0;
 
     if (run == &run->member->main && !is_reporting) {
@@ -408,7 +408,7 @@ static void done_reported(struct member_run *run)
     member->is_unreachable = false;
     member_unblock(member);
     state = member->state;
-    if (run != &member->main || (run->with & BOOTSTRAP_WITH_STAGES) == 0) {
+    if (run != &member->main || (run->with & RUN_WITH_STAGES) == 0) {
         return;
     }
     job_wake(member); /* a job that waited for it continues */

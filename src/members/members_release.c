@@ -168,7 +168,7 @@ static void members_release_begin(struct member *member)
         .way = member->way,
         .cluster_name = reconciler->cluster->name,
         .group = member->group,
-        .with = BOOTSTRAP_WITH_RELEASE,
+        .with = RUN_WITH_RELEASE,
     };
 
     order.way.cluster = reconciler->cluster->key;

@@ -147,9 +147,9 @@ static void node_runs_begin(struct nodes_run *run)
         .with = run->with,
         .cluster = run->way.cluster,
         .boot = run->boot,
-        .patience_ms = (run->with & NODE_WITH_RELEASE) != 0  ? REMOTE_RELEASE_PATIENCE_MS
-                       : (run->with & NODE_WITH_REBOOT) != 0 ? REMOTE_REBOOT_PATIENCE_MS
-                                                             : 0,
+        .patience_ms = (run->with & RUN_WITH_RELEASE) != 0  ? REMOTE_RELEASE_PATIENCE_MS
+                       : (run->with & RUN_WITH_REBOOT) != 0 ? REMOTE_REBOOT_PATIENCE_MS
+                                                            : 0,
         .stages = run->stages,
         .stage_count = run->stage_count,
         .request = run->request,
@@ -341,7 +341,7 @@ static struct nodes_run *nodes_begin(void *arg, const struct nodes_order *order,
     for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {
         *texts[i] = arena_text(memory, *texts[i]);
     }
-    if ((run->with & NODE_WITH_STAGES) != 0) {
+    if ((run->with & RUN_WITH_STAGES) != 0) {
         owner_write(run, order->cluster_name);
     }
     run->owner = arena_text(memory, order->owner);

@@ -240,7 +240,7 @@ static void reboots_reboot_begin(struct reboot *reboot)
     struct reconciler *reconciler = reboot->reconciler;
     const struct nodes_port *port = reconciler->control->ports.nodes;
     struct nodes_order order = { .cluster_name = reconciler->cluster->name,
-                                 .with = BOOTSTRAP_WITH_REBOOT };
+                                 .with = RUN_WITH_REBOOT };
     struct record record;
 
     if (!reboot_record(reboot, arena, &record) ||

@@ -35,8 +35,8 @@ struct nodes_order {
     struct text cluster_name;
     struct text owner; /* owner in the node's facts; may be empty */
     struct text group;
-    unsigned with;                    /* BOOTSTRAP_WITH_... of bootstrap/bootstrap.h */
-    const struct nodes_stage *stages; /* with BOOTSTRAP_WITH_STAGES */
+    unsigned with;                    /* RUN_WITH_... of bootstrap/run_tasks.h */
+    const struct nodes_stage *stages; /* with RUN_WITH_STAGES */
     size_t stage_count;
     /* For each stage, the newest attempt whose success was reported; 0: none. */
     const uint32_t *reported;
@@ -45,7 +45,7 @@ struct nodes_order {
     bool is_request_of_all; /* The request also covers completed stages, from request_from on. */
     uint64_t request_from;
     bool is_beside; /* Runs concurrently with another run of this node. */
-    /* With BOOTSTRAP_WITH_REBOOT: reboot the machine if it still has this boot. Empty: only read
+    /* With RUN_WITH_REBOOT: reboot the machine if it still has this boot. Empty: only read
      * its boot. */
     struct text boot;
 };
@@ -164,7 +164,7 @@ struct nodes_event {
     int code;
     enum nodes_end end;
     enum nodes_cause cause; /* BLOCKED; END of a run that is retried: REFUSED, UNREACHABLE */
-    /* END, ALARM, BLOCKED: the reason as text; with BOOTSTRAP_WITH_REBOOT "BOOT SECONDS". STAGED:
+    /* END, ALARM, BLOCKED: the reason as text; with RUN_WITH_REBOOT "BOOT SECONDS". STAGED:
      * the first line of output that reports an error. MARKED: a path. */
     struct text why;
 };

@@ -144,7 +144,7 @@ static void look_begin(struct node_job *job)
     words[2] = options->request_failed ? TEXT("failed")
                                        : arena_number(job->work, (int64_t)options->request_from);
     words[3] = arena_number(job->work, (int64_t)options->stage_count);
-    words[4] = (options->with & NODE_WITH_FACTS) != 0 ? TEXT("1") : TEXT("0");
+    words[4] = (options->with & RUN_WITH_FACTS) != 0 ? TEXT("1") : TEXT("0");
     for (size_t i = 0; i < options->stage_count; i++) {
         const struct node_stage *stage = &options->stages[i];
 
@@ -248,13 +248,13 @@ static void after(struct node_job *job, enum node_step step)
 {
     unsigned with = job->options.with;
 
-    if (step == NODE_STEP_LOOK && job->look.left[0] != '\0' && (with & NODE_WITH_STAGES) != 0) {
+    if (step == NODE_STEP_LOOK && job->look.left[0] != '\0' && (with & RUN_WITH_STAGES) != 0) {
         node_go(job, NODE_STEP_CLEAN);
-    } else if (step < NODE_STEP_KEYS && (with & NODE_WITH_KEYS) != 0) {
+    } else if (step < NODE_STEP_KEYS && (with & RUN_WITH_KEYS) != 0) {
         node_go(job, NODE_STEP_KEYS);
-    } else if (step < NODE_STEP_FACTS && (with & NODE_WITH_FACTS) != 0) {
+    } else if (step < NODE_STEP_FACTS && (with & RUN_WITH_FACTS) != 0) {
         node_go(job, NODE_STEP_FACTS);
-    } else if ((with & NODE_WITH_STAGES) != 0) {
+    } else if ((with & RUN_WITH_STAGES) != 0) {
         job->stage = 0;
         node_stage_next(job);
     } else {
@@ -404,7 +404,7 @@ static bool facts_take(struct node_job *job, struct answer *answer)
 
 static void look_answered(struct node_job *job, const struct answer *whole)
 {
-    bool has_facts = (job->options.with & NODE_WITH_FACTS) != 0;
+    bool has_facts = (job->options.with & RUN_WITH_FACTS) != 0;
     struct answer *answer = &(struct answer){ .lines = whole->lines };
 
     if ((has_facts && !facts_take(job, answer)) || !answer_look_take(answer, &job->look)) {
@@ -613,9 +613,9 @@ bool node_begin(const struct node_options *options, struct node_job **out, struc
     node_chains(job);
     loop_now_update(options->loop);
     job->good_ms = loop_now_ms(options->loop);
-    node_go(job, (options->with & NODE_WITH_RELEASE) != 0  ? NODE_STEP_RELEASE
-                 : (options->with & NODE_WITH_REBOOT) != 0 ? NODE_STEP_REBOOT
-                                                           : NODE_STEP_LOOK);
+    node_go(job, (options->with & RUN_WITH_RELEASE) != 0  ? NODE_STEP_RELEASE
+                 : (options->with & RUN_WITH_REBOOT) != 0 ? NODE_STEP_REBOOT
+                                                          : NODE_STEP_LOOK);
     *out = job;
     return true;
 }

@@ -1,6 +1,7 @@
 #ifndef REEVE_REMOTE_NODE_H
 #define REEVE_REMOTE_NODE_H
 
+#include "bootstrap/run_tasks.h"
 #include "session_pool/session_pool.h"
 #include "remote/answer.h"
 #include "sys/clock.h"
@@ -8,7 +9,7 @@
 /* The job that takes one node from a bare machine to a bootstrapped one: keys, trust, facts, then
  * its stages in order.
  *
- *     release -> end, for a run with NODE_WITH_RELEASE; else
+ *     release -> end, for a run with RUN_WITH_RELEASE; else
  *     look -> (clean) -> keys -> (barrier) -> trust -> facts -> (barrier) -> distribute
  *          -> bundle, stage, bundle, stage, ... -> end
  *
@@ -67,20 +68,6 @@ enum node_step {
     NODE_STEP_REBOOT,  /* the only step of a run that reboots or reads the boot id */
     NODE_STEP_COUNT,
 };
-
-/* Optional steps of a run. A member that only gets the facts of a new one has no keys and no
- * stages. */
-enum { NODE_WITH_KEYS = 1, NODE_WITH_FACTS = 2, NODE_WITH_STAGES = 4 };
-
-/* Exclusive: removes everything that reeve has written there and restores what it had replaced
- * (programs/release.sh). `why` of the end event names files that were kept because their owner is
- * unknown. */
-enum { NODE_WITH_RELEASE = 8 };
-
-/* Exclusive: reads the boot of the machine and reboots it if that still equals node_options.boot
- * (programs/reboot.sh). `why` of the end event is "BOOT SECONDS": the boot id and the age of the
- * first process. */
-enum { NODE_WITH_REBOOT = 16 };
 
 /* Barriers at which the job waits for the caller. */
 enum node_point {
@@ -160,7 +147,7 @@ struct node_options {
     struct text name; /* of the node; its runs are serialized */
     struct text zone;
     struct transport_target target; /* a user other than root becomes root by `sudo -n` */
-    unsigned with;                  /* NODE_WITH_... */
+    unsigned with;                  /* RUN_WITH_... */
     struct text cluster;            /* TENANT/ID; of RELEASE */
     struct text boot; /* of REBOOT: reboot only if the machine has this boot id; empty: never */
     const struct node_stage *stages;

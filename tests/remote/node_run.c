@@ -282,7 +282,7 @@ int main(int count, char **list)
     run.options = (struct node_options){ .name = TEXT("node"),
                                          .zone = TEXT("here"),
                                          .stages = run.stages,
-                                         .with = NODE_WITH_STAGES,
+                                         .with = RUN_WITH_STAGES,
                                          .pause_ms = 20,
                                          .clock = clock_system(),
                                          .read_bundle = bundle_piece,

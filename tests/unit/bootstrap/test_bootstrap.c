@@ -60,8 +60,7 @@ static void a_fresh_node_gets_all_of_it(void **state)
     (void)state;
     assert_int_equal(out.count, 1);
     assert_int_equal(out.steps[0].what, BOOTSTRAP_BEGIN);
-    assert_int_equal(out.steps[0].with,
-                     BOOTSTRAP_WITH_KEYS | BOOTSTRAP_WITH_FACTS | BOOTSTRAP_WITH_STAGES);
+    assert_int_equal(out.steps[0].with, RUN_WITH_KEYS | RUN_WITH_FACTS | RUN_WITH_STAGES);
     arena_free(arena);
 }
 
@@ -129,7 +128,7 @@ static void who_joins_waits_until_the_others_know_of_it(void **state)
     out = decide(arena, &world);
     assert_int_equal(out.count, 2);
     assert_int_equal(step_of(&out, 0)->what, BOOTSTRAP_BEGIN);
-    assert_int_equal(step_of(&out, 0)->with, BOOTSTRAP_WITH_FACTS);
+    assert_int_equal(step_of(&out, 0)->with, RUN_WITH_FACTS);
     assert_int_equal(step_of(&out, 1)->what, BOOTSTRAP_REPORT);
     assert_null(step_of(&out, 2));
     assert_text(
@@ -163,9 +162,9 @@ static void classic_keys_are_brought_to_all(void **state)
     members[1].phase = BOOTSTRAP_AT_FACTS; /* past its point: a run beside it */
     members[1].chain_done = TEXT("");
     out = decide(arena, &world);
-    assert_int_equal(step_of(&out, 0)->with, BOOTSTRAP_WITH_KEYS);
+    assert_int_equal(step_of(&out, 0)->with, RUN_WITH_KEYS);
     assert_int_equal(step_of(&out, 1)->what, BOOTSTRAP_REPORT);
-    assert_int_equal(step_of(&out, 1)->with, BOOTSTRAP_WITH_KEYS);
+    assert_int_equal(step_of(&out, 1)->with, RUN_WITH_KEYS);
     assert_int_equal(step_of(&out, 2)->what, BOOTSTRAP_TRUST);
     arena_free(arena);
 }
@@ -190,7 +189,7 @@ static void facts_that_change_often_are_reported_once(void **state)
     world.now_ms = out.next_ms;
     out = decide(arena, &world);
     assert_int_equal(out.count, 1);
-    assert_int_equal(out.steps[0].with, BOOTSTRAP_WITH_FACTS);
+    assert_int_equal(out.steps[0].with, RUN_WITH_FACTS);
     arena_free(arena);
 }
 
@@ -228,7 +227,7 @@ static void who_is_stuck_has_facts_and_no_stages(void **state)
     members[0].is_stuck = true;
     out = decide(arena, &world);
     assert_int_equal(out.count, 1);
-    assert_int_equal(out.steps[0].with, BOOTSTRAP_WITH_FACTS);
+    assert_int_equal(out.steps[0].with, RUN_WITH_FACTS);
     arena_free(arena);
 }
 
@@ -373,16 +372,16 @@ static void step_carry_out(struct game *game, const struct bootstrap_step *step)
         assert_int_equal(node->known.phase, BOOTSTRAP_AT_KEYS);
         assert_true(node->known.has_keys);
         memcpy(node->trust_given, node->trust, sizeof(node->trust));
-        node->with &= ~(unsigned)BOOTSTRAP_WITH_KEYS;
+        node->with &= ~(unsigned)RUN_WITH_KEYS;
         node->known.phase = BOOTSTRAP_UNDER_WAY;
         break;
     case BOOTSTRAP_DISTRIBUTE:
         assert_int_equal(node->known.phase, BOOTSTRAP_AT_FACTS);
-        if ((node->with & BOOTSTRAP_WITH_STAGES) != 0) {
+        if ((node->with & RUN_WITH_STAGES) != 0) {
             promise_check(game, step->member);
         }
         memcpy(node->facts_given, game->facts, sizeof(game->facts));
-        node->with &= ~(unsigned)BOOTSTRAP_WITH_FACTS;
+        node->with &= ~(unsigned)RUN_WITH_FACTS;
         node->known.phase = BOOTSTRAP_IN_STAGES;
         break;
     case BOOTSTRAP_CANCEL:
@@ -404,16 +403,16 @@ static void node_go(struct game *game, struct node *node)
         return;
     }
     known->is_unreachable = false;
-    if (known->phase == BOOTSTRAP_UNDER_WAY && (node->with & BOOTSTRAP_WITH_KEYS) != 0) {
+    if (known->phase == BOOTSTRAP_UNDER_WAY && (node->with & RUN_WITH_KEYS) != 0) {
         known->has_keys = true;
         known->phase = BOOTSTRAP_AT_KEYS;
-    } else if (known->phase == BOOTSTRAP_UNDER_WAY && (node->with & BOOTSTRAP_WITH_FACTS) != 0) {
+    } else if (known->phase == BOOTSTRAP_UNDER_WAY && (node->with & RUN_WITH_FACTS) != 0) {
         known->has_facts = true;
         known->phase = BOOTSTRAP_AT_FACTS;
     } else if (known->phase == BOOTSTRAP_UNDER_WAY) {
         run_end(game, node);
     } else if (known->phase == BOOTSTRAP_IN_STAGES) {
-        if ((node->with & BOOTSTRAP_WITH_STAGES) != 0) {
+        if ((node->with & RUN_WITH_STAGES) != 0) {
             known->is_stuck = chance(game, 10);
             known->chain_done = known->is_stuck ? known->chain_done : known->chain;
         }
@@ -421,10 +420,10 @@ static void node_go(struct game *game, struct node *node)
     }
     if (known->is_reported && unit_random(&game->luck) % 2 == 0) {
         known->is_reported = false;
-        if ((node->reported_with & BOOTSTRAP_WITH_KEYS) != 0) {
+        if ((node->reported_with & RUN_WITH_KEYS) != 0) {
             memcpy(node->trust_given, node->trust, sizeof(node->trust));
         }
-        if ((node->reported_with & BOOTSTRAP_WITH_FACTS) != 0) {
+        if ((node->reported_with & RUN_WITH_FACTS) != 0) {
             memcpy(node->facts_given, game->facts, sizeof(game->facts));
         }
     }
@@ -578,9 +577,9 @@ static void a_pause_keeps_trust_as_it_is(void **state)
     out = decide(arena, &world);
     assert_int_equal(out.count, 2); /* who was given nothing yet stays as it is */
     assert_int_equal(step_of(&out, 0)->what, BOOTSTRAP_BEGIN);
-    assert_int_equal(step_of(&out, 0)->with, BOOTSTRAP_WITH_KEYS);
+    assert_int_equal(step_of(&out, 0)->with, RUN_WITH_KEYS);
     assert_int_equal(step_of(&out, 2)->what, BOOTSTRAP_REPORT); /* stages take long */
-    assert_int_equal(step_of(&out, 2)->with, BOOTSTRAP_WITH_KEYS);
+    assert_int_equal(step_of(&out, 2)->with, RUN_WITH_KEYS);
     arena_free(arena);
 }
 

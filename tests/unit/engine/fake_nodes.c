@@ -32,7 +32,7 @@ static struct nodes_run *fake_begin(void *arg, const struct nodes_order *order,
             }
             fake.last_from = order->is_request_of_all ? order->request_from : fake.last_from;
             fake.begun++;
-            fake.staged += (order->with & BOOTSTRAP_WITH_STAGES) != 0;
+            fake.staged += (order->with & RUN_WITH_STAGES) != 0;
             return run;
         }
     }
@@ -45,7 +45,7 @@ static void fake_trust(void *arg, struct nodes_run *run, const struct nodes_trus
     assert_true(run->is_used && run->is_waiting);
     assert_true(trust->count > 0);
     run->is_waiting = false;
-    run->with &= ~(unsigned)BOOTSTRAP_WITH_KEYS;
+    run->with &= ~(unsigned)RUN_WITH_KEYS;
     fake.trusted++;
     fake.kept += trust->keeps;
     run->reported(run->arg,
@@ -59,7 +59,7 @@ static void fake_distribute(void *arg, struct nodes_run *run, struct text facts,
     assert_true(run->is_used && run->is_waiting);
     snprintf(fake.last_facts, sizeof(fake.last_facts), "%.*s", TEXT_ARG(facts));
     run->is_waiting = false;
-    run->with &= ~(unsigned)BOOTSTRAP_WITH_FACTS;
+    run->with &= ~(unsigned)RUN_WITH_FACTS;
     run->reported(run->arg, &(struct nodes_event){ .kind = NODES_EVENT_GIVEN });
 }
 
@@ -189,22 +189,22 @@ static void run_go(struct nodes_run *run)
         run_end(run, NODES_END_REFUSED, "the host has another key");
     } else if (is_named(run, fake.full)) {
         run_end(run, NODES_END_REFUSED, "No space left on device");
-    } else if ((run->with & BOOTSTRAP_WITH_KEYS) != 0) {
+    } else if ((run->with & RUN_WITH_KEYS) != 0) {
         run->is_waiting = true;
         run->reported(run->arg,
                       &(struct nodes_event){
                           .kind = NODES_EVENT_KEYS,
                           .keys = { .host = text_from(run->token),
                                     .root = fake.own_keys ? text_from(run->token) : TEXT("r") } });
-    } else if ((run->with & BOOTSTRAP_WITH_FACTS) != 0) {
+    } else if ((run->with & RUN_WITH_FACTS) != 0) {
         run->is_waiting = true;
         snprintf(facts, sizeof(facts), "{\"name\":\"%s\"}", run->name);
         run->reported(run->arg, &(struct nodes_event){ .kind = NODES_EVENT_FACTS,
                                                        .facts = text_from(facts) });
-    } else if ((run->with & BOOTSTRAP_WITH_STAGES) != 0 && is_named(run, fake.bad)) {
+    } else if ((run->with & RUN_WITH_STAGES) != 0 && is_named(run, fake.bad)) {
         run_end(run, fake.goes_on ? NODES_END_CONTINUED : NODES_END_FAILED, "E: no such package");
     } else {
-        if ((run->with & BOOTSTRAP_WITH_STAGES) != 0) {
+        if ((run->with & RUN_WITH_STAGES) != 0) {
             stages_report(run);
         }
         run_end(run, NODES_END_DONE, "");

@@ -553,7 +553,7 @@ static void slow_begin(void)
     for (size_t i = 0; i < RUNS; i++) {
         const struct nodes_run *run = &fake.runs[i];
 
-        if (run->is_used && is_named(run, fake.slow) && (run->with & BOOTSTRAP_WITH_STAGES) != 0) {
+        if (run->is_used && is_named(run, fake.slow) && (run->with & RUN_WITH_STAGES) != 0) {
             run->reported(run->arg,
                           &(struct nodes_event){ .kind = NODES_EVENT_STAGE, .attempt = 2 });
         }

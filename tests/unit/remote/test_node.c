@@ -150,7 +150,7 @@ static struct node_job *job_begin(struct loop **loop, const struct node_stage *s
                                   struct heard *heard)
 {
     struct node_options options = { .clock = clock_system(),
-                                    .with = count > 0 ? NODE_WITH_STAGES : NODE_WITH_FACTS,
+                                    .with = count > 0 ? RUN_WITH_STAGES : RUN_WITH_FACTS,
                                     .stages = stages,
                                     .stage_count = count,
                                     .reported = hear,
