@@ -1,7 +1,7 @@
 #!/bin/bash
 # Install what is missing, then run every test. The last line is "N passed, N failed".
 #
-#   FUZZ_SECONDS=5 ./test.sh    shorter fuzzing than the usual 30 s a fuzzer
+#   FUZZ_SECONDS=5 ./test.sh    shorter fuzzing than the usual 8 s a fuzzer
 set -euo pipefail
 cd "$(dirname "$0")"
 . tools/lib.sh

@@ -300,3 +300,10 @@ def test_every_front_door_is_in_the_help():
 def test_ci_calls_test_sh_and_nothing_else():
     assert pathlib.Path(ROOT / ".ci/run").read_text().splitlines()[1:] == [
         'exec "$(dirname "$0")/../test.sh"']
+
+
+def test_slowest_files_are_named_with_their_sums():
+    results = [junit.Result("e2e/test_a/x", junit.PASSED, seconds=2.0), junit.Result("e2e/test_a/y", junit.FAILED, seconds=3.5),
+               junit.Result("e2e/test_b/x", junit.PASSED, seconds=4.0), junit.Result("lint", junit.PASSED)]
+    assert junit.slowest(results, 5) == [(5.5, "e2e/test_a"), (4.0, "e2e/test_b")]
+    assert junit.slowest(results, 1) == [(5.5, "e2e/test_a")]

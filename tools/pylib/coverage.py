@@ -9,12 +9,12 @@ from . import bounded, junit, unit
 UNCOUNTED_BRANCHES = r".*\b(assert|unreachable|static_assert)\b.*"
 
 
-def measure(root, folders, lines_min, branches_min, with_list=False):
+def measure(root, folders, suites, lines_min, branches_min, with_list=False):
     """Run the tests, print a line a folder. True when every folder reaches the bounds."""
     build = root / "build/coverage"
     for old in build.rglob("*.gcda"):
         old.unlink()
-    results, log = unit.run_unit_tests(build, "coverage")
+    results, log = unit.run_unit_tests(build, "coverage", suites)
     if junit.count(results, junit.FAILED):
         print(log)
         print("coverage   the tests fail in build/coverage")

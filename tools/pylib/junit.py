@@ -19,6 +19,7 @@ class Result:
     name: str
     outcome: str
     detail: str = ""
+    seconds: float = field(default=0.0, compare=False)
     test: str = field(default="", compare=False)  # what names it to its runner: a node id of pytest; empty: it cannot be run alone
 
 
@@ -31,6 +32,7 @@ def read(path, prefix):
         group = case.get("classname", "").split(".")[-1].split(" / ")[-1]
         title = re.sub(r"^\d+ - ", "", case.get("name", ""))
         result = read_case(case, f"{prefix}/{group}/{title}")
+        result.seconds = float(case.get("time") or 0)
         if "." in case.get("classname", ""):
             result.test = f"{case.get('classname').replace('.', '/')}.py::{case.get('name')}"
         results.append(result)
@@ -47,6 +49,15 @@ def read_case(case, name):
     if element is not None:
         return Result(name, SKIPPED, (element.get("message") or element.text or "").strip())
     return Result(name, PASSED)
+
+
+def slowest(results, count):
+    """The files of tests that took longest: [(seconds, name)], the longest first. What has no file is left out."""
+    sums = {}
+    for result in results:
+        name = result.name.rsplit("/", 1)[0]
+        sums[name] = sums.get(name, 0.0) + result.seconds
+    return sorted(((seconds, name) for name, seconds in sums.items() if seconds > 0), reverse=True)[:count]
 
 
 def run_again(results, run):

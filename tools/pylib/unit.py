@@ -17,13 +17,14 @@ SANITIZER_ENV = {
 PATIENCE = 5
 
 
-def run_unit_tests(build, prefix="unit"):
-    """Run every meson test of build. Returns (results, log text of the failing programs)."""
+def run_unit_tests(build, prefix="unit", suites=()):
+    """Run the meson tests of build, all or those of some suites. Returns (results, log text of the failing programs)."""
     logs = build / "meson-logs"
     for name in ("testlog.json", "testlog.junit.xml"):
         (logs / name).unlink(missing_ok=True)
     command = ["/usr/bin/meson", "test", "-C", str(build), "--no-rebuild",
-               "--timeout-multiplier", str(PATIENCE), "--num-processes", os.environ.get("JOBS", str(os.cpu_count()))]
+               "--timeout-multiplier", str(PATIENCE), "--num-processes", os.environ.get("JOBS", str(os.cpu_count())),
+               *(f"--suite={suite}" for suite in suites)]
     code, output = bounded.run(command, logs / "run.log", env=SANITIZER_ENV)
     if not (logs / "testlog.junit.xml").exists():
         if "No tests defined" in output:
@@ -42,7 +43,7 @@ def run_unit_tests(build, prefix="unit"):
         if not any(result.outcome == junit.FAILED and result.name.startswith(name + "/")
                    for result in results):
             results.append(junit.Result(name, junit.FAILED, program["result"].lower()))
-    results = fail_silent(results, tap_programs(build), prefix)
+    results = fail_silent(results, tap_programs(build, suites), prefix)
     if not results:
         results.append(junit.Result(f"{prefix}/any", junit.FAILED, "no unit tests found"))
     elif code != 0 and junit.count(results, junit.FAILED) == 0:
@@ -51,11 +52,12 @@ def run_unit_tests(build, prefix="unit"):
     return results, "\n".join(failing_logs)
 
 
-def tap_programs(build):
-    """The names of the test programs that print a line a case."""
+def tap_programs(build, suites=()):
+    """The names of the test programs that print a line a case, all or those of some suites."""
     run = subprocess.run(["/usr/bin/meson", "introspect", str(build), "--tests"], check=True,
                          stdout=subprocess.PIPE, text=True)
-    return [test["name"] for test in json.loads(run.stdout) if test["protocol"] == "tap"]
+    return [test["name"] for test in json.loads(run.stdout) if test["protocol"] == "tap"
+            and (not suites or {suite.split(":")[-1] for suite in test["suite"]} & set(suites))]
 
 
 def fail_silent(results, programs, prefix):
