@@ -74,6 +74,7 @@ def test_verbs_that_are_not_built_are_nowhere(reeve):
     ("label cluster/shop tier=gold role- -m a=b --yes", "reeve set cluster/shop labels.tier=gold labels.role=null -m a=b --yes"),
     ("template create std --from cluster/shop --yes", "reeve create --template std --from cluster/shop --yes"),
     ("export cluster shop", "reeve get cluster shop -o yaml --bare"), ("inventory ssh -c shop", "reeve get nodes -c shop -o ssh"),
+    ("export shop -o yaml", "reeve get shop -o yaml --bare"), ("export shop --output=yaml", "reeve get shop --output=yaml --bare"),
     ("inventory names -c shop", "reeve get nodes -c shop -o name"), ("inventory --host web-3", "reeve get nodes --host web-3 -o ansible"),
     ("rollout undo shop/web --allow replace=3", "reeve undo shop/web --allow replace=3"),
 ])

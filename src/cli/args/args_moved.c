@@ -71,11 +71,36 @@ static void arguments_add(const struct args_reader *reader, const struct verb_mo
     }
 }
 
+/* Did the user say which form the output has? */
+static bool is_form_given(const struct args_reader *reader)
+{
+    for (size_t i = 0; i < reader->count && strcmp(reader->strings[i], "--") != 0; i++) {
+        struct text word = text_from(reader->strings[i]);
+
+        if (text_has_prefix(word, TEXT("-o")) || text_is(word, "--output") ||
+            text_has_prefix(word, TEXT("--output="))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What comes behind the arguments, without "-o FORM" in front where the user gave a form. */
+static const char *words_behind(const struct args_reader *reader, const struct verb_moved *moved)
+{
+    const char *rest = strncmp(moved->back, "-o ", 3) == 0 && is_form_given(reader)
+                           ? strchr(moved->back + 3, ' ')
+                           : moved->back;
+
+    return rest == NULL ? "" : rest + (rest[0] == ' ');
+}
+
 bool args_moved_error(struct args_reader *reader, size_t first, size_t second)
 {
     const char *word = first < reader->count ? reader->strings[first] : NULL;
     const char *next = second < reader->count ? reader->strings[second] : NULL;
     const struct verb_moved *moved = word == NULL ? NULL : verb_moved_find(word, next);
+    const char *back;
     bool is_dropped;
     struct buf use;
     struct err *err;
@@ -89,8 +114,9 @@ bool args_moved_error(struct args_reader *reader, size_t first, size_t second)
     buf_init(&use, reader->arena);
     buf_printf(&use, "reeve %s", moved->front);
     arguments_add(reader, moved, first, is_dropped ? second : first, &use);
-    if (moved->back[0] != '\0') {
-        buf_printf(&use, " %s", moved->back);
+    back = words_behind(reader, moved);
+    if (back[0] != '\0') {
+        buf_printf(&use, " %s", back);
     }
     if (moved->words == MOVED_FORM) { /* a form was left out where flags of Ansible's ask for it */
         args_moved_word_add(&use, next == NULL ? TEXT("ansible") : text_from(next));
