@@ -21,6 +21,8 @@ MUST_CHECK static bool listen_fault(const char *what, struct err *err)
     err_set(err, CODE_R0551, "%s: %s", what, strerror(number));
     return number == EADDRINUSE
                ? err_hint(err, "another process has it: end that one, or choose another port")
+           : number == ENOENT
+               ? err_hint(err, "make its folder first, or name another path: --socket PATH")
                : false;
 }
 

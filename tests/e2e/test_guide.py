@@ -14,8 +14,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from conftest import ENVIRONMENT, REEVE, ROOT
-from manager import Manager
+from manager import Manager, until
 from pylib.pages import matches, page_commands, page_fragments, page_steps
+from pylib.ports import free_port
 
 GUIDE = ROOT / "docs/guide"
 PAGES = sorted(path.name for path in GUIDE.glob("*.md"))
@@ -57,6 +58,25 @@ def test_sessions_of_the_guide(page, place):
             time.sleep(0.1)
             got, _ = shell(what, folder, env)
         assert matches(lines, got.splitlines()), f"$ {what}\n{got}\nexpected:\n" + "\n".join(lines)
+
+
+def test_a_manager_is_started_as_the_page_says(tmp_path):
+    """In a home of its own, and at a port that is free."""
+    page = (GUIDE / "first-cluster.md").read_text()
+    make, start, login = re.search(r"^```console\n\$ (mkdir .*)\n\$ (reeved .*) &\n\$ (reeve context .*)\n```$", page, re.MULTILINE).groups()
+    env = {"HOME": str(tmp_path), "REEVE_URL": ""}
+    early, code = shell(start, tmp_path, env)
+    assert code != 0 and "make its folder first" in early, early
+    assert shell(make, tmp_path, env)[1] == 0
+    with (tmp_path / "log").open("w") as log:
+        manager = subprocess.Popen(["bash", "-c", "exec " + re.sub(r":8420\b", f":{free_port()}", start)], cwd=tmp_path, stdin=subprocess.DEVNULL,
+                                   stdout=log, stderr=log, env={**ENVIRONMENT, **env})
+    try:
+        until(lambda: shell(login, tmp_path, env)[1] == 0, (tmp_path / "log").read_text)
+        assert "context trial" in shell("reeve status", tmp_path, env)[0]
+    finally:
+        manager.terminate()
+        assert manager.wait(60) == 0, (tmp_path / "log").read_text()
 
 
 @pytest.mark.parametrize("page", PAGES)
