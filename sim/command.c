@@ -84,7 +84,7 @@ static bool flag_read(const char *word, struct command *out)
         { "--staged", &out->setup.is_staged },
         { "--uniform", &out->setup.is_uniform },
         { "--loud", &out->setup.is_loud },
-        { "--passes", &out->setup.keeps_passes },
+        { "--passes", &out->setup.is_archiving_passes },
         { "--twice", &out->is_twice },
         { "--shrink", &out->is_shrunk },
         { "--until-found", &out->is_until_found },

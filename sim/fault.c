@@ -79,7 +79,7 @@ void fault_begin(struct sim *sim)
         sim->options.resync_ms = 30000;
         sim->options.session_ttl_ms = 30000;
     }
-    sim->options.keeps_passes = sim->setup.keeps_passes;
+    sim->options.is_archiving_passes = sim->setup.is_archiving_passes;
     sim->options.limits.guards_off = sim->setup.guards_off;
     sim->options.limits.bug = sim->setup.bug;
     sim->scene.due = 1;
@@ -210,7 +210,7 @@ struct sim_fate fault_cloud_fate(void *arg, enum sim_call call, struct text clus
         fate.answer_ms = 60000;
     } else if (call == SIM_FIND) {
         fate.is_unknown = sim->scene.finds_are_lost;
-        fate.lies_again = sim->scene.finds_lie;
+        fate.is_lying_again = sim->scene.finds_lie;
         fate.is_lying =
             sim->scene.finds_lie || sim->scene.finds_waver || hits(sim, FAULT_find_lies);
     } else {

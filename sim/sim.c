@@ -81,7 +81,7 @@ static void cloud_begin(struct sim *sim)
         .boot_ms = 1000 + luck_draw(&sim->luck_cloud, 60000),
         .visible_ms = lag,
         .has_addresses = sim->nodes.are_probed || sim->nodes.have_stages,
-        .forgets_tokens = (sim->setup.guards_off & 1u << G3) != 0,
+        .is_forgetting_tokens = (sim->setup.guards_off & 1u << G3) != 0,
         .traits = { .lag_ms = lag, .late_ms = 3 * 60 * 1000 },
     });
     sim_watch(sim->cloud, oracle_reported, sim);

@@ -41,7 +41,7 @@ const char *fault_name(enum fault_kind kind);
 struct sim_setup {
     uint64_t seed;
     uint64_t days;
-    bool keeps_passes;               /* archive passes, as in production */
+    bool is_archiving_passes;        /* archive passes, as in production */
     uint32_t guards_off;             /* bits by enum plan_guard */
     uint64_t faults_off;             /* bits by enum fault_kind; used for shrinking */
     uint32_t bug;                    /* a planted bug, by enum plan_bug; 0: none */

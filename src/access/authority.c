@@ -146,7 +146,7 @@ bool authorities_signer(struct authorities *all, struct err *err)
         *err = all->problem;
         return false;
     }
-    options.may_make = !all->options.is_reader && !has_authority_sealed(all);
+    options.can_make_key = !all->options.is_reader && !has_authority_sealed(all);
     if (!signer_open(&options, &all->signer, &all->problem)) {
         all->signer = NULL;
         all->not_before_ms = authority_now_ms(all) + LIMIT_SIGNER_PAUSE_MAX_MS;

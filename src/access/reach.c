@@ -74,7 +74,7 @@ enum reach_answer reach_target(struct reach *reach, struct arena *arena,
         *out = operators_target(way);
         return REACH_READY;
     }
-    if (way->host_key.length == 0 && !way->takes_first) {
+    if (way->host_key.length == 0 && !way->is_first_key_accepted) {
         err_set(err, CODE_R0711, "the host key of %.*s is not known", TEXT_ARG(way->name));
         err_hint(err, "ssh: {firstUse: true} takes the first one");
         return REACH_CANNOT;
@@ -90,7 +90,7 @@ enum reach_answer reach_target(struct reach *reach, struct arena *arena,
         .key = login.key,
         .certificate = login.certificate,
         .host_keys = arena_text(arena, way->host_key),
-        .takes_first = way->host_key.length == 0,
+        .is_first_key_accepted = way->host_key.length == 0,
     };
     return REACH_READY;
 }

@@ -56,12 +56,12 @@ static void runs_merge(const struct sorting *sorting, const char *from, char *to
 
     assert(start <= middle && middle <= end);
     for (size_t at = start; at < end; at++) {
-        bool takes_left =
+        bool is_left_taken =
             left < middle &&
             (right == end ||
              sorting->compare(from + left * bytes, from + right * bytes, sorting->arg) <= 0);
 
-        memcpy(to + at * bytes, from + (takes_left ? left++ : right++) * bytes, bytes);
+        memcpy(to + at * bytes, from + (is_left_taken ? left++ : right++) * bytes, bytes);
     }
 }
 

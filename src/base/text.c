@@ -78,8 +78,8 @@ void text_format_hex(const unsigned char *bytes, size_t count, char *out)
 
 bool text_parse_int64(struct text text, int64_t *out)
 {
-    bool negative = text.length > 0 && text.data[0] == '-';
-    size_t i = negative ? 1 : 0;
+    bool is_negative = text.length > 0 && text.data[0] == '-';
+    size_t i = is_negative ? 1 : 0;
     int64_t value = 0;
 
     assert(out != NULL);
@@ -98,10 +98,10 @@ bool text_parse_int64(struct text text, int64_t *out)
             return false;
         }
     }
-    if (!negative && value == INT64_MIN) {
+    if (!is_negative && value == INT64_MIN) {
         return false;
     }
-    *out = negative ? value : -value;
+    *out = is_negative ? value : -value;
     return true;
 }
 

@@ -38,7 +38,7 @@ static bool is_counted(const struct work *work, const struct bootstrap_member *m
 
 static bool wants_stages(const struct bootstrap_member *member)
 {
-    return member->chain.length > 0 && !member->is_stuck && !member->needs_slot &&
+    return member->chain.length > 0 && !member->is_stuck && !member->is_slot_needed &&
            !text_is_equal(member->chain, member->chain_done);
 }
 

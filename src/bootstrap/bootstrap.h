@@ -51,7 +51,7 @@ struct bootstrap_member {
     /* It has been in service, its stages were changed since, and its group's rollout has not
      * granted it a rollout slot: its stages do not start (G15). It receives keys and facts like all
      * others. */
-    bool needs_slot;
+    bool is_slot_needed;
     struct text chain;          /* digest chain of the desired stages; empty: none */
     struct text chain_done;     /* of the stages that are complete */
     struct text trust;          /* digest of what it has to trust; empty: not known yet */

@@ -307,7 +307,7 @@ static void from_check(struct change_work *work, const struct doc *applied, cons
     const struct doc *old = doc_child(applied, "from");
     const struct doc *now = doc_child(file, "from");
 
-    if (work->request->refreshes_from || !doc_is_map(now) || doc_is_null(now) ||
+    if (work->request->is_refreshing_from || !doc_is_map(now) || doc_is_null(now) ||
         !doc_is_present(applied) || (old != NULL && doc_is_equal(old, now))) {
         return;
     }
@@ -425,7 +425,7 @@ static void change_target_lay(struct change_work *work, struct change_target *ta
         object->own = from_keep(work, &object->own, &own);
     }
     object->others = target->others;
-    object->made = request->refreshes_from ? NULL : stored_made(work->arena, base);
+    object->made = request->is_refreshing_from ? NULL : stored_made(work->arena, base);
 }
 
 /* ---- records ---- */

@@ -53,15 +53,15 @@ struct change_request {
     size_t take_count;
     /* Write groups that the documents name even if they do not change, because the request has its
      * own revision. */
-    bool rewrites_groups;
-    bool refreshes_from;        /* resolve `from` again, even if it now refers to another version */
+    bool is_rewriting_groups;
+    bool is_refreshing_from;    /* resolve `from` again, even if it now refers to another version */
     const struct text *bundles; /* digests of bundles that are uploaded before the change */
     size_t bundle_count;
     /* Is the bundle stored for the tenant? NULL: unknown. */
     bool (*bundle_has)(void *arg, struct text digest);
     void *bundle_arg;
     /* A group may name a plugin that the manager does not know. */
-    bool allows_missing_plugins;
+    bool can_miss_plugins;
     /* A former state of the single object, which is restored together with its sources at that
      * time. NULL: the object keeps its sources. */
     const struct stored_object *restores;

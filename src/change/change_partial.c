@@ -46,7 +46,7 @@ static bool some_read(struct change_work *work, struct change_target *target,
 
 static bool is_possible(const struct change_work *work)
 {
-    return work->request->names != NULL && !work->request->refreshes_from;
+    return work->request->names != NULL && !work->request->is_refreshing_from;
 }
 
 /* ---- groups by documents of their own ---- */

@@ -104,7 +104,7 @@ static struct err *change_plugins_unknown_report(struct search *search,
 {
     struct err_list *errors = search->work->errors;
 
-    return search->work->request->allows_missing_plugins ||
+    return search->work->request->can_miss_plugins ||
                    change_was_named(search->work, object, is_named_by, name)
                ? err_list_warn(errors, (struct place){ 0 }, CODE_R0801,
                                "this manager knows no plugin '%.*s': its machines wait until "

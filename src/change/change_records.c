@@ -142,7 +142,7 @@ static uint64_t change_records_since_of(struct recording *recording, const struc
 {
     const struct cache_object *there;
 
-    if (!wants_the_same(pair) || (recording->work->request->rewrites_groups &&
+    if (!wants_the_same(pair) || (recording->work->request->is_rewriting_groups &&
                                   text_is(text_from(spot->kind->name), "NodeGroup"))) {
         return 0;
     }
@@ -241,7 +241,7 @@ static size_t groups_record(struct recording *recording, const struct change_obj
                                                     there == NULL ? NULL : &there->part);
 
         if (old == NULL || is_change_records_changed(&pair) || is_moved(old, there) ||
-            recording->work->request->rewrites_groups) {
+            recording->work->request->is_rewriting_groups) {
             struct spot spot = group_spot(recording, object, group->path);
 
             record_put(recording, &spot, &pair);

@@ -144,7 +144,7 @@ static const char *hint_of_word(struct text rest)
     return NULL;
 }
 
-static bool fail_value(struct reader *reader, const char *expected, bool after_comma)
+static bool fail_value(struct reader *reader, const char *expected, bool is_after_comma)
 {
     struct text rest = text_slice(reader->bytes, reader->at, reader->bytes.length);
     const char *hint = hint_of_word(rest);
@@ -153,7 +153,7 @@ static bool fail_value(struct reader *reader, const char *expected, bool after_c
     fail_expected(reader, expected);
     if (hint != NULL) {
         err_hint(reader->err, "%s", hint);
-    } else if (after_comma && rest.length > 0 && (rest.data[0] == '}' || rest.data[0] == ']')) {
+    } else if (is_after_comma && rest.length > 0 && (rest.data[0] == '}' || rest.data[0] == ']')) {
         err_hint(reader->err, "remove the comma before it");
     } else if (rest.length > 0 && (rest.data[0] | 0x20) >= 'a' && (rest.data[0] | 0x20) <= 'z') {
         err_hint(reader->err, "keys and texts stand in double quotes in JSON");
@@ -276,7 +276,7 @@ static bool json_number_read(struct reader *reader)
 }
 
 /* Read true, false or null. */
-static bool json_word_read(struct reader *reader, bool after_comma)
+static bool json_word_read(struct reader *reader, bool is_after_comma)
 {
     static const struct text words[] = { TEXT("true"), TEXT("false"), TEXT("null") };
     struct text rest = text_slice(reader->bytes, reader->at, reader->bytes.length);
@@ -293,10 +293,10 @@ static bool json_word_read(struct reader *reader, bool after_comma)
             return tree_add(&reader->tree, &doc, reader->err);
         }
     }
-    return fail_value(reader, "a value", after_comma);
+    return fail_value(reader, "a value", is_after_comma);
 }
 
-static bool json_value_read(struct reader *reader, bool after_comma, enum expect *next)
+static bool json_value_read(struct reader *reader, bool is_after_comma, enum expect *next)
 {
     char c = json_byte_at(reader, reader->at);
 
@@ -325,18 +325,18 @@ static bool json_value_read(struct reader *reader, bool after_comma, enum expect
     if (c == '-' || (c >= '0' && c <= '9')) {
         return json_number_read(reader);
     }
-    return json_word_read(reader, after_comma);
+    return json_word_read(reader, is_after_comma);
 }
 
-static bool json_key_read(struct reader *reader, bool after_comma, enum expect *next)
+static bool json_key_read(struct reader *reader, bool is_after_comma, enum expect *next)
 {
     struct text key = { 0 };
     struct place place = { 0 };
 
     assert(tree_wants_key(&reader->tree));
     if (json_byte_at(reader, reader->at) != '"') {
-        return fail_value(reader, after_comma ? "a key in double quotes" : "a key or '}'",
-                          after_comma);
+        return fail_value(reader, is_after_comma ? "a key in double quotes" : "a key or '}'",
+                          is_after_comma);
     }
     if (!string_read(reader, &key, &place)) {
         return false;
@@ -385,7 +385,7 @@ static bool more_read(struct reader *reader, enum expect *next)
 static bool step(struct reader *reader, enum expect *expect)
 {
     char c = json_byte_at(reader, reader->at);
-    bool in_list =
+    bool is_in_list =
         tree_top(&reader->tree) != NULL && tree_top(&reader->tree)->doc.kind == DOC_KIND_LIST;
 
     assert(reader->at <= reader->bytes.length);
@@ -402,7 +402,7 @@ static bool step(struct reader *reader, enum expect *expect)
         break;
     }
     assert(*expect == EXPECT_VALUE);
-    return json_value_read(reader, in_list, expect);
+    return json_value_read(reader, is_in_list, expect);
 }
 
 /* Read until the outermost value has ended, then check the rest of the text. */

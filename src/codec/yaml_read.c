@@ -194,10 +194,10 @@ static bool nul_check(struct yaml_reader *reader, const struct doc *doc)
 static bool integer_check(struct yaml_reader *reader, const struct doc *doc)
 {
     char first = doc->text.length == 0 ? '\0' : doc->text.data[0];
-    bool may_be_number = (first >= '0' && first <= '9') || first == '-' || first == '+';
+    bool can_be_number = (first >= '0' && first <= '9') || first == '-' || first == '+';
 
     assert(doc_is_scalar(doc));
-    if (!may_be_number || doc_core_type(doc) != DOC_TYPE_INT || number_fits_int64(doc->text)) {
+    if (!can_be_number || doc_core_type(doc) != DOC_TYPE_INT || number_fits_int64(doc->text)) {
         return true;
     }
     return yaml_fault_integer(&reader->tree, doc, reader->err) ||

@@ -46,13 +46,13 @@ static bool is_printable(unsigned point)
            point != 0xffff;
 }
 
-static bool text_is_printable(struct text text, bool with_breaks)
+static bool text_is_printable(struct text text, bool has_breaks)
 {
     for (size_t at = 0; at < text.length;) {
         unsigned point = 0;
 
         at += point_read(text, at, &point);
-        if (!is_printable(point) && !(with_breaks && (point == '\n' || point == '\t'))) {
+        if (!is_printable(point) && !(has_breaks && (point == '\n' || point == '\t'))) {
             return false;
         }
     }
@@ -145,13 +145,14 @@ static void quoted_put(struct buf *buf, struct text text)
 /* Write | with its indicator for the trailing line ends, then the lines. */
 static void block_put(struct buf *buf, struct text text, size_t depth)
 {
-    bool ends_in_break = text.data[text.length - 1] == '\n';
-    bool ends_in_more = ends_in_break && text.length > 1 && text.data[text.length - 2] == '\n';
+    bool is_ending_in_break = text.data[text.length - 1] == '\n';
+    bool is_ending_in_more =
+        is_ending_in_break && text.length > 1 && text.data[text.length - 2] == '\n';
     size_t at = 0;
 
     assert(text.length > 1);
     assert(text_is_block(text));
-    buf_add_string(buf, !ends_in_break ? "|-\n" : ends_in_more ? "|+\n" : "|\n");
+    buf_add_string(buf, !is_ending_in_break ? "|-\n" : is_ending_in_more ? "|+\n" : "|\n");
     while (at < text.length) {
         struct text rest = text_slice(text, at, text.length);
         size_t end = text_find_byte(rest, '\n');

@@ -538,7 +538,7 @@ static void fetch_read(struct reading *reading, const struct doc *value, void *t
         { "allow", allow_read, 0 },
         { "ca", path_read, offsetof(struct config_fetch, ca) },
         { "enabled", config_bool_read, offsetof(struct config_fetch, is_enabled) },
-        { "files", config_bool_read, offsetof(struct config_fetch, takes_files) },
+        { "files", config_bool_read, offsetof(struct config_fetch, is_file_url_allowed) },
         { "folder", path_read, offsetof(struct config_fetch, folder) },
         { "releases", releases_read, 0 },
     };

@@ -23,11 +23,11 @@ enum { CONFIG_LISTENERS_MAX = 16 };
 
 /* Plugins from elsewhere. */
 struct config_fetch {
-    bool is_enabled;      /* they are fetched at all */
-    bool takes_files;     /* file:///PATH is an address as well */
-    const char *releases; /* where plugins without an address are; NULL: nowhere */
-    const char *folder;   /* what was fetched is kept there; NULL: in the manager's own */
-    const char *ca;       /* authorities besides the machine's; NULL: none */
+    bool is_enabled;          /* they are fetched at all */
+    bool is_file_url_allowed; /* file:///PATH is an address as well */
+    const char *releases;     /* where plugins without an address are; NULL: nowhere */
+    const char *folder;       /* what was fetched is kept there; NULL: in the manager's own */
+    const char *ca;           /* authorities besides the machine's; NULL: none */
     struct fetch_net allowed[LIMIT_FETCH_NETWORKS]; /* that are not public, and may be reached */
     size_t allowed_count;
 };

@@ -333,7 +333,7 @@ bool plugin_fetch_open(const struct plugin_fetch_options *options, struct plugin
         .ca = config->ca,
         .allowed = config->allowed,
         .allowed_count = config->allowed_count,
-        .takes_files = config->takes_files,
+        .is_file_url_allowed = config->is_file_url_allowed,
         .deadline_ms = LIMIT_FETCH_MS / time_scale,
         .slow_ms = LIMIT_FETCH_SLOW_MS / time_scale,
     };

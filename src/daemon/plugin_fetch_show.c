@@ -151,7 +151,7 @@ struct doc plugin_fetch_policy(const struct plugin_fetch *fetch, struct arena *a
     doc_builder_put(&builder, "ca",
                     doc_text(text_from(config->ca == NULL ? "" : config->ca), NULL));
     doc_builder_put(&builder, "enabled", doc_bool(config->is_enabled, NULL));
-    doc_builder_put(&builder, "files", doc_bool(config->takes_files, NULL));
+    doc_builder_put(&builder, "files", doc_bool(config->is_file_url_allowed, NULL));
     doc_builder_put(&builder, "releases",
                     doc_text(text_from(config->releases == NULL ? "" : config->releases), NULL));
     return doc_builder_map(&builder, NULL);

@@ -301,7 +301,7 @@ bool rights_give_up(const struct rights_options *options, struct rights *out, st
     if (!launcher_start(&out->launcher, err)) {
         return false;
     }
-    confine.becomes_user = geteuid() == 0 && choice.user != 0;
+    confine.is_user_changed = geteuid() == 0 && choice.user != 0;
     confine.user = choice.user;
     confine.group = choice.group;
     folder_allow(&confine, absolute(options, config->data));

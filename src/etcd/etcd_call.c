@@ -42,11 +42,11 @@ static size_t etcd_call_send(char *out, size_t size, size_t count, void *arg)
 
     call->exchange.was_sent = true;
     while (copied < room && call->sent < ETCD_FRAME_BYTES + call->message.length) {
-        bool in_head = call->sent < ETCD_FRAME_BYTES;
-        const char *from = in_head ? (const char *)call->head + call->sent
-                                   : call->message.data + (call->sent - ETCD_FRAME_BYTES);
-        size_t left = in_head ? ETCD_FRAME_BYTES - call->sent
-                              : call->message.length - (call->sent - ETCD_FRAME_BYTES);
+        bool is_in_head = call->sent < ETCD_FRAME_BYTES;
+        const char *from = is_in_head ? (const char *)call->head + call->sent
+                                      : call->message.data + (call->sent - ETCD_FRAME_BYTES);
+        size_t left = is_in_head ? ETCD_FRAME_BYTES - call->sent
+                                 : call->message.length - (call->sent - ETCD_FRAME_BYTES);
         size_t part = left < room - copied ? left : room - copied;
 
         memcpy(out + copied, from, part);

@@ -37,7 +37,7 @@ bool etcd_moves_take(const struct etcd_job *job, struct etcd_moves *moves)
         struct etcd_move *counter = &moves->counters[i];
         const struct etcd_slot *slot = counter->slot;
 
-        counter->shares_slot = slot->owner == job;
+        counter->is_slot_shared = slot->owner == job;
         counter->slot->owner = job;
         if (slot->key != NULL && text_is_equal(blob_text(slot->key), counter->name)) {
             counter->revision = slot->revision;
@@ -51,7 +51,7 @@ static void slot_keep(const struct etcd_move *counter, bool is_known)
 {
     struct etcd_slot *slot = counter->slot;
 
-    if (counter->shares_slot) {
+    if (counter->is_slot_shared) {
         return;
     }
     if (!is_known) {

@@ -16,8 +16,8 @@ struct etcd_move {
     struct text name; /* of the counter */
     struct text full;
     struct etcd_slot *slot;
-    bool shares_slot;  /* with another counter of this transaction: it is not cached */
-    uint64_t revision; /* expected revision */
+    bool is_slot_shared; /* with another counter of this transaction: it is not cached */
+    uint64_t revision;   /* expected revision */
     struct etcd_counter value;
     struct etcd_counter next; /* value after the transaction */
     bool is_moved;            /* false: the delete of a missing key changes nothing */

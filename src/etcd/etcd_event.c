@@ -171,7 +171,7 @@ static void feed_send(struct etcd_job *job)
         .limit = left < page ? left : page,
         .min_mod_revision = feed->is_newest_first ? 0 : feed->from,
         .max_mod_revision = feed->is_newest_first ? feed->from : 0,
-        .by_revision = true,
+        .is_by_revision = true,
         .is_newest_first = feed->is_newest_first,
     };
     struct buf message;
@@ -446,6 +446,6 @@ void etcd_events_drop(struct store *store, uint64_t before_ms, uint64_t rows_max
     etcd_scan_begin(job, &(struct etcd_scan){ .start = all,
                                               .end = etcd_key_end(job->arena, all),
                                               .limit = LIMIT_ETCD_EVENTS,
-                                              .keys_only = true,
+                                              .has_keys_only = true,
                                               .found = names_found });
 }

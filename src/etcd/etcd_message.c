@@ -49,11 +49,11 @@ void message_range_add(struct buf *buf, const struct message_range *range)
     }
     wire_add_number(buf, RANGE_LIMIT, range->limit);
     wire_add_number(buf, RANGE_REVISION, range->revision);
-    if (range->by_revision) {
+    if (range->is_by_revision) {
         wire_add_number(buf, RANGE_ORDER, range->is_newest_first ? ORDER_DESCEND : ORDER_ASCEND);
         wire_add_number(buf, RANGE_TARGET, TARGET_MOD);
     }
-    wire_add_number(buf, RANGE_KEYS_ONLY, range->keys_only);
+    wire_add_number(buf, RANGE_KEYS_ONLY, range->has_keys_only);
     wire_add_number(buf, RANGE_MIN_MOD_REVISION, range->min_mod_revision);
     wire_add_number(buf, RANGE_MAX_MOD_REVISION, range->max_mod_revision);
 }

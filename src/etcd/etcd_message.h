@@ -33,9 +33,9 @@ struct message_range {
     uint64_t revision;         /* 0: newest */
     uint64_t min_mod_revision; /* only keys changed at this revision or later */
     uint64_t max_mod_revision; /* and at this revision or before; 0: no limit */
-    bool keys_only;
-    bool by_revision;     /* ordered by the newest change instead of by key */
-    bool is_newest_first; /* with by_revision */
+    bool has_keys_only;
+    bool is_by_revision;  /* ordered by the newest change instead of by key */
+    bool is_newest_first; /* with is_by_revision */
 };
 
 struct message_found {

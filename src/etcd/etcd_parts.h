@@ -101,7 +101,7 @@ struct etcd_scan {
     struct text end; /* empty: only `start` */
     uint64_t limit;  /* maximum number of items */
     uint64_t at;     /* etcd's revision; 0: the newest, set by the first page */
-    bool keys_only;
+    bool has_keys_only;
     void (*found)(struct etcd_job *job, struct etcd_scan *scan); /* called when complete */
 
     struct message_item *items;

@@ -130,7 +130,7 @@ static void scan_send(struct etcd_job *job)
         .end = scan->end,
         .limit = left < scan->page ? left : scan->page,
         .revision = scan->at,
-        .keys_only = scan->keys_only,
+        .has_keys_only = scan->has_keys_only,
     };
     struct buf message;
 

@@ -136,12 +136,12 @@ static void etcd_txn_failure_add(struct etcd_job *job, struct buf *message)
 
     message_txn_range_add(
         message, MESSAGE_BRANCH_FAILURE,
-        &(struct message_range){ .key = job->store->meta_key, .keys_only = true });
+        &(struct message_range){ .key = job->store->meta_key, .has_keys_only = true });
     for (size_t i = 0; i < moves->txn.compare_count; i++) {
         message_txn_range_add(
             message, MESSAGE_BRANCH_FAILURE,
             &(struct message_range){ .key = object_key(job, moves->txn.compares[i].key),
-                                     .keys_only = true });
+                                     .has_keys_only = true });
     }
     for (size_t i = 0; i < moves->count; i++) {
         message_txn_range_add(message, MESSAGE_BRANCH_FAILURE,

@@ -164,10 +164,10 @@ static void events_take(struct etcd_store *store, struct store_watch *watch,
             continue; /* reported on an earlier stream */
         }
         if (watch->held_count > 0 && revision != watch->held_revision) {
-            bool turns_back = revision < watch->held_revision;
+            bool is_turning_back = revision < watch->held_revision;
 
             held_report(watch);
-            if (turns_back) {
+            if (is_turning_back) {
                 watch_end(store, watch, STORE_WATCH_LOST);
             }
         }

@@ -330,7 +330,7 @@ MUST_CHECK static bool source_open(struct fetching *fetching, struct fetch_order
     if (url.scheme != FETCH_FILE) {
         return true;
     }
-    if (!fetching->fetcher->options.takes_files) {
+    if (!fetching->fetcher->options.is_file_url_allowed) {
         err_set(err, CODE_R0647, "%.*s: this manager takes no files by their address",
                 TEXT_ARG(order->url));
         return err_hint(err, "fetch: {files: true} of its configuration lets it");
@@ -354,7 +354,7 @@ MUST_CHECK static bool child_begin(struct fetching *fetching, struct fetch_order
                                    .arg = fetching,
                                    .descriptors = descriptors,
                                    .is_session = true,
-                                   .dies_with_us = true };
+                                   .is_killed_with_parent = true };
     AUTO(fd) authorities = FD_NONE;
     AUTO(fd) source = FD_NONE;
 

@@ -17,7 +17,7 @@ struct fetcher_options {
     const char *ca;                  /* file with CAs in addition to the machine's; NULL: none */
     const struct fetch_net *allowed; /* copied */
     size_t allowed_count;
-    bool takes_files; /* file:///PATH is permitted */
+    bool is_file_url_allowed; /* file:///PATH is permitted */
     uint64_t deadline_ms;
     uint64_t slow_ms;
 };

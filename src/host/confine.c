@@ -46,10 +46,10 @@ MUST_CHECK static bool rights_give_up(const struct confine_options *options,
     bool is_root = geteuid() == 0;
     bool is_dropped = sandbox_drop(is_root ? UNTIL : 0);
 
-    if (options->becomes_user && !user_change(options, err)) {
+    if (options->is_user_changed && !user_change(options, err)) {
         return false;
     }
-    if (options->becomes_user || !is_root) {
+    if (options->is_user_changed || !is_root) {
         sandbox_note(report, SANDBOX_IDENTITY);
     } else {
         sandbox_miss(report, SANDBOX_IDENTITY, "it is user 0: see 'user' in reeved.yaml", 0);

@@ -18,7 +18,7 @@
 enum { CONFINE_FOLDERS_MAX = 16 };
 
 struct confine_options {
-    bool becomes_user; /* false: the user is unchanged */
+    bool is_user_changed; /* false: the user is unchanged */
     uid_t user;
     gid_t group;
     const char *folders[CONFINE_FOLDERS_MAX]; /* writable folders; absolute */

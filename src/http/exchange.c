@@ -361,7 +361,7 @@ static void client_watch(struct http_exchange *exchange)
 {
     struct err err;
 
-    if (!exchange->stream.ends_at_close ||
+    if (!exchange->stream.is_ended_by_close ||
         !loop_descriptor_open(server_of(exchange)->loop, exchange->connection->fd, client_gone,
                               exchange, &exchange->gone, &err)) {
         return; /* where the loop has no room the client is found gone later */

@@ -84,8 +84,8 @@ struct http_stream {
     void (*closed)(void *arg);
     void *arg;
     uint64_t bytes; /* of all of it, all of which is there to be read; 0: not known */
-    bool
-        ends_at_close; /* it is closed as soon as the client has gone, not only when something is to be sent */
+    /* It is closed as soon as the client has gone, not only when something is to be sent. */
+    bool is_ended_by_close;
     bool
         has_end; /* all of it is there to be read, and has to be taken in time, though nobody knows how many bytes it is */
 };

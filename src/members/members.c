@@ -105,7 +105,8 @@ static void members_run_begin(struct member_run *run, unsigned with, bool is_bes
     order.owner = member_owner(arena, group);
     order.way.cluster = cluster->key;
     order.way.key_secret = group->key_secret;
-    order.way.takes_first = group->takes_first; /* the current setting, not that of the record */
+    order.way.is_first_key_accepted =
+        group->is_first_key_accepted; /* the current setting, not that of the record */
     order.way.is_operators = group->is_operators;
     if ((with & RUN_WITH_STAGES) != 0) {
         order.stages = group->stages;
@@ -458,7 +459,7 @@ static struct bootstrap_member member_make(const struct member *member, struct t
         .has_keys = state->keys.host.length > 0,
         .has_facts = state->facts.length > 0 && member->is_owned,
         .is_stuck = member_is_stuck(member, chain),
-        .needs_slot = group != NULL && member_needs_slot(member, group),
+        .is_slot_needed = group != NULL && member_needs_slot(member, group),
         .chain = chain,
         .chain_done = done_chain(member),
         .trust = trust_mark(member, all),

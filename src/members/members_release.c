@@ -173,7 +173,7 @@ static void members_release_begin(struct member *member)
 
     order.way.cluster = reconciler->cluster->key;
     order.way.key_secret = group == NULL ? TEXT("") : group->key_secret;
-    order.way.takes_first = false;
+    order.way.is_first_key_accepted = false;
     order.way.is_operators = member->way.is_operators || member->state.is_operators;
     member_drop_runs(member);
     member->release.member = member;

@@ -551,9 +551,9 @@ static void complete_groups_check(const struct completing *completing)
     const struct model_object *object = completing->object;
     const struct doc *empty = doc_child(&object->merged, "empty");
     const struct doc *groups = doc_child(&object->merged, "groups");
-    bool may_be_empty = doc_is_scalar(empty) && text_is(empty->text, "true");
+    bool can_be_empty = doc_is_scalar(empty) && text_is(empty->text, "true");
 
-    if (object->leaf_count + others_count(object) > 0 || may_be_empty ||
+    if (object->leaf_count + others_count(object) > 0 || can_be_empty ||
         object->merged.has_faults || (doc_is_map(groups) && groups->has_faults)) {
         return;
     }

@@ -11,7 +11,7 @@
 /* Reads the names of a path one by one; outer/inner gives outer, then groups, then inner. */
 struct path_reader {
     struct text rest;
-    bool owes_groups; /* a '/' was read: `groups` comes next */
+    bool is_groups_next; /* a '/' was read: `groups` comes next */
 };
 
 static struct text path_next(struct path_reader *reader)
@@ -19,8 +19,8 @@ static struct text path_next(struct path_reader *reader)
     size_t end = 0;
     struct text name;
 
-    if (reader->owes_groups) {
-        reader->owes_groups = false;
+    if (reader->is_groups_next) {
+        reader->is_groups_next = false;
         return TEXT("groups");
     }
     while (end < reader->rest.length && reader->rest.data[end] != '.' &&
@@ -28,7 +28,7 @@ static struct text path_next(struct path_reader *reader)
         end++;
     }
     name = text_slice(reader->rest, 0, end);
-    reader->owes_groups = end < reader->rest.length && reader->rest.data[end] == '/';
+    reader->is_groups_next = end < reader->rest.length && reader->rest.data[end] == '/';
     reader->rest = text_slice(reader->rest, end + 1, reader->rest.length);
     return name;
 }
@@ -48,11 +48,11 @@ static struct reach path_reach(const struct doc *doc, struct text path)
     struct reach reach = { 0 };
     bool is_below_groups = false;
 
-    while (reader.rest.length > 0 || reader.owes_groups) {
+    while (reader.rest.length > 0 || reader.is_groups_next) {
         struct text name = path_next(&reader);
         const struct doc_entry *entry = doc_entry_find(doc, name);
 
-        while (entry == NULL && reader.rest.length > 0 && !reader.owes_groups) {
+        while (entry == NULL && reader.rest.length > 0 && !reader.is_groups_next) {
             struct text more = path_next(&reader);
 
             name.length = (size_t)(more.data + more.length - name.data);
@@ -267,7 +267,7 @@ void fixed_paths_check(struct model_set *set, const struct doc *fixed, enum sche
         struct path_reader reader = { .rest = fixed->items[i].text };
         enum schema_owner at = owner;
 
-        while (at != OWNER_COUNT && (reader.rest.length > 0 || reader.owes_groups)) {
+        while (at != OWNER_COUNT && (reader.rest.length > 0 || reader.is_groups_next)) {
             struct text name = path_next(&reader);
             const struct schema_field *field = schema_field_find(at, name);
             struct suggest suggest = suggest_start(name);

@@ -90,12 +90,12 @@ MUST_CHECK static bool one_read(struct shape *shape, const struct schema_type *t
                                 const struct doc *doc, const struct shape_step *step,
                                 struct doc *out)
 {
-    bool wants_map = type->kind == TYPE_OBJECT || type->kind == TYPE_OPAQUE;
+    bool is_map_wanted = type->kind == TYPE_OBJECT || type->kind == TYPE_OPAQUE;
 
     if (shape_is_empty(shape, doc, step)) {
         return false;
     }
-    if (wants_map && !doc_is_map(doc)) {
+    if (is_map_wanted && !doc_is_map(doc)) {
         struct text what = shape_words(shape, step);
         struct err *err =
             shape_fault(shape, step, doc_place(doc), CODE_R0302,

@@ -154,7 +154,7 @@ static void node_runs_begin(struct nodes_run *run)
         .stage_count = run->stage_count,
         .request = run->request,
         .stale_keys = { run->stale[0], run->stale[1] },
-        .request_failed = !run->is_request_of_all,
+        .is_request_of_failed = !run->is_request_of_all,
         .request_from = run->request_from,
         .read_bundle = bundle_piece,
         .read_arg = run,
@@ -300,7 +300,7 @@ static void stages_copy(struct nodes_run *run, const struct nodes_order *order)
             .tries = from->tries,
             .is_idempotent = from->is_idempotent,
             .goes_on = from->goes_on,
-            .trusts_markers = from->trusts_markers,
+            .is_marker_trusted = from->is_marker_trusted,
         };
         run->reported_ends[i] = order->reported == NULL ? 0 : order->reported[i];
     }

@@ -316,8 +316,9 @@ static void create_effect(struct sim_pending *pending)
     struct sim_cloud *cloud = pending->provider->cloud;
     const struct provider_request *request = &pending->request;
     struct sim_cluster *cluster = sim_cluster_of(cloud, request->tags.cluster);
-    struct sim_machine *machine =
-        cloud->options.forgets_tokens ? NULL : map_find(&cluster->by_token, request->tags.token);
+    struct sim_machine *machine = cloud->options.is_forgetting_tokens
+                                      ? NULL
+                                      : map_find(&cluster->by_token, request->tags.token);
 
     if (machine == NULL) {
         machine = sim_machine_make(cloud, request);
@@ -449,7 +450,7 @@ static void find_answer(struct sim_pending *pending, struct provider_answer *ans
     bool is_found = machine != NULL && machine->ended_ms == 0;
 
     if (pending->fate.is_lying &&
-        (pending->fate.lies_again || machine == NULL || !machine->was_lied_about)) {
+        (pending->fate.is_lying_again || machine == NULL || !machine->was_lied_about)) {
         is_found = !is_found;
     }
     if (machine != NULL) {

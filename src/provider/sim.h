@@ -25,7 +25,7 @@ struct sim_fate {
      * opposite of the truth, but not twice in a row for one machine: G5 relies on two equal
      * answers. */
     bool is_lying;
-    bool lies_again;           /* SIM_FIND: the opposite of the truth, even twice in a row */
+    bool is_lying_again;       /* SIM_FIND: the opposite of the truth, even twice in a row */
     uint32_t lacking_permille; /* share of missing rows, for is_partial and is_lying */
     bool is_doubled;           /* SIM_LIST: rows occur twice */
 };
@@ -38,11 +38,11 @@ struct sim_options {
     /* Called for each changing call, before any effect. NULL: none. */
     void (*asked)(void *arg, enum sim_call call, const struct intent *intent);
     void *arg;
-    uint64_t boot_ms;    /* from creation to running */
-    uint64_t visible_ms; /* from creation or destruction until listings show it */
-    bool forgets_tokens; /* a fault that no cloud may have: demonstrates what G3 prevents */
-    bool has_addresses;  /* machines have an address at which nothing answers */
-    bool is_metal;       /* no machine may be replaced by another one */
+    uint64_t boot_ms;          /* from creation to running */
+    uint64_t visible_ms;       /* from creation or destruction until listings show it */
+    bool is_forgetting_tokens; /* a fault that no cloud may have: demonstrates what G3 prevents */
+    bool has_addresses;        /* machines have an address at which nothing answers */
+    bool is_metal;             /* no machine may be replaced by another one */
     struct provider_traits traits;
 };
 

@@ -63,7 +63,7 @@ static const struct job_command {
     const char *member;
     const char *event;
     const char *twice;
-    bool takes_back;
+    bool is_withdrawal;
 } job_commands[] = {
     [SERVICE_JOB_CANCEL] = { "cancelled", "job.cancelled", "cancelled already", false },
     [SERVICE_JOB_PAUSE] = { "paused", "job.paused", "paused already", false },
@@ -123,8 +123,9 @@ static void bootstrap_say_word_write(struct service_saying *saying,
     const struct job_command *word = &job_commands[say->word];
     struct text id = arena_text(arena, cache_id(request));
     struct doc said = bootstrap_say_said_read(arena, request);
-    struct doc mark = word->takes_back ? (struct doc){ 0 }
-                                       : bootstrap_say_mark_make(service, arena, actor, say->why);
+    struct doc mark = word->is_withdrawal
+                          ? (struct doc){ 0 }
+                          : bootstrap_say_mark_make(service, arena, actor, say->why);
     const struct cache_bytes *spec = &request->parts[CACHE_SPEC];
     struct store_compare compares[] = {
         { .key = objects_key(arena, actor->tenant, TEXT(BATCHES_KIND), id, CACHE_SPEC),
@@ -204,7 +205,7 @@ void service_job_say(struct service *service, struct arena *arena,
         return;
     }
     said = bootstrap_say_said_read(arena, request);
-    if (doc_is_present(doc_child(&said, word->member)) != word->takes_back) {
+    if (doc_is_present(doc_child(&said, word->member)) != word->is_withdrawal) {
         err_set(&err, CODE_R0433, "job/%lld is %s", (long long)number, word->twice);
         service_refuse(service, arena, &err, done, arg);
         return;

@@ -129,7 +129,8 @@ static struct doc service_commands_mark_make(struct service *service, struct are
 /* The current commands with this one added or removed. Empty: no command is left. */
 static struct text service_commands_value_make(struct service *service, struct arena *arena,
                                                const struct service_actor *actor,
-                                               const struct service_say *say, bool resumes_slots,
+                                               const struct service_say *say,
+                                               bool is_resuming_slots,
                                                const struct cache_object *object)
 {
     const struct word *word = &commands[say->word];
@@ -145,7 +146,7 @@ static struct text service_commands_value_make(struct service *service, struct a
                        word->value == NULL      ? mark
                        : word->value[0] == '\0' ? (struct doc){ 0 }
                                                 : doc_text(text_from(word->value), NULL));
-        if (resumes_slots) {
+        if (is_resuming_slots) {
             doc = nest_put(arena, &doc, "resumed", mark);
         }
     }
@@ -236,7 +237,7 @@ MUST_CHECK static bool resume_refuse(const struct service *service, struct arena
 MUST_CHECK static bool
 service_commands_twice_check(const struct service *service, struct arena *arena,
                              const struct service_say *say, struct text tenant,
-                             struct text cluster_id, bool resumes_slots,
+                             struct text cluster_id, bool is_resuming_slots,
                              const struct cache_object *object, struct err *err)
 {
     static const char *const twice[] = {
@@ -247,16 +248,16 @@ service_commands_twice_check(const struct service *service, struct arena *arena,
         [SERVICE_COMMAND_ROLLOUT_RESUME] = "neither paused nor aborted in its rollout",
     };
     const struct word *word = &commands[say->word];
-    bool takes_back = word->value != NULL && word->value[0] == '\0';
+    bool is_withdrawal = word->value != NULL && word->value[0] == '\0';
     struct doc doc;
     bool has_said;
 
-    if (say->word >= ARRAY_COUNT(twice) || twice[say->word] == NULL || resumes_slots) {
+    if (say->word >= ARRAY_COUNT(twice) || twice[say->word] == NULL || is_resuming_slots) {
         return true;
     }
     doc = commands_read(arena, object);
-    has_said = is_keep_said(service, &doc, word->key, takes_back ? NULL : word->value);
-    if (has_said == takes_back || is_other_pause(say, &doc)) {
+    has_said = is_keep_said(service, &doc, word->key, is_withdrawal ? NULL : word->value);
+    if (has_said == is_withdrawal || is_other_pause(say, &doc)) {
         return true;
     }
     return say->word == SERVICE_COMMAND_RESUME
@@ -327,7 +328,7 @@ MUST_CHECK static bool abort_check(const struct service_say *say, bool is_rollin
 
 MUST_CHECK static bool say_check(const struct service *service, struct arena *arena,
                                  const struct service_say *say, struct text tenant,
-                                 struct text cluster_id, bool resumes_slots,
+                                 struct text cluster_id, bool is_resuming_slots,
                                  const struct cache_object *object, const struct doc *answer,
                                  struct err *err)
 {
@@ -347,7 +348,7 @@ MUST_CHECK static bool say_check(const struct service *service, struct arena *ar
     }
     return answers_hold(say) ? service_commands_answer_check(say, answer, err)
                              : service_commands_twice_check(service, arena, say, tenant, cluster_id,
-                                                            resumes_slots, object, err);
+                                                            is_resuming_slots, object, err);
 }
 
 /* When the newest rotation was requested; empty: never. */
@@ -384,7 +385,7 @@ void service_say(struct service *service, struct arena *arena, const struct serv
     const struct cache_object *object;
     struct store_compare compare;
     struct store_event event;
-    bool resumes_slots;
+    bool is_resuming_slots;
     struct store_op op;
     struct text cluster_id;
     struct text group;
@@ -408,15 +409,15 @@ void service_say(struct service *service, struct arena *arena, const struct serv
     group = cache_id(subject).length > cluster_id.length ? group : TEXT("");
     id = subject_id(arena, say, cluster_id, group);
     object = cache_find(service->cache, actor->tenant, text_from(kind), id);
-    resumes_slots = say->word == SERVICE_COMMAND_ROLLOUT_RESUME &&
-                    is_rollout_held(service, arena, actor->tenant, cluster_id, group);
+    is_resuming_slots = say->word == SERVICE_COMMAND_ROLLOUT_RESUME &&
+                        is_rollout_held(service, arena, actor->tenant, cluster_id, group);
     saying->before = is_hold ? answer_of(arena, object) : (struct doc){ 0 };
     if (!abort_check(
             say,
             service_is_rolling(service, arena, actor->tenant, cluster_id, group) ||
                 service_is_rolling_in_place(service, arena, actor->tenant, cluster_id, group),
             &err) ||
-        !say_check(service, arena, say, actor->tenant, cluster_id, resumes_slots, object,
+        !say_check(service, arena, say, actor->tenant, cluster_id, is_resuming_slots, object,
                    &saying->before, &err) ||
         (say->word == SERVICE_COMMAND_ROTATE &&
          !service_rotate_check(service, actor->tenant, cluster_id, say, request_of(arena, object),
@@ -431,7 +432,7 @@ void service_say(struct service *service, struct arena *arena, const struct serv
     }
     op = (struct store_op){
         .key = objects_key(arena, actor->tenant, text_from(kind), id, CACHE_SPEC),
-        .value = service_commands_value_make(service, arena, actor, say, resumes_slots, object),
+        .value = service_commands_value_make(service, arena, actor, say, is_resuming_slots, object),
     };
     op.is_delete = op.value.length == 0;
     compare = (struct store_compare){ .key = op.key, .revision = commands_revision(object) };

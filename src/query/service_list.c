@@ -186,7 +186,7 @@ static void answer_fill(struct service_answer *answer, struct arena *arena,
         return;
     }
     service_rows_frame(listing->rows, list_head_of(listing->list), tail);
-    if (listing->list->takes_rows && service_rows_bytes(listing->rows) > LIMIT_LIST_BODY_BYTES) {
+    if (listing->list->can_take_rows && service_rows_bytes(listing->rows) > LIMIT_LIST_BODY_BYTES) {
         answer->rows = listing->rows;
     } else {
         answer->body = rows_join(arena, listing->rows);

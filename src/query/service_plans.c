@@ -35,12 +35,11 @@ static struct doc request_doc(struct mutation *mutation)
         takes[i] = plans_text_doc(request->takes[i]);
     }
     doc_builder_init(&builder, arena);
-    doc_builder_put(&builder, "allowMissingPlugin",
-                    doc_bool(request->allows_missing_plugins, NULL));
+    doc_builder_put(&builder, "allowMissingPlugin", doc_bool(request->can_miss_plugins, NULL));
     doc_builder_put(&builder, "documents",
                     doc_list(request->documents, request->document_count, NULL));
     doc_builder_put(&builder, "mode", doc_int(arena, request->mode, NULL));
-    doc_builder_put(&builder, "refreshFrom", doc_bool(request->refreshes_from, NULL));
+    doc_builder_put(&builder, "refreshFrom", doc_bool(request->is_refreshing_from, NULL));
     doc_builder_put(&builder, "supersede", doc_bool(request->supersedes, NULL));
     doc_builder_put(&builder, "takes", doc_list(takes, request->take_count, NULL));
     doc_builder_put(&builder, "why", plans_text_doc(request->why));
@@ -295,8 +294,8 @@ static struct service_change plans_request_read(struct arena *arena, const struc
         change.documents = documents->items;
         change.document_count = documents->item_count;
     }
-    change.refreshes_from = doc_is_scalar(refresh) && text_is(refresh->text, "true");
-    change.allows_missing_plugins = doc_is_scalar(missing) && text_is(missing->text, "true");
+    change.is_refreshing_from = doc_is_scalar(refresh) && text_is(refresh->text, "true");
+    change.can_miss_plugins = doc_is_scalar(missing) && text_is(missing->text, "true");
     change.supersedes = doc_is_scalar(supersede) && text_is(supersede->text, "true");
     change.why = doc_is_scalar(why) ? why->text : TEXT("");
     change.take_count = doc_is_list(takes) ? takes->item_count : 0;

@@ -15,7 +15,7 @@ struct control_options control_options_default(void)
         .is_alone = true,
         .resync_ms = LIMIT_CONTROL_RESYNC_MS,
         .session_ttl_ms = LIMIT_SESSION_TTL_MS,
-        .keeps_passes = true,
+        .is_archiving_passes = true,
         .limits = plan_limits_default(),
     };
 }
@@ -97,7 +97,7 @@ bool control_pass(struct control *control, struct text cluster)
     if (found == NULL || (!found->is_there && found->count == 0)) {
         return false;
     }
-    reconciler_of(control, found)->may_pass = true;
+    reconciler_of(control, found)->is_pass_requested = true;
     cluster_changed(control, found);
     return true;
 }

@@ -95,11 +95,11 @@ struct control_options {
     struct text clock;
     /* This manager is the only owner of the store: a former holder of a lease no longer runs. */
     bool is_alone;
-    uint64_t resync_ms;      /* interval between passes over a cluster */
-    uint64_t session_ttl_ms; /* A manager's leases may be taken after this time without a beat. */
-    bool is_single;          /* Only control_pass starts passes. */
-    bool is_dry;             /* Decide and report only: write nothing, call no provider. */
-    bool keeps_passes;       /* Archive the inputs and decisions of passes (N1). */
+    uint64_t resync_ms;       /* interval between passes over a cluster */
+    uint64_t session_ttl_ms;  /* A manager's leases may be taken after this time without a beat. */
+    bool is_single;           /* Only control_pass starts passes. */
+    bool is_dry;              /* Decide and report only: write nothing, call no provider. */
+    bool is_archiving_passes; /* Archive the inputs and decisions of passes (N1). */
     struct plan_limits limits;
 };
 

@@ -180,10 +180,10 @@ struct reconciler {
     struct call *calls;         /* running or queued */
     struct line *lines;         /* its queues of calls: one for each account */
     size_t call_count;
-    struct call *outcomes; /* of completed calls, not persisted yet */
-    unsigned failures;     /* number of failed passes in a row */
-    bool may_pass;         /* With is_single: control_pass has requested a pass. */
-    bool is_dry;           /* The next pass is a dry run. */
+    struct call *outcomes;  /* of completed calls, not persisted yet */
+    unsigned failures;      /* number of failed passes in a row */
+    bool is_pass_requested; /* With is_single: control_pass has requested a pass. */
+    bool is_dry;            /* The next pass is a dry run. */
     uint64_t begun_ms;
     uint64_t due_ms;           /* of the next pass; an earlier wake-up only persists outcomes */
     bool has_job;              /* The cluster has a job that is not complete. */

@@ -435,17 +435,17 @@ void pass_begin(struct reconciler *reconciler)
     if (has_outcomes(reconciler) && settle_begin(reconciler)) {
         return;
     }
-    if (control->options.is_single ? !reconciler->may_pass : is_nothing_left(reconciler)) {
+    if (control->options.is_single ? !reconciler->is_pass_requested : is_nothing_left(reconciler)) {
         return;
     }
     reconciler->begun_ms = control->ports.now_ms(control->ports.arg);
-    if (!reconciler->may_pass && !reconciler->is_woken &&
+    if (!reconciler->is_pass_requested && !reconciler->is_woken &&
         reconciler->begun_ms < reconciler->due_ms) {
         control_schedule(reconciler,
                          reconciler->due_ms); /* it was for outcomes, which are persisted */
         return;
     }
-    reconciler->may_pass = false;
+    reconciler->is_pass_requested = false;
     said = lease_read(pass_new(reconciler)->arena, lease);
     session = lease_session(said);
     reconciler->is_woken = false;

@@ -37,7 +37,7 @@ void pass_number_take(struct pass *pass)
     const struct reconciler *reconciler = pass->reconciler;
     struct pass_index index;
 
-    if (!reconciler->control->options.keeps_passes) {
+    if (!reconciler->control->options.is_archiving_passes) {
         return;
     }
     pass_index_read(pass->arena, reconciler->control->cache, reconciler->cluster->tenant,

@@ -699,7 +699,7 @@ static struct text jobs_prefix(const struct pass *pass)
 }
 
 /* The newest job; number 0: there is none. Removes the oldest ones beyond the limit. */
-static struct job_row pass_jobs_newest_find(struct pass *pass, bool makes_room)
+static struct job_row pass_jobs_newest_find(struct pass *pass, bool is_making_room)
 {
     const struct cache *cache = pass->reconciler->control->cache;
     struct text prefix = jobs_prefix(pass);
@@ -730,7 +730,8 @@ static struct job_row pass_jobs_newest_find(struct pass *pass, bool makes_room)
                          !doc_is_present(doc_child(&newest.doc, "ended"));
     }
     for (const struct cache_object *row = cache_first(cache, prefix);
-         makes_room && count >= JOBS_KEPT && row != NULL; row = cache_next(cache, prefix, row)) {
+         is_making_room && count >= JOBS_KEPT && row != NULL;
+         row = cache_next(cache, prefix, row)) {
         if (!objects_is_change(row)) {
             continue;
         }

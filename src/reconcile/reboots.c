@@ -249,7 +249,7 @@ static void reboots_reboot_begin(struct reboot *reboot)
         return;
     }
     order.way = fleet_way(reconciler->cluster, &record);
-    order.way.takes_first = false;
+    order.way.is_first_key_accepted = false;
     order.group = record.plan.group;
     if (record.boot.length > 0 && !can_reboot(reconciler, record.plugin)) {
         order.boot = record.boot;

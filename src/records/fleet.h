@@ -147,8 +147,8 @@ struct fleet_group {
     /* The secret with the private key for logins to its machines; empty: reeve uses
      * certificates. */
     struct text key_secret;
-    bool takes_first;  /* Accept an unknown host key once. */
-    bool is_operators; /* Log in by the operator's own OpenSSH settings. */
+    bool is_first_key_accepted; /* Accept an unknown host key once. */
+    bool is_operators;          /* Log in by the operator's own OpenSSH settings. */
 };
 
 struct fleet_cluster {

@@ -355,7 +355,7 @@ static struct nodes_stage stage_make(struct arena *arena, const struct doc *item
     struct nodes_stage out = {
         .timeout_ms = duration_of(item, OWNER_BOOTSTRAP, "timeout"),
         .is_idempotent = fleet_groups_flag_of(item, "idempotent"),
-        .trusts_markers = fleet_groups_flag_of(item, "trustMarkers"),
+        .is_marker_trusted = fleet_groups_flag_of(item, "trustMarkers"),
         .goes_on = text_is(fleet_groups_word_of(item, OWNER_BOOTSTRAP, "onFailure"), "continue"),
     };
     int64_t tries = 1;
@@ -413,7 +413,7 @@ static void reach_make(struct arena *arena, const struct doc *leaf, struct fleet
     out->probe_argv = words;
     out->probe_argc = count;
     out->key_secret = fleet_groups_scalar_of(arena, leaf, "sshKeySecret");
-    out->takes_first = fleet_groups_flag_of(ssh, "firstUse");
+    out->is_first_key_accepted = fleet_groups_flag_of(ssh, "firstUse");
     out->is_operators = text_is(fleet_groups_word_of(ssh, OWNER_SSH, "transport"), "openssh");
 }
 
@@ -655,7 +655,7 @@ struct control_way fleet_way(const struct fleet_cluster *cluster, const struct r
         .host_key = record->host_key,
         .key_secret = group != NULL ? group->key_secret : TEXT(""),
         .port = record->port,
-        .takes_first = group != NULL && group->takes_first,
+        .is_first_key_accepted = group != NULL && group->is_first_key_accepted,
         .is_operators = group != NULL && group->is_operators,
     };
 }

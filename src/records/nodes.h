@@ -25,8 +25,8 @@ struct nodes_stage {
     uint64_t timeout_ms;
     uint32_t tries;
     bool is_idempotent;
-    bool goes_on;        /* onFailure is continue */
-    bool trusts_markers; /* An empty legacy marker counts as completion of this stage. */
+    bool goes_on;           /* onFailure is continue */
+    bool is_marker_trusted; /* An empty legacy marker counts as completion of this stage. */
 };
 
 /* A run to be started. Valid until nodes_port.begin returns. */

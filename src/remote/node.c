@@ -141,15 +141,16 @@ static void look_begin(struct node_job *job)
 
     words[0] = options->target.user;
     words[1] = options->request.length > 0 ? options->request : TEXT("-");
-    words[2] = options->request_failed ? TEXT("failed")
-                                       : arena_number(job->work, (int64_t)options->request_from);
+    words[2] = options->is_request_of_failed
+                   ? TEXT("failed")
+                   : arena_number(job->work, (int64_t)options->request_from);
     words[3] = arena_number(job->work, (int64_t)options->stage_count);
     words[4] = (options->with & RUN_WITH_FACTS) != 0 ? TEXT("1") : TEXT("0");
     for (size_t i = 0; i < options->stage_count; i++) {
         const struct node_stage *stage = &options->stages[i];
 
         words[count++] =
-            stage->trusts_markers
+            stage->is_marker_trusted
                 ? arena_printf(job->work, "%.*s:%s", TEXT_ARG(stage->digest), job->tracks[i].chain)
                 : stage->digest;
     }

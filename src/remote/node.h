@@ -46,7 +46,7 @@ struct node_stage {
     bool is_idempotent;
     bool goes_on; /* onFailure: continue */
     /* An empty legacy marker completes the stage, if reeve has never started it there. */
-    bool trusts_markers;
+    bool is_marker_trusted;
     /* Output received before: of this attempt, up to this byte; 0: none. "Whole" means that its end
      * was reported too. Output that was not received whole is reported again, even for a complete
      * stage: it may have ended while no manager was connected. */
@@ -108,7 +108,8 @@ enum node_event_kind {
     NODE_EVENT_RETRY, /* a step is retried: why, in retry_ms */
     /* The node presented an unexpected host key (empty: unknown which); `why` has the details. */
     NODE_EVENT_ALARM,
-    /* The first host key that the node presented, to be recorded (transport_target.takes_first). */
+    /* The first host key that the node presented, to be recorded
+     * (transport_target.is_first_key_accepted). */
     NODE_EVENT_HOST_KEY,
     NODE_EVENT_END,
 };
@@ -152,13 +153,13 @@ struct node_options {
     struct text boot; /* of REBOOT: reboot only if the machine has this boot id; empty: never */
     const struct node_stage *stages;
     size_t stage_count;
-    /* A retry request: runs all stages from `request_from` on again, or with request_failed those
-     * that failed. `request` is its id: letters, digits and -. It takes effect once, however often
-     * and by however many managers it is sent, also after later requests: a node remembers the
-     * newest 64 ids. Empty: none. */
+    /* A retry request: runs all stages from `request_from` on again, or with is_request_of_failed
+     * those that failed. `request` is its id: letters, digits and -. It takes effect once, however
+     * often and by however many managers it is sent, also after later requests: a node remembers
+     * the newest 64 ids. Empty: none. */
     struct text request;
     size_t request_from;
-    bool request_failed;
+    bool is_request_of_failed;
     /* Bodies of revoked keys: a node that has one generates another. Empty: none. */
     struct text stale_keys[2];
     uint64_t patience_ms;      /* without a complete answer; 0: REMOTE_PATIENCE_MS */

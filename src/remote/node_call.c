@@ -157,7 +157,7 @@ static void not_reached(struct node_job *job, const struct session_run_result *r
                           ? arena_text(job->work, script_plain(job->work, result->answer.message))
                           : text_from(transport_fault_name(fault));
 
-    if (end == NODE_END_USER_KEY && job->may_be_released) {
+    if (end == NODE_END_USER_KEY && job->is_release_sent) {
         node_end(job, NODE_END_DONE, TEXT("")); /* the release removes reeve's own access last */
         return;
     }
@@ -200,7 +200,7 @@ static void node_call_ended(void *arg, enum outcome outcome,
     if (job != NULL) {
         job->call = NULL;
         key_report(job, result);
-        job->may_be_released |= job->step == NODE_STEP_RELEASE && outcome == OUTCOME_UNKNOWN;
+        job->is_release_sent |= job->step == NODE_STEP_RELEASE && outcome == OUTCOME_UNKNOWN;
         if (job->is_cancelled) {
             node_end(job, NODE_END_CANCELLED, TEXT("it was cancelled"));
         } else if (!call->is_too_long && answer_read(buf_text(&call->answer), &answer)) {

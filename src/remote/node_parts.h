@@ -68,7 +68,7 @@ struct node_job {
     struct arena *line_memory;
     unsigned failures;    /* consecutive */
     unsigned futile;      /* consecutive complete answers without progress */
-    bool may_be_released; /* RELEASE was sent at least once; its result is unknown */
+    bool is_release_sent; /* RELEASE was sent at least once; its result is unknown */
     unsigned hasty;       /* consecutive immediate answers of a running stage without output */
     uint64_t asked_ms;    /* time of the request for output */
     uint64_t good_ms;     /* time of the last complete answer */

@@ -424,8 +424,8 @@ MUST_CHECK static bool patch_lay(struct mutation *mutation, struct err *err)
                                    request->name, request->patch };
     patched = arena_one(mutation->work, struct change_patched);
     if (!change_patch_lay(mutation->work, service->cache,
-                          mutation->request.refreshes_from ? NULL : service->names, &patch, patched,
-                          err)) {
+                          mutation->request.is_refreshing_from ? NULL : service->names, &patch,
+                          patched, err)) {
         return false;
     }
     mutation->request.documents = &patched->document;
@@ -458,14 +458,15 @@ static void change_compute(struct mutation *mutation)
         .document_count = mutation->request.document_count,
         .takes = mutation->request.takes,
         .take_count = mutation->request.take_count,
-        .refreshes_from = mutation->request.refreshes_from,
-        .rewrites_groups = mutation->request.replaces.length + mutation->request.reboots.length > 0,
+        .is_refreshing_from = mutation->request.is_refreshing_from,
+        .is_rewriting_groups =
+            mutation->request.replaces.length + mutation->request.reboots.length > 0,
         .restores = mutation->restores,
         .bundles = mutation->request.is_dry_run ? mutation->request.bundles : NULL,
         .bundle_count = mutation->request.is_dry_run ? mutation->request.bundle_count : 0,
         .bundle_has = service->reconciler.bundle_has == NULL ? NULL : mutation_bundle_has,
         .bundle_arg = mutation,
-        .allows_missing_plugins = mutation->request.allows_missing_plugins,
+        .can_miss_plugins = mutation->request.can_miss_plugins,
         .names = service->names,
         .known = mutation->known,
         .plugins = service->reconciler.plugins,

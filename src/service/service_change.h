@@ -31,12 +31,12 @@ struct service_change {
     bool is_unpinned;
     const struct text *takes;
     size_t take_count;
-    bool refreshes_from;
+    bool is_refreshing_from;
     /* Of a dry run: digests of bundles that will be uploaded before the change. */
     const struct text *bundles;
     size_t bundle_count;
-    bool allows_missing_plugins; /* A group may name a plugin that the manager does not know. */
-    bool supersedes;             /* CHANGE_APPLY: it may supersede running rollouts. */
+    bool can_miss_plugins; /* A group may name a plugin that the manager does not know. */
+    bool supersedes;       /* CHANGE_APPLY: it may supersede running rollouts. */
     bool is_dry_run;
     bool is_saved;              /* Store the plan instead of executing it. */
     bool is_saved_unless_empty; /* The same, unless the plan would write nothing. */

@@ -19,7 +19,7 @@ struct service_list {
     uint64_t at_revision; /* at this revision; 0: now */
     uint64_t at_ms;       /* the same by time, since 1970; used if at_revision is 0 */
     bool is_lines;        /* one object on each line; the token is only in the answer */
-    bool takes_rows;      /* The sender accepts rows (service_rows.h) for a long list. */
+    bool can_take_rows;   /* The sender accepts rows (service_rows.h) for a long list. */
 };
 
 /* Answers {"items":[...],"next":"...","revision":N}. All pages of a list show the revision of the

@@ -315,9 +315,9 @@ static bool greeted(struct libssh_session *session)
         return false;
     }
     shown = host_key_shown(session);
-    if (shown.length == 0 ||
-        (!host_key_is_known(target, shown) &&
-         (target->host_keys.length > 0 || target->authority.length > 0 || !target->takes_first))) {
+    if (shown.length == 0 || (!host_key_is_known(target, shown) &&
+                              (target->host_keys.length > 0 || target->authority.length > 0 ||
+                               !target->is_first_key_accepted))) {
         session->stage = LIBSSH_GONE;
         session_failed(&session->base, TRANSPORT_FAULT_HOST_KEY, shown,
                        "the host has another key than it should have: %.*s",
@@ -534,7 +534,8 @@ bool libssh_new(struct loop *loop, struct transport **out, struct err *err)
     };
     struct libssh *self = rows_resize(NULL, sizeof(*self));
 
-    *self = (struct libssh){ .base = { .driver = &driver, .traits = { .reports_signals = true } } };
+    *self =
+        (struct libssh){ .base = { .driver = &driver, .traits = { .has_signal_names = true } } };
     if (!transport_init(&self->base, loop, err)) {
         libssh_driver_free(&self->base);
         return false;

@@ -202,7 +202,7 @@ MUST_CHECK static bool client_start(struct client *client, struct arguments *arg
         .done = done,
         .arg = client,
         .is_session = true,
-        .dies_with_us = true,
+        .is_killed_with_parent = true,
     };
 
     arguments->words[arguments->count] = NULL;

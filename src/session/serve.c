@@ -225,7 +225,7 @@ static bool session_open(struct server *server, const struct session_ipc_open *o
         .host_keys = open->host_keys,
         .authority = open->authority,
         .host_name = open->host_name,
-        .takes_first = open->takes_first != 0,
+        .is_first_key_accepted = open->is_first_key_accepted != 0,
         .is_operators = open->is_operators != 0,
         .exchange = (enum transport_exchange)open->exchange,
     };
@@ -530,7 +530,7 @@ static void serve_ready_send(struct server *server)
 
     message.ready = (struct session_ipc_ready){
         .version = TEXT(REEVE_VERSION),
-        .reports_signals = traits.reports_signals,
+        .has_signal_names = traits.has_signal_names,
         .has_authorities = traits.has_authorities,
         .has_sntrup761 = traits.has_sntrup761,
         .sandbox = sandbox_report_pairs(arena, &server->sandbox, NULL),

@@ -89,7 +89,7 @@ static const char *target_fault(const struct transport_target *target)
            : !is_transport_word(target->certificate) || !is_transport_word(target->authority) ||
                    (target->host_name.length > 0 && !is_transport_name(target->host_name))
                ? "a key, a certificate or a name is not one line of plain text"
-           : !is_pinned && !target->takes_first
+           : !is_pinned && !target->is_first_key_accepted
                ? "nothing is known of the host's key, and to take the first is not allowed"
                : NULL;
 }

@@ -72,9 +72,9 @@ struct transport_target {
     struct text host_keys;   /* accepted host keys: lines "TYPE BASE64" */
     /* CA that may sign the host key for `host_name`: a line "TYPE BASE64" */
     struct text authority;
-    struct text host_name; /* name in the host's certificate */
-    bool takes_first;      /* no host key or CA is known: accept the first key and report it */
-    bool is_operators;     /* use the operator's ssh settings, keys and known hosts */
+    struct text host_name;      /* name in the host's certificate */
+    bool is_first_key_accepted; /* no host key or CA is known: accept the first key and report it */
+    bool is_operators;          /* use the operator's ssh settings, keys and known hosts */
     enum transport_exchange exchange;
 };
 
@@ -89,8 +89,8 @@ struct transport_answer {
     struct text host_key;
     bool is_first; /* of open: the key was accepted as the first one and must be recorded */
     int code;      /* of exec: 0 to 255; -1: ended by a signal */
-    /* Of exec: name of the signal, such as "KILL". Empty: none, or traits.reports_signals is false;
-     * `code` is 128 plus the signal number then. */
+    /* Of exec: name of the signal, such as "KILL". Empty: none, or traits.has_signal_names is
+     * false; `code` is 128 plus the signal number then. */
     struct text signal;
     uint64_t bytes[TRANSPORT_STREAM_COUNT];   /* of exec: bytes received */
     uint64_t dropped[TRANSPORT_STREAM_COUNT]; /* bytes beyond output_max */
@@ -140,8 +140,8 @@ struct transport_file {
 
 /* Capabilities of a driver. */
 struct transport_traits {
-    bool reports_signals; /* signals are reported by name, not as 128 + number */
-    bool has_authorities; /* supports host certificates */
+    bool has_signal_names; /* signals are reported by name, not as 128 + number */
+    bool has_authorities;  /* supports host certificates */
     bool has_sntrup761;
 };
 

@@ -98,7 +98,7 @@ static void remote_driver_begin(struct transport_session *base)
         .host_keys = target->host_keys,
         .authority = target->authority,
         .host_name = target->host_name,
-        .takes_first = target->takes_first,
+        .is_first_key_accepted = target->is_first_key_accepted,
         .is_operators = target->is_operators,
         .exchange = target->exchange,
     };
@@ -265,7 +265,7 @@ bool remote_open(const struct remote_options *options, struct transport **out, s
 
     *self = (struct remote){
         .base = { .driver = &driver,
-                  .traits = { .reports_signals = !options->is_openssh,
+                  .traits = { .has_signal_names = !options->is_openssh,
                               .has_authorities = options->is_openssh,
                               .has_sntrup761 = options->is_openssh } },
         .options = *options,

@@ -335,7 +335,7 @@ static void target_digest(const struct transport_target *target, char out[static
         digest_stream_add(stream, parts[i]);
         digest_stream_add(stream, (struct text){ "", 1 });
     }
-    snprintf(numbers, sizeof(numbers), "%u %d %d %d", target->port, target->takes_first,
+    snprintf(numbers, sizeof(numbers), "%u %d %d %d", target->port, target->is_first_key_accepted,
              target->is_operators, (int)target->exchange);
     digest_stream_add(stream, text_from(numbers));
     digest_stream_end(stream, out);

@@ -26,7 +26,7 @@ int main(int argc, char **argv)
             is_help ? stdout : stderr);
         return is_help ? EXIT_SUCCESS : 2;
     }
-    options.may_make = strcmp(argv[1], "serve-new") == 0;
+    options.can_make_key = strcmp(argv[1], "serve-new") == 0;
     options.key = argv[2];
     options.book = argv[3];
     /* Cleanup is unnecessary, and the sandbox rejects its system calls. */

@@ -126,7 +126,7 @@ MUST_CHECK static bool key_open(const struct serve_options *options, int *out, s
 {
     struct seal_key *made = NULL;
 
-    if (options->may_make && !seal_key_is_there(options->key)) {
+    if (options->can_make_key && !seal_key_is_there(options->key)) {
         if (!seal_key_make(options->key, &made, err)) {
             return false;
         }

@@ -233,7 +233,8 @@ static void watch_over(void *arg)
 
 MUST_CHECK static bool worker_start(struct signer *signer, struct err *err)
 {
-    const char *const argv[] = { "reeve-signer", signer->options.may_make ? "serve-new" : "serve",
+    const char *const argv[] = { "reeve-signer",
+                                 signer->options.can_make_key ? "serve-new" : "serve",
                                  signer->options.key, signer->options.book, NULL };
     struct worker_options worker = {
         .loop = signer->options.loop,

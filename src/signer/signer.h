@@ -18,7 +18,7 @@ struct signer_options {
     const char *program; /* absolute path of reeve-signer */
     const char *key;     /* absolute path of the file with the sealing key */
     const char *book;    /* absolute path of the signing log */
-    bool may_make;       /* the key may be created if missing: no authority was sealed yet */
+    bool can_make_key;   /* the key may be created if missing: no authority was sealed yet */
     uint64_t call_ms;    /* time limit of a request */
     /* Called when a process has started, without any keys. Requests sent from here come before all
      * others, so that authorities and revocations are loaded before anything is signed. */

@@ -102,7 +102,7 @@ static enum found walk_slice(struct sqlite_db *db, struct sqlite_drop *drop)
 /* Finds the ids of a cluster's first events to drop, up to ids_max (more than one): *out_count of
  * them, and which of them are in the chain (sqlite_audit.h). *out_is_all: no more follow. */
 static enum found sqlite_drop_cluster_look(struct sqlite_db *db, const struct sqlite_drop *drop,
-                                           struct text cluster, uint64_t *ids, bool *chained,
+                                           struct text cluster, uint64_t *ids, bool *is_chained,
                                            size_t ids_max, size_t *out_count, bool *out_is_all)
 {
     sqlite3_stmt *handle = statement_start(db, SQL_EVENTS_OF);
@@ -123,7 +123,7 @@ static enum found sqlite_drop_cluster_look(struct sqlite_db *db, const struct sq
         is_good = event_read(handle, &event);
         stays = event.time_ms >= drop->before_ms && id > drop->id;
         if (!stays) {
-            chained[count] = sqlite3_column_type(handle, 5) == SQLITE_BLOB;
+            is_chained[count] = sqlite3_column_type(handle, 5) == SQLITE_BLOB;
             ids[count++] = id;
         }
     }
@@ -141,7 +141,7 @@ static enum found sqlite_drop_cluster_look(struct sqlite_db *db, const struct sq
 static enum found cluster_drop(struct sqlite_db *db, struct sqlite_drop *drop, size_t *dropped)
 {
     uint64_t ids[SQLITE_SWEEP_ROWS_MAX / 2];
-    bool chained[SQLITE_SWEEP_ROWS_MAX / 2];
+    bool is_chained[SQLITE_SWEEP_ROWS_MAX / 2];
     struct text cluster;
     uint64_t events;
     size_t count = 0;
@@ -150,8 +150,8 @@ static enum found cluster_drop(struct sqlite_db *db, struct sqlite_drop *drop, s
 
     db->sweep_rows++;
     if (found == FOUND) {
-        found = sqlite_drop_cluster_look(db, drop, cluster, ids, chained, (rows_left(db) - 1) / 2,
-                                         &count, &is_all);
+        found = sqlite_drop_cluster_look(db, drop, cluster, ids, is_chained,
+                                         (rows_left(db) - 1) / 2, &count, &is_all);
     }
     if (found != FOUND) {
         return found;
@@ -165,7 +165,7 @@ static enum found cluster_drop(struct sqlite_db *db, struct sqlite_drop *drop, s
         if (!statement_run(db, SQL_EVENT_DROP)) {
             return FAILED;
         }
-        db->audit.dropped += chained[i];
+        db->audit.dropped += is_chained[i];
     }
     db->sweep_rows += count;
     *dropped += count;

@@ -155,7 +155,7 @@ void sqlite_db_history(struct sqlite_db *db, struct arena *arena, struct text ke
     struct current current;
     struct log_row row = { 0 };
     enum found found;
-    bool may_be_gone = false;
+    bool can_be_gone = false;
 
     if (!snapshot_begin(db, &revision, result)) {
         return;
@@ -172,11 +172,11 @@ void sqlite_db_history(struct sqlite_db *db, struct arena *arena, struct text ke
         if (row.prev == 0 || (!log_row_has_history(key) && row.id / ROW_PLACES <= compacted)) {
             break; /* older rows are compacted, or may be at any time */
         }
-        may_be_gone = log_row_prev_may_be_gone(&row, current.version, compacted);
+        can_be_gone = log_row_prev_may_be_gone(&row, current.version, compacted);
         row.id = row.prev;
         found = log_row_find(db, row.id, &row);
     }
-    if (found == DAMAGED || (found == MISSING && current.id != 0 && !may_be_gone)) {
+    if (found == DAMAGED || (found == MISSING && current.id != 0 && !can_be_gone)) {
         result_damage(result, row.id / ROW_PLACES);
     } else if (found == FAILED) {
         result_fail(db, result);

@@ -27,7 +27,7 @@ struct sqlite_store {
     struct queue finished;
     pthread_t writer;
     pthread_t reader;
-    pthread_t reconciler; /* makes backups */
+    pthread_t backups_thread;
 
     /* The connections. The writer thread reopens them after a disk failure while it holds
      * `connecting`; the reader holds it while it reads. */

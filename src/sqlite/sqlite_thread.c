@@ -296,7 +296,7 @@ static void *sqlite_thread_reader_run(void *arg)
 
 /* ---- backups ---- */
 
-static void *reconciler_run(void *arg)
+static void *backups_run(void *arg)
 {
     struct sqlite_store *sqlite = arg;
 
@@ -321,7 +321,7 @@ void sqlite_threads_start(struct sqlite_store *sqlite)
 {
     int failed = pthread_create(&sqlite->writer, NULL, writer_run, sqlite) |
                  pthread_create(&sqlite->reader, NULL, sqlite_thread_reader_run, sqlite) |
-                 pthread_create(&sqlite->reconciler, NULL, reconciler_run, sqlite);
+                 pthread_create(&sqlite->backups_thread, NULL, backups_run, sqlite);
 
     assert(failed == 0 && "no thread can be made");
     (void)failed;
@@ -330,7 +330,7 @@ void sqlite_threads_start(struct sqlite_store *sqlite)
 void sqlite_threads_stop(struct sqlite_store *sqlite)
 {
     queue_end(&sqlite->backups);
-    pthread_join(sqlite->reconciler, NULL);
+    pthread_join(sqlite->backups_thread, NULL);
     queue_end(&sqlite->writes);
     pthread_join(sqlite->writer, NULL);
     queue_end(&sqlite->reads);

@@ -71,9 +71,9 @@ struct child_options {
     size_t descriptor_count;
     const struct child_limit *limits;
     size_t limit_count;
-    bool is_session;     /* a session of its own, without a terminal */
-    bool dies_with_us;   /* SIGKILL when the thread that started it ends, for any reason */
-    bool without_pid_fd; /* behave as on a kernel without pid_fd; for tests */
+    bool is_session;            /* a session of its own, without a terminal */
+    bool is_killed_with_parent; /* SIGKILL when the thread that started it ends, for any reason */
+    bool is_without_pid_fd;     /* behave as on a kernel without pid_fd; for tests */
 };
 
 /* Start it. `done` is called once, in a turn of the loop, when the child has ended and its output

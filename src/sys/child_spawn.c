@@ -70,7 +70,7 @@ IN_CHILD static bool child_spawn_group_make(struct start *start)
     if (start->options->is_session ? setsid() < 0 : setpgid(0, 0) != 0) {
         return child_spawn_step_failed(start, "its process group cannot be made");
     }
-    if (start->options->dies_with_us) {
+    if (start->options->is_killed_with_parent) {
         if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
             return child_spawn_step_failed(start, "it cannot be bound to its parent");
         }
@@ -203,7 +203,7 @@ bool child_spawn_for(pid_t parent, const struct child_options *options,
                            .envp = options->envp == NULL ? nothing : options->envp,
                            .parent = parent };
     int flags = CLONE_VM | CLONE_VFORK | SIGCHLD | (parent == getpid() ? 0 : CLONE_PARENT) |
-                (options->without_pid_fd ? 0 : CLONE_PIDFD);
+                (options->is_without_pid_fd ? 0 : CLONE_PIDFD);
     sigset_t all;
     sigset_t before;
     int pid_fd = FD_NONE;

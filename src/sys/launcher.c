@@ -31,7 +31,7 @@ struct spawn_request {
     uint32_t descriptor_count; /* besides the three streams */
     int32_t as[LIMIT_CHILD_DESCRIPTORS];
     bool is_session;
-    bool dies_with_us;
+    bool is_killed_with_parent;
 };
 
 struct launch_request {
@@ -66,7 +66,7 @@ struct launch_answer {
 struct launched {
     pid_t pid;
     int pid_fd;
-    bool dies_with_us;
+    bool is_killed_with_parent;
 };
 
 /* Static, because rights belong to the whole process, and so does its launcher. */
@@ -177,7 +177,7 @@ static void launched_add(struct server *server, const struct spawn_request *requ
     launched_prune(server);
     server->rows = rows_resize(server->rows, (server->row_count + 1) * sizeof(struct launched));
     server->rows[server->row_count++] =
-        (struct launched){ spawned->pid, spawned->pid_fd, request->dies_with_us };
+        (struct launched){ spawned->pid, spawned->pid_fd, request->is_killed_with_parent };
 }
 
 /* True if all numbers of the request are in range. */
@@ -230,7 +230,7 @@ static void spawn_serve(struct server *server, const struct spawn_request *reque
     options.argv = argv;
     options.descriptor_count = request->descriptor_count;
     options.is_session = request->is_session;
-    options.dies_with_us = request->dies_with_us;
+    options.is_killed_with_parent = request->is_killed_with_parent;
     answer->pid = 0;
     if (child_spawn_for(server->manager, &options, descriptors, &spawned)) {
         answer->pid = spawned.pid;
@@ -333,7 +333,7 @@ static _Noreturn void launcher_end(struct server *server)
 {
     launched_prune(server);
     for (size_t i = 0; i < server->row_count; i++) {
-        if (server->rows[i].dies_with_us) {
+        if (server->rows[i].is_killed_with_parent) {
             (void)!syscall(SYS_pidfd_send_signal, server->rows[i].pid_fd, SIGKILL, NULL, 0);
         }
     }
@@ -436,7 +436,7 @@ static bool spawn_request_fill(const struct child_options *options, struct spawn
     *out = (struct spawn_request){ .program = at,
                                    .descriptor_count = (uint32_t)options->descriptor_count,
                                    .is_session = options->is_session,
-                                   .dies_with_us = options->dies_with_us };
+                                   .is_killed_with_parent = options->is_killed_with_parent };
     for (size_t i = 0; options->argv[i] != NULL; i++) {
         uint32_t word = 0;
 

@@ -304,7 +304,7 @@ MUST_CHECK static bool worker_process_start(struct worker *worker, int theirs, s
         .descriptors = &descriptor,
         .descriptor_count = 1,
         .is_session = true,
-        .dies_with_us = true,
+        .is_killed_with_parent = true,
     };
 
     return child_start(worker->options.loop, &options, &worker->child, err);

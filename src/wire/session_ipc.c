@@ -11,12 +11,18 @@ static const struct frame_field begin_fields[] = {
 static const struct frame_shape begin_shape = SHAPE(session_ipc_begin, begin_fields);
 
 static const struct frame_field open_fields[] = {
-    NATURAL(session_ipc_open, session),     NATURAL(session_ipc_open, left_ms),
-    WORDS(session_ipc_open, address),       NATURAL(session_ipc_open, port),
-    WORDS(session_ipc_open, user),          BYTES(session_ipc_open, key),
-    WORDS(session_ipc_open, certificate),   WORDS(session_ipc_open, host_keys),
-    WORDS(session_ipc_open, authority),     WORDS(session_ipc_open, host_name),
-    NATURAL(session_ipc_open, takes_first), NATURAL(session_ipc_open, is_operators),
+    NATURAL(session_ipc_open, session),
+    NATURAL(session_ipc_open, left_ms),
+    WORDS(session_ipc_open, address),
+    NATURAL(session_ipc_open, port),
+    WORDS(session_ipc_open, user),
+    BYTES(session_ipc_open, key),
+    WORDS(session_ipc_open, certificate),
+    WORDS(session_ipc_open, host_keys),
+    WORDS(session_ipc_open, authority),
+    WORDS(session_ipc_open, host_name),
+    NATURAL(session_ipc_open, is_first_key_accepted),
+    NATURAL(session_ipc_open, is_operators),
     NATURAL(session_ipc_open, exchange),
 };
 static const struct frame_shape open_shape = SHAPE(session_ipc_open, open_fields);
@@ -56,7 +62,7 @@ static const struct frame_shape input_shape = SHAPE(session_ipc_input, input_fie
 
 static const struct frame_field ready_fields[] = {
     WORDS(session_ipc_ready, version),
-    NATURAL(session_ipc_ready, reports_signals),
+    NATURAL(session_ipc_ready, has_signal_names),
     NATURAL(session_ipc_ready, has_authorities),
     NATURAL(session_ipc_ready, has_sntrup761),
     LIST(session_ipc_ready, sandbox, frame_pair_shape),

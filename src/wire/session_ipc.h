@@ -50,7 +50,7 @@ struct session_ipc_open {
     struct text host_keys;
     struct text authority;
     struct text host_name;
-    uint64_t takes_first;
+    uint64_t is_first_key_accepted;
     uint64_t is_operators;
     uint64_t exchange;
 };
@@ -102,7 +102,7 @@ struct session_ipc_input {
 /* A description of the driver, and the sandbox: name and "in force", or the reason why not. */
 struct session_ipc_ready {
     struct text version;
-    uint64_t reports_signals;
+    uint64_t has_signal_names;
     uint64_t has_authorities;
     uint64_t has_sntrup761;
     struct wire_list sandbox; /* of struct wire_pair */

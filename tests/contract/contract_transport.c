@@ -474,7 +474,7 @@ static void a_signal_is_reported(void **state)
     struct transport_session *session = open_good(fixture, NULL);
     struct reply *reply = run(fixture, session, "kill -TERM $$");
 
-    if (transport_traits(fixture->transport).reports_signals) {
+    if (transport_traits(fixture->transport).has_signal_names) {
         assert_code(reply, -1);
         assert_text_is(reply->answer.signal, "TERM");
     } else {
@@ -823,7 +823,7 @@ static void another_host_key_is_an_alarm(void **state)
 
     target.host_keys = env->host_keys[1];
     assert_not_opened(fixture, &target, CALL_MS, TRANSPORT_FAULT_HOST_KEY);
-    target.takes_first = true; /* it is not the first */
+    target.is_first_key_accepted = true; /* it is not the first */
     reply = open_with(fixture, &target, CALL_MS, &session);
     assert_int_equal(reply->answer.fault, TRANSPORT_FAULT_HOST_KEY);
     assert_true(reply->answer.host_key.length == 0 ||
@@ -855,7 +855,7 @@ static void the_first_key_is_taken_only_where_allowed(void **state)
 
     target.host_keys = TEXT("");
     assert_not_opened(fixture, &target, CALL_MS, TRANSPORT_FAULT_INVALID);
-    target.takes_first = true;
+    target.is_first_key_accepted = true;
     reply = open_with(fixture, &target, CALL_MS, &session);
     assert_int_equal(reply->outcome, OUTCOME_OK);
     assert_true(reply->answer.is_first);

@@ -90,7 +90,7 @@ static void stage_word(struct run *run, struct node_stage *stage, const char *ke
     } else if (strcmp(key, "continue") == 0) {
         stage->goes_on = value[0] == '1';
     } else if (strcmp(key, "markers") == 0) {
-        stage->trusts_markers = value[0] == '1';
+        stage->is_marker_trusted = value[0] == '1';
     } else if (strcmp(key, "seen") == 0) {
         char *end;
 
@@ -154,7 +154,7 @@ static void word(struct run *run, const char *key, const char *value)
     } else if (strcmp(key, "patience") == 0) {
         options->patience_ms = strtoul(value, NULL, 10);
     } else if (strcmp(key, "from") == 0) {
-        options->request_failed = strcmp(value, "failed") == 0;
+        options->is_request_of_failed = strcmp(value, "failed") == 0;
         options->request_from = strtoul(value, NULL, 10);
     } else if (strcmp(key, "trust") == 0) {
         run->trust = read_all(run, value);

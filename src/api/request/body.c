@@ -99,7 +99,7 @@ bool body_requests(struct call *call, struct service_change *out, struct err *er
                                             TEXT_ARG(out->idempotency_key));
     }
     return call_switch(call, "dry-run", &out->is_dry_run, err) &&
-           call_switch(call, "allow-missing-plugin", &out->allows_missing_plugins, err) &&
+           call_switch(call, "allow-missing-plugin", &out->can_miss_plugins, err) &&
            allow_parse(call_parameter(call, "allow"), &out->allow, err) &&
            match_parse(call_header(call, HTTP_IF_MATCH), &out->if_match, err);
 }
@@ -314,6 +314,6 @@ bool body_apply(struct call *call, struct service_change *out, struct err_list *
         err_list_add(errors, &err);
         return false;
     }
-    out->refreshes_from = is_body_true(doc_child(&body, "refreshFrom"));
+    out->is_refreshing_from = is_body_true(doc_child(&body, "refreshFrom"));
     return true;
 }

@@ -100,7 +100,7 @@ void api_list(struct call *call)
         .next = call_parameter(call, "next"),
         .fields = call_parameter(call, "fields"),
         .is_lines = is_lines_wanted(call),
-        .takes_rows = true,
+        .can_take_rows = true,
     };
     uint64_t limit = 0;
     struct err err;

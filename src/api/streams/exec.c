@@ -298,9 +298,10 @@ static void begun(void *arg, const struct service_exec_begun *word, const struct
     struct execution *execution = arg;
     struct call *call = execution->call;
     struct api *api = call->api;
-    struct http_stream stream = {
-        .read = exec_rows_read, .closed = exec_rows_closed, .arg = execution, .ends_at_close = true
-    };
+    struct http_stream stream = { .read = exec_rows_read,
+                                  .closed = exec_rows_closed,
+                                  .arg = execution,
+                                  .is_ended_by_close = true };
     struct doc row;
 
     if (word == NULL) {

@@ -359,7 +359,7 @@ MUST_CHECK static bool watcher_make(struct call *call, struct watcher *watcher, 
     if (call->api->watcher_count >= LIMIT_WATCHERS) {
         return err_set(err, CODE_R0422, "%d clients are watching already", LIMIT_WATCHERS);
     }
-    if (!kinds_read(call_parameter(call, "kinds"), &watcher->kinds, &watcher->wants_events, err) ||
+    if (!kinds_read(call_parameter(call, "kinds"), &watcher->kinds, &watcher->has_events, err) ||
         !start_read(watcher, err) || !watch_cluster_read(watcher, err)) {
         return false;
     }
@@ -399,13 +399,13 @@ void api_watch(struct call *call)
                                                     .content_type = "text/event-stream",
                                                     .stream = &stream });
     watcher->mark = arena_mark(call->arena);
-    if (watcher->wants_events) {
+    if (watcher->has_events) {
         watcher->events =
             event_reader_open(service_event_tail(api->options.service), events_of(watcher),
                               watcher->events_start, events_ready, watcher);
     }
     if (watcher->is_resuming ||
-        watcher->wants_events) { /* what it missed is sent in a turn scheduled here */
+        watcher->has_events) { /* what it missed is sent in a turn scheduled here */
         api->options.loop_turn_want(api->options.arg);
     }
 }

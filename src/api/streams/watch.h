@@ -58,7 +58,7 @@ struct watcher {
     uint64_t reported;      /* revision of the newest id that was sent, of objects, and of events */
     uint64_t events_reported;
     struct event_reader *events; /* NULL: none are wanted */
-    bool wants_events;
+    bool has_events;
     bool is_events_turn; /* objects and events take turns */
     uint64_t quiet_ms;   /* when something was last sent */
     bool is_resuming;

@@ -13,7 +13,7 @@
 static void id_put(struct watcher *watcher, struct buf *buf)
 {
     buf_printf(buf, "id: %llu", (unsigned long long)watcher->reported);
-    if (watcher->wants_events) {
+    if (watcher->has_events) {
         buf_printf(buf, ".%llu", (unsigned long long)watcher->events_reported);
     }
     buf_add_string(buf, "\n");

@@ -47,7 +47,7 @@ static struct text exec_text_key_make(struct arena *arena, const struct exec_ans
     struct buf buf;
 
     buf_init(&buf, arena);
-    buf_printf(&buf, "%lld %d %zu %zu %zu %zu %d ", (long long)answer->code, answer->may_have_run,
+    buf_printf(&buf, "%lld %d %zu %zu %zu %zu %d ", (long long)answer->code, answer->can_have_run,
                answer->signal.length, answer->fault.length, answer->why.length, answer->out.length,
                answer->dropped > 0);
     buf_add(&buf, answer->signal);
@@ -192,12 +192,12 @@ static void lost_write(struct buf *buf, const struct exec_fold *fold, const stru
 
     who_write(buf, fold, group);
     buf_add_string(buf, ", ");
-    buf_add_string(buf, answer->may_have_run ? "may have run, " : "not run, ");
+    buf_add_string(buf, answer->can_have_run ? "may have run, " : "not run, ");
     glyph_write_text(buf, answer->fault);
     buf_add_string(buf, ": ");
     glyph_write_text(buf, answer->why);
     buf_add_string(buf, "\n");
-    if (answer->may_have_run) { /* what it said until then */
+    if (answer->can_have_run) { /* what it said until then */
         exec_text_lines_write(buf, answer->out, "  ");
         exec_text_lines_write(buf, answer->error, "  ! ");
     }
@@ -261,7 +261,7 @@ struct doc exec_answer_doc(struct arena *arena, const struct exec_answer *answer
     exec_text_bytes_put(&builder, arena, "err", "errBase64", answer->error);
     if (!has_run) {
         doc_builder_put(&builder, "fault", doc_text(answer->fault, NULL));
-        doc_builder_put(&builder, "mayHaveRun", doc_bool(answer->may_have_run, NULL));
+        doc_builder_put(&builder, "mayHaveRun", doc_bool(answer->can_have_run, NULL));
     }
     doc_builder_put(&builder, "ms", doc_int(arena, answer->took_ms, NULL));
     doc_builder_put(&builder, "node", doc_text(answer->node, NULL));

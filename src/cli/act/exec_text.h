@@ -19,7 +19,7 @@ struct exec_answer {
     int64_t code;
     int64_t dropped; /* bytes beyond the limit */
     int64_t took_ms;
-    bool may_have_run;
+    bool can_have_run;
 };
 
 /* Answers that are the same but for the machine and its time. */

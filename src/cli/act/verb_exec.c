@@ -223,7 +223,7 @@ static void live_end(struct execution *execution, const struct exec_answer *answ
     buf_init(&line, execution->command->arena);
     glyph_write_text(&line, short_name(execution, answer->node));
     if (answer->fault.length > 0) {
-        buf_printf(&line, ": %s, ", answer->may_have_run ? "may have run" : "not run");
+        buf_printf(&line, ": %s, ", answer->can_have_run ? "may have run" : "not run");
         glyph_write_text(&line, answer->fault);
         buf_add_string(&line, ": ");
         glyph_write_text(&line, answer->why);
@@ -272,14 +272,14 @@ static void exec_end_take(struct execution *execution, const struct doc *end, st
         .code = doc_child_number(end, "code"),
         .dropped = doc_child_number(end, "dropped"),
         .took_ms = doc_child_number(end, "ms"),
-        .may_have_run = text_is(doc_child_text(end, "mayHaveRun"), "true"),
+        .can_have_run = text_is(doc_child_text(end, "mayHaveRun"), "true"),
     };
 
     execution->ended++;
     interrupts_report(execution); /* before it is shown: who sees it may interrupt at once */
     execution->well += exec_answer_is_well(&answer);
     if (text_is(answer.fault, "deadline")) {
-        *(answer.may_have_run ? &execution->broken_off : &execution->unbegun) += 1;
+        *(answer.can_have_run ? &execution->broken_off : &execution->unbegun) += 1;
     }
     if (execution->form == FORM_LIVE) {
         live_end(execution, &answer);

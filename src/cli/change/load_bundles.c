@@ -15,7 +15,7 @@ enum { NAME_MAX_BYTES = 60 };
 struct looking {
     struct command *command;
     struct map paths; /* path to its struct load_bundle */
-    bool may_miss;
+    bool can_miss;
     struct load_bundle **last;
 };
 
@@ -129,7 +129,7 @@ static void tar_look(struct looking *looking, const struct doc *item, const stru
     found = cli_load_bundles_look(looking, path);
     if (found->err.code == CODE_NONE) {
         item_name(looking, item, tar, found);
-    } else if (!found->is_missing || !looking->may_miss) {
+    } else if (!found->is_missing || !looking->can_miss) {
         err = found->err;
         err_place(&err, place);
         if (found->is_missing) {
@@ -199,7 +199,7 @@ void load_bundles(struct command *command, const struct model_set *set, struct l
 size_t load_bundles_look(struct command *command, const struct model_set *set)
 {
     struct load_bundle *first = NULL;
-    struct looking looking = { .command = command, .last = &first, .may_miss = true };
+    struct looking looking = { .command = command, .last = &first, .can_miss = true };
     size_t missing = 0;
 
     set_look(&looking, set);

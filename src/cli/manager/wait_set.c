@@ -150,25 +150,25 @@ static bool condition_take(struct wait_set *set, struct command *command, struct
     bool is_later = text_has_prefix(word, TEXT("state=")) || text_has_prefix(word, TEXT("job="));
 
     if (text_is(word, "exists")) {
-        set->wants_there = true;
+        set->is_presence_wanted = true;
         return true;
     }
     if (text_is(word, "gone")) {
-        set->wants_gone = true;
+        set->is_absence_wanted = true;
         return true;
     }
     if (text_is(word, "ready")) {
-        set->wants_there = set->wants_ready = true;
+        set->is_presence_wanted = set->is_ready_wanted = true;
         return true;
     }
     if (text_is(word, "updated")) {
-        set->wants_there = set->wants_ready = set->wants_updated = true;
+        set->is_presence_wanted = set->is_ready_wanted = set->is_update_wanted = true;
         return true;
     }
     if (text_has_prefix(word, TEXT("revision=")) &&
         text_parse_int64(text_slice(word, 9, word.length), &set->wants_revision) &&
         set->wants_revision > 0) {
-        set->wants_there = true;
+        set->is_presence_wanted = true;
         return true;
     }
     for (size_t i = 0; i < ARRAY_COUNT(later); i++) {
@@ -201,7 +201,7 @@ static bool conditions_read(struct wait_set *set, struct command *command)
         }
         rest = text_slice(rest, end + 1, rest.length);
     }
-    return !(set->wants_gone && set->wants_there) ||
+    return !(set->is_absence_wanted && set->is_presence_wanted) ||
            wait_set_refuse(command, CODE_R0004, "what is gone neither exists nor has a revision",
                            "'%s' can never hold", words);
 }
@@ -267,7 +267,7 @@ static bool are_clusters(const struct wait_set *set, struct command *command)
     for (size_t i = 0; i < set->count && other == NULL; i++) {
         other = set->items[i]->target.kind == cluster ? NULL : set->items[i]->target.kind;
     }
-    return !set->wants_ready || other == NULL ||
+    return !set->is_ready_wanted || other == NULL ||
            wait_set_refuse(command, CODE_R0004,
                            "reeve wait cluster/NAME --for ready, or job/N --for job=done",
                            "clusters have the state ready, %s do not", other->plural);
@@ -417,7 +417,7 @@ static bool all_look(struct wait_set *set, struct command *command, const struct
     const struct schema_kind *kinds = schema_kinds(&kind_count);
 
     set->revision = 0;
-    if (set->kind == NULL && set->count <= WAIT_ONE_BY_ONE && !set->wants_ready) {
+    if (set->kind == NULL && set->count <= WAIT_ONE_BY_ONE && !set->is_ready_wanted) {
         return each_look(set, command, session);
     }
     for (size_t i = 0; i < kind_count; i++) {
@@ -475,17 +475,17 @@ bool wait_set_take(struct wait_set *set, struct text type, const struct doc *doc
 
 bool wait_set_holds(const struct wait_set *set, const struct wait_item *item)
 {
-    if (set->wants_gone) {
+    if (set->is_absence_wanted) {
         return !item->is_there;
     }
     return item->is_there && item->revision >= set->wants_revision &&
-           (!set->wants_ready || (item->is_ready && item->observed >= item->revision)) &&
-           (!set->wants_updated || item->outdated == 0);
+           (!set->is_ready_wanted || (item->is_ready && item->observed >= item->revision)) &&
+           (!set->is_update_wanted || item->outdated == 0);
 }
 
 bool wait_set_is_hopeless(const struct wait_set *set, const struct wait_item *item)
 {
-    return !set->wants_gone && item->is_lost && !item->is_there;
+    return !set->is_absence_wanted && item->is_lost && !item->is_there;
 }
 
 size_t wait_set_missing(const struct wait_set *set)
@@ -507,7 +507,7 @@ static size_t wait_set_wanted_count(const struct wait_set *set)
     if (set->percent > 0) {
         return (set->count * set->percent + 99) / 100;
     }
-    return set->count == 0 && !set->wants_gone ? 1 : set->count;
+    return set->count == 0 && !set->is_absence_wanted ? 1 : set->count;
 }
 
 bool wait_set_is_met(const struct wait_set *set)
@@ -526,7 +526,7 @@ bool wait_set_check(const struct wait_set *set, struct command *command)
 {
     struct buf names;
 
-    if (!set->wants_gone || wait_set_lacking(set) == 0) {
+    if (!set->is_absence_wanted || wait_set_lacking(set) == 0) {
         return true;
     }
     buf_init(&names, command->arena);
@@ -570,7 +570,7 @@ struct text wait_set_why(const struct wait_set *set, const struct command *comma
     if (!item->is_there) {
         return arena_printf(command->arena, "%.*s is not there yet", TEXT_ARG(ref));
     }
-    if (set->wants_gone) {
+    if (set->is_absence_wanted) {
         return arena_printf(command->arena, "%.*s is still there, last changed by %s, %.*s",
                             TEXT_ARG(ref), item->by, TEXT_ARG(when));
     }
@@ -579,7 +579,7 @@ struct text wait_set_why(const struct wait_set *set, const struct command *comma
                             item->observed < item->revision ? "the newest change is not planned yet"
                                                             : item->counts,
                             item->ready == item->wanted && item->observed >= item->revision &&
-                                    (!set->wants_updated || item->outdated == 0)
+                                    (!set->is_update_wanted || item->outdated == 0)
                                 ? ", but something is created, destroyed or held: reeve get holds"
                                 : "");
     }

@@ -43,10 +43,10 @@ struct wait_set {
     size_t room;
     struct map by_name; /* "KIND/NAME" to its item */
     uint64_t revision;  /* of the newest look */
-    bool wants_there;
-    bool wants_gone;
-    bool wants_ready;       /* of clusters: every machine is there and as it is wanted */
-    bool wants_updated;     /* of clusters: and none is outdated */
+    bool is_presence_wanted;
+    bool is_absence_wanted;
+    bool is_ready_wanted;   /* of clusters: every machine is there and as it is wanted */
+    bool is_update_wanted;  /* of clusters: and none is outdated */
     int64_t wants_revision; /* at least; 0 = any */
     size_t least;           /* so many at least; 0 = all */
     unsigned percent;       /* or this share of them; 0 = none */

@@ -18,14 +18,14 @@ struct waiting {
     struct command *command;
     struct session session;
     struct wait_set set;
-    bool may_fail;  /* --or-fail */
+    bool can_fail;  /* --or-fail */
     bool has_ended; /* an error was added */
 };
 
 /* Nothing more can come of it: it holds, or it never will. */
 static bool is_decided(const struct waiting *waiting)
 {
-    return wait_set_is_met(&waiting->set) || (waiting->may_fail && wait_set_is_lost(&waiting->set));
+    return wait_set_is_met(&waiting->set) || (waiting->can_fail && wait_set_is_lost(&waiting->set));
 }
 
 /* Look anew. A manager that is gone in this moment ends the stream as well: it is waited for there, and the
@@ -133,7 +133,7 @@ static enum exit_code wait_end_report(struct waiting *waiting)
     if (wait_set_is_met(set)) {
         buf_printf(&waiting->command->notes, "%zu of %zu: %s\n", set->count - wait_set_missing(set),
                    set->count, args_value(&waiting->command->args, FLAG_WAIT_FOR));
-    } else if (waiting->may_fail && wait_set_is_lost(set)) {
+    } else if (waiting->can_fail && wait_set_is_lost(set)) {
         missing_name(waiting, CODE_R0029, "reeve events says who did it, and why");
     } else {
         missing_name(waiting, CODE_R0028, "wait longer with --timeout");
@@ -153,7 +153,7 @@ static enum exit_code job_wait(struct waiting *waiting)
 {
     struct command *command = waiting->command;
     const char *condition = args_value(&command->args, FLAG_WAIT_FOR);
-    struct follow follow = { .stays = !waiting->may_fail };
+    struct follow follow = { .stays = !waiting->can_fail };
 
     if (!kept_job_number(text_from(command->args.words[0]), &follow.number) ||
         command->args.argument_count > 1 ||
@@ -175,7 +175,7 @@ enum exit_code verb_wait(struct command *command)
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES / 4);
     struct waiting waiting = { .command = command,
                                .set.arena = arena,
-                               .may_fail = args_has(&command->args, FLAG_WAIT_OR_FAIL) };
+                               .can_fail = args_has(&command->args, FLAG_WAIT_OR_FAIL) };
     struct watch watch = { .kinds = "cluster,nodegroup,clustertemplate,nodegrouptemplate",
                            .selector = args_value(&command->args, FLAG_WAIT_SELECTOR),
                            .change = wait_change_take,

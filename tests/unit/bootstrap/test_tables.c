@@ -196,7 +196,7 @@ static void member_draw(struct arena *arena, struct bootstrap_member *out, size_
         .has_keys = luck_of(is_mostly_done ? 95 : 70),
         .has_facts = luck_of(is_mostly_done ? 95 : 70),
         .is_stuck = luck_of(15),
-        .needs_slot = luck_of(10),
+        .is_slot_needed = luck_of(10),
         .chain = luck_of(70) ? TEXT("c") : TEXT(""),
         .chain_done = luck_of(50) ? TEXT("c") : TEXT(""),
         .trust = digest(70, "y"),
@@ -221,7 +221,7 @@ static void members_print(struct buf *buf, const struct bootstrap_world *world)
                    one->is_going ? " going" : "", one->is_unreachable ? " far" : "",
                    one->is_paused ? " paused" : "", one->has_keys ? " K" : "",
                    one->has_facts ? " F" : "", one->is_stuck ? " stuck" : "",
-                   one->needs_slot ? " slot" : "", one->is_reported ? " beside" : "", "",
+                   one->is_slot_needed ? " slot" : "", one->is_reported ? " beside" : "", "",
                    TEXT_ARG(one->chain), TEXT_ARG(one->chain_done), TEXT_ARG(one->trust),
                    TEXT_ARG(one->trust_given), TEXT_ARG(one->facts_given),
                    (unsigned long long)one->again_ms);

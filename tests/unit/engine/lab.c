@@ -328,7 +328,7 @@ static struct sim_fate fate(void *arg, enum sim_call call, struct text cluster)
     self->lists += call == SIM_LIST;
     if (call == SIM_FIND) {
         self->finds++;
-        return (struct sim_fate){ .is_lying = self->finds_lie, .lies_again = true };
+        return (struct sim_fate){ .is_lying = self->finds_lie, .is_lying_again = true };
     }
     if (self->is_failing || (self->is_keeping && call == SIM_DESTROY)) {
         return (struct sim_fate){ .fault = PROVIDER_FAULT_TRANSIENT };

@@ -331,7 +331,7 @@ static void a_template_changed_meanwhile_changes_nothing(void **state)
     reply = apply("name: shop\nversion: 2\nfrom: {template: t}\n");
     assert_string_equal(at(&reply, "/changed"), "false");
     reply = ask(CHANGE_APPLY, "ana", "name: shop\nversion: 2\nfrom: {template: t}\n",
-                (struct service_change){ .refreshes_from = true, .allow = { .replace = 2 } });
+                (struct service_change){ .is_refreshing_from = true, .allow = { .replace = 2 } });
     clean(&reply);
     assert_string_equal(at(&reply, "/sums/create"), "7");
     assert_string_equal(at(&reply, "/needs/replace"), "2");
@@ -760,14 +760,14 @@ static void list_taken(void *arg, const struct service_answer *answer)
     taken->rows = answer->rows;
 }
 
-static struct taken list_take(bool takes_rows, bool is_lines, struct text next)
+static struct taken list_take(bool can_take_rows, bool is_lines, struct text next)
 {
     struct service_actor actor = actor_of("ana");
     struct service_list list = { .kind = objects_kind("NodeGroup"),
                                  .limit = 2000,
                                  .next = next,
                                  .is_lines = is_lines,
-                                 .takes_rows = takes_rows };
+                                 .can_take_rows = can_take_rows };
     struct taken taken = { 0 };
 
     service_list(fixture.service, fixture.arena, &actor, &list, list_taken, &taken);

@@ -29,9 +29,9 @@ static char outside[64];
         }                             \
     } while (0)
 
-static void confined(bool becomes_user, void (*run)(const struct sandbox_report *report))
+static void confined(bool is_user_changed, void (*run)(const struct sandbox_report *report))
 {
-    struct confine_options options = { .becomes_user = becomes_user,
+    struct confine_options options = { .is_user_changed = is_user_changed,
                                        .user = OTHER_USER,
                                        .group = OTHER_USER,
                                        .folders = { inside },

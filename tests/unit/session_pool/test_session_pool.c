@@ -55,7 +55,7 @@ static void fake_begin(struct transport_session *session)
                !text_is(session->target.host_keys, "ssh-ed25519 SHOWN")) {
         session_failed(session, TRANSPORT_FAULT_HOST_KEY, TEXT("ssh-ed25519 SHOWN"), "not that");
     } else if (!text_is(session->target.address, "silent")) {
-        session_opened(session, TEXT("ssh-ed25519 SHOWN"), session->target.takes_first);
+        session_opened(session, TEXT("ssh-ed25519 SHOWN"), session->target.is_first_key_accepted);
     }
 }
 
@@ -337,7 +337,7 @@ static void a_first_key_is_reported_to_be_written_down(void **state)
     (void)state;
     pool_open(limits_small());
     order.target.host_keys = TEXT("");
-    order.target.takes_first = true;
+    order.target.is_first_key_accepted = true;
     reply = wait_for(ask_for(&order));
     assert_true(reply->answer.is_first);
     assert_string_equal(reply->host_key, "ssh-ed25519 SHOWN");

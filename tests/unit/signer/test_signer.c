@@ -113,7 +113,7 @@ static void world_make(struct world *world, uint64_t call_ms)
                                       .program = program,
                                       .key = key,
                                       .book = book,
-                                      .may_make = true,
+                                      .can_make_key = true,
                                       .call_ms = call_ms,
                                       .begun = begun,
                                       .arg = world };

@@ -456,12 +456,12 @@ static void test_without_a_pid_descriptor_it_is_reported_all_the_same(void **sta
     struct fixture *fixture = *state;
     struct child_options options = options_of(fixture, SHELL("echo $$; exit 9"));
 
-    options.without_pid_fd = true;
+    options.is_without_pid_fd = true;
     run(fixture, &options);
     assert_int_equal(fixture->end.code, 9);
     fixture->ends = 0;
     options = options_of(fixture, (const char *const[]){ "/bin/sleep", "600", NULL });
-    options.without_pid_fd = true;
+    options.is_without_pid_fd = true;
     options.deadline_ms = 10;
     run(fixture, &options);
     assert_int_equal(fixture->end.signal, SIGTERM);
@@ -519,7 +519,7 @@ static void test_a_bound_child_dies_with_its_parent(void **state)
             options_of(fixture, (const char *const[]){ "/bin/sleep", "600", NULL });
         struct err err;
 
-        options.dies_with_us = true;
+        options.is_killed_with_parent = true;
         pid = child_start(fixture->loop, &options, &fixture->child, &err)
                   ? child_pid(fixture->child)
                   : -1;

@@ -77,7 +77,7 @@ static bool launcher_spawns(const char *path, const char *const *argv, struct ch
                             int output, struct err *err)
 {
     struct child_options options = {
-        .path = path, .argv = argv, .is_session = true, .dies_with_us = true
+        .path = path, .argv = argv, .is_session = true, .is_killed_with_parent = true
     };
     AUTO(fd) nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
 
