@@ -363,7 +363,7 @@ int32_t image_ensure(struct work *work, struct text image, const char **out_laye
     release = release_of(work, image);
     if (release.length == 0) {
         return work_refuse(work, REEVE_INVALID, "/image",
-                           "this computer is no Debian 12 or 13, so image 'debian' says nothing: "
+                           "this computer is not Debian 12 or 13, so image 'debian' says nothing: "
                            "give debian-12 or debian-13");
     }
     *out_layer = key_of(work, release);

@@ -69,18 +69,20 @@ static bool read_network(struct arena *arena, const struct doc *network, struct 
     struct text namespace = { 0 };
 
     if (!read_text(network, "bridge", &bridge) || !is_plain_name(bridge, IFNAMSIZ - 1)) {
-        *out_why = "settings: network.bridge is no name of an interface: letters, digits and "
-                   "dashes, at most 15";
+        *out_why =
+            "settings: network.bridge is not a valid name of an interface: letters, digits and "
+            "dashes, at most 15";
         return false;
     }
     if (!read_text(network, "cidr", &cidr) || !read_range(arena, cidr, &out->range)) {
-        *out_why = "settings: network.cidr is no range of IPv4 addresses like 10.77.0.0/24 (/8 to "
-                   "/29, the host's part zero)";
+        *out_why =
+            "settings: network.cidr is not a range of IPv4 addresses like 10.77.0.0/24 (/8 to "
+            "/29, the host's part zero)";
         return false;
     }
     if (!read_text(network, "namespace", &namespace) ||
         (namespace.length > 0 && !is_plain_name(namespace, 63))) {
-        *out_why = "settings: network.namespace is no name: letters, digits and dashes";
+        *out_why = "settings: network.namespace is not a name: letters, digits and dashes";
         return false;
     }
     out->bridge = arena_string(arena, bridge);
@@ -107,7 +109,7 @@ bool settings_read(struct arena *arena, struct text json, struct settings *out,
     if (!read_text(&doc, "mirror", &mirror) ||
         (mirror.length > 0 && !text_has_prefix(mirror, TEXT("http://")) &&
          !text_has_prefix(mirror, TEXT("https://")) && !text_has_prefix(mirror, TEXT("file:")))) {
-        *out_why = "settings: mirror is no address like http://deb.debian.org/debian";
+        *out_why = "settings: mirror is not an address like http://deb.debian.org/debian";
         return false;
     }
     out->mirror = mirror.length == 0 ? NULL : arena_string(arena, mirror);

@@ -149,7 +149,8 @@ static int32_t login_validate(struct plugin *self, struct reeve_call *call)
     int32_t result = keys_validate(self, call);
 
     if (user.type != REEVE_TYPE_ANY && (user.type != REEVE_TYPE_TEXT || !is_user(user.text))) {
-        self->host->fault(call, REEVE_TEXT("/user"), REEVE_TEXT("it is no name of a user"));
+        self->host->fault(call, REEVE_TEXT("/user"),
+                          REEVE_TEXT("it is not a valid name of a user"));
         result = REEVE_INVALID;
     }
     if (port.type != REEVE_TYPE_ANY &&
@@ -205,7 +206,7 @@ static int32_t static_validate(void *arg, struct reeve_call *call, struct reeve_
         struct reeve_text address = address_at(self, call, i);
 
         if (!is_address(address)) {
-            address_fault(self, call, i, "it is no address, nor the name of a host");
+            address_fault(self, call, i, "it is neither an address nor a host name");
             result = REEVE_INVALID;
         }
         for (uint64_t j = 0; j < i; j++) {

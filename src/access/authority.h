@@ -57,7 +57,7 @@ MUST_CHECK bool authorities_open(const struct authorities_options *options,
                                  struct authorities **out, struct err *err);
 
 /* Writes the lines of authorized_keys by which a cluster (TENANT/ID) accepts reeve; empty if there
- * is no authority. Valid until the next call. Returns false if it is being created; `moved` is
+ * is not an authority. Valid until the next call. Returns false if it is being created; `moved` is
  * called then. */
 bool authorities_line(struct authorities *authorities, struct text cluster, struct text *out);
 

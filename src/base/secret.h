@@ -21,7 +21,7 @@ struct secret secret_from(struct text bytes);
 struct text secret_reveal(struct secret secret);
 
 /* True if both have the same bytes. The time depends only on the length, so that it does not show
- * where they differ; the length itself is no secret. */
+ * where they differ; the length itself is not a secret. */
 bool secret_is_equal(struct secret a, struct secret b);
 
 /* Overwrite memory that held a secret. The compiler does not remove this. */

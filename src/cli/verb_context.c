@@ -34,7 +34,7 @@ static bool context_name_check(struct command *command, const char *name)
         return true;
     }
     err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                          "'%s' is no name of a context", name),
+                          "'%s' is not a valid name of a context", name),
              "letters, digits and ._- ; it begins with a letter or digit");
     return false;
 }

@@ -34,7 +34,7 @@ static void finding_hear(void *arg, bool is_wrong, struct text what, struct text
     finding_add(arg, is_wrong, what, fix);
 }
 
-/* What was added to the command's errors becomes a finding, and is no error of this verb. */
+/* What was added to the command's errors becomes a finding, and is not an error of this verb. */
 static void errors_take(struct doctor *doctor)
 {
     struct command *command = doctor->command;
@@ -65,7 +65,7 @@ static bool plain_get(struct doctor *doctor, struct text path)
     return true;
 }
 
-/* A plugin that nobody needs is no problem, whatever is wrong with it. */
+/* A plugin that nobody needs is not a problem, whatever is wrong with it. */
 static void plugin_problem(struct doctor *doctor, struct text name, struct text problem)
 {
     bool is_used = true;

@@ -7,7 +7,7 @@
 
 MUST_CHECK static bool address_refuse(struct text url, const char *why, struct err *err)
 {
-    err_set(err, CODE_R0019, "'%.*s' is no address of a manager: %s", TEXT_ARG(url), why);
+    err_set(err, CODE_R0019, "'%.*s' is not a valid address of a manager: %s", TEXT_ARG(url), why);
     return err_hint(err, "write unix:/run/reeve/reeved.sock, http://127.0.0.1:PORT or "
                          "https://HOST");
 }

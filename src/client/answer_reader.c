@@ -197,7 +197,7 @@ MUST_CHECK static bool chunk_size_read(struct answer_reader *reader, struct text
         } else if (letter >= 'a' && letter <= 'f') {
             size = size * 16 + (uint64_t)(letter - 'a' + 10);
         } else {
-            return answer_reader_refuse("the size of a chunk is no number", err);
+            return answer_reader_refuse("the size of a chunk is not a number", err);
         }
     }
     reader->left = size;

@@ -49,7 +49,7 @@ MUST_CHECK bool client_call(struct arena *arena, const struct client *client,
                             struct err *err);
 
 /* Send it and hand out events (or lines, of application/jsonl) until `event` says enough, the stream ends or breaks, or the deadline (of
- * clock_monotonic_ms; UINT64_MAX = none) is over, which is no error: *out_is_over. An answer that is no
+ * clock_monotonic_ms; UINT64_MAX = none) is over, which is not an error: *out_is_over. An answer that is no
  * stream comes in *out, as from client_call. */
 struct client_stream {
     client_event_fn *event;

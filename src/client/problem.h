@@ -13,7 +13,7 @@
 typedef struct place problem_place_fn(void *arg, size_t document, struct text pointer,
                                       enum code code);
 
-/* An answer that is no success (problem+json, RFC 9457) as errors, each with its place where `find` (may
+/* An answer that is not a success (problem+json, RFC 9457) as errors, each with its place where `find` (may
  * be NULL) knows one. *out_plan is what the manager adds for somebody who has to consent, absent where
  * there is nothing. */
 void problem_read(struct arena *arena, const struct client_answer *answer, problem_place_fn *find,

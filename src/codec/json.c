@@ -225,7 +225,7 @@ static bool json_number_scan(struct reader *reader, size_t *out_end, bool *out_i
     }
     if (at > whole + 1 && reader->bytes.data[whole] == '0') {
         fail_expected(reader, "a number without leading zeros");
-        return err_hint(reader->err, "put it in quotes if it is no quantity");
+        return err_hint(reader->err, "put it in quotes if it is not a quantity");
     }
     if (json_byte_at(reader, at) == '.') {
         is_int = false;
@@ -266,7 +266,7 @@ static bool json_number_read(struct reader *reader)
     if (is_int && !number_fits_int64(spelling)) {
         err_set(reader->err, CODE_R0105, "expected an integer of 64 bits, found '%.*s'",
                 TEXT_ARG(spelling));
-        err_hint(reader->err, "put it in quotes if it is no quantity");
+        err_hint(reader->err, "put it in quotes if it is not a quantity");
         err_place(reader->err, place);
         return tree_locate(&reader->tree, reader->err);
     }

@@ -108,7 +108,7 @@ static void tag_set(struct yaml_event *event, struct fy_token *token)
     }
 }
 
-/* A missing value is no token up to libfyaml 0.7 (Debian 12), and a token without bytes from 0.8 on
+/* A missing value is not a token up to libfyaml 0.7 (Debian 12), and a token without bytes from 0.8 on
  * (Debian 13). */
 static struct fy_token *yaml_value_of(struct fy_token *token)
 {

@@ -120,7 +120,7 @@ bool yaml_fault_integer(const struct tree *tree, const struct doc *doc, struct e
     assert(doc->style == DOC_STYLE_PLAIN);
     assert(doc_is_scalar(doc));
     err_set(err, CODE_R0105, "expected an integer of 64 bits, found '%.*s'", TEXT_ARG(doc->text));
-    err_hint(err, "put it in quotes if it is no quantity");
+    err_hint(err, "put it in quotes if it is not a quantity");
     err_place(err, doc_place(doc));
     return tree_locate(tree, err);
 }

@@ -173,7 +173,7 @@ bool object_check(struct text bytes, struct err *err)
     bool is_there;
 
     if (bytes.length < SELFMAG || memcmp(bytes.data, ELFMAG, SELFMAG) != 0) {
-        return object_refuse("it is no shared object (it does not begin as an ELF file)",
+        return object_refuse("it is not a shared object (it does not begin as an ELF file)",
                              "a plugin is what cc -shared -fPIC makes of C; see reeve help plugin",
                              err);
     }

@@ -99,8 +99,9 @@ static void written_look(struct looking *looking, const struct wire_property *pr
         return;
     }
     if (!schema_value_read(looking->arena, property, text, &value)) {
-        schema_fault_add(looking, arena_printf(looking->arena, "the %s of '%.*s' is no value: %.*s",
-                                               what, TEXT_ARG(property->name), TEXT_ARG(text)));
+        schema_fault_add(looking,
+                         arena_printf(looking->arena, "the %s of '%.*s' is not a value: %.*s", what,
+                                      TEXT_ARG(property->name), TEXT_ARG(text)));
     } else if (!value_is_taken(looking->arena, &looking->about->hello, property, value, &err)) {
         schema_fault_add(looking, arena_printf(looking->arena,
                                                "the %s of '%.*s' does not pass its own row: %s",

@@ -19,7 +19,7 @@ enum { BACKUP_TRAILER_BYTES = 128 };
 void backup_trailer_format(uint64_t bytes, const char *sha256,
                            char out[static BACKUP_TRAILER_BYTES + 1]);
 
-/* Read all of a file and compare it with its trailer. R0524: it cannot be read, it is no backup, or it is not
+/* Read all of a file and compare it with its trailer. R0524: it cannot be read, it is not a backup, or it is not
  * what was written. On true *out_bytes is how long it is without its trailer. */
 MUST_CHECK bool backup_file_check(const char *path, uint64_t *out_bytes, struct err *err);
 

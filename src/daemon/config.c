@@ -242,7 +242,7 @@ MUST_CHECK static bool address_parse(struct text text, struct config_listener *o
     port = end == SIZE_MAX ? TEXT("") : text_slice(text, end + (is_bracketed ? 2 : 1), text.length);
     if (host.length >= sizeof(string) || !text_parse_int64(port, &number) || number < 1 ||
         number > 65535) {
-        err_set(err, CODE_R0314, "'%.*s' is no address with a port", TEXT_ARG(text));
+        err_set(err, CODE_R0314, "'%.*s' is not an address with a port", TEXT_ARG(text));
         return err_hint(err, "write 127.0.0.1:8080 or [::1]:8080");
     }
     if (host.length > 0) {
@@ -250,7 +250,7 @@ MUST_CHECK static bool address_parse(struct text text, struct config_listener *o
     }
     string[host.length] = '\0';
     if (inet_pton(is_bracketed ? AF_INET6 : AF_INET, string, bytes) != 1) {
-        err_set(err, CODE_R0314, "'%.*s' is no address of this machine", TEXT_ARG(host));
+        err_set(err, CODE_R0314, "'%.*s' is not an address of this machine", TEXT_ARG(host));
         return err_hint(err, "write it in numbers: 127.0.0.1:8080, or [::1]:8080");
     }
     out->host = host;

@@ -103,7 +103,7 @@ static enum exit_code controller_main_arguments_read(struct run *run, int argc, 
         } else if (argv[i][0] == '-' || run->cluster != NULL) {
             return controller_main_usage(
                 run, arena_printf(run->arena,
-                                  "'%s' is no flag, or lacks its value, or is one cluster "
+                                  "'%s' is not a flag, or lacks its value, or is one cluster "
                                   "too many",
                                   argv[i]));
         } else {

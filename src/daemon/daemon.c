@@ -262,7 +262,7 @@ static void drain_start(struct daemon *daemon, int number)
     loop_timer_start(daemon->drain, 0, DRAIN_STEP_MS);
 }
 
-/* A key that others can read is no secret. The members of its group may: a group is how a key is shared with a service. */
+/* A key that others can read is not a secret. The members of its group may: a group is how a key is shared with a service. */
 MUST_CHECK static bool daemon_key_check(const char *path, struct err *err)
 {
     struct stat status;

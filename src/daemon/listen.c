@@ -50,7 +50,7 @@ MUST_CHECK static bool leftover_remove(const struct sockaddr_un *address, struct
         return true;
     }
     if (!S_ISSOCK(info.st_mode)) {
-        return err_set(err, CODE_R0551, "'%s' is there, and is no socket", address->sun_path);
+        return err_set(err, CODE_R0551, "'%s' is there, and is not a socket", address->sun_path);
     }
     if (is_answering(address)) {
         err_set(err, CODE_R0551, "another process listens at '%s'", address->sun_path);
@@ -121,7 +121,7 @@ bool listen_tcp(const struct config_listener *listener, int *out, struct err *er
     snprintf(name, sizeof(name), "%s, port %u", host, (unsigned)listener->port);
     if (inet_pton(is_six ? AF_INET6 : AF_INET, host,
                   is_six ? (void *)&six.sin6_addr : (void *)&four.sin_addr) != 1) {
-        return err_set(err, CODE_R0551, "'%s' is no address", host);
+        return err_set(err, CODE_R0551, "'%s' is not a valid address", host);
     }
     if (!socket_make(is_six ? AF_INET6 : AF_INET, &fd, err)) {
         return false;

@@ -57,7 +57,7 @@ void plugin_fetch_upgrade(struct plugin_fetch *fetch, struct text tenant, struct
                           plugin_fetch_done *done, void *arg);
 
 /* Install a plugin for a tenant. `done` comes once, perhaps at once: {name, state, digest, version, url, bytes, by, profile,
- * contract}, state installed, same, or replaced (of `replaced`). R0669: it is here as another one. R0670: it is no plugin of
+ * contract}, state installed, same, or replaced (of `replaced`). R0669: it is here as another one. R0670: it is not a plugin of
  * this reeve. R0640 and on: it cannot be fetched. Where it is refused nothing of it is kept. */
 void plugin_fetch_install(struct plugin_fetch *fetch, const struct plugin_order *order,
                           plugin_fetch_done *done, void *arg);

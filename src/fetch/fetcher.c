@@ -200,7 +200,7 @@ MUST_CHECK static bool fetcher_bytes_check(struct text bytes, struct text sha256
         return err_set(err, CODE_R0645, "it has more than %d bytes", LIMIT_PLUGIN_BYTES);
     }
     if (!text_has_prefix(bytes, TEXT("\177ELF"))) {
-        return err_set(err, CODE_R0646, "it is no shared object (ELF)");
+        return err_set(err, CODE_R0646, "it is not a shared object (ELF)");
     }
     return sha256.length == 0 || text_is(sha256, answer->digest) ||
            err_set(err, CODE_R0644, "its digest is %s, and %.*s was said", answer->digest,
@@ -311,7 +311,7 @@ MUST_CHECK static bool named_open(const char *path, int *out, struct err *err)
         return err_set(err, CODE_R0642, "file://%s: %s", path, strerror(errno));
     }
     if (!S_ISREG(status.st_mode)) {
-        return err_set(err, CODE_R0642, "file://%s: it is no ordinary file", path);
+        return err_set(err, CODE_R0642, "file://%s: it is not an ordinary file", path);
     }
     *out = file;
     file = FD_NONE;

@@ -57,7 +57,7 @@ MUST_CHECK static bool magic_check(struct transfer *transfer, struct text bytes,
     for (size_t i = 0; i < bytes.length && transfer->bytes + i < MAGIC_BYTES; i++) {
         transfer->magic[transfer->bytes + i] = bytes.data[i];
         if (bytes.data[i] != magic[transfer->bytes + i]) {
-            err_set(err, CODE_R0646, "what comes is no shared object (ELF)%s",
+            err_set(err, CODE_R0646, "what comes is not a shared object (ELF)%s",
                     transfer->magic[0] == '<' ? ", it looks like a page for people" : "");
             return err_hint(err, "the address should be that of the file itself");
         }

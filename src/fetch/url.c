@@ -184,7 +184,7 @@ MUST_CHECK static bool url_name_check(struct text host, struct err *err)
         rest = text_slice(rest, label.length + 1, rest.length);
     }
     if (ends_in_number(host)) {
-        return url_refuse("its host is a number that is no plain address like 192.0.2.1", err);
+        return url_refuse("its host is a number that is not a plain address like 192.0.2.1", err);
     }
     return true;
 }
@@ -198,7 +198,7 @@ MUST_CHECK static bool url_port_check(struct text port, uint16_t *out, struct er
     }
     for (size_t i = 0; i < port.length; i++) {
         if (!is_url_digit(port.data[i])) {
-            return url_refuse("its port is no number", err);
+            return url_refuse("its port is not a number", err);
         }
         value = value * 10 + (uint32_t)(port.data[i] - '0');
     }

@@ -98,7 +98,7 @@ MUST_CHECK static bool properties_check(const struct reeve_plugin_v1 *plugin, st
         return false;
     }
     if (!plugin_words_are_fit(plugin->version) || !plugin_words_are_fit(plugin->about)) {
-        err_set(err, CODE_R0602, "its version or what it is about is no UTF-8, or too long");
+        err_set(err, CODE_R0602, "its version or what it is about is not UTF-8, or too long");
         return false;
     }
     for (uint32_t i = 0; i < plugin->property_count; i++) {
@@ -107,7 +107,7 @@ MUST_CHECK static bool properties_check(const struct reeve_plugin_v1 *plugin, st
         if (!plugin_words_are_fit(property->name) || !plugin_words_are_fit(property->initial) ||
             !plugin_words_are_fit(property->choices) || !plugin_words_are_fit(property->help) ||
             !plugin_words_are_fit(property->example)) {
-            err_set(err, CODE_R0602, "property %u has a text that is no UTF-8, or too long", i);
+            err_set(err, CODE_R0602, "property %u has a text that is not UTF-8, or too long", i);
             return false;
         }
         if (property->name.length == 0 || property->type < 0 ||

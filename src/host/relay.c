@@ -103,7 +103,7 @@ bool relay_policy_add(struct relay_policy *policy, struct text endpoint, struct 
         struct text name = text_has_prefix(host, TEXT("*.")) ? text_slice(host, 1, SIZE_MAX) : host;
 
         if (!is_relay_name(name)) {
-            err_set(err, CODE_R0314, "'%.*s' is no endpoint", TEXT_ARG(endpoint));
+            err_set(err, CODE_R0314, "'%.*s' is not an endpoint", TEXT_ARG(endpoint));
             return err_hint(err, "public:443, api.example.com, *.example.com:8443, 10.0.0.0/8:443");
         }
         added->kind = RELAY_NAME;

@@ -259,7 +259,7 @@ static void hellos_due(void *arg)
     hellos_want(server);
 }
 
-/* TLS begins with a byte that is no letter; HTTP with one. */
+/* TLS begins with a byte that is not a letter; HTTP with one. */
 static void waiter_ready(void *arg, unsigned events)
 {
     static const char answer[] =

@@ -48,7 +48,7 @@ MUST_CHECK static bool part_decode(struct arena *arena, struct text raw, bool is
     }
     if (text_find_bad_utf8(text) != SIZE_MAX || has_target_control(text)) {
         return err_set(err, CODE_R0420,
-                       "the target is no text: control characters or broken UTF-8");
+                       "the target is not text: control characters or broken UTF-8");
     }
     *out = text;
     return true;
@@ -112,7 +112,7 @@ bool target_parse(struct arena *arena, struct text raw, struct target *out, stru
     }
     if (!text_has_prefix(out->path, TEXT("/")) || has_dots(out->path)) {
         return err_set(err, CODE_R0420,
-                       "the target is no path that begins with / and is without . and ..");
+                       "the target is not a path that begins with / and is without . and ..");
     }
     for (size_t start = 0; start < query.length;) {
         struct text rest = text_slice(query, start, query.length);

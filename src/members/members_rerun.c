@@ -102,7 +102,7 @@ void member_rerun_report(struct member *member, const struct fleet_group *group,
 /* ---- a retry command for failed stages, of a group or its cluster (pass_commands.c) ---- */
 
 /* The key has all commands about its subject: its revision changes with a pause as well, which is
- * no retry command. The time and the operator of a command never change. */
+ * not a retry command. The time and the operator of a command never change. */
 static uint64_t retry_hash(const struct members *members, struct text group, uint64_t seed)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);

@@ -42,7 +42,7 @@ MUST_CHECK static bool check_name_check(struct text value, const char *what, siz
                                         struct err *err)
 {
     if (!is_check_name(value)) {
-        err_set(err, CODE_R0310, "'%.*s' is no name of %s", TEXT_ARG(value), what);
+        err_set(err, CODE_R0310, "'%.*s' is not a valid name of %s", TEXT_ARG(value), what);
         return err_hint(err, "a name begins with a letter, then letters, digits, '_', '.', '-'");
     }
     if (value.length > bytes_max) {
@@ -111,7 +111,7 @@ bool check_plugin_name(struct text value, struct err *err)
 bool check_id(struct text value, struct err *err)
 {
     if (value.length == 0 || value.length > LIMIT_ID_BYTES || !is_check_made_of(value, "_-")) {
-        err_set(err, CODE_R0310, "'%.*s' is no id", TEXT_ARG(value));
+        err_set(err, CODE_R0310, "'%.*s' is not an id", TEXT_ARG(value));
         return err_hint(err, "an id has 1 to %d letters, digits, '_', '-'", LIMIT_ID_BYTES);
     }
     return true;
@@ -216,7 +216,7 @@ bool check_fixed_path(struct text value, struct err *err)
 {
     if (value.length == 0 || !is_check_made_of(value, "_.-/") || value.data[0] == '.' ||
         value.data[value.length - 1] == '.') {
-        err_set(err, CODE_R0310, "'%.*s' is no path of fields", TEXT_ARG(value));
+        err_set(err, CODE_R0310, "'%.*s' is not a path of fields", TEXT_ARG(value));
         return err_hint(err, "names with dots between them, as in defaults.network.cidr");
     }
     return true;
@@ -227,7 +227,7 @@ bool check_user(struct text value, struct err *err)
     if (value.length == 0 || value.length > 32 ||
         !(is_check_letter(value.data[0]) || value.data[0] == '_') ||
         !is_check_made_of(value, "_.-")) {
-        err_set(err, CODE_R0310, "'%.*s' is no user name", TEXT_ARG(value));
+        err_set(err, CODE_R0310, "'%.*s' is not a user name", TEXT_ARG(value));
         return err_hint(err, "1 to 32 letters, digits, '_', '.', '-', a letter first");
     }
     return true;
@@ -300,7 +300,7 @@ static bool is_ipv6(struct text value)
 bool check_address(struct text value, struct err *err)
 {
     if (!is_ipv4(value) && !is_ipv6(value)) {
-        err_set(err, CODE_R0314, "'%.*s' is no address", TEXT_ARG(value));
+        err_set(err, CODE_R0314, "'%.*s' is not a valid address", TEXT_ARG(value));
         return err_hint(err, "an address looks like 10.20.0.1 or fd00::1");
     }
     return true;
@@ -316,7 +316,7 @@ bool check_cidr(struct text value, struct err *err)
     if (prefix.length == 0 || prefix.length > 3 || !is_check_digit(prefix.data[0]) ||
         !text_parse_int64(prefix, &bits) ||
         !((is_ipv4(address) && bits <= 32) || (is_ipv6(address) && bits <= 128))) {
-        err_set(err, CODE_R0314, "'%.*s' is no CIDR", TEXT_ARG(value));
+        err_set(err, CODE_R0314, "'%.*s' is not a CIDR", TEXT_ARG(value));
         return err_hint(err, "a network looks like 10.20.0.0/22 or fd00::/64");
     }
     return true;
@@ -330,7 +330,7 @@ bool check_url(struct text value, struct err *err)
 
     host = text_slice(host, 0, text_find_byte(host, '/'));
     if (!(is_https && host.length > 0) && !(is_file && value.length > 8)) {
-        err_set(err, CODE_R0315, "'%.*s' is no address of a plugin", TEXT_ARG(value));
+        err_set(err, CODE_R0315, "'%.*s' is not a valid address of a plugin", TEXT_ARG(value));
         return err_hint(err, "write https://HOST/PATH or file:///PATH");
     }
     if (is_https && text_find_byte(host, '@') != SIZE_MAX) {
@@ -357,7 +357,7 @@ static bool is_check_digest(struct text value)
 bool check_sha256(struct text value, struct err *err)
 {
     if (!is_check_digest(value)) {
-        err_set(err, CODE_R0316, "'%.*s' is no sha256 digest", TEXT_ARG(value));
+        err_set(err, CODE_R0316, "'%.*s' is not a sha256 digest", TEXT_ARG(value));
         return err_hint(err, "64 hexadecimal digits, as sha256sum prints them");
     }
     return true;
@@ -394,7 +394,7 @@ bool check_absolute_path(struct text value, struct err *err)
         rest = text_slice(rest, step.length, rest.length);
     }
     if (!is_good) {
-        err_set(err, CODE_R0318, "'%.*s' is no absolute path", TEXT_ARG(value));
+        err_set(err, CODE_R0318, "'%.*s' is not an absolute path", TEXT_ARG(value));
         return err_hint(err, "a path begins with / and has no . or .. in it");
     }
     return true;

@@ -64,7 +64,7 @@ static bool patch_step_take(struct patching *patching, struct text *path, struct
     size_t length = 0;
 
     if (path->length == 0 || path->data[0] != '/') {
-        return patch_fault(patching, CODE_R0345, "this is no JSON Pointer:", *path);
+        return patch_fault(patching, CODE_R0345, "this is not a JSON Pointer:", *path);
     }
     *path = text_slice(*path, 1, path->length);
     end = text_find_byte(*path, '/');
@@ -75,7 +75,7 @@ static bool patch_step_take(struct patching *patching, struct text *path, struct
 
         if (byte == '~') {
             if (i + 1 == end || (path->data[i + 1] != '0' && path->data[i + 1] != '1')) {
-                return patch_fault(patching, CODE_R0345, "this is no JSON Pointer:", *path);
+                return patch_fault(patching, CODE_R0345, "this is not a JSON Pointer:", *path);
             }
             byte = path->data[++i] == '0' ? '~' : '/';
         }

@@ -340,7 +340,7 @@ bool selector_parse(struct arena *arena, struct text text, struct selector *out,
     }
     if (text_find_bad_utf8(text) != SIZE_MAX) {
         reader.at = text_find_bad_utf8(text);
-        return here_error(&reader, "this is no UTF-8", "write the selector in UTF-8");
+        return here_error(&reader, "this is not UTF-8", "write the selector in UTF-8");
     }
     do {
         if (count == ARRAY_COUNT(clauses)) {

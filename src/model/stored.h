@@ -100,7 +100,7 @@ uint64_t stored_wanted_since(struct arena *arena, struct text text, uint64_t rev
 struct doc stored_base_make(struct arena *arena, const struct stored_part *part);
 
 /* Read a record back. `base` may be empty. Values get the given origin, except those of layers,
- * which know their own. Fails with R0541 if the value is no valid record. */
+ * which know their own. Fails with R0541 if the value is not a valid record. */
 MUST_CHECK bool stored_part_parse(struct arena *arena, struct text spec, struct text base,
                                   const struct origin *origin, struct stored_part *out,
                                   struct err *err);

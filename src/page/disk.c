@@ -195,7 +195,8 @@ bool page_disk_open(struct arena *arena, const char *path, struct page_disk **ou
         AUTO(fd) file = FD_NONE;
 
         if (!file_open_beneath(folder, needed[i], &file, &why)) {
-            err_set(err, CODE_R0792, "--ui-dir: '%s' is no folder of the page: %s", path, why.text);
+            err_set(err, CODE_R0792, "--ui-dir: '%s' is not a folder of the page: %s", path,
+                    why.text);
             return err_hint(err, "the folder web of reeve's source tree is one");
         }
     }

@@ -20,7 +20,7 @@ struct page_disk_file {
 };
 
 /* Take a folder that the operator names, web/ of the source tree; page_disk_close gives it back. The page_disk lives in the
- * arena. R0792: it is no folder of the page; R0793: this program has no libraries for it. */
+ * arena. R0792: it is not a folder of the page; R0793: this program has no libraries for it. */
 MUST_CHECK bool page_disk_open(struct arena *arena, const char *path, struct page_disk **out,
                                struct err *err);
 

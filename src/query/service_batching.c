@@ -28,7 +28,7 @@ MUST_CHECK static bool by_read(struct text word, enum exec_by *out, struct err *
         }
     }
     return word.length == 0 ||
-           err_set(err, CODE_R0426, "'%.*s' is no order: there are name, zone and random",
+           err_set(err, CODE_R0426, "'%.*s' is not an order: there are name, zone and random",
                    TEXT_ARG(word));
 }
 

@@ -260,7 +260,7 @@ MUST_CHECK static bool past_list_token_read(struct past_list *past, struct err *
     if (slash == SIZE_MAX || !text_parse_int64(text_slice(token, 0, slash), &revision) ||
         (uint64_t)revision != past->list.at_revision ||
         token.length - slash > LIMIT_STORE_KEY_BYTES) {
-        return err_set(err, CODE_R0537, "next= is no token of this list at this revision");
+        return err_set(err, CODE_R0537, "next= is not a token of this list at this revision");
     }
     past->after = text_slice(token, slash, token.length);
     return true;

@@ -30,7 +30,7 @@ struct asking {
     struct text cluster_id;
     struct service_why why;
     bool has_previous;     /* another machine was in that slot before */
-    struct record machine; /* in the slot of the requested node; token empty: it is no node */
+    struct record machine; /* in the slot of the requested node; token empty: it is not a node */
     service_done *done;
     void *arg;
     /* Where the newest event is. */

@@ -204,7 +204,7 @@ static bool is_as_reported(const struct pass *pass, const struct doc *doc,
            pass_holds_number_of(doc, "wouldDestroy") == hold->would_destroy;
 }
 
-/* Elapsed time alone is no reason to write, so the text does not contain it. */
+/* Elapsed time alone is not a reason to write, so the text does not contain it. */
 static void hold_put(struct pass *pass, const struct plan_hold *planned)
 {
     struct control *control = pass->reconciler->control;

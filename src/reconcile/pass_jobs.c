@@ -20,7 +20,7 @@
  * The first pass that finds work for a newer revision begins a job. Every pass writes its progress,
  * in the transactions of the work. A newer job of the cluster replaces an unfinished one. So the
  * sender of a change knows the number of its job in advance, and a crash of the manager loses
- * nothing. A repair without a change is no job. */
+ * nothing. A repair without a change is not a job. */
 
 enum {
     JOBS_KEPT = 10,

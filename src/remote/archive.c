@@ -284,7 +284,7 @@ MUST_CHECK static bool member_begin(struct archive *archive, char type, struct t
                   : archive->long_link.data != NULL ? archive->long_link
                                                     : field(archive, TAR_LINK, TAR_NAME_BYTES);
     if (member.kind != ARCHIVE_FILE && size > 0) {
-        return err_set(err, CODE_R0721, "'%.*s' is no file and has a content", TEXT_ARG(name));
+        return err_set(err, CODE_R0721, "'%.*s' is not a file and has a content", TEXT_ARG(name));
     }
     if (!octal_read(archive->block + TAR_MODE, TAR_MODE_BYTES, &mode) || mode > 07777) {
         return err_set(err, CODE_R0721, "'%.*s' has no mode", TEXT_ARG(name));

@@ -62,7 +62,7 @@ MUST_CHECK static bool bundle_name_make(struct text reported, struct text *out, 
         return err_set(err, name.length > REMOTE_NAME_BYTES ? CODE_R0725 : CODE_R0723,
                        name.length > REMOTE_NAME_BYTES
                            ? "a name has more than %d bytes"
-                           : "a name has signs that are not visible, or is no UTF-8",
+                           : "a name has signs that are not visible, or is not UTF-8",
                        REMOTE_NAME_BYTES);
     }
     while (text_has_prefix(name, TEXT("./"))) {
@@ -231,7 +231,7 @@ MUST_CHECK static bool tree_check(const struct bundle_list *list, struct err *er
             return err_set(err, CODE_R0723, "'%.*s' is there twice", TEXT_ARG(item->name));
         }
         if (item->kind != ARCHIVE_FOLDER && bundle_is_beneath(next->name, item->name)) {
-            return err_set(err, CODE_R0723, "'%.*s' lies beneath '%.*s', which is no folder",
+            return err_set(err, CODE_R0723, "'%.*s' lies beneath '%.*s', which is not a folder",
                            TEXT_ARG(next->name), TEXT_ARG(item->name));
         }
     }
@@ -403,7 +403,7 @@ bool bundle_from_archive(struct arena *arena, struct text bytes, struct bundle *
     bool is_good;
 
     if (bundle_packed_word(bytes) != NULL) {
-        err_set(err, CODE_R0721, "it is no tar archive, but packed with %s",
+        err_set(err, CODE_R0721, "it is not a tar archive, but packed with %s",
                 bundle_packed_word(bytes));
         return err_hint(err, "give the folder itself, or the tar as it was before that");
     }

@@ -134,7 +134,7 @@ bool bundle_check_feed(struct bundle_check *check, struct text bytes, struct err
         check->head[check->head_bytes++] = bytes.data[i];
     }
     if (bundle_packed_word((struct text){ check->head, check->head_bytes }) != NULL) {
-        return err_set(err, CODE_R0721, "it is no tar archive, but packed with %s",
+        return err_set(err, CODE_R0721, "it is not a tar archive, but packed with %s",
                        bundle_packed_word((struct text){ check->head, check->head_bytes }));
     }
     if (!archive_feed(check->archive, bytes, err)) {

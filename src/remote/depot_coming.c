@@ -132,7 +132,8 @@ MUST_CHECK static bool whole_keep(struct depot *depot, struct depot_coming *comi
 MUST_CHECK static bool piece_check(const struct depot_piece *piece, struct err *err)
 {
     if (!answer_is_digest(piece->digest)) {
-        return err_set(err, CODE_R0426, "'%.*s' is no digest of a bundle", TEXT_ARG(piece->digest));
+        return err_set(err, CODE_R0426, "'%.*s' is not a digest of a bundle",
+                       TEXT_ARG(piece->digest));
     }
     if (piece->size == 0 || piece->size > REMOTE_BUNDLE_BYTES) {
         return err_set(err, CODE_R0725, "an archive has 1 to %d bytes", REMOTE_BUNDLE_BYTES);

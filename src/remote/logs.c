@@ -218,7 +218,8 @@ static size_t logs_text_write(char *out, size_t room, struct text text, const st
 bool logs_begin(struct logs *logs, const struct logs_key *key, struct err *err)
 {
     if (!logs_is_node(key->node) || key->stage >= REMOTE_STAGES) {
-        return err_set(err, CODE_R0729, "'%.*s' is no name of a node", TEXT_ARG(key->node));
+        return err_set(err, CODE_R0729, "'%.*s' is not a valid name of a node",
+                       TEXT_ARG(key->node));
     }
     return file_enter(logs, key, err);
 }

@@ -48,7 +48,7 @@ bool logs_own(struct logs *logs, struct text node, struct text owner, struct err
     AUTO(fd) owners = FD_NONE;
 
     if (!logs_is_node(node) || owner.length >= OWNER_BYTES) {
-        return err_set(err, CODE_R0729, "'%.*s' is no name of a node", TEXT_ARG(node));
+        return err_set(err, CODE_R0729, "'%.*s' is not a valid name of a node", TEXT_ARG(node));
     }
     snprintf(name, sizeof(name), "%.*s", TEXT_ARG(node));
     if (!logs_node_open(logs, name, &folder, err) ||

@@ -267,7 +267,7 @@ bool logs_list(struct logs *logs, struct arena *arena, struct text node, struct 
     size_t found = 0;
 
     if (!logs_is_node(node)) {
-        return err_set(err, CODE_R0729, "'%.*s' is no name of a node", TEXT_ARG(node));
+        return err_set(err, CODE_R0729, "'%.*s' is not a valid name of a node", TEXT_ARG(node));
     }
     if (folder != FD_NONE) {
         pieces = logs_pieces(arena, folder, &count);

@@ -100,7 +100,7 @@ static void fault_report(struct mutation *mutation, const struct model_question 
     err_place(err, question->place);
 }
 
-/* This is no error of the file: a provider's problem does not block a change, but gives a
+/* This is not an error of the file: a provider's problem does not block a change, but gives a
  * warning. */
 static void mutation_judge_problem_report(struct mutation *mutation,
                                           const struct model_question *question,

@@ -415,7 +415,7 @@ MUST_CHECK static bool states_read(struct selecting *selecting, struct err *err)
         } else if (displayed_parse(word, &displayed)) {
             selecting->states |= 1u << displayed;
         } else {
-            err_set(err, CODE_R0426, "'%.*s' is no state of a machine", TEXT_ARG(word));
+            err_set(err, CODE_R0426, "'%.*s' is not a state of a machine", TEXT_ARG(word));
             return err_hint(err, "there are %s,outdated,blocked", displayed_names());
         }
     }
@@ -431,7 +431,7 @@ MUST_CHECK static bool select_request_read(struct selecting *selecting, struct e
     selecting->patterns = arena_array(selecting->arena, struct text, request->names.length / 2 + 2);
     while (ranges_next(&rest, &word)) {
         if (!ranges_is_pattern(word)) {
-            err_set(err, CODE_R0426, "'%.*s' is no range of names", TEXT_ARG(word));
+            err_set(err, CODE_R0426, "'%.*s' is not a range of names", TEXT_ARG(word));
             return err_hint(err, "write web-[0-3,7]");
         }
         selecting->patterns[selecting->pattern_count++] = word;

@@ -32,7 +32,7 @@ bool select_change_parse(struct text failed_of, struct text revision, struct sel
         text_slice(failed_of, text_has_prefix(failed_of, TEXT("job/")) ? 4 : 0, failed_of.length);
 
     if (failed_of.length > 0 && !select_change_number_read(word, &change.job)) {
-        err_set(err, CODE_R0426, "'%.*s' is no job", TEXT_ARG(failed_of));
+        err_set(err, CODE_R0426, "'%.*s' is not a job", TEXT_ARG(failed_of));
         return err_hint(err, "write its number, 912 or job/912: reeve get jobs lists them");
     }
     change.is_revision = revision.length > 0;
@@ -40,7 +40,7 @@ bool select_change_parse(struct text failed_of, struct text revision, struct sel
     word = text_slice(revision, change.is_not ? 1 : 0, revision.length);
     if (change.is_revision && !text_is(word, "current") &&
         !select_change_number_read(word, &change.revision)) {
-        err_set(err, CODE_R0426, "'%.*s' is no revision", TEXT_ARG(revision));
+        err_set(err, CODE_R0426, "'%.*s' is not a revision", TEXT_ARG(revision));
         return err_hint(err, "write current, !current, or a number, 912 or !912");
     }
     *out = change;

@@ -137,7 +137,7 @@ void mutation_going_report(struct mutation *mutation, const struct text *named, 
 struct text mutation_text_of(const struct doc *map, const char *key);
 int64_t mutation_number_of(const struct doc *map, const char *key);
 
-/* The object of the change for this object of the plan; NULL: it is no cluster, or a new one. */
+/* The object of the change for this object of the plan; NULL: it is not a cluster, or a new one. */
 const struct change_object *mutation_current_find(const struct change *change,
                                                   const struct doc *planned);
 

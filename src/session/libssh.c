@@ -60,7 +60,7 @@ MUST_CHECK static bool libssh_socket_connect(struct libssh_session *session, str
 
     snprintf(service, sizeof(service), "%u", target->port);
     if (getaddrinfo(target->address.data, service, &hints, &found) != 0) {
-        return err_set(err, CODE_R0532, "'%.*s' is no address", TEXT_ARG(target->address));
+        return err_set(err, CODE_R0532, "'%.*s' is not a valid address", TEXT_ARG(target->address));
     }
     session->socket = socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (session->socket >= 0) {

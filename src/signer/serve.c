@@ -94,7 +94,8 @@ static bool ask_receive(const struct server *server, struct arena *arena, struct
         return false;
     }
     if (!sign_parse(arena, (struct text){ frame, bytes }, out, &err) || out->type != SIGN_ASK) {
-        fprintf(stderr, "%s\n", err.code == CODE_NONE ? "a message that is no question" : err.text);
+        fprintf(stderr, "%s\n",
+                err.code == CODE_NONE ? "a message that is not a question" : err.text);
         return false;
     }
     return true;
@@ -147,7 +148,7 @@ MUST_CHECK static bool book_open(const struct serve_options *options, int *out, 
                        strerror(errno));
     }
     if (!S_ISREG(status.st_mode)) {
-        return err_set(err, CODE_R0748, "the log of signings, %s: it is no file", options->book);
+        return err_set(err, CODE_R0748, "the log of signings, %s: it is not a file", options->book);
     }
     *out = file;
     file = FD_NONE;

@@ -82,8 +82,8 @@ MUST_CHECK static bool fault_kind_find(struct text word, enum simulation_fault_k
         memcpy(list + used, ", ", 2);
         used += 2;
     }
-    err_set(err, CODE_R0556, "'%.*s' is no fault; there are: %.*s", TEXT_ARG(word), (int)used - 2,
-            list);
+    err_set(err, CODE_R0556, "'%.*s' is not a fault; there are: %.*s", TEXT_ARG(word),
+            (int)used - 2, list);
     if (suggest_best(&suggest).length > 0) {
         return err_hint(err, "did you mean '%.*s'?", TEXT_ARG(suggest_best(&suggest)));
     }

@@ -145,7 +145,7 @@ bool ssh_cert_parse(struct arena *arena, struct text line, struct ssh_cert *out,
         return cert_refuse("only " SSH_CERT_FORMAT " is taken", err);
     }
     if (!ssh_base64_parse(arena, base64_of(line), &rest)) {
-        return cert_refuse("it is no base64, or is cut short", err);
+        return cert_refuse("it is not base64, or is cut short", err);
     }
     if (!ssh_take_string(&rest, &format) || !text_is(format, SSH_CERT_FORMAT)) {
         return cert_refuse("its line says another format than the certificate", err);

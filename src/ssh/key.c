@@ -138,7 +138,7 @@ MUST_CHECK static bool kind_check(struct text line, struct text kind, struct err
         err_set(err, CODE_R0740, "a key of the kind '%.*s'; only " SSH_KEY_KIND " is taken",
                 TEXT_ARG(text_slice(kind, 0, 64)));
     } else if (text_has_prefix(kind, TEXT("-----BEGIN"))) {
-        err_set(err, CODE_R0740, "this is no public key; it may be a private one");
+        err_set(err, CODE_R0740, "this is not a public key; it may be a private one");
         err_hint(err, "give the file whose name ends in .pub; the other one stays with its owner");
         return line_refuse(line, (struct text){ line.data, 1 }, err);
     } else {
@@ -158,9 +158,9 @@ MUST_CHECK static bool blob_parse(struct text line, struct text base64, struct s
     if (!ssh_base64_parse(arena, base64, &rest)) {
         err_set(err, CODE_R0740,
                 base64.length == 0 ? "the key itself is missing"
-                                   : "the key is no base64, or is cut short");
+                                   : "the key is not base64, or is cut short");
     } else if (!ssh_key_take(&rest, out)) {
-        err_set(err, CODE_R0740, "the text is no key of " SSH_KEY_KIND);
+        err_set(err, CODE_R0740, "the text is not a key of type " SSH_KEY_KIND);
     } else if (rest.length > 0) {
         err_set(err, CODE_R0740, "there is more in the key than a key");
     } else {
@@ -185,7 +185,7 @@ MUST_CHECK static bool comment_check(struct text line, struct text comment, stru
     }
     err_set(err, CODE_R0740,
             bad == SIZE_MAX ? "the comment is too long"
-                            : "a sign in the comment that is no text, or the end of the line");
+                            : "a sign in the comment that is not text, or the end of the line");
     return line_refuse(line, text_slice(comment, bad == SIZE_MAX ? SSH_COMMENT_MAX : bad, 1), err);
 }
 

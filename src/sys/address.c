@@ -57,7 +57,7 @@ bool fetch_net_parse(struct text text, struct fetch_net *out, struct err *err)
     int64_t bits;
 
     if (!fetch_ip_find(text_slice(text, 0, slash), &net.ip)) {
-        err_set(err, CODE_R0314, "'%.*s' is no network", TEXT_ARG(text));
+        err_set(err, CODE_R0314, "'%.*s' is not a network", TEXT_ARG(text));
         return err_hint(err, "write 10.1.0.0/16 or 2001:db8:5::/48");
     }
     most = net.ip.is_six ? 128 : 32;

@@ -138,7 +138,7 @@ MUST_CHECK static bool dial_socket_open(struct dial *dial, struct text address, 
     snprintf(host, sizeof(host), "%.*s", TEXT_ARG(address));
     snprintf(service, sizeof(service), "%u", port);
     if (address.length >= sizeof(host) || getaddrinfo(host, service, &hints, &found) != 0) {
-        return err_set(err, CODE_R0532, "'%.*s' is no address", TEXT_ARG(address));
+        return err_set(err, CODE_R0532, "'%.*s' is not a valid address", TEXT_ARG(address));
     }
     dial->socket = socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (dial->socket >= 0 && connect(dial->socket, found->ai_addr, found->ai_addrlen) != 0 &&

@@ -18,7 +18,7 @@ MUST_CHECK bool foreground_run(const char *program, const char *argument, struct
 MUST_CHECK bool foreground_command(const char *const *argv, int *out_code, struct err *err);
 
 /* Run a pager: `program` (NULL: less, if it is installed) gets the text on its standard input and
- * has the terminal until it ends. An early end is no error. Fails with R0031 if it cannot be
+ * has the terminal until it ends. An early end is not an error. Fails with R0031 if it cannot be
  * started. */
 MUST_CHECK bool foreground_page(const char *program, struct text text, struct err *err);
 

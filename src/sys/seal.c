@@ -76,7 +76,7 @@ MUST_CHECK static bool file_is_private(int fd, const char *path, struct err *err
         return key_refuse(path, strerror(errno), err);
     }
     if (!S_ISREG(stat.st_mode)) {
-        return key_refuse(path, "it is no file", err);
+        return key_refuse(path, "it is not a file", err);
     }
     if ((stat.st_uid != geteuid() && stat.st_uid != 0) || (stat.st_mode & 077) != 0) {
         return key_refuse(path, "others may read it, or it is somebody else's: chmod 0400", err);

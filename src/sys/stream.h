@@ -13,7 +13,7 @@
  * SIGPIPE is ignored: a closed reader is a write error, not a signal. */
 void stream_prepare(void);
 
-/* Write all bytes to standard output (error). A closed reader (EPIPE) is no error. Any other
+/* Write all bytes to standard output (error). A closed reader (EPIPE) is not an error. Any other
  * failure, such as a full disk or a closed output, is R0014. */
 MUST_CHECK bool stream_write_out(struct text bytes, struct err *err);
 MUST_CHECK bool stream_write_error(struct text bytes, struct err *err);
@@ -30,7 +30,7 @@ bool stream_is_terminal_in(void);
 bool stream_is_terminal_out(void);
 bool stream_is_terminal_error(void);
 
-/* Width of the terminal on standard output (error), 0 if it is no terminal or the width is
+/* Width of the terminal on standard output (error), 0 if it is not a terminal or the width is
  * unknown. */
 unsigned stream_columns_out(void);
 unsigned stream_columns_error(void);

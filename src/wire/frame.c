@@ -196,7 +196,7 @@ bool frame_parse(struct arena *arena, struct text frame, frame_shape_fn *shape_o
 
     if (!msgpack_next(&reader, &head) || head.kind != MSGPACK_LIST || head.count == 0 ||
         !msgpack_next(&reader, &number) || number.kind != MSGPACK_NATURAL) {
-        err_set(err, code, "a frame that is no message");
+        err_set(err, code, "a frame that is not a message");
         return false;
     }
     shape = shape_of(number.natural);

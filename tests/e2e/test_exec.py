@@ -163,7 +163,7 @@ def test_names_from_elsewhere(world):
     (["-c", "blog", "--", "true"], 4, "blog"), (["-g", "shop/cache", "--", "true"], 4, "cache"),
     (["-c", "shop", "-l", "tier=none", "--", "true"], 4, "R0780"), (["-l", "tier=none", "--", "true"], 4, "R0780"),
     (["-c", "shop", "-l", "tier=(", "--", "true"], 2, "R0531"), (["-c", "shop", "--state", "fine", "--", "true"], 2, "state"),
-    (["shop/web-[0-", "--", "true"], 2, "no range"), (["-c", "shop", "--batch", "0", "--", "true"], 2, "batch"),
+    (["shop/web-[0-", "--", "true"], 2, "not a range"), (["-c", "shop", "--batch", "0", "--", "true"], 2, "batch"),
     (["-", "--", "true"], 4, "never taken for all"), (["-c", "shop", "--timeout", "soon", "--", "true"], 2, "timeout")])
 def test_what_is_refused(world, words, code, said):
     before = (world.many.folder / "log").read_text().count("Starting session")

@@ -193,7 +193,7 @@ def test_refused_and_others_go_on(made, server, manager):
         until(lambda: len(machines(manager)) == 1)
 
 
-@pytest.mark.parametrize("path, reason", [("/none", "404"), ("/page", "no shared object"), ("https://10.0.0.1/x.so", "a private network"),
+@pytest.mark.parametrize("path, reason", [("/none", "404"), ("/page", "not a shared object"), ("https://10.0.0.1/x.so", "a private network"),
                                           ("file:///etc/passwd", "takes no files"), ("https://0x7f.1/x", "number")])
 def test_reasons(made, server, manager, path, reason):
     """The address and the reason stand where the machines should."""

@@ -147,7 +147,7 @@ def test_a_machine_may_have_its_kind_in_front(world):
     (("get", "nodes", "-o", "ssh", "-w"), "-o ssh and --watch exclude each other"),
     (("get", "nodegroups", "-o", "ssh"), "-o ssh is for nodes hint: reeve get nodes -o ssh"),
     (("tree", "shop/web"), "'shop/web' names no cluster hint: reeve tree takes a whole one; machines of a group: reeve get nodes -g shop/web"),
-    (("bootstrap", "try", "examples/bundles/hello", "--node", "shop/web-0", "shop/web-1"), "'shop/web-1' is no argument of the bundle"),
+    (("bootstrap", "try", "examples/bundles/hello", "--node", "shop/web-0", "shop/web-1"), "'shop/web-1' is not an argument of the bundle"),
 ], ids=lambda value: " ".join(value) if isinstance(value, tuple) else "")
 def test_who_mistypes_is_told_of_what_he_typed(world, words, told):
     said = " ".join(world.run(*words, code=2, cwd=ROOT)[1].split())

@@ -173,7 +173,7 @@ def test_the_same_seed_gives_the_same_bytes(simulate):
 
 def test_faults_that_there_are_not(simulate):
     done = simulate("deth=2", code=2)
-    assert "error[R0556]: 'deth' is no fault; there are: " + ", ".join(FAULTS) in done.stderr
+    assert "error[R0556]: 'deth' is not a fault; there are: " + ", ".join(FAULTS) in done.stderr
     assert "did you mean 'death'?" in done.stderr and done.stdout == ""
     assert all(f"\n  {word}" in simulate(more=("--help",)).stdout for word in FAULTS)
 

@@ -85,7 +85,7 @@ def test_more_than_there_are_wait(keeping):
 
 @pytest.mark.parametrize("addresses, place, words", [
     ([], "/addresses", "1 to 4096"), (["10.0.0.1", "10.0.0.1"], "/addresses/1", "already"),
-    (["../x"], "/addresses/0", "no address"), ([""], "/addresses/0", "no address")])
+    (["../x"], "/addresses/0", "neither an address"), ([""], "/addresses/0", "neither an address")])
 def test_faults_have_their_place(keeping, addresses, place, words):
     answer = keeping.ask("POST", "/v1/apply", {"documents": [document(1, addresses)]})
     assert answer.status == 422 and place in answer.text and words in answer.text, answer.text

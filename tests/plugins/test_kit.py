@@ -197,7 +197,7 @@ NO_PLUGIN = {
     "go": (go_like, "a plugin in Go"),
     "go-build": (lambda folder: compiled(
         folder, "__attribute__((section(\".go.buildinfo\"))) char x[] = \"go\";", "-shared", "-fPIC"), "a plugin in Go"),
-    "text": (text, "no shared object"),
+    "text": (text, "not a shared object"),
     "cut": (cut, "the beginning of an ELF file"),
     "machine": (other_machine, "compiled for RISC-V"),
     "object": (lambda folder: compiled(folder, "int x;", "-c"), "not linked"),

@@ -82,9 +82,9 @@ def links():
         yield f"deep-link-{number}", make(SCRIPT, member("d/link", kind=sym, link=target)), "R0724", "leads out"
     yield "link-long", make(SCRIPT, member("l", kind=sym, link="a" * 2000)), "R0724", "leads out"
     yield "link-control", make(SCRIPT, member("l", kind=sym, link="a\nb")), "R0724", "leads out"
-    yield "beneath-link", make(SCRIPT, member("d", kind=sym, link="."), member("d/x", b"x")), "R0723", "no folder"
-    yield "beneath-file", make(SCRIPT, member("d", b"1"), member("d/x", b"x")), "R0723", "no folder"
-    yield "beneath-before", make(SCRIPT, member("d/x", b"x"), member("d", kind=sym, link=".")), "R0723", "no folder"
+    yield "beneath-link", make(SCRIPT, member("d", kind=sym, link="."), member("d/x", b"x")), "R0723", "not a folder"
+    yield "beneath-file", make(SCRIPT, member("d", b"1"), member("d/x", b"x")), "R0723", "not a folder"
+    yield "beneath-before", make(SCRIPT, member("d/x", b"x"), member("d", kind=sym, link=".")), "R0723", "not a folder"
     yield "link-then-file", make(SCRIPT, member("x", kind=sym, link="y"), member("x", b"x")), "R0723", "twice"
     yield "script-link", make(member("a", GOOD), member("bootstrap.sh", kind=sym, link="a")), "R0722", "a link"
     yield "link-with-content", raw(header(b"l", 512, b"2", link=b"a") + bytes(512)), "R0721", "content"
@@ -115,7 +115,7 @@ def names():
            "..": "`..`", "./../x": "`..`", "a//b": "empty part", "a/./b": "`.`", "a/..": "`..`", "output": "reeve itself",
            "stage-complete": "reeve itself", ".reeve": "reeve itself", "./output": "reeve itself",
            "./.reeve": "reeve itself", "a\nb": "not visible", "a\x1b[2Jb": "not visible", "a\x7f": "not visible",
-           "bootstrap.sh": "twice", "./bootstrap.sh": "twice", "bootstrap.sh/x": "no folder",
+           "bootstrap.sh": "twice", "./bootstrap.sh": "twice", "bootstrap.sh/x": "not a folder",
            ".//x": "absolute", "././../x": "`..`"}
     for number, (name, word) in enumerate(bad.items()):
         yield f"name-{number}", make(SCRIPT, member(name, b"x"), form=tarfile.GNU_FORMAT), "R0723", word

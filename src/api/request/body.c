@@ -68,7 +68,7 @@ MUST_CHECK static bool match_parse(struct text text, uint64_t *out, struct err *
     }
     if (text.length < 3 || text.data[0] != '"' || text.data[text.length - 1] != '"' ||
         !text_parse_int64(text_slice(text, 1, text.length - 2), &revision) || revision <= 0) {
-        err_set(err, CODE_R0420, "If-Match is no ETag of ours: '%.*s'", TEXT_ARG(text));
+        err_set(err, CODE_R0420, "If-Match is not an ETag of ours: '%.*s'", TEXT_ARG(text));
         return err_hint(err, "send the ETag that GET gave, with its quotes");
     }
     *out = (uint64_t)revision;
@@ -157,7 +157,7 @@ bool body_allow(const struct doc *body, struct service_allow *allow, struct err 
     const struct doc *map = doc_child(body, "allow");
 
     if (map != NULL && !doc_is_map(map)) {
-        err_set(err, CODE_R0429, "allow is no object");
+        err_set(err, CODE_R0429, "allow is not a JSON object");
         return err_at(err, TEXT("allow"));
     }
     for (size_t i = 0; map != NULL && i < map->entry_count; i++) {
@@ -196,7 +196,7 @@ MUST_CHECK static bool body_members_check(const struct doc *body, struct err *er
                                          "supersede", "take",    "why" };
 
     if (!doc_is_map(body)) {
-        return err_set(err, CODE_R0429, "the body is no object {\"documents\": [...]}");
+        return err_set(err, CODE_R0429, "the body is not an object {\"documents\": [...]}");
     }
     for (size_t i = 0; i < body->entry_count; i++) {
         struct suggest suggest = suggest_start(body->entries[i].key);
@@ -231,7 +231,7 @@ MUST_CHECK static bool documents_take(struct call *call, const struct doc *list,
     struct doc *items;
 
     if (!doc_is_list(list) || list->item_count == 0 || list->item_count > LIMIT_DOCUMENTS_PER_SET) {
-        err_set(err, CODE_R0429, "documents is no list of 1 to %d documents",
+        err_set(err, CODE_R0429, "documents is not a list of 1 to %d documents",
                 LIMIT_DOCUMENTS_PER_SET);
         return err_at(err, TEXT("documents"));
     }
@@ -267,7 +267,7 @@ MUST_CHECK static bool texts_take(struct call *call, const struct doc *body, con
         texts[i] = list->items[i].text;
     }
     if (list != NULL && !doc_is_list(list)) {
-        err_set(err, CODE_R0429, "%s is no list of %s", name, what);
+        err_set(err, CODE_R0429, "%s is not a list of %s", name, what);
         return err_at(err, text_from(name));
     }
     *out = texts;
@@ -281,7 +281,7 @@ MUST_CHECK static bool why_take(const struct doc *why, struct service_change *ou
         return true;
     }
     if (!doc_is_scalar(why) || why->text.length > LIMIT_WHY_BYTES) {
-        err_set(err, CODE_R0429, "why is no text of at most %d bytes", LIMIT_WHY_BYTES);
+        err_set(err, CODE_R0429, "why is not text of at most %d bytes", LIMIT_WHY_BYTES);
         return err_at(err, TEXT("why"));
     }
     out->why = why->text;

@@ -97,7 +97,7 @@ MUST_CHECK static bool kind_put(struct call *call, struct doc *document, struct 
     const struct doc *kind = doc_child(document, "kind");
 
     if (!doc_is_map(document)) {
-        return err_set(err, CODE_R0429, "the body is no document of a %s", call->kind->singular);
+        return err_set(err, CODE_R0429, "the body is not a document of a %s", call->kind->singular);
     }
     if (kind == NULL) {
         *document =

@@ -70,7 +70,7 @@ void api_inventory(struct call *call)
         return;
     }
     if (port > UINT16_MAX) {
-        err_set(&err, CODE_R0426, "port is no port");
+        err_set(&err, CODE_R0426, "port is not a port number");
         call_refuse(call, &err);
         return;
     }

@@ -278,7 +278,7 @@ MUST_CHECK static bool kinds_read(struct text text, uint64_t *out, bool *out_eve
         if (text_is(word, "event") || text_is(word, "events")) {
             *out_events = true;
         } else if (kind == NULL || !(kind->is_in_files || service_is_kept(kind))) {
-            err_set(err, CODE_R0426, "kinds has '%.*s', which is no kind that is watched",
+            err_set(err, CODE_R0426, "kinds has '%.*s', which is not a kind that is watched",
                     TEXT_ARG(word));
             return err_hint(err, "write kinds=cluster,nodegroup,resource,hold,job,event");
         } else {
@@ -312,7 +312,7 @@ MUST_CHECK static bool start_read(struct watcher *watcher, struct err *err)
         (events.length > 0 &&
          (!text_parse_int64(text_slice(events, 1, events.length), &events_revision) ||
           events_revision < 0))) {
-        return err_set(err, CODE_R0426, "'%.*s' is no revision to resume at", TEXT_ARG(last));
+        return err_set(err, CODE_R0426, "'%.*s' is not a revision to resume at", TEXT_ARG(last));
     }
     watcher->start = (uint64_t)revision;
     watcher->events_start = (uint64_t)(events.length > 0 ? events_revision : revision);

@@ -128,7 +128,7 @@ bool access_name_check(struct text name, const char *what, struct err *err)
     if (is_good) {
         return true;
     }
-    err_set(err, CODE_R0426, "'%.*s' is no name of a %s", TEXT_ARG(name), what);
+    err_set(err, CODE_R0426, "'%.*s' is not a valid name of a %s", TEXT_ARG(name), what);
     return err_hint(err, "a name is a letter, then letters, digits and -_. up to %d of them",
                     LIMIT_TENANT_BYTES);
 }

@@ -25,7 +25,7 @@ MUST_CHECK static bool people_body_members_check(const struct doc *body, enum id
                                                  struct err *err)
 {
     if (!doc_is_map(body)) {
-        return err_set(err, CODE_R0429, "the body is no object");
+        return err_set(err, CODE_R0429, "the body is not an object");
     }
     for (size_t i = 0; i < body->entry_count; i++) {
         const struct doc_entry *entry = &body->entries[i];

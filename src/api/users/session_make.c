@@ -197,7 +197,7 @@ static bool is_session_make_known(struct call *call)
     return is_good;
 }
 
-/* Nobody is no fault here: it is how the page finds out that it has to ask who is there. */
+/* Nobody is not a fault here: it is how the page finds out that it has to ask who is there. */
 void api_session(struct call *call)
 {
     struct identity who = { .tenant = TEXT(""), .user = TEXT("") };

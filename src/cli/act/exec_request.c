@@ -31,7 +31,7 @@ static bool command_read(struct command *command, struct text *out)
     *out = buf_text(&words);
     if (text_find_bad_utf8(*out) != SIZE_MAX) {
         return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0783,
-                                     "the command is no UTF-8"),
+                                     "the command is not UTF-8"),
                         "name such files by a pattern: *");
     }
     return true;

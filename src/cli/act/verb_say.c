@@ -201,7 +201,7 @@ enum exit_code verb_hold(struct command *command)
         return hold_say(command, answer, "rejected; it stays as it is");
     }
     err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                       "'%s' is no answer to a hold", answer);
+                       "'%s' is not an answer to a hold", answer);
     err_hint(err, "use: reeve %s; reeve get holds lists them", command->args.verb->synopsis);
     return EXIT_CODE_USAGE;
 }

@@ -39,7 +39,7 @@ static bool field_take(struct command *command, const struct target *target, con
 static bool size_refuse(struct command *command, const char *word)
 {
     struct err *err =
-        err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005, "'%s' is no size", word);
+        err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005, "'%s' is not a size", word);
 
     return err_hint(err, "write a number from 0 to %d, or by how much it changes: 4, +2, -1",
                     LIMIT_GROUP_SIZE);

@@ -36,7 +36,7 @@ bool args_takes_next(const char *word)
     return false;
 }
 
-/* Index of the n-th word (from 0) that is no flag, count where there is none. */
+/* Index of the n-th word (from 0) that is not a flag, count where there is none. */
 static size_t args_verb_word_find(const struct args_reader *reader, size_t wanted)
 {
     bool is_over = false;

@@ -30,9 +30,9 @@ struct command {
     struct style out_style;
     struct style error_style;
     struct buf out;      /* data */
-    struct buf notes;    /* what is no data and no error; dropped by -q */
+    struct buf notes;    /* what is neither data nor an error; dropped by -q */
     bool is_strict;      /* warnings fail */
-    bool has_unread;     /* a file could not be read or is no YAML: what refers to it is unknown */
+    bool has_unread;     /* a file could not be read or is not YAML: what refers to it is unknown */
     bool has_store_note; /* why the store takes no changes was said, or is said by the verb */
     bool has_reported;   /* the verb has put the warnings into `out` itself */
 };

@@ -39,7 +39,7 @@ bool secret_file_read(struct command *command, const char *path, struct doc *out
     if (bytes.length == 0 || memchr(bytes.data, '\0', bytes.length) != NULL ||
         text_find_bad_utf8(bytes) != SIZE_MAX) {
         err_list_set(&command->errors, (struct place){ 0 }, CODE_R0663,
-                     "what is in '%s' is no secret: it is empty, or no text", path);
+                     "what is in '%s' is not a secret: it is empty, or no text", path);
         return false;
     }
     if (!is_stdin) {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* What names a thing that is no scalar: its key. An unknown field is its key as well. */
+/* What names a thing that is not a scalar: its key. An unknown field is its key as well. */
 static bool is_about_key(enum code code, const struct doc *value)
 {
     return code == CODE_R0301 || code == CODE_R0303 || code == CODE_R0306 || !doc_is_scalar(value);

@@ -83,7 +83,7 @@ static const struct schema_kind *kind_refuse_elsewhere(struct command *command,
     return NULL;
 }
 
-/* What reeve keeps itself: it is listed, followed and asked about, but it is no object to be written. */
+/* What reeve keeps itself: it is listed, followed and asked about, but it is not an object to be written. */
 static const struct schema_kind *kept_refuse_kind(struct command *command,
                                                   const struct schema_kind *kind)
 {

@@ -12,7 +12,7 @@
 #define CONFLICT_OTHERS 3
 
 /* An object now, or as it was; absent where the manager does not say. What prevents an answer is
- * no error of its own. */
+ * not an error of its own. */
 static struct doc conflict_object_find(struct command *command, const struct session *session,
                                        struct text path)
 {

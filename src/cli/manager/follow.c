@@ -570,7 +570,7 @@ static bool has_moved(struct following *following)
     return true;
 }
 
-/* The change is made, and nothing began because of it. It is no error: an undo may come before the first machine
+/* The change is made, and nothing began because of it. It is not an error: an undo may come before the first machine
  * moved, and then all are as they are wanted. */
 static bool has_none(struct following *following)
 {

@@ -19,7 +19,7 @@ struct job_failed {
 /* "  ! web-1  stage-1 fragile: E: no licence (exit 7)": a line of the picture, and of the end where there is none. */
 void job_failed_write(struct command *command, const struct doc *problem);
 
-/* A line for each node that was not printed yet, for output that is no terminal. */
+/* A line for each node that was not printed yet, for output that is not a terminal. */
 void job_failed_lines(struct job_failed *failed, struct command *command, const struct doc *job,
                       uint64_t number, const char *time);
 

@@ -21,7 +21,7 @@ bool listing_get(struct command *command, const struct session *session,
  * an error was added. */
 bool listing_only_cluster(struct command *command, const struct session *session, struct text *out);
 
-/* Add the items of one answer behind those that there are; what is no list has none. */
+/* Add the items of one answer behind those that there are; what is not a list has none. */
 void listing_add(struct command *command, struct listing *listing, const struct doc *items);
 
 /* "cluster/shop", "nodegroup/shop/web", "job/912" of an object as it came, and the part behind its kind. */

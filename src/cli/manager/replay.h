@@ -16,7 +16,7 @@ struct replay {
 };
 
 /* Fetch a pass of a cluster and decide it again. False: an error was added (R0435, R0436, R0558, those of the
- * manager). That it is not the same is no error of this. */
+ * manager). That it is not the same is not an error of this. */
 bool replay_pass(struct command *command, const struct session *session, struct text cluster,
                  int64_t number, struct replay *out);
 

@@ -75,10 +75,11 @@ static bool selected_word_add(struct sorting *sorting, struct text word)
         }
     }
     if (!ranges_is_pattern(word)) {
-        return err_hint(selected_fault(sorting, CODE_R0005,
-                                       arena_printf(sorting->command->arena,
-                                                    "'%.*s' is no range of names", TEXT_ARG(word))),
-                        "write 'shop/web-[0-3,7]', in quotes");
+        return err_hint(
+            selected_fault(sorting, CODE_R0005,
+                           arena_printf(sorting->command->arena, "'%.*s' is not a range of names",
+                                        TEXT_ARG(word))),
+            "write 'shop/web-[0-3,7]', in quotes");
     }
     slash = text_find_byte(word, '/');
     if (slash == SIZE_MAX) {
@@ -150,8 +151,8 @@ static bool scope_read(struct sorting *sorting)
         (cluster.length > 0 && !text_is_equal(cluster, text_slice(group, 0, slash)))) {
         return err_hint(
             selected_fault(sorting, CODE_R0005,
-                           arena_printf(sorting->command->arena, "'%.*s' is no group of a cluster",
-                                        TEXT_ARG(group))),
+                           arena_printf(sorting->command->arena,
+                                        "'%.*s' is not a group of a cluster", TEXT_ARG(group))),
             "write it in full: -g shop/web");
     }
     sorting->cluster = text_slice(group, 0, slash);

@@ -216,7 +216,7 @@ bool session_parse(struct command *command, const struct client_answer *answer, 
     if (err_kind(&err) == ERR_KIND_LIMIT) {
         err_hint(&err, "ask for less at once: one cluster with -c, some objects with -l");
     } else {
-        err_set(&err, CODE_R0017, "the manager's answer is no JSON");
+        err_set(&err, CODE_R0017, "the manager's answer is not JSON");
         err_hint(&err, "does something else listen there? reeve context show");
     }
     return session_fail(command, &err);

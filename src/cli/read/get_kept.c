@@ -51,7 +51,7 @@ static bool is_get_kept_named(struct command *command, const struct doc *object,
            text_is_equal(name, listing_text(object, "status", "id"));
 }
 
-/* A cluster or a group that has no such record is no mistake. */
+/* A cluster or a group that has no such record is not a mistake. */
 static bool is_get_kept_there(struct command *command, const struct session *session,
                               struct text name)
 {

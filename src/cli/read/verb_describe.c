@@ -171,7 +171,7 @@ static void describe_json_write(struct describing *describing)
 }
 
 /* resource shop/web-0, resource/shop/web-0, node/shop/web-0: CLUSTER/NAME of a machine, or its name alone, and no cluster. False: it
- * is no machine's. */
+ * is not a machine's. */
 static bool describe_node_read(struct command *command, struct text *cluster, struct text *name)
 {
     const struct args *args = &command->args;

@@ -518,7 +518,7 @@ static bool last_read(struct log *log)
     if (word != NULL) {
         if (!text_parse_int64(text_from(word), &last) || last < 0) {
             err_hint(err_list_set(&log->command->errors, (struct place){ 0 }, CODE_R0005,
-                                  "'%s' is no number of events", word),
+                                  "'%s' is not a number of events", word),
                      "write how many of the newest: reeve events -n 20");
             return false;
         }

@@ -331,7 +331,7 @@ static bool logs_tail_read(struct command *command, int64_t *out)
         return true;
     }
     return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                 "'%s' is no number of lines", word),
+                                 "'%s' is not a number of lines", word),
                     "write how many of the last: --tail 20");
 }
 
@@ -348,7 +348,7 @@ static bool attempt_check(struct command *command, struct text word)
 
     return word.length == 0 || (text_parse_int64(word, &number) && number > 0) ||
            err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                 "'%.*s' is no number of an attempt", TEXT_ARG(word)),
+                                 "'%.*s' is not a number of an attempt", TEXT_ARG(word)),
                     "they count from 1; without --attempt it is the newest");
 }
 

@@ -104,7 +104,7 @@ static struct path_logic *comparison_read(struct path_reader *reader)
                                    "equality is ==");
         }
         if (logic->a.path == NULL) {
-            return path_part_error(reader, start, middle, "a value alone is no condition",
+            return path_part_error(reader, start, middle, "a value alone is not a condition",
                                    "compare it: @.name == 'web'");
         }
         return logic;

@@ -361,7 +361,7 @@ static void hints_say_what_to_write(void **state)
         { "{\"a\":1,}", "remove the comma before it" },
         { "[,1]", "remove the comma" },
         { "{a:1}", "keys and texts stand in double quotes in JSON" },
-        { "012", "put it in quotes if it is no quantity" },
+        { "012", "put it in quotes if it is not a quantity" },
         { "\"\\x\"", "write \\\\ for a backslash" },
         { "\"\t\"", "write it as \\t" },
         { "\"\x01\"", "write it as \\u0001" },

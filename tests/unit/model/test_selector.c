@@ -126,7 +126,7 @@ static void test_what_is_refused_and_where(void **state)
         { "mem>64.", 5, 3, "only numbers" },
         { "role='web", 6, 4, "never closed" },
         { "role=\"we\\\"", 6, 5, "never closed" },
-        { "role=\xff", 6, 1, "no UTF-8" },
+        { "role=\xff", 6, 1, "not UTF-8" },
     };
     struct arena *arena = arena_new((size_t)1 << 24);
 
