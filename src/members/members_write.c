@@ -140,6 +140,18 @@ bool members_is_unknown(const struct reconciler *reconciler)
            control->ports.nodes != NULL && !control->options.is_dry && !control->options.is_single;
 }
 
+/* Do its stages let it serve? A member that had served before its reboot serves again also where it
+ * lags behind changed stages: those reach it by a rollout. A stage that was interrupted or has
+ * failed keeps it out of service. */
+static bool is_staged_to_serve(const struct member *member, const struct fleet_group *group)
+{
+    struct text step = member->state.step;
+
+    return is_bootstrapped(member, group) ||
+           (member->is_unanswered && !member_is_staging(member) &&
+            !text_has_prefix(step, TEXT("stage-")) && !text_is(step, NODE_STATE_FAILED));
+}
+
 bool members_may_serve(struct reconciler *reconciler, struct text token)
 {
     struct member *member =
@@ -164,7 +176,7 @@ bool members_may_serve(struct reconciler *reconciler, struct text token)
     if (group->ready == FLEET_READY_REACHABLE) {
         return member != NULL && member->state.keys.host.length > 0;
     }
-    return member != NULL && is_bootstrapped(member, group);
+    return member != NULL && is_staged_to_serve(member, group);
 }
 
 static bool is_ready(const struct member *member)
@@ -187,7 +199,7 @@ static bool is_ready(const struct member *member)
     case FLEET_READY_BOOTSTRAPPED:
         break;
     }
-    return is_bootstrapped(member, group) &&
+    return is_staged_to_serve(member, group) &&
            (!probes_has_probe(control, group) || member->is_answered);
 }
 

@@ -3,6 +3,8 @@
 
 #include "engine/fake_nodes.h"
 
+#include "codec/json.h"
+
 #include <string.h>
 
 enum { NODES = 4, SOON = 20 * 1000, BAKE = 20 * 1000 };
@@ -341,6 +343,61 @@ static void test_a_paused_rollout_grants_no_slot(void **state)
     assert_int_equal(count_of("Hold"), 0);
 }
 
+static void on_answer(void *arg, const struct service_answer *answer)
+{
+    (void)arg;
+    assert_int_equal(answer->errors->count, 0);
+}
+
+static void web_reboot(const char *names)
+{
+    struct service_actor actor = { TEXT("default"), TEXT("ana") };
+    struct doc *empty = arena_one(lab.arena, struct doc);
+    struct service_patch patch = { .kind = objects_kind("NodeGroup"),
+                                   .name = TEXT("shop/web"),
+                                   .patch_kind = CHANGE_PATCH_MERGE,
+                                   .patch = empty,
+                                   .change = { .mode = CHANGE_REPLACE,
+                                               .supersedes = true,
+                                               .reboots = text_from(names),
+                                               .allow = { .reboot = 1 } } };
+    struct err err;
+
+    assert_true(json_parse(lab.arena, TEXT("{}"), NULL, empty, &err));
+    service_patch(lab.service, lab.arena, &actor, &patch, on_answer, NULL);
+    for (int i = 0; i < 100; i++) {
+        turn();
+    }
+}
+
+/* It had served, and lags behind changed stages whose rollout waits: that is no reason to count it out of service when it has
+ * booted. */
+static void test_a_lagging_member_serves_after_its_reboot(void **state)
+{
+    static const char probed[] =
+        "surge: 1, canary: 1, bake: 20s, batch: 1, maxFail: 1}, onUnreachable: hold, health: {probe: "
+        "{tcp: 80, every: 2s, timeout: 500ms, fail: 3}";
+
+    (void)state;
+    nodes_make(probed);
+    lab.probed = CONTROL_PROBED_UNREACHABLE;
+    fake.is_shut = true; /* the plugin's answer ends the reboot */
+    web_reboot("web-1");
+    bootstrap_time(10 * 1000);
+    fake.is_shut = false;
+    assert_int_equal(events_of("machine.rebooted"), 1);
+    web_write("Control", "{\"rollout\":\"paused\"}");
+    apply_rolled(NODES, "b", probed);
+    lab.probed = CONTROL_PROBED_WELL;
+    bootstrap_time(5 * MINUTE);
+    assert_int_equal(fake.staged, NODES);
+    assert_true(cluster_says("\"ready\":4"));
+    web_write("Control", NULL);
+    bootstrap_time(5 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 4);
+    assert_true(cluster_says("\"ready\":4"));
+}
+
 /* A member that was unhealthy already goes first; while it is, no ready one starts. */
 static void test_who_is_out_of_service_goes_first(void **state)
 {
@@ -520,6 +577,8 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(test_another_chain_supersedes_it, nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_paused_rollout_grants_no_slot, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_a_lagging_member_serves_after_its_reboot, nodes_setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_who_is_out_of_service_goes_first, nodes_setup,
                                         teardown),
