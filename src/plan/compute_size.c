@@ -62,7 +62,7 @@ static size_t bad_count(const struct plan_group_state *current)
         const struct plan_case *one = &current->cases[i];
 
         count += (one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_FAILING) &&
-                 !one->is_chosen && plan_victim_readiness(one->record) != PLAN_READINESS_SERVING;
+                 !one->is_chosen && plan_readiness_is_bad(plan_victim_readiness(one->record));
     }
     return count;
 }

@@ -40,7 +40,7 @@
  * The manager replaces and adds some fields, because it knows the machines. It sets `destroy` to
  * the recorded members that are destroyed and adds `named` (those of them that an operator named),
  * `pick` (the rule by which it chose the others), `victims` (those that are destroyed, by their
- * state: healthy, unreachable, unhealthy, failed, creating) and `spares` (members that stay
+ * state: healthy, starting, unreachable, unhealthy, failed, creating) and `spares` (members that stay
  * although their state is worse than that of a healthy one that is destroyed). It sets `replace` to
  * the existing machines that do not match. Only the manager sets `unfilled`, `replaced` and
  * `supersedes`.

@@ -22,11 +22,18 @@ const char *plan_readiness_name(enum plan_readiness readiness)
     static const char *const names[PLAN_READINESS_COUNT] = {
         [PLAN_READINESS_ASKED_FOR] = "creating",      [PLAN_READINESS_WAITING] = "creating",
         [PLAN_READINESS_FAILED] = "failed",           [PLAN_READINESS_UNHEALTHY] = "unhealthy",
-        [PLAN_READINESS_UNREACHABLE] = "unreachable", [PLAN_READINESS_SERVING] = "healthy",
+        [PLAN_READINESS_UNREACHABLE] = "unreachable", [PLAN_READINESS_STARTING] = "starting",
+        [PLAN_READINESS_SERVING] = "healthy",
     };
 
     assert(readiness < PLAN_READINESS_COUNT);
     return names[readiness];
+}
+
+bool plan_readiness_is_bad(enum plan_readiness readiness)
+{
+    return readiness == PLAN_READINESS_FAILED || readiness == PLAN_READINESS_UNHEALTHY ||
+           readiness == PLAN_READINESS_UNREACHABLE;
 }
 
 enum plan_readiness plan_victim_readiness(const struct plan_record *record)
@@ -37,6 +44,7 @@ enum plan_readiness plan_victim_readiness(const struct plan_record *record)
     }
     return record->failing_since_ms > 0       ? PLAN_READINESS_UNHEALTHY
            : record->unreachable_since_ms > 0 ? PLAN_READINESS_UNREACHABLE
+           : record->is_starting              ? PLAN_READINESS_STARTING
                                               : PLAN_READINESS_SERVING;
 }
 
@@ -160,7 +168,10 @@ plan_victims_next(struct plan_victims *victims,
         if (one->is_taken || (may_go != NULL && !may_go(arg, one))) {
             continue;
         }
-        if (one->record->is_named || one->readiness != PLAN_READINESS_SERVING ||
+        if (other != NULL && one->readiness != other->readiness) {
+            break; /* the share of a zone decides only among equals */
+        }
+        if (one->record->is_named || one->readiness < PLAN_READINESS_STARTING ||
             is_share_kept(victims, one)) {
             return victims_take(victims, one);
         }

@@ -16,12 +16,16 @@ enum plan_readiness {
     PLAN_READINESS_FAILED,
     PLAN_READINESS_UNHEALTHY,
     PLAN_READINESS_UNREACHABLE,
+    PLAN_READINESS_STARTING, /* its probe has not succeeded since it was made or rebooted */
     PLAN_READINESS_SERVING,
     PLAN_READINESS_COUNT,
 };
 
-/* For people: "creating", "failed", "unhealthy", "unreachable" or "healthy". */
+/* For people: "creating", "failed", "unhealthy", "unreachable", "starting" or "healthy". */
 const char *plan_readiness_name(enum plan_readiness readiness);
+
+/* True if a member is known to be worse than a healthy one: failed, unhealthy or unreachable. */
+bool plan_readiness_is_bad(enum plan_readiness readiness);
 
 /* The readiness of an ACTIVE machine by its present state, for however long, and whatever the group
  * does about it (G22). */

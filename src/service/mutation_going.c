@@ -312,8 +312,8 @@ static struct doc states_doc(struct going *going, struct states *states)
 {
     /* In order of the names, as members of a document are. */
     static const enum plan_readiness order[] = {
-        PLAN_READINESS_WAITING,   PLAN_READINESS_FAILED,      PLAN_READINESS_SERVING,
-        PLAN_READINESS_UNHEALTHY, PLAN_READINESS_UNREACHABLE,
+        PLAN_READINESS_WAITING,  PLAN_READINESS_FAILED,    PLAN_READINESS_SERVING,
+        PLAN_READINESS_STARTING, PLAN_READINESS_UNHEALTHY, PLAN_READINESS_UNREACHABLE,
     };
     struct doc_builder builder;
     struct doc doc;
@@ -342,12 +342,10 @@ static struct doc states_report(struct going *going, const struct plan_victims *
     states_init(going, &kept);
     for (size_t i = 0; i < victims->count; i++) {
         const struct plan_victim *one = &victims->items[i];
-        bool is_bad =
-            one->readiness >= PLAN_READINESS_FAILED && one->readiness < PLAN_READINESS_SERVING;
 
         if (one->is_taken) {
             states_add(going, &gone, one);
-        } else if (is_bad) {
+        } else if (plan_readiness_is_bad(one->readiness)) {
             states_add(going, &kept, one);
         }
     }

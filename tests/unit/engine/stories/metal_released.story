@@ -414,7 +414,7 @@ machine.labelled: group "web" id "sim-2" node "web-1" pass 7 rule "free_slot" sl
 machine.labelled: group "web" id "sim-1" node "web-0" pass 2 rule "free_slot" slot 0
 cluster.deleted: actor "ana" groups ["web"] sums {"change":0,"create":0,"destroy":2,"groups":0,"nodes":0,"reboot":0,"replace":0}
 machine.condemned: fact "size is 0" group "web" id "sim-1" node "web-0" pass 8 rule "scale_in" slot 0
-machine.condemned: fact "size is 0" group "web" id "sim-2" node "web-1" pass 8 rule "scale_in" slot 1
+machine.condemned: fact "size is 0; starting" group "web" id "sim-2" node "web-1" pass 8 rule "scale_in" slot 1
 job.began: fact "job/48"
 node.releasing: group "web" id "sim-2" node "web-1" slot 1
 node.releasing: group "web" id "sim-1" node "web-0" slot 0
