@@ -39,7 +39,7 @@ void job_text_counts(struct buf *out, const struct doc *counts)
     job_text_part_write(out, counts, "failed", "failed");
     job_text_part_write(out, counts, "unhealthy", "unhealthy");
     job_text_part_write(out, counts, "unreachable", "unreachable");
-    job_text_part_write(out, counts, "staging", "in their stages");
+    job_text_part_write(out, counts, "staging", "with stages to run");
     job_text_part_write(out, counts, "creating", creating_words(counts));
     job_text_part_write(out, counts, "rebootLate", "not back after their reboot");
     job_text_part_write(out, counts, "rebooting", "being rebooted");
