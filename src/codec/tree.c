@@ -205,7 +205,7 @@ static int tree_entry_compare(const void *a, const void *b, void *arg)
 MUST_CHECK static bool double_report(struct tree *tree, const struct doc_entry *first,
                                      const struct doc_entry *again, struct err *err)
 {
-    err_set(err, CODE_R0102, "key '%.*s' stands twice in the same map", TEXT_ARG(again->key));
+    err_set(err, CODE_R0102, "key '%.*s' appears twice in the same map", TEXT_ARG(again->key));
     err_note(err, "the first one is in line %u", first->line);
     err_hint(err, "keep one of the two");
     err_place(err, doc_key_place(again));

@@ -192,8 +192,8 @@ static void refine_tab(struct finding *finding)
     assert(finding->line_start <= finding->offset);
     for (size_t at = finding->line_start; at <= finding->offset; at++) {
         if (yaml_fault_byte_at(finding, at) == '\t') {
-            err_set(finding->err, CODE_R0121, "expected blanks in front of the line, found a tab");
-            err_hint(finding->err, "replace the tab by blanks");
+            err_set(finding->err, CODE_R0121, "expected spaces in front of the line, found a tab");
+            err_hint(finding->err, "replace the tab with spaces");
             finding->err->place = finding_place(finding, at, 1);
             return;
         }
@@ -241,9 +241,9 @@ static void refine_value(struct finding *finding)
         while (yaml_fault_byte_at(finding, end) > ' ' && yaml_fault_byte_at(finding, end) != ':') {
             end++;
         }
-        err_set(finding->err, CODE_R0101, "expected ':' and a value behind %s", found);
+        err_set(finding->err, CODE_R0101, "expected ':' and a value after %s", found);
         err_hint(finding->err, yaml_fault_byte_at(finding, end) == ':'
-                                   ? "put a blank behind the colon"
+                                   ? "put a space after the colon"
                                    : "a key and its value are written 'key: value'");
     }
     place_set(finding, finding->offset);
@@ -292,7 +292,7 @@ static void refine_key(struct finding *finding)
     assert(start > finding->offset);
     place = finding_place(finding, start, source_count_points(key.data, key.length));
     if (is_first && place.column == finding->fault->column) {
-        err_set(finding->err, CODE_R0101, "expected ':' and a value behind %s",
+        err_set(finding->err, CODE_R0101, "expected ':' and a value after %s",
                 source_found(bytes, finding->offset, found));
         err_hint(finding->err, "a key and its value are written 'key: value'");
         place_set(finding, finding->offset);

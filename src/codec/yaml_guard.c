@@ -130,8 +130,8 @@ MUST_CHECK static bool crowd_check(struct text bytes, const struct origin *origi
         err_set(err, CODE_R0107, "expected at most %d lists and maps inside each other, found more",
                 LIMIT_DOCUMENT_DEPTH);
     } else if (crowd.gap_steps > GAP_STEPS) {
-        err_set(err, CODE_R0118, "expected a value near its ':', found only blanks");
-        err_hint(err, "remove the blanks");
+        err_set(err, CODE_R0118, "expected a value near its ':', found only spaces");
+        err_hint(err, "remove the spaces");
     } else {
         err_set(err, CODE_R0118,
                 "expected at most %d brackets, commas and colons in a line, found more",
@@ -163,7 +163,7 @@ MUST_CHECK static bool returns_check(struct text bytes, const struct origin *ori
         assert(bytes.data[at] == '\r');
         if (at + 1 == bytes.length || bytes.data[at + 1] != '\n') {
             err_set(err, CODE_R0116, "expected a line feed behind the carriage return");
-            err_hint(err, "save the file with line ends of Unix or Windows");
+            err_hint(err, "save the file with Unix or Windows line endings");
             return err_place(err, source_place(bytes, at, 1, origin));
         }
         next = text_find_byte(text_slice(bytes, at + 1, bytes.length), '\r');
@@ -251,8 +251,8 @@ MUST_CHECK static bool tabs_check(struct text bytes, const struct origin *origin
         }
         if (start > 0 && bytes.data[start - 1] == ':' && end < bytes.length &&
             strchr("-?:|>", bytes.data[end]) != NULL) {
-            err_set(err, CODE_R0121, "expected blanks behind ':', found a tab");
-            err_hint(err, "replace the tab by blanks");
+            err_set(err, CODE_R0121, "expected spaces after ':', found a tab");
+            err_hint(err, "replace the tab with spaces");
             return err_place(err, source_place(bytes, at + tab, 1, origin));
         }
         at = end;

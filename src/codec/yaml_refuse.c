@@ -39,7 +39,8 @@ bool yaml_fault_alias(const struct tree *tree, enum code code, struct text name,
     } else if (code == CODE_R0109) {
         err_set(err, CODE_R0109, "expected at most %d aliases in one text, found more",
                 LIMIT_ALIAS_EXPANSIONS);
-        err_hint(err, "say it once in 'defaults', or in a template that 'from' names");
+        err_hint(err,
+                 "put the value once into 'defaults', or into a template that 'from' refers to");
     } else {
         err_set(err, CODE_R0112, "expected '&%.*s' above the alias '*%.*s', found none",
                 TEXT_ARG(name), TEXT_ARG(name));
@@ -102,7 +103,7 @@ bool yaml_fault_merge(const struct tree *tree, struct place place, struct err *e
 {
     assert(tree_wants_key(tree));
     err_set(err, CODE_R0111, "expected a key, found the merge key '<<' of YAML 1.1");
-    err_hint(err, "put what is common into 'defaults', or into a template that 'from' names");
+    err_hint(err, "put the common part into 'defaults', or into a template that 'from' refers to");
     err_place(err, place);
     return tree_locate(tree, err);
 }

@@ -56,7 +56,8 @@ MUST_CHECK static bool step_judge(struct walk *walk, struct text url, struct fet
     }
     if (walk->seen_count > 1 && err->code != CODE_R0642) {
         memcpy(reason, err->text, sizeof(reason));
-        err_set(err, CODE_R0648, "the server sends on to where nothing is fetched from: %.200s",
+        err_set(err, CODE_R0648,
+                "the server redirects to an address that plugins are not fetched from: %.200s",
                 reason);
     }
     return at_address(url, err);
@@ -74,8 +75,8 @@ static enum transfer_end walk_run(struct walk *walk, struct text url, struct err
         struct fetch_target target;
 
         if (was_seen(walk, url) || walk->seen_count > LIMIT_FETCH_REDIRECTS) {
-            err_set(err, CODE_R0648, "the server sends on %s",
-                    was_seen(walk, url) ? "round in circles" : "more than five times");
+            err_set(err, CODE_R0648, "the server redirects %s",
+                    was_seen(walk, url) ? "in a loop" : "more than five times");
             (void)!at_address(url, err);
             return TRANSFER_FAILED;
         }

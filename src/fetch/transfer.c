@@ -58,7 +58,7 @@ MUST_CHECK static bool magic_check(struct transfer *transfer, struct text bytes,
         transfer->magic[transfer->bytes + i] = bytes.data[i];
         if (bytes.data[i] != magic[transfer->bytes + i]) {
             err_set(err, CODE_R0646, "what comes is not a shared object (ELF)%s",
-                    transfer->magic[0] == '<' ? ", it looks like a page for people" : "");
+                    transfer->magic[0] == '<' ? ", it looks like a web page" : "");
             return err_hint(err, "the address should be that of the file itself");
         }
     }
@@ -270,7 +270,7 @@ static enum transfer_end answer_judge(struct transfer *transfer, CURLcode code, 
         if (transfer->next.length > 0) {
             return TRANSFER_ELSEWHERE;
         }
-        err_set(err, CODE_R0648, "the server sends on, and does not say where to");
+        err_set(err, CODE_R0648, "the server redirects without an address");
         return TRANSFER_FAILED;
     }
     if (transfer->err.code == CODE_NONE && transfer->status != 0 && transfer->status != STATUS_OK) {

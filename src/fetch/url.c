@@ -20,7 +20,7 @@ enum {
 MUST_CHECK static bool url_refuse(const char *why, struct err *err)
 {
     err_set(err, CODE_R0640, "%s", why);
-    return err_hint(err, "write https://HOST/PATH, as an ordinary server is written");
+    return err_hint(err, "write https://HOST/PATH, with an ordinary host name or IP address");
 }
 
 static bool is_url_digit(char c)

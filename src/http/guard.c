@@ -74,7 +74,7 @@ bool guard_header(struct guard *guard, const char *name, const char *value)
             continue;
         }
         if (request->headers[i].data != NULL && i != HTTP_X_FORWARDED_FOR) {
-            err_set(&err, CODE_R0420, "the header %s stands twice", header_names[i]);
+            err_set(&err, CODE_R0420, "the header %s appears twice", header_names[i]);
             guard_fault_keep(guard, &err);
             guard->closes = true;
         }

@@ -89,7 +89,7 @@ MUST_CHECK static bool parameter_take(struct arena *arena, struct text raw, stru
     }
     for (size_t i = 0; i < target->parameter_count; i++) {
         if (text_is_equal(target->parameters[i].name, parameter->name)) {
-            return err_set(err, CODE_R0420, "the parameter '%.*s' stands twice",
+            return err_set(err, CODE_R0420, "the parameter '%.*s' appears twice",
                            TEXT_ARG(parameter->name));
         }
     }

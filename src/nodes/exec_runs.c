@@ -331,8 +331,9 @@ static void exec_runs_command_run(struct post *post)
     if (post->session_pool_run == NULL) {
         run->running--;
         refused_report(post, "hand",
-                       session_pool == NULL ? TEXT("the manager has no hands: its log says why")
-                                            : TEXT("too many runs wait for their turn"));
+                       session_pool == NULL
+                           ? TEXT("the manager has no session process: its log says why")
+                           : TEXT("too many runs wait for their turn"));
         step_want(run, 0);
     }
 }

@@ -236,7 +236,7 @@ bool service_plan_is_unused(struct mutation *mutation, struct err *err)
     if (head.length == 0 ||
         !json_parse(mutation->arena, arena_text(mutation->arena, head), NULL, &doc, err)) {
         err_set(err, CODE_R0403, "there is no plan '%.*s'", TEXT_ARG(id));
-        return err_hint(err, "make the plan anew");
+        return err_hint(err, "make the plan again");
     }
     used = doc_child(&doc, "used");
     if (!doc_is_map(used)) {
@@ -244,7 +244,7 @@ bool service_plan_is_unused(struct mutation *mutation, struct err *err)
     }
     err_set(err, CODE_R0408, "plan '%.*s' was carried out already, by %.*s at %.*s", TEXT_ARG(id),
             TEXT_ARG(mutation_text_of(used, "by")), TEXT_ARG(mutation_text_of(used, "at")));
-    return err_hint(err, "make the plan anew");
+    return err_hint(err, "make the plan again");
 }
 
 void service_plan_use(struct mutation *mutation, struct store_compare *out_compare,

@@ -404,7 +404,7 @@ static bool is_mutation_pinned(struct mutation *mutation)
     }
     err_set(&err, CODE_R0408, "the plan was made for another state: %.*s has moved",
             TEXT_ARG(mutation_key_words(mutation, moved->key)));
-    err_hint(&err, "make the plan anew");
+    err_hint(&err, "make the plan again");
     answer_error(mutation, &err, NULL);
     return false;
 }

@@ -318,7 +318,7 @@ static void signer_refuse(struct signer *signer, const char *why, signer_done *d
         (struct refusal){ .next = signer->refusals, .signer = signer, .done = done, .arg = arg };
     signer->refusals = refusal;
     err_set(&refusal->err, CODE_R0748, "%s", why);
-    err_hint(&refusal->err, "it is started again by itself; the log says why it ended");
+    err_hint(&refusal->err, "it is started again automatically; the log says why it ended");
     if (!loop_task_open(signer->options.loop, refusal_report, refusal, &refusal->task, &none)) {
         refusal_report(refusal);
     }

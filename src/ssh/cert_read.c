@@ -193,7 +193,7 @@ static bool has_principal(const struct ssh_cert *cert, struct text principal)
 
 MUST_CHECK static bool holds_not(const struct ssh_cert *cert, const char *why, struct err *err)
 {
-    return err_set(err, CODE_R0742, "certificate %llu of '%.*s' does not hold: %s",
+    return err_set(err, CODE_R0742, "certificate %llu of '%.*s' is not valid: %s",
                    (unsigned long long)cert->serial, TEXT_ARG(text_slice(cert->id, 0, 128)), why);
 }
 

@@ -167,7 +167,7 @@ MUST_CHECK static bool cache_list_token_read(const struct cache *cache,
     if (digits == SIZE_MAX || !text_parse_int64(text_slice(token, 0, digits), &revision) ||
         revision <= 0 || !text_has_prefix(text_slice(token, digits, token.length), scope->prefix)) {
         err_set(err, CODE_R0537, "'%.*s' is not a token of this list", TEXT_ARG(token));
-        return err_hint(err, "give 'next' of the page before as it is, with the same selection");
+        return err_hint(err, "pass 'next' of the previous page unchanged, with the same selection");
     }
     if ((uint64_t)revision > cache->revision || (uint64_t)revision + 1 < cache->known_from) {
         err_set(err, CODE_R0503, "the list began at revision %lld, which is %s",

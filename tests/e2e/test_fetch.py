@@ -149,7 +149,7 @@ def test_redirects(made, server, tmp_path):
 
 
 def test_certificates(made, tmp_path):
-    """A server that cannot prove who it is: another authority, not any more, another host. There is no way to do without."""
+    """A server that cannot prove who it is: another authority, not any more, another host. This check cannot be turned off."""
     other = Authority(made["folder"] / "other", "other")
     cases = {"foreign": other.sign("foreign"), "expired": made["authority"].sign("expired", days=-1),
              "elsewhere": made["authority"].sign("elsewhere", subjects="DNS:elsewhere.example")}
@@ -174,7 +174,7 @@ def test_no_plugin(made, server, tmp_path):
     server.paths["/page"] = b"<html>please log in</html>"
     server.paths["/empty"] = b""
     server.paths["/packed"] = lambda request: server.answer(request, gzip.compress(bytes(64 * MIB)), Content_Encoding="gzip")
-    refused(ask(made, tmp_path, server.url("/page")), "R0646", "page for people")
+    refused(ask(made, tmp_path, server.url("/page")), "R0646", "web page")
     refused(ask(made, tmp_path, server.url("/empty")), "R0646", "empty")
     refused(ask(made, tmp_path, server.url("/packed")), "R0646", "never unpacked")
     assert (tmp_path / "out").stat().st_size == 0

@@ -465,7 +465,7 @@ static enum exit_code result_report(struct execution *execution, bool is_whole)
         return exec_late_report(execution);
     }
     if (execution->begun == 0) {
-        err_list_set(&command->errors, (struct place){ 0 }, CODE_R0780, "no machine is meant");
+        err_list_set(&command->errors, (struct place){ 0 }, CODE_R0780, "no machine is selected");
         return EXIT_CODE_NOT_FOUND;
     }
     if (failed == 0) {

@@ -299,7 +299,7 @@ static struct doc merge_patch(struct world *world)
         const char *name = group_name(world);
 
         if (strchr(written, *name) != NULL) {
-            continue; /* no key stands twice */
+            continue; /* no key appears twice */
         }
         written[strlen(written)] = *name;
         buf_printf(&buf, "%s\"%s\":", i == 0 ? "" : ",", name);
