@@ -45,7 +45,7 @@ static void events_write(struct filling *filling)
             snprintf(bodies[i], sizeof(bodies[i]),
                      "{\"actor\":\"reeve\",\"fact\":\"it answers again\",\"group\":\"web\","
                      "\"kind\":\"Cluster\",\"name\":\"shop\",\"node\":\"web-%llu\","
-                     "\"rule\":\"probe\",\"type\":\"machine.well\"}",
+                     "\"rule\":\"probe\",\"type\":\"machine.healthy\"}",
                      (unsigned long long)(number % 1000));
 
         events[i] = (struct store_event){ .cluster = TEXT("default/shop"),

@@ -222,10 +222,10 @@ class Storm:
         text = []
         for n in range(PACE // BATCHES // 2):
             machine = self.machines[(number * (PACE // BATCHES // 2) + n) % len(self.machines)]
-            status = {**machine["status"], **({"sick": 1} if number // (len(self.machines) // (PACE // BATCHES // 2) or 1) % 2 == 0 else {})}
+            status = {**machine["status"], **({"unhealthy": 1} if number // (len(self.machines) // (PACE // BATCHES // 2) or 1) % 2 == 0 else {})}
             text.append(f'event: put\ndata: {json.dumps({**machine, "status": status, "metadata": {**machine["metadata"], "revision": self.revision + number + 1}})}\n\n')
             text.append('event: event\ndata: ' + json.dumps({"cluster": "default/x", "number": number * PACE + n, "revision": self.revision + number + 1, "time": "2026-01-01T00:00:00.000Z",
-                                                             "name": "large", "node": machine["metadata"]["name"], "type": "machine.sick", "kind": "Cluster", "actor": "reeve"}) + "\n\n")
+                                                             "name": "large", "node": machine["metadata"]["name"], "type": "machine.unhealthy", "kind": "Cluster", "actor": "reeve"}) + "\n\n")
         text[-1] = text[-1].replace("data: ", f"id: {self.revision + number + 1}.{self.revision + number + 1}\ndata: ", 1)
         return "".join(text).encode()
 

@@ -191,7 +191,7 @@ static void health_look(struct sim *sim, const struct sim_machine *machine, stru
         return;
     }
     unhealthy = unhealthy_count(sim, machine, &running) + 1;
-    if (is_lost || (text_is(reason, "sick") && !nodes_is_bad(sim, machine) &&
+    if (is_lost || (text_is(reason, "unhealthy") && !nodes_is_bad(sim, machine) &&
                     !nodes_may_be_missed(sim, machine))) {
         oracle_found(sim, SIM_FOUND_EVIDENCE, "%.*s runs, and is taken for %.*s",
                      TEXT_ARG(machine->id), TEXT_ARG(reason));
@@ -199,7 +199,7 @@ static void health_look(struct sim *sim, const struct sim_machine *machine, stru
     /* Machines that died since are not known to be gone, and count as members. */
     of = running > sim->wanted[group_of(machine)].size ? running
                                                        : sim->wanted[group_of(machine)].size;
-    if (text_is(reason, "sick") && unhealthy > 1 && most > 0 && unhealthy * 100 > of * most) {
+    if (text_is(reason, "unhealthy") && unhealthy > 1 && most > 0 && unhealthy * 100 > of * most) {
         oracle_found(sim, SIM_FOUND_CROWD, "%.*s is replaced, %u of %u are unhealthy",
                      TEXT_ARG(machine->id), unhealthy, of);
     }
@@ -283,9 +283,11 @@ static bool is_one_of(struct text reason, const char *const *words)
  * after its reason. */
 static void consent_look(struct sim *sim, const struct entry *entry, struct text reason)
 {
-    static const char *const by_policy[] = { "lost",   "stopped",  "sick",   "failed", "unfinished",
-                                             "orphan", "old_life", "cancel", NULL };
-    static const char *const by_change[] = { "roll", "rolled", "overtaken", "taken_back", NULL };
+    static const char *const by_policy[] = { "lost",       "stopped", "unhealthy",       "failed",
+                                             "unfinished", "orphan",  "old_incarnation", "cancel",
+                                             NULL };
+    static const char *const by_change[] = { "roll", "rolled", "overtaken", "rollout_aborted",
+                                             NULL };
     enum { EFFECT_MS = 180 * MINUTE_MS };
     const struct wanted *wanted = &sim->wanted[entry->group];
     bool is_changed = entry->image != wanted->image || is_any_other(sim, entry) ||
@@ -456,7 +458,7 @@ static void put_look(struct sim *sim, struct text cluster, struct text token, st
     if (entry->state == PLAN_RECORD_DELETE && !was_condemned && !sim->is_restoring) {
         condemned_look(sim, entry, record.plan.id);
         health_look(sim, machine_find(sim, entry->token, record.plan.id), record.reason);
-        entry->has_failed = text_is(record.reason, "sick");
+        entry->has_failed = text_is(record.reason, "unhealthy");
         consent_look(sim, entry, record.reason);
     }
     arena_free(arena);

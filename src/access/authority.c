@@ -38,7 +38,7 @@ static void authority_problem_report(struct authorities *all, struct text cluste
 {
     if (!all->is_reported) {
         all->is_reported = true;
-        log_error(all->options.log, "authority", "trouble", log_text("cluster", cluster),
+        log_error(all->options.log, "authority", "problem", log_text("cluster", cluster),
                   log_string("reason", err->text),
                   log_string("means", "nobody logs in to machines; they are kept as ever"));
     }
@@ -48,7 +48,7 @@ static void authority_problem_end(struct authorities *all)
 {
     if (all->is_reported) {
         all->is_reported = false;
-        log_info(all->options.log, "authority", "trouble_over");
+        log_info(all->options.log, "authority", "problem_resolved");
     }
 }
 

@@ -104,7 +104,7 @@ static bool kept_take(struct authority *one, const struct doc *doc)
     const struct doc *users = doc_child(doc, "users");
     const struct doc *hosts = doc_child(doc, "hosts");
     const struct doc *sealed = doc_child(doc, "sealed");
-    const struct doc *request = doc_child(doc, "wish");
+    const struct doc *request = doc_child(doc, "request");
     struct text comment;
     struct ssh_key key;
     struct err err;
@@ -188,13 +188,12 @@ static struct text authority_store_value_make(struct arena *arena, const struct 
     buf_init(&buf, arena);
     buf_printf(&buf, "{\"at\":%lld,\"hosts\":", (long long)kept->at_ms);
     key_list_add(&buf, reported->hosts);
-    buf_printf(&buf,
-               ",\"phase\":%llu,\"sealed\":\"%.*s\",\"users\":", (unsigned long long)kept->phase,
-               TEXT_ARG(kept->sealed));
-    key_list_add(&buf, reported->users);
+    buf_printf(&buf, ",\"phase\":%llu", (unsigned long long)kept->phase);
     if (kept->request.length > 0) {
-        buf_printf(&buf, ",\"wish\":\"%.*s\"", TEXT_ARG(kept->request));
+        buf_printf(&buf, ",\"request\":\"%.*s\"", TEXT_ARG(kept->request));
     }
+    buf_printf(&buf, ",\"sealed\":\"%.*s\",\"users\":", TEXT_ARG(kept->sealed));
+    key_list_add(&buf, reported->users);
     buf_add_byte(&buf, '}');
     return buf_text(&buf);
 }

@@ -134,7 +134,7 @@ struct session_pool *reach_session_pool(struct reach *reach)
     if (reach->session_pool == NULL && !reach->is_closed && !pool_open(reach, &err) &&
         !reach->is_reported) {
         reach->is_reported = true;
-        log_error(reach->options.log, "hands", "none", log_string("reason", err.text),
+        log_error(reach->options.log, "session", "none", log_string("reason", err.text),
                   log_string("means", "nobody logs in to machines; they are kept as ever"));
     }
     return reach->session_pool;

@@ -99,7 +99,7 @@ static bool account_check(struct command *command, const struct doc *plugins,
 {
     struct arena *arena = command->arena;
     struct text name = doc_child_text(account, "name");
-    struct text problem = doc_child_text(account, "trouble");
+    struct text problem = doc_child_text(account, "problem");
     struct text fix = doc_child_text(account, "fix");
     const struct doc *plugin = plugin_find(plugins, doc_child_text(account, "plugin"));
 

@@ -51,7 +51,7 @@ static void about_write(struct command *command, const struct doc *plugin)
                                             "listings may be %lld ms behind, calls %lld ms late",
                                             (long long)lag, (long long)late));
     }
-    plugin_text_line_write(command, "trouble", doc_child_text(plugin, "trouble"));
+    plugin_text_line_write(command, "problem", doc_child_text(plugin, "problem"));
 }
 
 static void mark_write(struct command *command, enum style_color color, const char *mark)

@@ -88,7 +88,7 @@ static void doctor_plugin_check(struct doctor *doctor, const struct doc *plugin)
     struct arena *arena = doctor->command->arena;
     const struct doc *sandbox = doc_find(plugin, TEXT("sandbox"));
     struct text profile = doc_child_text(plugin, "profile");
-    struct text problem = doc_child_text(plugin, "trouble");
+    struct text problem = doc_child_text(plugin, "problem");
     struct buf words;
 
     buf_init(&words, arena);

@@ -13,6 +13,7 @@
 #include "daemon/vault.h"
 #include "sqlite/sqlite.h"
 #include "state/damage.h"
+#include "state/migrate.h"
 #include "sys/account.h"
 #include "sys/digest.h"
 #include "sys/fd.h"
@@ -430,6 +431,20 @@ MUST_CHECK static bool folder_close_to_others(struct daemon *daemon, int folder,
     return true;
 }
 
+/* Logs the migration of a store of an earlier format, which a large one makes wait. */
+static void store_migrating(void *arg, uint64_t done, uint64_t rows, bool is_over)
+{
+    struct daemon *daemon = arg;
+
+    if (is_over) {
+        log_info(daemon->log, "store", "migrated", log_int("format", STORE_FORMAT),
+                 log_int("rows", (int64_t)rows));
+    } else {
+        log_info(daemon->log, "store", "migrating", log_int("format", STORE_FORMAT),
+                 log_int("done", (int64_t)done), log_int("rows", (int64_t)rows));
+    }
+}
+
 /* The folder is made where it is missing, for nobody else to look into. */
 MUST_CHECK static bool store_start(struct daemon *daemon, struct err *err)
 {
@@ -452,6 +467,8 @@ MUST_CHECK static bool store_start(struct daemon *daemon, struct err *err)
     heap_expect(sqlite_folder_bytes(path));
     daemon->cache = cache_new_ahead(LIMIT_CACHE_CHANGES);
     reading = cache_reading(daemon->cache);
+    reading.migrating = store_migrating;
+    reading.migrating_arg = daemon;
     while (!sqlite_open_reading(path, incarnation, &reading, &daemon->store, err)) {
         if (err->code != CODE_R0507 ||
             clock_monotonic_ms(daemon->clock) - daemon->start_ms >= DAEMON_LOCK_PATIENCE_MS) {
@@ -954,7 +971,7 @@ static void address_write(struct daemon *daemon)
         !folder_open(daemon->config.data, &folder, &err) ||
         !file_replace(folder, CONTROLLER_ADDRESS_FILE,
                       arena_printf(daemon->memory, "unix:%s\n", absolute), 0600, &err)) {
-        log_warn(daemon->log, "daemon", "address_untold", log_string("reason", err.text));
+        log_warn(daemon->log, "daemon", "address_not_reported", log_string("reason", err.text));
     }
 }
 

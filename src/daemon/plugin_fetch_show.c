@@ -44,7 +44,7 @@ static struct doc absent_doc(const struct plugin_fetch *fetch, struct arena *are
     doc_builder_init(&builder, arena);
     doc_builder_put(&builder, "name", doc_text(arena_text(arena, name), NULL));
     plugin_fetch_put(fetch, arena, tenant, name, &builder);
-    doc_builder_put(&builder, "trouble", doc_text(arena_text(arena, text_from(problem)), NULL));
+    doc_builder_put(&builder, "problem", doc_text(arena_text(arena, text_from(problem)), NULL));
     return doc_builder_map(&builder, NULL);
 }
 

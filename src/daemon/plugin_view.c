@@ -73,7 +73,7 @@ struct doc plugin_view(struct arena *arena, const struct plugins_entry *entry,
         doc_builder_put(&builder, "process", process_doc(arena, state));
     }
     if (entry->problem != NULL) {
-        plugin_view_words_put(&builder, "trouble", text_from(entry->problem));
+        plugin_view_words_put(&builder, "problem", text_from(entry->problem));
     }
     return doc_builder_map(&builder, NULL);
 }

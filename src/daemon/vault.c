@@ -333,7 +333,7 @@ static struct doc account_doc(struct vault *vault, struct arena *arena, struct t
         doc_builder_put(&builder, "sha256", doc_text(vault_word_of(spec, "sha256"), NULL));
     }
     if (!account_open(vault, tenant, cache_id(object), spec, secret, &length, &err)) {
-        doc_builder_put(&builder, "trouble",
+        doc_builder_put(&builder, "problem",
                         doc_text(arena_text(arena, text_from(err.text)), NULL));
         doc_builder_put(&builder, "fix", doc_text(arena_text(arena, text_from(err.hint)), NULL));
     }

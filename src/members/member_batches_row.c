@@ -108,7 +108,7 @@ static const struct doc *problem_find(const struct writing *writing, const struc
                                       size_t at)
 {
     const struct member_batches *batches = writing->batches;
-    const struct doc *problems = doc_child(&batches->row, "troubles");
+    const struct doc *problems = doc_child(&batches->row, "problems");
     bool is_known =
         at < batches->written.marks.length && batches->written.marks.data[at] == batches->marks[at];
 
@@ -139,7 +139,7 @@ static void problems_put(struct writing *writing)
                 known != NULL ? *known : problem_make(writing, member, batches->marks[i]);
         }
     }
-    doc_builder_put(&writing->builder, "troubles", doc_list(items, count, NULL));
+    doc_builder_put(&writing->builder, "problems", doc_list(items, count, NULL));
 }
 
 /* ---- progress ---- */
@@ -370,7 +370,7 @@ static void damaged_write(struct writing *writing)
         kept_put(writing, kept[i], (struct doc){ 0 });
     }
     begun_put(writing);
-    kept_put(writing, "troubles", doc_list(NULL, 0, NULL));
+    kept_put(writing, "problems", doc_list(NULL, 0, NULL));
     if (!doc_is_present(doc_child(&batches->row, "progress"))) {
         member_batches_row_machines_put(writing);
         progress_put(writing, batches->written.seen_ms);

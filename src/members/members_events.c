@@ -95,7 +95,7 @@ void member_forget(struct member *member)
     member_drop_runs(member); /* they use the former key, and would report on its machine */
     member->failures = 0;
     member->again_ms = 0;
-    member_change(member, &state, "node.anew",
+    member_change(member, &state, "node.bootstrap_reset",
                   TEXT("its host key is another one than it was keyed with"));
 }
 

@@ -330,7 +330,7 @@ static void exec_runs_command_run(struct post *post)
                              : session_pool_run(session_pool, &order, exec_runs_command_ran, post);
     if (post->session_pool_run == NULL) {
         run->running--;
-        refused_report(post, "hand",
+        refused_report(post, "session",
                        session_pool == NULL
                            ? TEXT("the manager has no session process: its log says why")
                            : TEXT("too many runs wait for their turn"));

@@ -98,7 +98,7 @@ struct plan_limits plan_limits_default(void)
         .absence_ms = 3 * 60 * 1000,
         .sightings = 3,
         .sighting_ms = 3 * 60 * 1000,
-        .witnesses = 2,
+        .lookups = 2,
         .lookup_ms = 5 * 1000,
         .brake_permille = 500,
         .budget_permille = 50,
@@ -115,16 +115,16 @@ struct plan_limits plan_limits_default(void)
         .proven_ms = 24 * 60 * 60 * 1000,
         .undo_ms = 10 * 60 * 1000,
         .late_ms = 15 * 60 * 1000,
-        .new_life_ms = 25 * 60 * 1000,
+        .new_incarnation_ms = 25 * 60 * 1000,
     };
 }
 
 void plan_limits_hasten(struct plan_limits *limits, uint32_t times)
 {
     uint64_t *const windows[] = {
-        &limits->absence_ms,  &limits->sighting_ms, &limits->lookup_ms,
-        &limits->budget_ms,   &limits->undo_ms,     &limits->late_ms,
-        &limits->new_life_ms, &limits->contact_ms,  &limits->reboot_ms,
+        &limits->absence_ms,         &limits->sighting_ms, &limits->lookup_ms,
+        &limits->budget_ms,          &limits->undo_ms,     &limits->late_ms,
+        &limits->new_incarnation_ms, &limits->contact_ms,  &limits->reboot_ms,
     };
 
     assert(times > 0);
@@ -214,15 +214,15 @@ bool plan_may_call(const struct plan_work *work, const struct plan_group_state *
 }
 
 /* Creates and destroys requested by the former life of the store may still take effect. */
-bool plan_is_new_life(const struct plan_work *work)
+bool plan_is_new_incarnation(const struct plan_work *work)
 {
     const struct plan_world *world = work->world;
 
     return GUARD(work->limits, G12) && world->life_since_ms > 0 &&
-           world->now_ms - world->life_since_ms < work->limits->new_life_ms;
+           world->now_ms - world->life_since_ms < work->limits->new_incarnation_ms;
 }
 
-bool plan_is_old_life(const struct plan_work *work, const struct plan_record *record)
+bool plan_is_old_incarnation(const struct plan_work *work, const struct plan_record *record)
 {
     return record->is_foreign_life && GUARD(work->limits, G12);
 }

@@ -6,16 +6,16 @@
 /* ---- class of each record ---- */
 
 /* True if enough lookups by id, far enough apart, agree on this result (G5). */
-static bool is_witnessed(const struct plan_work *work, const struct plan_record *record,
+static bool is_looked_up(const struct plan_work *work, const struct plan_record *record,
                          enum plan_lookup lookup)
 {
-    return record->lookup == lookup && record->witnessed.count >= work->limits->witnesses &&
-           record->witnessed.last_ms - record->witnessed.first_ms >= work->limits->lookup_ms;
+    return record->lookup == lookup && record->looked_up.count >= work->limits->lookups &&
+           record->looked_up.last_ms - record->looked_up.first_ms >= work->limits->lookup_ms;
 }
 
 bool plan_is_known_gone(const struct plan_work *work, const struct plan_case *one)
 {
-    return one->row == NULL && is_witnessed(work, one->record, PLAN_LOOKUP_GONE);
+    return one->row == NULL && is_looked_up(work, one->record, PLAN_LOOKUP_GONE);
 }
 
 /* True if it has been absent for longer than any existing machine is. The present listing
@@ -43,7 +43,7 @@ bool plan_has_failed(const struct plan_record *record)
  * about the time since, and neither does a listing that lacks it. */
 static bool is_evidence_outdated(const struct plan_record *record)
 {
-    return record->rebooted_ms > 0 && record->witnessed.last_ms <= record->rebooted_ms;
+    return record->rebooted_ms > 0 && record->looked_up.last_ms <= record->rebooted_ms;
 }
 
 static uint64_t compute_classify_later(uint64_t since_ms, uint64_t bound_ms)
@@ -86,14 +86,14 @@ static enum plan_class active_classify(const struct plan_work *work,
         /* The reboot was requested, so it may be down for a while. */
         return PLAN_CLASS_SERVING;
     }
-    if (is_witnessed(work, record, PLAN_LOOKUP_STOPPED) && !is_evidence_outdated(record)) {
+    if (is_looked_up(work, record, PLAN_LOOKUP_STOPPED) && !is_evidence_outdated(record)) {
         return PLAN_CLASS_STOPPED;
     }
     if (!GUARD(work->limits, G5) && one->row == NULL && record->state == PLAN_RECORD_ACTIVE) {
         return PLAN_CLASS_LOST;
     }
     if (one->row == NULL) {
-        return is_witnessed(work, record, PLAN_LOOKUP_GONE) && is_absent_long(work, record)
+        return is_looked_up(work, record, PLAN_LOOKUP_GONE) && is_absent_long(work, record)
                    ? PLAN_CLASS_LOST
                    : PLAN_CLASS_MISSING;
     }

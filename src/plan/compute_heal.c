@@ -107,7 +107,7 @@ static void lost_end(struct plan_work *work, struct plan_group_state *current,
     case_condemn(work, current, one, PLAN_RULE_lost,
                  arena_printf(work->arena, "%.*s, not found by its id %u times",
                               TEXT_ARG(plan_count(work, one->record->absence.count + 1, "absence")),
-                              one->record->witnessed.count));
+                              one->record->looked_up.count));
 }
 
 static void failed_end(struct plan_work *work, struct plan_group_state *current,
@@ -118,7 +118,7 @@ static void failed_end(struct plan_work *work, struct plan_group_state *current,
 
     if (one->class == PLAN_CLASS_STOPPED) {
         case_condemn(work, current, one, PLAN_RULE_stopped,
-                     arena_printf(work->arena, "%u answers agree", record->witnessed.count));
+                     arena_printf(work->arena, "%u answers agree", record->looked_up.count));
         return;
     }
     work->budget--;
@@ -128,7 +128,7 @@ static void failed_end(struct plan_work *work, struct plan_group_state *current,
         case_condemn(work, current, one, PLAN_RULE_unfinished,
                      duration_text(work, now - record->failed_since_ms));
     } else {
-        case_condemn(work, current, one, PLAN_RULE_sick,
+        case_condemn(work, current, one, PLAN_RULE_unhealthy,
                      duration_text(work, now - (record->failing_since_ms > 0
                                                     ? record->failing_since_ms
                                                     : record->unreachable_since_ms)));

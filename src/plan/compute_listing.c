@@ -256,8 +256,8 @@ void plan_brake(struct plan_work *work)
  * evidence. */
 static bool was_asked_lately(const struct plan_work *work, const struct plan_record *record)
 {
-    return record->witnessed.count > 0 &&
-           work->world->now_ms - record->witnessed.last_ms < work->limits->lookup_ms;
+    return record->looked_up.count > 0 &&
+           work->world->now_ms - record->looked_up.last_ms < work->limits->lookup_ms;
 }
 
 static void absence_observe(struct plan_work *work, const struct plan_group_state *current,

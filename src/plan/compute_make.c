@@ -142,7 +142,7 @@ static void waiting_resolve(struct plan_work *work, struct plan_group_state *cur
     bool is_current = plan_is_current(current, record);
 
     if (current->group == NULL || record->id.length > 0 || one->row != NULL || record->is_calling ||
-        plan_is_old_life(work, record) || !plan_may_call(work, current) ||
+        plan_is_old_incarnation(work, record) || !plan_may_call(work, current) ||
         (is_current && !is_tried_elsewhere(work, current, record))) {
         return;
     }
@@ -150,7 +150,7 @@ static void waiting_resolve(struct plan_work *work, struct plan_group_state *cur
         plan_forget(work, current, one, PLAN_RULE_refused,
                     is_current ? fault_words(record->fault)
                                : TEXT("it was refused, and is wanted otherwise now"));
-    } else if (!plan_is_new_life(work) && (!is_current || plan_is_refused(record))) {
+    } else if (!plan_is_new_incarnation(work) && (!is_current || plan_is_refused(record))) {
         one->is_chosen = true;
         current->alive--;
         current->leaving++;
@@ -196,8 +196,9 @@ static uint64_t retry_of(const struct plan_work *work, uint32_t failures)
 
 /* True for the last record of a slot that has cost too many machines. It keeps the slot from being
  * filled as long as the desired choices are those that failed. */
-static bool is_terminated(const struct plan_work *work, const struct plan_group_state *current,
-                          const struct plan_record *record)
+static bool is_backoff_exhausted(const struct plan_work *work,
+                                 const struct plan_group_state *current,
+                                 const struct plan_record *record)
 {
     size_t all = plan_members(current) + current->leaving + current->dead;
 
@@ -223,8 +224,8 @@ static bool is_kept_to_look(const struct plan_work *work, const struct plan_grou
 static void gone_observe(struct plan_work *work, struct plan_group_state *current,
                          struct plan_case *one)
 {
-    if (is_terminated(work, current, one->record)) {
-        current->terminated++;
+    if (is_backoff_exhausted(work, current, one->record)) {
+        current->backoff_exhausted++;
     } else if (!one->has_rival && !plan_is_doubtful(work, one->record) &&
                !is_kept_to_look(work, current, one->record) &&
                !(current->is_blind &&
@@ -370,18 +371,19 @@ static void lingering_hold(struct plan_work *work)
     }
 }
 
-static void terminated_hold(struct plan_work *work, const struct plan_group_state *current)
+static void backoff_exhausted_hold(struct plan_work *work, const struct plan_group_state *current)
 {
-    if (current->terminated == 0) {
+    if (current->backoff_exhausted == 0) {
         return;
     }
-    plan_hold(work, (struct plan_hold){ .rule = PLAN_RULE_terminated,
-                                        .group = current->path,
-                                        .fact = arena_printf(
-                                            work->arena, "%.*s: each has cost %u machines or more",
-                                            TEXT_ARG(plan_count(work, current->terminated, "slot")),
-                                            work->limits->tries),
-                                        .would_create = (uint32_t)current->terminated });
+    plan_hold(work, (struct plan_hold){
+                        .rule = PLAN_RULE_backoff_exhausted,
+                        .group = current->path,
+                        .fact = arena_printf(
+                            work->arena, "%.*s: each has cost %u machines or more",
+                            TEXT_ARG(plan_count(work, current->backoff_exhausted, "slot")),
+                            work->limits->tries),
+                        .would_create = (uint32_t)current->backoff_exhausted });
 }
 
 void plan_make(struct plan_work *work)
@@ -398,7 +400,7 @@ void plan_make(struct plan_work *work)
         }
         plan_doubles_count(current);
         stuck_hold(work, current);
-        terminated_hold(work, current);
+        backoff_exhausted_hold(work, current);
     }
     lingering_hold(work);
 }
@@ -414,7 +416,7 @@ static bool waits_for_change(const struct plan_record *record)
 static bool is_compute_make_asked(const struct plan_work *work, const struct plan_case *one)
 {
     return one->class == PLAN_CLASS_WAITING && one->row == NULL && !one->is_chosen &&
-           one->record->id.length == 0 && !plan_is_old_life(work, one->record);
+           one->record->id.length == 0 && !plan_is_old_incarnation(work, one->record);
 }
 
 static void refused_hold(struct plan_work *work, const struct plan_group_state *current,

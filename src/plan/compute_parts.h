@@ -51,11 +51,11 @@ struct plan_group_state {
     size_t dead;     /* known to be gone or stopped, and not condemned (yet) */
     uint64_t *taken; /* slots into which this plan adopts machines, in the order of adoption */
     size_t taken_count;
-    size_t **zone_counts; /* members by zone, for each choice; NULL until first needed */
-    size_t withheld;      /* protected machines that would be destroyed otherwise */
-    size_t terminated;    /* slots whose back-off is exhausted for now */
-    size_t doubled;       /* slots shared by two generations; one of each pair exceeds the size */
-    size_t lost;          /* ACTIVE: known to be gone */
+    size_t **zone_counts;     /* members by zone, for each choice; NULL until first needed */
+    size_t withheld;          /* protected machines that would be destroyed otherwise */
+    size_t backoff_exhausted; /* slots whose back-off is exhausted for now */
+    size_t doubled; /* slots shared by two generations; one of each pair exceeds the size */
+    size_t lost;    /* ACTIVE: known to be gone */
     size_t stopped;
     size_t failing;
     /* ACTIVE records that are stopped, failed, unhealthy or unreachable now, for however long
@@ -106,9 +106,9 @@ const struct plan_source *plan_source_of(const struct plan_work *work,
 /* True if calls may be made for this group. Observation continues in any case. */
 bool plan_may_call(const struct plan_work *work, const struct plan_group_state *current);
 
-/* True if the store began a new life less than `new_life_ms` ago. Groups neither grow nor shrink
+/* True if the store began a new life less than `new_incarnation_ms` ago. Groups neither grow nor shrink
  * then (G12). */
-bool plan_is_new_life(const struct plan_work *work);
+bool plan_is_new_incarnation(const struct plan_work *work);
 
 /* True if the bootstrap failed before the machine ever served, and no retry was requested. A
  * machine that fails later is repaired in place, never replaced, because it holds data
@@ -116,7 +116,7 @@ bool plan_is_new_life(const struct plan_work *work);
 bool plan_has_failed(const struct plan_record *record);
 
 /* True if the machine was requested by an earlier life of the store. */
-bool plan_is_old_life(const struct plan_work *work, const struct plan_record *record);
+bool plan_is_old_incarnation(const struct plan_work *work, const struct plan_record *record);
 
 /* True if the manager suspects its own network. Its probes are then no reason to destroy a machine
  * (G17). */

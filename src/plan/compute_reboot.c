@@ -228,7 +228,7 @@ void plan_reboot(struct plan_work *work)
     for (size_t i = 0; i < work->current_count; i++) {
         struct plan_group_state *current = &work->standings[i];
 
-        if (current->group != NULL && !plan_is_new_life(work) && !current->is_blind &&
+        if (current->group != NULL && !plan_is_new_incarnation(work) && !current->is_blind &&
             !current->is_void && !plan_is_suspect(work) && plan_may_call(work, current)) {
             current_reboot(work, current);
         }

@@ -307,7 +307,7 @@ static void begun_end(struct rolling *rolling)
         if (!one->is_chosen && one->class != PLAN_CLASS_LEAVING && is_fresh(rolling, one) &&
             !plan_is_protected(rolling->current, one) && old != NULL && !is_fresh(rolling, old) &&
             serves(old)) {
-            old_end(rolling, one, PLAN_RULE_taken_back,
+            old_end(rolling, one, PLAN_RULE_rollout_aborted,
                     arena_printf(rolling->work->arena, "%.*s stays", TEXT_ARG(old->record->id)));
         }
     }
@@ -456,7 +456,7 @@ void plan_roll(struct plan_work *work)
     for (size_t i = 0; i < work->current_count; i++) {
         struct plan_group_state *current = &work->standings[i];
 
-        if (current->group != NULL && !plan_is_new_life(work) && !current->is_blind &&
+        if (current->group != NULL && !plan_is_new_incarnation(work) && !current->is_blind &&
             !current->is_void && !plan_is_suspect(work) && plan_may_call(work, current) &&
             is_settled(current) && plan_is_makeable(work, current)) {
             current_roll(work, current);

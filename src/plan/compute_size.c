@@ -205,19 +205,19 @@ static void current_grow(struct plan_work *work, struct plan_group_state *curren
 /* Cancels creates that another life of the store requested and that no listing has shown since this
  * life began. A record with an id had a machine: if it is missing, its absences decide (G5). A
  * record without an id may have a machine that has served since the backup, which must not be
- * destroyed (I14). Such a machine has the `new_life_ms` window, in which nothing grows or shrinks,
+ * destroyed (I14). Such a machine has the `new_incarnation_ms` window, in which nothing grows or shrinks,
  * to appear in a listing. */
-static void old_life_cancel(struct plan_work *work, struct plan_group_state *current)
+static void old_incarnation_cancel(struct plan_work *work, struct plan_group_state *current)
 {
     for (size_t i = 0; i < current->count; i++) {
         struct plan_case *one = &current->cases[i];
 
         if (one->record->state == PLAN_RECORD_CREATE && one->row == NULL && !one->is_chosen &&
-            one->record->id.length == 0 && plan_is_old_life(work, one->record)) {
+            one->record->id.length == 0 && plan_is_old_incarnation(work, one->record)) {
             one->is_chosen = true;
             current->alive--;
             current->leaving++;
-            plan_act_case(work, current, one, PLAN_ACT_DESTROY, PLAN_RULE_old_life,
+            plan_act_case(work, current, one, PLAN_ACT_DESTROY, PLAN_RULE_old_incarnation,
                           TEXT("the store was restored since"));
         }
     }
@@ -232,7 +232,7 @@ static void settling_hold(struct plan_work *work, const struct plan_group_state 
         return;
     }
     plan_hold(work, (struct plan_hold){
-                        .rule = PLAN_RULE_new_life,
+                        .rule = PLAN_RULE_new_incarnation,
                         .group = current->path,
                         .fact = arena_printf(work->arena, "size is %llu, %llu recorded",
                                              (unsigned long long)size, (unsigned long long)all),
@@ -245,11 +245,11 @@ static void current_size(struct plan_work *work, struct plan_group_state *curren
 {
     uint64_t size = plan_size_of(current);
 
-    if (plan_is_new_life(work)) {
+    if (plan_is_new_incarnation(work)) {
         settling_hold(work, current, size);
         return;
     }
-    old_life_cancel(work, current);
+    old_incarnation_cancel(work, current);
     if (plan_members(current) > size) {
         if (current->group != NULL && current->group->is_protected) {
             current->withheld += plan_members(current) - size;

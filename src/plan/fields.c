@@ -14,9 +14,9 @@
 WORDS(heals, "replace", "off", "reboot");
 WORDS(picks, "oldestConfig", "oldest", "newest", "failed");
 WORDS(losses, "hold", "replace", "fence");
-WORDS(rolls, "goes", "paused", "aborted");
+WORDS(rolls, "running", "paused", "aborted");
 WORDS(states, "create", "active", "delete");
-WORDS(witnesses, "none", "running", "stopped", "gone");
+WORDS(lookups, "none", "running", "stopped", "gone");
 WORDS(faults, "none", "wrong", "short", "passing");
 WORDS(row_states, "pending", "running", "stopping", "stopped");
 WORDS(acts, "move", "note", "set-id", "activate", "forget", "adopt", "confirm", "label", "reboot",
@@ -48,7 +48,7 @@ static const struct plan_words rules = { rules_list, ARRAY_COUNT(rules_list) };
 
 static const struct plan_field world_fields[] = {
     FIELD(plan_world, PLAN_SHAPE_TIME, now_ms, "now"),
-    FIELD(plan_world, PLAN_SHAPE_TIME, life_since_ms, "lifeSince"),
+    FIELD(plan_world, PLAN_SHAPE_TIME, life_since_ms, "incarnationSince"),
     FIELD(plan_world, PLAN_SHAPE_FLAG, is_gone, "gone"),
     FIELD(plan_world, PLAN_SHAPE_FLAG, is_deleting, "deleting"),
     FIELD(plan_world, PLAN_SHAPE_FLAG, is_paused, "paused"),
@@ -63,7 +63,7 @@ static const struct plan_field world_fields[] = {
 };
 static const struct plan_field source_fields[] = {
     FIELD(plan_source, PLAN_SHAPE_COMMON, name, "name"),
-    FIELD(plan_source, PLAN_SHAPE_COMMON, problem, "trouble"),
+    FIELD(plan_source, PLAN_SHAPE_COMMON, problem, "problem"),
     FIELD(plan_source, PLAN_SHAPE_COMMON, unreadable, "unreadable"),
     FIELD(plan_source, PLAN_SHAPE_COMMON, unpinned, "unpinned"),
     FIELD(plan_source, PLAN_SHAPE_FLAG, is_complete, "complete"),
@@ -135,12 +135,12 @@ static const struct plan_field record_fields[] = {
     FIELD(plan_record, PLAN_SHAPE_FLAG, is_calling, "calling"),
     FIELD(plan_record, PLAN_SHAPE_SEEN, absence, "absence"),
     FIELD(plan_record, PLAN_SHAPE_FLAG, is_believed, "believed"),
-    WORD(plan_record, lookup, "witness", witnesses),
-    FIELD(plan_record, PLAN_SHAPE_SEEN, witnessed, "witnessed"),
-    FIELD(plan_record, PLAN_SHAPE_FLAG, is_foreign_life, "oldLife"),
+    WORD(plan_record, lookup, "lookup", lookups),
+    FIELD(plan_record, PLAN_SHAPE_SEEN, looked_up, "lookupSeen"),
+    FIELD(plan_record, PLAN_SHAPE_FLAG, is_foreign_life, "oldIncarnation"),
     FIELD(plan_record, PLAN_SHAPE_FLAG, is_protected, "protected"),
     FIELD(plan_record, PLAN_SHAPE_TIME, call_after_ms, "callAfter"),
-    FIELD(plan_record, PLAN_SHAPE_TIME, failing_since_ms, "sickSince"),
+    FIELD(plan_record, PLAN_SHAPE_TIME, failing_since_ms, "unhealthySince"),
     FIELD(plan_record, PLAN_SHAPE_TIME, failed_since_ms, "failedSince"),
     FIELD(plan_record, PLAN_SHAPE_FLAG, is_starting, "starting"),
     FIELD(plan_record, PLAN_SHAPE_TIME, unreachable_since_ms, "unreachableSince"),
@@ -172,7 +172,7 @@ static const struct plan_field row_fields[] = {
     FIELD(plan_row, PLAN_SHAPE_NUMBER, slot, "slot"),
     WORD(plan_row, state, "state", row_states),
     FIELD(plan_row, PLAN_SHAPE_FLAG, is_verified, "verified"),
-    FIELD(plan_row, PLAN_SHAPE_FLAG, is_foreign_life, "oldLife"),
+    FIELD(plan_row, PLAN_SHAPE_FLAG, is_foreign_life, "oldIncarnation"),
     FIELD(plan_row, PLAN_SHAPE_FLAG, is_unrecorded, "unrecorded"),
 };
 static const struct plan_field quarantine_fields[] = {
@@ -186,8 +186,8 @@ static const struct plan_field limits_fields[] = {
     FIELD(plan_limits, PLAN_SHAPE_SPAN, absence_ms, "absenceFor"),
     FIELD(plan_limits, PLAN_SHAPE_COUNT, sightings, "sightings"),
     FIELD(plan_limits, PLAN_SHAPE_SPAN, sighting_ms, "sightingFor"),
-    FIELD(plan_limits, PLAN_SHAPE_COUNT, witnesses, "witnesses"),
-    FIELD(plan_limits, PLAN_SHAPE_SPAN, lookup_ms, "witnessApart"),
+    FIELD(plan_limits, PLAN_SHAPE_COUNT, lookups, "lookups"),
+    FIELD(plan_limits, PLAN_SHAPE_SPAN, lookup_ms, "lookupInterval"),
     FIELD(plan_limits, PLAN_SHAPE_COUNT, brake_permille, "brakePermille"),
     FIELD(plan_limits, PLAN_SHAPE_COUNT, budget_permille, "budgetPermille"),
     FIELD(plan_limits, PLAN_SHAPE_SPAN, budget_ms, "budgetWindow"),
@@ -203,7 +203,7 @@ static const struct plan_field limits_fields[] = {
     FIELD(plan_limits, PLAN_SHAPE_SPAN, proven_ms, "provenFor"),
     FIELD(plan_limits, PLAN_SHAPE_SPAN, undo_ms, "undoFor"),
     FIELD(plan_limits, PLAN_SHAPE_SPAN, late_ms, "late"),
-    FIELD(plan_limits, PLAN_SHAPE_SPAN, new_life_ms, "newLifeFor"),
+    FIELD(plan_limits, PLAN_SHAPE_SPAN, new_incarnation_ms, "newIncarnationFor"),
 };
 static const struct plan_field action_fields[] = {
     FIELD(plan_action, PLAN_SHAPE_NUMBER, slot, "slot"),

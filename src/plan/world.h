@@ -164,7 +164,7 @@ struct plan_record {
      * brake. */
     bool is_believed;
     enum plan_lookup lookup; /* result of the last lookup by id */
-    struct plan_seen witnessed;
+    struct plan_seen looked_up;
     uint64_t failing_since_ms;     /* since when it is unhealthy; 0: it is not */
     uint64_t failed_since_ms;      /* when its bootstrap failed and no retry is pending; 0: never */
     uint64_t unreachable_since_ms; /* 0: it is not known to be unreachable */
@@ -243,7 +243,7 @@ struct plan_limits {
     uint64_t absence_ms; /* minimum duration of these */
     uint32_t sightings;  /* of a machine without a record */
     uint64_t sighting_ms;
-    uint32_t witnesses;      /* lookups by id that must agree */
+    uint32_t lookups;        /* lookups by id that must agree */
     uint64_t lookup_ms;      /* minimum time between two lookups */
     uint32_t brake_permille; /* a larger share missing at once voids the listing */
     /* Share of the cluster's machines that may be destroyed without a request in a window; at least
@@ -270,7 +270,7 @@ struct plan_limits {
     uint32_t guards_off; /* bits by enum plan_guard that the simulator has switched off */
     uint32_t bug;        /* enum plan_bug: the bug that the simulator has switched on */
 #endif
-    uint64_t new_life_ms; /* after the store began a new life: neither grow nor shrink */
+    uint64_t new_incarnation_ms; /* after the store began a new life: neither grow nor shrink */
 };
 
 /* The defaults. */

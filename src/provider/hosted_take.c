@@ -228,7 +228,7 @@ static void ok_take(struct hosted *self, struct hosted_call *call, const struct 
     const char *lie = lie_of(call, from);
 
     if (lie != NULL) {
-        log_warn(self->options.log, "plugin", "lies",
+        log_warn(self->options.log, "plugin", "invalid_answer",
                  log_text("plugin", self->options.facts->open.name),
                  log_text("tenant", self->options.tenant), log_string("reason", lie));
         hosted_call_fail(self, call, lie);
@@ -290,16 +290,16 @@ static void hosted_take_log_take(struct hosted *self, const struct wire_log *fro
 
     switch (from->level) {
     case REEVE_LOG_ERROR:
-        log_error(log, "plugin", "says", plugin, words);
+        log_error(log, "plugin", "output", plugin, words);
         break;
     case REEVE_LOG_WARNING:
-        log_warn(log, "plugin", "says", plugin, words);
+        log_warn(log, "plugin", "output", plugin, words);
         break;
     case REEVE_LOG_INFO:
-        log_info(log, "plugin", "says", plugin, words);
+        log_info(log, "plugin", "output", plugin, words);
         break;
     default:
-        log_debug(log, "plugin", "says", plugin, words);
+        log_debug(log, "plugin", "output", plugin, words);
     }
 }
 

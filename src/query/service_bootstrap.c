@@ -389,7 +389,7 @@ static struct store_event bootstrap_event_make(const struct asking *asking)
                                     asking->batches.count, asking->batches.count == 1 ? "" : "es");
 
     return service_event(asking->service, arena, asking->actor,
-                         &(struct service_event){ .type = "nodes.rerun_wished",
+                         &(struct service_event){ .type = "nodes.rerun_requested",
                                                   .cluster = asking->cluster,
                                                   .cluster_id = asking->id,
                                                   .fact = record_sentence(arena, fact),

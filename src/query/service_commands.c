@@ -48,7 +48,7 @@ static const struct word {
     [SERVICE_COMMAND_ROLLOUT_PAUSE] = { "rollout.paused", "rollout", "paused" },
     [SERVICE_COMMAND_ROLLOUT_ABORT] = { "rollout.aborted", "rollout", "aborted" },
     [SERVICE_COMMAND_ROLLOUT_RESUME] = { "rollout.resumed", "rollout", "" },
-    [SERVICE_COMMAND_ROTATE] = { "rotation_wished", "rotate", NULL },
+    [SERVICE_COMMAND_ROTATE] = { "rotation_requested", "rotate", NULL },
     [SERVICE_COMMAND_REVOKE] = { "revoked", "revoked", NULL }, /* handled by service_say_of_node */
     [SERVICE_COMMAND_BOOTSTRAP] = { "rerun", "rerun", NULL },
     [SERVICE_COMMAND_ACCEPT] = { "accepted", "accepted", NULL },

@@ -88,7 +88,7 @@ static struct store_event node_say_event_make(const struct service_saying *sayin
         .type = say->word == SERVICE_COMMAND_REVOKE    ? "node.revoked"
                 : say->word == SERVICE_COMMAND_ACCEPT  ? "machine.accepted"
                 : say->word == SERVICE_COMMAND_ABANDON ? "node.abandoned"
-                                                       : "node.rerun_wished",
+                                                       : "node.rerun_requested",
         .cluster = say->name,
         .cluster_id = cluster_id,
         .machine = record,
@@ -320,7 +320,7 @@ static bool is_rotating(const struct service *service, struct text tenant, struc
         return false;
     }
     phase = doc_child(&doc, "phase");
-    done = doc_child(&doc, "wish");
+    done = doc_child(&doc, "request");
     return (doc_is_scalar(phase) && !text_is(phase->text, "0")) ||
            (request.length > 0 && (!doc_is_scalar(done) || !text_is_equal(done->text, request)));
 }

@@ -265,7 +265,7 @@ static void rule_put(struct doc_builder *builder, struct text rule, bool is_hold
     }
     doc_builder_put(builder, "rule", doc_text(rule, NULL));
     if (found < PLAN_RULE_COUNT) {
-        doc_builder_put(builder, "says", doc_text(text_from(plan_rule_text(found)), NULL));
+        doc_builder_put(builder, "description", doc_text(text_from(plan_rule_text(found)), NULL));
     }
     if (found < PLAN_RULE_COUNT && is_hold) {
         doc_builder_put(builder, "advice", doc_text(text_from(plan_rule_advice(found)), NULL));
@@ -298,7 +298,7 @@ static void put_statement(struct asking *asking, struct doc_builder *builder)
     said = service_refusals(asking->service, asking->arena, asking->tenant, asking->cluster_id,
                             why_text_of(&asking->deciding, "group"));
     if (said.item_count > 0) {
-        doc_builder_put(builder, "said", said);
+        doc_builder_put(builder, "refusals", said);
     }
 }
 

@@ -223,7 +223,7 @@ static const char *create_apply(struct reconciler *reconciler, const struct call
         if (!GUARD(&reconciler->control->options.limits, G14)) {
             record->plan.state = PLAN_RECORD_CREATE; /* condemned meanwhile, and no longer */
         }
-        return is_new ? "machine.made" : NULL;
+        return is_new ? "machine.created" : NULL;
     }
     record->plan.refusals++;
     record->plan.call_after_ms =
@@ -299,7 +299,7 @@ static const char *destroy_apply(struct reconciler *reconciler, const struct cal
         record->plan.is_answered = true;
         record->plan.call_after_ms = 0;
         record->plan.refusals = 0;
-        return is_first ? "machine.ended" : NULL;
+        return is_first ? "machine.destroyed" : NULL;
     }
     record->plan.refusals++;
     record->plan.call_after_ms =

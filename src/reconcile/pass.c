@@ -81,9 +81,9 @@ static uint64_t patience_left(const struct plan_world *world, const struct plan_
 static uint64_t lookup_left(const struct plan_limits *limits, const struct plan_world *world,
                             const struct plan_record *record)
 {
-    uint64_t again_ms = record->witnessed.last_ms + limits->lookup_ms;
+    uint64_t again_ms = record->looked_up.last_ms + limits->lookup_ms;
 
-    if (record->witnessed.count == 0) {
+    if (record->looked_up.count == 0) {
         return UINT64_MAX;
     }
     return again_ms > world->now_ms ? again_ms - world->now_ms : UINT64_MAX;

@@ -294,7 +294,8 @@ static void record_condemn(struct effects *effects, const struct plan_action *ac
     record->plan.failures +=
         action->rule == PLAN_RULE_failed || action->rule == PLAN_RULE_unfinished;
     record->plan.losses += action->rule == PLAN_RULE_failed || action->rule == PLAN_RULE_stopped ||
-                           action->rule == PLAN_RULE_sick || action->rule == PLAN_RULE_unfinished;
+                           action->rule == PLAN_RULE_unhealthy ||
+                           action->rule == PLAN_RULE_unfinished;
     if (record->plan.id.length > 0) { /* without a machine the refusals continue in its slot */
         record->fault = PROVIDER_FAULT_NONE;
         record->plan.refusals = 0;
@@ -608,7 +609,7 @@ static void marks_write(struct effects *effects)
 
 static bool is_unasked(enum plan_rule rule)
 {
-    return rule == PLAN_RULE_sick || rule == PLAN_RULE_orphan;
+    return rule == PLAN_RULE_unhealthy || rule == PLAN_RULE_orphan;
 }
 
 static void action_effect(struct effects *effects, const struct plan_action *action)

@@ -667,7 +667,7 @@ static struct doc job_format(const struct job *job, const struct doc *kept, uint
     doc_builder_put(&builder, "machines", pass_jobs_counts_format(job, &job->sum, false));
     doc_builder_put(&builder, "revision", number(job, revision));
     doc_builder_put(&builder, "state", doc_text(text_from(state), NULL));
-    doc_builder_put(&builder, "troubles", problems_format(job));
+    doc_builder_put(&builder, "problems", problems_format(job));
     doc_builder_put(&builder, "waits", waits_format(job));
     return doc_builder_map(&builder, NULL);
 }

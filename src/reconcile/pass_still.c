@@ -69,7 +69,7 @@ static bool is_pass_still_current(const struct plan_group *group, const struct p
 static bool is_timeless(const struct plan_record *record)
 {
     return record->state == PLAN_RECORD_ACTIVE && record->absence.count == 0 &&
-           record->witnessed.count == 0 && record->failing_since_ms == 0 &&
+           record->looked_up.count == 0 && record->failing_since_ms == 0 &&
            record->unreachable_since_ms == 0 && record->failed_since_ms == 0 &&
            record->rebooted_ms == 0 && record->reboot_begun_ms == 0 &&
            !record->is_reboot_requested && record->refusals == 0 && !record->is_calling &&
@@ -104,8 +104,9 @@ static bool is_world_timeless(const struct pass *pass)
     if (world->is_gone || world->is_paused || world->quarantine_count > 0 ||
         world->row_count != world->record_count || pass->plan.action_count > 0 ||
         pass->plan.hold_count > 0 ||
-        (world->life_since_ms > 0 && world->now_ms - world->life_since_ms <
-                                         pass->reconciler->control->options.limits.new_life_ms)) {
+        (world->life_since_ms > 0 &&
+         world->now_ms - world->life_since_ms <
+             pass->reconciler->control->options.limits.new_incarnation_ms)) {
         return false;
     }
     for (size_t i = 0; i < world->group_count; i++) {

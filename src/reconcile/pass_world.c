@@ -364,7 +364,7 @@ static void counter_lay(struct making *making, struct plan_record *records, stru
             records[machine->index].is_believed = true;
         } else if (kind == COUNTER_SAID) {
             records[machine->index].lookup = counters[i].lookup;
-            records[machine->index].witnessed = counters[i].seen;
+            records[machine->index].looked_up = counters[i].seen;
         } else {
             records[machine->index].absence = counters[i].seen;
         }

@@ -161,7 +161,7 @@ static const char *event_type(enum health_state state)
 {
     return state == HEALTH_FAILING       ? "machine.unhealthy"
            : state == HEALTH_UNREACHABLE ? "machine.unreachable"
-                                         : "machine.well";
+                                         : "machine.healthy";
 }
 
 /* Does its record have it already? */
@@ -238,7 +238,7 @@ static const char *key_apply(const struct finding *finding, struct record *recor
     }
     record->alarm = finding->cause;
     record->shown = shown;
-    return finding->cause.length > 0 ? "machine.alarm" : "machine.calm";
+    return finding->cause.length > 0 ? "machine.alarm" : "machine.alarm_cleared";
 }
 
 /* A healthy machine is ready; a machine without a probe counts as healthy. */

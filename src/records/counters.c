@@ -8,8 +8,10 @@
 
 /* names: counter_ counters_ */
 
-/* {"absent":{TOKEN:[COUNT,FIRST,LAST]},"believed":{TOKEN:[COUNT,FIRST,LAST]},"failed":{GENERATION:[COUNT,FIRST,LAST]},"held":true,"life":"..","lifeSince":N,"missed":{ID:[..]},
- *  "said":{TOKEN:[COUNT,FIRST,LAST,WORD]},"series":{SERIES:[NUMBER,FIRST,LAST]},"sighted":{ID:[COUNT,FIRST,LAST,SPARED]},
+/* {"absent":{TOKEN:[COUNT,FIRST,LAST]},"believed":{TOKEN:[COUNT,FIRST,LAST]},
+ *  "failed":{GENERATION:[COUNT,FIRST,LAST]},"held":true,"incarnation":"..","incarnationSince":N,
+ *  "lookups":{TOKEN:[COUNT,FIRST,LAST,WORD]},"missed":{ID:[..]},
+ *  "series":{SERIES:[NUMBER,FIRST,LAST]},"sighted":{ID:[COUNT,FIRST,LAST,SPARED]},
  *  "spent":[[COUNT,MS]],"unheard":{PLUGIN:[COUNT,FIRST,LAST]}} */
 
 static const char *const lookup_names[] = {
@@ -107,13 +109,13 @@ struct text counters_format(struct arena *arena, const struct counters *counters
         buf_add_string(&buf, ",\"held\":true");
     }
     if (counters->life.length > 0) {
-        buf_printf(&buf, ",\"life\":\"%.*s\"", TEXT_ARG(counters->life));
+        buf_printf(&buf, ",\"incarnation\":\"%.*s\"", TEXT_ARG(counters->life));
     }
     if (counters->life_since > 0) {
-        buf_printf(&buf, ",\"lifeSince\":%llu", (unsigned long long)counters->life_since);
+        buf_printf(&buf, ",\"incarnationSince\":%llu", (unsigned long long)counters->life_since);
     }
+    counters_add(&buf, "lookups", counters->said, counters->lookup_count);
     counters_add(&buf, "missed", counters->missed, counters->missed_count);
-    counters_add(&buf, "said", counters->said, counters->lookup_count);
     counters_add(&buf, "series", counters->series, counters->series_count);
     counters_add(&buf, "sighted", counters->sighted, counters->sighted_count);
     for (size_t i = 0; i < counters->spent_count; i++) {
@@ -211,13 +213,14 @@ bool counters_parse(struct arena *arena, struct text bytes, struct counters *out
     if (!json_parse(arena, arena_text(arena, bytes), NULL, &doc, err)) {
         return false;
     }
-    since = doc_child(&doc, "lifeSince");
+    since = doc_child(&doc, "incarnationSince");
     if (doc_is_scalar(since) && text_parse_int64(since->text, &number) && number > 0) {
         out->life_since = (uint64_t)number;
     }
     out->is_life_held =
         doc_is_scalar(doc_child(&doc, "held")) && text_is(doc_child(&doc, "held")->text, "true");
-    out->life = doc_is_scalar(doc_child(&doc, "life")) ? doc_child(&doc, "life")->text : TEXT("");
+    out->life = doc_is_scalar(doc_child(&doc, "incarnation")) ? doc_child(&doc, "incarnation")->text
+                                                              : TEXT("");
     return tallies_map_read(arena, doc_child(&doc, "absent"), &out->absent, &out->absent_count,
                             err) &&
            tallies_map_read(arena, doc_child(&doc, "believed"), &out->believed,
@@ -226,7 +229,8 @@ bool counters_parse(struct arena *arena, struct text bytes, struct counters *out
                             err) &&
            tallies_map_read(arena, doc_child(&doc, "missed"), &out->missed, &out->missed_count,
                             err) &&
-           tallies_map_read(arena, doc_child(&doc, "said"), &out->said, &out->lookup_count, err) &&
+           tallies_map_read(arena, doc_child(&doc, "lookups"), &out->said, &out->lookup_count,
+                            err) &&
            tallies_map_read(arena, doc_child(&doc, "series"), &out->series, &out->series_count,
                             err) &&
            tallies_map_read(arena, doc_child(&doc, "sighted"), &out->sighted, &out->sighted_count,

@@ -39,10 +39,6 @@ const char *displayed_names(void)
 
 bool displayed_parse(struct text name, enum displayed *out)
 {
-    if (text_is(name, "sick")) {
-        *out = DISPLAYED_UNHEALTHY;
-        return true;
-    }
     for (*out = 0; *out < DISPLAYED_COUNT; (*out)++) {
         if (text_is(name, names[*out])) {
             return true;

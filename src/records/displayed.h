@@ -31,8 +31,7 @@ const char *displayed_name(enum displayed displayed);
 /* All names, separated by commas, for hints. */
 const char *displayed_names(void);
 
-/* Find the state with this name. Former names count as well: "sick" is "unhealthy". Returns false
- * if there is none. */
+/* Find the state with this name. Returns false if there is none. */
 MUST_CHECK bool displayed_parse(struct text name, enum displayed *out);
 
 #endif

@@ -208,8 +208,8 @@ struct text record_format(struct arena *arena, const struct record *record)
     record_text_add(&buf, "hostKey", record->host_key);
     record_text_add(&buf, "id", plan->id);
     record_text_add(&buf, "image", record->image);
+    record_text_add(&buf, "incarnation", record->life);
     record_text_add(&buf, "labels", plan->labels);
-    record_text_add(&buf, "life", record->life);
     record_number_add(&buf, "losses", plan->losses);
     record_number_add(&buf, "made", (uint64_t)record->made_wall_ms);
     record_text_add(&buf, "name", record->name);
@@ -408,17 +408,16 @@ static void first_half_read(struct walk *walk, struct record *out)
     out->host_key = record_word_of(walk_to(walk, "hostKey"));
     plan->id = record_word_of(walk_to(walk, "id"));
     out->image = record_word_of(walk_to(walk, "image"));
+    out->life = record_word_of(walk_to(walk, "incarnation"));
     plan->labels = record_word_of(walk_to(walk, "labels"));
 }
 
-/* From `life` to `zone`. */
+/* From `losses` to `zone`. */
 MUST_CHECK static bool second_half_read(struct walk *walk, struct record *out, struct err *err)
 {
     struct plan_record *plan = &out->plan;
-    uint64_t unhealthy;
     struct text state;
 
-    out->life = record_word_of(walk_to(walk, "life"));
     plan->losses = (uint32_t)record_number_of(walk_to(walk, "losses"));
     out->made_wall_ms = (int64_t)record_number_of(walk_to(walk, "made"));
     out->name = record_word_of(walk_to(walk, "name"));
@@ -436,15 +435,12 @@ MUST_CHECK static bool second_half_read(struct walk *walk, struct record *out, s
     plan->is_reboot_served = record_flag_of(walk_to(walk, "rebootServed"));
     plan->rebooted_ms = record_number_of(walk_to(walk, "rebooted"));
     out->shown = record_word_of(walk_to(walk, "shown"));
-    /* The former name of unhealthy. */
-    plan->failing_since_ms = record_number_of(walk_to(walk, "sick"));
     out->silent_wall_ms = (int64_t)record_number_of(walk_to(walk, "silent"));
     plan->slot = record_number_of(walk_to(walk, "slot"));
     plan->is_starting = record_flag_of(walk_to(walk, "starting"));
     state = record_word_of(walk_to(walk, "state"));
     plan->refusals = (uint32_t)record_number_of(walk_to(walk, "tries"));
-    unhealthy = record_number_of(walk_to(walk, "unhealthy"));
-    plan->failing_since_ms = unhealthy > 0 ? unhealthy : plan->failing_since_ms;
+    plan->failing_since_ms = record_number_of(walk_to(walk, "unhealthy"));
     plan->unreachable_since_ms = record_number_of(walk_to(walk, "unreachable"));
     out->user = record_word_of(walk_to(walk, "user"));
     plan->zone = record_word_of(walk_to(walk, "zone"));

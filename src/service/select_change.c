@@ -82,7 +82,7 @@ static int64_t select_change_number_of(const struct doc *doc, const char *name)
 MUST_CHECK static bool select_change_failed_take(struct select_change *change,
                                                  const struct doc *job, struct err *err)
 {
-    const struct doc *problems = doc_child(job, "troubles");
+    const struct doc *problems = doc_child(job, "problems");
     bool is_any = doc_is_list(problems) && problems->item_count > 0;
     int64_t more = select_change_number_of(job, "failedMore");
 

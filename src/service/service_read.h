@@ -149,8 +149,8 @@ struct service_why {
 };
 
 /* Answers
- * {"act","actor","cluster","fact","inputs":{...},"pass","revision","rule",
- * "says","steps":[EVENT],"subject","time"}:
+ * {"act","actor","cluster","description","fact","inputs":{...},"pass","revision","rule",
+ * "steps":[EVENT],"subject","time"}:
  * the decision, the inputs of its rule, and earlier decisions about the same subject. For a node
  * also its present state ("machine":{"displayed",...}) and whether another machine was in its slot
  * before ("hasPrevious"). R0434: nothing is known. */

@@ -24,7 +24,7 @@ const char *transport_fault_name(enum transport_fault fault)
         [TRANSPORT_FAULT_LIMIT] = "limit",
         [TRANSPORT_FAULT_NODE] = "node",
         [TRANSPORT_FAULT_DIGEST] = "digest",
-        [TRANSPORT_FAULT_PROCESS] = "hand",
+        [TRANSPORT_FAULT_PROCESS] = "session",
     };
 
     assert(fault < TRANSPORT_FAULT_COUNT);

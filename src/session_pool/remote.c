@@ -61,7 +61,7 @@ static void remote_worker_wrote(void *keep, struct text piece)
 {
     struct log *log = keep;
 
-    log_warn(log, "hand", "stderr",
+    log_warn(log, "session", "stderr",
              log_text("text", text_trim(text_slice(piece, 0, LIMIT_LOG_LINE_BYTES / 2))));
 }
 

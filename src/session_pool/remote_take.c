@@ -265,7 +265,7 @@ static bool remote_take_ready_take(struct remote *self, const struct session_ipc
         const struct wire_pair *part = wire_item(ready->sandbox, struct wire_pair, i);
 
         if (!text_has_prefix(part->value, TEXT("in force"))) {
-            log_info(self->options.log, "hand", "sandbox_part_missing",
+            log_info(self->options.log, "session", "sandbox_part_missing",
                      log_text("part", part->name), log_text("reason", part->value));
         }
     }

@@ -61,7 +61,7 @@ static void process_ended(void *arg, const char *why)
     struct process *process = arg;
     struct session_pool *session_pool = process->session_pool;
 
-    log_warn(session_pool->options.log, "hand", "ended", log_string("reason", why));
+    log_warn(session_pool->options.log, "session", "ended", log_string("reason", why));
     process->is_over = true;
     process_failed(session_pool);
     session_pool_stir(session_pool);

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "sqlite/sqlite_row.h"
+#include "state/migrate.h"
 #include "store/checksum.h"
 
 #include <assert.h>
@@ -500,11 +501,12 @@ MUST_CHECK static bool format_check(sqlite3 *handle, struct err *err)
         return err_set(err, CODE_R0506, "the database file is not one of a store: %s",
                        code == SQLITE_NOTADB ? "no database" : "no mark of reeve in it");
     }
-    if (format != UINT64_MAX && format > ROW_FORMAT) {
-        return err_set(err, CODE_R0508, "the store has format %llu, this version knows up to %d",
-                       (unsigned long long)format, ROW_FORMAT);
+    if (format != UINT64_MAX && format > STORE_FORMAT) {
+        err_set(err, CODE_R0508, "the store has format %llu, this version knows up to %d",
+                (unsigned long long)format, STORE_FORMAT);
+        return err_hint(err, "use the version that wrote it, or restore a backup made by this one");
     }
-    return format == ROW_FORMAT ||
+    return format == STORE_FORMAT || format == STORE_FORMAT_OLDEST ||
            err_set(err, CODE_R0506, "the head of the database file is damaged");
 }
 

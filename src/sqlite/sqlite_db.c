@@ -3,8 +3,10 @@
 #include "sqlite/sqlite_ahead.h"
 #include "sqlite/sqlite_check.h"
 #include "sqlite/sqlite_file.h"
+#include "sqlite/sqlite_migrate.h"
 #include "sqlite/sqlite_statement.h"
 #include "sqlite/sqlite_wal.h"
+#include "state/migrate.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -81,7 +83,7 @@ MUST_CHECK static bool store_make(struct sqlite_db *db, const unsigned char inca
     char sql[160];
 
     snprintf(sql, sizeof(sql), "PRAGMA application_id=%d; PRAGMA user_version=%d", ROW_APPLICATION,
-             ROW_FORMAT);
+             STORE_FORMAT);
     if (!wal_begin(db) || !exec(db, "BEGIN IMMEDIATE") || !exec(db, sqlite_schema) ||
         !exec(db, sql) || !incarnation_put(db, incarnation)) {
         return false;
@@ -162,12 +164,28 @@ MUST_CHECK static bool sqlite_db_whole_check(struct sqlite_db *db,
     return is_good;
 }
 
+/* Migrates a store of an earlier format that has passed the check. What the migration has written
+ * moves into the database at once, because it may be as large. */
+MUST_CHECK static bool store_migrate(struct sqlite_db *db, const struct sqlite_opening *opening,
+                                     struct err *err)
+{
+    struct sqlite_report report;
+
+    if (!sqlite_migrate(db->handle, opening->reading, err)) {
+        return false;
+    }
+    (void)!exec(db, "PRAGMA wal_checkpoint(TRUNCATE)");
+    return sqlite_db_whole_check(db, opening, &report, err);
+}
+
 /* Checks that the writer's file is a complete store with everything noted, or creates a new one.
  * Changes nothing on disk if the check fails. */
 MUST_CHECK static bool store_check(struct sqlite_db *db, const struct sqlite_opening *opening,
                                    uint64_t noted, struct err *err)
 {
+    struct sqlite_opening former = *opening;
     struct sqlite_report report;
+    bool is_former;
     bool is_new;
 
     if (!sqlite_check_is_new(db->handle, &is_new, err)) {
@@ -176,12 +194,15 @@ MUST_CHECK static bool store_check(struct sqlite_db *db, const struct sqlite_ope
     if (noted == 0 && is_new) {
         return store_make(db, opening->incarnation) || opening_failed(db, err);
     }
-    if (!sqlite_db_whole_check(db, opening, &report, err) ||
+    former.reading = NULL; /* its content is passed on when it is migrated */
+    is_former = sqlite_migrate_format(db->handle) == STORE_FORMAT_OLDEST;
+    if (!sqlite_db_whole_check(db, is_former ? &former : opening, &report, err) ||
         !noted_check(report.revision, noted, err)) {
         return false;
     }
     db->revision = report.revision;
-    return wal_begin(db) || opening_failed(db, err);
+    return (wal_begin(db) || opening_failed(db, err)) &&
+           (!is_former || store_migrate(db, opening, err));
 }
 
 /* Called after each commit and its sync. */
@@ -249,6 +270,7 @@ MUST_CHECK static bool open_end(struct sqlite_db *db, bool is_good, struct sqlit
         sqlite_db_close(db);
         return false;
     }
+    db->former_events = sqlite_migrate_events(db->handle);
     *out = db;
     return true;
 }
@@ -338,6 +360,9 @@ bool sqlite_db_open_still(const struct sqlite_opening *opening, struct sqlite_db
     /* the failure to open for writing is more precise: a full disk also leaves an empty file */
     if (!is_good && opening->is_read_only && why.code == CODE_R0506) {
         *err = why;
+    }
+    if (is_good && sqlite_migrate_format(db->handle) == STORE_FORMAT_OLDEST) {
+        is_good = sqlite_migrate_copy(&db->handle, err);
     }
     return open_end(db, is_good, out, &why);
 }

@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "sqlite/sqlite_statement.h"
+#include "state/migrate.h"
 
 #include <assert.h>
 
@@ -296,6 +297,9 @@ static void sqlite_read_events_read(struct sqlite_db *db, struct arena *arena, s
         }
         event.cluster = arena_text(arena, event.cluster);
         event.body = arena_text(arena, event.body);
+        if (id <= db->former_events) {
+            event.body = migrate_event(arena, event.body);
+        }
         events[count++] = event;
     }
     if (code != SQLITE_DONE && result->outcome == OUTCOME_OK) {

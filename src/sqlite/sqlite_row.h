@@ -11,7 +11,6 @@
  * write with it; sqlite_check.c checks a whole file. */
 
 enum {
-    ROW_FORMAT = 1,
     ROW_APPLICATION = 0x72656576, /* "reev" */
     ROW_PLACES = 256,             /* ids per revision */
 };

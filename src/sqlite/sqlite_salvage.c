@@ -3,9 +3,11 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "sqlite/sqlite_file.h"
+#include "sqlite/sqlite_migrate.h"
 #include "sqlite/sqlite_row.h"
 #include "sqlite/sqlite_statement.h"
 #include "sqlite/sqlite_wal.h"
+#include "state/migrate.h"
 
 #include <assert.h>
 #include <string.h>
@@ -92,7 +94,7 @@ static bool first_page_make(unsigned char *out)
     sqlite3_int64 bytes = 0;
     unsigned char *image = NULL;
     char *sql = sqlite3_mprintf("PRAGMA application_id=%d; PRAGMA user_version=%d", ROW_APPLICATION,
-                                ROW_FORMAT);
+                                STORE_FORMAT);
     bool is_made = sql != NULL && sqlite3_open(":memory:", &model) == SQLITE_OK &&
                    sqlite3_exec(model, "PRAGMA page_size=4096", NULL, NULL, NULL) == SQLITE_OK &&
                    sqlite3_exec(model, sqlite_schema, NULL, NULL, NULL) == SQLITE_OK &&
@@ -531,8 +533,10 @@ static void view_open(struct salvage *salvage)
  * current format. */
 static bool is_damaged_format(const struct salvage *salvage)
 {
-    return __builtin_popcount(salvage->format ^ ROW_FORMAT) == 1 && salvage->has_incarnation &&
-           salvage->newest > 0 && salvage->damage->keys == 0 && !salvage->damage->is_list_cut;
+    return (__builtin_popcount(salvage->format ^ STORE_FORMAT) == 1 ||
+            __builtin_popcount(salvage->format ^ STORE_FORMAT_OLDEST) == 1) &&
+           salvage->has_incarnation && salvage->newest > 0 && salvage->damage->keys == 0 &&
+           !salvage->damage->is_list_cut;
 }
 
 bool sqlite_salvage(const struct sqlite_opening *opening, struct arena *arena,
@@ -563,6 +567,11 @@ bool sqlite_salvage(const struct sqlite_opening *opening, struct arena *arena,
     view_run(&salvage, "COMMIT");
     view_run(&salvage, "DROP INDEX log_key");
     view_run(&salvage, "DROP TABLE temp.seen");
+    /* The format number may be what is damaged, and repeating a migration changes nothing. */
+    if (!sqlite_migrate(salvage.view, NULL, err)) {
+        sqlite3_close(salvage.view);
+        return false;
+    }
     out_damage->objects = view_number(&salvage, "SELECT count(*) FROM current WHERE NOT dead");
     out_damage->revision = salvage.newest;
     return sqlite_db_open_view(opening, salvage.view, out, err);

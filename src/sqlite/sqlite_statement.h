@@ -56,6 +56,7 @@ struct sqlite_db {
     struct store_audit_head audit; /* of the writer, within a transaction */
     /* Fault found when it was opened for writing; empty: none. */
     char audit_fault[160];
+    uint64_t former_events; /* events up to this id have names of an earlier format */
     bool is_writer;
     bool is_tainted; /* a disk write failed: must be closed as after a crash */
 };

@@ -212,7 +212,7 @@ void batches_progress_put(struct doc_builder *builder, const struct batches_prog
     batches_number_put(&map, "rest", progress->rest_ms);
     batches_text_put(&map, "resumed", progress->resumed);
     batches_number_put(&map, "seen", progress->seen_ms);
-    doc_builder_put(&map, "wish", doc_text(progress->request, NULL));
+    doc_builder_put(&map, "request", doc_text(progress->request, NULL));
     doc_builder_put(builder, "progress", doc_builder_map(&map, NULL));
 }
 
@@ -222,7 +222,7 @@ bool batches_progress_read(const struct doc *row, struct batches_progress *out)
     struct text cut = batches_word_of(map, "cut");
 
     *out = (struct batches_progress){
-        .request = batches_word_of(map, "wish"),
+        .request = batches_word_of(map, "request"),
         .marks = batches_word_of(map, "marks"),
         .rest_ms = batches_number_of(map, "rest"),
         .deadline_ms = batches_number_of(map, "deadline"),

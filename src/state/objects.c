@@ -319,7 +319,7 @@ const struct cache_object *objects_job_of(const struct cache *cache, struct aren
         if (!objects_is_change(row) &&
             json_member_find(blob_text(row->parts[CACHE_STATUS].bytes), TEXT("progress"),
                              &progress) &&
-            json_member_find(progress, TEXT("wish"), &value) && text_is_equal(value, quoted)) {
+            json_member_find(progress, TEXT("request"), &value) && text_is_equal(value, quoted)) {
             return row;
         }
     }

@@ -185,6 +185,10 @@ struct store_reading {
     void (*change)(void *arg, const struct store_change *change);
     void (*end)(void *arg);
     void *arg;
+    /* The store has an earlier format and is being migrated: so many of its rows are done. First
+     * called before the first row, and with `is_over` after the last one. NULL: not needed. */
+    void (*migrating)(void *arg, uint64_t done, uint64_t rows, bool is_over);
+    void *migrating_arg;
 };
 
 /* The interface of a driver. The functions are the calls below. */

@@ -27,7 +27,7 @@ def holds(manager):
 
 
 def approve(manager, word="approve"):
-    answer = manager.post("/v1/clusters/shop/say", {"word": word, "rule": "store_went_back"})
+    answer = manager.post("/v1/clusters/shop/say", {"command": word, "rule": "store_went_back"})
     assert answer.status in (200, 201), answer.text
 
 

@@ -127,10 +127,10 @@ def test_status_names_all_three(world):
 
 def test_the_job_says_so_and_does_not_wait_for_ever(world):
     number = world.manager.get("/v1/jobs?cluster=shop").json["items"][-1]["metadata"]["name"]
-    until(lambda: len(world.manager.get(f"/v1/jobs/{number}").json["items"][0]["status"]["troubles"]) == 3)
+    until(lambda: len(world.manager.get(f"/v1/jobs/{number}").json["items"][0]["status"]["problems"]) == 3)
     status = world.manager.get(f"/v1/jobs/{number}").json["items"][0]["status"]
     assert status["state"] == "waiting", status
-    for trouble in status["troubles"]:
+    for trouble in status["problems"]:
         _, cause, hint = BLOCKED[trouble["name"]]
         assert trouble["text"] == cause and hint in trouble["hint"] and trouble["nextAt"] and trouble["tries"] >= 1, trouble
     code, said = world.run("why", f"job/{number}")

@@ -19,13 +19,13 @@ FAILED = {"name": "web-1", "text": "stage-0 base: E: no licence (exit 7)", "trie
     "stage": "base", "number": 0, "attempt": 1, "since": 5, "code": 7, "end": "exit", "why": "E: no licence"}}
 
 
-def status(state, number=1, count=4, canary=False, size=1, troubles=(), waits=(), more=None, **machines):
+def status(state, number=1, count=4, canary=False, size=1, problems=(), waits=(), more=None, **machines):
     """A job of twelve machines as its row has it."""
     return {"verb": "bootstrap", "state": state, "begun": "1970-01-01T00:00:01.000Z", "by": "ann", "cluster": "shop", "revision": 912, "groups": [],
             "batch": {"canary": canary, "count": count, "number": number, "size": size},
             "machines": {"wanted": 12, "ready": 0, "failed": 0, "staging": 0, "waiting": 0, "skipped": 0, "gone": 0,
                          "creating": 0, "leaving": 0, "old": 0, **machines},
-            "troubles": list(troubles), "waits": list(waits), **({"ended": "1970-01-01T00:00:02.000Z"} if state in ENDED else {}), **(more or {})}
+            "problems": list(problems), "waits": list(waits), **({"ended": "1970-01-01T00:00:02.000Z"} if state in ENDED else {}), **(more or {})}
 
 
 WELL = [status("running", staging=3, waiting=9), status("running", 2, ready=3, staging=3, waiting=6), status("done", 4, ready=12)]
@@ -230,17 +230,17 @@ def test_ctrl_c_only_stops_watching(world):
 
 
 @pytest.mark.parametrize("last, code, said", [
-    (status("failed", 4, ready=11, failed=1, troubles=[FAILED]), 9,
+    (status("failed", 4, ready=11, failed=1, problems=[FAILED]), 9,
      ["error[R0810]: 1 of 12 nodes failed", "note: shop/web-1: stage-0 base: E: no licence (exit 7)",
       "hint: reeve logs shop/web-1 --stage 0; then reeve bootstrap run --failed-of 912"]),
-    (status("failed", 4, failed=12, troubles=[FAILED, {"name": "web-2", "text": "it cannot be reached", "tries": 3}]), 1,
+    (status("failed", 4, failed=12, problems=[FAILED, {"name": "web-2", "text": "it cannot be reached", "tries": 3}]), 1,
      ["12 of 12 nodes failed", "! web-2  it cannot be reached, 3 times", "--failed-of 912"]),
-    (status("stopped", 1, canary=True, failed=1, skipped=11, troubles=[FAILED], more={"cut": "canary"}), 1,
+    (status("stopped", 1, canary=True, failed=1, skipped=11, problems=[FAILED], more={"cut": "canary"}), 1,
      ["1 of 12 nodes failed", "job/912: 11 of 12 machines were not begun: a canary has failed\n"]),
-    (status("stopped", 2, ready=3, failed=3, skipped=6, troubles=[FAILED], more={"cut": "failed"}), 9,
+    (status("stopped", 2, ready=3, failed=3, skipped=6, problems=[FAILED], more={"cut": "failed"}), 9,
      ["3 of 12 nodes failed", "job/912: 6 of 12 machines were not begun: too many have failed\n", "... and 2 more; reeve tree shows all"]),
     (status("stopped", 2, ready=3, skipped=9, more={"cut": "cancelled"}), 9, ["job/912: 9 of 12 machines were not begun: it was cancelled\n"]),
-    (status("stopped", 2, ready=3, failed=1, skipped=8, troubles=[FAILED], more={"cut": "deadline"}), 8,
+    (status("stopped", 2, ready=3, failed=1, skipped=8, problems=[FAILED], more={"cut": "deadline"}), 8,
      ["error[R0796]: the deadline has passed: 8 of 12 machines were not begun", "error[R0810]: 1 of 12 nodes failed"]),
     (status("stopped", 2, ready=3, skipped=9, more={"cut": "deadline", "skippedNodes": "web-[3-11]"}), 8, ["  not begun: web-[3-11]\n", "error[R0796]"]),
     (status("stopped", 2, ready=3, skipped=9, more={"cut": "cancelled", "skippedNodes": "web-[3-11]"}), 9,
@@ -276,13 +276,13 @@ def test_a_job_that_rests_is_waited_for(world):
 def test_several_clusters_follow_each_other(world):
     """One that ends badly keeps none from its turn; with --detach all begin at once."""
     world.played.answers["lab"] = {**ASKED, "job": 911}
-    world.play(WELL[0], status("failed", 4, ready=11, failed=1, troubles=[FAILED]), number=911, cluster="lab")
+    world.play(WELL[0], status("failed", 4, ready=11, failed=1, problems=[FAILED]), number=911, cluster="lab")
     world.play(*WELL)
     err = world.run("bootstrap", "run", "--all", code=9)[1]
     assert err.index("job=911 cluster=lab verb=bootstrap state=failed") < err.index("job/912: ")
     assert "state=done" in err and "shop/web-1" not in err and "note: lab/web-1: stage-0 base" in err
     world.play(WELL[0], status("stopped", 2, ready=3, skipped=9, more={"cut": "deadline"}), number=911, cluster="lab")
-    world.play(WELL[0], status("failed", 4, ready=11, failed=1, troubles=[FAILED]))
+    world.play(WELL[0], status("failed", 4, ready=11, failed=1, problems=[FAILED]))
     assert "R0810" in world.run("bootstrap", "run", "--all", code=8)[1]
     world.played.answers["lab"] = {"code": "R0815"}
     world.play(*WELL)
@@ -341,7 +341,7 @@ def test_they_are_of_run_alone(world, words):
 def test_a_word_about_such_a_job_is_said_by_its_number(world, verb, word):
     world.play(WELL[0])
     err = world.run("job", verb, "912", "-m", "wrong mirror")[1]
-    assert world.played.requests == [("/v1/clusters/shop/say", {"word": word, "job": "912", "why": "wrong mirror"})]
+    assert world.played.requests == [("/v1/clusters/shop/say", {"command": word, "job": "912", "why": "wrong mirror"})]
     assert err.startswith("job/912, cluster/shop: ")
     world.play(WELL[2])
     assert "job/912 has ended" in world.run("job", verb, "912", code=4)[1]
@@ -355,7 +355,7 @@ def test_nothing_of_it_is_tried_again(world, last):
 
 
 def test_where_jobs_are_shown(world):
-    world.play(status("stopping", 2, ready=3, failed=1, staging=2, waiting=6, troubles=[FAILED], more={"cut": "failed"}))
+    world.play(status("stopping", 2, ready=3, failed=1, staging=2, waiting=6, problems=[FAILED], more={"cut": "failed"}))
     table = world.run("get", "jobs")[0]
     assert "VERB" in table and "bootstrap 2/4" in table
     far = "3 of 12 bootstrapped again, 1 failed, 2 in their stages, 6 to come; batch 2 of 4; too many have failed\n"
@@ -440,8 +440,8 @@ def test_the_route_reads_its_body(tmp_path):
                 assert (answer.status, answer.code) == (400, "R0426") and said in answer.text, answer.text
         answer = manager.ask("POST", "/v1/clustertemplates/shop/bootstrap", {})
         assert answer.code == "R0426" and "stages run again on machines of a cluster, not of clustertemplates" in answer.text
-        for path, body, said in (("clusters/shop", {"word": "job-cancel"}, "'job-cancel' needs 'job'"), ("clusters/shop", {"word": "job-end", "job": "1"}, "job-pause or job-resume"),
-                                 ("nodegroups/shop/web", {"word": "job-pause", "job": "1"}, "said of a job of a cluster"), ("clusters/shop", {"word": "job-pause", "job": {}}, "'job' is a text")):
+        for path, body, said in (("clusters/shop", {"command": "job-cancel"}, "'job-cancel' needs 'job'"), ("clusters/shop", {"command": "job-end", "job": "1"}, "job-pause or job-resume"),
+                                 ("nodegroups/shop/web", {"command": "job-pause", "job": "1"}, "said of a job of a cluster"), ("clusters/shop", {"command": "job-pause", "job": {}}, "'job' is a text")):
             answer = manager.ask("POST", f"/v1/{path}/say", body)
             assert answer.code == "R0426" and said in answer.text, answer.text
 

@@ -219,8 +219,8 @@ def test_K28_healing_is_off_and_a_machine_is_gone(keeping):
 def test_paused_and_resumed(keeping):
     keeping.apply(groups(web=1))
     settled(keeping, ["web-0"])
-    assert keeping.post("/v1/clusters/shop/say", {"word": "pause", "why": "moving"}).status == 200
-    assert keeping.post("/v1/clusters/shop/say", {"word": "pause"}).status == 409
+    assert keeping.post("/v1/clusters/shop/say", {"command": "pause", "why": "moving"}).status == 200
+    assert keeping.post("/v1/clusters/shop/say", {"command": "pause"}).status == 409
     keeping.apply(groups(web=3))
     deadline = time.monotonic() + 60
     while keeping.get("/v1/clusters/shop").json["status"]["machines"]["wanted"] != 3:  # it has looked since
@@ -229,10 +229,10 @@ def test_paused_and_resumed(keeping):
     assert machines(keeping) == ["web-0"]
     hold = keeping.get("/v1/holds?cluster=shop").json["items"][0]
     assert hold["status"]["rule"] == "paused" and hold["metadata"]["cluster"] == "shop"
-    assert keeping.post("/v1/clusters/shop/say", {"word": "resume"}).status == 200
+    assert keeping.post("/v1/clusters/shop/say", {"command": "resume"}).status == 200
     settled(keeping, ["web-0", "web-1", "web-2"])
     for word in ("pause", "resume", "pause", "resume"):  # not once only
-        said = keeping.post("/v1/clusters/shop/say", {"word": word})
+        said = keeping.post("/v1/clusters/shop/say", {"command": word})
         assert said.status == 200, said.text
         assert keeping.get(f"/v1/clusters/shop?min-revision={said.json['revision']}").status == 200
 
@@ -244,13 +244,13 @@ def test_a_pause_ends_by_itself(keeping, path):
     settled(keeping, ["web-0"])
     subject = f"/v1/{'nodegroups' if path else 'clusters'}/shop{path}"
     for body in ({"for": "0s"}, {"for": "999ms"}, {"for": "367d"}, {"for": "soon"}, {"for": ["1h"]}, {"for": ""}):
-        refused = keeping.post(f"{subject}/say", {"word": "pause", **body})
+        refused = keeping.post(f"{subject}/say", {"command": "pause", **body})
         assert (refused.status, refused.code) == (400, "R0426"), body
-    assert "belongs to pause" in keeping.post(f"{subject}/say", {"word": "resume", "for": "1h"}).text
-    assert keeping.post(f"{subject}/say", {"word": "pause"}).status == 200
-    assert keeping.post(f"{subject}/say", {"word": "pause"}).status == 409
+    assert "belongs to pause" in keeping.post(f"{subject}/say", {"command": "resume", "for": "1h"}).text
+    assert keeping.post(f"{subject}/say", {"command": "pause"}).status == 200
+    assert keeping.post(f"{subject}/say", {"command": "pause"}).status == 409
     for time_text in ("1h", "2h"):  # each takes the place of the one before
-        assert keeping.post(f"{subject}/say", {"word": "pause", "for": time_text, "why": "noon"}).status == 200
+        assert keeping.post(f"{subject}/say", {"command": "pause", "for": time_text, "why": "noon"}).status == 200
 
     def paused():
         """The holds, or that it has ended before they were seen."""
@@ -258,7 +258,7 @@ def test_a_pause_ends_by_itself(keeping, path):
 
     for size, seconds in enumerate((4, 12, 36), 2):  # so long that it is seen
         begin = time.time()
-        assert keeping.post(f"{subject}/say", {"word": "pause", "for": f"{seconds}s", "why": "a while"}).status == 200
+        assert keeping.post(f"{subject}/say", {"command": "pause", "for": f"{seconds}s", "why": "a while"}).status == 200
         said = time.time()
         keeping.apply(groups(web=size))
         holds = until(paused)
@@ -271,8 +271,8 @@ def test_a_pause_ends_by_itself(keeping, path):
     assert machines(keeping) == wanted[:-1] or time.time() >= ends
     settled(keeping, wanted)
     assert time.time() >= ends
-    assert keeping.post(f"{subject}/say", {"word": "resume"}).status == 409  # it is not paused any more
-    assert keeping.post(f"{subject}/say", {"word": "pause"}).status == 200
+    assert keeping.post(f"{subject}/say", {"command": "resume"}).status == 409  # it is not paused any more
+    assert keeping.post(f"{subject}/say", {"command": "pause"}).status == 200
 
 
 def test_resuming_a_cluster_names_the_groups_that_are_paused_by_themselves(keeping):
@@ -285,12 +285,12 @@ def test_resuming_a_cluster_names_the_groups_that_are_paused_by_themselves(keepi
     said = resume("shop", code=5)
     assert "cluster 'shop' is not paused" in said and "groups" not in said, said
     for name in ("web", "db"):
-        assert keeping.post(f"/v1/nodegroups/shop/{name}/say", {"word": "pause"}).status == 200
+        assert keeping.post(f"/v1/nodegroups/shop/{name}/say", {"command": "pause"}).status == 200
     said = resume("shop", code=5)
     assert "'shop' is not paused, but groups of it are: shop/db shop/web" in said and "reeve resume shop/db shop/web" in said, said
     said = resume("--all")
     assert "groups of it are: shop/db shop/web" in said, said
-    assert keeping.post("/v1/clusters/shop/say", {"word": "pause"}).status == 200
+    assert keeping.post("/v1/clusters/shop/say", {"command": "pause"}).status == 200
     said = resume("shop")
     assert "stay so: reeve resume shop/db shop/web" in said, said
     resume("shop/db", "shop/web")
@@ -302,7 +302,7 @@ def test_what_is_paused_is_deleted_with_its_pause_by_who_has_seen_it(keeping, pa
     keeping.apply(groups(web=2, db=1))
     settled(keeping, ["db-0", "web-0", "web-1"])
     subject = f"/v1/{'nodegroups' if path else 'clusters'}/shop{path}"
-    assert keeping.post(f"{subject}/say", {"word": "pause", "why": "not before noon"}).status == 200
+    assert keeping.post(f"{subject}/say", {"command": "pause", "why": "not before noon"}).status == 200
     keeping.apply(groups(web=5, db=1))  # what would be made if it went on
     refused = keeping.ask("DELETE", "/v1/clusters/shop?allow=destroy:9")
     assert refused.status == 409 and refused.code == "R0437" and "allow=lift:1" in refused.text
@@ -322,7 +322,7 @@ def test_a_paused_group_does_not_go_and_its_pause_goes_with_it(keeping):
     """Not by being left out either; by another name it stays paused, and one that is new by the old name is not."""
     keeping.apply(groups(web=2, db=2))
     settled(keeping, ["db-0", "db-1", "web-0", "web-1"])
-    assert keeping.post("/v1/nodegroups/shop/db/say", {"word": "pause"}).status == 200
+    assert keeping.post("/v1/nodegroups/shop/db/say", {"command": "pause"}).status == 200
     assert keeping.ask("DELETE", "/v1/nodegroups/shop/db?allow=destroy:9").code == "R0437"
     assert keeping.ask("DELETE", "/v1/nodegroups/shop/db?dry-run=1").json["lifts"][0]["name"] == "shop/db"
     left = keeping.ask("PUT", "/v1/clusters/shop?allow=destroy:9", json.dumps(groups(web=2)), Content_Type="application/json")
@@ -335,8 +335,8 @@ def test_a_paused_group_does_not_go_and_its_pause_goes_with_it(keeping):
     assert keeping.post("/v1/clusters/shop/pass", {}).status == 200
     assert len(machines(keeping)) == 5, "two of web, two of data, which is paused, and db, which is not"
     assert keeping.ask("DELETE", "/v1/clusters/shop?allow=destroy:9").code == "R0437"
-    assert keeping.post("/v1/nodegroups/shop/db/say", {"word": "resume"}).status == 409
-    assert keeping.post("/v1/nodegroups/shop/data/say", {"word": "resume"}).status == 200
+    assert keeping.post("/v1/nodegroups/shop/db/say", {"command": "resume"}).status == 409
+    assert keeping.post("/v1/nodegroups/shop/data/say", {"command": "resume"}).status == 200
     until(lambda: len(machines(keeping)) == 8)
     assert keeping.ask("DELETE", "/v1/nodegroups/shop/data?allow=destroy:9").status == 200
 
@@ -364,9 +364,9 @@ def test_words_stand_beside_each_other(keeping):
     """To pause does not take away what was said of a rollout."""
     keeping.apply(groups(web=1))
     for word in ("rollout-pause", "pause", "retry", "resume", "rollout-resume"):
-        assert keeping.post("/v1/nodegroups/shop/web/say", {"word": word}).status == 200, word
-    assert keeping.post("/v1/nodegroups/shop/web/say", {"word": "sing"}).status in (400, 422)
-    assert keeping.post("/v1/nodegroups/shop/web/say", {"word": "approve", "rule": "x"}).status == 404
+        assert keeping.post("/v1/nodegroups/shop/web/say", {"command": word}).status == 200, word
+    assert keeping.post("/v1/nodegroups/shop/web/say", {"command": "sing"}).status in (400, 422)
+    assert keeping.post("/v1/nodegroups/shop/web/say", {"command": "approve", "rule": "x"}).status == 404
     types = [event["type"] for event in keeping.get("/v1/events?cluster=shop").json["items"]]
     assert "nodegroup.paused" in types and "nodegroup.rollout.paused" in types
 

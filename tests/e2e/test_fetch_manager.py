@@ -127,9 +127,9 @@ def test_unpinned(made, server, manager):
             made_pass = manager.post("/v1/clusters/shop/pass", {})
             assert made_pass.status == 200, made_pass.text
         assert not machines(manager)
-        said = manager.post("/v1/clusters/shop/say", {"word": "approve", "rule": "unpinned"})
+        said = manager.post("/v1/clusters/shop/say", {"command": "approve", "rule": "unpinned"})
         if said.status != 200:
-            said = manager.post("/v1/nodegroups/shop/web/say", {"word": "approve", "rule": "unpinned"})
+            said = manager.post("/v1/nodegroups/shop/web/say", {"command": "approve", "rule": "unpinned"})
         assert said.status == 200, said.text
         until(lambda: len(machines(manager)) == 1, lambda: manager.log.read_text()[-3000:])
         until(lambda: not holds(manager))
@@ -314,7 +314,7 @@ def test_upgrade(made, server, manager):
         until(lambda: digest(made["one"]) in holds(manager).get("unpinned", ""))
         apply(manager, document(3, url=server.url("/plugin.so")))  # what is approved goes on meanwhile
         until(lambda: len(machines(manager)) == 3)
-        said = manager.post("/v1/nodegroups/shop/web/say", {"word": "approve", "rule": "unpinned"})
+        said = manager.post("/v1/nodegroups/shop/web/say", {"command": "approve", "rule": "unpinned"})
         assert said.status == 200, said.text
         until(lambda: manager.get("/v1/plugins/mine").json["digest"] == digest(made["one"]))
         assert upgrade("file").code == "R0649"

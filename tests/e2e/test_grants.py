@@ -163,8 +163,8 @@ def test_what_a_grant_covers_is_done(world):
     for user, size in (("group", 4), ("mixed", 5), ("cluster", 3)):
         done = manager.patch("/v1/nodegroups/shop/web?allow=destroy:9", {"size": size}, token=world.tokens[user])
         assert done.status == 200, done.text
-    assert manager.post("/v1/nodegroups/shop/web/say", {"word": "pause"}, token=world.tokens["group"]).status == 200
-    assert manager.post("/v1/nodegroups/shop/web/say", {"word": "resume"}, token=world.tokens["mixed"]).status == 200
+    assert manager.post("/v1/nodegroups/shop/web/say", {"command": "pause"}, token=world.tokens["group"]).status == 200
+    assert manager.post("/v1/nodegroups/shop/web/say", {"command": "resume"}, token=world.tokens["mixed"]).status == 200
     assert manager.get("/v1/nodegroups/shop/web?tenant=a").json["spec"]["size"] == 3
 
 
@@ -191,7 +191,7 @@ def others(world):
         {"to": 1}, {"link": "x"},
         {"documents": [labelled(cluster("shop", web=1, db=2)), prod]}, {"documents": [whole]},
         {"documents": [{"kind": "NodeGroup", "cluster": "shop", "name": "web", "size": 1}, whole]},
-        *({"word": word, "rule": rule, "node": "db-0", "job": "1", "key": KEY, "from": "0"}
+        *({"command": word, "rule": rule, "node": "db-0", "job": "1", "key": KEY, "from": "0"}
           for word in ("pause", "resume", "approve", "reject", "retry", "rollout-abort", "rotate", "revoke", "bootstrap", "accept", "job-cancel")
           for rule in ("listing_brake", "listing_brake/db")),
         {"command": "true", "nodes": "db-0"}, {"nodes": "prod/db-0", "from": "0", "again": True}, {"node": "db-0", "key": KEY},

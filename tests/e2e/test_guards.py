@@ -51,7 +51,7 @@ def test_a_missing_provider_keeps_no_hold_of_another_group(keeping):
     until(lambda: holds(keeping) == {("", "unlisted")}, lambda: str(holds(keeping)))
     lose(keeping, 3)
     until(lambda: alarms(keeping, "listing_brake"), keeping.log.read_text)
-    keeping.post("/v1/nodegroups/shop/web/say", {"word": "approve", "rule": "listing_brake"})  # or it has opened already
+    keeping.post("/v1/nodegroups/shop/web/say", {"command": "approve", "rule": "listing_brake"})  # or it has opened already
     until(lambda: names(keeping) == web, keeping.log.read_text)
     until(lambda: holds(keeping) == {("", "unlisted")}, lambda: str(holds(keeping)))
     before = len(alarms(keeping, "listing_brake"))

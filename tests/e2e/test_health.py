@@ -120,7 +120,7 @@ def test_one_that_listens_again_in_time_stays(keeping, doors):
     until(lambda: nodes(keeping)["web-1"].get("unhealthy"))
     assert "refused" in nodes(keeping)["web-1"]["cause"]
     doors[1].open()
-    until(lambda: ("machine.well", "web-1") in types(keeping))
+    until(lambda: ("machine.healthy", "web-1") in types(keeping))
     assert not nodes(keeping)["web-1"].get("unhealthy")
     assert nodes(keeping)["web-1"]["id"] == before["web-1"]["id"]
 
@@ -211,7 +211,7 @@ def test_without_a_probe_nobody_is_sick(keeping, doors):
     doors[0].close()
     until(lambda: nodes(keeping)["web-0"].get("unhealthy"))
     keeping.apply(cluster(doors[0].port, heal="off", health=None))
-    until(lambda: ("machine.well", "web-0") in types(keeping))
+    until(lambda: ("machine.healthy", "web-0") in types(keeping))
 
 
 def test_a_restart_remembers_who_is_sick(keeping, doors):
@@ -224,7 +224,7 @@ def test_a_restart_remembers_who_is_sick(keeping, doors):
     keeping.start()
     assert nodes(keeping)["web-0"]["unhealthy"] == since
     doors[0].open()
-    until(lambda: ("machine.well", "web-0") in types(keeping))
+    until(lambda: ("machine.healthy", "web-0") in types(keeping))
 
 
 def test_who_is_sick_goes_first_and_the_plan_says_so(keeping, doors):
@@ -276,7 +276,7 @@ def test_an_operator_who_approves_believes_the_probes(keeping, doors):
     for door in doors[:3]:
         door.cut()
     until(lambda: "self_suspicion" in rules(keeping))
-    assert keeping.post("/v1/clusters/shop/say", {"word": "approve", "rule": "self_suspicion"}).status == 200
+    assert keeping.post("/v1/clusters/shop/say", {"command": "approve", "rule": "self_suspicion"}).status == 200
     until(lambda: "machine.condemned" in {kind for kind, _ in types(keeping)})
 
 

@@ -248,7 +248,7 @@ def test_lost_file(made, server, manager):
         assert install(manager, made["one"]).returncode == 0
     (manager.folder / "data/fetched" / f"{pin}.so").unlink()
     with manager.start():
-        assert "plugin install brings it again" in shown(manager)["trouble"]
+        assert "plugin install brings it again" in shown(manager)["problem"]
         apply(manager, document(1))
         until(lambda: "plugin install brings it again" in manager.get("/v1/holds").text)
         assert not server.asked
@@ -289,7 +289,7 @@ def test_killed_in_the_midst(made, manager):
             assert all(not name.startswith(".") for name in kept(manager)), kept(manager)
             seen = shown(manager)
             ends["none" if seen is None else "whole"] += 1
-            assert seen is None or (seen["digest"] == pin and "trouble" not in seen and kept(manager) == [f"{pin}.so"]), seen
+            assert seen is None or (seen["digest"] == pin and "problem" not in seen and kept(manager) == [f"{pin}.so"]), seen
         if seen is not None:  # begin anew, or every further turn looks at the same
             subprocess.run(["rm", "-rf", str(manager.folder / "data")], check=True)
     print(ends)

@@ -32,7 +32,7 @@ def test_what_there_is_and_who_uses_it(at, reeve):
     rows = {row["name"]: row for row in json.loads(reeve("get", "plugins", "-o", "json", env=at).stdout)}
     assert rows["mine"]["state"] == "running" and rows["mine"]["clusters"] == ["shop"]
     assert rows["mine"]["digest"].startswith(rows["mine"]["short"]) and rows["mine"]["profile"] == "cloud"
-    assert rows["broken"]["state"] == "unusable" and "broken.so" in rows["broken"]["trouble"]
+    assert rows["broken"]["state"] == "unusable" and "broken.so" in rows["broken"]["problem"]
     table = reeve("get", "plugins", env=at).stdout
     assert table.splitlines()[0].split() == ["NAME", "VERSION", "PROFILE", "DIGEST", "STATE", "CLUSTERS", "WHY"]
     assert reeve("get", "plugin", "mine", "-o", "name", env=at).stdout == "plugin/mine\n"

@@ -111,7 +111,7 @@ def test_a_command_that_fails_makes_it_sick_and_says_why(keeping, hosts):
     assert "state      unhealthy" in shown and "probe      fails, since 20" in shown and "No such file" in shown, shown
     assert "exec: exit 0: as it should be" in run(keeping, "describe", "node", "shop/web-0")
     hosts[1].well.write_text("again\n")
-    until(lambda: ("machine.well", "web-1") in events(keeping))
+    until(lambda: ("machine.healthy", "web-1") in events(keeping))
 
 
 def key_make(path):
@@ -138,7 +138,7 @@ def test_the_key_of_a_file_logs_in_and_is_rotated_by_another_file(keeping, hosts
     hosts[0].start(key_make(key))
     until(lambda: nodes(keeping)["web-0"].get("unreachable"), keeping.log.read_text)
     run(keeping, "apply", "-f", str(file), "--yes", "--detach")
-    until(lambda: ("machine.well", "web-0") in events(keeping), keeping.log.read_text)
+    until(lambda: ("machine.healthy", "web-0") in events(keeping), keeping.log.read_text)
     assert not nodes(keeping)["web-0"].get("unreachable")
     second = key.read_text().splitlines()[3].encode()
     for folder in (keeping.folder / "data", keeping.folder / "run"):
@@ -202,7 +202,7 @@ def test_one_that_cannot_be_reached_is_told_as_such(keeping, hosts):
     assert "state      unreachable" in shown and "probe      does not reach it, since 20" in shown, shown
     assert "unreachable" in run(keeping, "tree", "shop")
     hosts[2].start()
-    until(lambda: ("machine.well", "web-2") in events(keeping), keeping.log.read_text)
+    until(lambda: ("machine.healthy", "web-2") in events(keeping), keeping.log.read_text)
 
 
 def test_a_stopped_sshd_is_noticed_by_its_banner(keeping, hosts):
@@ -213,7 +213,7 @@ def test_a_stopped_sshd_is_noticed_by_its_banner(keeping, hosts):
     until(lambda: nodes(keeping)["web-1"].get("unhealthy"), keeping.log.read_text)
     assert nodes(keeping)["web-1"]["cause"] == f"ssh {hosts[1].port}: it accepts connections, but no SSH banner came in time"
     os.kill(one, signal.SIGCONT)
-    until(lambda: ("machine.well", "web-1") in events(keeping), keeping.log.read_text)
+    until(lambda: ("machine.healthy", "web-1") in events(keeping), keeping.log.read_text)
     hosts[2].stop()
     until(lambda: nodes(keeping)["web-2"].get("unhealthy"), keeping.log.read_text)
     assert "refused" in nodes(keeping)["web-2"]["cause"]
@@ -272,7 +272,7 @@ def test_another_host_key_is_an_alarm_and_nobody_logs_in(keeping, hosts):
     shutil.copy(hosts[0].folder / "old", hosts[0].folder / "key")
     hosts[0].start()
     until(lambda: "alarm" not in nodes(keeping)["web-0"], keeping.log.read_text)
-    assert ("machine.calm", "web-0") in events(keeping)
+    assert ("machine.alarm_cleared", "web-0") in events(keeping)
 
 
 def test_a_first_key_is_taken_only_where_the_group_says_so(keeping, hosts):
@@ -406,7 +406,7 @@ def test_who_was_there_before_is_not_rolled(keeping, hosts):
     keeping.apply(document(hosts))
     all_ready(keeping, 3)
     assert {name: one["id"] for name, one in nodes(keeping).items()} == before
-    assert not [kind for kind, _ in events(keeping) if kind in ("machine.condemned", "machine.ended")]
+    assert not [kind for kind, _ in events(keeping) if kind in ("machine.condemned", "machine.destroyed")]
 
 
 def test_the_authority_stays_and_its_key_is_not_in_the_store(keeping, hosts, tmp_path):
@@ -436,7 +436,7 @@ def test_a_lost_key_of_the_signer_is_said_once_and_clusters_are_kept(keeping, ho
     (tmp_path / "data.signer.key").unlink()
     keeping.log.write_text("")
     keeping.start()
-    words = ("authority: trouble ", "error signer: ended ", "warn  signer: stderr ")
+    words = ("authority: problem ", "error signer: ended ", "warn  signer: stderr ")
     until(lambda: all(told in keeping.log.read_text() for told in words), keeping.log.read_text)
     time.sleep(2)
     for told in words:
@@ -527,7 +527,7 @@ def test_a_manager_without_signer_and_hands_keeps_clusters(tmp_path, hosts):
     with Manager(tmp_path, "--haste", "100", control=True, program=tmp_path / "bin/reeved").start() as manager:
         manager.apply(document(hosts))
         until(lambda: len([one for one in nodes(manager).values() if one["state"] == "active"]) == 3, manager.log.read_text)
-        words = ("authority: trouble ", "probe: not_made ")
+        words = ("authority: problem ", "probe: not_made ")
         until(lambda: all(told in manager.log.read_text() for told in words), manager.log.read_text)
         time.sleep(1)
         for told in words:

@@ -498,7 +498,7 @@ def test_why_of_a_refusal_has_the_words_of_the_provider(manager):
 
     def told():
         """The hold is there from the first refusal on, and the second machine's may come later."""
-        [said] = json.loads(reeve(manager, "why", "hold/shop/a:refused", "-o", "json").stdout)["said"]
+        [said] = json.loads(reeve(manager, "why", "hold/shop/a:refused", "-o", "json").stdout)["refusals"]
         return said if said["count"] == 2 else None
     said = until(told)
     assert said["node"].startswith("a-") and "the key is not taken" in said["text"]

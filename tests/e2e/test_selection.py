@@ -64,8 +64,8 @@ def static(size, *addresses):
 def test_those_that_failed_in_a_job(some):
     some.apply("lab", web=sim(2))
     number = some.apply("shop", web=sim(3), db=static(4, *ADDRESSES))
-    until(lambda: len(some.status(number).get("troubles", [])) == 2, lambda: str(some.status(number)))
-    failed = [f"shop/{one['name']}" for one in some.status(number)["troubles"]]
+    until(lambda: len(some.status(number).get("problems", [])) == 2, lambda: str(some.status(number)))
+    failed = [f"shop/{one['name']}" for one in some.status(number)["problems"]]
     numbers = sorted(int(one.rpartition("-")[2]) for one in failed)
     assert some.status(number)["failedNodes"] == f"db-[{numbers[0]}{'-' if numbers[1] == numbers[0] + 1 else ','}{numbers[1]}]"
     for words in ([], ["-c", "shop"], ["-g", "shop/db"], ["--state", "refused"], ["-l", "group=db"]):

@@ -90,21 +90,21 @@ def test_a_name_counts_for_the_machine_that_had_it_and_once(manager):
     assert manager.patch("/v1/nodegroups/shop/web?allow=destroy:1", {"size": 5}).status == 200
     settled(manager, 7)
     assert nodes(manager) == ["web-0", "web-1", "web-2", "web-3", "web-4"]
-    assert manager.post("/v1/clusters/shop/say", {"word": "pause"}).status == 200
+    assert manager.post("/v1/clusters/shop/say", {"command": "pause"}).status == 200
     assert patch(manager, 4, "web-0", "destroy:1").status == 200  # said, and taken back before anybody went
     assert manager.patch("/v1/nodegroups/shop/web", {"size": 5}).status == 200
     assert manager.patch("/v1/nodegroups/shop/web?allow=destroy:1", {"size": 4}).status == 200
-    assert manager.post("/v1/clusters/shop/say", {"word": "resume"}).status == 200
+    assert manager.post("/v1/clusters/shop/say", {"command": "resume"}).status == 200
     settled(manager, 6)
     assert nodes(manager) == ["web-0", "web-1", "web-2", "web-3"]
 
 
 def test_what_else_was_said_of_the_group_stays_said(manager):
-    assert manager.post("/v1/nodegroups/shop/web/say", {"word": "pause", "why": "wait"}).status == 200
+    assert manager.post("/v1/nodegroups/shop/web/say", {"command": "pause", "why": "wait"}).status == 200
     assert patch(manager, 4, "web-0,web-1", "destroy:2").status == 200
     until(lambda: [hold for hold in manager.get("/v1/holds?cluster=shop").json["items"] if hold["status"]["rule"] == "paused"])
     assert len(nodes(manager)) == 6
-    assert manager.post("/v1/nodegroups/shop/web/say", {"word": "resume"}).status == 200
+    assert manager.post("/v1/nodegroups/shop/web/say", {"command": "resume"}).status == 200
     settled(manager, 6)
     assert nodes(manager) == ["web-2", "web-3", "web-4", "web-5"]
 
@@ -117,11 +117,11 @@ def test_the_same_request_again_is_another_one_with_other_names(manager):
 
 
 def test_they_outlive_a_kill(manager):
-    assert manager.post("/v1/clusters/shop/say", {"word": "pause"}).status == 200
+    assert manager.post("/v1/clusters/shop/say", {"command": "pause"}).status == 200
     assert patch(manager, 5, "web-3", "destroy:1").status == 200
     manager.kill()
     manager.start()
-    assert manager.post("/v1/clusters/shop/say", {"word": "resume"}).status == 200
+    assert manager.post("/v1/clusters/shop/say", {"command": "resume"}).status == 200
     settled(manager, 7)
     assert nodes(manager) == ["web-0", "web-1", "web-2", "web-4", "web-5"]
 

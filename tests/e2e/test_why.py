@@ -74,10 +74,10 @@ def test_X11_a_create(keeping):
     ready(keeping, 2)
     told = why(keeping, "shop/web-1")
     assert (told["act"], told["rule"], told["fact"]) == ("create", "free_slot", "size is 2, 0 recorded")
-    assert told["says"].startswith("fewer members are recorded than wanted")
+    assert told["description"].startswith("fewer members are recorded than wanted")
     assert told["actor"] == "reeve" and told["revision"] > 0 and told["pass"] == 1
     assert told["inputs"]["group"]["size"] == 2 and told["inputs"]["members"]["listed"] == 0
-    assert [step["type"] for step in told["steps"]] == ["machine.wanted", "machine.made", "machine.ready"]
+    assert [step["type"] for step in told["steps"]] == ["machine.wanted", "machine.created", "machine.ready"]
     same(keeping, "shop/web-1")
     # by its token, its machine's id, its bare name, its event, and for people
     record = keeping.get("/v1/resources?cluster=shop").json["items"][0]
@@ -126,7 +126,7 @@ def test_X11_a_replacement(keeping):
     lost = next(step for step in told["steps"] if step["type"] == "machine.condemned")
     loss = why(keeping, f"event/shop/{lost['number']}")
     assert loss["act"] == "destroy" and loss["inputs"]["limits"]["absences"] == 3
-    assert "absence" in loss["inputs"]["record"] and loss["inputs"]["record"]["witness"] == "gone"
+    assert "absence" in loss["inputs"]["record"] and loss["inputs"]["record"]["lookup"] == "gone"
     same(keeping, f"event/shop/{lost['number']}")
     same(keeping, "shop/web-0")
     same(keeping, "shop/web-0", "--previous")
@@ -137,7 +137,7 @@ def test_X11_a_replacement(keeping):
 def test_X11_a_refusal(keeping):
     keeping.apply(document(1))
     ready(keeping, 1)
-    assert keeping.post("/v1/clusters/shop/say", {"word": "pause", "why": "moving"}).status == 200
+    assert keeping.post("/v1/clusters/shop/say", {"command": "pause", "why": "moving"}).status == 200
     keeping.apply(document(3))
     hold = until(lambda: [one for one in keeping.get("/v1/holds?cluster=shop").json["items"]
                           if one["status"]["rule"] == "paused"])[0]
@@ -146,7 +146,7 @@ def test_X11_a_refusal(keeping):
     place, rule = name.rsplit(":", 1) if ":" in name else ("", name)
     word = f"hold/shop/{place}:{rule}" if place else f"hold/shop:{rule}"
     told = why(keeping, word)
-    assert (told["act"], told["rule"]) == ("hold", "paused") and told["says"] == "it is paused"
+    assert (told["act"], told["rule"]) == ("hold", "paused") and told["description"] == "it is paused"
     assert told["inputs"]["cluster"]["paused"] == "true" or told["inputs"]["cluster"]["paused"] is True
     same(keeping, word)
     assert why(keeping, "cluster/shop")["rule"] == "paused"

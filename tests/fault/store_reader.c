@@ -177,7 +177,7 @@ int main(int argc, char **argv)
     }
     printf(" %d\n", run.status.is_writable);
     if (!run.status.is_writable) {
-        printf("trouble %s %s\n", code_get(run.status.problem.code)->name, run.status.problem.text);
+        printf("problem %s %s\n", code_get(run.status.problem.code)->name, run.status.problem.text);
     }
     read_all(&run);
     store_close(run.store);

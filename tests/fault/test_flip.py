@@ -42,7 +42,7 @@ def positions(path, seed):
 
 def untold(lines):
     """All but what says how the store stands."""
-    return [line for line in lines if not line.startswith((b"status ", b"trouble "))]
+    return [line for line in lines if not line.startswith((b"status ", b"problem "))]
 
 
 def killed_store(folder):
@@ -72,7 +72,7 @@ def outcomes(source, name, tmp_path, seed):
         target = copy(source, tmp_path / "flipped")
         flip(target / name, position)
         code, lines = read(target, KIND)
-        trouble = [line for line in lines if line.startswith(b"trouble ")]
+        trouble = [line for line in lines if line.startswith(b"problem ")]
         if code == 0 and trouble:
             assert trouble[0].split(b" ")[1] in CLEAR, f"bit {position} of {name}: {trouble[0]}"
             assert untold(lines) == untold(whole), f"bit {position} of {name}: served as read"

@@ -76,7 +76,7 @@ def test_a_full_disk(disk, tmp_path):
         assert manager.get("/healthz").status == 200 and not writable(manager)
         trouble = f"the store takes no changes: the disk is full: no room in '{disk / 'data'}'; hint: make room there; it goes on by itself"
         assert reeve(manager, "status").splitlines()[0] == f"  ! {trouble}"
-        assert json.loads(reeve(manager, "status", "-o", "json"))["trouble"] == trouble
+        assert json.loads(reeve(manager, "status", "-o", "json"))["problem"] == trouble
         wait_for(lambda: told(manager, "not_writable") > 0)
         assert told(manager, "not_writable") == 1, "said once, not once a request"
         (disk / "ballast").unlink()

@@ -54,7 +54,7 @@ def told(manager, place):
     def is_held():
         """After some attempts; the retry of an operator makes the next one start at once."""
         before = tries()
-        manager.post("/v1/nodegroups/shop/web/say", {"word": "retry"})
+        manager.post("/v1/nodegroups/shop/web/say", {"command": "retry"})
         until(lambda: holds() or tries() != before, manager.log.read_text)
         return holds()
     until(is_held, manager.log.read_text)
@@ -96,7 +96,7 @@ def test_a_full_disk_under_a_plugin(place, tmp_path_factory):
             assert code == 0 and f"ready {SIZE}/{MORE}" in tree and "refused" in tree, tree
             until(lambda: observer.has_agreed(creating=MORE - SIZE), lambda: str(observer.since))
             ballast.unlink()
-            assert manager.post("/v1/nodegroups/shop/web/say", {"word": "retry"}).status == 200
+            assert manager.post("/v1/nodegroups/shop/web/say", {"command": "retry"}).status == 200
             until(lambda: counts().get("ready") == MORE, lambda: json.dumps(counts()))
     finally:
         browser.end()

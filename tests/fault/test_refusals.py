@@ -63,9 +63,9 @@ def change(store, sql):
 
 
 def test_a_newer_version_is_left_alone(store):
-    change(store, "PRAGMA user_version=2")
+    change(store, "PRAGMA user_version=4")
     assert refusal(store) == ("R0508",
-                              "open: the store has format 2, this version knows up to 1")
+                              "open: the store has format 4, this version knows up to 2")
 
 
 def test_another_program_s_database_is_left_alone(store):
@@ -95,7 +95,7 @@ def test_a_row_that_is_gone_or_changed_is_told(store, sql):
 
 
 @pytest.mark.parametrize("table, read_before", [
-    ("log", {b"status", b"trouble"}), ("events", {b"status", b"trouble", b"item", b"history"})])
+    ("log", {b"status", b"problem"}), ("events", {b"status", b"problem", b"item", b"history"})])
 def test_what_is_not_damaged_is_still_read(store, table, read_before):
     """One bad row: it is never served, what lies elsewhere is; and nothing is written any more."""
     column = "value" if table == "log" else "body"
@@ -105,7 +105,7 @@ def test_what_is_not_damaged_is_still_read(store, table, read_before):
     assert code == 2
     assert contents(store) == before
     assert facts(lines, b"status")[0][3] == "0"
-    assert " ".join(facts(lines, b"trouble")[0]).endswith("it is good up to revision 199")
+    assert " ".join(facts(lines, b"problem")[0]).endswith("it is good up to revision 199")
     assert read_before <= {line.split(b" ")[0] for line in lines}
     assert b"a row of revision 200 is not what was written" in b"".join(lines)
     run = write(store, 2, 1)
@@ -199,9 +199,9 @@ def test_a_read_only_disk_is_told_and_read(small_disk, options):
     subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
     code, lines = read(small_disk, "asan")
     assert code == 0
-    assert facts(lines, b"trouble")[0][0] == "R0505"
+    assert facts(lines, b"problem")[0][0] == "R0505"
     assert_whole(lines)
-    assert [line for line in lines if not line.startswith((b"status", b"trouble"))] == [
+    assert [line for line in lines if not line.startswith((b"status", b"problem"))] == [
         line for line in whole if not line.startswith(b"status")]
     run = write(small_disk, 2, 1)
     assert run.returncode == 2

@@ -189,10 +189,10 @@ static void lookup(struct settling *settling, struct plan_record *record)
                                                              : PLAN_LOOKUP_STOPPED;
 
     if (said != record->lookup) {
-        record->witnessed = (struct plan_seen){ 0 };
+        record->looked_up = (struct plan_seen){ 0 };
     }
     record->lookup = said;
-    seen_again(&record->witnessed, settling->world.now_ms);
+    seen_again(&record->looked_up, settling->world.now_ms);
 }
 
 static void sighting_note(struct settling *settling, struct text id, bool is_copy)
@@ -311,7 +311,7 @@ static void action_carry_out(struct settling *settling, const struct plan_action
         }
         record->rebooted_ms = settling->world.now_ms;
         record->failing_since_ms = 0;
-        record->witnessed = (struct plan_seen){ 0 };
+        record->looked_up = (struct plan_seen){ 0 };
         if (row_find(settling, record) != NULL) {
             row_find(settling, record)->state = PLAN_ROW_RUNNING;
         }
@@ -354,7 +354,7 @@ static void action_carry_out(struct settling *settling, const struct plan_action
     case PLAN_ACT_DESTROY:
     case PLAN_ACT_TERMINATE:
         settling->world.destroyed +=
-            action->rule == PLAN_RULE_sick || action->rule == PLAN_RULE_orphan;
+            action->rule == PLAN_RULE_unhealthy || action->rule == PLAN_RULE_orphan;
         row_end(settling, record == NULL ? row : row_find(settling, record));
         if (record != NULL) {
             record->condemned_ms =
@@ -576,7 +576,7 @@ static bool is_within_budget(const struct laws *laws)
         bool is_end = plan.actions[i].act == PLAN_ACT_DESTROY;
 
         unknown += is_end && plan.actions[i].record == PLAN_NONE;
-        unasked += is_end && (plan.actions[i].rule == PLAN_RULE_sick ||
+        unasked += is_end && (plan.actions[i].rule == PLAN_RULE_unhealthy ||
                               plan.actions[i].rule == PLAN_RULE_orphan);
     }
     return unknown <= 1 && (unasked == 0 || unasked + laws->world.destroyed <= most);

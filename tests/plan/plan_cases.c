@@ -146,7 +146,7 @@ static void groups_read(struct test_case *test, const struct doc *map)
 {
     static const char *const picks[] = { "oldestConfig", "oldest", "newest", "failed" };
     static const char *const heals[] = { "replace", "off", "reboot" };
-    static const char *const rolls[] = { "goes", "paused", "aborted" };
+    static const char *const rolls[] = { "running", "paused", "aborted" };
     static const char *const losses[] = { "hold", "replace", "fence" };
     size_t count = doc_is_map(map) ? map->entry_count : 0;
     struct plan_group *groups = arena_array(test->arena, struct plan_group, count);
@@ -188,7 +188,7 @@ static void groups_read(struct test_case *test, const struct doc *map)
             .batch = (uint32_t)number_of(test, group, "batch", 1),
             .canary = (uint32_t)number_of(test, group, "canary", 0),
             .bake_ms = time_of(test, group, "bake", 0),
-            .roll = (enum plan_rollout_command)choice_of(test, word_of(group, "rollout", "goes"),
+            .roll = (enum plan_rollout_command)choice_of(test, word_of(group, "rollout", "running"),
                                                          rolls, ARRAY_COUNT(rolls)),
         };
         zones_read(test, doc_child(group, "zones"), &groups[i].zones, &groups[i].zone_count);
@@ -209,7 +209,7 @@ static struct plan_record record_read(struct test_case *test, const struct doc *
 {
     static const char *const states[] = { "create", "active", "delete" };
     static const char *const faults[] = { "none", "wrong", "short", "passing" };
-    static const char *const witnesses[] = { "none", "running", "stopped", "gone" };
+    static const char *const lookups[] = { "none", "running", "stopped", "gone" };
     struct plan_record record = {
         .token = word_of(doc, "t", ""),
         .id = word_of(doc, "id", ""),
@@ -220,14 +220,14 @@ static struct plan_record record_read(struct test_case *test, const struct doc *
         .active_ms = time_of(test, doc, "active", 0),
         .condemned_ms = time_of(test, doc, "condemned", 0),
         .is_answered = flag_of(doc, "answered", false),
-        .is_foreign_life = flag_of(doc, "oldLife", false),
+        .is_foreign_life = flag_of(doc, "oldIncarnation", false),
         .is_protected = flag_of(doc, "protected", false),
         .absence = seen_read(test, doc_child(doc, "absent")),
         .is_believed = flag_of(doc, "believed", false),
-        .lookup = (enum plan_lookup)choice_of(test, word_of(doc, "says", "none"), witnesses,
-                                              ARRAY_COUNT(witnesses)),
-        .witnessed = seen_read(test, doc_child(doc, "said")),
-        .failing_since_ms = time_of(test, doc, "sick", 0),
+        .lookup = (enum plan_lookup)choice_of(test, word_of(doc, "says", "none"), lookups,
+                                              ARRAY_COUNT(lookups)),
+        .looked_up = seen_read(test, doc_child(doc, "said")),
+        .failing_since_ms = time_of(test, doc, "unhealthy", 0),
         .failed_since_ms = time_of(test, doc, "failed", 0),
         .source = (uint32_t)number_of(test, doc, "source", 0),
         .is_calling = flag_of(doc, "calling", false),
@@ -296,7 +296,7 @@ static void records_read(struct test_case *test, const struct doc *records, cons
             .source = (uint32_t)number_of(test, row, "source", 0),
             .state = row_state_of(test, word_of(row, "is", "running")),
             .is_verified = flag_of(row, "verified", true),
-            .is_foreign_life = flag_of(row, "oldLife", false),
+            .is_foreign_life = flag_of(row, "oldIncarnation", false),
             .is_unrecorded = flag_of(row, "unrecorded", false),
         };
         place_read(test, word_of(row, "at", ""), &seen[count].group, &seen[count].slot);
@@ -377,7 +377,7 @@ static void case_read(struct test_case *test)
     test->laws.limits = plan_limits_default();
     test->laws.world = (struct plan_world){
         .now_ms = time_of(test, doc, "now", 10000),
-        .life_since_ms = time_of(test, doc, "lifeSince", 0),
+        .life_since_ms = time_of(test, doc, "incarnationSince", 0),
         .is_paused = flag_of(doc, "paused", false),
         .is_gone = flag_of(doc, "gone", false),
         .is_deleting = flag_of(doc, "deleting", false),

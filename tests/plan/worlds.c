@@ -147,7 +147,7 @@ static void record_draw(struct laws *laws, struct luck *luck, struct plan_record
         .is_protected = chance(luck, 5),
         .absence = seen_draw(luck),
         .lookup = (enum plan_lookup)draw(luck, 4),
-        .witnessed = seen_draw(luck),
+        .looked_up = seen_draw(luck),
         .failing_since_ms = chance(luck, 20) ? 1 + draw(luck, NOW - 1) : 0,
         .unreachable_since_ms = chance(luck, 5) ? 1 + draw(luck, NOW - 1) : 0,
         .rebooted_ms = chance(luck, 5) ? 1 + draw(luck, NOW - 1) : 0,
@@ -317,8 +317,8 @@ void worlds_show(const struct plan_world *world)
                "over %llu ms sick %llu\n",
                TEXT_ARG(record->token), TEXT_ARG(record->group), (unsigned long long)record->slot,
                record->state, record->is_answered, record->is_foreign_life, record->absence.count,
-               record->lookup, record->witnessed.count,
-               (unsigned long long)(record->witnessed.last_ms - record->witnessed.first_ms),
+               record->lookup, record->looked_up.count,
+               (unsigned long long)(record->looked_up.last_ms - record->looked_up.first_ms),
                (unsigned long long)record->failing_since_ms);
     }
     for (size_t i = 0; i < world->row_count; i++) {

@@ -72,7 +72,7 @@ def test_one_batch_behind_the_other(world):
         assert max(times(world, NAMES[at], "-")[1] for at in (first, first + 1)) < min(
             times(world, NAMES[at], "+")[1] for at in (first + 2, first + 3))
     types = [one["type"] for one in world.events()]
-    assert types.count("job.batch") == 3 and types.count("nodes.rerun_wished") == 1
+    assert types.count("job.batch") == 3 and types.count("nodes.rerun_requested") == 1
     world.look_again()
     assert all(len(world.starts(name)) == 4 for name in NAMES)
 

@@ -106,7 +106,7 @@ def test_a_machine_that_was_installed_anew(world):
     until(lambda: world.starts("web-0") == ["base two"], lambda: why(world))
     until(lambda: len(told(world, "node.bootstrapped")) == 2, lambda: why(world))
     assert "alarm" not in box(world)
-    assert len(told(world, "node.anew")) == 1 and len(told(world, "node.keyed")) == 2
+    assert len(told(world, "node.bootstrap_reset")) == 1 and len(told(world, "node.keyed")) == 2
     assert (inside / "etc/cluster_facts.json").exists() and (inside / "etc/ssh/sshd_config.d/00-reeve.conf").exists()
     assert world.reeve("ssh", "metal/box-0", "--", "hostname").strip()
 

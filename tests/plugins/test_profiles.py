@@ -54,7 +54,7 @@ def test_a_plugin_works_in_its_sandbox_and_goes_with_it(tmp_path):
             "web": {"size": 2, "resourcePlugin": {"name": "filx"}}}})
         until(lambda: "controlGroup" in plugins(manager)["filx"].get("sandbox", {}), lambda: str(plugins(manager)["filx"]))
         one = plugins(manager)["filx"]  # the process of this tenant has said how it stands
-        assert one["profile"] == "cloud", one.get("trouble")
+        assert one["profile"] == "cloud", one.get("problem")
         assert one["sandbox"]["seccomp"].startswith("in force")
         assert "controlGroup" in one["sandbox"]
         waiting = one["process"]["pid"]

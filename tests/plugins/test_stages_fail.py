@@ -87,7 +87,7 @@ def test_one_of_twenty_fails(world, on_failure):
     job = newest_job(world)
     assert (job["state"], job["machines"]["ready"], job["machines"]["failed"], job["machines"]["creating"]) == (
         "waiting", SIZE - (not goes_on), 1, 0)
-    assert [(one["name"], one["text"], one["tries"]) for one in job["troubles"]] == [
+    assert [(one["name"], one["text"], one["tries"]) for one in job["problems"]] == [
         (BAD, "stage-1 fragile: error: no licence on this node", 1)]
     assert "ended" not in job and job["failedNodes"] == BAD
     assert world.reeve("get", "nodes", "-o", "name", "--failed-of", str(number)).split() == [f"node/shop/{BAD}"]
@@ -189,19 +189,19 @@ def test_a_stage_that_fails_without_a_word(world):
         asked = run(world, *words)
         assert asked.returncode == 11 and question in asked.stderr and "R0024" in asked.stderr, asked
         assert "base" not in asked.stderr and "last" not in asked.stderr  # one may run twice, the other never ran
-    for path, body in (("/v1/clusters/shop/say", {"word": "retry"}), ("/v1/nodegroups/shop/web/say", {"word": "retry"}),
-                       ("/v1/clusters/shop/say", {"word": "bootstrap", "node": "web-0"}),
-                       ("/v1/clusters/shop/say", {"word": "bootstrap", "node": "web-0", "from": "1"})):
+    for path, body in (("/v1/clusters/shop/say", {"command": "retry"}), ("/v1/nodegroups/shop/web/say", {"command": "retry"}),
+                       ("/v1/clusters/shop/say", {"command": "bootstrap", "node": "web-0"}),
+                       ("/v1/clusters/shop/say", {"command": "bootstrap", "node": "web-0", "from": "1"})):
         answer = world.manager.ask("POST", path, body)
         assert (answer.status, answer.code) == (409, "R0811"), answer.text
         assert "stage-1 quiet" in answer.text and "web-0" in answer.text
     world.look_again()
     assert world.starts("web-0") == ["base ", "quiet "]
-    assert world.manager.ask("POST", "/v1/clusters/shop/say", {"word": "bootstrap", "node": "web-0", "from": "2"}).status == 200
+    assert world.manager.ask("POST", "/v1/clusters/shop/say", {"command": "bootstrap", "node": "web-0", "from": "2"}).status == 200
     until(lambda: len(failed_at(world, "web-0")) == 2, world.why)  # stage-2 alone was wished, and stage-1 stands before it
     assert world.starts("web-0") == ["base ", "quiet "]
     world.on("web-0", "sudo", "-n", "touch", "/srv/licence")
-    assert world.manager.ask("POST", "/v1/nodegroups/shop/web/say", {"word": "retry", "again": True}).status == 200
+    assert world.manager.ask("POST", "/v1/nodegroups/shop/web/say", {"command": "retry", "again": True}).status == 200
     world.wait_ready(1)
     assert world.starts("web-0") == ["base ", "quiet ", "quiet ", "last "]
     assert run(world, "bootstrap", "run", "shop/web-0", "--from-stage", "2").returncode == 11

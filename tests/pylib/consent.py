@@ -12,12 +12,18 @@ import sqlite3
 REEVE = "reeve"  # the actor of what is done unasked
 # Rules by which a machine is destroyed, by what has to be there for each.
 BY_SIZE = {"scale_in"}  # somebody reduced the size: as many machines as the change said that it destroys
-BY_CHANGE = {"roll", "rolled", "overtaken", "taken_back"}  # somebody changed the specification, or aborted a rollout
+BY_CHANGE = {"roll", "rolled", "overtaken", "rollout_aborted"}  # somebody changed the specification, or aborted a rollout
 BY_REQUEST = {"replace"}  # somebody asked for another machine in its slot
-BY_HEALING = {"lost", "stopped", "sick", "failed", "unfinished"}  # policy: healing is on, nothing is protected
+BY_HEALING = {"lost", "stopped", "unhealthy", "failed", "unfinished"}  # policy: healing is on, nothing is protected
 BY_QUARANTINE = {"orphan"}  # policy: it was held where anybody could spare it, and nobody did
-BY_LIFE = {"old_life"}  # after a restore: an operator approved
+BY_LIFE = {"old_incarnation"}  # after a restore: an operator approved
 BY_CANCEL = {"cancel"}  # no machine is known: what was asked for is not wanted any more
+# Names of format 1 of the store, which its events keep (decision 0126).
+FORMER = {"machine.calm": "machine.alarm_cleared", "machine.ended": "machine.destroyed", "machine.made": "machine.created",
+          "machine.well": "machine.healthy", "node.anew": "node.bootstrap_reset", "node.rerun_wished": "node.rerun_requested",
+          "nodes.rerun_wished": "nodes.rerun_requested", "cluster.rotation_wished": "cluster.rotation_requested",
+          "sick": "unhealthy", "terminated": "backoff_exhausted", "taken_back": "rollout_aborted", "old_life": "old_incarnation",
+          "new_life": "new_incarnation"}
 # What somebody may have said that starts stages again on a node in service.
 STARTS_STAGES = ("cluster.", "nodegroup.", "hold.approved", "node.", "nodes.", "rollout.", "machine.accepted", "bundle.")
 
@@ -37,7 +43,7 @@ class Act:
 
     def __init__(self, number, body):
         self.number, self.body = number, body
-        self.type, self.rule = body["type"], body.get("rule", "")
+        self.type, self.rule = (FORMER.get(name, name) for name in (body["type"], body.get("rule", "")))
         self.cluster, self.group = body.get("object", ""), body.get("group", "")
         self.id, self.token = body.get("id", ""), body.get("token", "")
         self.is_said = body.get("actor", REEVE) != REEVE
@@ -104,7 +110,7 @@ class Observer:
     def check_change(self, act):
         """Somebody changed what is desired after the machine came."""
         made = [one.number for one in self.acts if one.id == act.id and one.number < act.number
-                and one.type in ("machine.made", "machine.adopted", "machine.wanted", "machine.found")]
+                and one.type in ("machine.created", "machine.adopted", "machine.wanted", "machine.found")]
         said = [one for one in self.said_before(act, "cluster.", "nodegroup.", "plan.", "hold.approved")
                 if one.number > min(made, default=0)]
         if not said:
@@ -113,7 +119,7 @@ class Observer:
     def check_request(self, act):
         """Somebody asked that machines of its cluster are replaced, after it was made."""
         made = [one.number for one in self.acts if one.id == act.id and one.number < act.number
-                and one.type in ("machine.made", "machine.adopted", "machine.wanted", "machine.found")]
+                and one.type in ("machine.created", "machine.adopted", "machine.wanted", "machine.found")]
         if not any(one.number > min(made, default=0) and one.body.get("fact", "").startswith("to be replaced: ")
                    and one.body.get("sums", {}).get("replace", 0) > 0 for one in self.said_before(act, "cluster.", "nodegroup.")):
             self.fault(act, "nobody asked that it is replaced")
@@ -179,7 +185,7 @@ class Observer:
     def check_reboot_asked(self, act):
         """As many requests named this machine since it was made as there were reboots of it."""
         made = [one.number for one in self.acts if one.id == act.id and one.number < act.number
-                and one.type in ("machine.made", "machine.adopted", "machine.wanted", "machine.found")]
+                and one.type in ("machine.created", "machine.adopted", "machine.wanted", "machine.found")]
         names = (act.body.get("node", ""), act.id, act.token)
         asked = [one for one in self.said_before(act, "cluster.", "nodegroup.") if one.number > min(made, default=0)
                  and one.body.get("sums", {}).get("reboot", 0) > 0 and any(name in named(one.body.get("fact", "")) for name in names)]
@@ -196,13 +202,13 @@ class Observer:
             return
         own = [one for one in self.acts if ready[-1] < one.number <= act.number]
         if not (any(one.is_said and one.cluster == act.cluster and one.type.startswith(STARTS_STAGES) for one in own)
-                or any(one.token == act.token and one.type in ("node.anew", "machine.rebooted", "machine.rebooting") for one in own)):
+                or any(one.token == act.token and one.type in ("node.bootstrap_reset", "machine.rebooted", "machine.rebooting") for one in own)):
             self.fault(act, "a stage starts on a node in service, and nobody changed or asked for anything")
 
     def check_revoked(self, act):
         """A key is taken back: somebody said so, or its machine goes."""
         goes = [one for one in self.acts if one.number <= act.number and one.cluster == act.cluster
-                and (one.token == act.token and one.type in ("machine.condemned", "machine.gone", "machine.ended"))]
+                and (one.token == act.token and one.type in ("machine.condemned", "machine.gone", "machine.destroyed"))]
         if not (act.is_said or goes or self.said_before(act, "node.revoked", "cluster.deleted", "cluster.", "nodegroup.")):
             self.fault(act, "nobody took it back, and its machine stays")
 
@@ -216,7 +222,7 @@ class Observer:
 
     def check_provider(self):
         """The provider destroyed nothing that the audit does not know."""
-        known = {one.id for one in self.acts if one.type in ("machine.condemned", "machine.gone", "machine.ended")}
+        known = {one.id for one in self.acts if one.type in ("machine.condemned", "machine.gone", "machine.destroyed")}
         for name in self.journal():
             if name not in known:
                 self.faults.append(f"provider destroyed {name}: the audit knows nothing of it")

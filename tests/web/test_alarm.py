@@ -39,7 +39,7 @@ def test_a_machine_with_another_host_key_says_so_and_how_to_go_on(site, tmp_path
         PICTURES.mkdir(parents=True, exist_ok=True)
         page.picture(PICTURES / "node-alarm.png")
 
-        said = site.manager.ask("POST", "/v1/clusters/shop/say", {"word": "accept", "node": "web-0", "key": host.key})
+        said = site.manager.ask("POST", "/v1/clusters/shop/say", {"command": "accept", "node": "web-0", "key": host.key})
         assert said.status == 200, said.json
         page.until("!document.body.innerText.includes('another one than it should have')", "the alarm has gone")
         is_clean(page)
@@ -55,7 +55,7 @@ def test_a_machine_whose_keys_are_taken_back_says_so(site):
     page = site.login("nodes/shop/web-0")
     page.home = site.base
     page.shows("runs")
-    said = site.manager.ask("POST", "/v1/clusters/shop/say", {"word": "revoke", "node": "web-0"})
+    said = site.manager.ask("POST", "/v1/clusters/shop/say", {"command": "revoke", "node": "web-0"})
     assert said.status == 200, said.json
     page.shows("revoked")
     is_clean(page)

@@ -152,7 +152,7 @@ def test_a_cluster_is_edited_and_what_others_set_is_kept(site, page):
 
 
 def test_deleting_takes_the_name_and_says_what_goes(site, page):
-    assert site.manager.post("/v1/clusters/shop/say", {"word": "pause", "why": "not before noon"}).status == 200
+    assert site.manager.post("/v1/clusters/shop/say", {"command": "pause", "why": "not before noon"}).status == 200
     site.go(page, "clusters/shop")
     page.click("Delete")
     page.until("document.querySelector('dialog input[name=consent]') !== null")
@@ -318,7 +318,7 @@ def test_a_job_is_cancelled_and_goes_on(site, page):
 
 
 OF_BATCHES = {"kind": "Job", "metadata": {"cluster": "shop", "name": "912", "revision": 912}, "status": {
-    "verb": "bootstrap", "state": "running", "begun": "1970-01-01T00:00:01.000Z", "by": "ann", "why": "the mirror was stale", "groups": [], "troubles": [], "waits": ["web is paused"],
+    "verb": "bootstrap", "state": "running", "begun": "1970-01-01T00:00:01.000Z", "by": "ann", "why": "the mirror was stale", "groups": [], "problems": [], "waits": ["web is paused"],
     "batch": {"canary": False, "count": 24, "number": 3, "size": 5},
     "machines": {"wanted": 120, "ready": 24, "failed": 1, "staging": 5, "waiting": 90, "skipped": 0, "gone": 0, "creating": 0, "leaving": 0, "old": 0}}}
 
@@ -348,7 +348,7 @@ def test_a_job_of_batches_says_how_far_it_is_and_is_told_by_its_number(site, pag
         page.click(f"{word} job 912")
         page.until("document.querySelector('dialog') === null")
         page.run(f"jobsPut({{ state: {json.dumps(state)}, until: 1795442590000 }})")
-    assert page.run("told") == [["/v1/clusters/shop/say", {"job": "912", "word": f"job-{word}"}] for word in ("pause", "resume", "cancel")]
+    assert page.run("told") == [["/v1/clusters/shop/say", {"job": "912", "command": f"job-{word}"}] for word in ("pause", "resume", "cancel")]
     page.until("![...document.querySelectorAll('.head .button')].some((one) => /Cancel|Pause|Resume/.test(one.innerText))", "nothing more can be said of it")
     page.run("jobsPut({ state: 'damaged', batch: undefined, machines: { wanted: 0, ready: 0 } })")
     page.shows("bootstrap, of machines that nobody knows")

@@ -172,7 +172,7 @@ def test_the_longest_types_are_read_whole(site, page):
     """At 1280 pixels; where there is less room, by pointing at them."""
     site.manager.apply({"kind": "NodeGroupTemplate", "name": "std", "size": 1, "resourcePlugin": {"name": "sim"}})
     for word in ("rollout-pause", "rollout-resume"):
-        assert site.manager.post("/v1/nodegroups/shop/web/say", {"word": word}).status == 200
+        assert site.manager.post("/v1/nodegroups/shop/web/say", {"command": word}).status == 200
     page.look(1280, 800, False)
     site.go(page, "events")
     has_all(site, page)

@@ -64,7 +64,7 @@ def test_what_the_controller_would_do_is_told_when_it_is_asked(site, page):
     page.run("document.querySelector('details.preview summary').click()")
     page.shows("Nothing: all that the file wants is there.")
     page.shows("reeve api POST '/v1/clusters/shop/pass?dry-run=1'")
-    assert site.manager.post("/v1/clusters/shop/say", {"word": "pause"}).status == 200
+    assert site.manager.post("/v1/clusters/shop/say", {"command": "pause"}).status == 200
     site.manager.patch("/v1/nodegroups/shop/web", {"size": 5})
     page.until("document.querySelector('section[aria-label=groups] tbody tr:last-child').cells[2].innerText === '3 / 5'")
     page.click("Look again")
@@ -133,7 +133,7 @@ def test_a_cancel_drops_reboots_and_pauses_no_group(site, page):
     """As `reeve job cancel` does: reboots that have not begun are dropped, and a group with no other work left is healed as before."""
     site.manager.apply(document("boots", web=group(3)))
     site.ready("boots", 3)
-    assert site.manager.post("/v1/nodegroups/boots/web/say", {"word": "rollout-pause"}).status == 200
+    assert site.manager.post("/v1/nodegroups/boots/web/say", {"command": "rollout-pause"}).status == 200
     number = site.manager.patch("/v1/nodegroups/boots/web?reboot=web-0,web-2&allow=reboot:2", {}).json["job"]
     status = lambda: next((one["status"] for one in site.manager.get(f"/v1/jobs/{number}").json.get("items", [])), {})  # noqa: E731
     until(lambda: [one.get("reboots") for one in status().get("groups", [])] == [2], lambda: str(status()))

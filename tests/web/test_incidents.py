@@ -32,7 +32,7 @@ def site_of_all(tmp_path_factory, chromium):
     for one in open_doors[2:4]:
         one.close()
     until(lambda: sum(bool(one["status"].get("unhealthy")) for one in manager.get("/v1/resources?cluster=shop").json["items"]) == 2, manager.log.read_text)
-    assert manager.post("/v1/clusters/rest/say", {"word": "pause", "why": "the rack is moved"}).status == 200
+    assert manager.post("/v1/clusters/rest/say", {"command": "pause", "why": "the rack is moved"}).status == 200
     yield site
     for page in list(chromium.pages.values()):
         page.close()
@@ -136,8 +136,8 @@ def test_history_is_computed_from_events(page):
         const { WORDS } = await import(base + 'data/words.js');
         let number = 0;
         const event = (token, type, at) => ({ token, type: type, time: new Date(at * 1000).toISOString(), number: number++ });
-        const events = [event('a', 'machine.wanted', 10), event('a', 'machine.running', 20), event('a', 'node.keyed', 25), event('a', 'node.bootstrapped', 30), event('a', 'machine.unhealthy', 50), event('a', 'machine.well', 60),
-            event('b', 'machine.well', 40), event('c', 'machine.condemned', 30), event('c', 'machine.gone', 40), event('d', 'machine.wanted', 10), event('d', 'machine.running', 20)];
+        const events = [event('a', 'machine.wanted', 10), event('a', 'machine.running', 20), event('a', 'node.keyed', 25), event('a', 'node.bootstrapped', 30), event('a', 'machine.unhealthy', 50), event('a', 'machine.healthy', 60),
+            event('b', 'machine.healthy', 40), event('c', 'machine.condemned', 30), event('c', 'machine.gone', 40), event('d', 'machine.wanted', 10), event('d', 'machine.running', 20)];
         const counts = countsOf(historyOf(events, new Map([['a', 'ready'], ['b', 'ready'], ['d', 'unreachable'], ['e', 'ready']]), 70000), [5, 15, 22, 35, 45, 55, 65, 75].map((s) => s * 1000));
         return counts.map((one) => Object.fromEntries(WORDS.map((word, at) => [word, one[at]]).filter(([, count]) => count)));
     })()""")
@@ -160,7 +160,7 @@ def card_of(page, subject):
 
 def test_what_comes_next_follows_holds_and_groups_and_a_pause_ends_in_place(site, page):
     """The records of the nodes do not change meanwhile."""
-    assert site.manager.post("/v1/nodegroups/shop/few/say", {"word": "pause", "why": "more are bought"}).status == 200
+    assert site.manager.post("/v1/nodegroups/shop/few/say", {"command": "pause", "why": "more are bought"}).status == 200
     until(lambda: "next: reeve does nothing while it is paused" in card_of(page, "shop/few 2 of 3"), lambda: str(page.run(CARDS)))
     assert "held by paused" in card_of(page, "shop/few 2 of 3")
     page.click("Resume shop/few paused", ".need.is-nodes button")

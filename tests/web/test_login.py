@@ -158,7 +158,7 @@ def test_a_foreign_page_changes_nothing(site, headers, code):
     host = f"127.0.0.1:{site.manager.port}"
     known = {"PROOF": proof, "OWN": f"http://{host}", "https://OWN-HOST": f"https://{host}"}
     sent = {name: known.get(value, value) for name, value in headers.items()}
-    answer = ask(site, "POST", "/v1/clusters/shop/say", {"word": "pause"}, Cookie=cookie, **sent)
+    answer = ask(site, "POST", "/v1/clusters/shop/say", {"command": "pause"}, Cookie=cookie, **sent)
     assert answer.status == code, answer.text
     assert code == 200 or answer.code == "R0760"
 
@@ -204,7 +204,7 @@ def test_what_the_page_may_is_said_with_every_file(site):
 def test_who_may_only_look_sees_no_button_that_would_be_refused(site):
     site.manager.apply(document("shop", web=group(2)))
     site.ready("shop")
-    site.manager.post("/v1/clusters/shop/say", {"word": "pause"})
+    site.manager.post("/v1/clusters/shop/say", {"command": "pause"})
     token = site.user("ana", "viewer")
     page = site.browser.page(context=site.browser.context())
     page.goto(site.url("clusters/shop"))
@@ -218,5 +218,5 @@ def test_who_may_only_look_sees_no_button_that_would_be_refused(site):
     page.press("P")
     assert page.run("document.querySelector('dialog')") is None
     cookie, proof, _ = cookie_of(site, {"token": token})
-    answer = ask(site, "POST", "/v1/clusters/shop/say", {"word": "resume"}, Cookie=cookie, Origin=site.base, Reeve_Csrf=proof)
+    answer = ask(site, "POST", "/v1/clusters/shop/say", {"command": "resume"}, Cookie=cookie, Origin=site.base, Reeve_Csrf=proof)
     assert answer.status == 403 and answer.code == "R0409", "and if it was there it would be refused"

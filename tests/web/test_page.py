@@ -231,7 +231,7 @@ def test_what_stands_in_names_and_reasons_is_never_markup(site, page):
     for at, text in enumerate(HOSTILE):
         said = re.sub(r"[\x00-\x1f]", "", text)
         for word in ("pause", "resume"):
-            answer = manager.post("/v1/clusters/shop/say", {"word": word, "why": said})
+            answer = manager.post("/v1/clusters/shop/say", {"command": word, "why": said})
             assert answer.status in (200, 422), answer.text
         labels = {f"l{at}": said[:200]}
         assert manager.patch("/v1/clusters/shop", {"labels": labels, "version": said[:60] or "1"}).status in (200, 422)
@@ -296,7 +296,7 @@ def faked(site):
 def test_axe_finds_nothing_and_every_page_has_its_picture(site, page, axe):
     PICTURES.mkdir(parents=True, exist_ok=True)
     found = {}
-    site.manager.post("/v1/clusters/shop/say", {"word": "pause", "why": "the rack is being moved"})
+    site.manager.post("/v1/clusters/shop/say", {"command": "pause", "why": "the rack is being moved"})
     number = site.manager.get("/v1/jobs?cluster=shop").json["items"][0]["metadata"]["name"]
     plan = site.manager.get("/v1/plans").json["items"][0]["id"]
     said = len(page.said)

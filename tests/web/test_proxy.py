@@ -127,11 +127,11 @@ def test_a_foreign_page_is_foreign_behind_a_proxy_too(behind):
     cookie, proof = made.headers["Set-Cookie"].split(";")[0], made.json["csrf"]
     for origin in ("https://reeve.example", f"http://reeve.example:{port}", f"https://reeve.example:{port}0", f"https://reeve.example:{port}.evil.example",
                    f"https://evil.example:{port}", "null", f"{public}/", public.upper()):
-        answer = ask(site, "POST", "/v1/clusters/shop/say", {"word": "pause"}, Cookie=cookie, Reeve_Csrf=proof, Origin=origin)
+        answer = ask(site, "POST", "/v1/clusters/shop/say", {"command": "pause"}, Cookie=cookie, Reeve_Csrf=proof, Origin=origin)
         assert answer.status == 403 and answer.code == "R0760", (origin, answer.text)
-    answer = ask(site, "POST", "/v1/clusters/shop/say", {"word": "pause"}, Cookie=cookie, Origin=public)
+    answer = ask(site, "POST", "/v1/clusters/shop/say", {"command": "pause"}, Cookie=cookie, Origin=public)
     assert answer.status == 403 and answer.code == "R0760", "the header is asked for as ever"
-    assert ask(site, "POST", "/v1/clusters/shop/say", {"word": "pause"}, Cookie=cookie, Reeve_Csrf=proof, Origin=public).status == 200
+    assert ask(site, "POST", "/v1/clusters/shop/say", {"command": "pause"}, Cookie=cookie, Reeve_Csrf=proof, Origin=public).status == 200
 
 
 def test_who_has_not_said_it_is_told_how(behind):

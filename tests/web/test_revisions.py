@@ -140,7 +140,7 @@ def test_what_has_nothing_opposite_stands_alone(site, page):
 def test_what_went_wrong_in_a_job_leads_to_its_log(site, page):
     """As the manager tells it: the first line of the error of each node."""
     job = site.manager.get("/v1/jobs?cluster=shop").json["items"][0]
-    job["status"].update(state="waiting", ended=None, troubles=[
+    job["status"].update(state="waiting", ended=None, problems=[
         {"name": "web-1", "text": "stage-1 hello: <b>cp: no space left</b>", "tries": 2, "node": {"number": 1, "attempt": 2, "stage": "hello", "code": 1, "why": "cp: no space left"}},
         {"name": "web-3", "text": "quota of this account is used up", "tries": 7}])
     job["status"]["groups"][0]["failed"] = 1

@@ -31,7 +31,7 @@ export function stateText(row) {
 // Which displayed states a hold is about; a pause is about all of them.
 const ABOUT = {
   budget: ["failed", "unhealthy", "unreachable"], kept: ["failed"], refused: ["refused"], roll_failed: ["failed"], roll_stopped: ["failed"], rollout: ["failed"],
-  self_suspicion: ["unhealthy", "unreachable"], terminated: ["refused", "failed"], unhealed: ["failed", "unhealthy"], unhealthy_brake: ["failed", "unhealthy", "unreachable"],
+  self_suspicion: ["unhealthy", "unreachable"], backoff_exhausted: ["refused", "failed"], unhealed: ["failed", "unhealthy"], unhealthy_brake: ["failed", "unhealthy", "unreachable"],
   unreachable: ["unreachable"], [PAUSED]: WORDS,
 };
 

@@ -80,10 +80,10 @@ function Grid({ job }) {
 }
 
 /** What went wrong, of each node its first line of an error, with the way to the log of that attempt. */
-function Troubles({ job: { metadata: { cluster }, status: { troubles } } }) {
-  return html`<section aria-label="problems"><h2>Problems <span class="dim">${troubles.length}</span></h2><div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Node</th><th scope="col">What it said</th>
-    <th scope="col" class="number">Tries</th><th scope="col"><span class="unseen">log</span></th></tr></thead><tbody>${troubles.map(({ name, text, tries, node }) => html`<tr key=${name}><td><a href=${href(["nodes", cluster, name])}>${name}</a></td>
-      <td class="trouble">${text}</td><td class="number">${tries || ""}</td><td>${node && html`<a href=${href(["nodes", cluster, name], { line: `${node.number}.${node.attempt}.1` })} aria-label=${`log of ${name}`}>log</a>`}</td></tr>`)}</tbody></table></div></section>`;
+function Problems({ job: { metadata: { cluster }, status: { problems } } }) {
+  return html`<section aria-label="problems"><h2>Problems <span class="dim">${problems.length}</span></h2><div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Node</th><th scope="col">What it said</th>
+    <th scope="col" class="number">Tries</th><th scope="col"><span class="unseen">log</span></th></tr></thead><tbody>${problems.map(({ name, text, tries, node }) => html`<tr key=${name}><td><a href=${href(["nodes", cluster, name])}>${name}</a></td>
+      <td class="problem-text">${text}</td><td class="number">${tries || ""}</td><td>${node && html`<a href=${href(["nodes", cluster, name], { line: `${node.number}.${node.attempt}.1` })} aria-label=${`log of ${name}`}>log</a>`}</td></tr>`)}</tbody></table></div></section>`;
 }
 
 /** Until when a job of batches rests, and what it waits for. */
@@ -130,6 +130,6 @@ export function Job({ parts: [, number] }) {
       ${verb && !isEnded(job) && html`<${Rests} job=${job}/>`}
       ${!verb && !isEnded(job) && html`<${Grid} job=${job}/>`}
       ${!isEnded(job) && waits.length > 0 && html`<section><h2>It waits for</h2><div class="needs data">${waits.map((hold) => html`<${Hold} key=${hold.metadata.name} hold=${hold}/>`)}</div></section>`}
-      ${(job.status.troubles ?? []).length > 0 && html`<${Troubles} job=${job}/>`}`;
+      ${(job.status.problems ?? []).length > 0 && html`<${Problems} job=${job}/>`}`;
   })}${dialog && html`<${WordDialog} word=${dialog[0]} job=${dialog[1]} onClose=${() => dialogSet(null)}/>`}`;
 }

@@ -177,7 +177,7 @@ export function RolloutDialog({ word, subject, onClose }) {
   const path = `/v1/nodegroups/${pathOf(subject)}`;
   if (word === "undo") {
     // an abort, or a pause, is of whatever the group rolls to: taken back, it would stand still in the middle
-    const then = () => ask("POST", `${path}/say`, { body: { word: "rollout-resume", why: "undo" } }).catch((error) => { if (error.code !== "R0433") throw error; });
+    const then = () => ask("POST", `${path}/say`, { body: { command: "rollout-resume", why: "undo" } }).catch((error) => { if (error.code !== "R0433") throw error; });
     return html`<${UndoDialog} kind="nodegroup" plural="nodegroups" name=${subject} title=${title} command=${`reeve undo ${quoted(subject)}`} then=${then}
       check=${({ needs }) => !needs?.replace && "Taking back the newest change would replace no machine: the revisions of the group show which one rolls."} onClose=${onClose}/>`;
   }
@@ -265,7 +265,7 @@ async function rebootsDrop({ name }, why) {
 function JobSay({ word, isOfBatches, number, subjects, drops, says, onClose }) {
   const [message, messageSet] = useState("");
   const [problem, problemSet] = useState(null);
-  const body = isOfBatches ? { job: String(number), ...(message ? { why: message } : {}), word: `job-${word}` } : { ...(isAgain(problem) ? { again: true } : {}), why: `job/${number} ${word}${message ? `: ${message}` : ""}`, word: JOB_WORDS[word] };
+  const body = isOfBatches ? { job: String(number), ...(message ? { why: message } : {}), command: `job-${word}` } : { ...(isAgain(problem) ? { again: true } : {}), why: `job/${number} ${word}${message ? `: ${message}` : ""}`, command: JOB_WORDS[word] };
   const paths = subjects.map((one) => `/v1/${one.includes("/") ? "nodegroups" : "clusters"}/${pathOf(one)}/say`);
   const requests = [...drops.map(({ name }) => `PATCH /v1/nodegroups/${pathOf(name)}?reboot=-`), ...paths.map((path) => `POST ${path}`)].join("\n");
   const title = `${word[0].toUpperCase() + word.slice(1)} job ${number}`;

@@ -13,19 +13,19 @@ import { Outdated, ProblemNote, State, tookText } from "./parts.js";
 const DAY_MS = 86400000, PAGE = 1000, PAGES = 5, COLUMNS = 72, HEIGHT = 100;
 
 // The state that begins with an event; null: the node is gone. What ran and needs no stage is ready at once.
-const BEGINS = { "machine.wanted": "creating", "machine.made": "creating", "machine.found": "creating", "machine.refused": "refused", "machine.running": "ready", "node.keyed": "starting",
-  "node.stage": "starting", "node.failed": "failed", "node.bootstrapped": "ready", "machine.ready": "ready", "machine.well": "ready", "machine.unhealthy": "unhealthy",
-  "machine.unreachable": "unreachable", "machine.condemned": "leaving", "machine.ended": null, "machine.gone": null };
+const BEGINS = { "machine.wanted": "creating", "machine.created": "creating", "machine.found": "creating", "machine.refused": "refused", "machine.running": "ready", "node.keyed": "starting",
+  "node.stage": "starting", "node.failed": "failed", "node.bootstrapped": "ready", "machine.ready": "ready", "machine.healthy": "ready", "machine.unhealthy": "unhealthy",
+  "machine.unreachable": "unreachable", "machine.condemned": "leaving", "machine.destroyed": null, "machine.gone": null };
 // The state that such an event found, where the one before it is not kept.
 const FOUND = { "machine.wanted": null, "machine.running": "creating", "machine.refused": "creating", "node.keyed": "starting", "node.stage": "starting", "node.bootstrapped": "starting",
-  "machine.ready": "starting", "machine.well": "unhealthy", "machine.ended": "leaving", "machine.gone": "leaving" };
+  "machine.ready": "starting", "machine.healthy": "unhealthy", "machine.destroyed": "leaving", "machine.gone": "leaving" };
 
 /** [{from, word}] of the machine of one token, in order of time; the first from is -Infinity. */
 function spansOf(events) {
   const spans = [];
   for (const { type, time } of events) {
     if (!Object.hasOwn(BEGINS, type)) continue;
-    if (!spans.length) spans.push({ from: -Infinity, word: Object.hasOwn(FOUND, type) ? FOUND[type] : type === "machine.made" || type === "machine.found" ? null : "ready" });
+    if (!spans.length) spans.push({ from: -Infinity, word: Object.hasOwn(FOUND, type) ? FOUND[type] : type === "machine.created" || type === "machine.found" ? null : "ready" });
     // a machine that has stages, or a probe that has to answer, was not ready when it ran
     if ((type === "node.keyed" || type === "machine.ready") && spans.at(-1).isRunning) spans.at(-1).word = "starting";
     if (spans.at(-1).word !== BEGINS[type]) spans.push({ from: Date.parse(time), word: BEGINS[type], isRunning: type === "machine.running" });

@@ -17,7 +17,7 @@ const SHOWN = 5, NAMES_SHOWN = 6;
 /** What a retry says before it is said. */
 export function RetryDialog({ subject, onClose }) {
   return html`<${SayDialog} word="retry" subject=${subject} title=${`Try ${subject} again`} says="What was refused, or has failed, in this group is tried again now."
-    command=${`reeve api POST /v1/nodegroups/${subject}/say -d '{"word":"retry"}'`} onClose=${onClose}/>`;
+    command=${`reeve api POST /v1/nodegroups/${subject}/say -d '{"command":"retry"}'`} onClose=${onClose}/>`;
 }
 
 // A command within a sentence: its verb, what belongs to the verb, and names of objects or of what is to be filled in.

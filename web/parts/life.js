@@ -3,9 +3,9 @@ import { html } from "../app/html.js";
 import { tookText, When } from "./parts.js";
 
 // Events that begin a stage of a life; each ends what was before it. Stages of bootstrap are named by their bundles.
-const BEGINS = { "machine.wanted": "asked for", "machine.made": "being made", "machine.found": "being made", "machine.running": "starting", "node.keyed": "being told",
+const BEGINS = { "machine.wanted": "asked for", "machine.created": "being made", "machine.found": "being made", "machine.running": "starting", "node.keyed": "being told",
   "node.stage": "", "node.stage_failed": "failed", "node.failed": "failed", "node.bootstrapped": "ready", "machine.ready": "ready", "machine.condemned": "leaving" };
-const ENDS = ["machine.ended", "machine.gone", "machine.refused"];
+const ENDS = ["machine.destroyed", "machine.gone", "machine.refused"];
 
 /** The stages of the machine that has this token, in their order: [{name, from, to}]; to: null while it goes on. */
 export function stagesOf(steps, token) {

@@ -29,7 +29,7 @@ export function SayDialog({ word, subject, rule, title, says, command, isDanger 
   const [isSent, sentSet] = useState(false);
   const kind = subject.includes("/") ? "nodegroups" : "clusters";
   const target = rule ? `hold ${word} ${quoted(`${subject}:${rule}`)}` : `${word} ${quoted(subject)}`;
-  const body = { ...(isAgain(problem) ? { again: true } : {}), ...(rule ? { rule } : {}), ...(why ? { why } : {}), word };
+  const body = { ...(isAgain(problem) ? { again: true } : {}), ...(rule ? { rule } : {}), ...(why ? { why } : {}), command: word };
   const path = `/v1/${kind}/${pathOf(subject)}/say`;
   async function send() {
     sentSet(true);

@@ -50,7 +50,7 @@ static const char *const job_commands[] = {
 
 static bool job_command_find(const struct doc *body, enum service_job_command *out)
 {
-    const struct doc *word = doc_child(body, "word");
+    const struct doc *word = doc_child(body, "command");
 
     for (size_t i = 0; i < ARRAY_COUNT(job_commands) && doc_is_scalar(word); i++) {
         if (text_is(word->text, job_commands[i])) {

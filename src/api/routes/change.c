@@ -312,7 +312,7 @@ MUST_CHECK static bool change_word_read(const struct doc *body, enum service_com
         [SERVICE_COMMAND_ACCEPT] = "accept",
         [SERVICE_COMMAND_ABANDON] = "abandon",
     };
-    const struct doc *word = doc_child(body, "word");
+    const struct doc *word = doc_child(body, "command");
 
     for (size_t i = 0; i < ARRAY_COUNT(words) && doc_is_scalar(word); i++) {
         if (text_is(word->text, words[i])) {
@@ -321,7 +321,7 @@ MUST_CHECK static bool change_word_read(const struct doc *body, enum service_com
         }
     }
     return err_set(err, CODE_R0426,
-                   "'word' is pause, resume, approve, reject, retry, "
+                   "'command' is pause, resume, approve, reject, retry, "
                    "rollout-pause, rollout-abort, rollout-resume, rotate, revoke, accept, "
                    "abandon, bootstrap, job-cancel, job-pause or job-resume");
 }

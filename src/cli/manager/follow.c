@@ -267,7 +267,7 @@ static void follow_holds_write(struct buf *out, const struct doc *job)
 /* What a job waits for. Whose stages failed stands in the picture; lines have said so of each, and the end says it again. */
 static void needs_write(struct following *following, const struct doc *job)
 {
-    const struct doc *problems = doc_child(follow_status_of(job), "troubles");
+    const struct doc *problems = doc_child(follow_status_of(job), "problems");
     struct buf *out = &following->command->notes;
 
     for (size_t i = 0; doc_is_list(problems) && i < problems->item_count; i++) {
@@ -661,7 +661,7 @@ static bool follow_look(struct following *following)
 static bool is_follow_held(const struct doc *job)
 {
     const struct doc *waits = doc_child(follow_status_of(job), "waits");
-    const struct doc *problems = doc_child(follow_status_of(job), "troubles");
+    const struct doc *problems = doc_child(follow_status_of(job), "problems");
     bool is_follow_held = doc_is_list(waits) && waits->item_count > 0;
 
     for (size_t i = 0; doc_is_list(problems) && i < problems->item_count; i++) {

@@ -9,7 +9,7 @@
 static const struct doc *problems_of(const struct doc *job)
 {
     static const struct doc none = { 0 };
-    const struct doc *problems = doc_child(doc_child(job, "status"), "troubles");
+    const struct doc *problems = doc_child(doc_child(job, "status"), "problems");
 
     return doc_is_list(problems) ? problems : &none;
 }

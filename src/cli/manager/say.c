@@ -38,7 +38,7 @@ static struct text say_body_format(struct command *command, const struct say *sa
         doc_builder_put(&body, "rule", doc_text(say->rule, NULL));
     }
     say_text_put(&body, "why", say->why);
-    say_text_put(&body, "word", say->word);
+    say_text_put(&body, "command", say->word);
     doc = doc_builder_map(&body, NULL);
     buf_init(&buf, command->arena);
     json_format(&buf, &doc);

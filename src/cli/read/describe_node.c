@@ -98,7 +98,7 @@ static const struct doc *answer_find(const struct doc *steps)
     for (size_t i = doc_is_list(steps) ? steps->item_count : 0; i > 0; i--) {
         struct text type = doc_child_text(&steps->items[i - 1], "type");
 
-        if ((text_is(type, "machine.ready") || text_is(type, "machine.well")) &&
+        if ((text_is(type, "machine.ready") || text_is(type, "machine.healthy")) &&
             text_is(doc_child_text(&steps->items[i - 1], "rule"), "probe")) {
             return &steps->items[i - 1];
         }

@@ -14,7 +14,7 @@ static const struct output_column columns[] = {
     { "NAME", ".name", OUTPUT_KEEP, false },       { "VERSION", ".version", OUTPUT_KEEP, false },
     { "PROFILE", ".profile", OUTPUT_DROP, false }, { "DIGEST", ".short", OUTPUT_DROP, false },
     { "STATE", ".state", OUTPUT_KEEP, false },     { "CLUSTERS", ".clusters", OUTPUT_DROP, false },
-    { "WHY", ".trouble", OUTPUT_DROP, false },     { "ABOUT", ".about", OUTPUT_WIDE, false },
+    { "WHY", ".problem", OUTPUT_DROP, false },     { "ABOUT", ".about", OUTPUT_WIDE, false },
     { "FILE", ".path", OUTPUT_WIDE, false },
 };
 static const struct output_view view = { "plugin/{name}", columns, ARRAY_COUNT(columns) };
@@ -95,7 +95,7 @@ static struct doc clusters_doc(struct arena *arena, const struct uses *uses, str
 
 static const char *state_name(const struct doc *plugin)
 {
-    return doc_is_present(doc_child(plugin, "trouble"))                ? "unusable"
+    return doc_is_present(doc_child(plugin, "problem"))                ? "unusable"
            : !doc_is_present(doc_child(plugin, "version"))             ? "asked"
            : doc_child_number(doc_child(plugin, "process"), "pid") > 0 ? "running"
                                                                        : "ready";

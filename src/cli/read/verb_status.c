@@ -576,7 +576,7 @@ static void status_json_write(struct status *status)
     doc_builder_put(&builder, "revision",
                     doc_int(command->arena, (int64_t)status->clusters.revision, NULL));
     if (status->notice.length > 0) {
-        doc_builder_put(&builder, "trouble", doc_text(status->notice, NULL));
+        doc_builder_put(&builder, "problem", doc_text(status->notice, NULL));
     }
     doc_builder_put(&builder, "url", doc_text(status->session.client.address.url, NULL));
     doc_builder_put(&builder, "user", doc_text(doc_child_text(&status->who, "user"), NULL));

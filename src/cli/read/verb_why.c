@@ -207,19 +207,19 @@ static struct text input_format(struct command *command, const struct doc *input
 static void inputs_write(struct command *command, const struct doc *inputs)
 {
     static const char *const record[] = { "state",     "id",        "created",  "active",
-                                          "condemned", "absence",   "witness",  "witnessed",
+                                          "condemned", "absence",   "lookup",   "lookupSeen",
                                           "fault",     "refusals",  "failures", "losses",
                                           "doubt",     "callAfter", "protected" };
-    static const char *const listed[] = { "id", "state", "verified", "oldLife" };
+    static const char *const listed[] = { "id", "state", "verified", "oldIncarnation" };
     static const char *const group[] = { "size",      "minSize", "maxSize",      "heal",
                                          "protected", "paused",  "rollout",      "pick",
                                          "surge",     "batch",   "brakeApproved" };
-    static const char *const source[] = { "name",         "complete", "trouble",
+    static const char *const source[] = { "name",         "complete", "problem",
                                           "unheardSince", "missing",  "unpinned" };
     static const char *const members[] = { "active", "creating", "leaving", "listed", "running" };
     static const char *const sighted[] = { "seen", "spared" };
     static const char *const cluster[] = { "paused",        "gone",      "deleting",
-                                           "brakeApproved", "destroyed", "lifeSince" };
+                                           "brakeApproved", "destroyed", "incarnationSince" };
     static const struct {
         const char *name;
         const char *const *fields;
@@ -340,7 +340,8 @@ static void why_write(struct command *command, const struct doc *why)
     struct text subject = doc_child_text(why, "subject");
     struct text act = doc_child_text(why, "act");
     struct text rule = doc_child_text(why, "rule");
-    struct text says = doc_child_text(why, "says"); /* none of a rule that is not the planner's */
+    /* Only rules of the planner have one. */
+    struct text description = doc_child_text(why, "description");
     struct text pass = doc_child_text(why, "pass");
     bool is_kept = text_is(doc_child_text(why, "kept"), "true");
     const struct doc *inputs = doc_child(why, "inputs");
@@ -355,11 +356,11 @@ static void why_write(struct command *command, const struct doc *why)
     state_write(command, doc_child(why, "machine"));
     why_problem_write(command, doc_child(why, "machine"));
     why_line_write(command, "rule",
-                   says.length == 0 ? rule
-                                    : arena_printf(command->arena, "%.*s: %.*s", TEXT_ARG(rule),
-                                                   TEXT_ARG(says)));
+                   description.length == 0 ? rule
+                                           : arena_printf(command->arena, "%.*s: %.*s",
+                                                          TEXT_ARG(rule), TEXT_ARG(description)));
     why_line_write(command, "fact", doc_child_text(why, "fact"));
-    write_statement(command, doc_child(why, "said"));
+    write_statement(command, doc_child(why, "refusals"));
     why_line_write(command, "do", doc_child_text(why, "advice"));
     slot_write(command, doc_child(why, "slot"));
     why_line_write(command, "why",

@@ -54,7 +54,7 @@ static void why_waits_groups_write(struct command *command, const struct doc *st
 static void why_waits_problems_write(struct command *command, const struct doc *status,
                                      struct text cluster)
 {
-    const struct doc *problems = doc_child(status, "troubles");
+    const struct doc *problems = doc_child(status, "problems");
 
     for (size_t i = 0; doc_is_list(problems) && i < problems->item_count; i++) {
         const struct doc *problem = &problems->items[i];

@@ -272,7 +272,7 @@ def a_store_that_went_back(night):
     night.passes()
     assert night.taken() == night.addresses(1, 2, 3, 4, 5) and night.events("machine.condemned") == []
     night.apply(5, [1, 2, 3, 4, 5], "--detach")
-    assert night.manager.post("/v1/clusters/shop/say", {"word": "approve", "rule": "store_went_back"}).status in (200, 201)
+    assert night.manager.post("/v1/clusters/shop/say", {"command": "approve", "rule": "store_went_back"}).status in (200, 201)
     until(lambda: len(night.rows()) == 5 and not night.holds(), night.why)
     night.ready(5)
     assert night.taken() == night.addresses(1, 2, 3, 4, 5) and night.events("machine.condemned") == []

@@ -723,7 +723,7 @@ static void test_a_cluster_that_is_deleted_takes_its_jobs_along(void **state)
     assert_true(job_says("\"gone\":5,\"leaving\":0,\"old\":0,\"ready\":1"));
     assert_true(job_says("\"state\":\"superseded\",\"supersededBy\":\"job/")); /* as a change's */
     assert_false(
-        job_says("\"state\":\"done\",\"troubles\":[],\"verb\"")); /* nobody ran it to its end */
+        job_says("\"state\":\"done\",\"problems\":[],\"verb\"")); /* nobody ran it to its end */
     lab.passes = 0;
     bootstrap_time(60 * MINUTE);
     assert_int_equal(lab.passes, 0);

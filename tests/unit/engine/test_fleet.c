@@ -248,10 +248,11 @@ static void test_how_a_machine_is_reached_is_its_providers_word(void **state)
 static void test_a_record_whose_texts_are_not_in_its_bytes_is_refused(void **state)
 {
     AUTO(arena) arena = arena_new(1 << 20);
-    static const char good[] = "{\"group\":\"web\",\"life\":\"f\",\"plugin\":\"sim\","
+    static const char good[] = "{\"group\":\"web\",\"incarnation\":\"f\",\"plugin\":\"sim\","
                                "\"slot\":1,\"state\":\"create\"}";
-    static const char escaped[] = "{\"group\":\"w\\u0065b\",\"life\":\"f\",\"plugin\":\"sim\","
-                                  "\"slot\":1,\"state\":\"create\"}";
+    static const char escaped[] =
+        "{\"group\":\"w\\u0065b\",\"incarnation\":\"f\",\"plugin\":\"sim\","
+        "\"slot\":1,\"state\":\"create\"}";
     struct record record;
     struct err err;
 

@@ -93,9 +93,9 @@ static void test_five_problems_are_shown_and_all_are_named(void **state)
     apply_many(3, 3);
     pass_time(SOON);
     job = job_newest();
-    assert_int_equal(doc_child(&job, "troubles")->item_count, 5);
+    assert_int_equal(doc_child(&job, "problems")->item_count, 5);
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
-        const struct doc *item = &doc_child(&job, "troubles")->items[i];
+        const struct doc *item = &doc_child(&job, "problems")->items[i];
 
         assert_true(text_is(doc_child(item, "name")->text, names[i]));
         assert_string_equal(member_of(item, "tries"), "1");
@@ -115,7 +115,7 @@ static void test_four_problems_are_all_shown(void **state)
     apply_many(2, 2);
     pass_time(SOON);
     job = job_newest();
-    assert_int_equal(doc_child(&job, "troubles")->item_count, 4);
+    assert_int_equal(doc_child(&job, "problems")->item_count, 4);
 }
 
 /* Beyond the limit of names the number of the others is shown. */

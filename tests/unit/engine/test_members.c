@@ -114,7 +114,7 @@ static void test_another_host_key_is_an_alarm(void **state)
     assert_true(cluster_says("\"ready\":2"));
     assert_false(any_says("Resource", "\"alarm\":"));
     assert_false(any_says("Resource", "\"shown\":"));
-    assert_int_equal(events_of("machine.calm"), 1);
+    assert_int_equal(events_of("machine.alarm_cleared"), 1);
 }
 
 /* ---- another host key is right ---- */
@@ -188,13 +188,13 @@ static void test_what_the_old_machine_still_does_is_not_the_new_ones(void **stat
     fake.slow = NULL;
     bootstrap_time(20 * 1000);
     assert_true(cluster_says("\"ready\":1"));
-    assert_int_equal(events_of("node.anew"), 0);
+    assert_int_equal(events_of("node.bootstrap_reset"), 0);
     fake.slow = "web-0";
     apply_staged(1, "b");
     bootstrap_time(20 * 1000);
     assert_int_equal(fake.staged, 2);
     accept(key_of(2));
-    assert_int_equal(events_of("node.anew"), 1);
+    assert_int_equal(events_of("node.bootstrap_reset"), 1);
     fake.slow = NULL;
     bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 3);
@@ -210,18 +210,18 @@ static void test_who_was_keyed_without_a_key_is_known_by_the_next(void **state)
     bootstrap_time(20 * 1000);
     assert_false(any_says("Node", "\"hostKey\":"));
     accept(key_of(1));
-    assert_int_equal(events_of("node.anew"), 0);
+    assert_int_equal(events_of("node.bootstrap_reset"), 0);
     accept(key_of(2));
     bootstrap_time(MINUTE);
-    assert_int_equal(events_of("node.anew"), 1);
+    assert_int_equal(events_of("node.bootstrap_reset"), 1);
     assert_int_equal(fake.trusted, 2);
     assert_int_equal(fake.staged, 2);
     accept(key_of(3));
     bootstrap_time(MINUTE);
-    assert_int_equal(events_of("node.anew"), 2);
+    assert_int_equal(events_of("node.bootstrap_reset"), 2);
     life_anew();
     bootstrap_time(10 * MINUTE);
-    assert_int_equal(events_of("node.anew"), 2);
+    assert_int_equal(events_of("node.bootstrap_reset"), 2);
     assert_int_equal(fake.trusted, 3);
 }
 

@@ -19,9 +19,9 @@
 /* Each kind of count, in the order of the row; two of the first, which formatting sorts. */
 static const char counts[] =
     "{\"absent\":{\"aa\":[1,20,30],\"bb\":[2,21,31]},\"believed\":{\"cc\":[3,22,32]},\"failed\":{"
-    "\"dd\":[4,23,33]},\"held\":true,\"life\":\"ee\",\"lifeSince\":24,\"missed\":{\"sim-1\":[5,25,"
-    "35]},\"said\":{\"ff\":[6,26,36,\"gone\"],\"fg\":[6,26,36,\"running\"],\"fh\":[6,26,36,"
-    "\"stopped\"]},\"series\":{\"a1\":[7,27,37]},\"sighted\":{\"sim-2\":[8,28,38,\"spared\"],"
+    "\"dd\":[4,23,33]},\"held\":true,\"incarnation\":\"ee\",\"incarnationSince\":24,\"lookups\":{"
+    "\"ff\":[6,26,36,\"gone\"],\"fg\":[6,26,36,\"running\"],\"fh\":[6,26,36,\"stopped\"]},"
+    "\"missed\":{\"sim-1\":[5,25,35]},\"series\":{\"a1\":[7,27,37]},\"sighted\":{\"sim-2\":[8,28,38,\"spared\"],"
     "\"sim-3\":[1,28,38]},\"spent\":[[9,39],[10,40]],\"unheard\":{\"sim\":[11,29,41]}}";
 
 static void test_counts_read_back(void **state)
@@ -54,7 +54,7 @@ static void test_a_damaged_row_of_counts_is_refused(void **state)
         "{\"absent\":{\"aa\":[1,20]}}",
         "{\"absent\":{\"aa\":[-1,20,30]}}",
         "{\"believed\":{\"aa\":[1,\"x\",30]}}",
-        "{\"said\":{\"aa\":7}}",
+        "{\"lookups\":{\"aa\":7}}",
         "{\"sighted\":{\"aa\":[]}}",
         "{\"spent\":[[1]]}",
         "{\"spent\":[[1,-1]]}",
@@ -73,12 +73,14 @@ static void test_a_damaged_row_of_counts_is_refused(void **state)
         assert_false(counters_parse(arena, text_from(rows[i]), &counters, &err));
     }
     /* Members that are absent or of another kind count nothing. */
-    assert_true(counters_parse(arena, TEXT("{\"held\":false,\"lifeSince\":0,\"life\":[]}"),
+    assert_true(counters_parse(arena,
+                               TEXT("{\"held\":false,\"incarnationSince\":0,\"incarnation\":[]}"),
                                &counters, &err));
     assert_true(!counters.is_life_held && counters.life_since == 0 && counters.life.length == 0);
-    assert_true(counters_parse(arena, TEXT("{\"lifeSince\":-5}"), &counters, &err));
+    assert_true(counters_parse(arena, TEXT("{\"incarnationSince\":-5}"), &counters, &err));
     assert_int_equal(counters.life_since, 0);
-    assert_true(counters_parse(arena, TEXT("{\"lifeSince\":1,\"held\":true}"), &counters, &err));
+    assert_true(
+        counters_parse(arena, TEXT("{\"incarnationSince\":1,\"held\":true}"), &counters, &err));
     assert_int_equal(counters.life_since, 1);
     assert_true(counters.is_life_held);
     assert_true(counters_parse(arena, TEXT("{\"absent\":{\"aa\":[0,0,0]}}"), &counters, &err));
@@ -89,8 +91,8 @@ static void test_a_damaged_row_of_counts_is_refused(void **state)
 static void test_the_latest_moment_of_a_row(void **state)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
-    static const char *const kinds[] = { "absent", "believed", "failed",  "missed",
-                                         "said",   "series",   "sighted", "unheard" };
+    static const char *const kinds[] = { "absent", "believed", "failed",  "lookups",
+                                         "missed", "series",   "sighted", "unheard" };
     struct counters counters;
     struct err err;
 
@@ -99,16 +101,17 @@ static void test_the_latest_moment_of_a_row(void **state)
     assert_int_equal(counters_latest(&counters), 41);
     for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
         struct text row = arena_printf(
-            arena, "{\"lifeSince\":5,\"spent\":[[1,3]],\"%s\":{\"a\":[1,1,90],\"b\":[1,1,80]}}",
+            arena,
+            "{\"incarnationSince\":5,\"spent\":[[1,3]],\"%s\":{\"a\":[1,1,90],\"b\":[1,1,80]}}",
             kinds[i]);
 
         assert_true(counters_parse(arena, row, &counters, &err));
         assert_int_equal(counters_latest(&counters), 90);
     }
-    assert_true(
-        counters_parse(arena, TEXT("{\"lifeSince\":5,\"spent\":[[1,7],[1,6]]}"), &counters, &err));
+    assert_true(counters_parse(arena, TEXT("{\"incarnationSince\":5,\"spent\":[[1,7],[1,6]]}"),
+                               &counters, &err));
     assert_int_equal(counters_latest(&counters), 7);
-    assert_true(counters_parse(arena, TEXT("{\"lifeSince\":8}"), &counters, &err));
+    assert_true(counters_parse(arena, TEXT("{\"incarnationSince\":8}"), &counters, &err));
     assert_int_equal(counters_latest(&counters), 8);
 }
 

@@ -143,15 +143,15 @@ static void test_who_failed_in_a_job(void **state)
     machine_put("t1", "web-1", 1000, "", true);
     machine_put("t2", "web-2", 1000, "", false);
     machine_put("t3", "web-3", ENDED_MS + 1, "", true);
-    job_put(7, "{\"failedNodes\":\"web-[1,3]\",\"state\":\"waiting\",\"troubles\":[{}]}");
+    job_put(7, "{\"failedNodes\":\"web-[1,3]\",\"state\":\"waiting\",\"problems\":[{}]}");
     failed_check("7", "t1 t3");
     failed_check("job/7", "t1 t3");
     /* it is over: web-3 was made since */
     job_put(
         8,
-        "{\"ended\":5000,\"failedNodes\":\"web-[1,3]\",\"state\":\"superseded\",\"troubles\":[{}]}");
+        "{\"ended\":5000,\"failedNodes\":\"web-[1,3]\",\"state\":\"superseded\",\"problems\":[{}]}");
     failed_check("8", "t1");
-    job_put(9, "{\"ended\":5000,\"state\":\"done\",\"troubles\":[]}");
+    job_put(9, "{\"ended\":5000,\"state\":\"done\",\"problems\":[]}");
     failed_check("9", "");
 }
 
@@ -160,15 +160,15 @@ static void test_a_row_that_does_not_know_says_so(void **state)
 {
     (void)state;
     machine_put("t1", "web-1", 1000, "", true);
-    job_put(7, "{\"failedMore\":3,\"failedNodes\":\"web-1\",\"troubles\":[{}]}");
+    job_put(7, "{\"failedMore\":3,\"failedNodes\":\"web-1\",\"problems\":[{}]}");
     failed_check("7", "R0795");
-    job_put(8, "{\"troubles\":[{\"name\":\"web-1\"}]}"); /* of a manager before this one */
+    job_put(8, "{\"problems\":[{\"name\":\"web-1\"}]}"); /* of a manager before this one */
     failed_check("8", "R0795");
     failed_check("9", "R0795");
     failed_check("x", "R0426");
     revision_check("9", "R0795");
     revision_check("!9", "R0795");
-    job_put(10, "{\"groups\":[],\"troubles\":[]}"); /* very many groups have no rows */
+    job_put(10, "{\"groups\":[],\"problems\":[]}"); /* very many groups have no rows */
     revision_check("10", "R0795");
 }
 
@@ -178,7 +178,7 @@ static void test_of_one_name_the_one_that_failed_is_meant(void **state)
     (void)state;
     machine_put("t1", "web-1", 1000, "", false);
     machine_put("t2", "web-1", 1000, "", true);
-    job_put(7, "{\"failedNodes\":\"web-1\",\"troubles\":[{}]}");
+    job_put(7, "{\"failedNodes\":\"web-1\",\"problems\":[{}]}");
     failed_check("7", "t2");
     assert_true(text_is(found((struct select_request){ .names = TEXT("web-1") }), "t1"));
 }

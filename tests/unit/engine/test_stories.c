@@ -82,8 +82,8 @@ static const char *chains_format(const struct doc *chains)
 /* What each line would repeat, and texts that only depend on the rule of a hold. */
 static bool is_noise(const char *key, const char *value)
 {
-    static const char *const keys[] = { "kind",  "life",   "name",   "object",
-                                        "token", "plugin", "advice", "why" };
+    static const char *const keys[] = { "kind",  "incarnation", "name",   "object",
+                                        "token", "plugin",      "advice", "why" };
 
     for (size_t i = 0; i < ARRAY_COUNT(keys); i++) {
         if (strcmp(key, keys[i]) == 0) {

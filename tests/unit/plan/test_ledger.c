@@ -313,7 +313,7 @@ static void test_what_is_shown(void **state)
     assert_text(doc_child(&doc, "state")->text, "active");
     assert_text(doc_child(&doc, "created")->text, "5.500 s ago");
     assert_text(doc_child(&doc, "absence")->text, "3 times over 3 s, last 1.500 s ago");
-    assert_null(doc_child(&doc, "witness"));
+    assert_null(doc_child(&doc, "lookup"));
     arena_free(arena);
 }
 

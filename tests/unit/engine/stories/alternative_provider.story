@@ -34,9 +34,9 @@
     cluster: "shop"
     groups: [{"creating":2,"generations":["58c2d4f2b51c301b","fdc03c18b2410552"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":2}]
     machines: {"creating":2,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":2}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
@@ -109,9 +109,9 @@
     cluster: "shop"
     groups: [{"batch":1,"canary":0,"creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":1,"outdated":1,"ready":2,"updated":1,"wanted":2}]
     machines: {"creating":1,"leaving":0,"old":1,"outdated":1,"ready":2,"updated":1,"wanted":2}
+    problems: []
     revision: 8
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae2743271800000004a0a82c80c771/status
@@ -164,20 +164,20 @@ cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":2,"destroy
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
 job.began: fact "job/1"
-machine.made: group "web" id "sim-1" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-1" pass 1 rule "free_slot" slot 1
 machine.refused: fact "capacity" group "web" node "web-0" pass 1 rule "free_slot" slot 0
 machine.wanted: fact "size is 2, 1 recorded; alternative 1" group "web" node "web-0" pass 2 rule "free_slot" slot 0
 machine.gone: fact "there is no capacity, or no quota" group "web" node "web-0" pass 2 rule "refused" slot 0
-machine.made: group "web" id "sim-101" node "web-0" pass 2 rule "free_slot" slot 0
+machine.created: group "web" id "sim-101" node "web-0" pass 2 rule "free_slot" slot 0
 machine.ready: fact "sim-101 runs" group "web" id "sim-101" node "web-0" pass 3 rule "activate" slot 0
 machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-1" pass 3 rule "activate" slot 1
 job.done: fact "job/1"
 cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":2,"reboot":0,"replace":1}
 machine.wanted: fact "fdc03c18b2410552 -> 58c2d4f2b51c301b" group "web" node "web-0" pass 4 rule "roll" slot 0
 job.began: fact "job/8"
-machine.made: group "web" id "sim-2" node "web-0" pass 4 rule "roll" slot 0
+machine.created: group "web" id "sim-2" node "web-0" pass 4 rule "roll" slot 0
 machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-0" pass 5 rule "activate" slot 0
 machine.condemned: fact "sim-2 serves" group "web" id "sim-101" node "web-0" pass 6 rule "rolled" slot 0
-machine.ended: group "web" id "sim-101" node "web-0" pass 6 rule "rolled" slot 0
+machine.destroyed: group "web" id "sim-101" node "web-0" pass 6 rule "rolled" slot 0
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-101" node "web-0" pass 7 rule "forget" slot 0
 job.done: fact "job/8"

@@ -34,9 +34,9 @@
     cluster: "shop"
     groups: [{"creating":2,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":2}]
     machines: {"creating":2,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":2}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
@@ -73,27 +73,27 @@
 
 153.500 s, 2 done (2 decided, last at 153.500 s), 1 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[1,152501,152501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[1,152501,152501,"gone"]}
 
 158.500 s, 2 done (2 decided, last at 158.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,152501,157501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[2,152501,157501,"gone"]}
 
 163.500 s, 2 done (2 decided, last at 163.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[3,152501,162501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[3,152501,162501,"gone"]}
 
 168.500 s, 2 done (2 decided, last at 168.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[4,152501,167501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[4,152501,167501,"gone"]}
 
 173.500 s, 2 done (2 decided, last at 173.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[5,152501,172501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[5,152501,172501,"gone"]}
 
 178.500 s, 2 done (2 decided, last at 178.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[6,152501,177501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[6,152501,177501,"gone"]}
 
 181.000 s, 1 done (1 decided, last at 178.500 s), 1 lists, 0 other calls, 0 probes
 === a manager on a machine with another clock
@@ -107,51 +107,51 @@
     absent: {"fbae27432718000000014bd8c442c5f8":[3,62501,182501]}
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[7,152501,182501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[7,152501,182501,"gone"]}
 
 190.999 s, 3 done (3 decided, last at 190.999 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[8,152501,187501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[8,152501,187501,"gone"]}
 
 195.999 s, 2 done (2 decided, last at 195.999 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[9,152501,192501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[9,152501,192501,"gone"]}
 
 200.999 s, 2 done (2 decided, last at 200.999 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[10,152501,197501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[10,152501,197501,"gone"]}
 
 205.999 s, 2 done (2 decided, last at 205.999 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[11,152501,202501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[11,152501,202501,"gone"]}
 
 210.999 s, 2 done (2 decided, last at 210.999 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[12,152501,207501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[12,152501,207501,"gone"]}
 
 215.999 s, 2 done (2 decided, last at 215.999 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[13,152501,212501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[13,152501,212501,"gone"]}
 
 220.999 s, 2 done (2 decided, last at 220.999 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[14,152501,217501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[14,152501,217501,"gone"]}
 
 225.999 s, 2 done (2 decided, last at 225.999 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[15,152501,222501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[15,152501,222501,"gone"]}
 
 230.999 s, 2 done (2 decided, last at 230.999 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[16,152501,227501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[16,152501,227501,"gone"]}
 
 235.999 s, 2 done (2 decided, last at 235.999 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[17,152501,232501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[17,152501,232501,"gone"]}
 
 240.999 s, 2 done (2 decided, last at 240.999 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[18,152501,237501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[18,152501,237501,"gone"]}
 
 245.999 s, 1 done (1 decided, last at 240.999 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
@@ -211,14 +211,14 @@ cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":2,"destroy
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
 job.began: fact "job/1"
-machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 job.done: fact "job/1"
 machine.condemned: fact "4 absences, not found by its id 18 times" group "web" id "sim-1" node "web-0" pass 3 rule "lost" slot 0
-machine.ended: group "web" id "sim-1" node "web-0" pass 3 rule "lost" slot 0
+machine.destroyed: group "web" id "sim-1" node "web-0" pass 3 rule "lost" slot 0
 machine.wanted: fact "size is 2, 1 recorded" group "web" node "web-0" pass 4 rule "free_slot" slot 0
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 4 rule "forget" slot 0
-machine.made: group "web" id "sim-3" node "web-0" pass 4 rule "free_slot" slot 0
+machine.created: group "web" id "sim-3" node "web-0" pass 4 rule "free_slot" slot 0
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-0" pass 5 rule "activate" slot 0

@@ -45,9 +45,9 @@
     cluster: "shop"
     groups: [{"chain":"a409d8c536ba9635","creating":3,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":3}]
     machines: {"creating":3,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":3}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -174,9 +174,9 @@
     cluster: "shop"
     groups: [{"chain":"a409d8c536ba9635","creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":3,"updated":3,"wanted":4}]
     machines: {"creating":1,"leaving":0,"old":0,"ready":3,"updated":3,"wanted":4}
+    problems: []
     revision: 14
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -245,8 +245,8 @@
     failedNodes: "web-3"
     groups: [{"chain":"a409d8c536ba9635","creating":0,"failed":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":3,"updated":3,"wanted":4}]
     machines: {"creating":0,"failed":1,"leaving":0,"old":0,"ready":3,"updated":3,"wanted":4}
+    problems: [{"name":"web-3","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000043400,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
     state: "waiting"
-    troubles: [{"name":"web-3","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000043400,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
     waits: ["web:kept"]
 
 161.000 s, 5 held (5 decided, last at 133.819 s), 5 lists, 0 other calls, 295 probes
@@ -265,8 +265,8 @@
   ~ /default/Job/ID/00000000000000000014/status
     groups: [{"chain":"a409d8c536ba9635","creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":3,"updated":3,"wanted":4}]
     machines: {"creating":1,"leaving":0,"old":0,"ready":3,"updated":3,"wanted":4}
+    problems: []
     state: "running"
-    troubles: []
     failedNodes: (none)
 
 161.200 s, 3 quiet (3 decided, last at 161.000 s), 3 lists, 0 other calls, 0 probes
@@ -319,9 +319,9 @@
     cluster: "shop"
     groups: [{"chain":"a409d8c536ba9635","creating":2,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":4,"updated":4,"wanted":6}]
     machines: {"creating":2,"leaving":0,"old":0,"ready":4,"updated":4,"wanted":6}
+    problems: []
     revision: 30
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae2743271800000006d526b3fb02f2/status
@@ -368,8 +368,8 @@
     machines: {"blocked":2,"creating":2,"failed":0,"leaving":0,"outdated":0,"ready":4,"unhealthy":0,"unreachable":0,"wanted":6}
   ~ /default/Job/ID/00000000000000000030/status
     failedNodes: "web-[4-5]"
+    problems: [{"name":"web-4","nextAt":1760000226495,"text":"No space left on device","tries":1},{"name":"web-5","nextAt":1760000226828,"text":"no route to host","tries":1}]
     state: "waiting"
-    troubles: [{"name":"web-4","nextAt":1760000226495,"text":"No space left on device","tries":1},{"name":"web-5","nextAt":1760000226828,"text":"no route to host","tries":1}]
 
 226.500 s, 2 quiet (2 decided, last at 223.608 s), 2 lists, 0 other calls, 12 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
@@ -397,7 +397,7 @@
 
 253.608 s (0 decided, last at 223.608 s), 1 lists, 0 other calls, 4 probes
   ~ /default/Job/ID/00000000000000000030/status
-    troubles: [{"name":"web-4","nextAt":1760000279310,"text":"No space left on device","tries":4},{"name":"web-5","nextAt":1760000289952,"text":"no route to host","tries":4}]
+    problems: [{"name":"web-4","nextAt":1760000279310,"text":"No space left on device","tries":4},{"name":"web-5","nextAt":1760000289952,"text":"no route to host","tries":4}]
 
 279.400 s, 1 quiet (1 decided, last at 253.608 s), 0 lists, 0 other calls, 96 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
@@ -405,7 +405,7 @@
 
 283.608 s (0 decided, last at 253.608 s), 1 lists, 0 other calls, 17 probes
   ~ /default/Job/ID/00000000000000000030/status
-    troubles: [{"name":"web-4","nextAt":1760000321859,"text":"No space left on device","tries":5},{"name":"web-5","nextAt":1760000289952,"text":"no route to host","tries":4}]
+    problems: [{"name":"web-4","nextAt":1760000321859,"text":"No space left on device","tries":5},{"name":"web-5","nextAt":1760000289952,"text":"no route to host","tries":4}]
 
 290.000 s, 1 quiet (1 decided, last at 283.608 s), 0 lists, 0 other calls, 24 probes
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
@@ -413,7 +413,7 @@
 
 313.608 s (0 decided, last at 283.608 s), 1 lists, 0 other calls, 87 probes
   ~ /default/Job/ID/00000000000000000030/status
-    troubles: [{"name":"web-4","nextAt":1760000321859,"text":"No space left on device","tries":5},{"name":"web-5","nextAt":1760000339886,"text":"no route to host","tries":5}]
+    problems: [{"name":"web-4","nextAt":1760000321859,"text":"No space left on device","tries":5},{"name":"web-5","nextAt":1760000339886,"text":"no route to host","tries":5}]
 
 321.900 s, 1 quiet (1 decided, last at 313.608 s), 0 lists, 0 other calls, 31 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
@@ -425,7 +425,7 @@
 
 343.608 s (0 decided, last at 313.608 s), 1 lists, 0 other calls, 14 probes
   ~ /default/Job/ID/00000000000000000030/status
-    troubles: [{"name":"web-4","nextAt":1760000428578,"text":"No space left on device","tries":6},{"name":"web-5","nextAt":1760000471499,"text":"no route to host","tries":6}]
+    problems: [{"name":"web-4","nextAt":1760000428578,"text":"No space left on device","tries":6},{"name":"web-5","nextAt":1760000471499,"text":"no route to host","tries":6}]
 
 428.600 s, 3 quiet (3 decided, last at 403.608 s), 2 lists, 0 other calls, 318 probes
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
@@ -433,7 +433,7 @@
 
 433.608 s (0 decided, last at 403.608 s), 1 lists, 0 other calls, 19 probes
   ~ /default/Job/ID/00000000000000000030/status
-    troubles: [{"name":"web-4","nextAt":1760000655824,"text":"No space left on device","tries":7},{"name":"web-5","nextAt":1760000471499,"text":"no route to host","tries":6}]
+    problems: [{"name":"web-4","nextAt":1760000655824,"text":"No space left on device","tries":7},{"name":"web-5","nextAt":1760000471499,"text":"no route to host","tries":6}]
 
 471.500 s, 2 quiet (2 decided, last at 463.608 s), 1 lists, 0 other calls, 141 probes
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
@@ -441,7 +441,7 @@
 
 493.608 s (0 decided, last at 463.608 s), 1 lists, 0 other calls, 84 probes
   ~ /default/Job/ID/00000000000000000030/status
-    troubles: [{"name":"web-4","nextAt":1760000655824,"text":"No space left on device","tries":7},{"name":"web-5","nextAt":1760000671464,"text":"no route to host","tries":7}]
+    problems: [{"name":"web-4","nextAt":1760000655824,"text":"No space left on device","tries":7},{"name":"web-5","nextAt":1760000671464,"text":"no route to host","tries":7}]
 
 521.000 s, 1 quiet (1 decided, last at 493.608 s), 0 lists, 0 other calls, 102 probes
 === both can be used
@@ -485,8 +485,8 @@
     machines: {"blocked":1,"creating":2,"failed":0,"leaving":0,"outdated":0,"ready":4,"unhealthy":0,"unreachable":0,"wanted":6}
   ~ /default/Job/ID/00000000000000000030/status
     failedNodes: "web-4"
+    problems: [{"name":"web-4","nextAt":1760000655824,"text":"No space left on device","tries":7}]
     state: "running"
-    troubles: [{"name":"web-4","nextAt":1760000655824,"text":"No space left on device","tries":7}]
 
 671.600 s, 2 quiet (2 decided, last at 671.500 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
@@ -534,8 +534,8 @@
     ended: 1760000671800
     groups: [{"chain":"a409d8c536ba9635","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":6,"updated":6,"wanted":6}]
     machines: {"creating":0,"leaving":0,"old":0,"ready":6,"updated":6,"wanted":6}
+    problems: []
     state: "done"
-    troubles: []
     failedNodes: (none)
 
 === the end
@@ -554,9 +554,9 @@ machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-0" pass 1 rul
 machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
 machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-2" pass 1 rule "free_slot" slot 2
 job.began: fact "job/1"
-machine.made: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
-machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
+machine.created: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.running: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 machine.running: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 machine.running: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 2 rule "activate" slot 2
@@ -573,7 +573,7 @@ job.done: fact "job/1"
 cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":1,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0}
 machine.wanted: fact "size is 4, 3 recorded" group "web" node "web-3" pass 3 rule "free_slot" slot 3
 job.began: fact "job/14"
-machine.made: group "web" id "sim-4" node "web-3" pass 3 rule "free_slot" slot 3
+machine.created: group "web" id "sim-4" node "web-3" pass 3 rule "free_slot" slot 3
 machine.running: fact "sim-4 runs" group "web" id "sim-4" node "web-3" pass 4 rule "activate" slot 3
 node.keyed: group "web" id "sim-4" node "web-3" slot 3
 node.failed: fact "stage-0 base: stage failed: E: no such package" group "web" id "sim-4" node "web-3" slot 3
@@ -586,8 +586,8 @@ cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":2,"destroy
 machine.wanted: fact "size is 6, 4 recorded" group "web" node "web-4" pass 7 rule "free_slot" slot 4
 machine.wanted: fact "size is 6, 4 recorded" group "web" node "web-5" pass 7 rule "free_slot" slot 5
 job.began: fact "job/30"
-machine.made: group "web" id "sim-6" node "web-5" pass 7 rule "free_slot" slot 5
-machine.made: group "web" id "sim-5" node "web-4" pass 7 rule "free_slot" slot 4
+machine.created: group "web" id "sim-6" node "web-5" pass 7 rule "free_slot" slot 5
+machine.created: group "web" id "sim-5" node "web-4" pass 7 rule "free_slot" slot 4
 machine.running: fact "sim-5 runs" group "web" id "sim-5" node "web-4" pass 8 rule "activate" slot 4
 machine.running: fact "sim-6 runs" group "web" id "sim-6" node "web-5" pass 8 rule "activate" slot 5
 node.unreachable: fact "no route to host; next try at 2025-10-09T08:57:06.828Z" group "web" id "sim-6" node "web-5" slot 5

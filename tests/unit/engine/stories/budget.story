@@ -70,9 +70,9 @@
     cluster: "shop"
     groups: [{"creating":6,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":6}]
     machines: {"creating":6,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":6}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae2743271800000006d526b3fb02f2/status
@@ -131,11 +131,11 @@
 === two stop at once
 63.500 s, 1 done (1 decided, last at 63.500 s), 2 lists, 2 other calls, 0 probes
   + /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[1,62501,62501,"stopped"],"fbae2743271800000002de820479c4a8":[1,62501,62501,"stopped"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[1,62501,62501,"stopped"],"fbae2743271800000002de820479c4a8":[1,62501,62501,"stopped"]}
 
 68.500 s, 1 done, 1 quiet (2 decided, last at 68.500 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"]}
 
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     condemned: 67501
@@ -209,11 +209,11 @@
 === one more stops
 251.000 s, 1 done (1 decided, last at 251.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[1,250001,250001,"stopped"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[1,250001,250001,"stopped"]}
 
 256.000 s, 1 done, 1 quiet (2 decided, last at 256.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[2,250001,255001,"stopped"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[2,250001,255001,"stopped"]}
 
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     condemned: 255001
@@ -260,11 +260,11 @@
 === one more stops
 438.500 s, 1 done (1 decided, last at 438.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[2,250001,255001,"stopped"],"fbae27432718000000047fa3cb7da0a8":[1,437501,437501,"stopped"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[2,250001,255001,"stopped"],"fbae27432718000000047fa3cb7da0a8":[1,437501,437501,"stopped"]}
 
 443.500 s, 1 done, 1 quiet (2 decided, last at 443.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[2,250001,255001,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,437501,442501,"stopped"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[2,250001,255001,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,437501,442501,"stopped"]}
 
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     condemned: 442501
@@ -311,11 +311,11 @@
 === one more stops
 626.000 s, 1 done (1 decided, last at 626.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[2,250001,255001,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,437501,442501,"stopped"],"fbae274327180000000a1ae5e4a46c97":[1,625001,625001,"stopped"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[2,250001,255001,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,437501,442501,"stopped"],"fbae274327180000000a1ae5e4a46c97":[1,625001,625001,"stopped"]}
 
 631.000 s, 1 done, 1 quiet (2 decided, last at 631.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[2,250001,255001,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,437501,442501,"stopped"],"fbae274327180000000a1ae5e4a46c97":[2,625001,630001,"stopped"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[2,250001,255001,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,437501,442501,"stopped"],"fbae274327180000000a1ae5e4a46c97":[2,625001,630001,"stopped"]}
 
   ~ /default/Resource/ID/fbae274327180000000a1ae5e4a46c97/status
     condemned: 630001
@@ -362,11 +362,11 @@
 === and after the window
 6183.500 s, 1 done (1 decided, last at 6183.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[2,250001,255001,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,437501,442501,"stopped"],"fbae274327180000000a1ae5e4a46c97":[2,625001,630001,"stopped"],"fbae274327180000000b77a2035ba595":[1,6182501,6182501,"stopped"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[2,250001,255001,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,437501,442501,"stopped"],"fbae274327180000000a1ae5e4a46c97":[2,625001,630001,"stopped"],"fbae274327180000000b77a2035ba595":[1,6182501,6182501,"stopped"]}
 
 6188.500 s, 1 done, 1 quiet (2 decided, last at 6188.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[2,250001,255001,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,437501,442501,"stopped"],"fbae274327180000000a1ae5e4a46c97":[2,625001,630001,"stopped"],"fbae274327180000000b77a2035ba595":[2,6182501,6187501,"stopped"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[2,62501,67501,"stopped"],"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"],"fbae27432718000000034981fbfa71b6":[2,250001,255001,"stopped"],"fbae27432718000000047fa3cb7da0a8":[2,437501,442501,"stopped"],"fbae274327180000000a1ae5e4a46c97":[2,625001,630001,"stopped"],"fbae274327180000000b77a2035ba595":[2,6182501,6187501,"stopped"]}
 
   ~ /default/Resource/ID/fbae274327180000000b77a2035ba595/status
     condemned: 6187501
@@ -433,12 +433,12 @@ machine.wanted: fact "size is 6, 0 recorded" group "web" node "web-3" pass 1 rul
 machine.wanted: fact "size is 6, 0 recorded" group "web" node "web-4" pass 1 rule "free_slot" slot 4
 machine.wanted: fact "size is 6, 0 recorded" group "web" node "web-5" pass 1 rule "free_slot" slot 5
 job.began: fact "job/1"
-machine.made: group "web" id "sim-6" node "web-5" pass 1 rule "free_slot" slot 5
-machine.made: group "web" id "sim-5" node "web-4" pass 1 rule "free_slot" slot 4
-machine.made: group "web" id "sim-4" node "web-3" pass 1 rule "free_slot" slot 3
-machine.made: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
-machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-6" node "web-5" pass 1 rule "free_slot" slot 5
+machine.created: group "web" id "sim-5" node "web-4" pass 1 rule "free_slot" slot 4
+machine.created: group "web" id "sim-4" node "web-3" pass 1 rule "free_slot" slot 3
+machine.created: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
+machine.created: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 2 rule "activate" slot 2
@@ -448,37 +448,37 @@ machine.ready: fact "sim-6 runs" group "web" id "sim-6" node "web-5" pass 2 rule
 job.done: fact "job/1"
 machine.condemned: fact "2 answers agree" group "web" id "sim-1" node "web-0" pass 3 rule "stopped" slot 0
 machine.condemned: fact "2 answers agree" group "web" id "sim-2" node "web-1" pass 3 rule "stopped" slot 1
-machine.ended: group "web" id "sim-2" node "web-1" pass 3 rule "stopped" slot 1
-machine.ended: group "web" id "sim-1" node "web-0" pass 3 rule "stopped" slot 0
+machine.destroyed: group "web" id "sim-2" node "web-1" pass 3 rule "stopped" slot 1
+machine.destroyed: group "web" id "sim-1" node "web-0" pass 3 rule "stopped" slot 0
 machine.wanted: fact "size is 6, 4 recorded" group "web" node "web-0" pass 4 rule "free_slot" slot 0
 machine.wanted: fact "size is 6, 4 recorded" group "web" node "web-1" pass 4 rule "free_slot" slot 1
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 4 rule "forget" slot 0
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 4 rule "forget" slot 1
-machine.made: group "web" id "sim-8" node "web-1" pass 4 rule "free_slot" slot 1
-machine.made: group "web" id "sim-7" node "web-0" pass 4 rule "free_slot" slot 0
+machine.created: group "web" id "sim-8" node "web-1" pass 4 rule "free_slot" slot 1
+machine.created: group "web" id "sim-7" node "web-0" pass 4 rule "free_slot" slot 0
 machine.ready: fact "sim-8 runs" group "web" id "sim-8" node "web-1" pass 5 rule "activate" slot 1
 machine.ready: fact "sim-7 runs" group "web" id "sim-7" node "web-0" pass 5 rule "activate" slot 0
 machine.condemned: fact "2 answers agree" group "web" id "sim-3" node "web-2" pass 6 rule "stopped" slot 2
-machine.ended: group "web" id "sim-3" node "web-2" pass 6 rule "stopped" slot 2
+machine.destroyed: group "web" id "sim-3" node "web-2" pass 6 rule "stopped" slot 2
 machine.wanted: fact "size is 6, 5 recorded" group "web" node "web-2" pass 7 rule "free_slot" slot 2
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-2" pass 7 rule "forget" slot 2
-machine.made: group "web" id "sim-9" node "web-2" pass 7 rule "free_slot" slot 2
+machine.created: group "web" id "sim-9" node "web-2" pass 7 rule "free_slot" slot 2
 machine.ready: fact "sim-9 runs" group "web" id "sim-9" node "web-2" pass 8 rule "activate" slot 2
 machine.condemned: fact "2 answers agree" group "web" id "sim-4" node "web-3" pass 9 rule "stopped" slot 3
-machine.ended: group "web" id "sim-4" node "web-3" pass 9 rule "stopped" slot 3
+machine.destroyed: group "web" id "sim-4" node "web-3" pass 9 rule "stopped" slot 3
 machine.wanted: fact "size is 6, 5 recorded" group "web" node "web-3" pass 10 rule "free_slot" slot 3
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-3" pass 10 rule "forget" slot 3
-machine.made: group "web" id "sim-10" node "web-3" pass 10 rule "free_slot" slot 3
+machine.created: group "web" id "sim-10" node "web-3" pass 10 rule "free_slot" slot 3
 machine.ready: fact "sim-10 runs" group "web" id "sim-10" node "web-3" pass 11 rule "activate" slot 3
 machine.condemned: fact "2 answers agree" group "web" id "sim-10" node "web-3" pass 12 rule "stopped" slot 3
-machine.ended: group "web" id "sim-10" node "web-3" pass 12 rule "stopped" slot 3
+machine.destroyed: group "web" id "sim-10" node "web-3" pass 12 rule "stopped" slot 3
 machine.wanted: fact "size is 6, 5 recorded" group "web" node "web-3" pass 13 rule "free_slot" slot 3
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-10" node "web-3" pass 13 rule "forget" slot 3
-machine.made: group "web" id "sim-11" node "web-3" pass 13 rule "free_slot" slot 3
+machine.created: group "web" id "sim-11" node "web-3" pass 13 rule "free_slot" slot 3
 machine.ready: fact "sim-11 runs" group "web" id "sim-11" node "web-3" pass 14 rule "activate" slot 3
 machine.condemned: fact "2 answers agree" group "web" id "sim-11" node "web-3" pass 15 rule "stopped" slot 3
-machine.ended: group "web" id "sim-11" node "web-3" pass 15 rule "stopped" slot 3
+machine.destroyed: group "web" id "sim-11" node "web-3" pass 15 rule "stopped" slot 3
 machine.wanted: fact "size is 6, 5 recorded" group "web" node "web-3" pass 16 rule "free_slot" slot 3
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-11" node "web-3" pass 16 rule "forget" slot 3
-machine.made: group "web" id "sim-12" node "web-3" pass 16 rule "free_slot" slot 3
+machine.created: group "web" id "sim-12" node "web-3" pass 16 rule "free_slot" slot 3
 machine.ready: fact "sim-12 runs" group "web" id "sim-12" node "web-3" pass 17 rule "activate" slot 3

@@ -35,9 +35,9 @@
     cluster: "shop"
     groups: [{"creating":2,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":2}]
     machines: {"creating":2,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":2}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
@@ -55,8 +55,8 @@
 
   ~ /default/Job/ID/00000000000000000001/status
     failedNodes: "web-[0-1]"
+    problems: [{"name":"web-0","text":"refused: no room, or no quota (capacity)","tries":1},{"name":"web-1","text":"refused: no room, or no quota (capacity)","tries":1}]
     state: "waiting"
-    troubles: [{"name":"web-0","text":"refused: no room, or no quota (capacity)","tries":1},{"name":"web-1","text":"refused: no room, or no quota (capacity)","tries":1}]
 
 31.000 s, 1 done, 1 quiet (2 decided, last at 1.000 s), 3 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
@@ -82,7 +82,7 @@
     tries: (none)
 
   ~ /default/Job/ID/00000000000000000001/status
-    troubles: []
+    problems: []
     failedNodes: (none)
 
 33.000 s, 1 done, 4 quiet (5 decided, last at 32.500 s), 5 lists, 2 other calls, 0 probes
@@ -160,9 +160,9 @@
     cluster: "shop"
     groups: [{"creating":5,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":2,"updated":2,"wanted":7}]
     machines: {"creating":5,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":7}
+    problems: []
     revision: 10
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000078c474eec5dda/status
@@ -200,7 +200,7 @@
     holds: 1
   ~ /default/Job/ID/00000000000000000010/status
     failedNodes: "web-[2-3]"
-    troubles: [{"name":"web-2","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":1},{"name":"web-3","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":1}]
+    problems: [{"name":"web-2","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":1},{"name":"web-3","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":1}]
     waits: ["web:refused"]
 
 603.000 s, 1 done, 4 held (5 decided, last at 602.500 s), 6 lists, 5 other calls, 0 probes
@@ -262,9 +262,9 @@
     cluster: "shop"
     groups: [{"batch":1,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":2,"old":3,"outdated":3,"ready":3,"updated":0,"wanted":3}]
     machines: {"creating":0,"leaving":2,"old":3,"outdated":3,"ready":3,"updated":0,"wanted":3}
+    problems: []
     revision: 15
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000078c474eec5dda/status
@@ -301,8 +301,8 @@
 
   ~ /default/Job/ID/00000000000000000015/status
     failedNodes: "web-0"
+    problems: [{"name":"web-0","text":"refused: it may pass (transient)","tries":1}]
     state: "waiting"
-    troubles: [{"name":"web-0","text":"refused: it may pass (transient)","tries":1}]
 
 1231.000 s, 2 done, 1 quiet (3 decided, last at 1201.000 s), 4 lists, 3 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000086c9777a2035b/status
@@ -316,8 +316,8 @@
     tries: 2
 
   ~ /default/Job/ID/00000000000000000015/status
+    problems: [{"name":"web-0","text":"refused: it may pass (transient)","tries":2}]
     state: "waiting"
-    troubles: [{"name":"web-0","text":"refused: it may pass (transient)","tries":2}]
 
 1261.000 s, 1 done, 1 quiet (2 decided, last at 1231.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000086c9777a2035b/status
@@ -331,8 +331,8 @@
     tries: 3
 
   ~ /default/Job/ID/00000000000000000015/status
+    problems: [{"name":"web-0","text":"refused: it may pass (transient)","tries":3}]
     state: "waiting"
-    troubles: [{"name":"web-0","text":"refused: it may pass (transient)","tries":3}]
 
 1291.000 s, 1 done, 1 quiet (2 decided, last at 1261.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000086c9777a2035b/status
@@ -349,7 +349,7 @@
     tries: (none)
 
   ~ /default/Job/ID/00000000000000000015/status
-    troubles: []
+    problems: []
     failedNodes: (none)
 
 1293.000 s, 1 done, 4 quiet (5 decided, last at 1292.500 s), 5 lists, 1 other calls, 0 probes
@@ -511,9 +511,9 @@
     cluster: "shop"
     groups: [{"creating":1,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":0,"ready":3,"updated":3,"wanted":4}]
     machines: {"creating":1,"leaving":0,"old":0,"ready":3,"updated":3,"wanted":4}
+    problems: []
     revision: 44
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae274327180000000b2b0a4655a5d8/status
@@ -536,8 +536,8 @@
     holds: 1
   ~ /default/Job/ID/00000000000000000044/status
     failedNodes: "web-2"
+    problems: [{"name":"web-2","text":"refused: what is asked for is wrong, or not allowed (auth)","tries":1}]
     state: "waiting"
-    troubles: [{"name":"web-2","text":"refused: what is asked for is wrong, or not allowed (auth)","tries":1}]
     waits: ["web:refused"]
 
 3001.000 s, 1 done, 20 held (21 decided, last at 2971.000 s), 22 lists, 1 other calls, 0 probes
@@ -559,7 +559,7 @@
     tries: (none)
 
   ~ /default/Job/ID/00000000000000000044/status
-    troubles: []
+    problems: []
     failedNodes: (none)
 
 3003.000 s, 1 done, 4 quiet (5 decided, last at 3002.500 s), 5 lists, 1 other calls, 0 probes
@@ -594,8 +594,8 @@ machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-1" pass 1 rul
 job.began: fact "job/1"
 machine.refused: fact "capacity" group "web" node "web-1" pass 1 rule "free_slot" slot 1
 machine.refused: fact "capacity" group "web" node "web-0" pass 1 rule "free_slot" slot 0
-machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 3 rule "activate" slot 0
 machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 3 rule "activate" slot 1
 job.done: fact "job/1"
@@ -606,9 +606,9 @@ machine.wanted: fact "size is 7, 2 recorded" group "web" node "web-4" pass 4 rul
 machine.wanted: fact "size is 7, 2 recorded" group "web" node "web-5" pass 4 rule "free_slot" slot 5
 machine.wanted: fact "size is 7, 2 recorded" group "web" node "web-6" pass 4 rule "free_slot" slot 6
 job.began: fact "job/10"
-machine.made: group "web" id "sim-5" node "web-6" pass 4 rule "free_slot" slot 6
-machine.made: group "web" id "sim-4" node "web-5" pass 4 rule "free_slot" slot 5
-machine.made: group "web" id "sim-3" node "web-4" pass 4 rule "free_slot" slot 4
+machine.created: group "web" id "sim-5" node "web-6" pass 4 rule "free_slot" slot 6
+machine.created: group "web" id "sim-4" node "web-5" pass 4 rule "free_slot" slot 5
+machine.created: group "web" id "sim-3" node "web-4" pass 4 rule "free_slot" slot 4
 machine.refused: fact "invalid" group "web" node "web-3" pass 4 rule "free_slot" slot 3
 machine.refused: fact "invalid" group "web" node "web-2" pass 4 rule "free_slot" slot 2
 hold.began: fact "2 machines: what is asked for is wrong, or the account may not" group "web" pass 5 rule "refused"
@@ -622,30 +622,30 @@ machine.condemned: fact "size is 3" group "web" id "sim-4" node "web-5" pass 7 r
 machine.condemned: fact "size is 3" group "web" id "sim-5" node "web-6" pass 7 rule "scale_in" slot 6
 hold.ended: group "web" pass 7 rule "refused"
 job.began: fact "job/15"
-machine.ended: group "web" id "sim-5" node "web-6" pass 7 rule "scale_in" slot 6
-machine.ended: group "web" id "sim-4" node "web-5" pass 7 rule "scale_in" slot 5
+machine.destroyed: group "web" id "sim-5" node "web-6" pass 7 rule "scale_in" slot 6
+machine.destroyed: group "web" id "sim-4" node "web-5" pass 7 rule "scale_in" slot 5
 machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-0" pass 8 rule "roll" slot 0
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-5" node "web-6" pass 8 rule "forget" slot 6
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-5" pass 8 rule "forget" slot 5
 machine.refused: fact "transient" group "web" node "web-0" pass 8 rule "roll" slot 0
 machine.refused: fact "transient" group "web" node "web-0" pass 8 rule "roll" slot 0
 machine.refused: fact "transient" group "web" node "web-0" pass 8 rule "roll" slot 0
-machine.made: group "web" id "sim-6" node "web-0" pass 8 rule "roll" slot 0
+machine.created: group "web" id "sim-6" node "web-0" pass 8 rule "roll" slot 0
 machine.ready: fact "sim-6 runs" group "web" id "sim-6" node "web-0" pass 12 rule "activate" slot 0
 machine.condemned: fact "sim-6 serves" group "web" id "sim-1" node "web-0" pass 13 rule "rolled" slot 0
-machine.ended: group "web" id "sim-1" node "web-0" pass 13 rule "rolled" slot 0
+machine.destroyed: group "web" id "sim-1" node "web-0" pass 13 rule "rolled" slot 0
 machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-1" pass 14 rule "roll" slot 1
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 14 rule "forget" slot 0
-machine.made: group "web" id "sim-7" node "web-1" pass 14 rule "roll" slot 1
+machine.created: group "web" id "sim-7" node "web-1" pass 14 rule "roll" slot 1
 machine.ready: fact "sim-7 runs" group "web" id "sim-7" node "web-1" pass 15 rule "activate" slot 1
 machine.condemned: fact "sim-7 serves" group "web" id "sim-2" node "web-1" pass 16 rule "rolled" slot 1
-machine.ended: group "web" id "sim-2" node "web-1" pass 16 rule "rolled" slot 1
+machine.destroyed: group "web" id "sim-2" node "web-1" pass 16 rule "rolled" slot 1
 machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-4" pass 17 rule "roll" slot 4
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 17 rule "forget" slot 1
-machine.made: group "web" id "sim-8" node "web-4" pass 17 rule "roll" slot 4
+machine.created: group "web" id "sim-8" node "web-4" pass 17 rule "roll" slot 4
 machine.ready: fact "sim-8 runs" group "web" id "sim-8" node "web-4" pass 18 rule "activate" slot 4
 machine.condemned: fact "sim-8 serves" group "web" id "sim-3" node "web-4" pass 19 rule "rolled" slot 4
-machine.ended: group "web" id "sim-3" node "web-4" pass 19 rule "rolled" slot 4
+machine.destroyed: group "web" id "sim-3" node "web-4" pass 19 rule "rolled" slot 4
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-4" pass 20 rule "forget" slot 4
 job.done: fact "job/15"
 cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":1,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0}
@@ -655,6 +655,6 @@ machine.refused: fact "auth" group "web" node "web-2" pass 21 rule "free_slot" s
 hold.began: fact "1 machine: what is asked for is wrong, or the account may not" group "web" pass 22 rule "refused"
 cluster.retried: actor "ana"
 hold.ended: group "web" pass 23 rule "refused"
-machine.made: group "web" id "sim-9" node "web-2" pass 21 rule "free_slot" slot 2
+machine.created: group "web" id "sim-9" node "web-2" pass 21 rule "free_slot" slot 2
 machine.ready: fact "sim-9 runs" group "web" id "sim-9" node "web-2" pass 24 rule "activate" slot 2
 job.done: fact "job/44"

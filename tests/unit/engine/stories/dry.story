@@ -34,9 +34,9 @@
     cluster: "shop"
     groups: [{"creating":2,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":2}]
     machines: {"creating":2,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":2}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
@@ -66,12 +66,12 @@
 61.000 s, 1 done, 2 quiet (2 decided, last at 33.500 s), 2 lists, 0 other calls, 0 probes
 === one pass that only decides: what it found is done by the next one
   + /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[1,60001,60001,"stopped"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[1,60001,60001,"stopped"]}
 
 62.000 s, 2 done, 1 quiet (3 decided, last at 61.000 s), 3 lists, 1 other calls, 0 probes
 66.000 s, 1 done (1 decided, last at 66.000 s), 1 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[2,60001,65001,"stopped"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[2,60001,65001,"stopped"]}
 
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     condemned: 65001
@@ -150,9 +150,9 @@
     cluster: "shop"
     groups: [{"creating":2,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":2,"updated":2,"wanted":4}]
     machines: {"creating":2,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":4}
+    problems: []
     revision: 13
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/7fa3cb7da0a800000002d526b3fb02f2/status
@@ -192,23 +192,23 @@ cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":2,"destroy
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
 job.began: fact "job/1"
-machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 job.done: fact "job/1"
 machine.condemned: fact "2 answers agree" group "web" id "sim-2" node "web-1" pass 3 rule "stopped" slot 1
-machine.ended: group "web" id "sim-2" node "web-1" pass 3 rule "stopped" slot 1
+machine.destroyed: group "web" id "sim-2" node "web-1" pass 3 rule "stopped" slot 1
 machine.wanted: fact "size is 2, 1 recorded" group "web" node "web-1" pass 4 rule "free_slot" slot 1
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 4 rule "forget" slot 1
-machine.made: group "web" id "sim-3" node "web-1" pass 4 rule "free_slot" slot 1
+machine.created: group "web" id "sim-3" node "web-1" pass 4 rule "free_slot" slot 1
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-1" pass 5 rule "activate" slot 1
 cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":2,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0}
 machine.wanted: fact "size is 4, 2 recorded" group "web" node "web-2" pass 6 rule "free_slot" slot 2
 machine.wanted: fact "size is 4, 2 recorded" group "web" node "web-3" pass 6 rule "free_slot" slot 3
 job.began: fact "job/13"
-machine.made: group "web" id "sim-5" node "web-3" pass 6 rule "free_slot" slot 3
-machine.made: group "web" id "sim-4" node "web-2" pass 6 rule "free_slot" slot 2
+machine.created: group "web" id "sim-5" node "web-3" pass 6 rule "free_slot" slot 3
+machine.created: group "web" id "sim-4" node "web-2" pass 6 rule "free_slot" slot 2
 machine.ready: fact "sim-4 runs" group "web" id "sim-4" node "web-2" pass 7 rule "activate" slot 2
 machine.ready: fact "sim-5 runs" group "web" id "sim-5" node "web-3" pass 7 rule "activate" slot 3
 job.done: fact "job/13"

@@ -43,9 +43,9 @@
     cluster: "shop"
     groups: [{"creating":3,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":3}]
     machines: {"creating":3,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":3}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -102,9 +102,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":2,"old":0,"ready":1,"updated":1,"wanted":1}]
     machines: {"creating":0,"leaving":2,"old":0,"ready":1,"updated":1,"wanted":1}
+    problems: []
     revision: 6
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -299,9 +299,9 @@ machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-0" pass 1 rul
 machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
 machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-2" pass 1 rule "free_slot" slot 2
 job.began: fact "job/1"
-machine.made: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
-machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
+machine.created: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 2 rule "activate" slot 2
@@ -340,9 +340,9 @@ machine.kept: fact "transient" group "web" id "sim-3" node "web-2" pass 3 rule "
 machine.kept: fact "transient" group "web" id "sim-2" node "web-1" pass 3 rule "scale_in" slot 1
 machine.kept: fact "transient" group "web" id "sim-3" node "web-2" pass 3 rule "scale_in" slot 2
 machine.kept: fact "transient" group "web" id "sim-2" node "web-1" pass 3 rule "scale_in" slot 1
-machine.ended: group "web" id "sim-3" node "web-2" pass 3 rule "scale_in" slot 2
+machine.destroyed: group "web" id "sim-3" node "web-2" pass 3 rule "scale_in" slot 2
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-2" pass 5 rule "forget" slot 2
-machine.ended: group "web" id "sim-2" node "web-1" pass 3 rule "scale_in" slot 1
+machine.destroyed: group "web" id "sim-2" node "web-1" pass 3 rule "scale_in" slot 1
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 6 rule "forget" slot 1
 hold.ended: group "web" pass 6 rule "stuck"
 job.done: fact "job/6"

@@ -44,9 +44,9 @@
     cluster: "shop"
     groups: [{"chain":"a409d8c536ba9635","creating":3,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":3}]
     machines: {"creating":3,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":3}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -156,7 +156,7 @@
     failedNodes: "web-1"
     groups: [{"chain":"a409d8c536ba9635","creating":1,"failed":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":1,"updated":1,"wanted":3}]
     machines: {"creating":1,"failed":1,"leaving":0,"old":0,"ready":1,"updated":1,"wanted":3}
-    troubles: [{"name":"web-1","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000003300,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
+    problems: [{"name":"web-1","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000003300,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
     waits: ["web:kept"]
 
 3.708 s, 1 held (1 decided, last at 3.300 s), 1 lists, 0 other calls, 2 probes
@@ -187,8 +187,8 @@
   ~ /default/Job/ID/00000000000000000001/status
     groups: [{"chain":"a409d8c536ba9635","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":1,"old":0,"ready":2,"updated":2,"wanted":3}]
     machines: {"creating":0,"leaving":1,"old":0,"ready":2,"updated":2,"wanted":3}
+    problems: []
     state: "running"
-    troubles: []
     waits: []
     failedNodes: (none)
 
@@ -279,8 +279,8 @@
     failedNodes: "web-1"
     groups: [{"chain":"a409d8c536ba9635","creating":0,"failed":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":2,"updated":2,"wanted":3}]
     machines: {"creating":0,"failed":1,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":3}
+    problems: [{"name":"web-1","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000125600,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
     state: "waiting"
-    troubles: [{"name":"web-1","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000125600,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
     waits: ["web:kept"]
 
 245.600 s, 5 held (5 decided, last at 216.119 s), 6 lists, 0 other calls, 225 probes
@@ -299,8 +299,8 @@
   ~ /default/Job/ID/00000000000000000001/status
     groups: [{"chain":"a409d8c536ba9635","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":1,"old":0,"ready":2,"updated":2,"wanted":3}]
     machines: {"creating":0,"leaving":1,"old":0,"ready":2,"updated":2,"wanted":3}
+    problems: []
     state: "running"
-    troubles: []
     waits: []
     failedNodes: (none)
 
@@ -391,8 +391,8 @@
     failedNodes: "web-1"
     groups: [{"chain":"a409d8c536ba9635","creating":0,"failed":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":2,"updated":2,"wanted":3}]
     machines: {"creating":0,"failed":1,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":3}
+    problems: [{"name":"web-1","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000247900,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
     state: "waiting"
-    troubles: [{"name":"web-1","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000247900,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
     waits: ["web:kept"]
 
 361.000 s, 5 held (5 decided, last at 338.208 s), 5 lists, 0 other calls, 213 probes
@@ -413,8 +413,8 @@
   ~ /default/Job/ID/00000000000000000001/status
     groups: [{"chain":"a409d8c536ba9635","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":1,"old":0,"ready":2,"updated":2,"wanted":3}]
     machines: {"creating":0,"leaving":1,"old":0,"ready":2,"updated":2,"wanted":3}
+    problems: []
     state: "running"
-    troubles: []
     waits: []
     failedNodes: (none)
 
@@ -426,19 +426,19 @@
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     answered: true
 
-  + /default/Hold/ID/terminated/web/status
+  + /default/Hold/ID/backoff_exhausted/web/status
     cluster: "shop"
     fact: "1 slot: each has cost 3 machines or more"
     group: "web"
     pass: 13
-    rule: "terminated"
+    rule: "backoff_exhausted"
     since: 1760000367900
     wouldCreate: 1
     wouldDestroy: 0
   ~ /default/Cluster/ID/status
     holds: 1
   ~ /default/Job/ID/00000000000000000001/status
-    waits: ["web:terminated"]
+    waits: ["web:backoff_exhausted"]
 
 373.000 s, 1 done, 1 held (2 decided, last at 367.900 s), 1 lists, 1 other calls, 6 probes
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
@@ -461,9 +461,9 @@ machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-0" pass 1 rul
 machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
 machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-2" pass 1 rule "free_slot" slot 2
 job.began: fact "job/1"
-machine.made: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
-machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
+machine.created: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.running: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 machine.running: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 machine.running: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 2 rule "activate" slot 2
@@ -479,10 +479,10 @@ machine.ready: fact "open" group "web" id "sim-3" node "web-2" pass 2 rule "prob
 machine.condemned: fact "for 120 s" group "web" id "sim-2" node "web-1" pass 4 rule "unfinished" slot 1
 hold.ended: group "web" pass 4 rule "kept"
 node.revoked: fact "its machine goes" group "web" id "sim-2" node "web-1" slot 1
-machine.ended: group "web" id "sim-2" node "web-1" pass 4 rule "unfinished" slot 1
+machine.destroyed: group "web" id "sim-2" node "web-1" pass 4 rule "unfinished" slot 1
 machine.wanted: fact "size is 3, 2 recorded" group "web" node "web-1" pass 5 rule "free_slot" slot 1
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 5 rule "forget" slot 1
-machine.made: group "web" id "sim-4" node "web-1" pass 5 rule "free_slot" slot 1
+machine.created: group "web" id "sim-4" node "web-1" pass 5 rule "free_slot" slot 1
 machine.running: fact "sim-4 runs" group "web" id "sim-4" node "web-1" pass 6 rule "activate" slot 1
 node.keyed: group "web" id "sim-4" node "web-1" slot 1
 node.failed: fact "stage-0 base: stage failed: E: no such package" group "web" id "sim-4" node "web-1" slot 1
@@ -490,10 +490,10 @@ hold.began: fact "1 machine" group "web" pass 7 rule "kept"
 machine.condemned: fact "for 120 s" group "web" id "sim-4" node "web-1" pass 8 rule "unfinished" slot 1
 hold.ended: group "web" pass 8 rule "kept"
 node.revoked: fact "its machine goes" group "web" id "sim-4" node "web-1" slot 1
-machine.ended: group "web" id "sim-4" node "web-1" pass 8 rule "unfinished" slot 1
+machine.destroyed: group "web" id "sim-4" node "web-1" pass 8 rule "unfinished" slot 1
 machine.wanted: fact "size is 3, 2 recorded" group "web" node "web-1" pass 9 rule "free_slot" slot 1
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-1" pass 9 rule "forget" slot 1
-machine.made: group "web" id "sim-5" node "web-1" pass 9 rule "free_slot" slot 1
+machine.created: group "web" id "sim-5" node "web-1" pass 9 rule "free_slot" slot 1
 machine.running: fact "sim-5 runs" group "web" id "sim-5" node "web-1" pass 10 rule "activate" slot 1
 node.keyed: group "web" id "sim-5" node "web-1" slot 1
 node.failed: fact "stage-0 base: stage failed: E: no such package" group "web" id "sim-5" node "web-1" slot 1
@@ -501,5 +501,5 @@ hold.began: fact "1 machine" group "web" pass 11 rule "kept"
 machine.condemned: fact "for 120 s" group "web" id "sim-5" node "web-1" pass 12 rule "unfinished" slot 1
 hold.ended: group "web" pass 12 rule "kept"
 node.revoked: fact "its machine goes" group "web" id "sim-5" node "web-1" slot 1
-machine.ended: group "web" id "sim-5" node "web-1" pass 12 rule "unfinished" slot 1
-hold.began: fact "1 slot: each has cost 3 machines or more" group "web" pass 13 rule "terminated"
+machine.destroyed: group "web" id "sim-5" node "web-1" pass 12 rule "unfinished" slot 1
+hold.began: fact "1 slot: each has cost 3 machines or more" group "web" pass 13 rule "backoff_exhausted"

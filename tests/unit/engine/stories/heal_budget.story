@@ -73,7 +73,7 @@
     condemned: 366062
     losses: 1
     pass: 3
-    reason: "sick"
+    reason: "unhealthy"
     state: "delete"
     answered: (none)
   ~ /default/Cluster/ID/status
@@ -109,7 +109,7 @@
     condemned: 367354
     losses: 1
     pass: 5
-    reason: "sick"
+    reason: "unhealthy"
     state: "delete"
     answered: (none)
   ~ /default/Cluster/ID/status
@@ -206,14 +206,14 @@
     condemned: 975239
     losses: 1
     pass: 12
-    reason: "sick"
+    reason: "unhealthy"
     state: "delete"
     answered: (none)
   ~ /default/Resource/ID/fbae274327180000002a7e5c5c2e0e06/status
     condemned: 975239
     losses: 2
     pass: 12
-    reason: "sick"
+    reason: "unhealthy"
     state: "delete"
     answered: (none)
   ~ /default/Hold/ID/budget/web/status
@@ -316,14 +316,14 @@
     condemned: 1582767
     losses: 3
     pass: 17
-    reason: "sick"
+    reason: "unhealthy"
     state: "delete"
     answered: (none)
   ~ /default/Resource/ID/fbae274327180000002c2278d8f2c134/status
     condemned: 1582767
     losses: 2
     pass: 17
-    reason: "sick"
+    reason: "unhealthy"
     state: "delete"
     answered: (none)
   ~ /default/Hold/ID/budget/web/status
@@ -445,7 +445,7 @@
     condemned: 3667039
     losses: 3
     pass: 22
-    reason: "sick"
+    reason: "unhealthy"
     state: "delete"
     answered: (none)
   ~ /default/Cluster/ID/status
@@ -498,7 +498,7 @@
     condemned: 4036717
     losses: 4
     pass: 25
-    reason: "sick"
+    reason: "unhealthy"
     state: "delete"
     answered: (none)
   ~ /default/Cluster/ID/status
@@ -566,21 +566,21 @@ sim-31 db/30 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 
 sim-32 db/31 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-33 db/32 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-34 db/33 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
-sim-35 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 976238 stopped 0 reboots 0 at 0 'sick'
-sim-36 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 367061 stopped 0 reboots 0 at 0 'sick'
-sim-37 web/2 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 368353 stopped 0 reboots 0 at 0 'sick'
+sim-35 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 976238 stopped 0 reboots 0 at 0 'unhealthy'
+sim-36 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 367061 stopped 0 reboots 0 at 0 'unhealthy'
+sim-37 web/2 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 368353 stopped 0 reboots 0 at 0 'unhealthy'
 sim-38 web/3 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-39 web/4 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-4 db/3 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-40 web/5 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-41 web/6 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
-sim-42 web/1 {"resourcePlugin":"sim"} zone '' labels  made 367061 ended 976238 stopped 0 reboots 0 at 0 'sick'
+sim-42 web/1 {"resourcePlugin":"sim"} zone '' labels  made 367061 ended 976238 stopped 0 reboots 0 at 0 'unhealthy'
 sim-43 web/2 {"resourcePlugin":"sim"} zone '' labels  made 368353 ended 0 stopped 0 reboots 0 at 0 ''
-sim-44 web/0 {"resourcePlugin":"sim"} zone '' labels  made 976238 ended 1583766 stopped 0 reboots 0 at 0 'sick'
-sim-45 web/1 {"resourcePlugin":"sim"} zone '' labels  made 976238 ended 1583766 stopped 0 reboots 0 at 0 'sick'
-sim-46 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1583766 ended 3668038 stopped 0 reboots 0 at 0 'sick'
+sim-44 web/0 {"resourcePlugin":"sim"} zone '' labels  made 976238 ended 1583766 stopped 0 reboots 0 at 0 'unhealthy'
+sim-45 web/1 {"resourcePlugin":"sim"} zone '' labels  made 976238 ended 1583766 stopped 0 reboots 0 at 0 'unhealthy'
+sim-46 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1583766 ended 3668038 stopped 0 reboots 0 at 0 'unhealthy'
 sim-47 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1583766 ended 0 stopped 0 reboots 0 at 0 ''
-sim-48 web/0 {"resourcePlugin":"sim"} zone '' labels  made 3668038 ended 4037716 stopped 0 reboots 0 at 0 'sick'
+sim-48 web/0 {"resourcePlugin":"sim"} zone '' labels  made 3668038 ended 4037716 stopped 0 reboots 0 at 0 'unhealthy'
 sim-49 web/0 {"resourcePlugin":"sim"} zone '' labels  made 4037716 ended 0 stopped 0 reboots 0 at 0 ''
 sim-5 db/4 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-6 db/5 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
@@ -632,47 +632,47 @@ machine.wanted: fact "size is 7, 0 recorded" group "web" node "web-4" pass 1 rul
 machine.wanted: fact "size is 7, 0 recorded" group "web" node "web-5" pass 1 rule "free_slot" slot 5
 machine.wanted: fact "size is 7, 0 recorded" group "web" node "web-6" pass 1 rule "free_slot" slot 6
 job.began: fact "job/1"
-machine.made: group "web" id "sim-41" node "web-6" pass 1 rule "free_slot" slot 6
-machine.made: group "web" id "sim-40" node "web-5" pass 1 rule "free_slot" slot 5
-machine.made: group "web" id "sim-39" node "web-4" pass 1 rule "free_slot" slot 4
-machine.made: group "web" id "sim-38" node "web-3" pass 1 rule "free_slot" slot 3
-machine.made: group "web" id "sim-37" node "web-2" pass 1 rule "free_slot" slot 2
-machine.made: group "web" id "sim-36" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-35" node "web-0" pass 1 rule "free_slot" slot 0
-machine.made: group "db" id "sim-34" node "db-33" pass 1 rule "free_slot" slot 33
-machine.made: group "db" id "sim-33" node "db-32" pass 1 rule "free_slot" slot 32
-machine.made: group "db" id "sim-32" node "db-31" pass 1 rule "free_slot" slot 31
-machine.made: group "db" id "sim-31" node "db-30" pass 1 rule "free_slot" slot 30
-machine.made: group "db" id "sim-30" node "db-29" pass 1 rule "free_slot" slot 29
-machine.made: group "db" id "sim-29" node "db-28" pass 1 rule "free_slot" slot 28
-machine.made: group "db" id "sim-28" node "db-27" pass 1 rule "free_slot" slot 27
-machine.made: group "db" id "sim-27" node "db-26" pass 1 rule "free_slot" slot 26
-machine.made: group "db" id "sim-26" node "db-25" pass 1 rule "free_slot" slot 25
-machine.made: group "db" id "sim-25" node "db-24" pass 1 rule "free_slot" slot 24
-machine.made: group "db" id "sim-24" node "db-23" pass 1 rule "free_slot" slot 23
-machine.made: group "db" id "sim-23" node "db-22" pass 1 rule "free_slot" slot 22
-machine.made: group "db" id "sim-22" node "db-21" pass 1 rule "free_slot" slot 21
-machine.made: group "db" id "sim-21" node "db-20" pass 1 rule "free_slot" slot 20
-machine.made: group "db" id "sim-20" node "db-19" pass 1 rule "free_slot" slot 19
-machine.made: group "db" id "sim-19" node "db-18" pass 1 rule "free_slot" slot 18
-machine.made: group "db" id "sim-18" node "db-17" pass 1 rule "free_slot" slot 17
-machine.made: group "db" id "sim-17" node "db-16" pass 1 rule "free_slot" slot 16
-machine.made: group "db" id "sim-16" node "db-15" pass 1 rule "free_slot" slot 15
-machine.made: group "db" id "sim-15" node "db-14" pass 1 rule "free_slot" slot 14
-machine.made: group "db" id "sim-14" node "db-13" pass 1 rule "free_slot" slot 13
-machine.made: group "db" id "sim-13" node "db-12" pass 1 rule "free_slot" slot 12
-machine.made: group "db" id "sim-12" node "db-11" pass 1 rule "free_slot" slot 11
-machine.made: group "db" id "sim-11" node "db-10" pass 1 rule "free_slot" slot 10
-machine.made: group "db" id "sim-10" node "db-9" pass 1 rule "free_slot" slot 9
-machine.made: group "db" id "sim-9" node "db-8" pass 1 rule "free_slot" slot 8
-machine.made: group "db" id "sim-8" node "db-7" pass 1 rule "free_slot" slot 7
-machine.made: group "db" id "sim-7" node "db-6" pass 1 rule "free_slot" slot 6
-machine.made: group "db" id "sim-6" node "db-5" pass 1 rule "free_slot" slot 5
-machine.made: group "db" id "sim-5" node "db-4" pass 1 rule "free_slot" slot 4
-machine.made: group "db" id "sim-4" node "db-3" pass 1 rule "free_slot" slot 3
-machine.made: group "db" id "sim-3" node "db-2" pass 1 rule "free_slot" slot 2
-machine.made: group "db" id "sim-2" node "db-1" pass 1 rule "free_slot" slot 1
-machine.made: group "db" id "sim-1" node "db-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-41" node "web-6" pass 1 rule "free_slot" slot 6
+machine.created: group "web" id "sim-40" node "web-5" pass 1 rule "free_slot" slot 5
+machine.created: group "web" id "sim-39" node "web-4" pass 1 rule "free_slot" slot 4
+machine.created: group "web" id "sim-38" node "web-3" pass 1 rule "free_slot" slot 3
+machine.created: group "web" id "sim-37" node "web-2" pass 1 rule "free_slot" slot 2
+machine.created: group "web" id "sim-36" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-35" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "db" id "sim-34" node "db-33" pass 1 rule "free_slot" slot 33
+machine.created: group "db" id "sim-33" node "db-32" pass 1 rule "free_slot" slot 32
+machine.created: group "db" id "sim-32" node "db-31" pass 1 rule "free_slot" slot 31
+machine.created: group "db" id "sim-31" node "db-30" pass 1 rule "free_slot" slot 30
+machine.created: group "db" id "sim-30" node "db-29" pass 1 rule "free_slot" slot 29
+machine.created: group "db" id "sim-29" node "db-28" pass 1 rule "free_slot" slot 28
+machine.created: group "db" id "sim-28" node "db-27" pass 1 rule "free_slot" slot 27
+machine.created: group "db" id "sim-27" node "db-26" pass 1 rule "free_slot" slot 26
+machine.created: group "db" id "sim-26" node "db-25" pass 1 rule "free_slot" slot 25
+machine.created: group "db" id "sim-25" node "db-24" pass 1 rule "free_slot" slot 24
+machine.created: group "db" id "sim-24" node "db-23" pass 1 rule "free_slot" slot 23
+machine.created: group "db" id "sim-23" node "db-22" pass 1 rule "free_slot" slot 22
+machine.created: group "db" id "sim-22" node "db-21" pass 1 rule "free_slot" slot 21
+machine.created: group "db" id "sim-21" node "db-20" pass 1 rule "free_slot" slot 20
+machine.created: group "db" id "sim-20" node "db-19" pass 1 rule "free_slot" slot 19
+machine.created: group "db" id "sim-19" node "db-18" pass 1 rule "free_slot" slot 18
+machine.created: group "db" id "sim-18" node "db-17" pass 1 rule "free_slot" slot 17
+machine.created: group "db" id "sim-17" node "db-16" pass 1 rule "free_slot" slot 16
+machine.created: group "db" id "sim-16" node "db-15" pass 1 rule "free_slot" slot 15
+machine.created: group "db" id "sim-15" node "db-14" pass 1 rule "free_slot" slot 14
+machine.created: group "db" id "sim-14" node "db-13" pass 1 rule "free_slot" slot 13
+machine.created: group "db" id "sim-13" node "db-12" pass 1 rule "free_slot" slot 12
+machine.created: group "db" id "sim-12" node "db-11" pass 1 rule "free_slot" slot 11
+machine.created: group "db" id "sim-11" node "db-10" pass 1 rule "free_slot" slot 10
+machine.created: group "db" id "sim-10" node "db-9" pass 1 rule "free_slot" slot 9
+machine.created: group "db" id "sim-9" node "db-8" pass 1 rule "free_slot" slot 8
+machine.created: group "db" id "sim-8" node "db-7" pass 1 rule "free_slot" slot 7
+machine.created: group "db" id "sim-7" node "db-6" pass 1 rule "free_slot" slot 6
+machine.created: group "db" id "sim-6" node "db-5" pass 1 rule "free_slot" slot 5
+machine.created: group "db" id "sim-5" node "db-4" pass 1 rule "free_slot" slot 4
+machine.created: group "db" id "sim-4" node "db-3" pass 1 rule "free_slot" slot 3
+machine.created: group "db" id "sim-3" node "db-2" pass 1 rule "free_slot" slot 2
+machine.created: group "db" id "sim-2" node "db-1" pass 1 rule "free_slot" slot 1
+machine.created: group "db" id "sim-1" node "db-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "db" id "sim-1" node "db-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-2 runs" group "db" id "sim-2" node "db-1" pass 2 rule "activate" slot 1
 machine.ready: fact "sim-3 runs" group "db" id "sim-3" node "db-2" pass 2 rule "activate" slot 2
@@ -725,45 +725,45 @@ job.done: fact "job/1"
 machine.unreachable: fact "no answer" group "web" id "sim-36" node "web-1" pass 2 rule "probe" slot 1
 machine.unreachable: fact "no answer" group "web" id "sim-37" node "web-2" pass 2 rule "probe" slot 2
 machine.unreachable: fact "no answer" group "web" id "sim-35" node "web-0" pass 2 rule "probe" slot 0
-machine.condemned: fact "for 60 s" group "web" id "sim-36" node "web-1" pass 3 rule "sick" slot 1
-machine.ended: group "web" id "sim-36" node "web-1" pass 3 rule "sick" slot 1
+machine.condemned: fact "for 60 s" group "web" id "sim-36" node "web-1" pass 3 rule "unhealthy" slot 1
+machine.destroyed: group "web" id "sim-36" node "web-1" pass 3 rule "unhealthy" slot 1
 machine.wanted: fact "size is 7, 6 recorded" group "web" node "web-1" pass 4 rule "free_slot" slot 1
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-36" node "web-1" pass 4 rule "forget" slot 1
-machine.made: group "web" id "sim-42" node "web-1" pass 4 rule "free_slot" slot 1
-machine.condemned: fact "for 60 s" group "web" id "sim-37" node "web-2" pass 5 rule "sick" slot 2
-machine.ended: group "web" id "sim-37" node "web-2" pass 5 rule "sick" slot 2
+machine.created: group "web" id "sim-42" node "web-1" pass 4 rule "free_slot" slot 1
+machine.condemned: fact "for 60 s" group "web" id "sim-37" node "web-2" pass 5 rule "unhealthy" slot 2
+machine.destroyed: group "web" id "sim-37" node "web-2" pass 5 rule "unhealthy" slot 2
 machine.wanted: fact "size is 7, 6 recorded" group "web" node "web-2" pass 6 rule "free_slot" slot 2
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-37" node "web-2" pass 6 rule "forget" slot 2
-machine.made: group "web" id "sim-43" node "web-2" pass 6 rule "free_slot" slot 2
+machine.created: group "web" id "sim-43" node "web-2" pass 6 rule "free_slot" slot 2
 hold.began: fact "1 wait for the next window" group "web" pass 7 rule "budget"
 machine.running: fact "sim-42 runs" group "web" id "sim-42" node "web-1" pass 8 rule "activate" slot 1
 machine.running: fact "sim-43 runs" group "web" id "sim-43" node "web-2" pass 9 rule "activate" slot 2
 machine.unreachable: fact "no answer" group "web" id "sim-42" node "web-1" pass 8 rule "probe" slot 1
 machine.unreachable: fact "no answer" group "web" id "sim-43" node "web-2" pass 9 rule "probe" slot 2
-machine.condemned: fact "for 667 s" group "web" id "sim-35" node "web-0" pass 12 rule "sick" slot 0
-machine.condemned: fact "for 302 s" group "web" id "sim-42" node "web-1" pass 12 rule "sick" slot 1
-machine.ended: group "web" id "sim-42" node "web-1" pass 12 rule "sick" slot 1
-machine.ended: group "web" id "sim-35" node "web-0" pass 12 rule "sick" slot 0
+machine.condemned: fact "for 667 s" group "web" id "sim-35" node "web-0" pass 12 rule "unhealthy" slot 0
+machine.condemned: fact "for 302 s" group "web" id "sim-42" node "web-1" pass 12 rule "unhealthy" slot 1
+machine.destroyed: group "web" id "sim-42" node "web-1" pass 12 rule "unhealthy" slot 1
+machine.destroyed: group "web" id "sim-35" node "web-0" pass 12 rule "unhealthy" slot 0
 machine.wanted: fact "size is 7, 5 recorded" group "web" node "web-0" pass 13 rule "free_slot" slot 0
 machine.wanted: fact "size is 7, 5 recorded" group "web" node "web-1" pass 13 rule "free_slot" slot 1
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-35" node "web-0" pass 13 rule "forget" slot 0
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-42" node "web-1" pass 13 rule "forget" slot 1
-machine.made: group "web" id "sim-45" node "web-1" pass 13 rule "free_slot" slot 1
-machine.made: group "web" id "sim-44" node "web-0" pass 13 rule "free_slot" slot 0
+machine.created: group "web" id "sim-45" node "web-1" pass 13 rule "free_slot" slot 1
+machine.created: group "web" id "sim-44" node "web-0" pass 13 rule "free_slot" slot 0
 machine.running: fact "sim-45 runs" group "web" id "sim-45" node "web-1" pass 14 rule "activate" slot 1
 machine.running: fact "sim-44 runs" group "web" id "sim-44" node "web-0" pass 14 rule "activate" slot 0
 machine.unreachable: fact "no answer" group "web" id "sim-44" node "web-0" pass 14 rule "probe" slot 0
 machine.unreachable: fact "no answer" group "web" id "sim-45" node "web-1" pass 14 rule "probe" slot 1
-machine.condemned: fact "for 300 s" group "web" id "sim-45" node "web-1" pass 17 rule "sick" slot 1
-machine.condemned: fact "for 301 s" group "web" id "sim-44" node "web-0" pass 17 rule "sick" slot 0
-machine.ended: group "web" id "sim-44" node "web-0" pass 17 rule "sick" slot 0
-machine.ended: group "web" id "sim-45" node "web-1" pass 17 rule "sick" slot 1
+machine.condemned: fact "for 300 s" group "web" id "sim-45" node "web-1" pass 17 rule "unhealthy" slot 1
+machine.condemned: fact "for 301 s" group "web" id "sim-44" node "web-0" pass 17 rule "unhealthy" slot 0
+machine.destroyed: group "web" id "sim-44" node "web-0" pass 17 rule "unhealthy" slot 0
+machine.destroyed: group "web" id "sim-45" node "web-1" pass 17 rule "unhealthy" slot 1
 machine.wanted: fact "size is 7, 5 recorded" group "web" node "web-0" pass 18 rule "free_slot" slot 0
 machine.wanted: fact "size is 7, 5 recorded" group "web" node "web-1" pass 18 rule "free_slot" slot 1
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-45" node "web-1" pass 18 rule "forget" slot 1
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-44" node "web-0" pass 18 rule "forget" slot 0
-machine.made: group "web" id "sim-47" node "web-1" pass 18 rule "free_slot" slot 1
-machine.made: group "web" id "sim-46" node "web-0" pass 18 rule "free_slot" slot 0
+machine.created: group "web" id "sim-47" node "web-1" pass 18 rule "free_slot" slot 1
+machine.created: group "web" id "sim-46" node "web-0" pass 18 rule "free_slot" slot 0
 machine.running: fact "sim-47 runs" group "web" id "sim-47" node "web-1" pass 19 rule "activate" slot 1
 machine.running: fact "sim-46 runs" group "web" id "sim-46" node "web-0" pass 19 rule "activate" slot 0
 machine.ready: fact "open" group "web" id "sim-47" node "web-1" pass 19 rule "probe" slot 1
@@ -773,16 +773,16 @@ hold.ended: group "web" pass 20 rule "budget"
 machine.ready: fact "open" group "web" id "sim-43" node "web-2" pass 9 rule "probe" slot 2
 hold.ended: group "web" pass 21 rule "unreachable"
 machine.unreachable: fact "no answer" group "web" id "sim-46" node "web-0" pass 19 rule "probe" slot 0
-machine.condemned: fact "for 60 s" group "web" id "sim-46" node "web-0" pass 22 rule "sick" slot 0
-machine.ended: group "web" id "sim-46" node "web-0" pass 22 rule "sick" slot 0
+machine.condemned: fact "for 60 s" group "web" id "sim-46" node "web-0" pass 22 rule "unhealthy" slot 0
+machine.destroyed: group "web" id "sim-46" node "web-0" pass 22 rule "unhealthy" slot 0
 machine.wanted: fact "size is 7, 6 recorded" group "web" node "web-0" pass 23 rule "free_slot" slot 0
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-46" node "web-0" pass 23 rule "forget" slot 0
-machine.made: group "web" id "sim-48" node "web-0" pass 23 rule "free_slot" slot 0
+machine.created: group "web" id "sim-48" node "web-0" pass 23 rule "free_slot" slot 0
 machine.running: fact "sim-48 runs" group "web" id "sim-48" node "web-0" pass 24 rule "activate" slot 0
 machine.unreachable: fact "no answer" group "web" id "sim-48" node "web-0" pass 24 rule "probe" slot 0
-machine.condemned: fact "for 60 s" group "web" id "sim-48" node "web-0" pass 25 rule "sick" slot 0
-machine.ended: group "web" id "sim-48" node "web-0" pass 25 rule "sick" slot 0
+machine.condemned: fact "for 60 s" group "web" id "sim-48" node "web-0" pass 25 rule "unhealthy" slot 0
+machine.destroyed: group "web" id "sim-48" node "web-0" pass 25 rule "unhealthy" slot 0
 machine.wanted: fact "size is 7, 6 recorded" group "web" node "web-0" pass 26 rule "free_slot" slot 0
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-48" node "web-0" pass 26 rule "forget" slot 0
-machine.made: group "web" id "sim-49" node "web-0" pass 26 rule "free_slot" slot 0
+machine.created: group "web" id "sim-49" node "web-0" pass 26 rule "free_slot" slot 0
 machine.running: fact "sim-49 runs" group "web" id "sim-49" node "web-0" pass 27 rule "activate" slot 0

@@ -52,9 +52,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":["be278337af7648b5"],"group":"db","leaving":0,"old":0,"ready":0,"updated":0,"wanted":2},{"creating":0,"generations":["8b2c59d3bfca091a"],"group":"mq","leaving":0,"old":0,"ready":0,"updated":0,"wanted":1},{"creating":3,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":3}]
     machines: {"creating":3,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":6}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: ["unlisted"]
 
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -190,9 +190,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":["8b2c59d3bfca091a"],"group":"mq","leaving":0,"old":0,"ready":0,"updated":0,"wanted":1},{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":3,"updated":3,"wanted":3}]
     machines: {"creating":0,"leaving":0,"old":0,"ready":3,"updated":3,"wanted":4}
+    problems: []
     revision: 17
     state: "waiting"
-    troubles: []
     waits: ["unlisted"]
 
 === the end
@@ -208,9 +208,9 @@ machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-1" pass 1 rul
 machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-2" pass 1 rule "free_slot" slot 2
 hold.began: fact "aws: try 0 of 3; gcp: try 0 of 3" pass 1 rule "unlisted"
 job.began: fact "job/1"
-machine.made: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
-machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
+machine.created: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 2 rule "activate" slot 2

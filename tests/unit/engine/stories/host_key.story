@@ -35,9 +35,9 @@
     cluster: "shop"
     groups: [{"chain":"a409d8c536ba9635","creating":2,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":2}]
     machines: {"creating":2,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":2}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
@@ -89,7 +89,7 @@
     machines: {"blocked":1,"creating":2,"failed":0,"leaving":0,"outdated":0,"ready":0,"unhealthy":0,"unreachable":0,"wanted":2}
   ~ /default/Job/ID/00000000000000000001/status
     failedNodes: "web-1"
-    troubles: [{"name":"web-1","nextAt":1760000008051,"text":"the host has another key","tries":1}]
+    problems: [{"name":"web-1","nextAt":1760000008051,"text":"the host has another key","tries":1}]
 
 3.200 s, 1 quiet (1 decided, last at 3.100 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
@@ -102,35 +102,35 @@
     retryAt: 1760000016293
 
   ~ /default/Job/ID/00000000000000000001/status
-    troubles: [{"name":"web-1","nextAt":1760000016293,"text":"the host has another key","tries":2}]
+    problems: [{"name":"web-1","nextAt":1760000016293,"text":"the host has another key","tries":2}]
 
 16.300 s, 1 quiet (1 decided, last at 8.100 s), 1 lists, 0 other calls, 10 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     retryAt: 1760000032886
 
   ~ /default/Job/ID/00000000000000000001/status
-    troubles: [{"name":"web-1","nextAt":1760000032886,"text":"the host has another key","tries":3}]
+    problems: [{"name":"web-1","nextAt":1760000032886,"text":"the host has another key","tries":3}]
 
 32.900 s, 1 quiet (1 decided, last at 16.300 s), 1 lists, 0 other calls, 21 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     retryAt: 1760000061789
 
   ~ /default/Job/ID/00000000000000000001/status
-    troubles: [{"name":"web-1","nextAt":1760000061789,"text":"the host has another key","tries":4}]
+    problems: [{"name":"web-1","nextAt":1760000061789,"text":"the host has another key","tries":4}]
 
 61.800 s, 1 quiet (1 decided, last at 32.900 s), 1 lists, 0 other calls, 36 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     retryAt: 1760000107867
 
   ~ /default/Job/ID/00000000000000000001/status
-    troubles: [{"name":"web-1","nextAt":1760000107867,"text":"the host has another key","tries":5}]
+    problems: [{"name":"web-1","nextAt":1760000107867,"text":"the host has another key","tries":5}]
 
 107.900 s, 2 quiet (2 decided, last at 91.800 s), 2 lists, 0 other calls, 58 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     retryAt: 1760000263528
 
   ~ /default/Job/ID/00000000000000000001/status
-    troubles: [{"name":"web-1","nextAt":1760000263528,"text":"the host has another key","tries":6}]
+    problems: [{"name":"web-1","nextAt":1760000263528,"text":"the host has another key","tries":6}]
 
 121.000 s, 1 quiet (1 decided, last at 107.900 s), 1 lists, 0 other calls, 16 probes
 === still another one
@@ -141,28 +141,28 @@
     retryAt: 1760000487314
 
   ~ /default/Job/ID/00000000000000000001/status
-    troubles: [{"name":"web-1","nextAt":1760000487314,"text":"the host has another key","tries":7}]
+    problems: [{"name":"web-1","nextAt":1760000487314,"text":"the host has another key","tries":7}]
 
 487.400 s, 9 quiet (9 decided, last at 473.600 s), 9 lists, 0 other calls, 280 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     retryAt: 1760000691153
 
   ~ /default/Job/ID/00000000000000000001/status
-    troubles: [{"name":"web-1","nextAt":1760000691153,"text":"the host has another key","tries":8}]
+    problems: [{"name":"web-1","nextAt":1760000691153,"text":"the host has another key","tries":8}]
 
 691.200 s, 7 quiet (7 decided, last at 667.400 s), 7 lists, 0 other calls, 255 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     retryAt: 1760000979660
 
   ~ /default/Job/ID/00000000000000000001/status
-    troubles: [{"name":"web-1","nextAt":1760000979660,"text":"the host has another key","tries":9}]
+    problems: [{"name":"web-1","nextAt":1760000979660,"text":"the host has another key","tries":9}]
 
 979.700 s, 10 quiet (10 decided, last at 961.200 s), 10 lists, 0 other calls, 360 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
     retryAt: 1760001175892
 
   ~ /default/Job/ID/00000000000000000001/status
-    troubles: [{"name":"web-1","nextAt":1760001175892,"text":"the host has another key","tries":10}]
+    problems: [{"name":"web-1","nextAt":1760001175892,"text":"the host has another key","tries":10}]
 
 1021.000 s, 2 quiet (2 decided, last at 1009.700 s), 2 lists, 0 other calls, 52 probes
 === the right one
@@ -217,8 +217,8 @@
     ended: 1760001176100
     groups: [{"chain":"a409d8c536ba9635","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":2,"updated":2,"wanted":2}]
     machines: {"creating":0,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":2}
+    problems: []
     state: "done"
-    troubles: []
     failedNodes: (none)
 
 === the end
@@ -232,15 +232,15 @@ cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":2,"destroy
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
 job.began: fact "job/1"
-machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.running: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 machine.running: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 machine.alarm: fact "the host has another key" group "web" id "sim-2" node "web-1" pass 2 rule "probe" slot 1
 node.refused: fact "the host has another key; next try at 2025-10-09T08:53:28.051Z" group "web" id "sim-2" node "web-1" slot 1
 node.keyed: group "web" id "sim-1" node "web-0" slot 0
 machine.alarm: fact "the host has another key" group "web" id "sim-2" node "web-1" pass 2 rule "probe" slot 1
-machine.calm: group "web" id "sim-2" node "web-1" pass 2 rule "probe" slot 1
+machine.alarm_cleared: group "web" id "sim-2" node "web-1" pass 2 rule "probe" slot 1
 node.keyed: group "web" id "sim-2" node "web-1" slot 1
 node.bootstrapped: group "web" id "sim-2" node "web-1" slot 1
 machine.ready: group "web" id "sim-2" node "web-1" pass 2 rule "bootstrap" slot 1

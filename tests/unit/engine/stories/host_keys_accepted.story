@@ -44,9 +44,9 @@
     cluster: "shop"
     groups: [{"chain":"a409d8c536ba9635","creating":3,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":3}]
     machines: {"creating":3,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":3}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -191,16 +191,16 @@
     group: "web"
     groups: []
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":0,"waiting":1,"wanted":1}
-    progress: {"marks":".","seen":692709,"wish":"9f9df9c5ab854424"}
+    problems: []
+    progress: {"marks":".","request":"9f9df9c5ab854424","seen":692709}
     revision: 16
     state: "running"
-    troubles: []
     verb: "rollout"
     waits: []
 
   ~ /default/Job/ID/00000000000000000016/status
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":1,"waiting":0,"wanted":1}
-    progress: {"marks":"r","seen":692709,"wish":"9f9df9c5ab854424"}
+    progress: {"marks":"r","request":"9f9df9c5ab854424","seen":692709}
 
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     outdated: true
@@ -231,7 +231,7 @@
   ~ /default/Job/ID/00000000000000000016/status
     ended: 1760000694200
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":1,"skipped":0,"staging":0,"waiting":0,"wanted":1}
-    progress: {"marks":"d","seen":693201,"wish":"9f9df9c5ab854424"}
+    progress: {"marks":"d","request":"9f9df9c5ab854424","seen":693201}
     state: "done"
 
   - /default/Batches/ID/9f9df9c5ab854424/base
@@ -319,9 +319,9 @@ machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-0" pass 1 rul
 machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
 machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-2" pass 1 rule "free_slot" slot 2
 job.began: fact "job/1"
-machine.made: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
-machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
+machine.created: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.running: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 machine.running: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 machine.running: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 2 rule "activate" slot 2
@@ -337,7 +337,7 @@ machine.ready: fact "open" group "web" id "sim-3" node "web-2" pass 2 rule "prob
 job.done: fact "job/1"
 machine.hostkey: fact "its provider says its host key" group "web" id "sim-1" node "web-0" slot 0
 machine.hostkey: fact "its provider says its host key" group "web" id "sim-1" node "web-0" slot 0
-node.anew: fact "its host key is another one than it was keyed with" group "web" id "sim-1" node "web-0" slot 0
+node.bootstrap_reset: fact "its host key is another one than it was keyed with" group "web" id "sim-1" node "web-0" slot 0
 job.began: fact "job/16"
 job.batch: fact "job/16: batch 1 of 1, web-0"
 node.keyed: group "web" id "sim-1" node "web-0" slot 0

@@ -25,9 +25,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":["be278337af7648b5"],"group":"db","leaving":0,"old":0,"ready":0,"updated":0,"wanted":1},{"creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":1}]
     machines: {"creating":1,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":2}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: ["unlisted"]
 
 121.000 s, 24 done (24 decided, last at 116.000 s), 24 lists, 0 other calls, 0 probes
@@ -87,9 +87,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":["be278337af7648b5"],"group":"db","leaving":0,"old":0,"ready":0,"updated":0,"wanted":1},{"creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":1,"updated":1,"wanted":2}]
     machines: {"creating":1,"leaving":0,"old":0,"ready":1,"updated":1,"wanted":3}
+    problems: []
     revision: 7
     state: "running"
-    troubles: []
     waits: ["unlisted"]
 
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
@@ -118,10 +118,10 @@ cluster.created: actor "ana" groups ["db","web"] sums {"change":0,"create":2,"de
 hold.began: fact "aws: only sim is here" pass 1 rule "unlisted"
 job.began: fact "job/1"
 machine.wanted: fact "size is 1, 0 recorded" group "web" node "web-0" pass 2 rule "free_slot" slot 0
-machine.made: group "web" id "sim-1" node "web-0" pass 2 rule "free_slot" slot 0
+machine.created: group "web" id "sim-1" node "web-0" pass 2 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 3 rule "activate" slot 0
 cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":1,"destroy":0,"groups":1,"nodes":2,"reboot":0,"replace":0}
 machine.wanted: fact "size is 2, 1 recorded" group "web" node "web-1" pass 4 rule "free_slot" slot 1
 job.began: fact "job/7"
-machine.made: group "web" id "sim-2" node "web-1" pass 4 rule "free_slot" slot 1
+machine.created: group "web" id "sim-2" node "web-1" pass 4 rule "free_slot" slot 1
 machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 5 rule "activate" slot 1

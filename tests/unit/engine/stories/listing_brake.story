@@ -70,9 +70,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":["be278337af7648b5"],"group":"db","leaving":0,"old":0,"ready":0,"updated":0,"wanted":1},{"creating":5,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":5}]
     machines: {"creating":5,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":6}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: ["unlisted"]
 
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
@@ -149,16 +149,16 @@
     waits: ["unlisted","listing_brake","web:listing_brake"]
 
   + /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[1,62501,62501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[1,62501,62501,"gone"]}
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[1,62501,62501,"gone"],"fbae2743271800000002de820479c4a8":[1,62501,62501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[1,62501,62501,"gone"],"fbae2743271800000002de820479c4a8":[1,62501,62501,"gone"]}
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[1,62501,62501,"gone"],"fbae2743271800000002de820479c4a8":[1,62501,62501,"gone"],"fbae27432718000000034981fbfa71b6":[1,62501,62501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[1,62501,62501,"gone"],"fbae2743271800000002de820479c4a8":[1,62501,62501,"gone"],"fbae27432718000000034981fbfa71b6":[1,62501,62501,"gone"]}
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[1,62501,62501,"gone"],"fbae2743271800000002de820479c4a8":[1,62501,62501,"gone"],"fbae27432718000000034981fbfa71b6":[1,62501,62501,"gone"],"fbae27432718000000047fa3cb7da0a8":[1,62501,62501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[1,62501,62501,"gone"],"fbae2743271800000002de820479c4a8":[1,62501,62501,"gone"],"fbae27432718000000034981fbfa71b6":[1,62501,62501,"gone"],"fbae27432718000000047fa3cb7da0a8":[1,62501,62501,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -184,7 +184,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,62501,157501,"gone"],"fbae2743271800000002de820479c4a8":[2,62501,157501,"gone"],"fbae27432718000000034981fbfa71b6":[2,62501,157501,"gone"],"fbae27432718000000047fa3cb7da0a8":[2,62501,157501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[2,62501,157501,"gone"],"fbae2743271800000002de820479c4a8":[2,62501,157501,"gone"],"fbae27432718000000034981fbfa71b6":[2,62501,157501,"gone"],"fbae27432718000000047fa3cb7da0a8":[2,62501,157501,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -194,7 +194,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[3,62501,162501,"gone"],"fbae2743271800000002de820479c4a8":[3,62501,162501,"gone"],"fbae27432718000000034981fbfa71b6":[3,62501,162501,"gone"],"fbae27432718000000047fa3cb7da0a8":[3,62501,162501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[3,62501,162501,"gone"],"fbae2743271800000002de820479c4a8":[3,62501,162501,"gone"],"fbae27432718000000034981fbfa71b6":[3,62501,162501,"gone"],"fbae27432718000000047fa3cb7da0a8":[3,62501,162501,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -204,7 +204,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[4,62501,167501,"gone"],"fbae2743271800000002de820479c4a8":[4,62501,167501,"gone"],"fbae27432718000000034981fbfa71b6":[4,62501,167501,"gone"],"fbae27432718000000047fa3cb7da0a8":[4,62501,167501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[4,62501,167501,"gone"],"fbae2743271800000002de820479c4a8":[4,62501,167501,"gone"],"fbae27432718000000034981fbfa71b6":[4,62501,167501,"gone"],"fbae27432718000000047fa3cb7da0a8":[4,62501,167501,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -214,7 +214,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[5,62501,172501,"gone"],"fbae2743271800000002de820479c4a8":[5,62501,172501,"gone"],"fbae27432718000000034981fbfa71b6":[5,62501,172501,"gone"],"fbae27432718000000047fa3cb7da0a8":[5,62501,172501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[5,62501,172501,"gone"],"fbae2743271800000002de820479c4a8":[5,62501,172501,"gone"],"fbae27432718000000034981fbfa71b6":[5,62501,172501,"gone"],"fbae27432718000000047fa3cb7da0a8":[5,62501,172501,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -224,7 +224,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[6,62501,177501,"gone"],"fbae2743271800000002de820479c4a8":[6,62501,177501,"gone"],"fbae27432718000000034981fbfa71b6":[6,62501,177501,"gone"],"fbae27432718000000047fa3cb7da0a8":[6,62501,177501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[6,62501,177501,"gone"],"fbae2743271800000002de820479c4a8":[6,62501,177501,"gone"],"fbae27432718000000034981fbfa71b6":[6,62501,177501,"gone"],"fbae27432718000000047fa3cb7da0a8":[6,62501,177501,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -234,7 +234,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[7,62501,182501,"gone"],"fbae2743271800000002de820479c4a8":[7,62501,182501,"gone"],"fbae27432718000000034981fbfa71b6":[7,62501,182501,"gone"],"fbae27432718000000047fa3cb7da0a8":[7,62501,182501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[7,62501,182501,"gone"],"fbae2743271800000002de820479c4a8":[7,62501,182501,"gone"],"fbae27432718000000034981fbfa71b6":[7,62501,182501,"gone"],"fbae27432718000000047fa3cb7da0a8":[7,62501,182501,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -246,7 +246,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[8,62501,187501,"gone"],"fbae2743271800000002de820479c4a8":[8,62501,187501,"gone"],"fbae27432718000000034981fbfa71b6":[8,62501,187501,"gone"],"fbae27432718000000047fa3cb7da0a8":[8,62501,187501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[8,62501,187501,"gone"],"fbae2743271800000002de820479c4a8":[8,62501,187501,"gone"],"fbae27432718000000034981fbfa71b6":[8,62501,187501,"gone"],"fbae27432718000000047fa3cb7da0a8":[8,62501,187501,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -256,7 +256,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[9,62501,192501,"gone"],"fbae2743271800000002de820479c4a8":[9,62501,192501,"gone"],"fbae27432718000000034981fbfa71b6":[9,62501,192501,"gone"],"fbae27432718000000047fa3cb7da0a8":[9,62501,192501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[9,62501,192501,"gone"],"fbae2743271800000002de820479c4a8":[9,62501,192501,"gone"],"fbae27432718000000034981fbfa71b6":[9,62501,192501,"gone"],"fbae27432718000000047fa3cb7da0a8":[9,62501,192501,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -266,7 +266,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[10,62501,197501,"gone"],"fbae2743271800000002de820479c4a8":[10,62501,197501,"gone"],"fbae27432718000000034981fbfa71b6":[10,62501,197501,"gone"],"fbae27432718000000047fa3cb7da0a8":[10,62501,197501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[10,62501,197501,"gone"],"fbae2743271800000002de820479c4a8":[10,62501,197501,"gone"],"fbae27432718000000034981fbfa71b6":[10,62501,197501,"gone"],"fbae27432718000000047fa3cb7da0a8":[10,62501,197501,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -276,7 +276,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[11,62501,202501,"gone"],"fbae2743271800000002de820479c4a8":[11,62501,202501,"gone"],"fbae27432718000000034981fbfa71b6":[11,62501,202501,"gone"],"fbae27432718000000047fa3cb7da0a8":[11,62501,202501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[11,62501,202501,"gone"],"fbae2743271800000002de820479c4a8":[11,62501,202501,"gone"],"fbae27432718000000034981fbfa71b6":[11,62501,202501,"gone"],"fbae27432718000000047fa3cb7da0a8":[11,62501,202501,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -286,7 +286,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[12,62501,207501,"gone"],"fbae2743271800000002de820479c4a8":[12,62501,207501,"gone"],"fbae27432718000000034981fbfa71b6":[12,62501,207501,"gone"],"fbae27432718000000047fa3cb7da0a8":[12,62501,207501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[12,62501,207501,"gone"],"fbae2743271800000002de820479c4a8":[12,62501,207501,"gone"],"fbae27432718000000034981fbfa71b6":[12,62501,207501,"gone"],"fbae27432718000000047fa3cb7da0a8":[12,62501,207501,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -296,7 +296,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[13,62501,212501,"gone"],"fbae2743271800000002de820479c4a8":[13,62501,212501,"gone"],"fbae27432718000000034981fbfa71b6":[13,62501,212501,"gone"],"fbae27432718000000047fa3cb7da0a8":[13,62501,212501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[13,62501,212501,"gone"],"fbae2743271800000002de820479c4a8":[13,62501,212501,"gone"],"fbae27432718000000034981fbfa71b6":[13,62501,212501,"gone"],"fbae27432718000000047fa3cb7da0a8":[13,62501,212501,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -306,7 +306,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[14,62501,217501,"gone"],"fbae2743271800000002de820479c4a8":[14,62501,217501,"gone"],"fbae27432718000000034981fbfa71b6":[14,62501,217501,"gone"],"fbae27432718000000047fa3cb7da0a8":[14,62501,217501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[14,62501,217501,"gone"],"fbae2743271800000002de820479c4a8":[14,62501,217501,"gone"],"fbae27432718000000034981fbfa71b6":[14,62501,217501,"gone"],"fbae27432718000000047fa3cb7da0a8":[14,62501,217501,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -316,7 +316,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[15,62501,222501,"gone"],"fbae2743271800000002de820479c4a8":[15,62501,222501,"gone"],"fbae27432718000000034981fbfa71b6":[15,62501,222501,"gone"],"fbae27432718000000047fa3cb7da0a8":[15,62501,222501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[15,62501,222501,"gone"],"fbae2743271800000002de820479c4a8":[15,62501,222501,"gone"],"fbae27432718000000034981fbfa71b6":[15,62501,222501,"gone"],"fbae27432718000000047fa3cb7da0a8":[15,62501,222501,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -326,7 +326,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[16,62501,227501,"gone"],"fbae2743271800000002de820479c4a8":[16,62501,227501,"gone"],"fbae27432718000000034981fbfa71b6":[16,62501,227501,"gone"],"fbae27432718000000047fa3cb7da0a8":[16,62501,227501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[16,62501,227501,"gone"],"fbae2743271800000002de820479c4a8":[16,62501,227501,"gone"],"fbae27432718000000034981fbfa71b6":[16,62501,227501,"gone"],"fbae27432718000000047fa3cb7da0a8":[16,62501,227501,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -336,7 +336,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[17,62501,232501,"gone"],"fbae2743271800000002de820479c4a8":[17,62501,232501,"gone"],"fbae27432718000000034981fbfa71b6":[17,62501,232501,"gone"],"fbae27432718000000047fa3cb7da0a8":[17,62501,232501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[17,62501,232501,"gone"],"fbae2743271800000002de820479c4a8":[17,62501,232501,"gone"],"fbae27432718000000034981fbfa71b6":[17,62501,232501,"gone"],"fbae27432718000000047fa3cb7da0a8":[17,62501,232501,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -346,7 +346,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[18,62501,237501,"gone"],"fbae2743271800000002de820479c4a8":[18,62501,237501,"gone"],"fbae27432718000000034981fbfa71b6":[18,62501,237501,"gone"],"fbae27432718000000047fa3cb7da0a8":[18,62501,237501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[18,62501,237501,"gone"],"fbae2743271800000002de820479c4a8":[18,62501,237501,"gone"],"fbae27432718000000034981fbfa71b6":[18,62501,237501,"gone"],"fbae27432718000000047fa3cb7da0a8":[18,62501,237501,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -356,7 +356,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[19,62501,242501,"gone"],"fbae2743271800000002de820479c4a8":[19,62501,242501,"gone"],"fbae27432718000000034981fbfa71b6":[19,62501,242501,"gone"],"fbae27432718000000047fa3cb7da0a8":[19,62501,242501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[19,62501,242501,"gone"],"fbae2743271800000002de820479c4a8":[19,62501,242501,"gone"],"fbae27432718000000034981fbfa71b6":[19,62501,242501,"gone"],"fbae27432718000000047fa3cb7da0a8":[19,62501,242501,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -517,16 +517,16 @@
     waits: ["unlisted","listing_brake","web:listing_brake"]
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[19,62501,242501,"gone"],"fbae2743271800000002de820479c4a8":[19,62501,242501,"gone"],"fbae27432718000000034981fbfa71b6":[19,62501,242501,"gone"],"fbae27432718000000047fa3cb7da0a8":[19,62501,242501,"gone"],"fbae2743271800000006d526b3fb02f2":[1,1870001,1870001,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[19,62501,242501,"gone"],"fbae2743271800000002de820479c4a8":[19,62501,242501,"gone"],"fbae27432718000000034981fbfa71b6":[19,62501,242501,"gone"],"fbae27432718000000047fa3cb7da0a8":[19,62501,242501,"gone"],"fbae2743271800000006d526b3fb02f2":[1,1870001,1870001,"gone"]}
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[19,62501,242501,"gone"],"fbae2743271800000002de820479c4a8":[19,62501,242501,"gone"],"fbae27432718000000034981fbfa71b6":[19,62501,242501,"gone"],"fbae27432718000000047fa3cb7da0a8":[19,62501,242501,"gone"],"fbae2743271800000006d526b3fb02f2":[1,1870001,1870001,"gone"],"fbae2743271800000007ff39ce7d3478":[1,1870001,1870001,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[19,62501,242501,"gone"],"fbae2743271800000002de820479c4a8":[19,62501,242501,"gone"],"fbae27432718000000034981fbfa71b6":[19,62501,242501,"gone"],"fbae27432718000000047fa3cb7da0a8":[19,62501,242501,"gone"],"fbae2743271800000006d526b3fb02f2":[1,1870001,1870001,"gone"],"fbae2743271800000007ff39ce7d3478":[1,1870001,1870001,"gone"]}
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[19,62501,242501,"gone"],"fbae2743271800000002de820479c4a8":[19,62501,242501,"gone"],"fbae27432718000000034981fbfa71b6":[19,62501,242501,"gone"],"fbae27432718000000047fa3cb7da0a8":[19,62501,242501,"gone"],"fbae2743271800000006d526b3fb02f2":[1,1870001,1870001,"gone"],"fbae2743271800000007ff39ce7d3478":[1,1870001,1870001,"gone"],"fbae2743271800000008bd5b8c474eec":[1,1870001,1870001,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[19,62501,242501,"gone"],"fbae2743271800000002de820479c4a8":[19,62501,242501,"gone"],"fbae27432718000000034981fbfa71b6":[19,62501,242501,"gone"],"fbae27432718000000047fa3cb7da0a8":[19,62501,242501,"gone"],"fbae2743271800000006d526b3fb02f2":[1,1870001,1870001,"gone"],"fbae2743271800000007ff39ce7d3478":[1,1870001,1870001,"gone"],"fbae2743271800000008bd5b8c474eec":[1,1870001,1870001,"gone"]}
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[19,62501,242501,"gone"],"fbae2743271800000002de820479c4a8":[19,62501,242501,"gone"],"fbae27432718000000034981fbfa71b6":[19,62501,242501,"gone"],"fbae27432718000000047fa3cb7da0a8":[19,62501,242501,"gone"],"fbae27432718000000052c80c771e46a":[1,1870001,1870001,"gone"],"fbae2743271800000006d526b3fb02f2":[1,1870001,1870001,"gone"],"fbae2743271800000007ff39ce7d3478":[1,1870001,1870001,"gone"],"fbae2743271800000008bd5b8c474eec":[1,1870001,1870001,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[19,62501,242501,"gone"],"fbae2743271800000002de820479c4a8":[19,62501,242501,"gone"],"fbae27432718000000034981fbfa71b6":[19,62501,242501,"gone"],"fbae27432718000000047fa3cb7da0a8":[19,62501,242501,"gone"],"fbae27432718000000052c80c771e46a":[1,1870001,1870001,"gone"],"fbae2743271800000006d526b3fb02f2":[1,1870001,1870001,"gone"],"fbae2743271800000007ff39ce7d3478":[1,1870001,1870001,"gone"],"fbae2743271800000008bd5b8c474eec":[1,1870001,1870001,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -536,7 +536,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[19,62501,242501,"gone"],"fbae2743271800000002de820479c4a8":[19,62501,242501,"gone"],"fbae27432718000000034981fbfa71b6":[19,62501,242501,"gone"],"fbae27432718000000047fa3cb7da0a8":[19,62501,242501,"gone"],"fbae27432718000000052c80c771e46a":[1,1870001,1870001,"gone"],"fbae2743271800000006d526b3fb02f2":[2,1870001,1875001,"gone"],"fbae2743271800000007ff39ce7d3478":[1,1870001,1870001,"gone"],"fbae2743271800000008bd5b8c474eec":[1,1870001,1870001,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[19,62501,242501,"gone"],"fbae2743271800000002de820479c4a8":[19,62501,242501,"gone"],"fbae27432718000000034981fbfa71b6":[19,62501,242501,"gone"],"fbae27432718000000047fa3cb7da0a8":[19,62501,242501,"gone"],"fbae27432718000000052c80c771e46a":[1,1870001,1870001,"gone"],"fbae2743271800000006d526b3fb02f2":[2,1870001,1875001,"gone"],"fbae2743271800000007ff39ce7d3478":[1,1870001,1870001,"gone"],"fbae2743271800000008bd5b8c474eec":[1,1870001,1870001,"gone"]}
 
   ~ /default/Hold/ID/listing_brake/status
     fact: "3 of 5 machines are missing"
@@ -550,11 +550,11 @@
     wouldDestroy: 3
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[19,62501,242501,"gone"],"fbae2743271800000002de820479c4a8":[19,62501,242501,"gone"],"fbae27432718000000034981fbfa71b6":[19,62501,242501,"gone"],"fbae27432718000000047fa3cb7da0a8":[19,62501,242501,"gone"],"fbae27432718000000052c80c771e46a":[1,1870001,1870001,"gone"],"fbae2743271800000006d526b3fb02f2":[2,1870001,1875001,"gone"],"fbae2743271800000007ff39ce7d3478":[2,1870001,1875001,"gone"],"fbae2743271800000008bd5b8c474eec":[1,1870001,1870001,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[19,62501,242501,"gone"],"fbae2743271800000002de820479c4a8":[19,62501,242501,"gone"],"fbae27432718000000034981fbfa71b6":[19,62501,242501,"gone"],"fbae27432718000000047fa3cb7da0a8":[19,62501,242501,"gone"],"fbae27432718000000052c80c771e46a":[1,1870001,1870001,"gone"],"fbae2743271800000006d526b3fb02f2":[2,1870001,1875001,"gone"],"fbae2743271800000007ff39ce7d3478":[2,1870001,1875001,"gone"],"fbae2743271800000008bd5b8c474eec":[1,1870001,1870001,"gone"]}
 
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000052c80c771e46a":[1,1875001,1875001],"fbae2743271800000006d526b3fb02f2":[1,1875001,1875001],"fbae2743271800000007ff39ce7d3478":[1,1875001,1875001],"fbae2743271800000008bd5b8c474eec":[1,1875001,1875001]}
-    said: {"fbae27432718000000052c80c771e46a":[1,1870001,1870001,"gone"],"fbae2743271800000006d526b3fb02f2":[2,1870001,1875001,"gone"],"fbae2743271800000007ff39ce7d3478":[2,1870001,1875001,"gone"],"fbae2743271800000008bd5b8c474eec":[1,1870001,1870001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[1,1870001,1870001,"gone"],"fbae2743271800000006d526b3fb02f2":[2,1870001,1875001,"gone"],"fbae2743271800000007ff39ce7d3478":[2,1870001,1875001,"gone"],"fbae2743271800000008bd5b8c474eec":[1,1870001,1870001,"gone"]}
     believed: (none)
   - /default/Hold/ID/listing_brake/status
   - /default/Hold/ID/listing_brake/web/status
@@ -573,7 +573,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[2,1870001,1970001,"gone"],"fbae2743271800000006d526b3fb02f2":[3,1870001,1970001,"gone"],"fbae2743271800000007ff39ce7d3478":[3,1870001,1970001,"gone"],"fbae2743271800000008bd5b8c474eec":[2,1870001,1970001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[2,1870001,1970001,"gone"],"fbae2743271800000006d526b3fb02f2":[3,1870001,1970001,"gone"],"fbae2743271800000007ff39ce7d3478":[3,1870001,1970001,"gone"],"fbae2743271800000008bd5b8c474eec":[2,1870001,1970001,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -583,7 +583,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[3,1870001,1975001,"gone"],"fbae2743271800000006d526b3fb02f2":[4,1870001,1975001,"gone"],"fbae2743271800000007ff39ce7d3478":[4,1870001,1975001,"gone"],"fbae2743271800000008bd5b8c474eec":[3,1870001,1975001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[3,1870001,1975001,"gone"],"fbae2743271800000006d526b3fb02f2":[4,1870001,1975001,"gone"],"fbae2743271800000007ff39ce7d3478":[4,1870001,1975001,"gone"],"fbae2743271800000008bd5b8c474eec":[3,1870001,1975001,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -593,7 +593,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[4,1870001,1980001,"gone"],"fbae2743271800000006d526b3fb02f2":[5,1870001,1980001,"gone"],"fbae2743271800000007ff39ce7d3478":[5,1870001,1980001,"gone"],"fbae2743271800000008bd5b8c474eec":[4,1870001,1980001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[4,1870001,1980001,"gone"],"fbae2743271800000006d526b3fb02f2":[5,1870001,1980001,"gone"],"fbae2743271800000007ff39ce7d3478":[5,1870001,1980001,"gone"],"fbae2743271800000008bd5b8c474eec":[4,1870001,1980001,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -603,7 +603,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[5,1870001,1985001,"gone"],"fbae2743271800000006d526b3fb02f2":[6,1870001,1985001,"gone"],"fbae2743271800000007ff39ce7d3478":[6,1870001,1985001,"gone"],"fbae2743271800000008bd5b8c474eec":[5,1870001,1985001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[5,1870001,1985001,"gone"],"fbae2743271800000006d526b3fb02f2":[6,1870001,1985001,"gone"],"fbae2743271800000007ff39ce7d3478":[6,1870001,1985001,"gone"],"fbae2743271800000008bd5b8c474eec":[5,1870001,1985001,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -613,7 +613,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[6,1870001,1990001,"gone"],"fbae2743271800000006d526b3fb02f2":[7,1870001,1990001,"gone"],"fbae2743271800000007ff39ce7d3478":[7,1870001,1990001,"gone"],"fbae2743271800000008bd5b8c474eec":[6,1870001,1990001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[6,1870001,1990001,"gone"],"fbae2743271800000006d526b3fb02f2":[7,1870001,1990001,"gone"],"fbae2743271800000007ff39ce7d3478":[7,1870001,1990001,"gone"],"fbae2743271800000008bd5b8c474eec":[6,1870001,1990001,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -623,7 +623,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[7,1870001,1995001,"gone"],"fbae2743271800000006d526b3fb02f2":[8,1870001,1995001,"gone"],"fbae2743271800000007ff39ce7d3478":[8,1870001,1995001,"gone"],"fbae2743271800000008bd5b8c474eec":[7,1870001,1995001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[7,1870001,1995001,"gone"],"fbae2743271800000006d526b3fb02f2":[8,1870001,1995001,"gone"],"fbae2743271800000007ff39ce7d3478":[8,1870001,1995001,"gone"],"fbae2743271800000008bd5b8c474eec":[7,1870001,1995001,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -635,7 +635,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[8,1870001,2000001,"gone"],"fbae2743271800000006d526b3fb02f2":[9,1870001,2000001,"gone"],"fbae2743271800000007ff39ce7d3478":[9,1870001,2000001,"gone"],"fbae2743271800000008bd5b8c474eec":[8,1870001,2000001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[8,1870001,2000001,"gone"],"fbae2743271800000006d526b3fb02f2":[9,1870001,2000001,"gone"],"fbae2743271800000007ff39ce7d3478":[9,1870001,2000001,"gone"],"fbae2743271800000008bd5b8c474eec":[8,1870001,2000001,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -645,7 +645,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[9,1870001,2005001,"gone"],"fbae2743271800000006d526b3fb02f2":[10,1870001,2005001,"gone"],"fbae2743271800000007ff39ce7d3478":[10,1870001,2005001,"gone"],"fbae2743271800000008bd5b8c474eec":[9,1870001,2005001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[9,1870001,2005001,"gone"],"fbae2743271800000006d526b3fb02f2":[10,1870001,2005001,"gone"],"fbae2743271800000007ff39ce7d3478":[10,1870001,2005001,"gone"],"fbae2743271800000008bd5b8c474eec":[9,1870001,2005001,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -655,7 +655,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[10,1870001,2010001,"gone"],"fbae2743271800000006d526b3fb02f2":[11,1870001,2010001,"gone"],"fbae2743271800000007ff39ce7d3478":[11,1870001,2010001,"gone"],"fbae2743271800000008bd5b8c474eec":[10,1870001,2010001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[10,1870001,2010001,"gone"],"fbae2743271800000006d526b3fb02f2":[11,1870001,2010001,"gone"],"fbae2743271800000007ff39ce7d3478":[11,1870001,2010001,"gone"],"fbae2743271800000008bd5b8c474eec":[10,1870001,2010001,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -665,7 +665,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[11,1870001,2015001,"gone"],"fbae2743271800000006d526b3fb02f2":[12,1870001,2015001,"gone"],"fbae2743271800000007ff39ce7d3478":[12,1870001,2015001,"gone"],"fbae2743271800000008bd5b8c474eec":[11,1870001,2015001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[11,1870001,2015001,"gone"],"fbae2743271800000006d526b3fb02f2":[12,1870001,2015001,"gone"],"fbae2743271800000007ff39ce7d3478":[12,1870001,2015001,"gone"],"fbae2743271800000008bd5b8c474eec":[11,1870001,2015001,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -675,7 +675,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[12,1870001,2020001,"gone"],"fbae2743271800000006d526b3fb02f2":[13,1870001,2020001,"gone"],"fbae2743271800000007ff39ce7d3478":[13,1870001,2020001,"gone"],"fbae2743271800000008bd5b8c474eec":[12,1870001,2020001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[12,1870001,2020001,"gone"],"fbae2743271800000006d526b3fb02f2":[13,1870001,2020001,"gone"],"fbae2743271800000007ff39ce7d3478":[13,1870001,2020001,"gone"],"fbae2743271800000008bd5b8c474eec":[12,1870001,2020001,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -685,7 +685,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[13,1870001,2025001,"gone"],"fbae2743271800000006d526b3fb02f2":[14,1870001,2025001,"gone"],"fbae2743271800000007ff39ce7d3478":[14,1870001,2025001,"gone"],"fbae2743271800000008bd5b8c474eec":[13,1870001,2025001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[13,1870001,2025001,"gone"],"fbae2743271800000006d526b3fb02f2":[14,1870001,2025001,"gone"],"fbae2743271800000007ff39ce7d3478":[14,1870001,2025001,"gone"],"fbae2743271800000008bd5b8c474eec":[13,1870001,2025001,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -695,7 +695,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[14,1870001,2030001,"gone"],"fbae2743271800000006d526b3fb02f2":[15,1870001,2030001,"gone"],"fbae2743271800000007ff39ce7d3478":[15,1870001,2030001,"gone"],"fbae2743271800000008bd5b8c474eec":[14,1870001,2030001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[14,1870001,2030001,"gone"],"fbae2743271800000006d526b3fb02f2":[15,1870001,2030001,"gone"],"fbae2743271800000007ff39ce7d3478":[15,1870001,2030001,"gone"],"fbae2743271800000008bd5b8c474eec":[14,1870001,2030001,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -705,7 +705,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[15,1870001,2035001,"gone"],"fbae2743271800000006d526b3fb02f2":[16,1870001,2035001,"gone"],"fbae2743271800000007ff39ce7d3478":[16,1870001,2035001,"gone"],"fbae2743271800000008bd5b8c474eec":[15,1870001,2035001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[15,1870001,2035001,"gone"],"fbae2743271800000006d526b3fb02f2":[16,1870001,2035001,"gone"],"fbae2743271800000007ff39ce7d3478":[16,1870001,2035001,"gone"],"fbae2743271800000008bd5b8c474eec":[15,1870001,2035001,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -715,7 +715,7 @@
     state: "running"
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[16,1870001,2040001,"gone"],"fbae2743271800000006d526b3fb02f2":[17,1870001,2040001,"gone"],"fbae2743271800000007ff39ce7d3478":[17,1870001,2040001,"gone"],"fbae2743271800000008bd5b8c474eec":[16,1870001,2040001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[16,1870001,2040001,"gone"],"fbae2743271800000006d526b3fb02f2":[17,1870001,2040001,"gone"],"fbae2743271800000007ff39ce7d3478":[17,1870001,2040001,"gone"],"fbae2743271800000008bd5b8c474eec":[16,1870001,2040001,"gone"]}
 
   ~ /default/Job/ID/00000000000000000001/status
     state: "waiting"
@@ -904,11 +904,11 @@ machine.wanted: fact "size is 5, 0 recorded" group "web" node "web-3" pass 1 rul
 machine.wanted: fact "size is 5, 0 recorded" group "web" node "web-4" pass 1 rule "free_slot" slot 4
 hold.began: fact "aws: only sim is here" pass 1 rule "unlisted"
 job.began: fact "job/1"
-machine.made: group "web" id "sim-5" node "web-4" pass 1 rule "free_slot" slot 4
-machine.made: group "web" id "sim-4" node "web-3" pass 1 rule "free_slot" slot 3
-machine.made: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
-machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-5" node "web-4" pass 1 rule "free_slot" slot 4
+machine.created: group "web" id "sim-4" node "web-3" pass 1 rule "free_slot" slot 3
+machine.created: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
+machine.created: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 2 rule "activate" slot 2
@@ -923,10 +923,10 @@ machine.condemned: fact "4 absences, not found by its id 19 times" group "web" i
 machine.condemned: fact "4 absences, not found by its id 19 times" group "web" id "sim-2" node "web-1" pass 5 rule "lost" slot 1
 machine.condemned: fact "4 absences, not found by its id 19 times" group "web" id "sim-3" node "web-2" pass 5 rule "lost" slot 2
 machine.condemned: fact "4 absences, not found by its id 19 times" group "web" id "sim-4" node "web-3" pass 5 rule "lost" slot 3
-machine.ended: group "web" id "sim-4" node "web-3" pass 5 rule "lost" slot 3
-machine.ended: group "web" id "sim-3" node "web-2" pass 5 rule "lost" slot 2
-machine.ended: group "web" id "sim-2" node "web-1" pass 5 rule "lost" slot 1
-machine.ended: group "web" id "sim-1" node "web-0" pass 5 rule "lost" slot 0
+machine.destroyed: group "web" id "sim-4" node "web-3" pass 5 rule "lost" slot 3
+machine.destroyed: group "web" id "sim-3" node "web-2" pass 5 rule "lost" slot 2
+machine.destroyed: group "web" id "sim-2" node "web-1" pass 5 rule "lost" slot 1
+machine.destroyed: group "web" id "sim-1" node "web-0" pass 5 rule "lost" slot 0
 machine.wanted: fact "size is 5, 1 recorded" group "web" node "web-0" pass 6 rule "free_slot" slot 0
 machine.wanted: fact "size is 5, 1 recorded" group "web" node "web-1" pass 6 rule "free_slot" slot 1
 machine.wanted: fact "size is 5, 1 recorded" group "web" node "web-2" pass 6 rule "free_slot" slot 2
@@ -935,10 +935,10 @@ machine.gone: fact "the provider has said that it is done" group "web" id "sim-1
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 6 rule "forget" slot 1
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-2" pass 6 rule "forget" slot 2
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-3" pass 6 rule "forget" slot 3
-machine.made: group "web" id "sim-9" node "web-3" pass 6 rule "free_slot" slot 3
-machine.made: group "web" id "sim-8" node "web-2" pass 6 rule "free_slot" slot 2
-machine.made: group "web" id "sim-7" node "web-1" pass 6 rule "free_slot" slot 1
-machine.made: group "web" id "sim-6" node "web-0" pass 6 rule "free_slot" slot 0
+machine.created: group "web" id "sim-9" node "web-3" pass 6 rule "free_slot" slot 3
+machine.created: group "web" id "sim-8" node "web-2" pass 6 rule "free_slot" slot 2
+machine.created: group "web" id "sim-7" node "web-1" pass 6 rule "free_slot" slot 1
+machine.created: group "web" id "sim-6" node "web-0" pass 6 rule "free_slot" slot 0
 machine.ready: fact "sim-9 runs" group "web" id "sim-9" node "web-3" pass 7 rule "activate" slot 3
 machine.ready: fact "sim-8 runs" group "web" id "sim-8" node "web-2" pass 7 rule "activate" slot 2
 machine.ready: fact "sim-7 runs" group "web" id "sim-7" node "web-1" pass 7 rule "activate" slot 1
@@ -951,10 +951,10 @@ machine.condemned: fact "4 absences, not found by its id 16 times" group "web" i
 machine.condemned: fact "4 absences, not found by its id 17 times" group "web" id "sim-7" node "web-1" pass 12 rule "lost" slot 1
 machine.condemned: fact "4 absences, not found by its id 17 times" group "web" id "sim-6" node "web-0" pass 12 rule "lost" slot 0
 machine.condemned: fact "4 absences, not found by its id 16 times" group "web" id "sim-5" node "web-4" pass 12 rule "lost" slot 4
-machine.ended: group "web" id "sim-5" node "web-4" pass 12 rule "lost" slot 4
-machine.ended: group "web" id "sim-6" node "web-0" pass 12 rule "lost" slot 0
-machine.ended: group "web" id "sim-7" node "web-1" pass 12 rule "lost" slot 1
-machine.ended: group "web" id "sim-8" node "web-2" pass 12 rule "lost" slot 2
+machine.destroyed: group "web" id "sim-5" node "web-4" pass 12 rule "lost" slot 4
+machine.destroyed: group "web" id "sim-6" node "web-0" pass 12 rule "lost" slot 0
+machine.destroyed: group "web" id "sim-7" node "web-1" pass 12 rule "lost" slot 1
+machine.destroyed: group "web" id "sim-8" node "web-2" pass 12 rule "lost" slot 2
 machine.wanted: fact "size is 5, 1 recorded" group "web" node "web-0" pass 13 rule "free_slot" slot 0
 machine.wanted: fact "size is 5, 1 recorded" group "web" node "web-1" pass 13 rule "free_slot" slot 1
 machine.wanted: fact "size is 5, 1 recorded" group "web" node "web-2" pass 13 rule "free_slot" slot 2
@@ -963,10 +963,10 @@ machine.gone: fact "the provider has said that it is done" group "web" id "sim-8
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-7" node "web-1" pass 13 rule "forget" slot 1
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-6" node "web-0" pass 13 rule "forget" slot 0
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-5" node "web-4" pass 13 rule "forget" slot 4
-machine.made: group "web" id "sim-13" node "web-4" pass 13 rule "free_slot" slot 4
-machine.made: group "web" id "sim-12" node "web-2" pass 13 rule "free_slot" slot 2
-machine.made: group "web" id "sim-11" node "web-1" pass 13 rule "free_slot" slot 1
-machine.made: group "web" id "sim-10" node "web-0" pass 13 rule "free_slot" slot 0
+machine.created: group "web" id "sim-13" node "web-4" pass 13 rule "free_slot" slot 4
+machine.created: group "web" id "sim-12" node "web-2" pass 13 rule "free_slot" slot 2
+machine.created: group "web" id "sim-11" node "web-1" pass 13 rule "free_slot" slot 1
+machine.created: group "web" id "sim-10" node "web-0" pass 13 rule "free_slot" slot 0
 machine.ready: fact "sim-13 runs" group "web" id "sim-13" node "web-4" pass 14 rule "activate" slot 4
 machine.ready: fact "sim-12 runs" group "web" id "sim-12" node "web-2" pass 14 rule "activate" slot 2
 machine.ready: fact "sim-11 runs" group "web" id "sim-11" node "web-1" pass 14 rule "activate" slot 1

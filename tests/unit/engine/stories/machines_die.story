@@ -70,9 +70,9 @@
     cluster: "shop"
     groups: [{"creating":2,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":0,"updated":0,"wanted":2},{"creating":4,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":4}]
     machines: {"creating":6,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":6}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae2743271800000006d526b3fb02f2/status
@@ -139,78 +139,78 @@
 
 153.500 s, 2 done (2 decided, last at 153.500 s), 1 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[1,152501,152501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[1,152501,152501,"gone"]}
 
 158.500 s, 2 done (2 decided, last at 158.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,152501,157501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[2,152501,157501,"gone"]}
 
 163.500 s, 2 done (2 decided, last at 163.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[3,152501,162501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[3,152501,162501,"gone"]}
 
 168.500 s, 2 done (2 decided, last at 168.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[4,152501,167501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[4,152501,167501,"gone"]}
 
 173.500 s, 2 done (2 decided, last at 173.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[5,152501,172501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[5,152501,172501,"gone"]}
 
 178.500 s, 2 done (2 decided, last at 178.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[6,152501,177501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[6,152501,177501,"gone"]}
 
 183.500 s, 1 done (1 decided, last at 178.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
     absent: {"fbae27432718000000014bd8c442c5f8":[3,62501,182501]}
 
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[7,152501,182501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[7,152501,182501,"gone"]}
 
 188.500 s, 3 done (3 decided, last at 188.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[8,152501,187501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[8,152501,187501,"gone"]}
 
 193.500 s, 2 done (2 decided, last at 193.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[9,152501,192501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[9,152501,192501,"gone"]}
 
 198.500 s, 2 done (2 decided, last at 198.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[10,152501,197501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[10,152501,197501,"gone"]}
 
 203.500 s, 2 done (2 decided, last at 203.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[11,152501,202501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[11,152501,202501,"gone"]}
 
 208.500 s, 2 done (2 decided, last at 208.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[12,152501,207501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[12,152501,207501,"gone"]}
 
 213.500 s, 2 done (2 decided, last at 213.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[13,152501,212501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[13,152501,212501,"gone"]}
 
 218.500 s, 2 done (2 decided, last at 218.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[14,152501,217501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[14,152501,217501,"gone"]}
 
 223.500 s, 2 done (2 decided, last at 223.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[15,152501,222501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[15,152501,222501,"gone"]}
 
 228.500 s, 2 done (2 decided, last at 228.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[16,152501,227501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[16,152501,227501,"gone"]}
 
 233.500 s, 2 done (2 decided, last at 233.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[17,152501,232501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[17,152501,232501,"gone"]}
 
 238.500 s, 2 done (2 decided, last at 238.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[18,152501,237501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[18,152501,237501,"gone"]}
 
 243.500 s, 1 done (1 decided, last at 238.500 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
@@ -256,11 +256,11 @@
 === a machine stops
 1266.000 s, 1 done (1 decided, last at 1266.000 s), 2 lists, 1 other calls, 0 probes
   + /default/Control/ID/web/status
-    said: {"fbae2743271800000006d526b3fb02f2":[1,1265001,1265001,"stopped"]}
+    lookups: {"fbae2743271800000006d526b3fb02f2":[1,1265001,1265001,"stopped"]}
 
 1271.000 s, 1 done, 1 quiet (2 decided, last at 1271.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000006d526b3fb02f2":[2,1265001,1270001,"stopped"]}
+    lookups: {"fbae2743271800000006d526b3fb02f2":[2,1265001,1270001,"stopped"]}
 
   ~ /default/Resource/ID/fbae2743271800000006d526b3fb02f2/status
     condemned: 1270001
@@ -308,7 +308,7 @@
 2473.500 s (0 decided, last at 2443.500 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000052c80c771e46a":[1,2472501,2472501]}
-    said: (none)
+    lookups: (none)
 
 2521.000 s, 2 done (2 decided, last at 2503.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Lease/ID/status
@@ -320,66 +320,66 @@
 
 2581.000 s, 2 done (2 decided, last at 2581.000 s), 1 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[1,2580001,2580001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[1,2580001,2580001,"gone"]}
 
 2586.000 s, 2 done (2 decided, last at 2586.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[2,2580001,2585001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[2,2580001,2585001,"gone"]}
 
 2591.000 s, 2 done (2 decided, last at 2591.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[3,2580001,2590001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[3,2580001,2590001,"gone"]}
 
 2596.000 s, 2 done (2 decided, last at 2596.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[4,2580001,2595001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[4,2580001,2595001,"gone"]}
 
 2601.000 s, 2 done (2 decided, last at 2601.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[5,2580001,2600001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[5,2580001,2600001,"gone"]}
 
 2606.000 s, 2 done (2 decided, last at 2606.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[6,2580001,2605001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[6,2580001,2605001,"gone"]}
 
 2611.000 s, 1 done (1 decided, last at 2606.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000052c80c771e46a":[3,2472501,2610001]}
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[7,2580001,2610001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[7,2580001,2610001,"gone"]}
 
 2616.000 s, 3 done (3 decided, last at 2616.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[8,2580001,2615001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[8,2580001,2615001,"gone"]}
 
 2621.000 s, 2 done (2 decided, last at 2621.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[9,2580001,2620001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[9,2580001,2620001,"gone"]}
 
 2626.000 s, 2 done (2 decided, last at 2626.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[10,2580001,2625001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[10,2580001,2625001,"gone"]}
 
 2631.000 s, 2 done (2 decided, last at 2631.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[11,2580001,2630001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[11,2580001,2630001,"gone"]}
 
 2636.000 s, 2 done (2 decided, last at 2636.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[12,2580001,2635001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[12,2580001,2635001,"gone"]}
 
 2641.000 s, 2 done (2 decided, last at 2641.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[13,2580001,2640001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[13,2580001,2640001,"gone"]}
 
 2646.000 s, 2 done (2 decided, last at 2646.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[14,2580001,2645001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[14,2580001,2645001,"gone"]}
 
 2651.000 s, 2 done (2 decided, last at 2651.000 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[15,2580001,2650001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[15,2580001,2650001,"gone"]}
 
 2656.000 s, 1 done (1 decided, last at 2651.000 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
@@ -442,12 +442,12 @@ machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-1" pass 1 rul
 machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-2" pass 1 rule "free_slot" slot 2
 machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-3" pass 1 rule "free_slot" slot 3
 job.began: fact "job/1"
-machine.made: group "web" id "sim-6" node "web-3" pass 1 rule "free_slot" slot 3
-machine.made: group "web" id "sim-5" node "web-2" pass 1 rule "free_slot" slot 2
-machine.made: group "web" id "sim-4" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-3" node "web-0" pass 1 rule "free_slot" slot 0
-machine.made: group "db" id "sim-2" node "db-1" pass 1 rule "free_slot" slot 1
-machine.made: group "db" id "sim-1" node "db-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-6" node "web-3" pass 1 rule "free_slot" slot 3
+machine.created: group "web" id "sim-5" node "web-2" pass 1 rule "free_slot" slot 2
+machine.created: group "web" id "sim-4" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-3" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "db" id "sim-2" node "db-1" pass 1 rule "free_slot" slot 1
+machine.created: group "db" id "sim-1" node "db-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "db" id "sim-1" node "db-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-2 runs" group "db" id "sim-2" node "db-1" pass 2 rule "activate" slot 1
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-0" pass 2 rule "activate" slot 0
@@ -456,20 +456,20 @@ machine.ready: fact "sim-5 runs" group "web" id "sim-5" node "web-2" pass 2 rule
 machine.ready: fact "sim-6 runs" group "web" id "sim-6" node "web-3" pass 2 rule "activate" slot 3
 job.done: fact "job/1"
 machine.condemned: fact "4 absences, not found by its id 18 times" group "db" id "sim-1" node "db-0" pass 3 rule "lost" slot 0
-machine.ended: group "db" id "sim-1" node "db-0" pass 3 rule "lost" slot 0
+machine.destroyed: group "db" id "sim-1" node "db-0" pass 3 rule "lost" slot 0
 machine.wanted: fact "size is 2, 1 recorded" group "db" node "db-0" pass 4 rule "free_slot" slot 0
 machine.gone: fact "the provider has said that it is done" group "db" id "sim-1" node "db-0" pass 4 rule "forget" slot 0
-machine.made: group "db" id "sim-7" node "db-0" pass 4 rule "free_slot" slot 0
+machine.created: group "db" id "sim-7" node "db-0" pass 4 rule "free_slot" slot 0
 machine.ready: fact "sim-7 runs" group "db" id "sim-7" node "db-0" pass 5 rule "activate" slot 0
 machine.condemned: fact "2 answers agree" group "web" id "sim-6" node "web-3" pass 6 rule "stopped" slot 3
-machine.ended: group "web" id "sim-6" node "web-3" pass 6 rule "stopped" slot 3
+machine.destroyed: group "web" id "sim-6" node "web-3" pass 6 rule "stopped" slot 3
 machine.wanted: fact "size is 4, 3 recorded" group "web" node "web-3" pass 7 rule "free_slot" slot 3
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-6" node "web-3" pass 7 rule "forget" slot 3
-machine.made: group "web" id "sim-8" node "web-3" pass 7 rule "free_slot" slot 3
+machine.created: group "web" id "sim-8" node "web-3" pass 7 rule "free_slot" slot 3
 machine.ready: fact "sim-8 runs" group "web" id "sim-8" node "web-3" pass 8 rule "activate" slot 3
 machine.condemned: fact "4 absences, not found by its id 15 times" group "web" id "sim-5" node "web-2" pass 9 rule "lost" slot 2
-machine.ended: group "web" id "sim-5" node "web-2" pass 9 rule "lost" slot 2
+machine.destroyed: group "web" id "sim-5" node "web-2" pass 9 rule "lost" slot 2
 machine.wanted: fact "size is 4, 3 recorded" group "web" node "web-2" pass 10 rule "free_slot" slot 2
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-5" node "web-2" pass 10 rule "forget" slot 2
-machine.made: group "web" id "sim-9" node "web-2" pass 10 rule "free_slot" slot 2
+machine.created: group "web" id "sim-9" node "web-2" pass 10 rule "free_slot" slot 2
 machine.ready: fact "sim-9 runs" group "web" id "sim-9" node "web-2" pass 11 rule "activate" slot 2

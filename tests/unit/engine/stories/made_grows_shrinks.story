@@ -44,9 +44,9 @@
     cluster: "shop"
     groups: [{"creating":3,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":3}]
     machines: {"creating":3,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":3}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -102,9 +102,9 @@
     cluster: "shop"
     groups: [{"creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":3,"updated":3,"wanted":4}]
     machines: {"creating":1,"leaving":0,"old":0,"ready":3,"updated":3,"wanted":4}
+    problems: []
     revision: 6
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -147,9 +147,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":2,"old":0,"ready":2,"updated":2,"wanted":2}]
     machines: {"creating":0,"leaving":2,"old":0,"ready":2,"updated":2,"wanted":2}
+    problems: []
     revision: 10
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -188,9 +188,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":[],"group":"web","leaving":2,"old":0,"ready":0,"updated":0,"wanted":0}]
     machines: {"creating":0,"leaving":2,"old":0,"ready":0,"updated":0,"wanted":0}
+    problems: []
     revision: 14
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
@@ -222,9 +222,9 @@ machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-0" pass 1 rul
 machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
 machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-2" pass 1 rule "free_slot" slot 2
 job.began: fact "job/1"
-machine.made: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
-machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
+machine.created: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 2 rule "activate" slot 2
@@ -232,15 +232,15 @@ job.done: fact "job/1"
 cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":1,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0}
 machine.wanted: fact "size is 4, 3 recorded" group "web" node "web-3" pass 3 rule "free_slot" slot 3
 job.began: fact "job/6"
-machine.made: group "web" id "sim-4" node "web-3" pass 3 rule "free_slot" slot 3
+machine.created: group "web" id "sim-4" node "web-3" pass 3 rule "free_slot" slot 3
 machine.ready: fact "sim-4 runs" group "web" id "sim-4" node "web-3" pass 4 rule "activate" slot 3
 job.done: fact "job/6"
 cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":0,"destroy":2,"groups":1,"nodes":2,"reboot":0,"replace":0}
 machine.condemned: fact "size is 2" group "web" id "sim-3" node "web-2" pass 5 rule "scale_in" slot 2
 machine.condemned: fact "size is 2" group "web" id "sim-4" node "web-3" pass 5 rule "scale_in" slot 3
 job.began: fact "job/10"
-machine.ended: group "web" id "sim-4" node "web-3" pass 5 rule "scale_in" slot 3
-machine.ended: group "web" id "sim-3" node "web-2" pass 5 rule "scale_in" slot 2
+machine.destroyed: group "web" id "sim-4" node "web-3" pass 5 rule "scale_in" slot 3
+machine.destroyed: group "web" id "sim-3" node "web-2" pass 5 rule "scale_in" slot 2
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-2" pass 6 rule "forget" slot 2
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-3" pass 6 rule "forget" slot 3
 job.done: fact "job/10"
@@ -248,8 +248,8 @@ cluster.deleted: actor "ana" groups ["web"] sums {"change":0,"create":0,"destroy
 machine.condemned: fact "size is 0" group "web" id "sim-1" node "web-0" pass 7 rule "scale_in" slot 0
 machine.condemned: fact "size is 0" group "web" id "sim-2" node "web-1" pass 7 rule "scale_in" slot 1
 job.began: fact "job/14"
-machine.ended: group "web" id "sim-2" node "web-1" pass 7 rule "scale_in" slot 1
-machine.ended: group "web" id "sim-1" node "web-0" pass 7 rule "scale_in" slot 0
+machine.destroyed: group "web" id "sim-2" node "web-1" pass 7 rule "scale_in" slot 1
+machine.destroyed: group "web" id "sim-1" node "web-0" pass 7 rule "scale_in" slot 0
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 8 rule "forget" slot 0
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 8 rule "forget" slot 1
 job.done: fact "job/14"

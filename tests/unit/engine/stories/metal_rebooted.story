@@ -34,9 +34,9 @@
     cluster: "shop"
     groups: [{"creating":2,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":2}]
     machines: {"creating":2,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":2}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
@@ -67,11 +67,11 @@
 === web-1 stops
 63.500 s, 1 done (1 decided, last at 63.500 s), 2 lists, 1 other calls, 0 probes
   + /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[1,62501,62501,"stopped"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[1,62501,62501,"stopped"]}
 
 68.500 s, 1 done, 1 quiet (2 decided, last at 68.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[2,62501,67501,"stopped"]}
 
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     pass: 3
@@ -83,11 +83,11 @@
 === web-1 stops again
 373.500 s, 1 done (1 decided, last at 373.500 s), 1 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[1,372501,372501,"stopped"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[1,372501,372501,"stopped"]}
 
 378.500 s, 1 done, 1 quiet (2 decided, last at 378.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[2,372501,377501,"stopped"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[2,372501,377501,"stopped"]}
 
 683.500 s, 11 quiet (11 decided, last at 653.500 s), 12 lists, 0 other calls, 0 probes
   + /default/Hold/ID/unhealed/web/status
@@ -112,8 +112,8 @@ cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":2,"destroy
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
 job.began: fact "job/1"
-machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 job.done: fact "job/1"

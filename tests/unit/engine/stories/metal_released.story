@@ -24,9 +24,9 @@
     cluster: "shop"
     groups: [{"chain":"a409d8c536ba9635","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":1,"old":0,"ready":3,"updated":3,"wanted":3}]
     machines: {"creating":0,"leaving":1,"old":0,"ready":3,"updated":3,"wanted":3}
+    problems: []
     revision: 16
     state: "running"
-    troubles: []
     waits: []
 
   + /default/Revoked/ID/fbae27432718000000047fa3cb7da0a8/base
@@ -113,9 +113,9 @@
     cluster: "shop"
     groups: [{"chain":"a409d8c536ba9635","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":1,"old":0,"ready":2,"updated":2,"wanted":2}]
     machines: {"creating":0,"leaving":1,"old":0,"ready":2,"updated":2,"wanted":2}
+    problems: []
     revision: 24
     state: "running"
-    troubles: []
     waits: []
 
   + /default/Revoked/ID/fbae27432718000000034981fbfa71b6/base
@@ -225,9 +225,9 @@
     cluster: "shop"
     groups: [{"chain":"a409d8c536ba9635","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":2,"reboots":1,"updated":2,"wanted":2}]
     machines: {"creating":0,"leaving":0,"old":0,"ready":2,"reboots":1,"updated":2,"wanted":2}
+    problems: []
     revision: 42
     state: "running"
-    troubles: []
     waits: []
 
 511.100 s, 1 done (1 decided, last at 511.000 s), 2 lists, 0 other calls, 0 probes
@@ -251,9 +251,9 @@
     cluster: "shop"
     groups: [{"chain":"a409d8c536ba9635","creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":1,"rebooting":1,"updated":1,"wanted":2}]
     machines: {"creating":1,"leaving":0,"old":0,"ready":1,"rebooting":1,"updated":1,"wanted":2}
+    problems: []
     revision: 45
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
@@ -298,9 +298,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":[],"group":"web","leaving":2,"old":0,"ready":0,"updated":0,"wanted":0}]
     machines: {"creating":0,"leaving":2,"old":0,"ready":0,"updated":0,"wanted":0}
+    problems: []
     revision: 48
     state: "running"
-    troubles: []
     waits: []
 
   - /default/Revoked/ID/fbae27432718000000034981fbfa71b6/base
@@ -364,10 +364,10 @@ machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-1" pass 1 rul
 machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-2" pass 1 rule "free_slot" slot 2
 machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-3" pass 1 rule "free_slot" slot 3
 job.began: fact "job/1"
-machine.made: group "web" id "sim-4" node "web-3" pass 1 rule "free_slot" slot 3
-machine.made: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
-machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-4" node "web-3" pass 1 rule "free_slot" slot 3
+machine.created: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
+machine.created: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.running: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 machine.running: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 machine.running: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 2 rule "activate" slot 2
@@ -391,7 +391,7 @@ job.began: fact "job/16"
 node.revoked: fact "its machine goes" group "web" id "sim-4" node "web-3" slot 3
 node.releasing: group "web" id "sim-4" node "web-3" slot 3
 node.released: group "web" id "sim-4" node "web-3" slot 3
-machine.ended: group "web" id "sim-4" node "web-3" pass 3 rule "scale_in" slot 3
+machine.destroyed: group "web" id "sim-4" node "web-3" pass 3 rule "scale_in" slot 3
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-3" pass 4 rule "forget" slot 3
 job.done: fact "job/16"
 cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":0,"destroy":1,"groups":1,"nodes":2,"reboot":0,"replace":0}
@@ -402,7 +402,7 @@ node.releasing: group "web" id "sim-3" node "web-2" slot 2
 node.release_pending: fact "unreachable: no route to host" group "web" id "sim-3" node "web-2" slot 2
 node.abandoned: actor "ana" fact "its release is not waited for any more" group "web" id "sim-3" node "web-2"
 node.traces_left: fact "given up by an operator, unreachable: no route to host; reeve's files, keys and lines may still be on it (docs/reference/release.md)" group "web" id "sim-3" node "web-2" slot 2
-machine.ended: group "web" id "sim-3" node "web-2" pass 5 rule "scale_in" slot 2
+machine.destroyed: group "web" id "sim-3" node "web-2" pass 5 rule "scale_in" slot 2
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-2" pass 6 rule "forget" slot 2
 job.done: fact "job/24"
 cluster.changed: actor "ana" fact "to be rebooted: web-1" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":2,"reboot":1,"replace":0}
@@ -420,8 +420,8 @@ node.releasing: group "web" id "sim-2" node "web-1" slot 1
 node.releasing: group "web" id "sim-1" node "web-0" slot 0
 node.released: group "web" id "sim-2" node "web-1" slot 1
 node.released: group "web" id "sim-1" node "web-0" slot 0
-machine.ended: group "web" id "sim-2" node "web-1" pass 8 rule "scale_in" slot 1
-machine.ended: group "web" id "sim-1" node "web-0" pass 8 rule "scale_in" slot 0
+machine.destroyed: group "web" id "sim-2" node "web-1" pass 8 rule "scale_in" slot 1
+machine.destroyed: group "web" id "sim-1" node "web-0" pass 8 rule "scale_in" slot 0
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 9 rule "forget" slot 0
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 9 rule "forget" slot 1
 job.done: fact "job/48"

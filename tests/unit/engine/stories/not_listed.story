@@ -43,9 +43,9 @@
     cluster: "shop"
     groups: [{"creating":3,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":3}]
     machines: {"creating":3,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":3}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -91,7 +91,7 @@
 
 153.500 s, 2 done (2 decided, last at 153.500 s), 1 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[1,152501,152501,"running"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[1,152501,152501,"running"]}
     absent: (none)
 
   ~ /default/Control/ID/web/status
@@ -103,7 +103,7 @@
 
 248.500 s, 2 done (2 decided, last at 248.500 s), 1 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[2,152501,247501,"running"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[2,152501,247501,"running"]}
     absent: (none)
 
   ~ /default/Control/ID/web/status
@@ -115,7 +115,7 @@
 
 343.500 s, 2 done (2 decided, last at 343.500 s), 1 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[3,152501,342501,"running"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[3,152501,342501,"running"]}
     absent: (none)
 
   ~ /default/Control/ID/web/status
@@ -127,7 +127,7 @@
 
 438.500 s, 2 done (2 decided, last at 438.500 s), 1 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[4,152501,437501,"running"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[4,152501,437501,"running"]}
     absent: (none)
 
   ~ /default/Control/ID/web/status
@@ -139,7 +139,7 @@
 
 533.500 s, 2 done (2 decided, last at 533.500 s), 1 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[5,152501,532501,"running"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[5,152501,532501,"running"]}
     absent: (none)
 
   ~ /default/Control/ID/web/status
@@ -151,7 +151,7 @@
 
 628.500 s, 2 done (2 decided, last at 628.500 s), 1 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[6,152501,627501,"running"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[6,152501,627501,"running"]}
     absent: (none)
 
   ~ /default/Control/ID/web/status
@@ -163,7 +163,7 @@
 
 723.500 s, 2 done (2 decided, last at 723.500 s), 1 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[7,152501,722501,"running"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[7,152501,722501,"running"]}
     absent: (none)
 
   ~ /default/Control/ID/web/status
@@ -175,7 +175,7 @@
 
 818.500 s, 2 done (2 decided, last at 818.500 s), 1 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[8,152501,817501,"running"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[8,152501,817501,"running"]}
     absent: (none)
 
   ~ /default/Control/ID/web/status
@@ -187,7 +187,7 @@
 
 913.500 s, 2 done (2 decided, last at 913.500 s), 1 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[9,152501,912501,"running"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[9,152501,912501,"running"]}
     absent: (none)
 
   ~ /default/Control/ID/web/status
@@ -199,7 +199,7 @@
 
 1008.500 s, 2 done (2 decided, last at 1008.500 s), 1 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[10,152501,1007501,"running"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[10,152501,1007501,"running"]}
     absent: (none)
 
   ~ /default/Control/ID/web/status
@@ -211,7 +211,7 @@
 
 1103.500 s, 2 done (2 decided, last at 1103.500 s), 1 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[11,152501,1102501,"running"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[11,152501,1102501,"running"]}
     absent: (none)
 
   ~ /default/Control/ID/web/status
@@ -223,7 +223,7 @@
 
 1198.500 s, 2 done (2 decided, last at 1198.500 s), 1 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[12,152501,1197501,"running"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[12,152501,1197501,"running"]}
     absent: (none)
 
   ~ /default/Control/ID/web/status
@@ -237,74 +237,74 @@
 
 1293.500 s, 2 done (2 decided, last at 1293.500 s), 1 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[1,1292501,1292501,"gone"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[1,1292501,1292501,"gone"]}
 
 1298.500 s, 2 done (2 decided, last at 1298.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[2,1292501,1297501,"gone"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[2,1292501,1297501,"gone"]}
 
 1303.500 s, 2 done (2 decided, last at 1303.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[3,1292501,1302501,"gone"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[3,1292501,1302501,"gone"]}
 
 1308.500 s, 2 done (2 decided, last at 1308.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[4,1292501,1307501,"gone"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[4,1292501,1307501,"gone"]}
 
 1313.500 s, 2 done (2 decided, last at 1313.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[5,1292501,1312501,"gone"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[5,1292501,1312501,"gone"]}
 
 1318.500 s, 2 done (2 decided, last at 1318.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[6,1292501,1317501,"gone"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[6,1292501,1317501,"gone"]}
 
 1323.500 s, 1 done (1 decided, last at 1318.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae2743271800000002de820479c4a8":[3,1197501,1322501]}
 
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[7,1292501,1322501,"gone"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[7,1292501,1322501,"gone"]}
 
 1328.500 s, 3 done (3 decided, last at 1328.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[8,1292501,1327501,"gone"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[8,1292501,1327501,"gone"]}
 
 1333.500 s, 2 done (2 decided, last at 1333.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[9,1292501,1332501,"gone"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[9,1292501,1332501,"gone"]}
 
 1338.500 s, 2 done (2 decided, last at 1338.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[10,1292501,1337501,"gone"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[10,1292501,1337501,"gone"]}
 
 1343.500 s, 2 done (2 decided, last at 1343.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[11,1292501,1342501,"gone"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[11,1292501,1342501,"gone"]}
 
 1348.500 s, 2 done (2 decided, last at 1348.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[12,1292501,1347501,"gone"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[12,1292501,1347501,"gone"]}
 
 1353.500 s, 2 done (2 decided, last at 1353.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[13,1292501,1352501,"gone"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[13,1292501,1352501,"gone"]}
 
 1358.500 s, 2 done (2 decided, last at 1358.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[14,1292501,1357501,"gone"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[14,1292501,1357501,"gone"]}
 
 1363.500 s, 2 done (2 decided, last at 1363.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[15,1292501,1362501,"gone"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[15,1292501,1362501,"gone"]}
 
 1368.500 s, 2 done (2 decided, last at 1368.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[16,1292501,1367501,"gone"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[16,1292501,1367501,"gone"]}
 
 1373.500 s, 2 done (2 decided, last at 1373.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae2743271800000002de820479c4a8":[17,1292501,1372501,"gone"]}
+    lookups: {"fbae2743271800000002de820479c4a8":[17,1292501,1372501,"gone"]}
 
 1378.500 s, 1 done (1 decided, last at 1373.500 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
@@ -359,16 +359,16 @@ machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-0" pass 1 rul
 machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
 machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-2" pass 1 rule "free_slot" slot 2
 job.began: fact "job/1"
-machine.made: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
-machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
+machine.created: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 2 rule "activate" slot 2
 job.done: fact "job/1"
 machine.condemned: fact "4 absences, not found by its id 17 times" group "web" id "sim-2" node "web-1" pass 3 rule "lost" slot 1
-machine.ended: group "web" id "sim-2" node "web-1" pass 3 rule "lost" slot 1
+machine.destroyed: group "web" id "sim-2" node "web-1" pass 3 rule "lost" slot 1
 machine.wanted: fact "size is 3, 2 recorded" group "web" node "web-1" pass 4 rule "free_slot" slot 1
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 4 rule "forget" slot 1
-machine.made: group "web" id "sim-4" node "web-1" pass 4 rule "free_slot" slot 1
+machine.created: group "web" id "sim-4" node "web-1" pass 4 rule "free_slot" slot 1
 machine.ready: fact "sim-4 runs" group "web" id "sim-4" node "web-1" pass 5 rule "activate" slot 1

@@ -43,9 +43,9 @@
     cluster: "shop"
     groups: [{"creating":1,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":0,"updated":0,"wanted":1},{"creating":1,"generations":["58c2d4f2b51c301b"],"group":"mq","leaving":0,"old":0,"ready":0,"updated":0,"wanted":1},{"creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":1}]
     machines: {"creating":3,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":3}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -120,9 +120,9 @@
     cluster: "shop"
     groups: [{"creating":1,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":2},{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"mq","leaving":0,"old":0,"ready":1,"updated":1,"wanted":2},{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":1,"updated":1,"wanted":2}]
     machines: {"creating":1,"leaving":0,"old":0,"ready":3,"updated":3,"wanted":6}
+    problems: []
     revision: 8
     state: "running"
-    troubles: []
     waits: ["mq:paused","web:paused"]
 
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -215,9 +215,9 @@ machine.wanted: fact "size is 1, 0 recorded" group "db" node "db-0" pass 1 rule 
 machine.wanted: fact "size is 1, 0 recorded" group "mq" node "mq-0" pass 1 rule "free_slot" slot 0
 machine.wanted: fact "size is 1, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
 job.began: fact "job/1"
-machine.made: group "web" id "sim-3" node "web-0" pass 1 rule "free_slot" slot 0
-machine.made: group "mq" id "sim-2" node "mq-0" pass 1 rule "free_slot" slot 0
-machine.made: group "db" id "sim-1" node "db-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-3" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "mq" id "sim-2" node "mq-0" pass 1 rule "free_slot" slot 0
+machine.created: group "db" id "sim-1" node "db-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "db" id "sim-1" node "db-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-2 runs" group "mq" id "sim-2" node "mq-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-0" pass 2 rule "activate" slot 0
@@ -227,11 +227,11 @@ machine.wanted: fact "size is 2, 1 recorded" group "db" node "db-1" pass 3 rule 
 hold.began: fact "watching goes on" group "mq" pass 3 rule "paused"
 hold.began: fact "watching goes on" group "web" pass 3 rule "paused"
 job.began: fact "job/8"
-machine.made: group "db" id "sim-4" node "db-1" pass 3 rule "free_slot" slot 1
+machine.created: group "db" id "sim-4" node "db-1" pass 3 rule "free_slot" slot 1
 machine.ready: fact "sim-4 runs" group "db" id "sim-4" node "db-1" pass 4 rule "activate" slot 1
 hold.began: fact "watching goes on" group "db" pass 5 rule "paused"
 machine.wanted: fact "size is 2, 1 recorded" group "mq" node "mq-1" pass 6 rule "free_slot" slot 1
 hold.ended: group "db" pass 6 rule "paused"
 hold.ended: group "mq" pass 6 rule "paused"
-machine.made: group "mq" id "sim-5" node "mq-1" pass 6 rule "free_slot" slot 1
+machine.created: group "mq" id "sim-5" node "mq-1" pass 6 rule "free_slot" slot 1
 machine.ready: fact "sim-5 runs" group "mq" id "sim-5" node "mq-1" pass 7 rule "activate" slot 1

@@ -44,9 +44,9 @@
     cluster: "shop"
     groups: [{"creating":1,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":0,"updated":0,"wanted":1},{"creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":1}]
     machines: {"creating":2,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":2}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: ["db:unpinned"]
 
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
@@ -130,9 +130,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":1,"updated":1,"wanted":2}]
     machines: {"creating":0,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":3}
+    problems: []
     revision: 11
     state: "waiting"
-    troubles: []
     waits: ["unlisted"]
 
 1081.000 s, 4 held (4 decided, last at 1051.000 s), 0 lists, 0 other calls, 0 probes
@@ -164,9 +164,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":1,"updated":1,"wanted":2}]
     machines: {"creating":1,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":3}
+    problems: []
     revision: 13
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -199,8 +199,8 @@ machine.wanted: fact "size is 1, 0 recorded" group "db" node "db-0" pass 1 rule 
 machine.wanted: fact "size is 1, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
 hold.began: fact "1 with digest 1234abcd" group "db" pass 1 rule "unpinned"
 job.began: fact "job/1"
-machine.made: group "web" id "sim-2" node "web-0" pass 1 rule "free_slot" slot 0
-machine.made: group "db" id "sim-1" node "db-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-2" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "db" id "sim-1" node "db-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "db" id "sim-1" node "db-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-0" pass 2 rule "activate" slot 0
 hold.approved: actor "ana" group "db" rule "unpinned"
@@ -215,6 +215,6 @@ cluster.changed: actor "ana" groups ["web"] sums {"change":2,"create":0,"destroy
 machine.wanted: fact "size is 2, 1 recorded" group "web" node "web-1" pass 8 rule "free_slot" slot 1
 hold.ended: pass 8 rule "unlisted"
 job.began: fact "job/13"
-machine.made: group "web" id "sim-3" node "web-1" pass 8 rule "free_slot" slot 1
+machine.created: group "web" id "sim-3" node "web-1" pass 8 rule "free_slot" slot 1
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-1" pass 9 rule "activate" slot 1
 job.done: fact "job/13"

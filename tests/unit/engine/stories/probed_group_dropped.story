@@ -52,9 +52,9 @@
     cluster: "shop"
     groups: [{"creating":2,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":0,"updated":0,"wanted":2},{"creating":2,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":2}]
     machines: {"creating":4,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":4}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -194,9 +194,9 @@
     cluster: "shop"
     groups: [{"batch":0,"canary":0,"creating":0,"generations":[],"group":"db","leaving":0,"old":2,"ready":1,"unreachable":1,"updated":1,"wanted":0},{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":1,"unreachable":1,"updated":1,"wanted":2}]
     machines: {"creating":0,"leaving":0,"old":2,"ready":2,"unreachable":2,"updated":2,"wanted":2}
+    problems: []
     revision: 20
     state: "paused"
-    troubles: []
     waits: ["db:paused","web:paused"]
 
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
@@ -282,10 +282,10 @@ machine.wanted: fact "size is 2, 0 recorded" group "db" node "db-1" pass 1 rule 
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
 job.began: fact "job/1"
-machine.made: group "web" id "sim-4" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-3" node "web-0" pass 1 rule "free_slot" slot 0
-machine.made: group "db" id "sim-2" node "db-1" pass 1 rule "free_slot" slot 1
-machine.made: group "db" id "sim-1" node "db-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-4" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-3" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "db" id "sim-2" node "db-1" pass 1 rule "free_slot" slot 1
+machine.created: group "db" id "sim-1" node "db-0" pass 1 rule "free_slot" slot 0
 machine.running: fact "sim-1 runs" group "db" id "sim-1" node "db-0" pass 2 rule "activate" slot 0
 machine.running: fact "sim-2 runs" group "db" id "sim-2" node "db-1" pass 2 rule "activate" slot 1
 machine.running: fact "sim-3 runs" group "web" id "sim-3" node "web-0" pass 2 rule "activate" slot 0
@@ -302,14 +302,14 @@ machine.unreachable: fact "no answer" group "web" id "sim-3" node "web-0" pass 2
 machine.unreachable: fact "no answer" group "db" id "sim-1" node "db-0" pass 2 rule "probe" slot 0
 cluster.changed: actor "ana" groups ["db"] sums {"change":0,"create":0,"destroy":2,"groups":0,"nodes":0,"reboot":0,"replace":0}
 job.began: fact "job/20"
-machine.well: fact "it is not probed any more" group "db" id "sim-1" node "db-0" pass 2 rule "probe" slot 0
+machine.healthy: fact "it is not probed any more" group "db" id "sim-1" node "db-0" pass 2 rule "probe" slot 0
 cluster.resumed: actor "ana"
 machine.condemned: fact "size is 0" group "db" id "sim-1" node "db-0" pass 4 rule "scale_in" slot 0
 machine.condemned: fact "size is 0" group "db" id "sim-2" node "db-1" pass 4 rule "scale_in" slot 1
 hold.ended: group "db" pass 4 rule "paused"
 hold.ended: group "web" pass 4 rule "paused"
-machine.ended: group "db" id "sim-2" node "db-1" pass 4 rule "scale_in" slot 1
-machine.ended: group "db" id "sim-1" node "db-0" pass 4 rule "scale_in" slot 0
+machine.destroyed: group "db" id "sim-2" node "db-1" pass 4 rule "scale_in" slot 1
+machine.destroyed: group "db" id "sim-1" node "db-0" pass 4 rule "scale_in" slot 0
 machine.gone: fact "the provider has said that it is done" group "db" id "sim-1" node "db-0" pass 5 rule "forget" slot 0
 machine.gone: fact "the provider has said that it is done" group "db" id "sim-2" node "db-1" pass 5 rule "forget" slot 1
 job.done: fact "job/20"

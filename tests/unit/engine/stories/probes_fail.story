@@ -26,9 +26,9 @@
     cluster: "shop"
     groups: [{"creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":1}]
     machines: {"creating":1,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":1}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
@@ -112,9 +112,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":1,"reboots":1,"updated":1,"wanted":1}]
     machines: {"creating":0,"leaving":0,"old":0,"ready":1,"reboots":1,"updated":1,"wanted":1}
+    problems: []
     revision: 13
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
@@ -174,19 +174,19 @@ last probe: web-0 at sim-1 port 80, 0 words, within 500 ms
 cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":1,"destroy":0,"groups":1,"nodes":1,"reboot":0,"replace":0}
 machine.wanted: fact "size is 1, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
 job.began: fact "job/1"
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 job.done: fact "job/1"
 machine.unhealthy: fact "exit code 4" group "web" id "sim-1" node "web-0" pass 2 rule "probe" slot 0
 machine.unreachable: fact "no answer" group "web" id "sim-1" node "web-0" pass 2 rule "probe" slot 0
-machine.well: fact "no answer" group "web" id "sim-1" node "web-0" pass 2 rule "probe" slot 0
+machine.healthy: fact "no answer" group "web" id "sim-1" node "web-0" pass 2 rule "probe" slot 0
 cluster.changed: actor "ana" fact "to be rebooted: web-0" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":1,"reboot":1,"replace":0}
 machine.rebooting: fact "reboot, asked by ana" group "web" id "sim-1" node "web-0" pass 3 rule "reboot_asked" slot 0
 job.began: fact "job/13"
 machine.rebooted: group "web" id "sim-1" node "web-0" pass 3 rule "free_slot" slot 0
 job.done: fact "job/13"
 machine.unreachable: fact "no answer" group "web" id "sim-1" node "web-0" pass 3 rule "probe" slot 0
-machine.well: fact "no answer" group "web" id "sim-1" node "web-0" pass 3 rule "probe" slot 0
+machine.healthy: fact "no answer" group "web" id "sim-1" node "web-0" pass 3 rule "probe" slot 0
 machine.unhealthy: fact "no answer" group "web" id "sim-1" node "web-0" pass 3 rule "probe" slot 0
 cluster.changed: actor "ana" groups ["web"] sums {"change":1,"create":0,"destroy":0,"groups":1,"nodes":1,"reboot":0,"replace":0}
-machine.well: fact "it is not probed any more" group "web" id "sim-1" node "web-0" pass 3 rule "probe" slot 0
+machine.healthy: fact "it is not probed any more" group "web" id "sim-1" node "web-0" pass 3 rule "probe" slot 0

@@ -61,9 +61,9 @@
     cluster: "shop"
     groups: [{"creating":2,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":0,"updated":0,"wanted":2},{"creating":3,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":3}]
     machines: {"creating":5,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":5}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
@@ -144,9 +144,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":1,"old":0,"ready":1,"updated":1,"wanted":1},{"batch":1,"canary":0,"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":3,"outdated":3,"ready":3,"updated":0,"wanted":3}]
     machines: {"creating":0,"leaving":1,"old":3,"outdated":3,"ready":4,"updated":1,"wanted":4}
+    problems: []
     revision: 6
     state: "running"
-    troubles: []
     waits: ["web:protected"]
 
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
@@ -167,7 +167,7 @@
     state: "running"
 
   + /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[1,365001,365001,"stopped"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[1,365001,365001,"stopped"]}
 
   ~ /default/Job/ID/00000000000000000006/status
     state: "waiting"
@@ -177,7 +177,7 @@
     state: "running"
 
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,365001,370001,"stopped"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[2,365001,370001,"stopped"]}
 
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     condemned: 370001
@@ -259,9 +259,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"batch":1,"canary":0,"creating":1,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":3,"outdated":3,"ready":3,"updated":0,"wanted":3}]
     machines: {"creating":1,"leaving":0,"old":3,"outdated":3,"ready":4,"updated":1,"wanted":4}
+    problems: []
     revision: 20
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae2743271800000007ff39ce7d3478/status
@@ -426,9 +426,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":2,"old":0,"ready":1,"updated":1,"wanted":1}]
     machines: {"creating":0,"leaving":2,"old":0,"ready":2,"updated":2,"wanted":2}
+    problems: []
     revision: 37
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000095ddad54ef4c3/status
@@ -466,11 +466,11 @@ machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-0" pass 1 rul
 machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
 machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-2" pass 1 rule "free_slot" slot 2
 job.began: fact "job/1"
-machine.made: group "web" id "sim-5" node "web-2" pass 1 rule "free_slot" slot 2
-machine.made: group "web" id "sim-4" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-3" node "web-0" pass 1 rule "free_slot" slot 0
-machine.made: group "db" id "sim-2" node "db-1" pass 1 rule "free_slot" slot 1
-machine.made: group "db" id "sim-1" node "db-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-5" node "web-2" pass 1 rule "free_slot" slot 2
+machine.created: group "web" id "sim-4" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-3" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "db" id "sim-2" node "db-1" pass 1 rule "free_slot" slot 1
+machine.created: group "db" id "sim-1" node "db-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "db" id "sim-1" node "db-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-2 runs" group "db" id "sim-2" node "db-1" pass 2 rule "activate" slot 1
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-0" pass 2 rule "activate" slot 0
@@ -481,42 +481,42 @@ cluster.changed: actor "ana" groups ["db","web"] sums {"change":0,"create":0,"de
 machine.condemned: fact "size is 1" group "db" id "sim-2" node "db-1" pass 3 rule "scale_in" slot 1
 hold.began: fact "3 machines would go" group "web" pass 3 rule "protected"
 job.began: fact "job/6"
-machine.ended: group "db" id "sim-2" node "db-1" pass 3 rule "scale_in" slot 1
+machine.destroyed: group "db" id "sim-2" node "db-1" pass 3 rule "scale_in" slot 1
 machine.gone: fact "the provider has said that it is done" group "db" id "sim-2" node "db-1" pass 4 rule "forget" slot 1
 machine.condemned: fact "2 answers agree" group "db" id "sim-1" node "db-0" pass 5 rule "stopped" slot 0
-machine.ended: group "db" id "sim-1" node "db-0" pass 5 rule "stopped" slot 0
+machine.destroyed: group "db" id "sim-1" node "db-0" pass 5 rule "stopped" slot 0
 machine.wanted: fact "size is 1, 0 recorded" group "db" node "db-0" pass 6 rule "free_slot" slot 0
 machine.gone: fact "the provider has said that it is done" group "db" id "sim-1" node "db-0" pass 6 rule "forget" slot 0
-machine.made: group "db" id "sim-6" node "db-0" pass 6 rule "free_slot" slot 0
+machine.created: group "db" id "sim-6" node "db-0" pass 6 rule "free_slot" slot 0
 machine.ready: fact "sim-6 runs" group "db" id "sim-6" node "db-0" pass 7 rule "activate" slot 0
 cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":3,"reboot":0,"replace":0}
 machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-0" pass 8 rule "roll" slot 0
 hold.ended: group "web" pass 8 rule "protected"
 job.began: fact "job/20"
-machine.made: group "web" id "sim-7" node "web-0" pass 8 rule "roll" slot 0
+machine.created: group "web" id "sim-7" node "web-0" pass 8 rule "roll" slot 0
 machine.ready: fact "sim-7 runs" group "web" id "sim-7" node "web-0" pass 9 rule "activate" slot 0
 machine.condemned: fact "sim-7 serves" group "web" id "sim-3" node "web-0" pass 10 rule "rolled" slot 0
-machine.ended: group "web" id "sim-3" node "web-0" pass 10 rule "rolled" slot 0
+machine.destroyed: group "web" id "sim-3" node "web-0" pass 10 rule "rolled" slot 0
 machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-1" pass 11 rule "roll" slot 1
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-0" pass 11 rule "forget" slot 0
-machine.made: group "web" id "sim-8" node "web-1" pass 11 rule "roll" slot 1
+machine.created: group "web" id "sim-8" node "web-1" pass 11 rule "roll" slot 1
 machine.ready: fact "sim-8 runs" group "web" id "sim-8" node "web-1" pass 12 rule "activate" slot 1
 machine.condemned: fact "sim-8 serves" group "web" id "sim-4" node "web-1" pass 13 rule "rolled" slot 1
-machine.ended: group "web" id "sim-4" node "web-1" pass 13 rule "rolled" slot 1
+machine.destroyed: group "web" id "sim-4" node "web-1" pass 13 rule "rolled" slot 1
 machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-2" pass 14 rule "roll" slot 2
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-1" pass 14 rule "forget" slot 1
-machine.made: group "web" id "sim-9" node "web-2" pass 14 rule "roll" slot 2
+machine.created: group "web" id "sim-9" node "web-2" pass 14 rule "roll" slot 2
 machine.ready: fact "sim-9 runs" group "web" id "sim-9" node "web-2" pass 15 rule "activate" slot 2
 machine.condemned: fact "sim-9 serves" group "web" id "sim-5" node "web-2" pass 16 rule "rolled" slot 2
-machine.ended: group "web" id "sim-5" node "web-2" pass 16 rule "rolled" slot 2
+machine.destroyed: group "web" id "sim-5" node "web-2" pass 16 rule "rolled" slot 2
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-5" node "web-2" pass 17 rule "forget" slot 2
 job.done: fact "job/20"
 cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":0,"destroy":2,"groups":1,"nodes":1,"reboot":0,"replace":0}
 machine.condemned: fact "size is 1" group "web" id "sim-8" node "web-1" pass 18 rule "scale_in" slot 1
 machine.condemned: fact "size is 1" group "web" id "sim-9" node "web-2" pass 18 rule "scale_in" slot 2
 job.began: fact "job/37"
-machine.ended: group "web" id "sim-9" node "web-2" pass 18 rule "scale_in" slot 2
-machine.ended: group "web" id "sim-8" node "web-1" pass 18 rule "scale_in" slot 1
+machine.destroyed: group "web" id "sim-9" node "web-2" pass 18 rule "scale_in" slot 2
+machine.destroyed: group "web" id "sim-8" node "web-1" pass 18 rule "scale_in" slot 1
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-8" node "web-1" pass 19 rule "forget" slot 1
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-9" node "web-2" pass 19 rule "forget" slot 2
 job.done: fact "job/37"

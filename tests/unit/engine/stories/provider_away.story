@@ -34,9 +34,9 @@
     cluster: "shop"
     groups: [{"creating":2,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":2}]
     machines: {"creating":2,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":2}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
@@ -94,9 +94,9 @@
     cluster: "shop"
     groups: [{"creating":2,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":2,"updated":2,"wanted":4}]
     machines: {"creating":2,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":4}
+    problems: []
     revision: 6
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -114,8 +114,8 @@
 
   ~ /default/Job/ID/00000000000000000006/status
     failedNodes: "web-[2-3]"
+    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":1},{"name":"web-3","text":"refused: it may pass (transient)","tries":1}]
     state: "waiting"
-    troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":1},{"name":"web-3","text":"refused: it may pass (transient)","tries":1}]
 
 62.491 s, 2 unheard (2 decided, last at 61.000 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -135,8 +135,8 @@
     tries: 2
 
   ~ /default/Job/ID/00000000000000000006/status
+    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":2},{"name":"web-3","text":"refused: it may pass (transient)","tries":2}]
     state: "waiting"
-    troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":2},{"name":"web-3","text":"refused: it may pass (transient)","tries":2}]
 
 68.857 s, 2 unheard (2 decided, last at 62.491 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -154,7 +154,7 @@
 
 70.312 s (0 decided, last at 68.857 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000006/status
-    troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":3},{"name":"web-3","text":"refused: it may pass (transient)","tries":2}]
+    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":3},{"name":"web-3","text":"refused: it may pass (transient)","tries":2}]
 
 72.334 s, 1 unheard (1 decided, last at 70.312 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -163,8 +163,8 @@
     tries: 3
 
   ~ /default/Job/ID/00000000000000000006/status
+    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":3},{"name":"web-3","text":"refused: it may pass (transient)","tries":3}]
     state: "waiting"
-    troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":3},{"name":"web-3","text":"refused: it may pass (transient)","tries":3}]
 
 114.993 s, 1 unheard (1 decided, last at 72.334 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -182,7 +182,7 @@
 
 128.453 s (0 decided, last at 114.993 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000006/status
-    troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":4},{"name":"web-3","text":"refused: it may pass (transient)","tries":3}]
+    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":4},{"name":"web-3","text":"refused: it may pass (transient)","tries":3}]
 
 151.637 s, 1 unheard (1 decided, last at 128.453 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -193,7 +193,7 @@
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     answered: (none)
   ~ /default/Job/ID/00000000000000000006/status
-    troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":4},{"name":"web-3","text":"refused: it may pass (transient)","tries":4}]
+    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":4},{"name":"web-3","text":"refused: it may pass (transient)","tries":4}]
 
 204.846 s, 1 unheard (1 decided, last at 151.637 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -204,7 +204,7 @@
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     answered: (none)
   ~ /default/Job/ID/00000000000000000006/status
-    troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":5},{"name":"web-3","text":"refused: it may pass (transient)","tries":4}]
+    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":5},{"name":"web-3","text":"refused: it may pass (transient)","tries":4}]
 
 249.109 s, 1 unheard (1 decided, last at 204.846 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -215,7 +215,7 @@
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     answered: (none)
   ~ /default/Job/ID/00000000000000000006/status
-    troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":5},{"name":"web-3","text":"refused: it may pass (transient)","tries":5}]
+    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":5},{"name":"web-3","text":"refused: it may pass (transient)","tries":5}]
 
 306.706 s, 1 unheard (1 decided, last at 249.109 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -226,7 +226,7 @@
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     answered: (none)
   ~ /default/Job/ID/00000000000000000006/status
-    troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":6},{"name":"web-3","text":"refused: it may pass (transient)","tries":5}]
+    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":6},{"name":"web-3","text":"refused: it may pass (transient)","tries":5}]
 
 350.181 s, 1 unheard (1 decided, last at 306.706 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -237,7 +237,7 @@
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     answered: (none)
   ~ /default/Job/ID/00000000000000000006/status
-    troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":6},{"name":"web-3","text":"refused: it may pass (transient)","tries":6}]
+    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":6},{"name":"web-3","text":"refused: it may pass (transient)","tries":6}]
 
 393.364 s, 1 unheard (1 decided, last at 350.181 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -248,7 +248,7 @@
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     answered: (none)
   ~ /default/Job/ID/00000000000000000006/status
-    troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":7},{"name":"web-3","text":"refused: it may pass (transient)","tries":6}]
+    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":7},{"name":"web-3","text":"refused: it may pass (transient)","tries":6}]
 
 435.875 s, 1 unheard (1 decided, last at 393.364 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -257,8 +257,8 @@
     tries: 7
 
   ~ /default/Job/ID/00000000000000000006/status
+    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":7},{"name":"web-3","text":"refused: it may pass (transient)","tries":7}]
     state: "waiting"
-    troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":7},{"name":"web-3","text":"refused: it may pass (transient)","tries":7}]
 
 591.040 s, 1 unheard (1 decided, last at 435.875 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -276,7 +276,7 @@
 
 633.639 s (0 decided, last at 591.040 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000006/status
-    troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":8},{"name":"web-3","text":"refused: it may pass (transient)","tries":7}]
+    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":8},{"name":"web-3","text":"refused: it may pass (transient)","tries":7}]
 
 676.569 s, 1 unheard (1 decided, last at 633.639 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -295,8 +295,8 @@
   ~ /default/Cluster/ID/status
     holds: 1
   ~ /default/Job/ID/00000000000000000006/status
+    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":8},{"name":"web-3","text":"refused: it may pass (transient)","tries":8}]
     state: "waiting"
-    troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":8},{"name":"web-3","text":"refused: it may pass (transient)","tries":8}]
     waits: ["unlisted"]
 
 837.329 s, 1 unheard (1 decided, last at 676.569 s), 1 lists, 0 other calls, 0 probes
@@ -321,7 +321,7 @@
     fact: "sim: it has failed 25 times in a row: transient; it is asked again in 35 s; 4 machines not looked after"
     pass: 16
   ~ /default/Job/ID/00000000000000000006/status
-    troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":9},{"name":"web-3","text":"refused: it may pass (transient)","tries":8}]
+    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":9},{"name":"web-3","text":"refused: it may pass (transient)","tries":8}]
 
 930.448 s, 1 unheard (1 decided, last at 896.210 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -330,8 +330,8 @@
     tries: 9
 
   ~ /default/Job/ID/00000000000000000006/status
+    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":9},{"name":"web-3","text":"refused: it may pass (transient)","tries":9}]
     state: "waiting"
-    troubles: [{"name":"web-2","text":"refused: it may pass (transient)","tries":9},{"name":"web-3","text":"refused: it may pass (transient)","tries":9}]
 
 961.000 s, 1 unheard (1 decided, last at 930.448 s), 0 lists, 0 other calls, 0 probes
 === throttled, and then it answers
@@ -363,8 +363,8 @@
     tries: 10
 
   ~ /default/Job/ID/00000000000000000006/status
+    problems: [{"name":"web-2","text":"refused: it may pass (throttled)","tries":10},{"name":"web-3","text":"refused: it may pass (throttled)","tries":10}]
     state: "waiting"
-    troubles: [{"name":"web-2","text":"refused: it may pass (throttled)","tries":10},{"name":"web-3","text":"refused: it may pass (throttled)","tries":10}]
 
 1330.839 s, 1 done, 6 quiet (7 decided, last at 1300.839 s), 7 lists, 2 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -382,7 +382,7 @@
 
   ~ /default/Job/ID/00000000000000000006/status
     failedNodes: "web-3"
-    troubles: [{"name":"web-3","text":"refused: it may pass (throttled)","tries":10}]
+    problems: [{"name":"web-3","text":"refused: it may pass (throttled)","tries":10}]
 
 1331.839 s, 1 done, 2 quiet (3 decided, last at 1331.339 s), 3 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -397,7 +397,7 @@
     tries: (none)
 
   ~ /default/Job/ID/00000000000000000006/status
-    troubles: []
+    problems: []
     failedNodes: (none)
 
 1332.839 s, 1 done, 2 quiet (3 decided, last at 1332.339 s), 3 lists, 1 other calls, 0 probes
@@ -436,8 +436,8 @@ cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":2,"destroy
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
 job.began: fact "job/1"
-machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 job.done: fact "job/1"
@@ -467,8 +467,8 @@ machine.refused: fact "transient" group "web" node "web-3" pass 3 rule "free_slo
 hold.ended: pass 17 rule "unlisted"
 machine.refused: fact "throttled" group "web" node "web-3" pass 3 rule "free_slot" slot 3
 machine.refused: fact "throttled" group "web" node "web-2" pass 3 rule "free_slot" slot 2
-machine.made: group "web" id "sim-3" node "web-2" pass 3 rule "free_slot" slot 2
-machine.made: group "web" id "sim-4" node "web-3" pass 3 rule "free_slot" slot 3
+machine.created: group "web" id "sim-3" node "web-2" pass 3 rule "free_slot" slot 2
+machine.created: group "web" id "sim-4" node "web-3" pass 3 rule "free_slot" slot 3
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 20 rule "activate" slot 2
 machine.ready: fact "sim-4 runs" group "web" id "sim-4" node "web-3" pass 21 rule "activate" slot 3
 job.done: fact "job/6"

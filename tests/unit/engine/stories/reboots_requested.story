@@ -52,9 +52,9 @@
     cluster: "shop"
     groups: [{"creating":4,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":4}]
     machines: {"creating":4,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":4}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -114,9 +114,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":4,"reboots":1,"updated":4,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":0,"ready":4,"reboots":1,"updated":4,"wanted":4}
+    problems: []
     revision: 6
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
@@ -149,9 +149,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":4,"reboots":4,"updated":4,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":0,"ready":4,"reboots":4,"updated":4,"wanted":4}
+    problems: []
     revision: 10
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
@@ -259,9 +259,9 @@
     cluster: "shop"
     groups: [{"batch":1,"canary":0,"creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":1,"outdated":1,"ready":4,"updated":3,"wanted":4}]
     machines: {"creating":1,"leaving":0,"old":1,"outdated":1,"ready":4,"updated":3,"wanted":4}
+    problems: []
     revision: 24
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
@@ -325,9 +325,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":4,"reboots":2,"updated":4,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":0,"ready":4,"reboots":2,"updated":4,"wanted":4}
+    problems: []
     revision: 32
     state: "paused"
-    troubles: []
     waits: ["web:paused"]
 
 === the change: taken
@@ -358,10 +358,10 @@ machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-1" pass 1 rul
 machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-2" pass 1 rule "free_slot" slot 2
 machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-3" pass 1 rule "free_slot" slot 3
 job.began: fact "job/1"
-machine.made: group "web" id "sim-4" node "web-3" pass 1 rule "free_slot" slot 3
-machine.made: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
-machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-4" node "web-3" pass 1 rule "free_slot" slot 3
+machine.created: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
+machine.created: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 2 rule "activate" slot 2
@@ -390,10 +390,10 @@ hold.ended: group "web" pass 9 rule "paused"
 cluster.changed: actor "ana" fact "to be replaced: web-2" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":1}
 machine.wanted: fact "in place of sim-3" group "web" node "web-2" pass 10 rule "replace" slot 2
 job.began: fact "job/24"
-machine.made: group "web" id "sim-5" node "web-2" pass 10 rule "replace" slot 2
+machine.created: group "web" id "sim-5" node "web-2" pass 10 rule "replace" slot 2
 machine.ready: fact "sim-5 runs" group "web" id "sim-5" node "web-2" pass 11 rule "activate" slot 2
 machine.condemned: fact "sim-5 serves" group "web" id "sim-3" node "web-2" pass 12 rule "rolled" slot 2
-machine.ended: group "web" id "sim-3" node "web-2" pass 12 rule "rolled" slot 2
+machine.destroyed: group "web" id "sim-3" node "web-2" pass 12 rule "rolled" slot 2
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-2" pass 13 rule "forget" slot 2
 job.done: fact "job/24"
 cluster.paused: actor "ana"

@@ -43,9 +43,9 @@
     cluster: "shop"
     groups: [{"creating":1,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":0,"updated":0,"wanted":1},{"creating":2,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":2}]
     machines: {"creating":3,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":3}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -95,9 +95,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"front","leaving":0,"old":0,"ready":0,"updated":0,"wanted":2},{"batch":0,"canary":0,"creating":0,"generations":[],"group":"web","leaving":0,"old":2,"ready":2,"updated":2,"wanted":0}]
     machines: {"creating":0,"leaving":0,"old":2,"ready":3,"updated":3,"wanted":3}
+    problems: []
     revision: 6
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
@@ -126,9 +126,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":[],"group":"db","leaving":1,"old":0,"ready":0,"updated":0,"wanted":0},{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"front","leaving":0,"old":0,"ready":2,"updated":2,"wanted":2}]
     machines: {"creating":0,"leaving":1,"old":0,"ready":2,"updated":2,"wanted":2}
+    problems: []
     revision: 10
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
@@ -155,9 +155,9 @@ machine.wanted: fact "size is 1, 0 recorded" group "db" node "db-0" pass 1 rule 
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
 job.began: fact "job/1"
-machine.made: group "web" id "sim-3" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-2" node "web-0" pass 1 rule "free_slot" slot 0
-machine.made: group "db" id "sim-1" node "db-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-3" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-2" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "db" id "sim-1" node "db-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "db" id "sim-1" node "db-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-1" pass 2 rule "activate" slot 1
@@ -171,6 +171,6 @@ job.done: fact "job/6"
 cluster.changed: actor "ana" groups ["front","db"] sums {"change":0,"create":0,"destroy":1,"groups":1,"nodes":2,"reboot":0,"replace":0}
 machine.condemned: fact "size is 0" group "db" id "sim-1" node "db-0" pass 4 rule "scale_in" slot 0
 job.began: fact "job/10"
-machine.ended: group "db" id "sim-1" node "db-0" pass 4 rule "scale_in" slot 0
+machine.destroyed: group "db" id "sim-1" node "db-0" pass 4 rule "scale_in" slot 0
 machine.gone: fact "the provider has said that it is done" group "db" id "sim-1" node "db-0" pass 5 rule "forget" slot 0
 job.done: fact "job/10"

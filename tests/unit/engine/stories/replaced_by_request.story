@@ -61,9 +61,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"batch":1,"canary":0,"creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":3,"outdated":3,"ready":3,"updated":0,"wanted":3}]
     machines: {"creating":1,"leaving":0,"old":3,"outdated":3,"ready":4,"updated":1,"wanted":4}
+    problems: []
     revision: 6
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
@@ -226,9 +226,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":3,"updated":3,"wanted":4}]
     machines: {"creating":1,"leaving":0,"old":0,"ready":4,"updated":4,"wanted":5}
+    problems: []
     revision: 23
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae2743271800000008bd5b8c474eec/status
@@ -283,9 +283,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"batch":1,"canary":0,"creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":2,"outdated":2,"ready":4,"updated":2,"wanted":4}]
     machines: {"creating":1,"leaving":0,"old":2,"outdated":2,"ready":5,"updated":3,"wanted":5}
+    problems: []
     revision: 28
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/5ddad54ef4c3000000011ae5e4a46c97/status
@@ -400,10 +400,10 @@ machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-0" pass 1 rul
 machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
 machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-2" pass 1 rule "free_slot" slot 2
 job.began: fact "job/1"
-machine.made: group "web" id "sim-4" node "web-2" pass 1 rule "free_slot" slot 2
-machine.made: group "web" id "sim-3" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-2" node "web-0" pass 1 rule "free_slot" slot 0
-machine.made: group "db" id "sim-1" node "db-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-4" node "web-2" pass 1 rule "free_slot" slot 2
+machine.created: group "web" id "sim-3" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-2" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "db" id "sim-1" node "db-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "db" id "sim-1" node "db-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-1" pass 2 rule "activate" slot 1
@@ -412,42 +412,42 @@ job.done: fact "job/1"
 cluster.changed: actor "ana" fact "to be replaced: *" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":3,"reboot":0,"replace":3}
 machine.wanted: fact "in place of sim-2" group "web" node "web-0" pass 3 rule "replace" slot 0
 job.began: fact "job/6"
-machine.made: group "web" id "sim-5" node "web-0" pass 3 rule "replace" slot 0
+machine.created: group "web" id "sim-5" node "web-0" pass 3 rule "replace" slot 0
 machine.ready: fact "sim-5 runs" group "web" id "sim-5" node "web-0" pass 4 rule "activate" slot 0
 machine.condemned: fact "sim-5 serves" group "web" id "sim-2" node "web-0" pass 5 rule "rolled" slot 0
-machine.ended: group "web" id "sim-2" node "web-0" pass 5 rule "rolled" slot 0
+machine.destroyed: group "web" id "sim-2" node "web-0" pass 5 rule "rolled" slot 0
 machine.wanted: fact "in place of sim-3" group "web" node "web-1" pass 6 rule "replace" slot 1
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-0" pass 6 rule "forget" slot 0
-machine.made: group "web" id "sim-6" node "web-1" pass 6 rule "replace" slot 1
+machine.created: group "web" id "sim-6" node "web-1" pass 6 rule "replace" slot 1
 machine.ready: fact "sim-6 runs" group "web" id "sim-6" node "web-1" pass 7 rule "activate" slot 1
 machine.condemned: fact "sim-6 serves" group "web" id "sim-3" node "web-1" pass 8 rule "rolled" slot 1
-machine.ended: group "web" id "sim-3" node "web-1" pass 8 rule "rolled" slot 1
+machine.destroyed: group "web" id "sim-3" node "web-1" pass 8 rule "rolled" slot 1
 machine.wanted: fact "in place of sim-4" group "web" node "web-2" pass 9 rule "replace" slot 2
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-1" pass 9 rule "forget" slot 1
-machine.made: group "web" id "sim-7" node "web-2" pass 9 rule "replace" slot 2
+machine.created: group "web" id "sim-7" node "web-2" pass 9 rule "replace" slot 2
 machine.ready: fact "sim-7 runs" group "web" id "sim-7" node "web-2" pass 10 rule "activate" slot 2
 machine.condemned: fact "sim-7 serves" group "web" id "sim-4" node "web-2" pass 11 rule "rolled" slot 2
-machine.ended: group "web" id "sim-4" node "web-2" pass 11 rule "rolled" slot 2
+machine.destroyed: group "web" id "sim-4" node "web-2" pass 11 rule "rolled" slot 2
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-2" pass 12 rule "forget" slot 2
 job.done: fact "job/6"
 cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":1,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0}
 machine.wanted: fact "size is 4, 3 recorded" group "web" node "web-3" pass 13 rule "free_slot" slot 3
 job.began: fact "job/23"
-machine.made: group "web" id "sim-8" node "web-3" pass 13 rule "free_slot" slot 3
+machine.created: group "web" id "sim-8" node "web-3" pass 13 rule "free_slot" slot 3
 machine.ready: fact "sim-8 runs" group "web" id "sim-8" node "web-3" pass 14 rule "activate" slot 3
 job.done: fact "job/23"
 cluster.changed: actor "ana" fact "to be replaced: web-0,web-2,web-0" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":2}
 machine.wanted: fact "in place of sim-5" group "web" node "web-0" pass 15 rule "replace" slot 0
 job.began: fact "job/28"
-machine.made: group "web" id "sim-9" node "web-0" pass 15 rule "replace" slot 0
+machine.created: group "web" id "sim-9" node "web-0" pass 15 rule "replace" slot 0
 machine.ready: fact "sim-9 runs" group "web" id "sim-9" node "web-0" pass 16 rule "activate" slot 0
 machine.condemned: fact "sim-9 serves" group "web" id "sim-5" node "web-0" pass 17 rule "rolled" slot 0
-machine.ended: group "web" id "sim-5" node "web-0" pass 17 rule "rolled" slot 0
+machine.destroyed: group "web" id "sim-5" node "web-0" pass 17 rule "rolled" slot 0
 machine.wanted: fact "in place of sim-7" group "web" node "web-2" pass 18 rule "replace" slot 2
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-5" node "web-0" pass 18 rule "forget" slot 0
-machine.made: group "web" id "sim-10" node "web-2" pass 18 rule "replace" slot 2
+machine.created: group "web" id "sim-10" node "web-2" pass 18 rule "replace" slot 2
 machine.ready: fact "sim-10 runs" group "web" id "sim-10" node "web-2" pass 19 rule "activate" slot 2
 machine.condemned: fact "sim-10 serves" group "web" id "sim-7" node "web-2" pass 20 rule "rolled" slot 2
-machine.ended: group "web" id "sim-7" node "web-2" pass 20 rule "rolled" slot 2
+machine.destroyed: group "web" id "sim-7" node "web-2" pass 20 rule "rolled" slot 2
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-7" node "web-2" pass 21 rule "forget" slot 2
 job.done: fact "job/28"

@@ -43,9 +43,9 @@
     cluster: "shop"
     groups: [{"creating":1,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":0,"updated":0,"wanted":1},{"creating":2,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":2}]
     machines: {"creating":3,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":3}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -138,9 +138,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":2,"reboots":1,"updated":2,"wanted":2}]
     machines: {"creating":0,"leaving":0,"old":0,"ready":3,"reboots":1,"updated":3,"wanted":3}
+    problems: []
     revision: 13
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
@@ -164,9 +164,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":2,"updated":2,"wanted":2}]
     machines: {"creating":0,"leaving":0,"old":0,"ready":3,"updated":3,"wanted":3}
+    problems: []
     revision: 17
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -197,9 +197,9 @@ machine.wanted: fact "size is 1, 0 recorded" group "db" node "db-0" pass 1 rule 
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
 job.began: fact "job/1"
-machine.made: group "web" id "sim-3" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-2" node "web-0" pass 1 rule "free_slot" slot 0
-machine.made: group "db" id "sim-1" node "db-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-3" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-2" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "db" id "sim-1" node "db-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "db" id "sim-1" node "db-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-1" pass 2 rule "activate" slot 1

@@ -23,9 +23,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1}]
     machines: {"creating":0,"leaving":0,"old":0,"ready":1,"updated":1,"wanted":1}
+    problems: []
     revision: 7
     state: "waiting"
-    troubles: []
     waits: ["store_went_back"]
 
 === store_went_back of shop is answered
@@ -72,9 +72,9 @@
     cluster: "shop"
     groups: [{"creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":1,"updated":1,"wanted":2}]
     machines: {"creating":1,"leaving":0,"old":0,"ready":1,"updated":1,"wanted":2}
+    problems: []
     revision: 16
     state: "running"
-    troubles: []
     waits: ["foreign"]
 
   ~ /default/Resource/ID/7fa3cb7da0a8000000012c80c771e46a/status
@@ -109,5 +109,5 @@ hold.ended: pass 4 rule "store_went_back"
 cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":1,"destroy":0,"groups":1,"nodes":2,"reboot":0,"replace":0}
 machine.wanted: fact "size is 2, 1 recorded" group "web" node "web-1" pass 5 rule "free_slot" slot 1
 job.began: fact "job/16"
-machine.made: group "web" id "sim-4" node "web-1" pass 5 rule "free_slot" slot 1
+machine.created: group "web" id "sim-4" node "web-1" pass 5 rule "free_slot" slot 1
 machine.ready: fact "sim-4 runs" group "web" id "sim-4" node "web-1" pass 6 rule "activate" slot 1

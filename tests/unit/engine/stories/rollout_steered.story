@@ -61,9 +61,9 @@
     cluster: "shop"
     groups: [{"creating":5,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":5}]
     machines: {"creating":5,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":5}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
@@ -153,9 +153,9 @@
     cluster: "shop"
     groups: [{"batch":2,"canary":0,"creating":2,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":5,"outdated":5,"ready":5,"updated":0,"wanted":5}]
     machines: {"creating":2,"leaving":0,"old":5,"outdated":5,"ready":5,"updated":0,"wanted":5}
+    problems: []
     revision: 6
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae2743271800000007ff39ce7d3478/status
@@ -390,9 +390,9 @@
     cluster: "shop"
     groups: [{"batch":1,"canary":0,"creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":5,"outdated":5,"ready":5,"updated":0,"wanted":5}]
     machines: {"creating":1,"leaving":0,"old":5,"outdated":5,"ready":5,"updated":0,"wanted":5}
+    problems: []
     revision: 26
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae274327180000000b77a2035ba595/status
@@ -657,11 +657,11 @@ machine.wanted: fact "size is 5, 0 recorded" group "web" node "web-2" pass 1 rul
 machine.wanted: fact "size is 5, 0 recorded" group "web" node "web-3" pass 1 rule "free_slot" slot 3
 machine.wanted: fact "size is 5, 0 recorded" group "web" node "web-4" pass 1 rule "free_slot" slot 4
 job.began: fact "job/1"
-machine.made: group "web" id "sim-5" node "web-4" pass 1 rule "free_slot" slot 4
-machine.made: group "web" id "sim-4" node "web-3" pass 1 rule "free_slot" slot 3
-machine.made: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
-machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-5" node "web-4" pass 1 rule "free_slot" slot 4
+machine.created: group "web" id "sim-4" node "web-3" pass 1 rule "free_slot" slot 3
+machine.created: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
+machine.created: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 2 rule "activate" slot 2
@@ -672,33 +672,33 @@ cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":0,"destroy
 machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-0" pass 3 rule "roll" slot 0
 machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-1" pass 3 rule "roll" slot 1
 job.began: fact "job/6"
-machine.made: group "web" id "sim-7" node "web-1" pass 3 rule "roll" slot 1
-machine.made: group "web" id "sim-6" node "web-0" pass 3 rule "roll" slot 0
+machine.created: group "web" id "sim-7" node "web-1" pass 3 rule "roll" slot 1
+machine.created: group "web" id "sim-6" node "web-0" pass 3 rule "roll" slot 0
 machine.ready: fact "sim-6 runs" group "web" id "sim-6" node "web-0" pass 4 rule "activate" slot 0
 machine.ready: fact "sim-7 runs" group "web" id "sim-7" node "web-1" pass 4 rule "activate" slot 1
 machine.condemned: fact "sim-6 serves" group "web" id "sim-1" node "web-0" pass 5 rule "rolled" slot 0
 machine.condemned: fact "sim-7 serves" group "web" id "sim-2" node "web-1" pass 5 rule "rolled" slot 1
 machine.condemned: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" id "sim-3" node "web-2" pass 5 rule "roll" slot 2
-machine.ended: group "web" id "sim-3" node "web-2" pass 5 rule "roll" slot 2
-machine.ended: group "web" id "sim-2" node "web-1" pass 5 rule "rolled" slot 1
-machine.ended: group "web" id "sim-1" node "web-0" pass 5 rule "rolled" slot 0
+machine.destroyed: group "web" id "sim-3" node "web-2" pass 5 rule "roll" slot 2
+machine.destroyed: group "web" id "sim-2" node "web-1" pass 5 rule "rolled" slot 1
+machine.destroyed: group "web" id "sim-1" node "web-0" pass 5 rule "rolled" slot 0
 machine.wanted: fact "size is 5, 4 recorded" group "web" node "web-2" pass 6 rule "free_slot" slot 2
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 6 rule "forget" slot 0
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 6 rule "forget" slot 1
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-2" pass 6 rule "forget" slot 2
-machine.made: group "web" id "sim-8" node "web-2" pass 6 rule "free_slot" slot 2
+machine.created: group "web" id "sim-8" node "web-2" pass 6 rule "free_slot" slot 2
 machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-3" pass 7 rule "roll" slot 3
-machine.made: group "web" id "sim-9" node "web-3" pass 7 rule "roll" slot 3
+machine.created: group "web" id "sim-9" node "web-3" pass 7 rule "roll" slot 3
 machine.ready: fact "sim-8 runs" group "web" id "sim-8" node "web-2" pass 8 rule "activate" slot 2
 machine.ready: fact "sim-9 runs" group "web" id "sim-9" node "web-3" pass 8 rule "activate" slot 3
 machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-4" pass 9 rule "roll" slot 4
 machine.condemned: fact "sim-9 serves" group "web" id "sim-4" node "web-3" pass 9 rule "rolled" slot 3
-machine.ended: group "web" id "sim-4" node "web-3" pass 9 rule "rolled" slot 3
-machine.made: group "web" id "sim-10" node "web-4" pass 9 rule "roll" slot 4
+machine.destroyed: group "web" id "sim-4" node "web-3" pass 9 rule "rolled" slot 3
+machine.created: group "web" id "sim-10" node "web-4" pass 9 rule "roll" slot 4
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-3" pass 10 rule "forget" slot 3
 machine.ready: fact "sim-10 runs" group "web" id "sim-10" node "web-4" pass 11 rule "activate" slot 4
 machine.condemned: fact "sim-10 serves" group "web" id "sim-5" node "web-4" pass 12 rule "rolled" slot 4
-machine.ended: group "web" id "sim-5" node "web-4" pass 12 rule "rolled" slot 4
+machine.destroyed: group "web" id "sim-5" node "web-4" pass 12 rule "rolled" slot 4
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-5" node "web-4" pass 13 rule "forget" slot 4
 job.done: fact "job/6"
 nodegroup.rollout.paused: actor "ana" group "web"
@@ -706,33 +706,33 @@ nodegroup.rollout.resumed: actor "ana" group "web"
 cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":5,"reboot":0,"replace":5}
 machine.wanted: fact "d737f7d1c3549b7a -> 58c2d4f2b51c301b" group "web" node "web-0" pass 14 rule "roll" slot 0
 job.began: fact "job/26"
-machine.made: group "web" id "sim-11" node "web-0" pass 14 rule "roll" slot 0
+machine.created: group "web" id "sim-11" node "web-0" pass 14 rule "roll" slot 0
 machine.ready: fact "sim-11 runs" group "web" id "sim-11" node "web-0" pass 15 rule "activate" slot 0
 machine.condemned: fact "sim-11 serves" group "web" id "sim-6" node "web-0" pass 16 rule "rolled" slot 0
-machine.ended: group "web" id "sim-6" node "web-0" pass 16 rule "rolled" slot 0
+machine.destroyed: group "web" id "sim-6" node "web-0" pass 16 rule "rolled" slot 0
 machine.wanted: fact "d737f7d1c3549b7a -> 58c2d4f2b51c301b" group "web" node "web-1" pass 17 rule "roll" slot 1
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-6" node "web-0" pass 17 rule "forget" slot 0
-machine.made: group "web" id "sim-12" node "web-1" pass 17 rule "roll" slot 1
+machine.created: group "web" id "sim-12" node "web-1" pass 17 rule "roll" slot 1
 machine.ready: fact "sim-12 runs" group "web" id "sim-12" node "web-1" pass 18 rule "activate" slot 1
 machine.condemned: fact "sim-12 serves" group "web" id "sim-7" node "web-1" pass 19 rule "rolled" slot 1
-machine.ended: group "web" id "sim-7" node "web-1" pass 19 rule "rolled" slot 1
+machine.destroyed: group "web" id "sim-7" node "web-1" pass 19 rule "rolled" slot 1
 machine.wanted: fact "d737f7d1c3549b7a -> 58c2d4f2b51c301b" group "web" node "web-2" pass 20 rule "roll" slot 2
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-7" node "web-1" pass 20 rule "forget" slot 1
-machine.made: group "web" id "sim-13" node "web-2" pass 20 rule "roll" slot 2
+machine.created: group "web" id "sim-13" node "web-2" pass 20 rule "roll" slot 2
 machine.ready: fact "sim-13 runs" group "web" id "sim-13" node "web-2" pass 21 rule "activate" slot 2
 machine.condemned: fact "sim-13 serves" group "web" id "sim-8" node "web-2" pass 22 rule "rolled" slot 2
-machine.ended: group "web" id "sim-8" node "web-2" pass 22 rule "rolled" slot 2
+machine.destroyed: group "web" id "sim-8" node "web-2" pass 22 rule "rolled" slot 2
 machine.wanted: fact "d737f7d1c3549b7a -> 58c2d4f2b51c301b" group "web" node "web-3" pass 23 rule "roll" slot 3
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-8" node "web-2" pass 23 rule "forget" slot 2
-machine.made: group "web" id "sim-14" node "web-3" pass 23 rule "roll" slot 3
+machine.created: group "web" id "sim-14" node "web-3" pass 23 rule "roll" slot 3
 machine.ready: fact "sim-14 runs" group "web" id "sim-14" node "web-3" pass 24 rule "activate" slot 3
 machine.condemned: fact "sim-14 serves" group "web" id "sim-9" node "web-3" pass 25 rule "rolled" slot 3
-machine.ended: group "web" id "sim-9" node "web-3" pass 25 rule "rolled" slot 3
+machine.destroyed: group "web" id "sim-9" node "web-3" pass 25 rule "rolled" slot 3
 machine.wanted: fact "d737f7d1c3549b7a -> 58c2d4f2b51c301b" group "web" node "web-4" pass 26 rule "roll" slot 4
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-9" node "web-3" pass 26 rule "forget" slot 3
-machine.made: group "web" id "sim-15" node "web-4" pass 26 rule "roll" slot 4
+machine.created: group "web" id "sim-15" node "web-4" pass 26 rule "roll" slot 4
 machine.ready: fact "sim-15 runs" group "web" id "sim-15" node "web-4" pass 27 rule "activate" slot 4
 machine.condemned: fact "sim-15 serves" group "web" id "sim-10" node "web-4" pass 28 rule "rolled" slot 4
-machine.ended: group "web" id "sim-10" node "web-4" pass 28 rule "rolled" slot 4
+machine.destroyed: group "web" id "sim-10" node "web-4" pass 28 rule "rolled" slot 4
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-10" node "web-4" pass 29 rule "forget" slot 4
 job.done: fact "job/26"

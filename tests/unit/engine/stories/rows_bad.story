@@ -155,7 +155,7 @@ sim-7 web/0  zone '' labels  made 3961000 ended 4681000 stopped 0 reboots 0 at 0
 cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":1,"destroy":0,"groups":1,"nodes":1,"reboot":0,"replace":0}
 machine.wanted: fact "size is 1, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
 job.began: fact "job/1"
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 job.done: fact "job/1"
 hold.began: fact "sim: it lists sim-2 with a host key that has a blank, a quote or another character that none may have; 1 machine not looked after" pass 3 rule "unlisted"

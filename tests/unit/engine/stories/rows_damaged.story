@@ -43,9 +43,9 @@
     cluster: "shop"
     groups: [{"creating":1,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":0,"updated":0,"wanted":1},{"creating":2,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":2}]
     machines: {"creating":3,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":3}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -87,7 +87,7 @@
 63.500 s (0 decided, last at 33.500 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     held: true
-    lifeSince: 62501
+    incarnationSince: 62501
     spent: [[2147483647,62501]]
   + /default/Control/ID/web/status
     absent: {"fbae27432718000000034981fbfa71b6":[1,62501,62501]}
@@ -108,34 +108,34 @@
 
 153.500 s, 2 done (2 decided, last at 153.500 s), 1 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[1,152501,152501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[1,152501,152501,"gone"]}
 
 158.500 s, 2 done (2 decided, last at 158.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[2,152501,157501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[2,152501,157501,"gone"]}
 
 163.500 s, 2 done (2 decided, last at 163.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[3,152501,162501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[3,152501,162501,"gone"]}
 
 168.500 s, 2 done (2 decided, last at 168.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[4,152501,167501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[4,152501,167501,"gone"]}
 
 173.500 s, 2 done (2 decided, last at 173.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[5,152501,172501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[5,152501,172501,"gone"]}
 
 178.500 s, 2 done (2 decided, last at 178.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[6,152501,177501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[6,152501,177501,"gone"]}
 
 181.000 s, 1 done (1 decided, last at 178.500 s), 1 lists, 0 other calls, 0 probes
 === and of the group
   ~ /default/Control/ID/status
     held: (none)
-    life: (none)
-    lifeSince: (none)
+    incarnation: (none)
+    incarnationSince: (none)
     spent: (none)
 
   ~ /default/Control/ID/web/status
@@ -144,7 +144,7 @@
 183.500 s (0 decided, last at 178.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
     held: true
-    lifeSince: 182501
+    incarnationSince: 182501
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000034981fbfa71b6":[1,182501,182501]}
 
@@ -154,27 +154,27 @@
 
 273.500 s, 2 done (2 decided, last at 273.500 s), 1 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[1,272501,272501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[1,272501,272501,"gone"]}
 
 278.500 s, 2 done (2 decided, last at 278.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[2,272501,277501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[2,272501,277501,"gone"]}
 
 283.500 s, 2 done (2 decided, last at 283.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[3,272501,282501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[3,272501,282501,"gone"]}
 
 288.500 s, 2 done (2 decided, last at 288.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[4,272501,287501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[4,272501,287501,"gone"]}
 
 293.500 s, 2 done (2 decided, last at 293.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[5,272501,292501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[5,272501,292501,"gone"]}
 
 298.500 s, 2 done (2 decided, last at 298.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[6,272501,297501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[6,272501,297501,"gone"]}
 
 301.000 s, 1 done (1 decided, last at 298.500 s), 1 lists, 0 other calls, 0 probes
   - /default/Control/ID/web/status
@@ -189,27 +189,27 @@
 
 393.500 s, 2 done (2 decided, last at 393.500 s), 1 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[1,392501,392501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[1,392501,392501,"gone"]}
 
 398.500 s, 2 done (2 decided, last at 398.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[2,392501,397501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[2,392501,397501,"gone"]}
 
 403.500 s, 2 done (2 decided, last at 403.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[3,392501,402501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[3,392501,402501,"gone"]}
 
 408.500 s, 2 done (2 decided, last at 408.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[4,392501,407501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[4,392501,407501,"gone"]}
 
 413.500 s, 2 done (2 decided, last at 413.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[5,392501,412501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[5,392501,412501,"gone"]}
 
 418.500 s, 2 done (2 decided, last at 418.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[6,392501,417501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[6,392501,417501,"gone"]}
 
 421.000 s, 1 done (1 decided, last at 418.500 s), 1 lists, 0 other calls, 0 probes
 === an answer to a hold that is not there
@@ -218,51 +218,51 @@
     absent: {"fbae27432718000000034981fbfa71b6":[3,302501,422501]}
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[7,392501,422501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[7,392501,422501,"gone"]}
 
 428.500 s, 3 done (3 decided, last at 428.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[8,392501,427501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[8,392501,427501,"gone"]}
 
 433.500 s, 2 done (2 decided, last at 433.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[9,392501,432501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[9,392501,432501,"gone"]}
 
 438.500 s, 2 done (2 decided, last at 438.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[10,392501,437501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[10,392501,437501,"gone"]}
 
 443.500 s, 2 done (2 decided, last at 443.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[11,392501,442501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[11,392501,442501,"gone"]}
 
 448.500 s, 2 done (2 decided, last at 448.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[12,392501,447501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[12,392501,447501,"gone"]}
 
 453.500 s, 2 done (2 decided, last at 453.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[13,392501,452501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[13,392501,452501,"gone"]}
 
 458.500 s, 2 done (2 decided, last at 458.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[14,392501,457501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[14,392501,457501,"gone"]}
 
 463.500 s, 2 done (2 decided, last at 463.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[15,392501,462501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[15,392501,462501,"gone"]}
 
 468.500 s, 2 done (2 decided, last at 468.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[16,392501,467501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[16,392501,467501,"gone"]}
 
 473.500 s, 2 done (2 decided, last at 473.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[17,392501,472501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[17,392501,472501,"gone"]}
 
 478.500 s, 2 done (2 decided, last at 478.500 s), 2 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000034981fbfa71b6":[18,392501,477501,"gone"]}
+    lookups: {"fbae27432718000000034981fbfa71b6":[18,392501,477501,"gone"]}
 
 541.000 s, 1 done, 2 held (3 decided, last at 513.500 s), 3 lists, 0 other calls, 0 probes
 === holds and jobs
@@ -295,9 +295,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":1,"updated":1,"wanted":1},{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":2,"updated":2,"wanted":1}]
     machines: {"creating":0,"leaving":0,"old":0,"ready":3,"updated":3,"wanted":2}
+    problems: []
     revision: 55
     state: "waiting"
-    troubles: []
     waits: ["store_went_back"]
 
 === the end
@@ -312,9 +312,9 @@ machine.wanted: fact "size is 1, 0 recorded" group "db" node "db-0" pass 1 rule 
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
 job.began: fact "job/1"
-machine.made: group "web" id "sim-3" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-2" node "web-0" pass 1 rule "free_slot" slot 0
-machine.made: group "db" id "sim-1" node "db-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-3" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-2" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "db" id "sim-1" node "db-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "db" id "sim-1" node "db-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-1" pass 2 rule "activate" slot 1

@@ -37,9 +37,9 @@
     cluster: "shop"
     groups: [{"creating":2,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":2}]
     machines: {"creating":2,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":2}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
@@ -150,9 +150,9 @@
     cluster: "shop"
     groups: [{"creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":2,"updated":2,"wanted":3}]
     machines: {"creating":1,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":3}
+    problems: []
     revision: 18
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/4981fbfa71b6000000017fa3cb7da0a8/status
@@ -407,14 +407,14 @@ cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":2,"destroy
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
 job.began: fact "job/1"
-machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 job.done: fact "job/1"
 cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":1,"destroy":0,"groups":1,"nodes":3,"reboot":0,"replace":0}
 machine.wanted: fact "size is 3, 2 recorded" group "web" node "web-2" pass 3 rule "free_slot" slot 2
 job.began: fact "job/18"
-machine.made: group "web" id "sim-3" node "web-2" pass 3 rule "free_slot" slot 2
+machine.created: group "web" id "sim-3" node "web-2" pass 3 rule "free_slot" slot 2
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 4 rule "activate" slot 2
 job.done: fact "job/18"

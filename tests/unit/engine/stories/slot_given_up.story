@@ -25,9 +25,9 @@
     cluster: "shop"
     groups: [{"creating":1,"generations":["58c2d4f2b51c301b","181b5d71cfc4a858"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":1}]
     machines: {"creating":1,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":1}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
@@ -36,11 +36,11 @@
 
 2.000 s, 2 done, 2 quiet (4 decided, last at 2.000 s), 4 lists, 2 other calls, 0 probes
   + /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[1,1001,1001,"stopped"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[1,1001,1001,"stopped"]}
 
 7.102 s, 1 done, 7 quiet (8 decided, last at 7.102 s), 8 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,1001,6103,"stopped"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[2,1001,6103,"stopped"]}
 
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     condemned: 6103
@@ -85,11 +85,11 @@
 
 8.102 s, 3 done, 2 quiet (5 decided, last at 8.102 s), 5 lists, 3 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,1001,6103,"stopped"],"fbae2743271800000002de820479c4a8":[1,7103,7103,"stopped"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[2,1001,6103,"stopped"],"fbae2743271800000002de820479c4a8":[1,7103,7103,"stopped"]}
 
 13.204 s, 1 done, 7 quiet (8 decided, last at 13.204 s), 8 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,1001,6103,"stopped"],"fbae2743271800000002de820479c4a8":[2,7103,12205,"stopped"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[2,1001,6103,"stopped"],"fbae2743271800000002de820479c4a8":[2,7103,12205,"stopped"]}
 
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     condemned: 12205
@@ -134,11 +134,11 @@
 
 14.204 s, 3 done, 2 quiet (5 decided, last at 14.204 s), 5 lists, 3 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,1001,6103,"stopped"],"fbae2743271800000002de820479c4a8":[2,7103,12205,"stopped"],"fbae27432718000000034981fbfa71b6":[1,13205,13205,"stopped"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[2,1001,6103,"stopped"],"fbae2743271800000002de820479c4a8":[2,7103,12205,"stopped"],"fbae27432718000000034981fbfa71b6":[1,13205,13205,"stopped"]}
 
 19.306 s, 1 done, 7 quiet (8 decided, last at 19.306 s), 8 lists, 1 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,1001,6103,"stopped"],"fbae2743271800000002de820479c4a8":[2,7103,12205,"stopped"],"fbae27432718000000034981fbfa71b6":[2,13205,18307,"stopped"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[2,1001,6103,"stopped"],"fbae2743271800000002de820479c4a8":[2,7103,12205,"stopped"],"fbae27432718000000034981fbfa71b6":[2,13205,18307,"stopped"]}
 
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     condemned: 18307
@@ -157,19 +157,19 @@
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     answered: true
 
-  + /default/Hold/ID/terminated/web/status
+  + /default/Hold/ID/backoff_exhausted/web/status
     cluster: "shop"
     fact: "1 slot: each has cost 3 machines or more"
     group: "web"
     pass: 7
-    rule: "terminated"
+    rule: "backoff_exhausted"
     since: 1760000019306
     wouldCreate: 1
     wouldDestroy: 0
   ~ /default/Cluster/ID/status
     holds: 1
   ~ /default/Job/ID/00000000000000000001/status
-    waits: ["web:terminated"]
+    waits: ["web:backoff_exhausted"]
 
 721.000 s, 1 done, 24 held (25 decided, last at 709.306 s), 25 lists, 1 other calls, 0 probes
 === machines run again
@@ -188,7 +188,7 @@
     slot: 0
     state: "create"
   - /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
-  - /default/Hold/ID/terminated/web/status
+  - /default/Hold/ID/backoff_exhausted/web/status
   ~ /default/Cluster/ID/status
     holds: 0
     machines: {"creating":1,"failed":0,"leaving":0,"outdated":0,"ready":0,"unhealthy":0,"unreachable":0,"wanted":1}
@@ -226,23 +226,23 @@ sim-4 web/0 {"resourcePlugin":"sim"} zone '' labels  made 3619306 ended 0 stoppe
 cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":1,"destroy":0,"groups":1,"nodes":1,"reboot":0,"replace":0}
 machine.wanted: fact "size is 1, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
 job.began: fact "job/1"
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.condemned: fact "2 answers agree" group "web" id "sim-1" node "web-0" pass 2 rule "failed" slot 0
-machine.ended: group "web" id "sim-1" node "web-0" pass 2 rule "failed" slot 0
+machine.destroyed: group "web" id "sim-1" node "web-0" pass 2 rule "failed" slot 0
 machine.wanted: fact "size is 1, 0 recorded" group "web" node "web-0" pass 3 rule "free_slot" slot 0
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 3 rule "forget" slot 0
-machine.made: group "web" id "sim-2" node "web-0" pass 3 rule "free_slot" slot 0
+machine.created: group "web" id "sim-2" node "web-0" pass 3 rule "free_slot" slot 0
 machine.condemned: fact "2 answers agree" group "web" id "sim-2" node "web-0" pass 4 rule "failed" slot 0
-machine.ended: group "web" id "sim-2" node "web-0" pass 4 rule "failed" slot 0
+machine.destroyed: group "web" id "sim-2" node "web-0" pass 4 rule "failed" slot 0
 machine.wanted: fact "size is 1, 0 recorded" group "web" node "web-0" pass 5 rule "free_slot" slot 0
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-0" pass 5 rule "forget" slot 0
-machine.made: group "web" id "sim-3" node "web-0" pass 5 rule "free_slot" slot 0
+machine.created: group "web" id "sim-3" node "web-0" pass 5 rule "free_slot" slot 0
 machine.condemned: fact "2 answers agree" group "web" id "sim-3" node "web-0" pass 6 rule "failed" slot 0
-machine.ended: group "web" id "sim-3" node "web-0" pass 6 rule "failed" slot 0
-hold.began: fact "1 slot: each has cost 3 machines or more" group "web" pass 7 rule "terminated"
+machine.destroyed: group "web" id "sim-3" node "web-0" pass 6 rule "failed" slot 0
+hold.began: fact "1 slot: each has cost 3 machines or more" group "web" pass 7 rule "backoff_exhausted"
 machine.wanted: fact "size is 1, 0 recorded" group "web" node "web-0" pass 8 rule "free_slot" slot 0
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-0" pass 8 rule "forget" slot 0
-hold.ended: group "web" pass 8 rule "terminated"
-machine.made: group "web" id "sim-4" node "web-0" pass 8 rule "free_slot" slot 0
+hold.ended: group "web" pass 8 rule "backoff_exhausted"
+machine.created: group "web" id "sim-4" node "web-0" pass 8 rule "free_slot" slot 0
 machine.ready: fact "sim-4 runs" group "web" id "sim-4" node "web-0" pass 9 rule "activate" slot 0
 job.done: fact "job/1"

@@ -53,9 +53,9 @@
     cluster: "shop"
     groups: [{"creating":4,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":4}]
     machines: {"creating":4,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":4}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
 11.000 s, 1 done (1 decided, last at 4.000 s), 1 lists, 2 other calls, 0 probes
@@ -89,9 +89,9 @@
     cluster: "shop"
     groups: [{"creating":3,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":1,"old":0,"ready":0,"updated":0,"wanted":3}]
     machines: {"creating":3,"leaving":1,"old":0,"ready":0,"updated":0,"wanted":3}
+    problems: []
     revision: 4
     state: "running"
-    troubles: []
     waits: []
 
 19.000 s, 3 done (3 decided, last at 18.750 s), 2 lists, 1 other calls, 0 probes
@@ -154,9 +154,9 @@
     cluster: "shop"
     groups: [{"creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":1,"old":0,"ready":3,"updated":3,"wanted":5}]
     machines: {"creating":1,"leaving":1,"old":0,"ready":3,"updated":3,"wanted":5}
+    problems: []
     revision: 11
     state: "running"
-    troubles: []
     waits: []
 
 319.000 s, 1 done (1 decided, last at 314.000 s), 0 lists, 1 other calls, 0 probes
@@ -204,16 +204,16 @@ machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-2" pass 1 rul
 machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-3" pass 1 rule "free_slot" slot 3
 job.began: fact "job/1"
 cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":0,"destroy":1,"groups":1,"nodes":3,"reboot":0,"replace":0}
-machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.condemned: fact "size is 3" group "web" node "web-3" pass 2 rule "cancel" slot 3
 job.began: fact "job/4"
-machine.made: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
+machine.created: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
 machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 3 rule "activate" slot 0
 machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 3 rule "activate" slot 1
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 3 rule "activate" slot 2
 cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":2,"destroy":0,"groups":1,"nodes":5,"reboot":0,"replace":0}
 machine.wanted: fact "size is 5, 4 recorded" group "web" node "web-4" pass 4 rule "free_slot" slot 4
 job.began: fact "job/11"
-machine.made: group "web" id "sim-4" node "web-4" pass 4 rule "free_slot" slot 4
+machine.created: group "web" id "sim-4" node "web-4" pass 4 rule "free_slot" slot 4
 machine.ready: fact "sim-4 runs" group "web" id "sim-4" node "web-4" pass 6 rule "activate" slot 4

@@ -16,16 +16,16 @@
     cluster: "shop"
     groups: []
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":0,"waiting":5,"wanted":5}
-    progress: {"marks":".....","seen":30001,"wish":"602e757f3ce7eeab"}
+    problems: []
+    progress: {"marks":".....","request":"602e757f3ce7eeab","seen":30001}
     revision: 16
     state: "running"
-    troubles: []
     verb: "bootstrap"
     waits: []
 
   ~ /default/Job/ID/00000000000000000016/status
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":2,"waiting":3,"wanted":5}
-    progress: {"marks":"rr...","seen":30001,"wish":"602e757f3ce7eeab"}
+    progress: {"marks":"rr...","request":"602e757f3ce7eeab","seen":30001}
 
   + /default/Node/ID/fbae2743271800000002de820479c4a8/status
     chainDone: "a409d8c536ba9635"
@@ -52,7 +52,7 @@
   ~ /default/Job/ID/00000000000000000016/status
     batch: {"canary":false,"count":3,"number":2,"size":2}
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":2,"skipped":0,"staging":2,"waiting":1,"wanted":5}
-    progress: {"marks":"ddrr.","seen":30201,"wish":"602e757f3ce7eeab"}
+    progress: {"marks":"ddrr.","request":"602e757f3ce7eeab","seen":30201}
 
   + /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     chainDone: "a409d8c536ba9635"
@@ -79,7 +79,7 @@
   ~ /default/Job/ID/00000000000000000016/status
     batch: {"canary":false,"count":3,"number":3,"size":1}
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":4,"skipped":0,"staging":1,"waiting":0,"wanted":5}
-    progress: {"marks":"ddddr","seen":30401,"wish":"602e757f3ce7eeab"}
+    progress: {"marks":"ddddr","request":"602e757f3ce7eeab","seen":30401}
 
   + /default/Node/ID/fbae27432718000000052c80c771e46a/status
     chainDone: "a409d8c536ba9635"
@@ -96,7 +96,7 @@
   ~ /default/Job/ID/00000000000000000016/status
     ended: 1760000031600
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":5,"skipped":0,"staging":0,"waiting":0,"wanted":5}
-    progress: {"marks":"ddddd","seen":30601,"wish":"602e757f3ce7eeab"}
+    progress: {"marks":"ddddd","request":"602e757f3ce7eeab","seen":30601}
     state: "done"
 
   - /default/Batches/ID/602e757f3ce7eeab/base
@@ -119,16 +119,16 @@
     cluster: "shop"
     groups: []
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":0,"waiting":5,"wanted":5}
-    progress: {"marks":".....","seen":90001,"wish":"b21161750535ff05"}
+    problems: []
+    progress: {"marks":".....","request":"b21161750535ff05","seen":90001}
     revision: 26
     state: "running"
-    troubles: []
     verb: "bootstrap"
     waits: []
 
   ~ /default/Job/ID/00000000000000000026/status
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":2,"waiting":3,"wanted":5}
-    progress: {"marks":"rr...","seen":90001,"wish":"b21161750535ff05"}
+    progress: {"marks":"rr...","request":"b21161750535ff05","seen":90001}
 
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
@@ -141,7 +141,7 @@
   ~ /default/Job/ID/00000000000000000026/status
     batch: {"canary":false,"count":3,"number":2,"size":2}
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":2,"skipped":0,"staging":2,"waiting":1,"wanted":5}
-    progress: {"marks":"ddrr.","seen":90201,"wish":"b21161750535ff05"}
+    progress: {"marks":"ddrr.","request":"b21161750535ff05","seen":90201}
 
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
@@ -178,8 +178,8 @@
     batch: {"canary":false,"count":3,"number":3,"size":1}
     failedNodes: "web-3"
     machines: {"creating":0,"failed":1,"gone":0,"leaving":0,"old":0,"ready":3,"skipped":0,"staging":1,"waiting":0,"wanted":5}
-    progress: {"marks":"dddfr","seen":90401,"wish":"b21161750535ff05"}
-    troubles: [{"name":"web-3","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000091400,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
+    problems: [{"name":"web-3","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000091400,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
+    progress: {"marks":"dddfr","request":"b21161750535ff05","seen":90401}
 
   + /default/Cluster/ID/status
     holds: 0
@@ -194,7 +194,7 @@
   ~ /default/Job/ID/00000000000000000026/status
     ended: 1760000091600
     machines: {"creating":0,"failed":1,"gone":0,"leaving":0,"old":0,"ready":4,"skipped":0,"staging":0,"waiting":0,"wanted":5}
-    progress: {"marks":"dddfd","seen":90601,"wish":"b21161750535ff05"}
+    progress: {"marks":"dddfd","request":"b21161750535ff05","seen":90601}
     state: "failed"
 
   - /default/Batches/ID/b21161750535ff05/base
@@ -216,16 +216,16 @@
     cluster: "shop"
     groups: []
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":0,"waiting":5,"wanted":5}
-    progress: {"marks":".....","seen":150001,"wish":"f390ba89524ad909"}
+    problems: []
+    progress: {"marks":".....","request":"f390ba89524ad909","seen":150001}
     revision: 37
     state: "running"
-    troubles: []
     verb: "bootstrap"
     waits: []
 
   ~ /default/Job/ID/00000000000000000037/status
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":1,"waiting":4,"wanted":5}
-    progress: {"marks":"r....","seen":150001,"wish":"f390ba89524ad909"}
+    progress: {"marks":"r....","request":"f390ba89524ad909","seen":150001}
 
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
 
@@ -250,7 +250,7 @@
   ~ /default/Job/ID/00000000000000000037/status
     batch: {"canary":false,"count":5,"number":2,"size":1}
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":1,"skipped":0,"staging":1,"waiting":3,"wanted":5}
-    progress: {"marks":"dr...","seen":160201,"wish":"f390ba89524ad909"}
+    progress: {"marks":"dr...","request":"f390ba89524ad909","seen":160201}
 
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":5,"unhealthy":0,"unreachable":0,"wanted":5}
@@ -263,7 +263,7 @@
   ~ /default/Job/ID/00000000000000000037/status
     batch: {"canary":false,"count":5,"number":3,"size":1}
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":2,"skipped":0,"staging":1,"waiting":2,"wanted":5}
-    progress: {"marks":"ddr..","seen":160401,"wish":"f390ba89524ad909"}
+    progress: {"marks":"ddr..","request":"f390ba89524ad909","seen":160401}
 
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
 
@@ -273,7 +273,7 @@
   ~ /default/Job/ID/00000000000000000037/status
     batch: {"canary":false,"count":5,"number":4,"size":1}
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":3,"skipped":0,"staging":1,"waiting":1,"wanted":5}
-    progress: {"marks":"dddr.","seen":160601,"wish":"f390ba89524ad909"}
+    progress: {"marks":"dddr.","request":"f390ba89524ad909","seen":160601}
 
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
 
@@ -283,7 +283,7 @@
   ~ /default/Job/ID/00000000000000000037/status
     batch: {"canary":false,"count":5,"number":5,"size":1}
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":4,"skipped":0,"staging":1,"waiting":0,"wanted":5}
-    progress: {"marks":"ddddr","seen":160801,"wish":"f390ba89524ad909"}
+    progress: {"marks":"ddddr","request":"f390ba89524ad909","seen":160801}
 
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
 
@@ -293,7 +293,7 @@
   ~ /default/Job/ID/00000000000000000037/status
     ended: 1760000162000
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":5,"skipped":0,"staging":0,"waiting":0,"wanted":5}
-    progress: {"marks":"ddddd","seen":161001,"wish":"f390ba89524ad909"}
+    progress: {"marks":"ddddd","request":"f390ba89524ad909","seen":161001}
     state: "done"
 
   - /default/Batches/ID/f390ba89524ad909/base
@@ -316,16 +316,16 @@
     cluster: "shop"
     groups: []
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":0,"waiting":5,"wanted":5}
-    progress: {"marks":".....","seen":220001,"wish":"26a5e089ad19d9c9"}
+    problems: []
+    progress: {"marks":".....","request":"26a5e089ad19d9c9","seen":220001}
     revision: 54
     state: "running"
-    troubles: []
     verb: "bootstrap"
     waits: []
 
   ~ /default/Job/ID/00000000000000000054/status
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":2,"waiting":3,"wanted":5}
-    progress: {"marks":"rr...","seen":220001,"wish":"26a5e089ad19d9c9"}
+    progress: {"marks":"rr...","request":"26a5e089ad19d9c9","seen":220001}
 
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
@@ -342,7 +342,7 @@
     job: "26a5e089ad19d9c9"
   ~ /default/Job/ID/00000000000000000054/status
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":1,"skipped":0,"staging":1,"waiting":3,"wanted":5}
-    progress: {"marks":"dr...","seen":220201,"wish":"26a5e089ad19d9c9"}
+    progress: {"marks":"dr...","request":"26a5e089ad19d9c9","seen":220201}
 
 226.058 s, 1 quiet (0 decided, last at 221.200 s), 1 lists, 0 other calls, 15 probes
   ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
@@ -361,8 +361,8 @@
     batch: {"canary":false,"count":3,"number":2,"size":2}
     failedNodes: "web-1"
     machines: {"creating":0,"failed":1,"gone":0,"leaving":0,"old":0,"ready":1,"skipped":0,"staging":2,"waiting":1,"wanted":5}
-    progress: {"marks":"durr.","seen":231301,"wish":"26a5e089ad19d9c9"}
-    troubles: [{"name":"web-1","text":"it could not be reached: no route to host","tries":3}]
+    problems: [{"name":"web-1","text":"it could not be reached: no route to host","tries":3}]
+    progress: {"marks":"durr.","request":"26a5e089ad19d9c9","seen":231301}
 
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
@@ -375,7 +375,7 @@
   ~ /default/Job/ID/00000000000000000054/status
     batch: {"canary":false,"count":3,"number":3,"size":1}
     machines: {"creating":0,"failed":1,"gone":0,"leaving":0,"old":0,"ready":3,"skipped":0,"staging":1,"waiting":0,"wanted":5}
-    progress: {"marks":"duddr","seen":231501,"wish":"26a5e089ad19d9c9"}
+    progress: {"marks":"duddr","request":"26a5e089ad19d9c9","seen":231501}
 
   ~ /default/Node/ID/fbae27432718000000052c80c771e46a/status
 
@@ -385,7 +385,7 @@
   ~ /default/Job/ID/00000000000000000054/status
     ended: 1760000232700
     machines: {"creating":0,"failed":1,"gone":0,"leaving":0,"old":0,"ready":4,"skipped":0,"staging":0,"waiting":0,"wanted":5}
-    progress: {"marks":"duddd","seen":231701,"wish":"26a5e089ad19d9c9"}
+    progress: {"marks":"duddd","request":"26a5e089ad19d9c9","seen":231701}
     state: "failed"
 
   - /default/Batches/ID/26a5e089ad19d9c9/base
@@ -425,11 +425,11 @@ machine.wanted: fact "size is 5, 0 recorded" group "web" node "web-2" pass 1 rul
 machine.wanted: fact "size is 5, 0 recorded" group "web" node "web-3" pass 1 rule "free_slot" slot 3
 machine.wanted: fact "size is 5, 0 recorded" group "web" node "web-4" pass 1 rule "free_slot" slot 4
 job.began: fact "job/1"
-machine.made: group "web" id "sim-5" node "web-4" pass 1 rule "free_slot" slot 4
-machine.made: group "web" id "sim-4" node "web-3" pass 1 rule "free_slot" slot 3
-machine.made: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
-machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-5" node "web-4" pass 1 rule "free_slot" slot 4
+machine.created: group "web" id "sim-4" node "web-3" pass 1 rule "free_slot" slot 3
+machine.created: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
+machine.created: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.running: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 machine.running: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 machine.running: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 2 rule "activate" slot 2
@@ -451,7 +451,7 @@ machine.ready: fact "open" group "web" id "sim-5" node "web-4" pass 2 rule "prob
 machine.ready: fact "open" group "web" id "sim-2" node "web-1" pass 2 rule "probe" slot 1
 machine.ready: fact "open" group "web" id "sim-4" node "web-3" pass 2 rule "probe" slot 3
 job.done: fact "job/1"
-nodes.rerun_wished: actor "ana" count 5 fact "all stages from stage-0 on are to run again on 5 machines, in 3 batches"
+nodes.rerun_requested: actor "ana" count 5 fact "all stages from stage-0 on are to run again on 5 machines, in 3 batches"
 job.began: fact "job/16"
 job.batch: fact "job/16: batch 1 of 3, web-[0-1]"
 node.rerun: fact "not idempotent, and run again: stage-0 base" group "web" id "sim-2" node "web-1" slot 1
@@ -467,7 +467,7 @@ job.batch: fact "job/16: batch 3 of 3, web-4"
 node.rerun: fact "not idempotent, and run again: stage-0 base" group "web" id "sim-5" node "web-4" slot 4
 node.bootstrapped: group "web" id "sim-5" node "web-4" slot 4
 job.done: fact "job/16: stages have run well on 5 of 5"
-nodes.rerun_wished: actor "ana" count 5 fact "all stages from stage-0 on are to run again on 5 machines, in 3 batches"
+nodes.rerun_requested: actor "ana" count 5 fact "all stages from stage-0 on are to run again on 5 machines, in 3 batches"
 job.began: fact "job/26"
 job.batch: fact "job/26: batch 1 of 3, web-[0-1]"
 node.rerun: fact "not idempotent, and run again: stage-0 base" group "web" id "sim-2" node "web-1" slot 1
@@ -483,7 +483,7 @@ job.batch: fact "job/26: batch 3 of 3, web-4"
 node.rerun: fact "not idempotent, and run again: stage-0 base" group "web" id "sim-5" node "web-4" slot 4
 node.bootstrapped: group "web" id "sim-5" node "web-4" slot 4
 job.done: fact "job/26: stages have run well on 4 of 5"
-nodes.rerun_wished: actor "ana" count 5 fact "stages that did not end well are to run again on 5 machines, in 5 batches"
+nodes.rerun_requested: actor "ana" count 5 fact "stages that did not end well are to run again on 5 machines, in 5 batches"
 job.began: fact "job/37"
 job.batch: fact "job/37: batch 1 of 5, web-3"
 node.rerun: group "web" id "sim-4" node "web-3" slot 3
@@ -502,7 +502,7 @@ job.batch: fact "job/37: batch 5 of 5, web-4"
 node.rerun: group "web" id "sim-5" node "web-4" slot 4
 node.bootstrapped: group "web" id "sim-5" node "web-4" slot 4
 job.done: fact "job/37: stages have run well on 5 of 5"
-nodes.rerun_wished: actor "ana" count 5 fact "all stages from stage-0 on are to run again on 5 machines, in 3 batches"
+nodes.rerun_requested: actor "ana" count 5 fact "all stages from stage-0 on are to run again on 5 machines, in 3 batches"
 job.began: fact "job/54"
 job.batch: fact "job/54: batch 1 of 3, web-[0-1]"
 node.rerun: fact "not idempotent, and run again: stage-0 base" group "web" id "sim-2" node "web-1" slot 1

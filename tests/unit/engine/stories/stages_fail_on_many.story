@@ -129,9 +129,9 @@
     cluster: "shop"
     groups: [{"chain":"a413d8c536c2eaba","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":8,"ready":8,"staging":8,"updated":0,"wanted":8}]
     machines: {"creating":0,"leaving":0,"old":0,"outdated":8,"ready":8,"staging":8,"updated":0,"wanted":8}
+    problems: []
     revision: 18
     state: "running"
-    troubles: []
     waits: []
 
   + /default/Batches/ID/b274221be44196e3/base
@@ -150,16 +150,16 @@
     group: "web"
     groups: []
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":0,"waiting":8,"wanted":8}
-    progress: {"marks":"........","seen":20001,"wish":"b274221be44196e3"}
+    problems: []
+    progress: {"marks":"........","request":"b274221be44196e3","seen":20001}
     revision: 20
     state: "running"
-    troubles: []
     verb: "rollout"
     waits: []
 
   ~ /default/Job/ID/00000000000000000020/status
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":1,"waiting":7,"wanted":8}
-    progress: {"marks":"r.......","seen":20001,"wish":"b274221be44196e3"}
+    progress: {"marks":"r.......","request":"b274221be44196e3","seen":20001}
 
   + /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     facts: {"name":"web-0"}
@@ -187,9 +187,9 @@
     cut: "canary"
     failedNodes: "web-0"
     machines: {"creating":0,"failed":1,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":0,"waiting":7,"wanted":8}
-    progress: {"cut":"canary","marks":"f.......","seen":20201,"wish":"b274221be44196e3"}
+    problems: [{"name":"web-0","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000021200,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
+    progress: {"cut":"canary","marks":"f.......","request":"b274221be44196e3","seen":20201}
     state: "held"
-    troubles: [{"name":"web-0","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000021200,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
     waits: ["web-0 stage-0 base failed with exit code 3; 7 of 8 have not started"]
 
   + /default/Hold/ID/rollout/web/status
@@ -209,17 +209,17 @@
     failedNodes: "web-0"
     groups: [{"chain":"a413d8c536c2eaba","creating":0,"failed":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":8,"ready":7,"staging":7,"updated":0,"wanted":8}]
     machines: {"creating":0,"failed":1,"leaving":0,"old":0,"outdated":8,"ready":7,"staging":7,"updated":0,"wanted":8}
+    problems: [{"name":"web-0","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000021200,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
     state: "waiting"
-    troubles: [{"name":"web-0","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000021200,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
     waits: ["web:rollout"]
 
 201.000 s, 6 held (6 decided, last at 171.200 s), 6 lists, 0 other calls, 901 probes
 === it does not fail any more, and an operator resumes
   ~ /default/Job/ID/00000000000000000020/status
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":1,"waiting":7,"wanted":8}
-    progress: {"marks":"r.......","resumed":"bd6eea8930c6e3ef","seen":200001,"wish":"b274221be44196e3"}
+    problems: []
+    progress: {"marks":"r.......","request":"b274221be44196e3","resumed":"bd6eea8930c6e3ef","seen":200001}
     state: "running"
-    troubles: []
     waits: []
     cut: (none)
     failedNodes: (none)
@@ -230,8 +230,8 @@
   ~ /default/Job/ID/00000000000000000018/status
     groups: [{"chain":"a413d8c536c2eaba","creating":0,"failed":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":8,"ready":7,"staging":8,"updated":0,"wanted":8}]
     machines: {"creating":0,"failed":1,"leaving":0,"old":0,"outdated":8,"ready":7,"staging":8,"updated":0,"wanted":8}
+    problems: []
     state: "running"
-    troubles: []
     waits: []
     failedNodes: (none)
 
@@ -249,7 +249,7 @@
   ~ /default/Job/ID/00000000000000000020/status
     batch: {"canary":false,"count":4,"number":2,"size":3}
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":1,"skipped":0,"staging":3,"waiting":4,"wanted":8}
-    progress: {"marks":"drrr....","resumed":"bd6eea8930c6e3ef","seen":200201,"wish":"b274221be44196e3"}
+    progress: {"marks":"drrr....","request":"b274221be44196e3","resumed":"bd6eea8930c6e3ef","seen":200201}
 
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
     outdated: (none)
@@ -297,7 +297,7 @@
   ~ /default/Job/ID/00000000000000000020/status
     batch: {"canary":false,"count":4,"number":3,"size":3}
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":4,"skipped":0,"staging":3,"waiting":1,"wanted":8}
-    progress: {"marks":"ddddrrr.","resumed":"bd6eea8930c6e3ef","seen":200401,"wish":"b274221be44196e3"}
+    progress: {"marks":"ddddrrr.","request":"b274221be44196e3","resumed":"bd6eea8930c6e3ef","seen":200401}
 
   + /default/Node/ID/fbae2743271800000007ff39ce7d3478/status
     facts: {"name":"web-6"}
@@ -349,7 +349,7 @@
   ~ /default/Job/ID/00000000000000000020/status
     batch: {"canary":false,"count":4,"number":4,"size":1}
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":7,"skipped":0,"staging":1,"waiting":0,"wanted":8}
-    progress: {"marks":"dddddddr","resumed":"bd6eea8930c6e3ef","seen":200601,"wish":"b274221be44196e3"}
+    progress: {"marks":"dddddddr","request":"b274221be44196e3","resumed":"bd6eea8930c6e3ef","seen":200601}
 
   + /default/Node/ID/fbae2743271800000008bd5b8c474eec/status
     facts: {"name":"web-7"}
@@ -379,7 +379,7 @@
   ~ /default/Job/ID/00000000000000000020/status
     ended: 1760000201800
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":8,"skipped":0,"staging":0,"waiting":0,"wanted":8}
-    progress: {"marks":"dddddddd","resumed":"bd6eea8930c6e3ef","seen":200801,"wish":"b274221be44196e3"}
+    progress: {"marks":"dddddddd","request":"b274221be44196e3","resumed":"bd6eea8930c6e3ef","seen":200801}
     state: "done"
 
   - /default/Batches/ID/b274221be44196e3/base
@@ -417,14 +417,14 @@ machine.wanted: fact "size is 8, 0 recorded" group "web" node "web-5" pass 1 rul
 machine.wanted: fact "size is 8, 0 recorded" group "web" node "web-6" pass 1 rule "free_slot" slot 6
 machine.wanted: fact "size is 8, 0 recorded" group "web" node "web-7" pass 1 rule "free_slot" slot 7
 job.began: fact "job/1"
-machine.made: group "web" id "sim-8" node "web-7" pass 1 rule "free_slot" slot 7
-machine.made: group "web" id "sim-7" node "web-6" pass 1 rule "free_slot" slot 6
-machine.made: group "web" id "sim-6" node "web-5" pass 1 rule "free_slot" slot 5
-machine.made: group "web" id "sim-5" node "web-4" pass 1 rule "free_slot" slot 4
-machine.made: group "web" id "sim-4" node "web-3" pass 1 rule "free_slot" slot 3
-machine.made: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
-machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-8" node "web-7" pass 1 rule "free_slot" slot 7
+machine.created: group "web" id "sim-7" node "web-6" pass 1 rule "free_slot" slot 6
+machine.created: group "web" id "sim-6" node "web-5" pass 1 rule "free_slot" slot 5
+machine.created: group "web" id "sim-5" node "web-4" pass 1 rule "free_slot" slot 4
+machine.created: group "web" id "sim-4" node "web-3" pass 1 rule "free_slot" slot 3
+machine.created: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
+machine.created: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.running: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 machine.running: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 machine.running: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 2 rule "activate" slot 2

@@ -84,9 +84,9 @@
     cluster: "shop"
     groups: [{"chain":"a413d8c536c2eaba","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":5,"ready":5,"staging":5,"updated":0,"wanted":5}]
     machines: {"creating":0,"leaving":0,"old":0,"outdated":5,"ready":5,"staging":5,"updated":0,"wanted":5}
+    problems: []
     revision: 16
     state: "running"
-    troubles: []
     waits: []
 
   + /default/Batches/ID/b274221be44196e3/base
@@ -105,16 +105,16 @@
     group: "web"
     groups: []
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":0,"waiting":5,"wanted":5}
-    progress: {"marks":".....","seen":20001,"wish":"b274221be44196e3"}
+    problems: []
+    progress: {"marks":".....","request":"b274221be44196e3","seen":20001}
     revision: 18
     state: "running"
-    troubles: []
     verb: "rollout"
     waits: []
 
   ~ /default/Job/ID/00000000000000000018/status
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":1,"waiting":4,"wanted":5}
-    progress: {"marks":"r....","seen":20001,"wish":"b274221be44196e3"}
+    progress: {"marks":"r....","request":"b274221be44196e3","seen":20001}
 
   + /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     facts: {"name":"web-0"}
@@ -138,7 +138,7 @@
     machines: {"blocked":1,"creating":0,"failed":0,"leaving":0,"outdated":5,"ready":5,"unhealthy":0,"unreachable":0,"wanted":5}
   ~ /default/Job/ID/00000000000000000016/status
     failedNodes: "web-0"
-    troubles: [{"name":"web-0","nextAt":1760000026058,"text":"no route to host","tries":1}]
+    problems: [{"name":"web-0","nextAt":1760000026058,"text":"no route to host","tries":1}]
 
 26.100 s, 1 quiet (1 decided, last at 21.100 s), 1 lists, 0 other calls, 17 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
@@ -151,9 +151,9 @@
     cut: "canary"
     failedNodes: "web-0"
     machines: {"creating":0,"failed":1,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":0,"waiting":4,"wanted":5}
-    progress: {"cut":"canary","marks":"u....","seen":31301,"wish":"b274221be44196e3"}
+    problems: [{"name":"web-0","text":"it could not be reached: no route to host","tries":3}]
+    progress: {"cut":"canary","marks":"u....","request":"b274221be44196e3","seen":31301}
     state: "held"
-    troubles: [{"name":"web-0","text":"it could not be reached: no route to host","tries":3}]
     waits: ["web-0 cannot be reached; 4 of 5 have not started"]
 
   + /default/Hold/ID/rollout/web/status
@@ -169,8 +169,8 @@
   ~ /default/Cluster/ID/status
     holds: 1
   ~ /default/Job/ID/00000000000000000016/status
+    problems: [{"name":"web-0","nextAt":1760000046995,"text":"no route to host","tries":3}]
     state: "waiting"
-    troubles: [{"name":"web-0","nextAt":1760000046995,"text":"no route to host","tries":3}]
     waits: ["web:rollout"]
 
 741.000 s, 24 held (24 decided, last at 722.300 s), 24 lists, 0 other calls, 2215 probes
@@ -178,7 +178,7 @@
 === rollout of shop/web is answered
   ~ /default/Job/ID/00000000000000000018/status
     batch: {"canary":false,"count":3,"number":2,"size":2}
-    progress: {"marks":"u....","promotedMarks":"u----","seen":740001,"wish":"b274221be44196e3"}
+    progress: {"marks":"u....","promotedMarks":"u----","request":"b274221be44196e3","seen":740001}
     state: "running"
     waits: ["out of service: web-0; at most 1 may be"]
     cut: (none)
@@ -200,7 +200,7 @@
 
 771.000 s (0 decided, last at 741.000 s), 1 lists, 0 other calls, 14 probes
   ~ /default/Job/ID/00000000000000000016/status
-    troubles: [{"name":"web-0","nextAt":1760000840819,"text":"no route to host","tries":5}]
+    problems: [{"name":"web-0","nextAt":1760000840819,"text":"no route to host","tries":5}]
 
 840.900 s, 3 quiet (3 decided, last at 831.000 s), 2 lists, 0 other calls, 220 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
@@ -208,7 +208,7 @@
 
 861.000 s (0 decided, last at 831.000 s), 1 lists, 0 other calls, 61 probes
   ~ /default/Job/ID/00000000000000000016/status
-    troubles: [{"name":"web-0","nextAt":1760000982135,"text":"no route to host","tries":6}]
+    problems: [{"name":"web-0","nextAt":1760000982135,"text":"no route to host","tries":6}]
 
 982.200 s, 5 quiet (5 decided, last at 981.000 s), 4 lists, 0 other calls, 379 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
@@ -216,7 +216,7 @@
 
 1011.000 s (0 decided, last at 981.000 s), 1 lists, 0 other calls, 90 probes
   ~ /default/Job/ID/00000000000000000016/status
-    troubles: [{"name":"web-0","nextAt":1760001228817,"text":"no route to host","tries":7}]
+    problems: [{"name":"web-0","nextAt":1760001228817,"text":"no route to host","tries":7}]
 
 1041.000 s, 1 quiet (1 decided, last at 1011.000 s), 0 lists, 0 other calls, 95 probes
 === a machine goes meanwhile
@@ -229,78 +229,78 @@
 
 1131.000 s, 2 done (2 decided, last at 1131.000 s), 1 lists, 1 other calls, 94 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[1,1130001,1130001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[1,1130001,1130001,"gone"]}
 
 1136.000 s, 2 done (2 decided, last at 1136.000 s), 2 lists, 1 other calls, 16 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[2,1130001,1135001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[2,1130001,1135001,"gone"]}
 
 1141.000 s, 2 done (2 decided, last at 1141.000 s), 2 lists, 1 other calls, 15 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[3,1130001,1140001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[3,1130001,1140001,"gone"]}
 
 1146.000 s, 2 done (2 decided, last at 1146.000 s), 2 lists, 1 other calls, 17 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[4,1130001,1145001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[4,1130001,1145001,"gone"]}
 
 1151.000 s, 2 done (2 decided, last at 1151.000 s), 2 lists, 1 other calls, 17 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[5,1130001,1150001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[5,1130001,1150001,"gone"]}
 
 1156.000 s, 2 done (2 decided, last at 1156.000 s), 2 lists, 1 other calls, 15 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[6,1130001,1155001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[6,1130001,1155001,"gone"]}
 
 1161.000 s, 1 done (1 decided, last at 1156.000 s), 2 lists, 1 other calls, 15 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000052c80c771e46a":[3,1040001,1160001]}
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[7,1130001,1160001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[7,1130001,1160001,"gone"]}
 
 1166.000 s, 3 done (3 decided, last at 1166.000 s), 2 lists, 1 other calls, 15 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[8,1130001,1165001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[8,1130001,1165001,"gone"]}
 
 1171.000 s, 2 done (2 decided, last at 1171.000 s), 2 lists, 1 other calls, 15 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[9,1130001,1170001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[9,1130001,1170001,"gone"]}
 
 1176.000 s, 2 done (2 decided, last at 1176.000 s), 2 lists, 1 other calls, 16 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[10,1130001,1175001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[10,1130001,1175001,"gone"]}
 
 1181.000 s, 2 done (2 decided, last at 1181.000 s), 2 lists, 1 other calls, 15 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[11,1130001,1180001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[11,1130001,1180001,"gone"]}
 
 1186.000 s, 2 done (2 decided, last at 1186.000 s), 2 lists, 1 other calls, 17 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[12,1130001,1185001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[12,1130001,1185001,"gone"]}
 
 1191.000 s, 2 done (2 decided, last at 1191.000 s), 2 lists, 1 other calls, 17 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[13,1130001,1190001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[13,1130001,1190001,"gone"]}
 
 1196.000 s, 2 done (2 decided, last at 1196.000 s), 2 lists, 1 other calls, 15 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[14,1130001,1195001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[14,1130001,1195001,"gone"]}
 
 1201.000 s, 2 done (2 decided, last at 1201.000 s), 2 lists, 1 other calls, 15 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[15,1130001,1200001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[15,1130001,1200001,"gone"]}
 
 1206.000 s, 2 done (2 decided, last at 1206.000 s), 2 lists, 1 other calls, 15 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[16,1130001,1205001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[16,1130001,1205001,"gone"]}
 
 1211.000 s, 2 done (2 decided, last at 1211.000 s), 2 lists, 1 other calls, 15 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[17,1130001,1210001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[17,1130001,1210001,"gone"]}
 
 1216.000 s, 2 done (2 decided, last at 1216.000 s), 2 lists, 1 other calls, 16 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000052c80c771e46a":[18,1130001,1215001,"gone"]}
+    lookups: {"fbae27432718000000052c80c771e46a":[18,1130001,1215001,"gone"]}
 
 1221.000 s, 1 done (1 decided, last at 1216.000 s), 2 lists, 0 other calls, 15 probes
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
@@ -321,7 +321,7 @@
     until: 1762593221000
   ~ /default/Job/ID/00000000000000000018/status
     machines: {"creating":0,"failed":1,"gone":1,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":0,"waiting":3,"wanted":5}
-    progress: {"marks":"u...g","promotedMarks":"u----","seen":1220001,"wish":"b274221be44196e3"}
+    progress: {"marks":"u...g","promotedMarks":"u----","request":"b274221be44196e3","seen":1220001}
 
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     answered: true
@@ -394,7 +394,7 @@
     machines: {"creating":0,"leaving":0,"old":0,"outdated":4,"ready":5,"staging":4,"updated":1,"wanted":5}
 
   ~ /default/Job/ID/00000000000000000018/status
-    progress: {"marks":"u...g","promotedMarks":"u----","seen":1222455,"wish":"b274221be44196e3"}
+    progress: {"marks":"u...g","promotedMarks":"u----","request":"b274221be44196e3","seen":1222455}
     waits: ["out of service: web-0; at most 1 may be"]
 
 1228.900 s, 1 quiet (1 decided, last at 1223.454 s), 1 lists, 0 other calls, 16 probes
@@ -403,7 +403,7 @@
 
 1253.454 s (0 decided, last at 1223.454 s), 1 lists, 0 other calls, 78 probes
   ~ /default/Job/ID/00000000000000000016/status
-    troubles: [{"name":"web-0","nextAt":1760001509794,"text":"no route to host","tries":8}]
+    problems: [{"name":"web-0","nextAt":1760001509794,"text":"no route to host","tries":8}]
 
 1509.800 s, 9 quiet (9 decided, last at 1493.454 s), 8 lists, 0 other calls, 800 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
@@ -411,7 +411,7 @@
 
 1523.454 s (0 decided, last at 1493.454 s), 1 lists, 0 other calls, 42 probes
   ~ /default/Job/ID/00000000000000000016/status
-    troubles: [{"name":"web-0","nextAt":1760001669024,"text":"no route to host","tries":9}]
+    problems: [{"name":"web-0","nextAt":1760001669024,"text":"no route to host","tries":9}]
 
 1669.100 s, 5 quiet (5 decided, last at 1643.454 s), 4 lists, 0 other calls, 455 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
@@ -419,7 +419,7 @@
 
 1673.454 s (0 decided, last at 1643.454 s), 1 lists, 0 other calls, 14 probes
   ~ /default/Job/ID/00000000000000000016/status
-    troubles: [{"name":"web-0","nextAt":1760001856173,"text":"no route to host","tries":10}]
+    problems: [{"name":"web-0","nextAt":1760001856173,"text":"no route to host","tries":10}]
 
 1761.000 s, 3 quiet (3 decided, last at 1733.454 s), 2 lists, 0 other calls, 274 probes
 === both can be used again
@@ -435,7 +435,7 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":4,"ready":5,"unhealthy":0,"unreachable":0,"wanted":5}
   ~ /default/Job/ID/00000000000000000016/status
-    troubles: []
+    problems: []
     failedNodes: (none)
 
 1856.300 s, 1 quiet (1 decided, last at 1856.200 s), 1 lists, 0 other calls, 0 probes
@@ -444,8 +444,8 @@
     job: "3b96abb447d46fb1"
   ~ /default/Job/ID/00000000000000000018/status
     machines: {"creating":0,"failed":0,"gone":1,"leaving":0,"old":0,"ready":1,"skipped":0,"staging":1,"waiting":2,"wanted":5}
-    progress: {"marks":"dr..g","promotedMarks":"u----","seen":1855301,"wish":"b274221be44196e3"}
-    troubles: []
+    problems: []
+    progress: {"marks":"dr..g","promotedMarks":"u----","request":"b274221be44196e3","seen":1855301}
     waits: []
     failedNodes: (none)
 
@@ -472,7 +472,7 @@
     job: "3b96abb447d46fb1"
   ~ /default/Job/ID/00000000000000000018/status
     machines: {"creating":0,"failed":0,"gone":1,"leaving":0,"old":0,"ready":2,"skipped":0,"staging":1,"waiting":1,"wanted":5}
-    progress: {"marks":"ddr.g","promotedMarks":"u----","seen":1855501,"wish":"b274221be44196e3"}
+    progress: {"marks":"ddr.g","promotedMarks":"u----","request":"b274221be44196e3","seen":1855501}
 
   + /default/Node/ID/fbae27432718000000034981fbfa71b6/status
     facts: {"name":"web-2"}
@@ -498,7 +498,7 @@
   ~ /default/Job/ID/00000000000000000018/status
     batch: {"canary":false,"count":3,"number":3,"size":2}
     machines: {"creating":0,"failed":0,"gone":1,"leaving":0,"old":0,"ready":3,"skipped":0,"staging":1,"waiting":0,"wanted":5}
-    progress: {"marks":"dddrg","promotedMarks":"u----","seen":1855701,"wish":"b274221be44196e3"}
+    progress: {"marks":"dddrg","promotedMarks":"u----","request":"b274221be44196e3","seen":1855701}
 
   + /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     facts: {"name":"web-3"}
@@ -524,7 +524,7 @@
   ~ /default/Job/ID/00000000000000000018/status
     ended: 1760001856900
     machines: {"creating":0,"failed":0,"gone":1,"leaving":0,"old":0,"ready":4,"skipped":0,"staging":0,"waiting":0,"wanted":5}
-    progress: {"marks":"ddddg","promotedMarks":"u----","seen":1855901,"wish":"b274221be44196e3"}
+    progress: {"marks":"ddddg","promotedMarks":"u----","request":"b274221be44196e3","seen":1855901}
     state: "done"
 
   - /default/Batches/ID/b274221be44196e3/base
@@ -557,11 +557,11 @@ machine.wanted: fact "size is 5, 0 recorded" group "web" node "web-2" pass 1 rul
 machine.wanted: fact "size is 5, 0 recorded" group "web" node "web-3" pass 1 rule "free_slot" slot 3
 machine.wanted: fact "size is 5, 0 recorded" group "web" node "web-4" pass 1 rule "free_slot" slot 4
 job.began: fact "job/1"
-machine.made: group "web" id "sim-5" node "web-4" pass 1 rule "free_slot" slot 4
-machine.made: group "web" id "sim-4" node "web-3" pass 1 rule "free_slot" slot 3
-machine.made: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
-machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-5" node "web-4" pass 1 rule "free_slot" slot 4
+machine.created: group "web" id "sim-4" node "web-3" pass 1 rule "free_slot" slot 3
+machine.created: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
+machine.created: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.running: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 machine.running: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 machine.running: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 2 rule "activate" slot 2
@@ -595,10 +595,10 @@ job.stopped: fact "job/18: no more are begun: "
 hold.ended: group "web" pass 4 rule "rollout"
 machine.condemned: fact "4 absences, not found by its id 18 times" group "web" id "sim-5" node "web-4" pass 5 rule "lost" slot 4
 node.revoked: fact "its machine goes" group "web" id "sim-5" node "web-4" slot 4
-machine.ended: group "web" id "sim-5" node "web-4" pass 5 rule "lost" slot 4
+machine.destroyed: group "web" id "sim-5" node "web-4" pass 5 rule "lost" slot 4
 machine.wanted: fact "size is 5, 4 recorded" group "web" node "web-4" pass 6 rule "free_slot" slot 4
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-5" node "web-4" pass 6 rule "forget" slot 4
-machine.made: group "web" id "sim-6" node "web-4" pass 6 rule "free_slot" slot 4
+machine.created: group "web" id "sim-6" node "web-4" pass 6 rule "free_slot" slot 4
 machine.running: fact "sim-6 runs" group "web" id "sim-6" node "web-4" pass 7 rule "activate" slot 4
 node.keyed: group "web" id "sim-6" node "web-4" slot 4
 node.bootstrapped: group "web" id "sim-6" node "web-4" slot 4

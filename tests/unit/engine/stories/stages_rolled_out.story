@@ -69,9 +69,9 @@
     cluster: "shop"
     groups: [{"chain":"a413d8c536c2eaba","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":4,"ready":4,"staging":4,"updated":0,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":0,"outdated":4,"ready":4,"staging":4,"updated":0,"wanted":4}
+    problems: []
     revision: 16
     state: "running"
-    troubles: []
     waits: []
 
   + /default/Batches/ID/b274221be44196e3/base
@@ -91,16 +91,16 @@
     group: "web"
     groups: []
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":0,"waiting":4,"wanted":4}
-    progress: {"marks":"....","seen":20001,"wish":"b274221be44196e3"}
+    problems: []
+    progress: {"marks":"....","request":"b274221be44196e3","seen":20001}
     revision: 18
     state: "running"
-    troubles: []
     verb: "rollout"
     waits: []
 
   ~ /default/Job/ID/00000000000000000018/status
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":1,"waiting":3,"wanted":4}
-    progress: {"marks":"r...","seen":20001,"wish":"b274221be44196e3"}
+    progress: {"marks":"r...","request":"b274221be44196e3","seen":20001}
 
   + /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     facts: {"name":"web-0"}
@@ -117,7 +117,7 @@
     job: "3b96abb447d46fb1"
   ~ /default/Job/ID/00000000000000000018/status
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":1,"skipped":0,"staging":0,"waiting":3,"wanted":4}
-    progress: {"marks":"d...","rest":20201,"seen":20201,"wish":"b274221be44196e3"}
+    progress: {"marks":"d...","request":"b274221be44196e3","rest":20201,"seen":20201}
     state: "resting"
     until: 1760000041200
 
@@ -133,7 +133,7 @@
   ~ /default/Job/ID/00000000000000000018/status
     batch: {"canary":false,"count":4,"number":2,"size":1}
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":1,"skipped":0,"staging":1,"waiting":2,"wanted":4}
-    progress: {"marks":"dr..","seen":40201,"wish":"b274221be44196e3"}
+    progress: {"marks":"dr..","request":"b274221be44196e3","seen":40201}
     state: "running"
     until: (none)
 
@@ -153,7 +153,7 @@
   ~ /default/Job/ID/00000000000000000018/status
     batch: {"canary":false,"count":4,"number":3,"size":1}
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":2,"skipped":0,"staging":1,"waiting":1,"wanted":4}
-    progress: {"marks":"ddr.","seen":40401,"wish":"b274221be44196e3"}
+    progress: {"marks":"ddr.","request":"b274221be44196e3","seen":40401}
 
   + /default/Node/ID/fbae27432718000000034981fbfa71b6/status
     facts: {"name":"web-2"}
@@ -179,7 +179,7 @@
   ~ /default/Job/ID/00000000000000000018/status
     batch: {"canary":false,"count":4,"number":4,"size":1}
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":3,"skipped":0,"staging":1,"waiting":0,"wanted":4}
-    progress: {"marks":"dddr","seen":40601,"wish":"b274221be44196e3"}
+    progress: {"marks":"dddr","request":"b274221be44196e3","seen":40601}
 
   + /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     facts: {"name":"web-3"}
@@ -205,7 +205,7 @@
   ~ /default/Job/ID/00000000000000000018/status
     ended: 1760000041800
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":4,"skipped":0,"staging":0,"waiting":0,"wanted":4}
-    progress: {"marks":"dddd","seen":40801,"wish":"b274221be44196e3"}
+    progress: {"marks":"dddd","request":"b274221be44196e3","seen":40801}
     state: "done"
 
   - /default/Batches/ID/b274221be44196e3/base
@@ -239,9 +239,9 @@
     cluster: "shop"
     groups: [{"chain":"a41050c536bfcdcb","creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":4,"ready":4,"staging":4,"updated":0,"wanted":4}]
     machines: {"creating":0,"leaving":0,"old":0,"outdated":4,"ready":4,"staging":4,"updated":0,"wanted":4}
+    problems: []
     revision: 35
     state: "running"
-    troubles: []
     waits: []
 
   + /default/Batches/ID/040ee1142e4a5947/base
@@ -261,16 +261,16 @@
     group: "web"
     groups: []
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":0,"waiting":4,"wanted":4}
-    progress: {"marks":"....","seen":200001,"wish":"040ee1142e4a5947"}
+    problems: []
+    progress: {"marks":"....","request":"040ee1142e4a5947","seen":200001}
     revision: 37
     state: "running"
-    troubles: []
     verb: "rollout"
     waits: []
 
   ~ /default/Job/ID/00000000000000000037/status
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":1,"waiting":3,"wanted":4}
-    progress: {"marks":"r...","seen":200001,"wish":"040ee1142e4a5947"}
+    progress: {"marks":"r...","request":"040ee1142e4a5947","seen":200001}
 
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
     chainDone: (none)
@@ -292,9 +292,9 @@
     cut: "canary"
     failedNodes: "web-0"
     machines: {"creating":0,"failed":1,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":0,"waiting":3,"wanted":4}
-    progress: {"cut":"canary","marks":"f...","seen":200201,"wish":"040ee1142e4a5947"}
+    problems: [{"name":"web-0","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000201200,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
+    progress: {"cut":"canary","marks":"f...","request":"040ee1142e4a5947","seen":200201}
     state: "held"
-    troubles: [{"name":"web-0","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000201200,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
     waits: ["web-0 stage-0 base failed with exit code 3; 3 of 4 have not started"]
 
   + /default/Hold/ID/rollout/web/status
@@ -314,8 +314,8 @@
     failedNodes: "web-0"
     groups: [{"chain":"a41050c536bfcdcb","creating":0,"failed":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":4,"ready":3,"staging":3,"updated":0,"wanted":4}]
     machines: {"creating":0,"failed":1,"leaving":0,"old":0,"outdated":4,"ready":3,"staging":3,"updated":0,"wanted":4}
+    problems: [{"name":"web-0","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000201200,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
     state: "waiting"
-    troubles: [{"name":"web-0","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000201200,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
     waits: ["web:rollout"]
 
 381.000 s, 6 held (6 decided, last at 351.200 s), 6 lists, 0 other calls, 449 probes
@@ -334,9 +334,9 @@
     cluster: "shop"
     groups: [{"chain":"a3ff50c536b15a98","creating":0,"failed":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":4,"ready":3,"staging":4,"updated":0,"wanted":4}]
     machines: {"creating":0,"failed":1,"leaving":0,"old":0,"outdated":4,"ready":3,"staging":4,"updated":0,"wanted":4}
+    problems: []
     revision: 43
     state: "running"
-    troubles: []
     waits: []
 
   + /default/Batches/ID/6e8215de7c158223/base
@@ -350,7 +350,7 @@
     nodes: "fbae27432718000000014bd8c442c5f8,fbae2743271800000002de820479c4a8,fbae27432718000000034981fbfa71b6,fbae27432718000000047fa3cb7da0a8"
   ~ /default/Job/ID/00000000000000000037/status
     ended: 1760000381000
-    progress: {"cut":"canary","marks":"f...","seen":380001,"wish":"040ee1142e4a5947"}
+    progress: {"cut":"canary","marks":"f...","request":"040ee1142e4a5947","seen":380001}
     state: "superseded"
     waits: []
 
@@ -362,16 +362,16 @@
     group: "web"
     groups: []
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":0,"waiting":4,"wanted":4}
-    progress: {"marks":"....","seen":380001,"wish":"6e8215de7c158223"}
+    problems: []
+    progress: {"marks":"....","request":"6e8215de7c158223","seen":380001}
     revision: 45
     state: "running"
-    troubles: []
     verb: "rollout"
     waits: []
 
   ~ /default/Job/ID/00000000000000000045/status
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":1,"waiting":3,"wanted":4}
-    progress: {"marks":"r...","seen":380001,"wish":"6e8215de7c158223"}
+    progress: {"marks":"r...","request":"6e8215de7c158223","seen":380001}
 
 381.200 s, 2 quiet (2 decided, last at 381.000 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
@@ -386,7 +386,7 @@
     failed: (none)
   ~ /default/Job/ID/00000000000000000045/status
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":1,"skipped":0,"staging":0,"waiting":3,"wanted":4}
-    progress: {"marks":"d...","rest":380201,"seen":380201,"wish":"6e8215de7c158223"}
+    progress: {"marks":"d...","request":"6e8215de7c158223","rest":380201,"seen":380201}
     state: "resting"
     until: 1760000401200
 
@@ -402,7 +402,7 @@
   ~ /default/Job/ID/00000000000000000045/status
     batch: {"canary":false,"count":4,"number":2,"size":1}
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":1,"skipped":0,"staging":1,"waiting":2,"wanted":4}
-    progress: {"marks":"dr..","seen":400201,"wish":"6e8215de7c158223"}
+    progress: {"marks":"dr..","request":"6e8215de7c158223","seen":400201}
     state: "running"
     until: (none)
 
@@ -416,7 +416,7 @@
   ~ /default/Job/ID/00000000000000000045/status
     batch: {"canary":false,"count":4,"number":3,"size":1}
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":2,"skipped":0,"staging":1,"waiting":1,"wanted":4}
-    progress: {"marks":"ddr.","seen":400401,"wish":"6e8215de7c158223"}
+    progress: {"marks":"ddr.","request":"6e8215de7c158223","seen":400401}
 
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
     chainDone: (none)
@@ -436,7 +436,7 @@
   ~ /default/Job/ID/00000000000000000045/status
     batch: {"canary":false,"count":4,"number":4,"size":1}
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":3,"skipped":0,"staging":1,"waiting":0,"wanted":4}
-    progress: {"marks":"dddr","seen":400601,"wish":"6e8215de7c158223"}
+    progress: {"marks":"dddr","request":"6e8215de7c158223","seen":400601}
 
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
     chainDone: (none)
@@ -456,7 +456,7 @@
   ~ /default/Job/ID/00000000000000000045/status
     ended: 1760000401800
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":4,"skipped":0,"staging":0,"waiting":0,"wanted":4}
-    progress: {"marks":"dddd","seen":400801,"wish":"6e8215de7c158223"}
+    progress: {"marks":"dddd","request":"6e8215de7c158223","seen":400801}
     state: "done"
 
   - /default/Batches/ID/6e8215de7c158223/base
@@ -486,10 +486,10 @@ machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-1" pass 1 rul
 machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-2" pass 1 rule "free_slot" slot 2
 machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-3" pass 1 rule "free_slot" slot 3
 job.began: fact "job/1"
-machine.made: group "web" id "sim-4" node "web-3" pass 1 rule "free_slot" slot 3
-machine.made: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
-machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-4" node "web-3" pass 1 rule "free_slot" slot 3
+machine.created: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
+machine.created: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.running: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 machine.running: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 machine.running: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 2 rule "activate" slot 2

@@ -66,9 +66,9 @@
     cluster: "shop"
     groups: [{"batch":1,"canary":0,"chain":"a413d8c536c2eaba","creating":1,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":3,"outdated":3,"ready":3,"staging":3,"updated":0,"wanted":3}]
     machines: {"creating":1,"leaving":0,"old":3,"outdated":3,"ready":3,"staging":3,"updated":0,"wanted":3}
+    problems: []
     revision: 14
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -328,9 +328,9 @@
     cluster: "shop"
     groups: [{"chain":"a41050c536bfcdcb","creating":0,"generations":["d737f7d1c3549b7a"],"group":"web","leaving":0,"old":0,"outdated":3,"ready":3,"staging":3,"updated":0,"wanted":3}]
     machines: {"creating":0,"leaving":0,"old":0,"outdated":3,"ready":3,"staging":3,"updated":0,"wanted":3}
+    problems: []
     revision: 53
     state: "paused"
-    troubles: []
     waits: ["web:paused"]
 
   + /default/Batches/ID/040ee1142e4a5947/base
@@ -350,10 +350,10 @@
     group: "web"
     groups: []
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":0,"waiting":3,"wanted":3}
-    progress: {"marks":"...","seen":320001,"wish":"040ee1142e4a5947"}
+    problems: []
+    progress: {"marks":"...","request":"040ee1142e4a5947","seen":320001}
     revision: 55
     state: "paused"
-    troubles: []
     verb: "rollout"
     waits: ["web is paused"]
 
@@ -368,7 +368,7 @@
 
   ~ /default/Job/ID/00000000000000000055/status
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":1,"waiting":2,"wanted":3}
-    progress: {"marks":"r..","seen":380001,"wish":"040ee1142e4a5947"}
+    progress: {"marks":"r..","request":"040ee1142e4a5947","seen":380001}
     state: "running"
     waits: []
 
@@ -382,7 +382,7 @@
     job: "80f2256ab301a359"
   ~ /default/Job/ID/00000000000000000055/status
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":1,"skipped":0,"staging":0,"waiting":2,"wanted":3}
-    progress: {"marks":"d..","rest":380201,"seen":380201,"wish":"040ee1142e4a5947"}
+    progress: {"marks":"d..","request":"040ee1142e4a5947","rest":380201,"seen":380201}
     state: "resting"
     until: 1760000391200
 
@@ -431,16 +431,16 @@
     cluster: "shop"
     groups: [{"chain":"a41050c536bfcdcb","creating":0,"generations":["d737f7d1c3549b7a"],"group":"front","leaving":0,"old":0,"outdated":2,"ready":3,"staging":2,"updated":1,"wanted":3}]
     machines: {"creating":0,"leaving":0,"old":0,"outdated":2,"ready":3,"staging":2,"updated":1,"wanted":3}
+    problems: []
     revision: 63
     state: "running"
-    troubles: []
     waits: []
 
 391.200 s, 1 done, 1 quiet (2 decided, last at 386.000 s), 2 lists, 0 other calls, 9 probes
   ~ /default/Job/ID/00000000000000000055/status
     batch: {"canary":false,"count":3,"number":2,"size":1}
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":1,"skipped":0,"staging":1,"waiting":1,"wanted":3}
-    progress: {"marks":"dr.","seen":390201,"wish":"040ee1142e4a5947"}
+    progress: {"marks":"dr.","request":"040ee1142e4a5947","seen":390201}
     state: "running"
     until: (none)
 
@@ -455,7 +455,7 @@
   ~ /default/Job/ID/00000000000000000055/status
     batch: {"canary":false,"count":3,"number":3,"size":1}
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":2,"skipped":0,"staging":1,"waiting":0,"wanted":3}
-    progress: {"marks":"ddr","seen":390401,"wish":"040ee1142e4a5947"}
+    progress: {"marks":"ddr","request":"040ee1142e4a5947","seen":390401}
 
   ~ /default/Node/ID/fbae2743271800000006d526b3fb02f2/status
     served: 1
@@ -476,7 +476,7 @@
   ~ /default/Job/ID/00000000000000000055/status
     ended: 1760000391600
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":3,"skipped":0,"staging":0,"waiting":0,"wanted":3}
-    progress: {"marks":"ddd","seen":390601,"wish":"040ee1142e4a5947"}
+    progress: {"marks":"ddd","request":"040ee1142e4a5947","seen":390601}
     state: "done"
 
   - /default/Batches/ID/040ee1142e4a5947/base
@@ -507,9 +507,9 @@ machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-0" pass 1 rul
 machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
 machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-2" pass 1 rule "free_slot" slot 2
 job.began: fact "job/1"
-machine.made: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
-machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
+machine.created: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.running: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 machine.running: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 machine.running: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 2 rule "activate" slot 2
@@ -526,34 +526,34 @@ job.done: fact "job/1"
 cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":3,"reboot":0,"replace":3}
 machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-0" pass 3 rule "roll" slot 0
 job.began: fact "job/14"
-machine.made: group "web" id "sim-4" node "web-0" pass 3 rule "roll" slot 0
+machine.created: group "web" id "sim-4" node "web-0" pass 3 rule "roll" slot 0
 machine.running: fact "sim-4 runs" group "web" id "sim-4" node "web-0" pass 4 rule "activate" slot 0
 node.keyed: group "web" id "sim-4" node "web-0" slot 0
 node.bootstrapped: group "web" id "sim-4" node "web-0" slot 0
 machine.ready: fact "open" group "web" id "sim-4" node "web-0" pass 4 rule "probe" slot 0
 machine.condemned: fact "sim-4 serves" group "web" id "sim-1" node "web-0" pass 5 rule "rolled" slot 0
 node.revoked: fact "its machine goes" group "web" id "sim-1" node "web-0" slot 0
-machine.ended: group "web" id "sim-1" node "web-0" pass 5 rule "rolled" slot 0
+machine.destroyed: group "web" id "sim-1" node "web-0" pass 5 rule "rolled" slot 0
 machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-1" pass 6 rule "roll" slot 1
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 6 rule "forget" slot 0
-machine.made: group "web" id "sim-5" node "web-1" pass 6 rule "roll" slot 1
+machine.created: group "web" id "sim-5" node "web-1" pass 6 rule "roll" slot 1
 machine.running: fact "sim-5 runs" group "web" id "sim-5" node "web-1" pass 7 rule "activate" slot 1
 node.keyed: group "web" id "sim-5" node "web-1" slot 1
 node.bootstrapped: group "web" id "sim-5" node "web-1" slot 1
 machine.ready: fact "open" group "web" id "sim-5" node "web-1" pass 7 rule "probe" slot 1
 machine.condemned: fact "sim-5 serves" group "web" id "sim-2" node "web-1" pass 8 rule "rolled" slot 1
 node.revoked: fact "its machine goes" group "web" id "sim-2" node "web-1" slot 1
-machine.ended: group "web" id "sim-2" node "web-1" pass 8 rule "rolled" slot 1
+machine.destroyed: group "web" id "sim-2" node "web-1" pass 8 rule "rolled" slot 1
 machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-2" pass 9 rule "roll" slot 2
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 9 rule "forget" slot 1
-machine.made: group "web" id "sim-6" node "web-2" pass 9 rule "roll" slot 2
+machine.created: group "web" id "sim-6" node "web-2" pass 9 rule "roll" slot 2
 machine.running: fact "sim-6 runs" group "web" id "sim-6" node "web-2" pass 10 rule "activate" slot 2
 node.keyed: group "web" id "sim-6" node "web-2" slot 2
 node.bootstrapped: group "web" id "sim-6" node "web-2" slot 2
 machine.ready: fact "open" group "web" id "sim-6" node "web-2" pass 10 rule "probe" slot 2
 machine.condemned: fact "sim-6 serves" group "web" id "sim-3" node "web-2" pass 11 rule "rolled" slot 2
 node.revoked: fact "its machine goes" group "web" id "sim-3" node "web-2" slot 2
-machine.ended: group "web" id "sim-3" node "web-2" pass 11 rule "rolled" slot 2
+machine.destroyed: group "web" id "sim-3" node "web-2" pass 11 rule "rolled" slot 2
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-2" pass 12 rule "forget" slot 2
 job.done: fact "job/14"
 cluster.paused: actor "ana"

@@ -2,11 +2,11 @@
 === web-3 is gone, and its provider has no room
 33.819 s, 1 done (1 decided, last at 33.819 s), 1 lists, 1 other calls, 32 probes
   + /default/Control/ID/web/status
-    said: {"fbae27432718000000047fa3cb7da0a8":[1,32820,32820,"stopped"]}
+    lookups: {"fbae27432718000000047fa3cb7da0a8":[1,32820,32820,"stopped"]}
 
 38.819 s, 1 done, 1 quiet (2 decided, last at 38.819 s), 2 lists, 1 other calls, 14 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000047fa3cb7da0a8":[2,32820,37820,"stopped"]}
+    lookups: {"fbae27432718000000047fa3cb7da0a8":[2,32820,37820,"stopped"]}
 
   + /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     active: 2001
@@ -173,9 +173,9 @@
     failedNodes: "web-3"
     groups: [{"chain":"a413d8c536c2eaba","creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":3,"ready":3,"staging":3,"updated":0,"wanted":4}]
     machines: {"creating":1,"leaving":0,"old":0,"outdated":3,"ready":3,"staging":3,"updated":0,"wanted":4}
+    problems: [{"name":"web-3","text":"refused: no room, or no quota (capacity)","tries":3}]
     revision: 30
     state: "running"
-    troubles: [{"name":"web-3","text":"refused: no room, or no quota (capacity)","tries":3}]
     waits: ["web:refused"]
 
   + /default/Batches/ID/b274221be44196e3/base
@@ -195,10 +195,10 @@
     group: "web"
     groups: []
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":0,"waiting":3,"wanted":3}
-    progress: {"marks":"...","seen":140001,"wish":"b274221be44196e3"}
+    problems: []
+    progress: {"marks":"...","request":"b274221be44196e3","seen":140001}
     revision: 32
     state: "running"
-    troubles: []
     verb: "rollout"
     waits: []
 
@@ -215,7 +215,7 @@
     tries: 4
 
   ~ /default/Job/ID/00000000000000000030/status
-    troubles: [{"name":"web-3","text":"refused: no room, or no quota (capacity)","tries":4}]
+    problems: [{"name":"web-3","text":"refused: no room, or no quota (capacity)","tries":4}]
 
 261.000 s, 1 done, 3 held (4 decided, last at 231.000 s), 3 lists, 1 other calls, 169 probes
 === there is room again
@@ -234,7 +234,7 @@
   ~ /default/Cluster/ID/status
     holds: 0
   ~ /default/Job/ID/00000000000000000030/status
-    troubles: []
+    problems: []
     waits: []
     failedNodes: (none)
 
@@ -290,7 +290,7 @@
 
   ~ /default/Job/ID/00000000000000000032/status
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":1,"waiting":2,"wanted":3}
-    progress: {"marks":"r..","seen":262609,"wish":"b274221be44196e3"}
+    progress: {"marks":"r..","request":"b274221be44196e3","seen":262609}
     waits: []
 
   ~ /default/Node/ID/fbae27432718000000014bd8c442c5f8/status
@@ -303,7 +303,7 @@
     job: "b1020ae071d5b871"
   ~ /default/Job/ID/00000000000000000032/status
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":1,"skipped":0,"staging":0,"waiting":2,"wanted":3}
-    progress: {"marks":"d..","rest":262801,"seen":262801,"wish":"b274221be44196e3"}
+    progress: {"marks":"d..","request":"b274221be44196e3","rest":262801,"seen":262801}
     state: "resting"
     until: 1760000273800
 
@@ -319,7 +319,7 @@
   ~ /default/Job/ID/00000000000000000032/status
     batch: {"canary":false,"count":3,"number":2,"size":1}
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":1,"skipped":0,"staging":1,"waiting":1,"wanted":3}
-    progress: {"marks":"dr.","seen":272801,"wish":"b274221be44196e3"}
+    progress: {"marks":"dr.","request":"b274221be44196e3","seen":272801}
     state: "running"
     until: (none)
 
@@ -334,7 +334,7 @@
   ~ /default/Job/ID/00000000000000000032/status
     batch: {"canary":false,"count":3,"number":3,"size":1}
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":2,"skipped":0,"staging":1,"waiting":0,"wanted":3}
-    progress: {"marks":"ddr","seen":273001,"wish":"b274221be44196e3"}
+    progress: {"marks":"ddr","request":"b274221be44196e3","seen":273001}
 
   ~ /default/Node/ID/fbae27432718000000034981fbfa71b6/status
     served: 1
@@ -355,7 +355,7 @@
   ~ /default/Job/ID/00000000000000000032/status
     ended: 1760000274200
     machines: {"creating":0,"failed":0,"gone":0,"leaving":0,"old":0,"ready":3,"skipped":0,"staging":0,"waiting":0,"wanted":3}
-    progress: {"marks":"ddd","seen":273201,"wish":"b274221be44196e3"}
+    progress: {"marks":"ddd","request":"b274221be44196e3","seen":273201}
     state: "done"
 
   - /default/Batches/ID/b274221be44196e3/base
@@ -386,10 +386,10 @@ machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-1" pass 1 rul
 machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-2" pass 1 rule "free_slot" slot 2
 machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-3" pass 1 rule "free_slot" slot 3
 job.began: fact "job/1"
-machine.made: group "web" id "sim-4" node "web-3" pass 1 rule "free_slot" slot 3
-machine.made: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
-machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-4" node "web-3" pass 1 rule "free_slot" slot 3
+machine.created: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
+machine.created: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.running: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 machine.running: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 machine.running: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 2 rule "activate" slot 2
@@ -409,7 +409,7 @@ machine.ready: fact "open" group "web" id "sim-4" node "web-3" pass 2 rule "prob
 job.done: fact "job/1"
 machine.condemned: fact "2 answers agree" group "web" id "sim-4" node "web-3" pass 3 rule "stopped" slot 3
 node.revoked: fact "its machine goes" group "web" id "sim-4" node "web-3" slot 3
-machine.ended: group "web" id "sim-4" node "web-3" pass 3 rule "stopped" slot 3
+machine.destroyed: group "web" id "sim-4" node "web-3" pass 3 rule "stopped" slot 3
 machine.wanted: fact "size is 4, 3 recorded" group "web" node "web-3" pass 4 rule "free_slot" slot 3
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-3" pass 4 rule "forget" slot 3
 machine.refused: fact "capacity" group "web" node "web-3" pass 4 rule "free_slot" slot 3
@@ -420,7 +420,7 @@ cluster.changed: actor "ana" groups ["web"] sums {"change":4,"create":0,"destroy
 job.began: fact "job/30"
 job.began: fact "job/32"
 machine.refused: fact "capacity" group "web" node "web-3" pass 4 rule "free_slot" slot 3
-machine.made: group "web" id "sim-5" node "web-3" pass 4 rule "free_slot" slot 3
+machine.created: group "web" id "sim-5" node "web-3" pass 4 rule "free_slot" slot 3
 hold.ended: group "web" pass 10 rule "refused"
 machine.running: fact "sim-5 runs" group "web" id "sim-5" node "web-3" pass 11 rule "activate" slot 3
 node.keyed: group "web" id "sim-5" node "web-3" slot 3

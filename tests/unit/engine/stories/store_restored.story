@@ -7,7 +7,7 @@
 
   + /default/Control/ID/status
     held: true
-    lifeSince: 120001
+    incarnationSince: 120001
     series: {"fbae27432718":[2,1,1]}
   + /default/Hold/ID/store_went_back/status
     cluster: "shop"
@@ -27,9 +27,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":2,"updated":2,"wanted":2}]
     machines: {"creating":0,"leaving":0,"old":0,"ready":2,"updated":2,"wanted":2}
+    problems: []
     revision: 7
     state: "waiting"
-    troubles: []
     waits: ["store_went_back"]
 
 3721.000 s, 120 held (120 decided, last at 3691.000 s), 120 lists, 0 other calls, 0 probes
@@ -80,9 +80,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":3,"updated":3,"wanted":3}]
     machines: {"creating":0,"leaving":0,"old":0,"ready":3,"updated":3,"wanted":3}
+    problems: []
     revision: 15
     state: "waiting"
-    troubles: []
     waits: ["foreign"]
 
 === the end

@@ -43,9 +43,9 @@
     cluster: "shop"
     groups: [{"creating":1,"generations":["58c2d4f2b51c301b"],"group":"db","leaving":0,"old":0,"ready":0,"updated":0,"wanted":1},{"creating":2,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":2}]
     machines: {"creating":3,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":3}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -89,8 +89,8 @@
     holds: 2
   ~ /default/Job/ID/00000000000000000001/status
     failedNodes: "db-0,web-[0-1]"
+    problems: [{"name":"db-0","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":1},{"name":"web-0","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":1},{"name":"web-1","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":1}]
     state: "waiting"
-    troubles: [{"name":"db-0","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":1},{"name":"web-0","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":1},{"name":"web-1","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":1}]
     waits: ["db:refused","web:refused"]
 
 121.000 s, 1 done, 4 held (5 decided, last at 91.000 s), 5 lists, 3 other calls, 0 probes
@@ -127,8 +127,8 @@
   ~ /default/Cluster/ID/status
     holds: 2
   ~ /default/Job/ID/00000000000000000001/status
+    problems: [{"name":"db-0","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":1},{"name":"web-0","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":2},{"name":"web-1","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":2}]
     state: "waiting"
-    troubles: [{"name":"db-0","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":1},{"name":"web-0","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":2},{"name":"web-1","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":2}]
     waits: ["db:refused","web:refused"]
 
 241.000 s, 1 done, 4 held (5 decided, last at 211.000 s), 5 lists, 2 other calls, 0 probes
@@ -186,8 +186,8 @@
   ~ /default/Cluster/ID/status
     holds: 2
   ~ /default/Job/ID/00000000000000000001/status
+    problems: [{"name":"db-0","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":2},{"name":"web-0","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":3},{"name":"web-1","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":3}]
     state: "waiting"
-    troubles: [{"name":"db-0","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":2},{"name":"web-0","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":3},{"name":"web-1","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":3}]
     waits: ["db:refused","web:refused"]
 
 481.000 s, 1 done, 4 held (5 decided, last at 451.000 s), 5 lists, 3 other calls, 0 probes
@@ -229,7 +229,7 @@
     tries: (none)
 
   ~ /default/Job/ID/00000000000000000001/status
-    troubles: []
+    problems: []
     failedNodes: (none)
 
 483.000 s, 1 done, 4 quiet (5 decided, last at 482.500 s), 6 lists, 3 other calls, 0 probes
@@ -283,9 +283,9 @@ hold.began: fact "1 machine: what is asked for is wrong, or the account may not"
 hold.began: fact "2 machines: what is asked for is wrong, or the account may not" group "web" pass 6 rule "refused"
 hold.ended: group "db" pass 7 rule "refused"
 hold.ended: group "web" pass 7 rule "refused"
-machine.made: group "web" id "sim-3" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-2" node "web-0" pass 1 rule "free_slot" slot 0
-machine.made: group "db" id "sim-1" node "db-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-3" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-2" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "db" id "sim-1" node "db-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "db" id "sim-1" node "db-0" pass 8 rule "activate" slot 0
 machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-0" pass 8 rule "activate" slot 0
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-1" pass 8 rule "activate" slot 1

@@ -39,9 +39,9 @@
     cluster: "shop"
     groups: [{"creating":2,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":2}]
     machines: {"creating":2,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":2}
+    problems: []
     revision: 2
     state: "running"
-    troubles: []
     waits: []
 
   + /default/Control/00000001-0000-4000-8000-000000000000/status
@@ -74,9 +74,9 @@
     cluster: "mall"
     groups: [{"creating":2,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":2}]
     machines: {"creating":2,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":2}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
@@ -152,14 +152,14 @@
     holds: 1
 
   + /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[1,223499,223499,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[1,223499,223499,"gone"]}
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[1,223499,223499,"gone"],"fbae2743271800000002de820479c4a8":[1,223499,223499,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[1,223499,223499,"gone"],"fbae2743271800000002de820479c4a8":[1,223499,223499,"gone"]}
 
 229.498 s, 3 done, 1 held (4 decided, last at 229.498 s), 3 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,223499,228499,"gone"],"fbae2743271800000002de820479c4a8":[1,223499,223499,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[2,223499,228499,"gone"],"fbae2743271800000002de820479c4a8":[1,223499,223499,"gone"]}
 
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000014bd8c442c5f8":[1,228499,228499],"fbae2743271800000002de820479c4a8":[1,228499,228499]}
@@ -177,74 +177,74 @@
 
 324.498 s, 2 done, 1 quiet (3 decided, last at 324.498 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[3,223499,323499,"gone"],"fbae2743271800000002de820479c4a8":[2,223499,323499,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[3,223499,323499,"gone"],"fbae2743271800000002de820479c4a8":[2,223499,323499,"gone"]}
 
 329.498 s, 2 done (2 decided, last at 329.498 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[4,223499,328499,"gone"],"fbae2743271800000002de820479c4a8":[3,223499,328499,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[4,223499,328499,"gone"],"fbae2743271800000002de820479c4a8":[3,223499,328499,"gone"]}
 
 334.498 s, 2 done (2 decided, last at 334.498 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[5,223499,333499,"gone"],"fbae2743271800000002de820479c4a8":[4,223499,333499,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[5,223499,333499,"gone"],"fbae2743271800000002de820479c4a8":[4,223499,333499,"gone"]}
 
 339.498 s, 2 done, 1 quiet (2 decided, last at 339.498 s), 3 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[6,223499,338499,"gone"],"fbae2743271800000002de820479c4a8":[5,223499,338499,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[6,223499,338499,"gone"],"fbae2743271800000002de820479c4a8":[5,223499,338499,"gone"]}
 
 344.498 s, 2 done (2 decided, last at 344.498 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[7,223499,343499,"gone"],"fbae2743271800000002de820479c4a8":[6,223499,343499,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[7,223499,343499,"gone"],"fbae2743271800000002de820479c4a8":[6,223499,343499,"gone"]}
 
 349.498 s, 2 done (2 decided, last at 349.498 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[8,223499,348499,"gone"],"fbae2743271800000002de820479c4a8":[7,223499,348499,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[8,223499,348499,"gone"],"fbae2743271800000002de820479c4a8":[7,223499,348499,"gone"]}
 
 354.498 s, 1 done (1 decided, last at 349.498 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
     absent: {"fbae27432718000000014bd8c442c5f8":[3,228499,353499],"fbae2743271800000002de820479c4a8":[3,228499,353499]}
 
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[9,223499,353499,"gone"],"fbae2743271800000002de820479c4a8":[8,223499,353499,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[9,223499,353499,"gone"],"fbae2743271800000002de820479c4a8":[8,223499,353499,"gone"]}
 
 359.498 s, 3 done (3 decided, last at 359.498 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[10,223499,358499,"gone"],"fbae2743271800000002de820479c4a8":[9,223499,358499,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[10,223499,358499,"gone"],"fbae2743271800000002de820479c4a8":[9,223499,358499,"gone"]}
 
 364.498 s, 2 done (2 decided, last at 364.498 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[11,223499,363499,"gone"],"fbae2743271800000002de820479c4a8":[10,223499,363499,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[11,223499,363499,"gone"],"fbae2743271800000002de820479c4a8":[10,223499,363499,"gone"]}
 
 369.498 s, 2 done, 1 quiet (2 decided, last at 369.498 s), 3 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[12,223499,368499,"gone"],"fbae2743271800000002de820479c4a8":[11,223499,368499,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[12,223499,368499,"gone"],"fbae2743271800000002de820479c4a8":[11,223499,368499,"gone"]}
 
 374.498 s, 2 done (2 decided, last at 374.498 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[13,223499,373499,"gone"],"fbae2743271800000002de820479c4a8":[12,223499,373499,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[13,223499,373499,"gone"],"fbae2743271800000002de820479c4a8":[12,223499,373499,"gone"]}
 
 379.498 s, 2 done (2 decided, last at 379.498 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[14,223499,378499,"gone"],"fbae2743271800000002de820479c4a8":[13,223499,378499,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[14,223499,378499,"gone"],"fbae2743271800000002de820479c4a8":[13,223499,378499,"gone"]}
 
 384.498 s, 2 done (2 decided, last at 384.498 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[15,223499,383499,"gone"],"fbae2743271800000002de820479c4a8":[14,223499,383499,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[15,223499,383499,"gone"],"fbae2743271800000002de820479c4a8":[14,223499,383499,"gone"]}
 
 389.498 s, 2 done (2 decided, last at 389.498 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[16,223499,388499,"gone"],"fbae2743271800000002de820479c4a8":[15,223499,388499,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[16,223499,388499,"gone"],"fbae2743271800000002de820479c4a8":[15,223499,388499,"gone"]}
 
 394.498 s, 2 done (2 decided, last at 394.498 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[17,223499,393499,"gone"],"fbae2743271800000002de820479c4a8":[16,223499,393499,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[17,223499,393499,"gone"],"fbae2743271800000002de820479c4a8":[16,223499,393499,"gone"]}
 
 399.498 s, 2 done, 1 quiet (2 decided, last at 399.498 s), 3 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[18,223499,398499,"gone"],"fbae2743271800000002de820479c4a8":[17,223499,398499,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[18,223499,398499,"gone"],"fbae2743271800000002de820479c4a8":[17,223499,398499,"gone"]}
 
 404.498 s, 2 done (2 decided, last at 404.498 s), 2 lists, 2 other calls, 0 probes
   ~ /default/Control/ID/web/status
-    said: {"fbae27432718000000014bd8c442c5f8":[19,223499,403499,"gone"],"fbae2743271800000002de820479c4a8":[18,223499,403499,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[19,223499,403499,"gone"],"fbae2743271800000002de820479c4a8":[18,223499,403499,"gone"]}
 
 409.498 s, 1 done (1 decided, last at 404.498 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
@@ -332,9 +332,9 @@
     cluster: "mall"
     groups: [{"creating":0,"generations":[],"group":"web","leaving":2,"old":0,"ready":0,"updated":0,"wanted":0}]
     machines: {"creating":0,"leaving":2,"old":0,"ready":0,"updated":0,"wanted":0}
+    problems: []
     revision: 43
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/00000001-0000-4000-8000-000000000000/4981fbfa71b6000000022c80c771e46a/status
@@ -365,8 +365,8 @@ cluster.created: actor "ana" groups ["web"] sums {"change":0,"create":2,"destroy
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-0" pass 1 rule "free_slot" slot 0
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
 job.began: fact "job/2"
-machine.made: group "web" id "sim-3" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-3" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-1" pass 2 rule "activate" slot 1
 job.done: fact "job/2"
@@ -374,13 +374,13 @@ hold.began: fact "2 of 2 machines are missing" group "web" pass 3 rule "listing_
 hold.ended: group "web" pass 4 rule "listing_brake"
 machine.condemned: fact "4 absences, not found by its id 19 times" group "web" id "sim-1" node "web-0" pass 5 rule "lost" slot 0
 machine.condemned: fact "4 absences, not found by its id 18 times" group "web" id "sim-3" node "web-1" pass 5 rule "lost" slot 1
-machine.ended: group "web" id "sim-3" node "web-1" pass 5 rule "lost" slot 1
-machine.ended: group "web" id "sim-1" node "web-0" pass 5 rule "lost" slot 0
+machine.destroyed: group "web" id "sim-3" node "web-1" pass 5 rule "lost" slot 1
+machine.destroyed: group "web" id "sim-1" node "web-0" pass 5 rule "lost" slot 0
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-0" pass 6 rule "free_slot" slot 0
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-1" pass 6 rule "free_slot" slot 1
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 6 rule "forget" slot 0
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-1" pass 6 rule "forget" slot 1
-machine.made: group "web" id "sim-6" node "web-1" pass 6 rule "free_slot" slot 1
-machine.made: group "web" id "sim-5" node "web-0" pass 6 rule "free_slot" slot 0
+machine.created: group "web" id "sim-6" node "web-1" pass 6 rule "free_slot" slot 1
+machine.created: group "web" id "sim-5" node "web-0" pass 6 rule "free_slot" slot 0
 machine.ready: fact "sim-6 runs" group "web" id "sim-6" node "web-1" pass 7 rule "activate" slot 1
 machine.ready: fact "sim-5 runs" group "web" id "sim-5" node "web-0" pass 7 rule "activate" slot 0

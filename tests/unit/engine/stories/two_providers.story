@@ -70,9 +70,9 @@
     cluster: "shop"
     groups: [{"creating":3,"generations":["fdc03c18b2410552"],"group":"db","leaving":0,"old":0,"ready":0,"updated":0,"wanted":3},{"creating":3,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":3}]
     machines: {"creating":6,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":6}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -190,10 +190,10 @@
     holds: 1
 
   + /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[1,1082501,1082501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[1,1082501,1082501,"gone"]}
 
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[1,1082501,1082501,"gone"],"fbae27432718000000034981fbfa71b6":[1,1082501,1082501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[1,1082501,1082501,"gone"],"fbae27432718000000034981fbfa71b6":[1,1082501,1082501,"gone"]}
 
 1088.500 s, 2 done, 1 held (3 decided, last at 1083.500 s), 3 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/status
@@ -212,7 +212,7 @@
     holds: 2
 
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[2,1082501,1087501,"gone"],"fbae27432718000000034981fbfa71b6":[1,1082501,1082501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[2,1082501,1087501,"gone"],"fbae27432718000000034981fbfa71b6":[1,1082501,1082501,"gone"]}
 
   ~ /default/Control/ID/db/status
     absent: {"fbae27432718000000014bd8c442c5f8":[1,1087501,1087501],"fbae27432718000000034981fbfa71b6":[1,1087501,1087501]}
@@ -228,74 +228,74 @@
 
 1183.500 s, 2 unheard (2 decided, last at 1183.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[3,1082501,1182501,"gone"],"fbae27432718000000034981fbfa71b6":[2,1082501,1182501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[3,1082501,1182501,"gone"],"fbae27432718000000034981fbfa71b6":[2,1082501,1182501,"gone"]}
 
 1188.500 s, 2 unheard (2 decided, last at 1188.500 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[4,1082501,1187501,"gone"],"fbae27432718000000034981fbfa71b6":[3,1082501,1187501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[4,1082501,1187501,"gone"],"fbae27432718000000034981fbfa71b6":[3,1082501,1187501,"gone"]}
 
 1193.500 s, 2 unheard (2 decided, last at 1193.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[5,1082501,1192501,"gone"],"fbae27432718000000034981fbfa71b6":[4,1082501,1192501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[5,1082501,1192501,"gone"],"fbae27432718000000034981fbfa71b6":[4,1082501,1192501,"gone"]}
 
 1198.500 s, 2 unheard (2 decided, last at 1198.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[6,1082501,1197501,"gone"],"fbae27432718000000034981fbfa71b6":[5,1082501,1197501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[6,1082501,1197501,"gone"],"fbae27432718000000034981fbfa71b6":[5,1082501,1197501,"gone"]}
 
 1203.500 s, 2 unheard (2 decided, last at 1203.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[7,1082501,1202501,"gone"],"fbae27432718000000034981fbfa71b6":[6,1082501,1202501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[7,1082501,1202501,"gone"],"fbae27432718000000034981fbfa71b6":[6,1082501,1202501,"gone"]}
 
 1208.500 s, 2 unheard (2 decided, last at 1208.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[8,1082501,1207501,"gone"],"fbae27432718000000034981fbfa71b6":[7,1082501,1207501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[8,1082501,1207501,"gone"],"fbae27432718000000034981fbfa71b6":[7,1082501,1207501,"gone"]}
 
 1213.500 s, 1 unheard (1 decided, last at 1208.500 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
     absent: {"fbae27432718000000014bd8c442c5f8":[3,1087501,1212501],"fbae27432718000000034981fbfa71b6":[3,1087501,1212501]}
 
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[9,1082501,1212501,"gone"],"fbae27432718000000034981fbfa71b6":[8,1082501,1212501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[9,1082501,1212501,"gone"],"fbae27432718000000034981fbfa71b6":[8,1082501,1212501,"gone"]}
 
 1218.500 s, 3 unheard (3 decided, last at 1218.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[10,1082501,1217501,"gone"],"fbae27432718000000034981fbfa71b6":[9,1082501,1217501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[10,1082501,1217501,"gone"],"fbae27432718000000034981fbfa71b6":[9,1082501,1217501,"gone"]}
 
 1223.500 s, 2 unheard (2 decided, last at 1223.500 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[11,1082501,1222501,"gone"],"fbae27432718000000034981fbfa71b6":[10,1082501,1222501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[11,1082501,1222501,"gone"],"fbae27432718000000034981fbfa71b6":[10,1082501,1222501,"gone"]}
 
 1228.500 s, 2 unheard (2 decided, last at 1228.500 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[12,1082501,1227501,"gone"],"fbae27432718000000034981fbfa71b6":[11,1082501,1227501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[12,1082501,1227501,"gone"],"fbae27432718000000034981fbfa71b6":[11,1082501,1227501,"gone"]}
 
 1233.500 s, 2 unheard (2 decided, last at 1233.500 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[13,1082501,1232501,"gone"],"fbae27432718000000034981fbfa71b6":[12,1082501,1232501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[13,1082501,1232501,"gone"],"fbae27432718000000034981fbfa71b6":[12,1082501,1232501,"gone"]}
 
 1238.500 s, 2 unheard (2 decided, last at 1238.500 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[14,1082501,1237501,"gone"],"fbae27432718000000034981fbfa71b6":[13,1082501,1237501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[14,1082501,1237501,"gone"],"fbae27432718000000034981fbfa71b6":[13,1082501,1237501,"gone"]}
 
 1243.500 s, 2 unheard (2 decided, last at 1243.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[15,1082501,1242501,"gone"],"fbae27432718000000034981fbfa71b6":[14,1082501,1242501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[15,1082501,1242501,"gone"],"fbae27432718000000034981fbfa71b6":[14,1082501,1242501,"gone"]}
 
 1248.500 s, 2 unheard (2 decided, last at 1248.500 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[16,1082501,1247501,"gone"],"fbae27432718000000034981fbfa71b6":[15,1082501,1247501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[16,1082501,1247501,"gone"],"fbae27432718000000034981fbfa71b6":[15,1082501,1247501,"gone"]}
 
 1253.500 s, 2 unheard (2 decided, last at 1253.500 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[17,1082501,1252501,"gone"],"fbae27432718000000034981fbfa71b6":[16,1082501,1252501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[17,1082501,1252501,"gone"],"fbae27432718000000034981fbfa71b6":[16,1082501,1252501,"gone"]}
 
 1258.500 s, 2 unheard (2 decided, last at 1258.500 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[18,1082501,1257501,"gone"],"fbae27432718000000034981fbfa71b6":[17,1082501,1257501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[18,1082501,1257501,"gone"],"fbae27432718000000034981fbfa71b6":[17,1082501,1257501,"gone"]}
 
 1263.500 s, 2 unheard (2 decided, last at 1263.500 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Control/ID/db/status
-    said: {"fbae27432718000000014bd8c442c5f8":[19,1082501,1262501,"gone"],"fbae27432718000000034981fbfa71b6":[18,1082501,1262501,"gone"]}
+    lookups: {"fbae27432718000000014bd8c442c5f8":[19,1082501,1262501,"gone"],"fbae27432718000000034981fbfa71b6":[18,1082501,1262501,"gone"]}
 
 1268.500 s, 1 unheard (1 decided, last at 1263.500 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
@@ -462,9 +462,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":[],"group":"db","leaving":3,"old":0,"ready":0,"updated":0,"wanted":0},{"batch":0,"canary":0,"creating":0,"generations":[],"group":"web","leaving":0,"old":3,"ready":3,"updated":3,"wanted":0}]
     machines: {"creating":0,"leaving":3,"old":3,"ready":3,"updated":3,"wanted":0}
+    problems: []
     revision: 51
     state: "running"
-    troubles: []
     waits: ["quarantine","lingering"]
 
   ~ /default/Resource/ID/fbae2743271800000009e80268787167/status
@@ -585,12 +585,12 @@ machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-0" pass 1 rul
 machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
 machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-2" pass 1 rule "free_slot" slot 2
 job.began: fact "job/1"
-machine.made: group "db" id "sim-103" node "db-2" pass 1 rule "free_slot" slot 2
-machine.made: group "db" id "sim-102" node "db-1" pass 1 rule "free_slot" slot 1
-machine.made: group "db" id "sim-101" node "db-0" pass 1 rule "free_slot" slot 0
-machine.made: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
-machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "db" id "sim-103" node "db-2" pass 1 rule "free_slot" slot 2
+machine.created: group "db" id "sim-102" node "db-1" pass 1 rule "free_slot" slot 1
+machine.created: group "db" id "sim-101" node "db-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
+machine.created: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-101 runs" group "db" id "sim-101" node "db-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-102 runs" group "db" id "sim-102" node "db-1" pass 2 rule "activate" slot 1
 machine.ready: fact "sim-103 runs" group "db" id "sim-103" node "db-2" pass 2 rule "activate" slot 2
@@ -606,18 +606,18 @@ hold.ended: pass 10 rule "listing_brake"
 hold.ended: group "db" pass 10 rule "listing_brake"
 machine.condemned: fact "4 absences, not found by its id 19 times" group "db" id "sim-101" node "db-0" pass 11 rule "lost" slot 0
 machine.condemned: fact "4 absences, not found by its id 18 times" group "db" id "sim-103" node "db-2" pass 11 rule "lost" slot 2
-machine.ended: group "db" id "sim-103" node "db-2" pass 11 rule "lost" slot 2
-machine.ended: group "db" id "sim-101" node "db-0" pass 11 rule "lost" slot 0
+machine.destroyed: group "db" id "sim-103" node "db-2" pass 11 rule "lost" slot 2
+machine.destroyed: group "db" id "sim-101" node "db-0" pass 11 rule "lost" slot 0
 machine.wanted: fact "size is 3, 1 recorded" group "db" node "db-0" pass 12 rule "free_slot" slot 0
 machine.wanted: fact "size is 3, 1 recorded" group "db" node "db-2" pass 12 rule "free_slot" slot 2
 machine.gone: fact "the provider has said that it is done" group "db" id "sim-101" node "db-0" pass 12 rule "forget" slot 0
 machine.gone: fact "the provider has said that it is done" group "db" id "sim-103" node "db-2" pass 12 rule "forget" slot 2
-machine.made: group "db" id "sim-106" node "db-2" pass 12 rule "free_slot" slot 2
-machine.made: group "db" id "sim-105" node "db-0" pass 12 rule "free_slot" slot 0
+machine.created: group "db" id "sim-106" node "db-2" pass 12 rule "free_slot" slot 2
+machine.created: group "db" id "sim-105" node "db-0" pass 12 rule "free_slot" slot 0
 machine.ready: fact "sim-106 runs" group "db" id "sim-106" node "db-2" pass 13 rule "activate" slot 2
 machine.ready: fact "sim-105 runs" group "db" id "sim-105" node "db-0" pass 13 rule "activate" slot 0
 machine.wanted: fact "size is 3, 2 recorded" group "db" node "db-1" pass 14 rule "free_slot" slot 1
-machine.made: group "db" id "sim-107" node "db-1" pass 14 rule "free_slot" slot 1
+machine.created: group "db" id "sim-107" node "db-1" pass 14 rule "free_slot" slot 1
 machine.ready: fact "sim-107 runs" group "db" id "sim-107" node "db-1" pass 15 rule "activate" slot 1
 hold.began: fact "1 machine that nobody asked for" pass 16 rule "quarantine"
 cluster.deleted: actor "ana" groups ["db","web"] sums {"change":0,"create":0,"destroy":6,"groups":0,"nodes":0,"reboot":0,"replace":0}
@@ -626,12 +626,12 @@ machine.condemned: fact "size is 0" group "db" id "sim-105" node "db-0" pass 17 
 machine.condemned: fact "size is 0" group "db" id "sim-107" node "db-1" pass 17 rule "scale_in" slot 1
 hold.began: fact "sim-102, which nobody asked for, was seen: until listings lack it for 20 min" pass 17 rule "lingering"
 job.began: fact "job/51"
-machine.ended: group "db" id "sim-107" node "db-1" pass 17 rule "scale_in" slot 1
-machine.ended: group "db" id "sim-105" node "db-0" pass 17 rule "scale_in" slot 0
-machine.ended: group "db" id "sim-106" node "db-2" pass 17 rule "scale_in" slot 2
+machine.destroyed: group "db" id "sim-107" node "db-1" pass 17 rule "scale_in" slot 1
+machine.destroyed: group "db" id "sim-105" node "db-0" pass 17 rule "scale_in" slot 0
+machine.destroyed: group "db" id "sim-106" node "db-2" pass 17 rule "scale_in" slot 2
 machine.condemned: fact "3 sightings" group "db" id "sim-102" pass 18 rule "orphan" slot 1
 hold.ended: pass 18 rule "quarantine"
-machine.ended: group "db" id "sim-102" pass 18 rule "orphan" slot 1
+machine.destroyed: group "db" id "sim-102" pass 18 rule "orphan" slot 1
 machine.gone: fact "the provider has said that it is done" group "db" id "sim-106" node "db-2" pass 19 rule "forget" slot 2
 machine.gone: fact "the provider has said that it is done" group "db" id "sim-105" node "db-0" pass 19 rule "forget" slot 0
 machine.gone: fact "the provider has said that it is done" group "db" id "sim-107" node "db-1" pass 19 rule "forget" slot 1
@@ -642,9 +642,9 @@ machine.condemned: fact "size is 0" group "web" id "sim-1" node "web-0" pass 21 
 machine.condemned: fact "size is 0" group "web" id "sim-3" node "web-2" pass 21 rule "scale_in" slot 2
 machine.condemned: fact "size is 0" group "web" id "sim-2" node "web-1" pass 21 rule "scale_in" slot 1
 hold.ended: pass 21 rule "unlisted"
-machine.ended: group "web" id "sim-2" node "web-1" pass 21 rule "scale_in" slot 1
-machine.ended: group "web" id "sim-3" node "web-2" pass 21 rule "scale_in" slot 2
-machine.ended: group "web" id "sim-1" node "web-0" pass 21 rule "scale_in" slot 0
+machine.destroyed: group "web" id "sim-2" node "web-1" pass 21 rule "scale_in" slot 1
+machine.destroyed: group "web" id "sim-3" node "web-2" pass 21 rule "scale_in" slot 2
+machine.destroyed: group "web" id "sim-1" node "web-0" pass 21 rule "scale_in" slot 0
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 22 rule "forget" slot 0
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-2" pass 22 rule "forget" slot 2
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 22 rule "forget" slot 1

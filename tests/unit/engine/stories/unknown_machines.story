@@ -43,9 +43,9 @@
     cluster: "shop"
     groups: [{"creating":3,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":3}]
     machines: {"creating":3,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":3}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -291,9 +291,9 @@
     cluster: "shop"
     groups: [{"creating":0,"generations":[],"group":"web","leaving":3,"old":0,"ready":0,"updated":0,"wanted":0}]
     machines: {"creating":0,"leaving":3,"old":0,"ready":0,"updated":0,"wanted":0}
+    problems: []
     revision: 30
     state: "running"
-    troubles: []
     waits: ["lingering"]
 
   ~ /default/Resource/ID/fbae2743271800000007ff39ce7d3478/status
@@ -374,29 +374,29 @@ machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-0" pass 1 rul
 machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-1" pass 1 rule "free_slot" slot 1
 machine.wanted: fact "size is 3, 0 recorded" group "web" node "web-2" pass 1 rule "free_slot" slot 2
 job.began: fact "job/1"
-machine.made: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
-machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
+machine.created: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 2 rule "activate" slot 2
 job.done: fact "job/1"
 machine.wanted: fact "size is 3, 2 recorded" group "web" node "web-0" pass 3 rule "free_slot" slot 0
-machine.made: group "web" id "sim-4" node "web-0" pass 3 rule "free_slot" slot 0
+machine.created: group "web" id "sim-4" node "web-0" pass 3 rule "free_slot" slot 0
 machine.ready: fact "sim-4 runs" group "web" id "sim-4" node "web-0" pass 4 rule "activate" slot 0
 hold.began: fact "1 machine that nobody asked for" pass 5 rule "quarantine"
 hold.rejected: actor "ana" rule "quarantine"
 hold.ended: pass 6 rule "quarantine"
 machine.wanted: fact "size is 3, 2 recorded" group "web" node "web-1" pass 7 rule "free_slot" slot 1
-machine.made: group "web" id "sim-5" node "web-1" pass 7 rule "free_slot" slot 1
+machine.created: group "web" id "sim-5" node "web-1" pass 7 rule "free_slot" slot 1
 machine.ready: fact "sim-5 runs" group "web" id "sim-5" node "web-1" pass 8 rule "activate" slot 1
 hold.began: fact "1 machine that nobody asked for" pass 9 rule "quarantine"
 machine.condemned: fact "3 sightings" group "web" id "sim-2" node "web-1" pass 10 rule "orphan" slot 1
 hold.ended: pass 10 rule "quarantine"
-machine.ended: group "web" id "sim-2" node "web-1" pass 10 rule "orphan" slot 1
+machine.destroyed: group "web" id "sim-2" node "web-1" pass 10 rule "orphan" slot 1
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 11 rule "forget" slot 1
 machine.wanted: fact "size is 3, 2 recorded" group "web" node "web-2" pass 12 rule "free_slot" slot 2
-machine.made: group "web" id "sim-6" node "web-2" pass 12 rule "free_slot" slot 2
+machine.created: group "web" id "sim-6" node "web-2" pass 12 rule "free_slot" slot 2
 machine.ready: fact "sim-6 runs" group "web" id "sim-6" node "web-2" pass 13 rule "activate" slot 2
 cluster.deleted: actor "ana" groups ["web"] sums {"change":0,"create":0,"destroy":3,"groups":0,"nodes":0,"reboot":0,"replace":0}
 machine.condemned: fact "size is 0" group "web" id "sim-5" node "web-1" pass 14 rule "scale_in" slot 1
@@ -404,13 +404,13 @@ machine.condemned: fact "size is 0" group "web" id "sim-4" node "web-0" pass 14 
 machine.condemned: fact "size is 0" group "web" id "sim-6" node "web-2" pass 14 rule "scale_in" slot 2
 hold.began: fact "sim-3, which nobody asked for, was seen: until listings lack it for 20 min" pass 14 rule "lingering"
 job.began: fact "job/30"
-machine.ended: group "web" id "sim-6" node "web-2" pass 14 rule "scale_in" slot 2
-machine.ended: group "web" id "sim-4" node "web-0" pass 14 rule "scale_in" slot 0
-machine.ended: group "web" id "sim-5" node "web-1" pass 14 rule "scale_in" slot 1
+machine.destroyed: group "web" id "sim-6" node "web-2" pass 14 rule "scale_in" slot 2
+machine.destroyed: group "web" id "sim-4" node "web-0" pass 14 rule "scale_in" slot 0
+machine.destroyed: group "web" id "sim-5" node "web-1" pass 14 rule "scale_in" slot 1
 hold.began: fact "1 machine that nobody asked for" pass 15 rule "quarantine"
 machine.condemned: fact "3 sightings" group "web" id "sim-3" pass 16 rule "orphan" slot 2
 hold.ended: pass 16 rule "quarantine"
-machine.ended: group "web" id "sim-3" pass 16 rule "orphan" slot 2
+machine.destroyed: group "web" id "sim-3" pass 16 rule "orphan" slot 2
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-5" node "web-1" pass 17 rule "forget" slot 1
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-0" pass 17 rule "forget" slot 0
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-6" node "web-2" pass 17 rule "forget" slot 2

@@ -52,9 +52,9 @@
     cluster: "shop"
     groups: [{"creating":4,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":4}]
     machines: {"creating":4,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":4}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -152,7 +152,7 @@
     condemned: 180009
     losses: 1
     pass: 3
-    reason: "sick"
+    reason: "unhealthy"
     state: "delete"
     answered: (none)
   ~ /default/Cluster/ID/status
@@ -320,7 +320,7 @@
 === the end
 6421.000 s, 20 quiet (2 decided, last at 6393.100 s), 20 lists, 0 other calls, 2173 probes
 === machines
-sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 181008 stopped 0 reboots 0 at 0 'sick'
+sim-1 web/0 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 181008 stopped 0 reboots 0 at 0 'unhealthy'
 sim-2 web/1 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-3 web/2 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
 sim-4 web/3 {"resourcePlugin":"sim"} zone '' labels  made 1000 ended 0 stopped 0 reboots 0 at 0 ''
@@ -333,10 +333,10 @@ machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-1" pass 1 rul
 machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-2" pass 1 rule "free_slot" slot 2
 machine.wanted: fact "size is 4, 0 recorded" group "web" node "web-3" pass 1 rule "free_slot" slot 3
 job.began: fact "job/1"
-machine.made: group "web" id "sim-4" node "web-3" pass 1 rule "free_slot" slot 3
-machine.made: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
-machine.made: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
-machine.made: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
+machine.created: group "web" id "sim-4" node "web-3" pass 1 rule "free_slot" slot 3
+machine.created: group "web" id "sim-3" node "web-2" pass 1 rule "free_slot" slot 2
+machine.created: group "web" id "sim-2" node "web-1" pass 1 rule "free_slot" slot 1
+machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.running: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 machine.running: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 machine.running: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 2 rule "activate" slot 2
@@ -347,11 +347,11 @@ machine.ready: fact "open" group "web" id "sim-1" node "web-0" pass 2 rule "prob
 machine.ready: fact "open" group "web" id "sim-4" node "web-3" pass 2 rule "probe" slot 3
 job.done: fact "job/1"
 machine.unreachable: fact "no answer" group "web" id "sim-1" node "web-0" pass 2 rule "probe" slot 0
-machine.condemned: fact "for 60 s" group "web" id "sim-1" node "web-0" pass 3 rule "sick" slot 0
-machine.ended: group "web" id "sim-1" node "web-0" pass 3 rule "sick" slot 0
+machine.condemned: fact "for 60 s" group "web" id "sim-1" node "web-0" pass 3 rule "unhealthy" slot 0
+machine.destroyed: group "web" id "sim-1" node "web-0" pass 3 rule "unhealthy" slot 0
 machine.wanted: fact "size is 4, 3 recorded" group "web" node "web-0" pass 4 rule "free_slot" slot 0
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 4 rule "forget" slot 0
-machine.made: group "web" id "sim-5" node "web-0" pass 4 rule "free_slot" slot 0
+machine.created: group "web" id "sim-5" node "web-0" pass 4 rule "free_slot" slot 0
 machine.running: fact "sim-5 runs" group "web" id "sim-5" node "web-0" pass 5 rule "activate" slot 0
 machine.unreachable: fact "no answer" group "web" id "sim-5" node "web-0" pass 5 rule "probe" slot 0
 hold.began: fact "1 wait for the next window" group "web" pass 6 rule "budget"
@@ -368,7 +368,7 @@ hold.ended: group "web" pass 10 rule "unreachable"
 hold.began: fact "3 machines" group "web" pass 11 rule "unreachable"
 hold.ended: pass 11 rule "self_suspicion"
 hold.ended: group "web" pass 11 rule "unhealthy_brake"
-machine.well: fact "open" group "web" id "sim-2" node "web-1" pass 2 rule "probe" slot 1
-machine.well: fact "open" group "web" id "sim-3" node "web-2" pass 2 rule "probe" slot 2
-machine.well: fact "open" group "web" id "sim-5" node "web-0" pass 5 rule "probe" slot 0
+machine.healthy: fact "open" group "web" id "sim-2" node "web-1" pass 2 rule "probe" slot 1
+machine.healthy: fact "open" group "web" id "sim-3" node "web-2" pass 2 rule "probe" slot 2
+machine.healthy: fact "open" group "web" id "sim-5" node "web-0" pass 5 rule "probe" slot 0
 hold.ended: group "web" pass 12 rule "unreachable"

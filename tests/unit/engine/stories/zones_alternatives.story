@@ -67,9 +67,9 @@
     cluster: "shop"
     groups: [{"creating":5,"generations":["cda8aa36142bf957","b24280a322ed6353","56aded72e3b56ae4"],"group":"web","leaving":0,"old":0,"ready":0,"updated":0,"wanted":5}]
     machines: {"creating":5,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":5}
+    problems: []
     revision: 1
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
@@ -221,9 +221,9 @@
     cluster: "shop"
     groups: [{"batch":1,"canary":0,"creating":0,"generations":["cda8aa36142bf957","e444bf92347ed9ee","899ae26ac0cac119"],"group":"web","leaving":1,"old":3,"outdated":3,"ready":4,"updated":1,"wanted":4}]
     machines: {"creating":0,"leaving":1,"old":3,"outdated":3,"ready":4,"updated":1,"wanted":4}
+    problems: []
     revision: 8
     state: "running"
-    troubles: []
     waits: []
 
   ~ /default/Resource/ID/fbae2743271800000009a59564dfe452/status
@@ -407,7 +407,7 @@ machine.wanted: fact "size is 5, 0 recorded" group "web" node "web-2" pass 1 rul
 machine.wanted: fact "size is 5, 0 recorded" group "web" node "web-3" pass 1 rule "free_slot" slot 3
 machine.wanted: fact "size is 5, 0 recorded" group "web" node "web-4" pass 1 rule "free_slot" slot 4
 job.began: fact "job/1"
-machine.made: group "web" id "sim-1" node "web-4" pass 1 rule "free_slot" slot 4
+machine.created: group "web" id "sim-1" node "web-4" pass 1 rule "free_slot" slot 4
 machine.refused: fact "capacity" group "web" node "web-3" pass 1 rule "free_slot" slot 3
 machine.refused: fact "capacity" group "web" node "web-2" pass 1 rule "free_slot" slot 2
 machine.refused: fact "capacity" group "web" node "web-1" pass 1 rule "free_slot" slot 1
@@ -420,10 +420,10 @@ machine.gone: fact "there is no capacity, or no quota" group "web" node "web-0" 
 machine.gone: fact "there is no capacity, or no quota" group "web" node "web-1" pass 2 rule "refused" slot 1
 machine.gone: fact "there is no capacity, or no quota" group "web" node "web-2" pass 2 rule "refused" slot 2
 machine.gone: fact "there is no capacity, or no quota" group "web" node "web-3" pass 2 rule "refused" slot 3
-machine.made: group "web" id "sim-5" node "web-3" pass 2 rule "free_slot" slot 3
-machine.made: group "web" id "sim-4" node "web-2" pass 2 rule "free_slot" slot 2
-machine.made: group "web" id "sim-3" node "web-1" pass 2 rule "free_slot" slot 1
-machine.made: group "web" id "sim-2" node "web-0" pass 2 rule "free_slot" slot 0
+machine.created: group "web" id "sim-5" node "web-3" pass 2 rule "free_slot" slot 3
+machine.created: group "web" id "sim-4" node "web-2" pass 2 rule "free_slot" slot 2
+machine.created: group "web" id "sim-3" node "web-1" pass 2 rule "free_slot" slot 1
+machine.created: group "web" id "sim-2" node "web-0" pass 2 rule "free_slot" slot 0
 machine.ready: fact "sim-5 runs" group "web" id "sim-5" node "web-3" pass 3 rule "activate" slot 3
 machine.ready: fact "sim-4 runs" group "web" id "sim-4" node "web-2" pass 3 rule "activate" slot 2
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-1" pass 3 rule "activate" slot 1
@@ -433,24 +433,24 @@ job.done: fact "job/1"
 cluster.changed: actor "ana" groups ["web"] sums {"change":4,"create":0,"destroy":1,"groups":1,"nodes":4,"reboot":0,"replace":4}
 machine.condemned: fact "size is 4" group "web" id "sim-5" node "web-3" pass 4 rule "scale_in" slot 3
 job.began: fact "job/8"
-machine.ended: group "web" id "sim-5" node "web-3" pass 4 rule "scale_in" slot 3
+machine.destroyed: group "web" id "sim-5" node "web-3" pass 4 rule "scale_in" slot 3
 machine.wanted: fact "b24280a322ed6353 -> cda8aa36142bf957" group "web" node "web-0" pass 5 rule "roll" slot 0
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-5" node "web-3" pass 5 rule "forget" slot 3
-machine.made: group "web" id "sim-6" node "web-0" pass 5 rule "roll" slot 0
+machine.created: group "web" id "sim-6" node "web-0" pass 5 rule "roll" slot 0
 machine.ready: fact "sim-6 runs" group "web" id "sim-6" node "web-0" pass 6 rule "activate" slot 0
 machine.condemned: fact "sim-6 serves" group "web" id "sim-2" node "web-0" pass 7 rule "rolled" slot 0
-machine.ended: group "web" id "sim-2" node "web-0" pass 7 rule "rolled" slot 0
+machine.destroyed: group "web" id "sim-2" node "web-0" pass 7 rule "rolled" slot 0
 machine.wanted: fact "b24280a322ed6353 -> cda8aa36142bf957" group "web" node "web-1" pass 8 rule "roll" slot 1
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-0" pass 8 rule "forget" slot 0
-machine.made: group "web" id "sim-7" node "web-1" pass 8 rule "roll" slot 1
+machine.created: group "web" id "sim-7" node "web-1" pass 8 rule "roll" slot 1
 machine.ready: fact "sim-7 runs" group "web" id "sim-7" node "web-1" pass 9 rule "activate" slot 1
 machine.condemned: fact "sim-7 serves" group "web" id "sim-3" node "web-1" pass 10 rule "rolled" slot 1
-machine.ended: group "web" id "sim-3" node "web-1" pass 10 rule "rolled" slot 1
+machine.destroyed: group "web" id "sim-3" node "web-1" pass 10 rule "rolled" slot 1
 machine.wanted: fact "b24280a322ed6353 -> cda8aa36142bf957" group "web" node "web-2" pass 11 rule "roll" slot 2
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-1" pass 11 rule "forget" slot 1
-machine.made: group "web" id "sim-8" node "web-2" pass 11 rule "roll" slot 2
+machine.created: group "web" id "sim-8" node "web-2" pass 11 rule "roll" slot 2
 machine.ready: fact "sim-8 runs" group "web" id "sim-8" node "web-2" pass 12 rule "activate" slot 2
 machine.condemned: fact "sim-8 serves" group "web" id "sim-4" node "web-2" pass 13 rule "rolled" slot 2
-machine.ended: group "web" id "sim-4" node "web-2" pass 13 rule "rolled" slot 2
+machine.destroyed: group "web" id "sim-4" node "web-2" pass 13 rule "rolled" slot 2
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-2" pass 14 rule "forget" slot 2
 job.done: fact "job/8"

@@ -1,0 +1,33 @@
+#ifndef REEVE_SQLITE_SQLITE_MIGRATE_H
+#define REEVE_SQLITE_SQLITE_MIGRATE_H
+
+#include "state/store.h"
+
+#include <sqlite3.h>
+
+/* names: sqlite_migrate_ */
+
+/* Internal to the SQLite driver: migration of a store of an earlier format (state/migrate.h).
+ *
+ * One transaction translates every row of `log` and `current` in place and then raises the format
+ * number, so after an interruption at any point the file has the old format or the new one. Rows
+ * keep their revisions; watches and history notice nothing. Events keep their bytes, because the
+ * audit chain is computed over them. The transaction records the newest event's id, and events up
+ * to that one are translated when they are read. */
+
+/* Returns the format of a database; 0: it cannot be read. */
+uint64_t sqlite_migrate_format(sqlite3 *handle);
+
+/* Migrates the database to the present format and reports the progress to `reading` (NULL: nowhere).
+ * Damaged rows stay as they are. Fails with R0505 or R0506; the database is unchanged then. */
+MUST_CHECK bool sqlite_migrate(sqlite3 *handle, const struct store_reading *reading,
+                               struct err *err);
+
+/* Returns the id of the newest event with names of an earlier format; 0: there are none. */
+uint64_t sqlite_migrate_events(sqlite3 *handle);
+
+/* Replaces a database of an earlier format that cannot be written by a migrated copy in memory. On
+ * failure *handle is unchanged. */
+MUST_CHECK bool sqlite_migrate_copy(sqlite3 **handle, struct err *err);
+
+#endif

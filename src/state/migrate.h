@@ -1,0 +1,35 @@
+#ifndef REEVE_STATE_MIGRATE_H
+#define REEVE_STATE_MIGRATE_H
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "state/store.h"
+
+#include <stdbool.h>
+
+/* names: migrate_ */
+
+/* The format of stored data: which names keys, fields and values have (decision 0126). A driver
+ * that keeps data of an earlier format translates all items once when it opens the store for
+ * writing. Events are never rewritten, because they are hashed one after the other: the driver
+ * translates them whenever it reads them.
+ *
+ * Both translations leave alone what has the names of this format already, so repeating them
+ * changes nothing.
+ *
+ * Any two numbers differ in at least two bits, so that no flipped bit turns one into another: the
+ * next format is 4. */
+enum {
+    STORE_FORMAT_OLDEST = 1,
+    STORE_FORMAT = 2,
+};
+
+/* Translates an item from format 1. Returns false if nothing has changed. The results live in the
+ * arena, or are borrowed from the arguments. */
+bool migrate_item(struct arena *arena, struct text key, struct text value, struct text *out_key,
+                  struct text *out_value);
+
+/* Translates the body of an event from format 1. The result is of the arena, or `body` itself. */
+struct text migrate_event(struct arena *arena, struct text body);
+
+#endif
