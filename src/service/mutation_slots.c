@@ -70,6 +70,35 @@ static bool is_run_again(const struct slots_group *group, struct text name)
     return false;
 }
 
+/* Has the member completed the stage of this number? */
+static bool is_completed(const struct node_state *state, size_t number)
+{
+    struct text rest = state->took;
+    struct node_took took;
+
+    while (node_state_took_next(&rest, &took)) {
+        if (took.number == (int64_t)number) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Add the stages that the member has completed as idempotent ones and that this change declares
+ * non-idempotent: the declaration in force when they would run again is the one that counts. */
+static void declared_add(const struct slots_group *group, const struct node_state *state,
+                         struct buf *buf)
+{
+    for (size_t i = group->first; i < group->was->stage_count; i++) {
+        const struct nodes_stage *stage = &group->was->stages[i];
+
+        if (stage->is_idempotent && is_run_again(group, stage->name) && is_completed(state, i)) {
+            buf_printf(buf, "%sstage-%zu %.*s", buf->length == 0 ? "" : ", ", i,
+                       TEXT_ARG(stage->name));
+        }
+    }
+}
+
 /* "stage-0 fragile, stage-2 last": the member's non-idempotent stages that were started and would
  * run again. */
 static struct text reruns_find(const struct slots *slots, const struct slots_group *group,
@@ -92,6 +121,7 @@ static struct text reruns_find(const struct slots *slots, const struct slots_gro
         }
         rest = comma == SIZE_MAX ? TEXT("") : text_slice(rest, comma + 1, rest.length);
     }
+    declared_add(group, state, &buf);
     return buf_text(&buf);
 }
 

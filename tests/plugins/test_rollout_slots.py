@@ -136,6 +136,12 @@ def test_a_plan_says_how_it_runs_in_place(world):
         "class": "in place", "members": 4, "canary": 1, "batches": 4, "batch": 1, "bound": "batch", "atOnce": 1, "bakeMs": 3000,
         "maxFail": 1}
     assert told["estimateMs"] >= 3000 and "rerun" not in told
+    # What counts is what the file says of the stage that would run again, not what it said of the one that ran.
+    write(world, GOOD + ": changed\n", idempotent=False)
+    plan = " ".join(run(world, "plan", "-f", "shop.yaml").stdout.split())
+    assert "rerun 4: stage-0 stage not idempotent, begun before on web-0 and 3 more" in plan, plan
+    done = run(world, "apply", "--yes", "-f", "shop.yaml")
+    assert done.returncode == 11 and "--allow rerun=4" in done.stderr, done.stderr
     assert counts(world) == [2] * SIZE
 
 
