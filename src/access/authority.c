@@ -40,7 +40,7 @@ static void authority_problem_report(struct authorities *all, struct text cluste
         all->is_reported = true;
         log_error(all->options.log, "authority", "problem", log_text("cluster", cluster),
                   log_string("reason", err->text),
-                  log_string("means", "nobody logs in to machines; they are kept as ever"));
+                  log_string("means", "logins to machines are off; all other work goes on"));
     }
 }
 
@@ -503,7 +503,8 @@ void authorities_enter(struct authorities *all, struct text cluster, struct text
     struct err err;
 
     if (one->is_making || !authority_read(one)) {
-        err_set(&err, CODE_R0710, "nobody logs in to machines of %.*s yet", TEXT_ARG(cluster));
+        err_set(&err, CODE_R0710, "reeve does not log in to machines of %.*s yet",
+                TEXT_ARG(cluster));
         done(arg, TEXT(""), &err);
         return;
     }

@@ -135,7 +135,7 @@ struct session_pool *reach_session_pool(struct reach *reach)
         !reach->is_reported) {
         reach->is_reported = true;
         log_error(reach->options.log, "session", "none", log_string("reason", err.text),
-                  log_string("means", "nobody logs in to machines; they are kept as ever"));
+                  log_string("means", "logins to machines are off; all other work goes on"));
     }
     return reach->session_pool;
 }

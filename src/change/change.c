@@ -132,7 +132,7 @@ static const struct cache_object *change_current_find(struct change_work *work,
                                        : "the name '%.*s' belongs to another cluster, %.*s",
                          TEXT_ARG(object->name), TEXT_ARG(cache_id(by_name)));
 
-        err_hint(err, "leave the id out to go by the name");
+        err_hint(err, "leave the id out to match by name");
     }
     return by_id;
 }
@@ -312,7 +312,7 @@ static void from_check(struct change_work *work, const struct doc *applied, cons
         return;
     }
     err_hint(err_list_set(work->errors, doc_place(now), CODE_R0406,
-                          "'%.*s' was not made from this, and from: is followed once",
+                          "'%.*s' was made from another source, and from: is read only at creation",
                           TEXT_ARG(what)),
              "reeve apply --refresh-from takes the values of this source");
 }

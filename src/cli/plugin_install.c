@@ -137,7 +137,7 @@ static bool install_read(struct command *command, const char *word, struct insta
         out->name = text_from(name);
     }
     if (!check_plugin_name(out->name, &err)) {
-        (void)!err_hint(&err, "say its name: --name NAME");
+        (void)!err_hint(&err, "give its name: --name NAME");
         return plugin_install_fail(command, &err);
     }
     return true;
@@ -186,7 +186,7 @@ static bool file_request(struct command *command, const struct install *install,
     }
     digest_sha256(out->body, digest);
     if (install->digest.length > 0 && !text_is(install->digest, digest)) {
-        err_set(&err, CODE_R0644, "'%s' has the digest %s, and %.*s was said", install->path,
+        err_set(&err, CODE_R0644, "'%s' has the digest %s, but %.*s was given", install->path,
                 digest, TEXT_ARG(install->digest));
         return plugin_install_fail(command, &err);
     }

@@ -27,7 +27,7 @@ static enum exit_code ca_show(struct command *command, const struct session *ses
     rotation = doc_child_text(status, "rotation");
     if (doc_child_text(status, "ssh").length == 0) {
         buf_printf(&command->notes,
-                   "cluster/%.*s has no authorities: nobody logs in to its machines\n",
+                   "cluster/%.*s has no authorities: reeve does not log in to its machines\n",
                    TEXT_ARG(cluster));
         return EXIT_CODE_DONE;
     }

@@ -21,7 +21,7 @@ bool answer_reader_is_done(const struct answer_reader *reader)
 
 MUST_CHECK static bool answer_reader_refuse(const char *what, struct err *err)
 {
-    err_set(err, CODE_R0017, "the answer is none of a manager: %s", what);
+    err_set(err, CODE_R0017, "the answer is not from a manager: %s", what);
     return err_hint(err, "does something else listen at this address? reeve context show");
 }
 

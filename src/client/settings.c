@@ -159,9 +159,9 @@ MUST_CHECK static bool project_parse(struct arena *arena, const char *path, stru
     }
     for (size_t i = 0; i < out->entry_count; i++) {
         if (!key_is_known(out->entries[i].key, known, ARRAY_COUNT(known))) {
-            err_set(err, CODE_R0022, "%s:%u: a project file may not say '%.*s'", path,
+            err_set(err, CODE_R0022, "%s:%u: a project file may not set '%.*s'", path,
                     out->entries[i].line, TEXT_ARG(out->entries[i].key));
-            return err_hint(err, "it may say context and tenant; the rest stands in your own "
+            return err_hint(err, "it may set context and tenant; the rest belongs in your own "
                                  "configuration: reeve context login URL");
         }
     }

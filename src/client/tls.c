@@ -58,7 +58,8 @@ MUST_CHECK static bool library_load(struct tls_library *library, struct err *err
         library->easy_setopt == NULL || library->easy_perform == NULL ||
         library->easy_getinfo == NULL || library->easy_send == NULL || library->easy_recv == NULL ||
         library->easy_strerror == NULL) {
-        return err_set(err, CODE_R0025, "the libcurl of this system lacks what https:// needs");
+        return err_set(err, CODE_R0025,
+                       "the libcurl of this system lacks features that https:// needs");
     }
     return true;
 }

@@ -42,7 +42,7 @@ static const char *start_words(const struct address *address)
 MUST_CHECK static bool unreachable(const struct address *address, int number, struct err *err)
 {
     if (number == EACCES || number == EPERM) {
-        err_set(err, CODE_R0409, "you may not talk to the manager at %.*s: %s",
+        err_set(err, CODE_R0409, "you have no permission to use the manager at %.*s: %s",
                 TEXT_ARG(address->url), strerror(number));
         return err_hint(err, "members of the group reeve may; sudo adduser $USER reeve, then log "
                              "in again");

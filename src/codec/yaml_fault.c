@@ -208,7 +208,7 @@ static void note_indentation(struct finding *finding)
     if (top == NULL || top->doc.line == 0) {
         return;
     }
-    err_note(finding->err, "%s that begins in line %u stands in column %u",
+    err_note(finding->err, "%s that begins in line %u is at column %u",
              top->doc.kind == DOC_KIND_MAP ? "the map" : "the list", top->doc.line,
              top->doc.column);
     note_place_set(finding, &top->doc);

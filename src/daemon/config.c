@@ -64,7 +64,7 @@ static void config_map_read(struct reading *reading, const struct doc *map, cons
 {
     if (!doc_is_map(map)) {
         err_list_set(reading->errors, doc_place(map), CODE_R0302,
-                     "%s is a mapping of names to values", what);
+                     "%s must be a mapping of names to values", what);
         return;
     }
     for (size_t i = 0; i < map->entry_count; i++) {
@@ -93,7 +93,8 @@ static void config_map_read(struct reading *reading, const struct doc *map, cons
 static void path_read(struct reading *reading, const struct doc *value, void *target)
 {
     if (!doc_is_scalar(value) || value->text.length == 0 || doc_is_null(value)) {
-        err_list_set(reading->errors, doc_place(value), CODE_R0302, "a path or a name is a text");
+        err_list_set(reading->errors, doc_place(value), CODE_R0302,
+                     "a path or a name must be a string");
         return;
     }
     *(const char **)target = arena_string(reading->arena, value->text);
@@ -102,7 +103,7 @@ static void path_read(struct reading *reading, const struct doc *value, void *ta
 static void config_bool_read(struct reading *reading, const struct doc *value, void *target)
 {
     if (!doc_is_scalar(value) || doc_core_type(value) != DOC_TYPE_BOOL) {
-        err_list_set(reading->errors, doc_place(value), CODE_R0302, "this is true or false");
+        err_list_set(reading->errors, doc_place(value), CODE_R0302, "this must be true or false");
         return;
     }
     *(bool *)target = text_is(value->text, "true") || text_is(value->text, "True") ||
@@ -118,7 +119,7 @@ static void level_read(struct reading *reading, const struct doc *value, void *t
         }
     }
     err_list_set(reading->errors, doc_place(value), CODE_R0307,
-                 "log is error, warn, info or debug");
+                 "log must be error, warn, info or debug");
 }
 
 /* ---- durations ---- */
@@ -130,7 +131,7 @@ static void retention_read(struct reading *reading, const struct doc *value, voi
     if (!doc_is_scalar(value) || !scalar_parse_duration(value->text, &ms) || ms < DAY_MS ||
         ms > (uint64_t)LIMIT_BUNDLES_KEEP_MAX_DAYS * DAY_MS) {
         err_list_set(reading->errors, doc_place(value), CODE_R0307,
-                     "bundles are kept for 1d to %dd", LIMIT_BUNDLES_KEEP_MAX_DAYS);
+                     "bundles must be kept for 1d to %dd", LIMIT_BUNDLES_KEEP_MAX_DAYS);
         return;
     }
     *(uint64_t *)target = ms;
@@ -145,7 +146,7 @@ static void logs_size_read(struct reading *reading, const struct doc *value, voi
     if (!doc_is_scalar(value) || !scalar_parse_size(value->text, NULL, &bytes) ||
         bytes < LOGS_SIZE_MIN || bytes > LOGS_SIZE_MAX) {
         err_list_set(reading->errors, doc_place(value), CODE_R0307,
-                     "logs of stages take a size from 1MiB to 1024TiB");
+                     "logs of stages must have a size from 1MiB to 1024TiB");
         return;
     }
     *(uint64_t *)target = bytes;
@@ -162,7 +163,7 @@ static void every_read(struct reading *reading, const struct doc *value, void *t
     if (!doc_is_scalar(value) || !scalar_parse_duration(value->text, &ms) ||
         ms < BACKUP_EVERY_MIN_MS || ms > (uint64_t)365 * DAY_MS) {
         err_list_set(reading->errors, doc_place(value), CODE_R0307,
-                     "every takes a duration from 1m to 365d");
+                     "every must be a duration from 1m to 365d");
         return;
     }
     *(uint64_t *)target = ms;
@@ -175,7 +176,7 @@ static void kept_count_read(struct reading *reading, const struct doc *value, vo
     if (!doc_is_scalar(value) || !text_parse_int64(value->text, &number) || number < 1 ||
         number > BACKUPS_KEPT_MAX) {
         err_list_set(reading->errors, doc_place(value), CODE_R0307,
-                     "keep takes a number of files from 1 to %d", BACKUPS_KEPT_MAX);
+                     "keep must be a number of files from 1 to %d", BACKUPS_KEPT_MAX);
         return;
     }
     *(uint64_t *)target = (uint64_t)number;
@@ -203,7 +204,7 @@ static void deadline_read(struct reading *reading, const struct doc *value, void
     if (!doc_is_scalar(value) || !scalar_parse_duration(value->text, &ms) || ms < DEADLINE_MIN_MS ||
         ms > DEADLINE_MAX_MS) {
         err_list_set(reading->errors, doc_place(value), CODE_R0307,
-                     "a deadline is a duration from 100ms to 1h");
+                     "a deadline must be a duration from 100ms to 1h");
         return;
     }
     *(uint64_t *)target = ms;
@@ -353,7 +354,7 @@ static void listeners_read(struct reading *reading, const struct doc *value, voi
     (void)target;
     if (!doc_is_list(value)) {
         err_list_set(reading->errors, doc_place(value), CODE_R0302,
-                     "listen is a list of listeners");
+                     "listen must be a list of listeners");
         return;
     }
     for (size_t i = 0; i < value->item_count; i++) {
@@ -383,12 +384,12 @@ static void settings_read(struct reading *reading, const struct doc *value, void
     for (size_t i = 0; doc_is_map(value) && i < value->entry_count; i++) {
         if (!doc_is_map(&value->entries[i].value)) {
             err_list_set(reading->errors, doc_place(&value->entries[i].value), CODE_R0302,
-                         "the settings of a plugin are a mapping");
+                         "the settings of a plugin must be a mapping");
         }
     }
     if (!doc_is_map(value)) {
         err_list_set(reading->errors, doc_place(value), CODE_R0302,
-                     "plugins is a mapping from the name of a plugin to its settings");
+                     "plugins must be a mapping from the name of a plugin to its settings");
         return;
     }
     *(struct doc *)target = *value;
@@ -403,14 +404,15 @@ static void endpoints_read(struct reading *reading, const struct doc *value, voi
 
         if (!doc_is_list(list) || list->item_count == 0) {
             err_list_set(reading->errors, doc_place(list), CODE_R0302,
-                         "the endpoints of a plugin are a list of one or more");
+                         "the endpoints of a plugin must be a list of one or more");
             continue;
         }
         for (size_t j = 0; j < list->item_count; j++) {
             const struct doc *item = &list->items[j];
 
             if (!doc_is_scalar(item)) {
-                err_list_set(reading->errors, doc_place(item), CODE_R0302, "an endpoint is a text");
+                err_list_set(reading->errors, doc_place(item), CODE_R0302,
+                             "an endpoint must be a string");
             } else if (!relay_policy_add(&policy, item->text, &err)) {
                 err_place(&err, doc_place(item));
                 err_list_add(reading->errors, &err);
@@ -419,7 +421,7 @@ static void endpoints_read(struct reading *reading, const struct doc *value, voi
     }
     if (!doc_is_map(value)) {
         err_list_set(reading->errors, doc_place(value), CODE_R0302,
-                     "endpoints is a mapping from the name of a plugin to a list");
+                     "endpoints must be a mapping from the name of a plugin to a list");
         return;
     }
     *(struct doc *)target = *value;
@@ -438,7 +440,7 @@ bool config_releases(struct config *config, struct arena *arena, struct text url
         return false;
     }
     if (read.scheme != FETCH_HTTPS || text_find_byte(url, '?') != SIZE_MAX) {
-        err_set(err, CODE_R0640, "releases are at https://HOST, without a ?");
+        err_set(err, CODE_R0640, "releases must be at https://HOST, without a ?");
         return false;
     }
     config->fetch.releases = arena_string(arena, url);
@@ -451,7 +453,7 @@ static void releases_read(struct reading *reading, const struct doc *value, void
 
     (void)target;
     if (!doc_is_scalar(value)) {
-        err_list_set(reading->errors, doc_place(value), CODE_R0302, "releases is an address");
+        err_list_set(reading->errors, doc_place(value), CODE_R0302, "releases must be an address");
     } else if (!config_releases(reading->config, reading->arena, value->text, &err)) {
         err_place(&err, doc_place(value));
         err_list_add(reading->errors, &err);
@@ -463,7 +465,7 @@ static void networks_read(struct reading *reading, const struct doc *value, cons
 {
     *count = 0;
     if (!doc_is_list(value)) {
-        err_list_set(reading->errors, doc_place(value), CODE_R0302, "%s is a list of networks",
+        err_list_set(reading->errors, doc_place(value), CODE_R0302, "%s must be a list of networks",
                      what);
         return;
     }
@@ -477,7 +479,8 @@ static void networks_read(struct reading *reading, const struct doc *value, cons
             return;
         }
         if (!doc_is_scalar(item)) {
-            err_list_set(reading->errors, doc_place(item), CODE_R0302, "a network is a text");
+            err_list_set(reading->errors, doc_place(item), CODE_R0302,
+                         "a network must be a string");
         } else if (!fetch_net_parse(item->text, &nets[*count], &err)) {
             err_place(&err, doc_place(item));
             err_list_add(reading->errors, &err);
@@ -510,7 +513,7 @@ static void per_address_read(struct reading *reading, const struct doc *value, v
     if (!doc_is_scalar(value) || !text_parse_int64(value->text, &count) || count < 1 ||
         count > LIMIT_HTTP_CONNECTIONS) {
         err_list_set(reading->errors, doc_place(value), CODE_R0307,
-                     "connectionsPerAddress is a number from 1 to %d", LIMIT_HTTP_CONNECTIONS);
+                     "connectionsPerAddress must be a number from 1 to %d", LIMIT_HTTP_CONNECTIONS);
         return;
     }
     *(uint64_t *)target = (uint64_t)count;
@@ -553,7 +556,7 @@ static void public_url_read(struct reading *reading, const struct doc *value, vo
     struct err err;
 
     if (!doc_is_scalar(value)) {
-        err_list_set(reading->errors, doc_place(value), CODE_R0302, "publicUrl is an address");
+        err_list_set(reading->errors, doc_place(value), CODE_R0302, "publicUrl must be an address");
     } else if (!public_url_parse(reading->arena, value->text, target, &err)) {
         err_place(&err, doc_place(value));
         err_list_add(reading->errors, &err);
@@ -622,7 +625,7 @@ void config_read(struct arena *arena, struct source_set *sources, const char *pa
     }
     if (docs.count > 1) {
         err_list_set(errors, doc_place(&docs.items[1]), CODE_R0302,
-                     "a configuration is one document");
+                     "a configuration must be one document");
         return;
     }
     if (docs.count == 1) { /* an empty file says nothing */

@@ -740,7 +740,7 @@ void controller_enter(struct controller *controller, struct text cluster, struct
     struct err err;
 
     if (controller->is_closed || cache_state(controller->options.cache) != CACHE_READY) {
-        err_set(&err, CODE_R0548, "this manager begins or ends just now");
+        err_set(&err, CODE_R0548, "this manager is starting or stopping");
         done(arg, TEXT(""), &err);
         return;
     }
@@ -812,7 +812,7 @@ void controller_judge(struct controller *controller, struct text tenant, struct 
                       void (*done)(void *arg, struct wire_list faults, struct text problem),
                       void *arg)
 {
-    const char *problem = "this manager ends";
+    const char *problem = "this manager is stopping";
     struct provider *provider =
         controller->is_closed ? NULL
                               : controller_provider_give(controller, tenant, plugin, &problem);

@@ -96,8 +96,8 @@ static enum exit_code controller_main_arguments_read(struct run *run, int argc, 
         } else if (strcmp(argv[i], "--haste") == 0 && has_value) {
             if (!text_parse_int64(text_from(argv[++i]), &times) || times < 1 || times > 100) {
                 return controller_main_usage(
-                    run, arena_printf(run->arena, "--haste is a number from 1 to 100, not '%s'",
-                                      argv[i]));
+                    run, arena_printf(run->arena,
+                                      "--haste must be a number from 1 to 100, not '%s'", argv[i]));
             }
             run->time_scale = (uint32_t)times;
         } else if (argv[i][0] == '-' || run->cluster != NULL) {

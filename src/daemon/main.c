@@ -180,7 +180,7 @@ MUST_CHECK static bool time_scale_read(const char *value, struct config *out, st
     int64_t times = 0;
 
     if (!text_parse_int64(text_from(value), &times) || times < 1 || times > 100) {
-        return err_set(err, CODE_R0004, "--haste is a number from 1 to 100, not '%s'", value);
+        return err_set(err, CODE_R0004, "--haste must be a number from 1 to 100, not '%s'", value);
     }
     out->time_scale = (uint32_t)times;
     return true;

@@ -269,7 +269,7 @@ void plugin_fetch_upgrade(struct plugin_fetch *fetch, struct text tenant, struct
     }
     if (want->is_busy || want->done != NULL) {
         err_set(&err, CODE_R0642, "it is being fetched just now");
-        err_hint(&err, "ask again in a moment");
+        err_hint(&err, "try again in a moment");
         done(arg, NULL, &err);
         return;
     }
@@ -360,7 +360,7 @@ void plugin_fetch_refuse(struct plugin_fetch *fetch)
 {
     struct err err;
 
-    err_set(&err, CODE_R0642, "this manager ends");
+    err_set(&err, CODE_R0642, "this manager is stopping");
     for (struct want *want = fetch->wants; want != NULL; want = want->next) {
         want_answer(want, &err);
     }

@@ -247,7 +247,7 @@ static void fetched(void *arg, const struct fetch_answer *answer)
     if (!answer->is_good) {
         install_refuse(install, &answer->err);
     } else if (install->done == NULL) { /* what nobody waits for is not installed behind his back */
-        err_set(&ends, CODE_R0642, "this manager ends");
+        err_set(&ends, CODE_R0642, "this manager is stopping");
         install_refuse(install, &ends);
     } else {
         install_look(install);
@@ -293,7 +293,7 @@ MUST_CHECK static bool order_check(const struct plugin_fetch *fetch,
     if (count >= LIMIT_FETCHES ||
         (!order->has_bytes && fetcher_count(fetch->fetcher) >= LIMIT_FETCHES)) {
         err_set(err, CODE_R0642, "too many plugins are being installed or fetched just now");
-        return err_hint(err, "ask again in a moment");
+        return err_hint(err, "try again in a moment");
     }
     return true;
 }

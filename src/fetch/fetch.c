@@ -86,7 +86,7 @@ static enum transfer_end walk_run(struct walk *walk, struct text url, struct err
             return TRANSFER_FAILED;
         }
         if (now_ms >= walk->due_ms) {
-            err_set(err, CODE_R0645, "its time is over");
+            err_set(err, CODE_R0645, "its deadline has passed");
             (void)!at_address(url, err);
             return TRANSFER_FAILED;
         }

@@ -203,7 +203,7 @@ MUST_CHECK static bool fetcher_bytes_check(struct text bytes, struct text sha256
         return err_set(err, CODE_R0646, "it is not a shared object (ELF)");
     }
     return sha256.length == 0 || text_is(sha256, answer->digest) ||
-           err_set(err, CODE_R0644, "its digest is %s, and %.*s was said", answer->digest,
+           err_set(err, CODE_R0644, "its digest is %s, but %.*s was given", answer->digest,
                    TEXT_ARG(sha256));
 }
 
@@ -281,7 +281,7 @@ static void fetcher_child_ended(void *arg, const struct child_end *end)
 
     fetching->child = NULL;
     if (end->is_late) {
-        err_set(&answer.err, CODE_R0645, "it was not over in time");
+        err_set(&answer.err, CODE_R0645, "it did not end in time");
     } else if (end->signal != 0) {
         err_set(&answer.err, CODE_R0650, "reeve-fetch was ended by signal %d (%s)", end->signal,
                 strsignal(end->signal));

@@ -93,7 +93,7 @@ bool transfer_finish(struct transfer *transfer, struct err *err)
     digest_stream_end(transfer->stream, transfer->digest);
     transfer->stream = NULL;
     if (expected.length > 0 && !text_is(expected, transfer->digest)) {
-        return err_set(err, CODE_R0644, "its digest is %s, and %.*s is expected", transfer->digest,
+        return err_set(err, CODE_R0644, "its digest is %s, but %.*s is expected", transfer->digest,
                        TEXT_ARG(expected));
     }
     return true;
@@ -162,7 +162,7 @@ static size_t head_came(char *data, size_t size, size_t count, void *arg)
     }
     if (head_find(line, "content-encoding:", &value) && !text_is(value, "identity")) {
         err_set(&transfer->err, CODE_R0646,
-                "the server sends it packed (Content-Encoding), and it is never unpacked");
+                "the server sends it compressed (Content-Encoding), which is not supported");
         return 0;
     }
     return line.length;
@@ -251,10 +251,10 @@ static enum transfer_end transfer_failure_report(const struct transfer *transfer
         bool is_slow = strstr(more, "too slow") != NULL;
 
         err_set(err, CODE_R0645, "%s, after %llu bytes",
-                is_slow ? "it comes too slowly" : "its time was over",
+                is_slow ? "it comes too slowly" : "its deadline had passed",
                 (unsigned long long)transfer->bytes);
     } else if (code == CURLE_PARTIAL_FILE || (code == CURLE_RECV_ERROR && transfer->bytes > 0)) {
-        err_set(err, CODE_R0646, "the server ended it in the midst, after %llu bytes",
+        err_set(err, CODE_R0646, "the server ended it early, after %llu bytes",
                 (unsigned long long)transfer->bytes);
     } else {
         err_set(err, CODE_R0642, "%s", more);

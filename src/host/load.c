@@ -38,7 +38,7 @@ MUST_CHECK static bool load_digest_check(const struct wire_open *open, struct te
 
     digest_sha256(bytes, digest);
     if (!text_is(open->digest, digest)) {
-        err_set(err, CODE_R0602, "%.*s has the digest %s, and %.*s is expected",
+        err_set(err, CODE_R0602, "%.*s has the digest %s, but %.*s is expected",
                 TEXT_ARG(open->path), digest, TEXT_ARG(open->digest));
         return false;
     }

@@ -165,7 +165,7 @@ bool sandbox_probe(enum sandbox_profile profile, struct sandbox_report *report, 
     while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) {
     }
     if (got != (ssize_t)sizeof(reported)) {
-        err_set(err, CODE_R0567, "the process that tries it has ended without a word");
+        err_set(err, CODE_R0567, "the process that tries it has ended without output");
         return false;
     }
     *report = reported;

@@ -236,7 +236,8 @@ MUST_CHECK static bool inside_make(const struct sandbox_options *options,
 
     if (options->relay != NULL &&
         socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
-        return err_set(err, CODE_R0567, "no socket for its relay: %s", strerror(errno));
+        return err_set(err, CODE_R0567, "the socket of its relay cannot be created: %s",
+                       strerror(errno));
     }
     identity->waiter = (int)syscall(SYS_pidfd_open, getpid(), 0);
     inside = fork();

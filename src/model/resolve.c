@@ -110,7 +110,7 @@ bool resolve_has_room(struct model_set *set, struct place place)
     }
     if (!set->is_full) {
         err_hint(err_list_set(set->errors, place, CODE_R0320,
-                              "what these files mean, written out, takes more than %zu MiB",
+                              "the resolved form of these files is larger than %zu MiB",
                               used >> 20),
                  "take fewer objects at once, or smaller values in what many are made from");
     }
@@ -157,7 +157,7 @@ static struct model_object *resolve_target_find(struct model_set *set, const cha
     }
     if (target->state == MODEL_RESOLVING) {
         struct err *err = err_list_set(set->errors, doc_place(reference), CODE_R0334,
-                                       "%s '%.*s' is made from itself by this",
+                                       "%s '%.*s' would be made from itself",
                                        target->kind->singular, TEXT_ARG(target->name));
 
         err_note(err, "it is described here");

@@ -184,7 +184,7 @@ static void rest_report(struct siblings *siblings, const struct model_object *si
     resolve_note_unfound(siblings->set, sibling->from);
     if (map_find(&simulation->leaf_by_path, sibling->source) != NULL) {
         err_hint(err_list_set(siblings->set->errors, doc_place(sibling->reference), CODE_R0334,
-                              "group '%.*s' is made from itself by this", TEXT_ARG(sibling->path)),
+                              "group '%.*s' would be made from itself", TEXT_ARG(sibling->path)),
                  "put what both need into defaults, or into a template of its own");
     } else {
         resolve_leaf_find(siblings->set, simulation, sibling->source, sibling->reference);

@@ -540,7 +540,7 @@ static struct exec_run *exec_begin(void *arg, const struct exec_order *order,
 
     assert(order->count > 0 && order->batches.count > 0);
     if (execs->is_closed) {
-        err_set(err, CODE_R0548, "this manager ends just now");
+        err_set(err, CODE_R0548, "this manager is stopping");
         return NULL;
     }
     if (execs->count >= LIMIT_EXECS) {

@@ -584,7 +584,7 @@ static void driver_close(struct provider *port)
     struct hosted *self = hosted_self_of(port);
 
     self->is_closed = true;
-    hosted_forget(self, "the manager ends");
+    hosted_forget(self, "the manager is stopping");
     while (self->ready > 0) {
         driver_run(port);
     }

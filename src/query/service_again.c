@@ -74,7 +74,8 @@ MUST_CHECK static bool again_end(const struct again *again, struct err *err)
     if (again->count > 1) {
         err_note(err, "and on %zu more", again->count - 1);
     }
-    return err_hint(err, "say it with \"again\": true, or by reeve, which asks and takes --yes");
+    return err_hint(err,
+                    "set \"again\": true, or run the verb of reeve, which asks or takes --yes");
 }
 
 bool service_again_check(const struct service *service, struct text tenant, struct text cluster_id,

@@ -56,10 +56,10 @@ bool service_batches_make(const struct service *service, struct arena *arena,
         return false;
     }
     if (batching->bake_ms > 0 && batching->canary == 0) {
-        return err_set(err, CODE_R0426, "bakeMs is a wait behind canaries: say canary as well");
+        return err_set(err, CODE_R0426, "bakeMs is a wait after canaries: set canary as well");
     }
     if (batching->seed > 0 && how.by != EXEC_BY_RANDOM) {
-        return err_set(err, CODE_R0426, "seed is of a random order: say order as well");
+        return err_set(err, CODE_R0426, "seed belongs to a random order: set order as well");
     }
     if (how.by == EXEC_BY_RANDOM) {
         how.seed = *out_seed = batching->seed > 0 ? batching->seed : seed_draw(service);

@@ -87,7 +87,7 @@ MUST_CHECK static bool bootstrap_nodes_find(struct asking *asking, struct err *e
     struct text key;
 
     if (service->reconciler.pass == NULL) {
-        err_set(err, CODE_R0548, "this manager keeps no clusters");
+        err_set(err, CODE_R0548, "this manager reconciles no clusters");
         return err_hint(err, "it was started with --no-control");
     }
     if (!select_nodes(service->cache, asking->arena, asking->actor, request, &asking->nodes, err)) {
@@ -107,12 +107,12 @@ MUST_CHECK static bool bootstrap_nodes_find(struct asking *asking, struct err *e
         nodes_sift(asking);
     }
     if (asking->nodes.count > LIMIT_BATCHES_NODES) {
-        err_set(err, CODE_R0814, "%zu machines of '%.*s' are meant: one job takes %d",
+        err_set(err, CODE_R0814, "%zu machines of '%.*s' are selected: one job takes %d",
                 asking->nodes.count, TEXT_ARG(asking->cluster), LIMIT_BATCHES_NODES);
-        return err_hint(err, "say it of one group at a time, or of ranges of names");
+        return err_hint(err, "select one group at a time, or ranges of names");
     }
     if (asking->nodes.count == 0) {
-        err_set(err, CODE_R0780, "no machine of '%.*s' is meant that has stages and is there",
+        err_set(err, CODE_R0780, "no selected machine of '%.*s' exists and has stages",
                 TEXT_ARG(request->cluster));
         left_note(asking, err);
         return err_hint(err, "reeve tree %.*s shows what there is", TEXT_ARG(request->cluster));

@@ -47,9 +47,9 @@ static void bootstrap_say_unfound_report(const struct service *service, struct a
         err_set(err, CODE_R0403, "there is no job '%.*s'", TEXT_ARG(said));
         err_hint(err, "reeve get jobs lists what there is");
     } else if (objects_is_change(row)) {
-        err_set(err, CODE_R0816, "job/%llu is that of a change, and works off no batches",
+        err_set(err, CODE_R0816, "job/%llu carries out a change, and has no batches",
                 (unsigned long long)number);
-        err_hint(err, "what is said of its cluster is about it: pause, resume, retry");
+        err_hint(err, "the commands of its cluster apply to it: pause, resume, retry");
     } else {
         err_set(err, CODE_R0403, "job/%llu has ended: nothing of it is under way",
                 (unsigned long long)number);

@@ -340,10 +340,10 @@ MUST_CHECK static bool say_check(const struct service *service, struct arena *ar
         return err_hint(err, "reeve get holds lists what there is");
     }
     if (answers_hold(say) && (rule == PLAN_RULE_COUNT || !plan_rule_is_answered(rule))) {
-        err_set(err, CODE_R0562, "'%.*s' of %s '%.*s' waits for nobody's word", TEXT_ARG(say->rule),
-                say->kind->singular, TEXT_ARG(say->name));
+        err_set(err, CODE_R0562, "'%.*s' of %s '%.*s' does not wait for an answer",
+                TEXT_ARG(say->rule), say->kind->singular, TEXT_ARG(say->name));
         return err_hint(err, "%s",
-                        rule == PLAN_RULE_COUNT ? "it goes with its reason"
+                        rule == PLAN_RULE_COUNT ? "it ends when its reason is gone"
                                                 : plan_rule_advice(rule));
     }
     return answers_hold(say) ? service_commands_answer_check(say, answer, err)
@@ -458,7 +458,7 @@ static void passed(void *arg, struct text report)
     struct err err;
 
     if (report.length == 0) {
-        err_set(&err, CODE_R0548, "the manager ends");
+        err_set(&err, CODE_R0548, "the manager is stopping");
         err_hint(&err, "ask the one that comes after it");
         service_refuse(passing->service, passing->arena, &err, passing->done, passing->arg);
         return;
@@ -481,14 +481,14 @@ void service_pass(struct service *service, struct arena *arena, const struct ser
 
     *passing = (struct passing){ service, arena, done, arg };
     if (service->reconciler.pass == NULL) {
-        err_set(&err, CODE_R0548, "this manager keeps no clusters");
+        err_set(&err, CODE_R0548, "this manager reconciles no clusters");
         err_hint(&err, "it was started with --no-control: end it, and run reeve-controller");
         service_refuse(service, arena, &err, done, arg);
     } else if (service->reconciler.pass(service->reconciler.arg, key, is_dry, passed, passing)) {
         return; /* the pass answers */
     } else if (object != NULL) {
-        err_set(&err, CODE_R0548, "this manager begins or ends just now");
-        err_hint(&err, "ask again in a moment");
+        err_set(&err, CODE_R0548, "this manager is starting or stopping");
+        err_hint(&err, "try again in a moment");
         service_refuse(service, arena, &err, done, arg);
     } else {
         (void)!service_unfound(objects_kind("Cluster"), cluster, &err);

@@ -72,7 +72,7 @@ static void written(void *arg, enum outcome outcome, const struct store_answer *
 
     if (outcome != OUTCOME_OK) {
         if (err.code == CODE_NONE) {
-            err_set(&err, CODE_R0542, "whether it was written down who logs in is not known");
+            err_set(&err, CODE_R0542, "it is not known whether the login was recorded");
         }
         service_refuse(entering->service, entering->arena, &err, entering->done, entering->arg);
         return;
@@ -100,7 +100,7 @@ MUST_CHECK static bool enter_check(struct service *service, const struct service
                                    const struct cache_object *object, struct err *err)
 {
     if (service->reconciler.enter == NULL) {
-        err_set(err, CODE_R0548, "this manager keeps no clusters");
+        err_set(err, CODE_R0548, "this manager reconciles no clusters");
         return err_hint(err, "it was started with --no-control");
     }
     return object != NULL || service_unfound(objects_kind("Cluster"), enter->cluster, err);
@@ -144,7 +144,7 @@ void service_enter(struct service *service, struct arena *arena, const struct se
     }
     authority = cache_find(service->cache, actor->tenant, TEXT("Authority"), id);
     if (authority == NULL || authority->parts[CACHE_BASE].bytes == NULL) {
-        err_set(&err, CODE_R0710, "nobody logs in to machines of '%.*s' yet",
+        err_set(&err, CODE_R0710, "reeve does not log in to machines of '%.*s' yet",
                 TEXT_ARG(enter->cluster));
         service_refuse(service, arena, &err, done, arg);
         return;

@@ -71,7 +71,7 @@ static void written(void *arg, enum outcome outcome, const struct store_answer *
 
     if (outcome != OUTCOME_OK) {
         if (err.code == CODE_NONE) {
-            err_set(&err, CODE_R0542, "whether it was written down who runs this is not known");
+            err_set(&err, CODE_R0542, "it is not known whether the command was recorded");
         }
         exec_refuse(executing, &err);
         return;
@@ -93,7 +93,7 @@ MUST_CHECK static bool exec_nodes_find(struct executing *executing,
     const struct service *service = executing->service;
 
     if (service->reconciler.exec == NULL) {
-        err_set(err, CODE_R0548, "this manager keeps no clusters");
+        err_set(err, CODE_R0548, "this manager reconciles no clusters");
         return err_hint(err, "it was started with --no-control");
     }
     if (!select_nodes(service->cache, executing->arena, actor, exec->request, &executing->nodes,
@@ -101,7 +101,8 @@ MUST_CHECK static bool exec_nodes_find(struct executing *executing,
         return false;
     }
     if (executing->nodes.count == 0) {
-        err_set(err, CODE_R0780, "no machine of '%.*s' is meant", TEXT_ARG(exec->request->cluster));
+        err_set(err, CODE_R0780, "the selection matches no machine of '%.*s'",
+                TEXT_ARG(exec->request->cluster));
         return err_hint(err, "reeve tree %.*s shows what there is",
                         TEXT_ARG(exec->request->cluster));
     }

@@ -224,7 +224,7 @@ bool service_machine_unfound(const struct service *service, struct arena *arena,
         return select_nodes(service->cache, arena, actor, &named, &found, err);
     }
     if (text_find_byte(node, '[') != SIZE_MAX || found.count != 1) {
-        err_set(err, CODE_R0403, "'%.*s' stands for %zu machines, and here one is meant",
+        err_set(err, CODE_R0403, "'%.*s' matches %zu machines, and exactly one is needed",
                 TEXT_ARG(node), found.count);
         return err_hint(err, "reeve exec, reeve cp and reeve bootstrap run take several");
     }
@@ -323,7 +323,7 @@ MUST_CHECK static bool logs_read(struct service *service, struct arena *arena,
     bool is_there;
 
     if (reconciler->logs == NULL) {
-        err_set(err, CODE_R0548, "this manager keeps no clusters, and no output of theirs");
+        err_set(err, CODE_R0548, "this manager reconciles no clusters, and no output of theirs");
         return err_hint(err, "it was started with --no-control");
     }
     is_there = nodes_cluster_find(service, arena, actor, logs->cluster, &id, err);

@@ -86,7 +86,7 @@ void service_plugin_upgrade(struct service *service, struct arena *arena,
 
     *moving = (struct moving){ service, arena, done, arg };
     if (reconciler->plugin_upgrade == NULL) {
-        err_set(&err, CODE_R0647, "this manager keeps no clusters, and fetches no plugins");
+        err_set(&err, CODE_R0647, "this manager reconciles no clusters, and fetches no plugins");
         service_refuse(service, arena, &err, done, arg);
         return;
     }
@@ -104,7 +104,7 @@ void service_plugin_install(struct service *service, struct arena *arena,
 
     *moving = (struct moving){ service, arena, done, arg };
     if (reconciler->plugin_install == NULL) {
-        err_set(&err, CODE_R0647, "this manager keeps no clusters, and no plugins");
+        err_set(&err, CODE_R0647, "this manager reconciles no clusters, and no plugins");
         service_refuse(service, arena, &err, done, arg);
         return;
     }
@@ -168,7 +168,7 @@ void service_bundle_put(struct service *service, struct arena *arena,
     struct doc doc;
     struct err err;
 
-    err_set(&err, CODE_R0726, "this manager keeps no clusters, and no bundles");
+    err_set(&err, CODE_R0726, "this manager reconciles no clusters, and no bundles");
     if (reconciler->bundle_put == NULL ||
         !reconciler->bundle_put(reconciler->arg, bytes, arena, &doc, &err)) {
         service_refuse(service, arena, &err, done, arg);
@@ -190,7 +190,7 @@ void service_bundle_piece(struct service *service, struct arena *arena,
 
     taken.tenant = actor->tenant;
     taken.is_owned = bundle_owner_has(service->cache, actor->tenant, piece->digest);
-    err_set(&err, CODE_R0726, "this manager keeps no clusters, and no bundles");
+    err_set(&err, CODE_R0726, "this manager reconciles no clusters, and no bundles");
     if (reconciler->bundle_piece == NULL ||
         !reconciler->bundle_piece(reconciler->arg, &taken, &have, &err)) {
         service_refuse(service, arena, &err, done, arg);

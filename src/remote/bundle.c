@@ -62,7 +62,7 @@ MUST_CHECK static bool bundle_name_make(struct text reported, struct text *out, 
         return err_set(err, name.length > REMOTE_NAME_BYTES ? CODE_R0725 : CODE_R0723,
                        name.length > REMOTE_NAME_BYTES
                            ? "a name has more than %d bytes"
-                           : "a name has signs that are not visible, or is not UTF-8",
+                           : "a name has characters that are not printable, or is not UTF-8",
                        REMOTE_NAME_BYTES);
     }
     while (text_has_prefix(name, TEXT("./"))) {

@@ -89,7 +89,7 @@ bool depot_room_check(const struct depot *depot, uint64_t size, struct err *err)
     uint64_t left;
 
     if (depot->count >= REMOTE_DEPOT_BUNDLES) {
-        return err_set(err, CODE_R0727, "%d bundles are kept, the most there may be",
+        return err_set(err, CODE_R0727, "%d bundles are kept, which is the limit",
                        REMOTE_DEPOT_BUNDLES);
     }
     if (!folder_free_bytes(depot->folder, &left, err)) {

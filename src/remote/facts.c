@@ -192,7 +192,7 @@ bool facts_format(struct arena *arena, const struct facts_member *members, size_
     }
     map = doc_builder_map(&builder, NULL);
     if (map.entry_count != count) {
-        return err_set(err, CODE_R0728, "two of %zu members have one name", count);
+        return err_set(err, CODE_R0728, "two of %zu members have the same name", count);
     }
     buf_init(&buf, arena);
     json_format_pretty(&buf, &map);

@@ -91,7 +91,7 @@ MUST_CHECK static bool piece_find(struct logs *logs, const struct logs_key *key,
         logs_last_find(logs->file, logs->piece.bytes, &last, &whole) ? last.end : logs->piece.out;
     if (whole < logs->piece.bytes) {
         if (ftruncate(logs->file, (off_t)whole) != 0) {
-            return logs_failed("the log cannot be mended", err);
+            return logs_failed("the log cannot be repaired", err);
         }
         logs_room_change(logs, (int64_t)whole - (int64_t)logs->piece.bytes);
         logs->piece.bytes = whole;

@@ -324,7 +324,7 @@ static bool is_seen(struct mutation *mutation)
     if (!request->is_unpinned || request->is_dry_run || !mutation->change.is_protected) {
         return true;
     }
-    err_set(&err, CODE_R0432, "%s '%.*s' is protected: say which revision of it you have seen",
+    err_set(&err, CODE_R0432, "%s '%.*s' is protected: name the revision that you have read",
             mutation->change.objects[0].kind->singular, TEXT_ARG(mutation->change.objects[0].name));
     err_hint(&err, "send the ETag that GET gave as If-Match");
     answer_error(mutation, &err, NULL);
@@ -502,8 +502,8 @@ MUST_CHECK static bool is_timely(const struct mutation *mutation, struct err *er
     }
     err_set(err, CODE_R0577, "this request came %lld s ago, and was not written in all that time",
             (long long)(age_ms / 1000));
-    return err_hint(err, "see how things stand now, and make the change again if it is still "
-                         "wanted");
+    return err_hint(err, "check the current state, and make the change again if it is still "
+                         "needed");
 }
 
 static void mutation_write(struct mutation *mutation)

@@ -133,7 +133,7 @@ MUST_CHECK static bool choose(struct victims *victims, struct err *err)
     struct text command;
 
     if (victims->group == NULL || victims->going_count == 0) {
-        err_set(err, CODE_R0791, "it is said who goes, and nobody does");
+        err_set(err, CODE_R0791, "machines to destroy are named, but none is destroyed");
         return err_hint(err, "leave it out, or name a smaller size");
     }
     records_read(victims);
@@ -210,7 +210,8 @@ bool mutation_victims_take(struct mutation *mutation, struct err *err)
     if (patch == NULL || patch->kind->owner != OWNER_NODEGROUP ||
         mutation->change.object_count != 1 || mutation->request.document_count != 1) {
         return !is_named ||
-               err_set(err, CODE_R0791, "who goes is said with the size of one node group");
+               err_set(err, CODE_R0791,
+                       "machines to destroy are named together with the size of one node group");
     }
     victims.id = mutation->change.objects[0].id;
     victims.path = mutation_text_of(&mutation->request.documents[0], "name");

@@ -139,7 +139,7 @@ MUST_CHECK static bool libssh_key_read(struct libssh_session *session, struct er
 
     if (ssh_pki_import_privkey_base64(secret_reveal(target->key).data, NULL, NULL, NULL,
                                       &session->key) != SSH_OK) {
-        return err_set(err, CODE_R0532, "the user's key is none that can be read");
+        return err_set(err, CODE_R0532, "the user's key cannot be read");
     }
     if (target->certificate.length == 0) {
         return true;
@@ -151,7 +151,7 @@ MUST_CHECK static bool libssh_key_read(struct libssh_session *session, struct er
                                    &certificate) == SSH_OK &&
         ssh_pki_copy_cert_to_privkey(certificate, session->key) == SSH_OK;
     ssh_key_free(certificate);
-    return is_good || err_set(err, CODE_R0532, "the user's certificate is none that can be read");
+    return is_good || err_set(err, CODE_R0532, "the user's certificate cannot be read");
 }
 
 /* Returns whether the presented host key is one of the expected ones. */

@@ -458,10 +458,11 @@ void session_pool_close(struct session_pool *session_pool)
         session_pool_close_session(node); /* an active run is reported by this call */
         if (node->running != NULL) {
             session_pool_run_fail(node->running, OUTCOME_REFUSED, TRANSPORT_FAULT_CANCELLED,
-                                  "the manager ends");
+                                  "the manager is stopping");
         }
         while (node->first != NULL) {
-            session_pool_waiting_refuse(node->first, TRANSPORT_FAULT_CANCELLED, "the manager ends");
+            session_pool_waiting_refuse(node->first, TRANSPORT_FAULT_CANCELLED,
+                                        "the manager is stopping");
         }
         node_free(node);
     }

@@ -135,7 +135,7 @@ MUST_CHECK static bool process_have(struct session_pool *session_pool, bool is_o
     if (idle_evict(session_pool, is_openssh)) {
         *out = process_with_room(session_pool, is_openssh);
     }
-    return *out != NULL || err_set(err, CODE_R0700, "there are as many sessions as there may be");
+    return *out != NULL || err_set(err, CODE_R0700, "the limit of open sessions is reached");
 }
 
 void session_pool_sweep(struct session_pool *session_pool, bool is_all)

@@ -376,7 +376,8 @@ MUST_CHECK static bool subject_check(const struct entry *entry, const struct sig
         return false;
     }
     if (!book_is_word(ask->name, LIMIT_SIGNER_FIELD_BYTES)) {
-        return err_set(err, CODE_R0746, "the id of a certificate is one word of up to %d signs",
+        return err_set(err, CODE_R0746,
+                       "the id of a certificate is one word of up to %d characters",
                        LIMIT_SIGNER_FIELD_BYTES);
     }
     if (is_own_key(entry->ring, out)) {

@@ -9,7 +9,7 @@
 
 MUST_CHECK static bool cert_refuse(const char *why, struct err *err)
 {
-    err_set(err, CODE_R0741, "no certificate that can be read: %s", why);
+    err_set(err, CODE_R0741, "the certificate cannot be read: %s", why);
     return err_hint(err, "ssh-keygen -L -f FILE shows what ssh makes of it");
 }
 

@@ -184,8 +184,9 @@ MUST_CHECK static bool comment_check(struct text line, struct text comment, stru
         return true;
     }
     err_set(err, CODE_R0740,
-            bad == SIZE_MAX ? "the comment is too long"
-                            : "a sign in the comment that is not text, or the end of the line");
+            bad == SIZE_MAX
+                ? "the comment is too long"
+                : "a character in the comment that is not text, or the end of the line");
     return line_refuse(line, text_slice(comment, bad == SIZE_MAX ? SSH_COMMENT_MAX : bad, 1), err);
 }
 

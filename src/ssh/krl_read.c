@@ -277,5 +277,5 @@ bool ssh_krl_parse(struct arena *arena, struct text bytes, struct ssh_krl *out, 
         *out = krl;
         return true;
     }
-    return err_set(err, CODE_R0743, "no revocation list that can be read: %s", reading.why);
+    return err_set(err, CODE_R0743, "the revocation list cannot be read: %s", reading.why);
 }

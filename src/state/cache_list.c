@@ -228,7 +228,7 @@ bool cache_list(struct cache *cache, struct arena *arena, const struct cache_sco
     assert(scope->prefix.length > 0 && scope->prefix.data[0] == '/');
     if (cache->state != CACHE_READY) {
         err_set(err, CODE_R0501, "the objects are being loaded");
-        return err_hint(err, "ask again in a moment");
+        return err_hint(err, "try again in a moment");
     }
     if (page->token.length > 0 &&
         !cache_list_token_read(cache, scope, page->token, &revision, &after, err)) {

@@ -146,8 +146,9 @@ MUST_CHECK static bool dial_socket_open(struct dial *dial, struct text address, 
         dial->number = errno; /* reported in a later turn, as all ends are */
     }
     freeaddrinfo(found);
-    return dial->socket >= 0 || err_set(err, CODE_R0532, "no socket to reach %.*s: %s",
-                                        TEXT_ARG(address), strerror(errno));
+    return dial->socket >= 0 ||
+           err_set(err, CODE_R0532, "the socket to reach %.*s cannot be created: %s",
+                   TEXT_ARG(address), strerror(errno));
 }
 
 bool dial_start(struct loop *loop, const struct dial_target *target, dial_done *done, void *arg,

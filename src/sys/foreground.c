@@ -70,7 +70,7 @@ bool foreground_run(const char *program, const char *argument, struct err *err)
         return err_set(err, CODE_R0027, "the editor cannot be started: %s", strerror(number));
     }
     if (child_wait(child) != 0) {
-        err_set(err, CODE_R0027, "the editor '%s' did not end well", program);
+        err_set(err, CODE_R0027, "the editor '%s' failed", program);
         return err_hint(err, "set VISUAL or EDITOR to an editor that is there");
     }
     return true;

@@ -94,7 +94,7 @@ MUST_CHECK static bool loop_error(const char *what, int number, struct err *err)
 
 MUST_CHECK static bool full_error(const char *what, int limit, struct err *err)
 {
-    return err_set(err, CODE_R0532, "%s: %d are open, the most there may be", what, limit);
+    return err_set(err, CODE_R0532, "%s: %d are open, which is the limit", what, limit);
 }
 
 /* ---- watches ---- */

@@ -144,8 +144,8 @@ def test_a_grant_on_one_cluster_is_on_that_alone(world):
     assert manager.get("/v1/clusters/shop/logs?node=web-0", token=token).code == "R0548"
     assert manager.get("/v1/clusters/other/facts", token=token).code == "R0403"
     assert manager.get("/v1/clusters", token=token).code == "R0409"
-    assert "say -c NAME" in manager.get("/v1/holds", token=token).text  # what would be answered is told
-    assert "say -c NAME" not in manager.post("/v1/users", {"name": "two"}, token=token).text
+    assert "use -c NAME" in manager.get("/v1/holds", token=token).text  # what would be answered is told
+    assert "use -c NAME" not in manager.post("/v1/users", {"name": "two"}, token=token).text
     for path in ("fleet", "holds", "nodes"):  # what is asked of the group alone is answered
         assert manager.get(f"/v1/{path}?cluster=other&group=db", token=token).status == 200, path
         for query in ("", "?cluster=other", "?cluster=other&group=", "?cluster=other&group=web", "?cluster=other&group=d", "?group=db"):

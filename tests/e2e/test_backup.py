@@ -248,5 +248,5 @@ def test_backups_are_made_on_a_schedule(tmp_path):
     checked = subprocess.run([str(REEVED), "--check-config", "--config", str(config)], text=True, capture_output=True,
                              check=False, env=ENVIRONMENT)
     assert checked.returncode == 3
-    for words in ("every takes", "keep takes", "a path or a name", "often"):
+    for words in ("every must", "keep must", "a path or a name", "often"):
         assert words in checked.stderr

@@ -294,7 +294,7 @@ def test_several_clusters_follow_each_other(world):
 def test_a_seed_that_was_drawn_is_said_and_kept(world):
     world.played.answers = {"lab": {**ASKED, "job": 911, "seed": 77}, "shop": {**ASKED, "seed": 77}}
     err = world.run("bootstrap", "run", "--all", "--order", "random", "--detach")[1]
-    assert err.count("order: random; --seed 77 says it again\n") == 1
+    assert err.count("order: random; --seed 77 repeats it\n") == 1
     assert "seed" not in world.bodies()["lab"] and world.bodies()["shop"]["seed"] == 77
 
 
@@ -322,8 +322,8 @@ def test_what_would_run_twice_is_agreed_to_before_anything_is_sent(world):
     (["--unavailable", "1"], "R0794", "bootstrap run has no --unavailable: a machine whose stages run again goes on serving"),
     (["--bake", "1m"], "R0005", "say --canary as well"), (["--seed", "4"], "R0005", "say --order random as well"),
     (["--order", "age"], "R0004", "--order takes no 'age'"), (["--spread", "rack"], "R0004", "--spread takes no 'rack'"),
-    (["--batch", "0"], "R0004", "--batch is a number of machines from 1 on, or 1% to 100%, got '0'"),
-    (["--max-fail", "101%", "--rerun"], "R0004", "--max-fail is a number of machines from 1 on, or 1% to 100%, got '101%'"),
+    (["--batch", "0"], "R0004", "--batch must be a number of machines from 1 on, or 1% to 100%, got '0'"),
+    (["--max-fail", "101%", "--rerun"], "R0004", "--max-fail must be a number of machines from 1 on, or 1% to 100%, got '101%'"),
     (["--deadline", "soon"], "R0004", "--deadline"), (["--bake", "long", "--canary", "1"], "R0004", "--bake"),
     (["--rerun", "--from-stage", "1"], "R0005", "--rerun runs all stages again")])
 def test_what_means_nothing_is_refused(world, words, code, said):
@@ -432,16 +432,16 @@ def test_the_route_reads_its_body(tmp_path):
     """Members are as `exec` has them; what is wrong is named, and what is said of a job names it."""
     with Manager(tmp_path).start() as manager:
         manager.apply({"name": "shop", "version": "1", "groups": {"web": {"size": 1, "resourcePlugin": SIM}}})
-        for body, said in (([], "the body is"), ({"batch": "101%"}, "batch is a number of machines"), ({"maxFail": "0"}, "maxFail is"), ({"canary": 0}, "canary is"),
-                           ({"bakeMs": "soon"}, "bakeMs is"), ({"spread": "rack"}, "spread is zone"), ({"again": "perhaps"}, "'again' is true or false"),
-                           ({"from": ["1"]}, "'from' is a text"), ({"why": "x" * 5000}, "'why' is a text of at most"), ({"dryRun": 1}, "'dryRun' is true or false")):
+        for body, said in (([], "the body is"), ({"batch": "101%"}, "batch must be a number of machines"), ({"maxFail": "0"}, "maxFail must be"), ({"canary": 0}, "canary is"),
+                           ({"bakeMs": "soon"}, "bakeMs"), ({"spread": "rack"}, "spread must be zone"), ({"again": "perhaps"}, "'again' must be true or false"),
+                           ({"from": ["1"]}, "'from' must be a string"), ({"why": "x" * 5000}, "'why' must be a string of at most"), ({"dryRun": 1}, "'dryRun' must be true or false")):
             for path in ("clusters/shop", "nodegroups/shop/web"):
                 answer = manager.ask("POST", f"/v1/{path}/bootstrap", body)
                 assert (answer.status, answer.code) == (400, "R0426") and said in answer.text, answer.text
         answer = manager.ask("POST", "/v1/clustertemplates/shop/bootstrap", {})
         assert answer.code == "R0426" and "stages run again on machines of a cluster, not of clustertemplates" in answer.text
         for path, body, said in (("clusters/shop", {"command": "job-cancel"}, "'job-cancel' needs 'job'"), ("clusters/shop", {"command": "job-end", "job": "1"}, "job-pause or job-resume"),
-                                 ("nodegroups/shop/web", {"command": "job-pause", "job": "1"}, "said of a job of a cluster"), ("clusters/shop", {"command": "job-pause", "job": {}}, "'job' is a text")):
+                                 ("nodegroups/shop/web", {"command": "job-pause", "job": "1"}, "applies to a job of a cluster"), ("clusters/shop", {"command": "job-pause", "job": {}}, "'job' must be a string")):
             answer = manager.ask("POST", f"/v1/{path}/say", body)
             assert answer.code == "R0426" and said in answer.text, answer.text
 

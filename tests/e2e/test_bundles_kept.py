@@ -219,7 +219,7 @@ def test_a_setting_that_is_none(folder, reeve, keep):
     one = Manager(folder, "--config", "config.yaml", "--check-config")
     one.start(wait=False)
     assert one.process.wait(30) == 3
-    assert "bundles are kept for 1d to 3650d" in one.log.read_text()
+    assert "bundles must be kept for 1d to 3650d" in one.log.read_text()
 
 
 # ---- in pieces ----

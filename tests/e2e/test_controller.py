@@ -105,7 +105,7 @@ def test_what_is_wrong_is_said(kept, tmp_path):
     assert run(kept, "shop", "--help").stdout.startswith("reeve-controller:")
     with Manager(tmp_path).start() as running:
         used = run(running, "shop")
-    assert used.returncode == 7 and "R0548" in used.stderr and "keeps no clusters" in used.stderr
+    assert used.returncode == 7 and "R0548" in used.stderr and "reconciles no clusters" in used.stderr
 
 
 def test_the_managers_configuration_is_its_own(kept, tmp_path):
@@ -246,7 +246,7 @@ def test_a_pause_ends_by_itself(keeping, path):
     for body in ({"for": "0s"}, {"for": "999ms"}, {"for": "367d"}, {"for": "soon"}, {"for": ["1h"]}, {"for": ""}):
         refused = keeping.post(f"{subject}/say", {"command": "pause", **body})
         assert (refused.status, refused.code) == (400, "R0426"), body
-    assert "belongs to pause" in keeping.post(f"{subject}/say", {"command": "resume", "for": "1h"}).text
+    assert "applies to pause" in keeping.post(f"{subject}/say", {"command": "resume", "for": "1h"}).text
     assert keeping.post(f"{subject}/say", {"command": "pause"}).status == 200
     assert keeping.post(f"{subject}/say", {"command": "pause"}).status == 409
     for time_text in ("1h", "2h"):  # each takes the place of the one before

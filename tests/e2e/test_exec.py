@@ -158,7 +158,7 @@ def test_names_from_elsewhere(world):
 
 
 @pytest.mark.parametrize("words, code, said", [
-    (["--", "true"], 2, "nothing says which machines are meant"), (["-c", "shop"], 2, "R0783"),
+    (["--", "true"], 2, "no machines are selected"), (["-c", "shop"], 2, "R0783"),
     (["-c", "shop", "--"], 2, "R0783"), (["shop/web-77", "--", "true"], 4, "web-77"), (["nobody-1", "--", "true"], 4, "nobody-1"),
     (["-c", "blog", "--", "true"], 4, "blog"), (["-g", "shop/cache", "--", "true"], 4, "cache"),
     (["-c", "shop", "-l", "tier=none", "--", "true"], 4, "R0780"), (["-l", "tier=none", "--", "true"], 4, "R0780"),
@@ -413,7 +413,7 @@ def test_a_manager_that_ends_says_so(tmp_path, world):
             until(lambda: len([words for words in running(marker) if words[0] == "sleep"]) == COUNT)
             assert manager.stop() == 0
             out, err = one.communicate(timeout=60)
-            assert one.returncode == 7 and "the manager ends" in err and "0 of 12 machines had ended" in err, (out, err)
+            assert one.returncode == 7 and "the manager is stopping" in err and "0 of 12 machines had ended" in err, (out, err)
             until(lambda: not running(marker), lambda: str(running(marker)))
         finally:
             other.close()

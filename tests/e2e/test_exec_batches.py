@@ -136,7 +136,7 @@ def test_zones_are_never_mixed(world, log):
 
 def test_a_random_order_can_be_said_again(world):
     out, err = world.run("exec", "-c", "shop", "--order", "random", "--batch", "1", "--dry-run", "-o", "json", "--", "true")
-    seed = re.search(r"--seed (\d+) says it again", err).group(1)
+    seed = re.search(r"--seed (\d+) repeats it", err).group(1)
     names = [row["nodes"][0].partition("/")[2] for row in json.loads(out)]
     assert sorted(names) == sorted(EVERYBODY)
     again = dry(world, "-c", "shop", "--order", "random", "--seed", seed, "--batch", "1")

@@ -267,7 +267,7 @@ def test_end_in_the_midst(server, manager):
         asking.start()
         until(lambda: server.asked)
     asking.join(60)
-    assert answers and answers[0].status == 503 and "this manager ends" in answers[0].text, answers
+    assert answers and answers[0].status == 503 and "this manager is stopping" in answers[0].text, answers
     server.over.set()
     with manager.start():
         assert kept(manager) == [] and shown(manager) is None

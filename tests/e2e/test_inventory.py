@@ -115,7 +115,7 @@ def test_one_that_is_not_there_is_told_alike(world, words):
     for name, told in (("shop/web-77", "there is no machine 'web-77' in shop hint: reeve get nodes lists what there is"),
                        ("shop/web", "there is no machine 'web' in shop hint: that is a group: reeve get nodes -g shop/web lists its machines"),
                        ("blog/web-0", "there is no cluster 'blog' hint: reeve get clusters lists what there is"),
-                       ("shop/web-[0-3]", "'web-[0-3]' stands for 4 machines, and here one is meant hint: reeve exec, reeve cp")):
+                       ("shop/web-[0-3]", "'web-[0-3]' matches 4 machines, and exactly one is needed hint: reeve exec, reeve cp")):
         if words[0] == "cp" and "[" in name:
             continue
         said = " ".join(world.run(*(word.format(name) for word in words), code=4, cwd=ROOT)[1].split())

@@ -176,7 +176,7 @@ def test_random_requests_find_no_fault_of_the_manager(reeved):
         response.begin()
         data = response.read()
         where = (seed, number, method, target, body[:500])
-        # this manager keeps no clusters: it says so where a pass is asked for
+        # this manager reconciles no clusters: it says so where a pass is asked for
         assert response.status < 500 or b'"code":"R0548"' in data, (*where, data)
         answered[response.status] = answered.get(response.status, 0) + 1
         if response.status >= 400:

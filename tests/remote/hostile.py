@@ -114,7 +114,7 @@ def names():
     bad = {"/etc/passwd": "absolute", "//x": "absolute", "../x": "`..`", "a/../x": "`..`", "a/../../x": "`..`",
            "..": "`..`", "./../x": "`..`", "a//b": "empty part", "a/./b": "`.`", "a/..": "`..`", "output": "reeve itself",
            "stage-complete": "reeve itself", ".reeve": "reeve itself", "./output": "reeve itself",
-           "./.reeve": "reeve itself", "a\nb": "not visible", "a\x1b[2Jb": "not visible", "a\x7f": "not visible",
+           "./.reeve": "reeve itself", "a\nb": "not printable", "a\x1b[2Jb": "not printable", "a\x7f": "not printable",
            "bootstrap.sh": "twice", "./bootstrap.sh": "twice", "bootstrap.sh/x": "not a folder",
            ".//x": "absolute", "././../x": "`..`"}
     for number, (name, word) in enumerate(bad.items()):
@@ -125,7 +125,7 @@ def names():
     yield "name-prefix-up", raw(header(b"x", prefix=b"..")), "R0723", "`..`"
     yield "name-prefix-absolute", raw(header(b"x", prefix=b"/etc")), "R0723", "absolute"
     yield "name-none", raw(header(b"")), "R0723", "no name"
-    yield "name-not-utf8", raw(header(b"a\xff\xfe")), "R0723", "not visible"
+    yield "name-not-utf8", raw(header(b"a\xff\xfe")), "R0723", "not printable"
     yield "name-long", raw(pax(b"path=" + b"a/" * 600 + b"x"), header(b"fine")), "R0725", "1024"
     yield "name-deep", raw(pax(b"path=" + b"a/" * 60 + b"x"), header(b"fine")), "R0725", "deep"
     yield "folder-twice", make(SCRIPT, member("d", kind=tarfile.DIRTYPE), member("d", kind=tarfile.DIRTYPE)), \

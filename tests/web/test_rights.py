@@ -42,7 +42,7 @@ def test_a_right_to_one_cluster_shows_that_one(site, clusters, query):
     page.until(f"{COUNTS}[7] === 3")
     assert page.run("[...document.querySelectorAll('tbody .name')].map((one) => one.innerText)") == ["shop"] and "other" not in page.text()
     for path, words in {"clusters/shop": "web-2", "groups/shop/web": "web-2", "nodes/shop/web-0": "machine.wanted", "fleet?view=table": "web-1", "events": "machine.wanted", "jobs": "shop",
-                        "revisions": "shop/web", "revisions/shop": "Changes", "managers": "this takes the role viewer", "templates": "this takes the role viewer", "plans": "this takes the role viewer"}.items():
+                        "revisions": "shop/web", "revisions/shop": "Changes", "managers": "this requires the role viewer", "templates": "this requires the role viewer", "plans": "this requires the role viewer"}.items():
         site.show(page, path)
         page.until(f"document.querySelector('main').innerText.includes({json.dumps(words)})", path)
         assert "secret-0" not in page.text(), path

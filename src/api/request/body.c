@@ -91,7 +91,7 @@ bool body_requests(struct call *call, struct service_change *out, struct err *er
 
         if (byte <= ' ' || byte > '~' || byte == '/') {
             return err_set(err, CODE_R0420,
-                           "Idempotency-Key has other signs than letters, digits and -_.:");
+                           "Idempotency-Key has characters other than letters, digits and -_.:");
         }
     }
     if (out->idempotency_key.length > 0) { /* the key of another user is another key */
@@ -179,7 +179,7 @@ bool body_supersede(const struct call *call, const struct doc *body, struct serv
     bool is_yes = is_body_true(member);
 
     if (member != NULL && !is_yes && !(doc_is_scalar(member) && text_is(member->text, "false"))) {
-        err_set(err, CODE_R0429, "supersede is true or false");
+        err_set(err, CODE_R0429, "supersede must be true or false");
         return err_at(err, TEXT("supersede"));
     }
     if (!call_switch(call, "supersede", &out->supersedes, err)) {

@@ -54,7 +54,7 @@ bool call_switch(const struct call *call, const char *name, bool *out, struct er
         return true;
     }
     if (value->length > 0 && !text_is(*value, "1") && !text_is(*value, "true")) {
-        return err_set(err, CODE_R0426, "%s is 1 or 0, not '%.*s'", name, TEXT_ARG(*value));
+        return err_set(err, CODE_R0426, "%s must be 1 or 0, not '%.*s'", name, TEXT_ARG(*value));
     }
     *out = true;
     return true;

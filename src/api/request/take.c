@@ -9,7 +9,7 @@ bool take_text(const struct doc *body, const char *name, struct text *out, struc
     const struct doc *value = doc_child(body, name);
 
     if (value != NULL && !doc_is_scalar(value)) {
-        return err_set(err, CODE_R0426, "%s is a text", name);
+        return err_set(err, CODE_R0426, "%s must be a string", name);
     }
     *out = value == NULL ? TEXT("") : value->text;
     return true;
@@ -22,7 +22,7 @@ bool take_short(const struct doc *body, const char *name, struct text *out, stru
     *out = doc_is_scalar(value) ? value->text : TEXT("");
     return (value == NULL || doc_is_scalar(value)) && out->length <= LIMIT_WHY_BYTES
                ? true
-               : err_set(err, CODE_R0426, "'%s' is a text of at most %d bytes", name,
+               : err_set(err, CODE_R0426, "'%s' must be a string of at most %d bytes", name,
                          LIMIT_WHY_BYTES);
 }
 
@@ -34,7 +34,7 @@ bool take_number(const struct doc *body, const char *name, uint64_t most, uint64
 
     if (value != NULL && (!doc_is_scalar(value) || !text_parse_int64(value->text, &found) ||
                           found < 1 || (uint64_t)found > most)) {
-        return err_set(err, CODE_R0426, "%s is a number from 1 to %llu", name,
+        return err_set(err, CODE_R0426, "%s must be a number from 1 to %llu", name,
                        (unsigned long long)most);
     }
     *out = (uint64_t)found;
@@ -47,7 +47,7 @@ bool take_flag(const struct doc *body, const char *name, bool *out, struct err *
 
     if (value != NULL && (!doc_is_scalar(value) ||
                           (!text_is(value->text, "true") && !text_is(value->text, "false")))) {
-        return err_set(err, CODE_R0426, "'%s' is true or false", name);
+        return err_set(err, CODE_R0426, "'%s' must be true or false", name);
     }
     *out = value != NULL && text_is(value->text, "true");
     return true;
@@ -100,8 +100,8 @@ MUST_CHECK static bool share_take(const struct doc *body, const char *name,
     text = text_slice(text, 0, text.length - (out->is_percent ? 1 : 0));
     if (!text_parse_int64(text, &found) || found < 1 ||
         found > (out->is_percent ? 100 : (int64_t)UINT32_MAX)) {
-        return err_set(err, CODE_R0426, "%s is a number of machines from 1 on, or 1%% to 100%%",
-                       name);
+        return err_set(err, CODE_R0426,
+                       "%s must be a number of machines from 1 on, or 1%% to 100%%", name);
     }
     out->number = (uint32_t)found;
     return true;
@@ -116,7 +116,7 @@ MUST_CHECK static bool spread_take(const struct doc *body, bool *out_is_zone, st
     }
     *out_is_zone = text_is(word, "zone");
     return word.length == 0 || *out_is_zone ||
-           err_set(err, CODE_R0426, "spread is zone, or not there");
+           err_set(err, CODE_R0426, "spread must be zone, or left out");
 }
 
 bool take_batching(const struct doc *body, struct service_batching *out, struct err *err)

@@ -70,7 +70,7 @@ bool bootstrap_say(struct call *call, const struct doc *body)
         return false;
     }
     if (call->kind->owner != OWNER_CLUSTER) {
-        err_set(&err, CODE_R0426, "'%s' is said of a job of a cluster, not of %s",
+        err_set(&err, CODE_R0426, "'%s' applies to a job of a cluster, not to %s",
                 job_commands[say.word], call->kind->plural);
         call_refuse(call, &err);
     } else if (!take_short(body, "job", &say.number, &err) ||

@@ -336,11 +336,11 @@ MUST_CHECK static bool for_read(const struct doc *body, enum service_command wor
         return true;
     }
     if (word != SERVICE_COMMAND_PAUSE) {
-        return err_set(err, CODE_R0426, "'for' belongs to pause alone");
+        return err_set(err, CODE_R0426, "'for' applies to pause only");
     }
     return (doc_is_scalar(time) && scalar_parse_duration(time->text, out_ms) &&
             *out_ms >= LIMIT_PAUSE_MIN_MS && *out_ms <= LIMIT_PAUSE_MAX_MS) ||
-           err_set(err, CODE_R0426, "'for' is a time from 1s to 366d, as in 30m, 2h or 1d");
+           err_set(err, CODE_R0426, "'for' must be a time from 1s to 366d, as in 30m, 2h or 1d");
 }
 
 void api_say(struct call *call)

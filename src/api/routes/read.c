@@ -86,9 +86,10 @@ MUST_CHECK static bool moment_read(const struct call *call, const char *name,
         *out_ms = (uint64_t)number;
         return true;
     }
-    err_set(err, CODE_R0426, "%s is a revision or a time, not '%.*s'", name, TEXT_ARG(at));
-    return err_hint(err, "write %s=812 or %s=2026-01-31T12:00:00Z; of an offset, + is %%2B", name,
-                    name);
+    err_set(err, CODE_R0426, "%s must be a revision or a time, not '%.*s'", name, TEXT_ARG(at));
+    return err_hint(err,
+                    "write %s=812 or %s=2026-01-31T12:00:00Z; write the + of an offset as %%2B",
+                    name, name);
 }
 
 void api_list(struct call *call)
@@ -134,7 +135,7 @@ MUST_CHECK static bool view_find(struct text name, enum service_view *out, struc
             return true;
         }
     }
-    return err_set(err, CODE_R0426, "view is object, export, effective or history, not '%.*s'",
+    return err_set(err, CODE_R0426, "view must be object, export, effective or history, not '%.*s'",
                    TEXT_ARG(name));
 }
 
@@ -287,12 +288,13 @@ void api_pass_get(struct call *call)
         return;
     }
     if (view.length > 0 && !pass.is_record) {
-        err_set(&err, CODE_R0426, "view is record, not '%.*s'", TEXT_ARG(view));
+        err_set(&err, CODE_R0426, "view must be record, not '%.*s'", TEXT_ARG(view));
         call_refuse(call, &err);
         return;
     }
     if (!text_parse_int64(call->name, &number) || number <= 0) {
-        err_set(&err, CODE_R0435, "a pass has a number, not '%.*s'", TEXT_ARG(call->name));
+        err_set(&err, CODE_R0435, "a pass is named by its number, not '%.*s'",
+                TEXT_ARG(call->name));
         call_refuse(call, &err);
         return;
     }

@@ -455,6 +455,6 @@ void executions_drain(struct api *api)
 {
     for (struct execution *execution = api->executions; execution != NULL;
          execution = execution->next) {
-        execution_end(execution, "the manager ends");
+        execution_end(execution, "the manager is stopping");
     }
 }

@@ -635,7 +635,7 @@ void api_fleet(struct call *call)
         return;
     }
     if (view.length > 0 && !text_is(view, "counts")) {
-        err_set(&err, CODE_R0426, "view is 'counts', or not given");
+        err_set(&err, CODE_R0426, "view must be 'counts', or left out");
         call_refuse(call, &err);
         return;
     }

@@ -82,7 +82,7 @@ bool access_wrong(const struct call *call, struct err *err)
     }
     err_set(err, CODE_R0422, "%d tokens or links from this address were wrong within a minute",
             LIMIT_WRONG_TOKENS);
-    return err_hint(err, "wait a minute; a token that counts is answered meanwhile");
+    return err_hint(err, "wait a minute; a valid token is accepted meanwhile");
 }
 
 /* A token takes precedence over a cookie, and both over the identity of the socket: a client that
@@ -108,7 +108,7 @@ MUST_CHECK static bool access_identity_check(struct call *call, struct err *err)
     err_hint(err, peer->is_local && !has_token
                       ? "ask as root, as the user that started the manager or as a member of the "
                         "group reeve, or send a token"
-                      : "send Authorization: Bearer TOKEN with a token that still counts");
+                      : "send Authorization: Bearer TOKEN with a valid token");
     return has_token ? access_wrong(call, err) : false;
 }
 
@@ -312,10 +312,10 @@ MUST_CHECK static bool access_role_check(struct call *call, struct err *err)
                 TEXT_ARG(call->name));
         return err_hint(err, "reeve get %s lists what there is", call->kind->plural);
     }
-    err_set(err, CODE_R0409, "this takes the role %s in tenant '%.*s'",
+    err_set(err, CODE_R0409, "this requires the role %s in tenant '%.*s'",
             route_who_name(call->route->who), TEXT_ARG(call->actor.tenant));
     return call->route->who == ROUTE_VIEWER && call->grant_count > 0
-               ? err_hint(err, "a right to one cluster shows that one: name it, or say -c NAME; an "
+               ? err_hint(err, "your grant covers one cluster: name it, or use -c NAME; an "
                                "admin of the tenant can grant more")
                : err_hint(err, "an admin of the tenant can grant it");
 }

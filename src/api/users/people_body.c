@@ -213,7 +213,7 @@ MUST_CHECK static bool people_body_token_read(struct call *call, const struct do
 
     user = is_own ? call->identity.user : user;
     if (!is_own && call->role < ROUTE_ADMIN) {
-        return err_set(err, CODE_R0409, "tokens of others take the role admin");
+        return err_set(err, CODE_R0409, "tokens of other users require the role admin");
     }
     if (!user_find(call, user, out, err) || !rank_check(call, user, is_own, err)) {
         return false;
@@ -251,7 +251,7 @@ MUST_CHECK static bool grant_check(const struct call *call, const struct doc *bo
         return fault_at("tenant", "tenant is * for all of them; else leave it out", err);
     }
     if (text_is(tenant, "*") && call->role < ROUTE_OWNER) {
-        return err_set(err, CODE_R0409, "grants on every tenant take an admin of the whole");
+        return err_set(err, CODE_R0409, "grants on every tenant require an admin of every tenant");
     }
     if (people_body_member(body, "nodegroup").length > 0 &&
         people_body_member(body, "cluster").length == 0) {

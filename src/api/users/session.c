@@ -121,10 +121,10 @@ bool session_origin_check(const struct call *call, struct err *err)
     }
     /* by its host it is ours, and TLS ends somewhere before us: no word of the request can prove that it is so */
     err_set(err, CODE_R0760,
-            "the page was opened at %.*s, which this manager does not know for its own",
+            "the page was opened at %.*s, which is not a configured address of this manager",
             TEXT_ARG(origin));
     return err_hint(err,
-                    "where a proxy ends TLS before it, start it with --public-url %.*s, or say "
+                    "where a proxy ends TLS before it, start it with --public-url %.*s, or set "
                     "publicUrl in its configuration",
                     TEXT_ARG(origin));
 }

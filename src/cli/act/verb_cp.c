@@ -308,7 +308,8 @@ static void cp_unfound_report(struct copying *copying, const struct copy *copy)
                                    "%.*s'%.*s' is not there", TEXT_ARG(where), TEXT_ARG(path));
 
     if (copying->is_up) {
-        (void)!err_hint(err, "it is looked for on this computer, from the folder you are in");
+        (void)!err_hint(err,
+                        "the path is looked up on this computer, relative to the current folder");
     }
 }
 
@@ -350,7 +351,7 @@ static enum exit_code cp_end_judge(struct copying *copying, const struct copy *c
         end->from_code == SSH_FAILED || end->to_code == SSH_FAILED
             ? "the connection could not be made, or was lost; where ssh has said why, it stands above"
             : "the lines above say what went wrong",
-        has_come ? "" : "; what stood under that name is as it was");
+        has_come ? "" : "; the target still has its former content");
     return EXIT_CODE_FAILED;
 }
 

@@ -334,7 +334,7 @@ static bool exec_row_take(void *arg, const struct client_event *event)
         exec_progress_wipe(execution);
         exec_end_take(execution, part, doc_child_text(&row, "node"));
     } else if ((part = doc_child(&row, "broken")) != NULL) {
-        err_set(&execution->broken, CODE_R0548, "it was broken off: %.*s", TEXT_ARG(part->text));
+        err_set(&execution->broken, CODE_R0548, "it was cancelled: %.*s", TEXT_ARG(part->text));
     } else if ((part = doc_child(&row, "done")) != NULL) {
         done_take(execution, part);
     } else if (doc_child(&row, "node") != NULL) {
@@ -425,7 +425,7 @@ static enum exit_code exec_late_report(struct execution *execution)
                      "the deadline has passed: %zu of %zu machines were not begun, %zu were ended",
                      execution->unbegun, execution->begun, execution->broken_off);
 
-    (void)!err_hint(err, "--failed-of is of jobs: say these by their names");
+    (void)!err_hint(err, "--failed-of takes a job: select these machines by name");
     return EXIT_CODE_TIMEOUT;
 }
 

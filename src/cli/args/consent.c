@@ -131,7 +131,7 @@ static bool decline_unasked(struct command *command, struct consent_needs *needs
         err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0024,
                            "this needs --allow %.*s%s, and nothing was changed", TEXT_ARG(allow),
                            needs->is_change && !has_yes ? " --yes" : "");
-        return err_hint(err, "say it on the command line, or answer the question on a terminal");
+        return err_hint(err, "give it on the command line, or answer the question on a terminal");
     }
     err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0024,
                        "this needs --yes, for there is no terminal to ask on; nothing was changed");

@@ -131,6 +131,6 @@ void conflict_report(struct command *command, const struct session *session,
         differences_find(&found, old_spec, new_spec);
         err_note(err, "%.*s", TEXT_ARG(values_report(arena, &found, &yours)));
     }
-    err_hint(err, "look, and do it again: reeve diff %.*s --rev %.*s", TEXT_ARG(ref),
+    err_hint(err, "check the difference and try again: reeve diff %.*s --rev %.*s", TEXT_ARG(ref),
              TEXT_ARG(call->if_match));
 }

@@ -36,7 +36,7 @@ static void base_missing(struct model_set *out, const struct model_object *over)
             out->errors, over->place, CODE_R0030,
             "this overlay has no name, and the files have not one %s but none or several",
             over->kind->singular);
-        err_hint(err, "say which one it is meant for: name: ...");
+        err_hint(err, "name the object that it changes: name: ...");
         return;
     }
     err = err_list_set(out->errors, over->place, CODE_R0030,

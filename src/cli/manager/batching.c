@@ -47,11 +47,11 @@ static bool share_check(struct command *command, const char *flag)
     return word.length == 0 ||
            (text_parse_int64(text_slice(word, 0, word.length - (is_percent ? 1 : 0)), &number) &&
             number >= 1 && number <= (is_percent ? 100 : (int64_t)UINT32_MAX)) ||
-           err_hint(
-               err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
-                            "--%s is a number of machines from 1 on, or 1%% to 100%%, got '%.*s'",
-                            flag, TEXT_ARG(word)),
-               "for example --%s 2, or --%s 25%%", flag, flag);
+           err_hint(err_list_set(
+                        &command->errors, (struct place){ 0 }, CODE_R0004,
+                        "--%s must be a number of machines from 1 on, or 1%% to 100%%, got '%.*s'",
+                        flag, TEXT_ARG(word)),
+                    "for example --%s 2, or --%s 25%%", flag, flag);
 }
 
 /* The manager uses another name: an error about it names the flag that the user typed. */
@@ -102,7 +102,7 @@ void batching_seed(struct command *command, struct batching *batching, int64_t s
 {
     if (seed > 0 && batching->seed == 0) {
         batching->seed = (uint64_t)seed;
-        buf_printf(&command->notes, "order: random; --seed %lld says it again\n", (long long)seed);
+        buf_printf(&command->notes, "order: random; --seed %lld repeats it\n", (long long)seed);
         command_flush(command);
     }
 }

@@ -190,7 +190,7 @@ static bool selected_named_take(struct sorting *sorting, struct selected *out)
                 selected_fault(sorting, CODE_R0780,
                                arena_printf(sorting->command->arena, "machines of '%.*s' are named",
                                             TEXT_ARG(at->key))),
-                "and -c or -g say another cluster: leave one of them out");
+                "and -c or -g name another cluster: leave one of them out");
         }
         out->items[out->count++] = (struct selected_place){ .cluster = at->key,
                                                             .group = sorting->group,
@@ -229,9 +229,9 @@ bool selected_read(struct command *command, const struct session *session, const
     if (out->labels.length + out->states.length + out->failed_of.length + out->revision.length ==
             0 &&
         args_named(args, "all") == NULL) {
-        return err_hint(
-            selected_fault(&sorting, CODE_R0005, TEXT("nothing says which machines are meant")),
-            "name them, or say -c CLUSTER, -g CLUSTER/GROUP, -l SELECTOR or --all: %s", use);
+        return err_hint(selected_fault(&sorting, CODE_R0005, TEXT("no machines are selected")),
+                        "name them, or use -c CLUSTER, -g CLUSTER/GROUP, -l SELECTOR or --all: %s",
+                        use);
     }
     return selected_everywhere(command, session, out);
 }

@@ -147,10 +147,10 @@ static void logs_end_report(struct reading *reading)
         buf_printf(out, "nothing is kept of attempt %.*s of %.*s/%.*s\n",
                    TEXT_ARG(reading->attempt), TEXT_ARG(reading->cluster), TEXT_ARG(reading->node));
     } else if (reading->is_done && reading->number.length > 0) {
-        buf_printf(out, "nothing was written: stage-%.*s of %.*s/%.*s has ended without a word\n",
+        buf_printf(out, "nothing was written: stage-%.*s of %.*s/%.*s has ended without output\n",
                    TEXT_ARG(reading->number), TEXT_ARG(reading->cluster), TEXT_ARG(reading->node));
     } else if (reading->is_done) {
-        buf_printf(out, "nothing was written: the stages of %.*s/%.*s have ended without a word\n",
+        buf_printf(out, "nothing was written: the stages of %.*s/%.*s have ended without output\n",
                    TEXT_ARG(reading->cluster), TEXT_ARG(reading->node));
     } else {
         buf_printf(out,

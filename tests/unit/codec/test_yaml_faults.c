@@ -307,9 +307,9 @@ static void notes_and_hints_name_the_other_end(void **state)
     } cases[] = {
         { "a:\n  b: [1, {c: 2\n", "the '{' in line 2 is not closed", 2, 10, "" },
         { "a: 1\nb: 2\na: 3\n", "the first one is in line 1", 1, 1, "keep one of the two" },
-        { "a:\n  b: 1\n c: 2", "the map that begins in line 1 stands in column 1", 1, 1,
+        { "a:\n  b: 1\n c: 2", "the map that begins in line 1 is at column 1", 1, 1,
           "give keys of one map, and items of one list, the same indentation" },
-        { "- a\nb: c", "the list that begins in line 1 stands in column 1", 1, 1,
+        { "- a\nb: c", "the list that begins in line 1 is at column 1", 1, 1,
           "a list and a map do not mix at one indentation" },
         { "a:\n  b: |\n  c: 1\n", "the key in line 2 has no value before that", 2, 3,
           "indent it, or write '' for an empty text" },

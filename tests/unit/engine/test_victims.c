@@ -126,8 +126,8 @@ static void test_what_is_refused(void **state)
         { 3, "web-7", "'web-7' cannot go: the group has no such member" },
         { 4, "web-[1,3]", "'web-[1,3]' cannot go: more are named than shall go" },
         { 3, "web-0,web-1,web-2", "'web-2' cannot go: more are named than shall go" },
-        { 5, "web-1", "it is said who goes, and nobody does" },
-        { 6, "web-1", "it is said who goes, and nobody does" },
+        { 5, "web-1", "machines to destroy are named, but none is destroyed" },
+        { 6, "web-1", "machines to destroy are named, but none is destroyed" },
     };
 
     (void)state;
@@ -306,7 +306,8 @@ static void test_names_without_a_group_are_refused(void **state)
     for (int i = 0; i < 1000 && !answer.is_there; i++) {
         turn();
     }
-    assert_string_equal(answer.text, "who goes is said with the size of one node group");
+    assert_string_equal(answer.text,
+                        "machines to destroy are named together with the size of one node group");
 }
 
 int main(void)

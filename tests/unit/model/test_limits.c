@@ -129,7 +129,8 @@ static void test_what_takes_too_much_room_is_a_fault(void **state)
     }
     world = world_read_bytes(buf_text(&buf), false);
     assert_int_equal(world->errors.errors, 1);
-    assert_non_null(strstr(world->errors.items[0].text, "written out, takes more than"));
+    assert_non_null(
+        strstr(world->errors.items[0].text, "resolved form of these files is larger than"));
     world_free(world);
 }
 
