@@ -22,7 +22,7 @@ const char command_help[] =
     "  --scenario NAME   no luck: what happens is written down; --scenarios names them\n"
     "  --staged          with rollouts in place, in three of ten seeds\n"
     "  --uniform         every kind of bad luck at its plain rate, no swarm\n"
-    "  --loud            tell what happens\n"
+    "  --loud            print what happens\n"
     "  --passes          write down what was decided, as in production\n"
     "  --twice           each seed twice: the fingerprints must be the same\n"
     "  --until-found     end with the first that is found\n"

@@ -13,7 +13,7 @@ static void reported_begin(void *arg, uint64_t compacted_revision, uint64_t revi
 {
     struct cache *cache = arg;
 
-    assert(cache->store == NULL && "told by a store, and following one");
+    assert(cache->store == NULL && "notified by a store, and following one");
     cache_clear(cache);
     cache->is_reported = false;
     cache->load_until = revision;

@@ -37,7 +37,8 @@ def test_list_names_every_check(tree):
     assert code == 0
     assert [line.split()[0] for line in lines] == [
         "layers", "quiet", "headers", "includes", "format", "readme", "debt", "names", "errors",
-        "memory", "state", "shell", "citations", "requirements", "decisions", "language", "statics", "folders", "subjects"]
+        "memory", "state", "shell", "citations", "requirements", "decisions", "language", "messages", "statics", "folders",
+        "subjects"]
 
 
 def test_every_finding_is_counted(tree):
@@ -505,6 +506,17 @@ def test_language_leaves_strings_and_ordinary_words(plain):
     plain.replace("src/codec/json.c", "    err->code = 1;",
                   '    /* keep the words: storytellers foretell nothing */\n    err->code = strcmp(text, "whoever is told") + 1;')
     plain.assert_green("language")
+
+
+@pytest.mark.parametrize("word", ["whoever", "told", "troubles"])
+def test_messages(plain, word):
+    plain.replace("src/codec/json.c", "    err->code = 1;", f'    err->text = "{word} \\"x\\"";\n    err->code = 1;')
+    plain.assert_red("messages", "src/codec/json.c:17", f"LANGUAGE rejects '{word}' in a text")
+
+
+def test_messages_leave_comments(plain):
+    plain.replace("src/codec/json.h", "Read text;", 'Read text, "whoever" told;')
+    plain.assert_green("messages")
 
 
 def test_language_bound_of_a_folder(plain):

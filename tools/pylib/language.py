@@ -18,6 +18,9 @@ TEXTS = re.compile(
 COMMENT = re.compile(r'(?P<comment>//[^\n]*|/\*.*?\*/)|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 QUOTED = re.compile(r'"[^"\n]*"')
 STATIC = re.compile(r"^(?:[A-Z_]+(?:\([^)]*\))? )*static [^;={\n]*?\b(\w+)\(", re.MULTILINE)
+STRING = re.compile(r'//[^\n]*|/\*.*?\*/|(?P<string>"(?:\\.|[^"\\\n])*")', re.DOTALL)
+# Strings that name what older versions have stored.
+FORMER_NAMES = {"src/state/migrate.c"}
 FOLDERS = ("src", "sim", "plugins", "include")
 SUBJECT = re.compile(r"^[a-z0-9_]+(?:, [a-z0-9_]+)*: [a-z]\S*(?: \S+)*$")
 SUBJECT_LENGTH = 72
@@ -66,6 +69,14 @@ def check_language(tree):
             for name, line, word in places if bound == 0 else places[-1:]:
                 more = f"; {folder} has {len(places)} such words, at most {bound} are allowed" if bound else ""
                 yield Finding(name, line, f"LANGUAGE rejects '{word}' in comments{more}")
+
+
+def check_messages(tree):
+    """no rejected words of LANGUAGE in string literals: errors, hints, help, logs and names of data"""
+    for source in tree.sources(*(name for name in FOLDERS if (tree.root / name).is_dir()), suffixes=(".c", ".h", ".def")):
+        for match in STRING.finditer(source.text) if source.name not in FORMER_NAMES else []:
+            if word := TEXTS.search(match["string"] or ""):
+                yield Finding(source.name, source.line_at(match.start() + word.start()), f"LANGUAGE rejects '{word[0]}' in a text")
 
 
 def check_statics(tree):
