@@ -9,7 +9,7 @@
 #include "codec/doc.h"
 
 /* Which manager is talked to, and how that came about (UX.md 3.10). From high to low: flag, environment,
- * project file `.reeve.yaml` (searched upwards), `$XDG_CONFIG_MEMORY/reeve/config.yaml`,
+ * project file `.reeve.yaml` (searched upwards), `$XDG_CONFIG_HOME/reeve/config.yaml`,
  * `/etc/reeve/client.yaml`. A file of user or system:
  *
  *     context: prod

@@ -127,3 +127,11 @@ def test_quickstart_word_by_word(folder, reeve, at):
         assert run.returncode == 0, f"{line}\n{run.stderr}"
         if "--against" in line:
             assert "size 2 -> 5" in run.stdout
+
+
+def test_environment_topic_names_variables_that_the_program_reads():
+    sources = "\n".join(path.read_text() for path in (ROOT / "src").rglob("*.c"))
+    topic = (ROOT / "src/cli/args/topics/env.txt").read_text()
+    names = re.findall(r"\b[A-Z][A-Z_]+\b", "\n".join(re.findall(r"^  ([A-Z].*?)(?:  .*)?$", topic, re.MULTILINE)))
+    assert len(names) > 15
+    assert not [name for name in names if f'"{name}"' not in sources]
