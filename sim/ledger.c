@@ -257,7 +257,7 @@ static void victim_look(struct sim *sim)
     }
 }
 
-/* Has the group of this machine a record with another generation? Then it is being replaced,
+/* Does the group of this machine have a record with another generation? Then it is being replaced,
  * however long that takes. */
 static bool is_any_other(const struct sim *sim, const struct entry *entry)
 {

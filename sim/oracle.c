@@ -233,7 +233,7 @@ void oracle_reported(void *arg, struct sim_machine *machine, bool is_end)
 
 /* ---- hourly, and at the end ---- */
 
-/* Has the group a hold for an operator, with an alert? */
+/* Does the group have a hold for an operator, with an alert? */
 bool oracle_is_held(struct sim *sim, unsigned group, const char *const *rules)
 {
     struct text prefix = TEXT("/default/Hold/");

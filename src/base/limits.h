@@ -314,7 +314,7 @@ enum {
     LIMIT_REBOOT_MACHINES = 1000,
     LIMIT_REBOOT_WAITING = 2000,
     LIMIT_JOB_NAMES = 2000,     /* of each kind; a selection compares each machine with all */
-    LIMIT_BATCHES_NODES = 5000, /* of one job: they fit into one value of the store */
+    LIMIT_BATCHES_NODES = 5000, /* of one job, which is one value of the store */
     LIMIT_BATCHES = 20,         /* jobs of one cluster that are under way at once */
     LIMIT_BATCHES_KEPT = 10,    /* finished jobs of one cluster */
 

@@ -1,7 +1,7 @@
 #include "change/change_work.h"
 
 /* Bundles that a group newly names and that are not stored: its machines would be created and wait
- * for them for ever. */
+ * for them forever. */
 
 struct search {
     struct change_work *work;

@@ -1,7 +1,7 @@
 #include "change/change_work.h"
 
 /* Plugins that a group names and that this manager does not know. Most are misspelled, and their
- * machines would wait for ever, so it is an error. A plugin may be installed after the files that
+ * machines would wait forever, so it is an error. A plugin may be installed after the files that
  * name it (0042): the request can allow that and gets a warning. A group that named the plugin
  * before can be changed as usual. */
 

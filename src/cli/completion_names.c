@@ -113,7 +113,7 @@ static const struct {
 };
 
 /* Verbs that take names without their kind, for so many words; machines, of which there are many, only once a cluster was
- * typed where others can stand there as well. */
+ * typed where others can be there as well. */
 static const struct {
     enum verb_id verb;
     const char *kind;

@@ -131,7 +131,7 @@ static void cli_command_write(struct command *command)
     }
 }
 
-/* Printed commands can be pasted as they stand: with the path while reeve is not on PATH. */
+/* Printed commands can be pasted as they are: with the path while reeve is not on PATH. */
 static const char *program_name(int argc, char **argv)
 {
     return argc > 0 && strchr(argv[0], '/') != NULL ? argv[0] : "reeve";

@@ -2,9 +2,8 @@
 #include "cli/manager/session.h"
 #include "codec/doc_child.h"
 
-/* The address that the manager is configured with; else the one that this command uses, where a
- * browser can use it too; else the
- * one at which the manager listens. */
+/* The public address of the manager's configuration; else the address that this command uses, if a
+ * browser can use it; else the address at which the manager listens. */
 static struct text ui_base_of(const struct session *session, const struct doc *answer)
 {
     const struct address *address = &session->client.address;

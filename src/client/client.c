@@ -337,7 +337,7 @@ bool client_stream_read(struct arena *arena, const struct client *client,
     if (exchange->is_stream) {
         struct answer_head head = exchange->reader.head;
 
-        arena_rewind(arena, mark); /* a stream may be opened anew for hours */
+        arena_rewind(arena, mark); /* a stream may be opened again for hours */
         *out = (struct client_answer){ .head = head };
     }
     return is_done;

@@ -193,8 +193,7 @@ MUST_CHECK static bool context_take(struct arena *arena, const struct settings_f
     bool is_url_own = out->url.value.length > 0;
 
     if (context == NULL && is_url_own && text_from(facts->context).length == 0) {
-        out->context =
-            (struct setting){ 0 }; /* a file names it, and REEVE_URL stands above files */
+        out->context = (struct setting){ 0 }; /* a file names it, and REEVE_URL is above files */
         return true;
     }
     if (context == NULL) {

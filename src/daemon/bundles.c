@@ -15,7 +15,7 @@
  * 4. The current objects are read once more, for they may have changed meanwhile; what is not named
  * then is removed, in the same turn.
  *
- * Where the store does not answer, or the manager ends, nothing is removed, and the next look begins anew. */
+ * Where the store does not answer, or the manager ends, nothing is removed, and the next look begins again. */
 
 /* A bundle that is named is made new this often: each look does not write to each file. */
 enum { NEW_PARTS = 14 };

@@ -21,7 +21,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The key of the stamps of our machines stands in the store: a backup brings it along, and nobody else has it. */
+/* The key of the stamps of our machines is in the store: a backup brings it along, and nobody else has it. */
 #define STAMP_KEY "/" OBJECTS_SYSTEM_TENANT "/Stamp/machines/base"
 
 /* Somebody waits for the report of a pass that begins from now on. */
@@ -228,7 +228,7 @@ static void stamp_reported(void *arg, enum outcome outcome, const struct store_a
     struct controller *controller = arg;
 
     (void)outcome;
-    (void)answer; /* whether ours was taken or another one stands there, the cache shows */
+    (void)answer; /* whether ours was taken or another one is there, the cache shows */
     controller->is_asked = false;
 }
 
@@ -388,7 +388,7 @@ bool controller_pass(struct controller *controller, struct text cluster, bool is
     return true;
 }
 
-/* Plugins stand in the folder `plugins` beside this program, where packages put them, and where people install them;
+/* Plugins are in the folder `plugins` beside this program, where packages put them, and where people install them;
  * each tenant's plugin has a folder of its own below the store's. */
 MUST_CHECK static bool plugins_start(struct controller *controller, struct err *err)
 {

@@ -75,7 +75,7 @@ const struct model_plugins *controller_plugins(struct controller *controller);
 struct doc controller_plugins_doc(struct controller *controller, struct arena *arena,
                                   struct text tenant);
 
-/* Ask a plugin of a tenant whether properties (JSON) are right. `done` comes once, perhaps at once; without faults where
+/* Ask a plugin of a tenant whether properties (JSON) are right. `done` comes once, possibly at once; without faults where
  * they are right, and where it cannot be asked. */
 void controller_judge(struct controller *controller, struct text tenant, struct text plugin,
                       struct text properties,

@@ -373,7 +373,7 @@ static void loop_turn_want(void *arg)
     }
 }
 
-/* The one who asked last is the one who asks next. */
+/* The most recent sender is likely to send the next request. */
 static struct text user_name(void *arg, uid_t uid)
 {
     struct daemon *daemon = arg;
@@ -733,7 +733,7 @@ MUST_CHECK static bool proof_take(struct daemon *daemon, const struct service_pi
     if (!text_is(piece->digest, digest)) {
         return err_set(err, CODE_R0721, "what was sent is not the bundle with this digest");
     }
-    *out_have = kept; /* one that gave way meanwhile is sent anew */
+    *out_have = kept; /* one that gave way meanwhile is sent again */
     return true;
 }
 

@@ -32,7 +32,7 @@ MUST_CHECK static bool socket_make(int family, int *out, struct err *err)
     return *out >= 0 || listen_fault("a socket cannot be made", err);
 }
 
-/* Does somebody listen there? */
+/* Does a process listen there? */
 static bool is_answering(const struct sockaddr_un *address)
 {
     AUTO(fd) fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

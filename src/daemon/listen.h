@@ -13,7 +13,7 @@
  * life left there is replaced; what somebody still listens at is not. */
 MUST_CHECK bool listen_local(const char *path, gid_t group, int *out, struct err *err);
 
-/* Does somebody listen there? */
+/* Does a process listen there? */
 bool listen_is_taken(const char *path);
 
 /* Listen at it. */

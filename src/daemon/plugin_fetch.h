@@ -11,7 +11,7 @@
 /* Plugins from elsewhere: what files want that is not installed here is fetched, once for each tenant, kept by its digest,
  * and run only when the file pins that digest or an operator has approved it (SAFETY.md I25).
  *
- * What is kept of a plugin stands in the store, /TENANT/Plugin/NAME: the digest that may be run, with address and version,
+ * What is kept of a plugin is in the store, /TENANT/Plugin/NAME: the digest that may be run, with address and version,
  * and beside it (next) what was fetched and waits. What a plugin is moves by plugin_fetch_upgrade alone. */
 struct plugin_fetch;
 
@@ -38,7 +38,7 @@ MUST_CHECK bool plugin_fetch_open(const struct plugin_fetch_options *options,
 /* The plugins that are here; before anything else is called, and they outlive it. */
 void plugin_fetch_join(struct plugin_fetch *fetch, struct plugins *plugins);
 
-/* As the ports of a controller have it (reconcile/control.h). */
+/* Implements plugin_want and plugin_approve of the controller's ports (reconcile/control.h). */
 void plugin_fetch_want(struct plugin_fetch *fetch, struct text cluster,
                        const struct plugin_origin *origin, struct plugin_waiting *out);
 void plugin_fetch_approve(struct plugin_fetch *fetch, struct text tenant, struct text plugin,
@@ -56,7 +56,7 @@ typedef void plugin_fetch_done(void *arg, const struct doc *doc, const struct er
 void plugin_fetch_upgrade(struct plugin_fetch *fetch, struct text tenant, struct text plugin,
                           plugin_fetch_done *done, void *arg);
 
-/* Install a plugin for a tenant. `done` comes once, perhaps at once: {name, state, digest, version, url, bytes, by, profile,
+/* Install a plugin for a tenant. `done` comes once, possibly at once: {name, state, digest, version, url, bytes, by, profile,
  * contract}, state installed, same, or replaced (of `replaced`). R0669: it is here as another one. R0670: it is not a plugin of
  * this reeve. R0640 and on: it cannot be fetched. Where it is refused nothing of it is kept. */
 void plugin_fetch_install(struct plugin_fetch *fetch, const struct plugin_order *order,

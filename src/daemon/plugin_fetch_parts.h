@@ -15,7 +15,7 @@ struct want_cluster {
     struct text key;
 };
 
-/* A plugin that files of a tenant want and that is not installed. It lives as long as the manager; what counts stands in the
+/* A plugin that files of a tenant want and that is not installed. It lives as long as the manager; what counts is in the
  * store. */
 struct want {
     struct want *next;
@@ -23,7 +23,7 @@ struct want {
     struct text tenant;
     struct plugin_origin origin; /* as a file said last; texts live in: */
     struct arena *said;
-    uint64_t serial; /* another one with each change of what is said */
+    uint64_t serial; /* changes with each reported state */
     struct arena *reported;
     struct want_cluster *clusters;        /* in the arena `reported` */
     char problem[LIMIT_ERROR_TEXT_BYTES]; /* why it is not here; empty: nothing went wrong */

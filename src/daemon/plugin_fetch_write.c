@@ -105,7 +105,7 @@ static struct store_event event_of(struct arena *arena, const struct want *want,
 
 /* ---- writing ---- */
 
-/* Why it is not here stands beside what is kept of it: a revision needs a change, not only an event. */
+/* Why it is not here is beside what is kept of it: a revision needs a change, not only an event. */
 struct text news_problem_key(struct arena *arena, struct text tenant, struct text name)
 {
     return objects_key(arena, tenant, TEXT("Plugin"), name, CACHE_STATUS);

@@ -22,7 +22,7 @@ struct store_monitor {
     bool is_trying;
 };
 
-/* Look how the store stands; to be called every second or so. */
+/* Check the state of the store; to be called about once a second. */
 void store_monitor_check(struct store_monitor *store_monitor);
 
 #endif

@@ -314,7 +314,7 @@ struct reach_keys vault_keys(struct vault *vault)
     return (struct reach_keys){ login_key, vault };
 }
 
-/* ---- how accounts stand ---- */
+/* ---- states of accounts ---- */
 
 static struct doc account_doc(struct vault *vault, struct arena *arena, struct text tenant,
                               const struct cache_object *object)

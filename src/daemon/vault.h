@@ -22,7 +22,7 @@ struct vault_options {
     struct cache *cache;
     struct clock clock;
     struct log *log;
-    const char *data; /* folder of the store; the key stands beside it */
+    const char *data; /* folder of the store; the key is beside it */
     const char *key;  /* file of the key; NULL: DATA.key */
     bool is_reader;   /* makes no key and writes nothing */
 };
@@ -48,7 +48,7 @@ struct doc vault_accounts_doc(struct vault *vault, struct arena *arena, struct t
 /* Remove values that no secret names any more, a bounded number; to be called every few minutes. */
 void vault_sweep(struct vault *vault);
 
-/* Seal every value that stands in the cache under the key in this file, which is made where it is not there, and put it into
+/* Seal every value that is in the cache under the key in this file, which is made where it is not there, and put it into
  * the store: one transaction each, so that it may be ended and begun again at any time. `turn` lets the store go on.
  * The manager is given the new file afterwards. */
 MUST_CHECK bool vault_rewrap(struct vault *vault, const char *path, void (*turn)(void *arg),

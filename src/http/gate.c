@@ -48,7 +48,7 @@ struct waiter {
     struct loop_descriptor *descriptor;
     uint64_t due_ms;
     int fd;
-    bool has_spoken; /* he stands in the row of those who did */
+    bool has_spoken; /* he is in the row of those who did */
     struct sockaddr_storage address;
     socklen_t address_bytes;
 };

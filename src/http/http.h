@@ -18,7 +18,7 @@
 struct http_server;
 struct http_exchange;
 
-/* Headers that somebody here reads. Each may stand once in a request. */
+/* Headers that this program reads. Each may be once in a request. */
 enum http_header {
     HTTP_ACCEPT,
     HTTP_ACCEPT_ENCODING,
@@ -37,7 +37,7 @@ enum http_header {
     HTTP_REEVE_TENANT,
     HTTP_TRACEPARENT,
     HTTP_TRANSFER_ENCODING,
-    HTTP_X_FORWARDED_FOR, /* may stand more than once: the last one counts */
+    HTTP_X_FORWARDED_FOR, /* may be more than once: the last one counts */
     HTTP_HEADER_COUNT,
 };
 
@@ -119,7 +119,7 @@ struct http_deadlines {
     uint64_t answer_ms; /* to take an answer, however fast it reads */
 };
 
-/* What holds where nobody says otherwise: LIMIT_HTTP_*_MS. */
+/* Defaults: LIMIT_HTTP_*_MS. */
 struct http_deadlines http_deadlines_default(void);
 
 /* How many connections one address may have, and which addresses are proxies that stand before many clients: they are limited by

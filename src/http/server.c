@@ -14,7 +14,7 @@
 #include <sys/un.h>
 
 /* The library runs inside our loop: its epoll descriptor is one of the loop's, and whatever it puts off to "at
- * once" is a task. Its own timeout starts anew with every byte, so each connection also stands in one row of
+ * once" is a task. Its own timeout starts again with every byte, so each connection also is in one row of
  * absolute deadlines, by what it waits for. */
 
 enum { SWEEP_MS = 500 };

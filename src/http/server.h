@@ -75,7 +75,7 @@ struct http_server {
     struct gate *gates;
     size_t guests;           /* connections, from being accepted to their end */
     size_t guests_max;       /* fewer than there are descriptors */
-    struct arrival *arrival; /* NULL: nobody comes in just now */
+    struct arrival *arrival; /* NULL: no client connects at the moment */
     struct map visitors;     /* key to struct visitor */
     struct http_crowd crowd;
     struct pool *visitor_pool;

@@ -218,7 +218,7 @@ static void node_request(struct member *member, const struct member_batches *bat
     }
 }
 
-/* Has it an unfinished part in the job? Also a lost one while others are begun; but not one that
+/* Does it have an unfinished part in the job? Also a lost one while others are begun; but not one that
  * will not start any more, even while that is being written. */
 static bool is_member_batches_requested(const struct member_batches *batches, size_t at)
 {
@@ -348,7 +348,7 @@ struct text members_batches_pause(struct arena *arena, const struct member_batch
     return TEXT("");
 }
 
-/* Has it stages to run in this job? A renamed group is the same one. */
+/* Does it have stages to run in this job? A renamed group is the same one. */
 static bool has_part(const struct member_batches *batches, const struct member *member)
 {
     const struct fleet_cluster *cluster = batches->members->reconciler->cluster;

@@ -471,7 +471,7 @@ static struct bootstrap_member member_make(const struct member *member, struct t
     };
 }
 
-/* Has this machine a slot of the group that others refer to by name? */
+/* Does this machine have a slot of the group that others refer to by name? */
 static bool stands_in(const struct member *member, const struct fleet_group *group)
 {
     return !member->is_going && !member->is_shadow &&

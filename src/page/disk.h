@@ -8,7 +8,7 @@
 
 /* names: page_disk_ */
 
-/* The page as its files lie in a folder, for who changes it (reeved --ui-dir): read anew for each request. Its libraries and
+/* The page as its files lie in a folder, for who changes it (reeved --ui-dir): read again for each request. Its libraries and
  * what is made of other files still come from the program. Reading waits for the disk: never in earnest. */
 struct page_disk;
 

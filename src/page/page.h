@@ -21,7 +21,7 @@ struct page_file {
 bool page_is_there(void);
 
 /* The folder that the page's files are served below: it is another one with every change of any of them, so that they
- * may be kept for ever. */
+ * may be kept forever. */
 const char *page_folder(void);
 
 /* A file by its name; NULL where there is none. */

@@ -27,7 +27,7 @@ struct hosted_patience {
     uint64_t create_ms;    /* if the plugin does not state one */
     uint64_t stuck_ms;     /* from a deadline until the process that holds the call is killed */
     uint64_t start_ms;     /* for the first message of a process */
-    uint64_t end_ms;       /* for its end after the close */
+    uint64_t end_ms;       /* until its exit after the close */
     uint64_t pause_ms;     /* before a restart; doubles */
     uint64_t pause_max_ms; /* maximum pause */
 };

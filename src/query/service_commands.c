@@ -169,7 +169,7 @@ static struct text subject_id(struct arena *arena, const struct service_say *say
                         TEXT_ARG(group));
 }
 
-/* Has the subject this command? There are two for a rollout: `value` selects one, NULL is any. An
+/* Does the subject have this command? There are two for a rollout: `value` selects one, NULL is any. An
  * expired pause does not count. */
 static bool is_keep_said(const struct service *service, const struct doc *doc, const char *key,
                          const char *value)

@@ -120,7 +120,7 @@ static struct next problem_next_of(enum displayed displayed, const struct record
                                                          : record->plan.failing_since_ms);
 }
 
-/* Has the record's group or its whole cluster a hold with this rule? */
+/* Does the record's group or its whole cluster have a hold with this rule? */
 static bool is_held_by(const struct service_policies *policies, struct arena *arena,
                        const struct record *record, const char *rule)
 {

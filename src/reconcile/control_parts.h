@@ -618,7 +618,7 @@ struct text control_key(struct arena *arena, const struct fleet_cluster *cluster
 void control_stamp(struct control *control, struct arena *arena, struct provider_tags *tags);
 
 /* Read the counters of a group, or of the cluster (group empty). False: they cannot be parsed, *out
- * is empty, and counting starts anew. */
+ * is empty, and counting starts again. */
 bool control_counters_read(struct arena *arena, const struct reconciler *reconciler,
                            struct text group, struct counters *out, uint64_t *out_revision);
 

@@ -385,7 +385,7 @@ static bool settle_begin(struct reconciler *reconciler)
 }
 
 /* Nothing is left of a deleted cluster: no pass follows until something of it exists again.
- * Otherwise each former cluster would cost passes for ever. */
+ * Otherwise each former cluster would cost passes forever. */
 static bool is_nothing_left(const struct reconciler *reconciler)
 {
     const struct fleet_cluster *cluster = reconciler->cluster;

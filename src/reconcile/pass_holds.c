@@ -151,7 +151,7 @@ static bool is_observation_same(const struct doc *doc, const struct plan_hold *h
                          hold->observation);
 }
 
-/* Has the hold another reason now than the one that it shows: another observation (G20), other
+/* Does the hold have another reason now than the one that it shows: another observation (G20), other
  * bytes, another text of a provider? */
 static bool is_retold(const struct doc *doc, const struct plan_hold *hold)
 {
@@ -257,7 +257,7 @@ static bool is_pass_holds_held(struct pass *pass, struct text rest)
     return false;
 }
 
-/* Has a group machines of another than the desired generation? */
+/* Does a group have machines of another than the desired generation? */
 static bool is_rolling(const struct pass *pass, struct text path)
 {
     const struct fleet_group *group = fleet_group_find(pass->reconciler->cluster, path);

@@ -324,7 +324,7 @@ static bool state_after(const struct pass *pass, const struct plan_action *actio
     return true;
 }
 
-/* Has the action effects after its own commit? */
+/* Does the action have effects after its own commit? */
 static bool is_moving(const struct plan_world *world, const struct plan_action *action)
 {
     enum plan_act act = action->act;

@@ -33,7 +33,7 @@ struct pass_index {
     size_t count;
 };
 
-/* Read the index. An index that cannot be parsed counts as empty, and numbers start anew. */
+/* Read the index. An index that cannot be parsed counts as empty, and numbers start again. */
 void pass_index_read(struct arena *arena, const struct cache *cache, struct text tenant,
                      struct text cluster, struct pass_index *out);
 

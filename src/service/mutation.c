@@ -289,7 +289,7 @@ static const struct cache_object *mutation_named_find(struct mutation *mutation)
         arena_printf(mutation->work, "%.*s/%.*s", TEXT_ARG(cluster->text), TEXT_ARG(name->text)));
 }
 
-/* Has the object of the request the revision that its sender has seen? */
+/* Does the object of the request have the revision that its sender has seen? */
 static bool is_matching(struct mutation *mutation)
 {
     const struct change *change = &mutation->change;

@@ -20,7 +20,8 @@ struct slots {
     struct fleet_cluster wanted;
     struct record *records;
     size_t record_count;
-    size_t replaced; /* of the object, beyond the number in its plan */
+    size_t
+        replaced; /* members of the object that will be replaced, though its plan does not say so */
 };
 
 /* The stages of one group. */

@@ -85,7 +85,7 @@ struct service_controller {
     /* The privileges of the manager: a map. NULL: unknown. */
     struct doc (*manager_show)(void *arg, struct arena *arena);
     /* Issue a short-lived certificate for a key (a line), with which `who` logs in to machines of a
-     * cluster (TENANT/ID). `done` is called once, perhaps at once; err is NULL on success. NULL:
+     * cluster (TENANT/ID). `done` is called once, possibly at once; err is NULL on success. NULL:
      * this manager provides no logins. */
     void (*enter)(void *arg, struct text cluster, struct text who, struct text key,
                   void (*done)(void *done_arg, struct text certificate, const struct err *err),

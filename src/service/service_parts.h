@@ -157,8 +157,8 @@ MUST_CHECK bool mutation_rolls_agreed(const struct mutation *mutation, struct er
 void mutation_groups_reduce(struct mutation *mutation, struct fleet_cluster *cluster);
 
 /* mutation_slots_report puts into the plan how groups with changed stages run them in place
- * (`inPlace`). mutation_reruns_agreed: is there consent for non-idempotent stages that would run
- * again on members that have been ready? R0811: there is not (mutation_slots.c). */
+ * (`inPlace`). mutation_reruns_agreed returns whether the request consents to non-idempotent stages
+ * that would run again on members that have been ready; R0811 if it does not (mutation_slots.c). */
 void mutation_slots_report(struct mutation *mutation);
 MUST_CHECK bool mutation_reruns_agreed(const struct mutation *mutation, struct err *err);
 

@@ -11,7 +11,7 @@
 /* Manages reeve's lines in a file that reeve does not own (`sshTrust: classic`: root's
  * authorized_keys), between two markers:
  *
- *     # reeve begin acme/0f3c: these lines are reeve's, and are written anew
+ *     # reeve begin acme/0f3c: these lines are reeve's, and are written again
  *     ssh-ed25519 AAAA... root@web-1
  *     # reeve end acme/0f3c
  *

@@ -17,7 +17,7 @@ MUST_CHECK bool body_apply(struct call *call, struct service_change *out, struct
 /* What parameters and headers say of a change: dry-run, allow, why, If-Match, Idempotency-Key. */
 MUST_CHECK bool body_requests(struct call *call, struct service_change *out, struct err *err);
 
-/* {"allow":{...}}, over what the parameter says. */
+/* Read {"allow":{...}} of the body, which overrides the parameter. */
 MUST_CHECK bool body_allow(const struct doc *body, struct service_allow *allow, struct err *err);
 
 /* {"supersede":true}, or the parameter says it: rollouts under way may be superseded. The body may be NULL. */

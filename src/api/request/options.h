@@ -14,7 +14,7 @@
 
 /* Backups of the store, as the API needs them. */
 struct api_backups {
-    /* Make one. `done` comes once, perhaps at once: {bytes, created, name, revision, sha256}, or what went wrong. */
+    /* Make one. `done` comes once, possibly at once: {bytes, created, name, revision, sha256}, or what went wrong. */
     void (*make)(void *arg,
                  void (*done)(void *done_arg, const struct doc *doc, const struct err *err),
                  void *done_arg);
@@ -42,7 +42,7 @@ struct api_secret {
 
 /* Where values are kept. */
 struct api_vault {
-    /* Seal and keep them, or (is_dry) only say their digests. `done` comes once, perhaps at once; err NULL: they are kept.
+    /* Seal and keep them, or (is_dry) only say their digests. `done` comes once, possibly at once; err NULL: they are kept.
      * Everything lives in the arena of the request, which outlives the call. */
     void (*keep)(void *arg, struct arena *arena, struct text tenant, struct api_secret *secrets,
                  size_t count, bool is_dry, void (*done)(void *done_arg, const struct err *err),
@@ -72,7 +72,7 @@ struct api_options {
     struct api_backups backups;        /* all zero: no backup can be made */
     /* The name of a user of this machine; borrowed until the next call. */
     struct text (*user_name)(void *arg, uid_t uid);
-    /* How the HTTP server stands. */
+    /* State and counters of the HTTP server. */
     struct api_server_figures (*server_figures)(void *arg);
     /* Run store, cache, service and api_run soon. */
     void (*loop_turn_want)(void *arg);

@@ -93,7 +93,7 @@ struct trace trace_begin(struct text header, struct random random)
 
 void trace_format(const struct trace *trace, char out[static TRACE_TEXT_BYTES])
 {
-    /* of the flags we know one: that somebody records this */
+    /* the only known flag: the trace is recorded */
     snprintf(out, TRACE_TEXT_BYTES, "00-%.32s-%.16s-%02x", trace->id, trace->span,
              trace->flags & 1u);
 }

@@ -1,4 +1,4 @@
-/* Stages of machines run again, in batches; and what is said of a job that works them off. */
+/* Stages of machines run again, in batches; and commands about a job that runs them. */
 #include "api/routes/bootstrap.h"
 
 #include "api/request/body.h"
@@ -40,7 +40,7 @@ void api_bootstrap(struct call *call)
                       call);
 }
 
-/* ---- what is said of a job ---- */
+/* ---- commands about a job ---- */
 
 static const char *const job_commands[] = {
     [SERVICE_JOB_CANCEL] = "job-cancel",

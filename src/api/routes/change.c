@@ -115,7 +115,7 @@ MUST_CHECK static bool kind_put(struct call *call, struct doc *document, struct 
 MUST_CHECK static bool change_name_put(struct call *call, struct doc *document, const char *key,
                                        struct text value, struct err *err)
 {
-    /* The name may stand in each of them; another name in any of them is refused, whichever one counts. */
+    /* The name may be in each of them; another name in any of them is refused, whichever one counts. */
     const struct doc *const places[] = { document, doc_child(document, "metadata"),
                                          doc_child(document, "spec") };
 
@@ -292,7 +292,7 @@ MUST_CHECK static bool undo_read(const struct doc *body, uint64_t *out, struct e
     return true;
 }
 
-/* ---- what is said of what is kept ---- */
+/* ---- commands about kept objects ---- */
 
 MUST_CHECK static bool change_word_read(const struct doc *body, enum service_command *out,
                                         struct err *err)

@@ -207,7 +207,7 @@ static struct doc paths_doc(struct arena *arena)
     return doc_builder_map(&paths, NULL);
 }
 
-/* Definitions stand among the components here: #/$defs/X becomes #/components/schemas/X. */
+/* Definitions are among the components here: #/$defs/X becomes #/components/schemas/X. */
 static struct doc references_move(struct arena *arena, const struct doc *doc)
 {
     struct text old = TEXT("#/$defs/");
@@ -235,7 +235,7 @@ static struct doc references_move(struct arena *arena, const struct doc *doc)
     return moved;
 }
 
-/* Each kind that stands in files by its name. */
+/* Each kind that is in files by its name. */
 static void kinds_add(struct arena *arena, struct doc_builder *schemas)
 {
     size_t count;
@@ -261,7 +261,7 @@ static void kinds_add(struct arena *arena, struct doc_builder *schemas)
     }
 }
 
-/* What may stand in a file, and each part of it; and the bodies that are no such documents. */
+/* What may be in a file, and each part of it; and the bodies that are no such documents. */
 static struct doc schemas_doc(struct arena *arena)
 {
     static const struct {

@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* The web page. Its files lie in a folder that has another name with every build, so that a browser may keep them for ever;
+/* The web page. Its files lie in a folder that has another name with every build, so that a browser may keep them forever;
  * every other address below /ui/ is a view of the page, which finds out by itself what to show. With --ui-dir they are read from
  * a folder on the disk, and kept by nobody. */
 
@@ -16,7 +16,7 @@ static const char policy[] =
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'; trusted-types reeve";
 
-/* What is said of every file, and of how it is kept and sent. */
+/* Headers of every file, and of its caching and encoding. */
 static void file_answer(struct call *call, struct http_answer *answer, const char *archiving,
                         const struct http_field *more, size_t more_count)
 {

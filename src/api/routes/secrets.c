@@ -41,7 +41,7 @@ static bool is_secrets_secret(const struct doc *document)
            schema_kind_of_word(kind->text)->owner == OWNER_SECRET;
 }
 
-/* Fields stand in the spec of an envelope, else beside the name. */
+/* Fields are in the spec of an envelope, else beside the name. */
 static const struct doc *secrets_fields_of(const struct doc *document)
 {
     const struct doc *spec = doc_child(document, "spec");

@@ -25,7 +25,7 @@
  * refused). */
 
 /* What is known of a machine in a small number, see docs/reference/api.md: where it is between being asked for and gone,
- * what is wrong with it, and whether it is outdated. Its displayed state stands in a column of its own, as a place in
+ * what is wrong with it, and whether it is outdated. Its displayed state is in a column of its own, as a place in
  * `displayedNames`. */
 enum {
     FLEET_STARTING = 1 << 2,
@@ -221,7 +221,7 @@ static unsigned fleet_state_of(const struct record *record)
            (record->is_outdated ? FLEET_OUTDATED : 0u) | (record->is_blocked ? FLEET_BLOCKED : 0u);
 }
 
-/* A record that cannot be read is shown as a machine that is unreachable: it is there, and nobody knows more. */
+/* A record that cannot be read is shown as a machine that is unreachable: it exists, and no more is known. */
 static void fleet_machine_put(void *arg, const struct cache_object *object)
 {
     struct fleet_writing *writing = arg;

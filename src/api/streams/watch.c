@@ -141,7 +141,7 @@ static bool is_watch_within(const struct watcher *watcher, struct text id)
            text_is_equal(text_slice(id, 0, text_find_byte(id, '/')), watcher->cluster);
 }
 
-/* What is known of a node stands beside its machine's record, and is shown with it: a change of it is one of the machine.
+/* What is known of a node is beside its machine's record, and is shown with it: a change of it is one of the machine.
  * Where the record itself has changed since, that change reports both. False: there is nothing to
  * send. */
 MUST_CHECK static bool is_watch_of_machine(const struct watcher *watcher,

@@ -158,7 +158,7 @@ static struct text watch_event_entry_make(struct watcher *watcher)
     return buf_text(&buf);
 }
 
-/* What happened, as it stands in the list of events; empty: nothing now. */
+/* What happened, as it is in the list of events; empty: nothing now. */
 static struct text happening_make(struct watcher *watcher)
 {
     uint64_t whole;

@@ -269,7 +269,7 @@ struct doc access_grants_show(struct call *call)
     return doc_list(items, count, NULL);
 }
 
-/* What somebody may by grants on single clusters and groups, on what this request is about. */
+/* The rights of the sender by grants on single clusters and groups, for the subject of this request. */
 static enum route_who scoped_role(struct call *call)
 {
     struct text cluster;

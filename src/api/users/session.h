@@ -23,13 +23,13 @@ struct session_link {
     bool is_owner;
 };
 
-/* Those that count. They end with the manager: one that is lost is asked for anew. */
+/* Those that count. They end with the manager: one that is lost is asked for again. */
 struct session_links {
     struct session_link items[LIMIT_PAGE_LINKS];
     uint64_t made; /* so many, ever */
 };
 
-/* Has the request a cookie of ours? */
+/* Does the request have one of our cookies? */
 bool session_is_there(const struct call *call);
 
 /* Who asks, by the cookie: fills the call. What changes something must also show that our own page sent it. R0410: it does

@@ -28,7 +28,7 @@ enum {
 /* One side of a copy: a path of this computer, or machines and a path of theirs. */
 struct side {
     bool is_remote;
-    const char *machines; /* CLUSTER/NODE, perhaps a range; empty: those of the flags */
+    const char *machines; /* CLUSTER/NODE, or a range; empty: those of the flags */
     struct text path;
 };
 
@@ -52,7 +52,7 @@ struct copying {
     size_t done;
     bool is_up;          /* to machines */
     bool is_apart;       /* from several: each into a folder of its own */
-    bool is_interrupted; /* somebody has pressed Ctrl-C */
+    bool is_interrupted; /* Ctrl-C was pressed */
     bool is_shown;
 };
 
@@ -131,7 +131,7 @@ static bool has_selection(const struct args *args)
     return false;
 }
 
-/* In front of the colon: CLUSTER/NODE, perhaps a range; with flags also NODE, or nothing. */
+/* In front of the colon: CLUSTER/NODE, or a range; with flags also NODE, or nothing. */
 static bool is_cp_machine(const struct args *args, struct text word)
 {
     size_t slash;

@@ -51,7 +51,7 @@ static void differences_json(struct diff_run *run, struct text old_name, struct 
     buf_add_string(&command->out, "\n");
 }
 
-/* Write what was gathered under the names of both sides, and begin anew. */
+/* Write what was gathered under the names of both sides, and begin again. */
 static void differences_write(struct diff_run *run, struct text old_name, struct text new_name)
 {
     struct command *command = run->command;

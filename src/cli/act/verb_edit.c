@@ -86,7 +86,7 @@ static struct text comments_strip(struct arena *arena, struct text text)
     return buf_text(&out);
 }
 
-/* The errors so far as comments at the top; then they are forgotten, for they will be looked for anew. */
+/* The errors so far as comments at the top; then they are forgotten, for they will be looked for again. */
 static struct text commented(struct editing *editing)
 {
     struct command *command = editing->command;

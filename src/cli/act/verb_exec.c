@@ -417,7 +417,7 @@ static enum form exec_form_of(const struct command *command)
                                                          : FORM_FOLDED;
 }
 
-/* By the deadline: how many are left, whose names stand above. */
+/* By the deadline: how many are left, whose names are above. */
 static enum exit_code exec_late_report(struct execution *execution)
 {
     struct err *err =

@@ -1,7 +1,7 @@
 /* The command line: flags anywhere, `--` ends them, `--flag=value`, `-fFILE`, bundled letters, and
  * KIND VERB read as VERB KIND.
  *
- * The verb decides which flags there are, but may stand behind flags, so the words are walked twice:
+ * The verb decides which flags there are, but may be behind flags, so the words are walked twice:
  * first to find the verb (a flag's name says whether a value follows, for it means the same
  * everywhere), then to read. */
 #include "cli/args/args.h"

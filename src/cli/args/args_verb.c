@@ -102,7 +102,7 @@ static bool takes_kind(const struct verb *verb)
            verb->argument == ARGUMENT_HOLD;
 }
 
-/* `reeve cluster` or `reeve clsuter explain`: the first word is a kind and stands alone, or was
+/* `reeve cluster` or `reeve clsuter explain`: the first word is a kind and is alone, or was
  * meant as one. True where that settled the matter. */
 static bool kind_error(struct args_reader *reader, const char *word, const char *next)
 {

@@ -3,7 +3,7 @@
 
 #include "cli/args/command.h"
 
-/* Inside of reeve completion: what could stand next, one a line. */
+/* Inside of reeve completion: what could be next, one a line. */
 
 struct candidates {
     struct command *command;

@@ -8,7 +8,7 @@
 
 /* Consent (UX.md 3.3): nothing is changed that nobody agreed to. */
 
-/* What a change needs: the member `needs` of an answer, and what is put in place or made anew. */
+/* What a change needs: the member `needs` of an answer, and what is put in place or made again. */
 struct consent_needs {
     uint64_t destroy;
     uint64_t replace;

@@ -113,7 +113,7 @@ static struct text path_expand(struct command *command, struct text path)
                : path;
 }
 
-/* Read a private key that reeve can log in with: as ssh, not one that others can read. Errors stand at the place of the path. */
+/* Read a private key that reeve can log in with: as ssh, not one that others can read. Errors are at the place of the path. */
 static bool secret_file_key_read(struct command *command, const struct doc *file, struct text *out)
 {
     const char *path = arena_string(command->arena, path_expand(command, file->text));
@@ -191,7 +191,7 @@ static bool is_foreign(struct text key)
     return text_is(key, "resourceProperties") || text_is(key, "vars") || text_is(key, "labels");
 }
 
-/* The secret stands in the place of the path; null stays null, for a group that shall not have the key of its defaults. */
+/* The secret is in the place of the path; null stays null, for a group that shall not have the key of its defaults. */
 static bool secret_file_key_take(struct keys *keys, const struct doc_entry *entry,
                                  const struct doc *fields, struct doc_builder *builder)
 {

@@ -11,7 +11,7 @@
  * else may read the file is warned of. False: an error was added. */
 bool secret_file_read(struct command *command, const char *path, struct doc *out);
 
-/* A value as the command line names it: @FILE, or -. Anything else would stand in the list of processes, and is refused. */
+/* A value as the command line names it: @FILE, or -. Anything else would be in the list of processes, and is refused. */
 bool secret_file_word(struct command *command, struct text word, struct doc *out);
 
 /* In documents of secrets that are about to be sent, `file: PATH` becomes the value. Others stay as they are. */

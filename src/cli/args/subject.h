@@ -12,12 +12,12 @@
 struct subject {
     const struct schema_kind *kind;
     const struct schema_field *field; /* NULL: the kind itself */
-    enum schema_owner owner;          /* whose fields stand below; OWNER_COUNT = none */
+    enum schema_owner owner;          /* whose fields are below; OWNER_COUNT = none */
     struct text path;                 /* own spelling: "nodegroup.rollout.surge" */
 };
 
 /* Follow KIND or KIND.FIELD.FIELD: fields by own name or alias; list indexes, and the names of groups
- * and members, may stand in it, as in the paths of errors. R0006 for an unknown kind, R0301 for an
+ * and members, may be in it, as in the paths of errors. R0006 for an unknown kind, R0301 for an
  * unknown field, each with a suggestion. The path lives in the arena. */
 MUST_CHECK bool subject_find(struct arena *arena, struct text path, struct subject *out,
                              struct err *err);

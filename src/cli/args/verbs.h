@@ -170,7 +170,7 @@ extern const struct verb_moved verbs_moved[];
 /* Their number. */
 extern const size_t verbs_moved_count;
 
-/* A row SHORT: a verb of the short help and the heading that it stands under. */
+/* A row SHORT: a verb of the short help and the heading that it is under. */
 struct verb_short {
     const char *heading;
     enum verb_id verb;

@@ -8,7 +8,7 @@
 bool job_reboots_drop(struct command *command, const struct session *session, const struct doc *job,
                       struct text why, int64_t *out_count);
 
-/* Has this group of a job no work left but reboots? */
+/* Does this group of a job have only reboots left? */
 bool job_reboots_only(const struct doc *group);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Has a group of a job work left? */
+/* Does a group of a job have work left? */
 static bool is_open(const struct doc *group)
 {
     static const char *const left[] = { "old",      "creating", "leaving",

@@ -36,7 +36,7 @@ static const char *load_bundles_path_make(struct looking *looking, const struct 
     return arena_printf(arena, "%.*s%.*s", (int)folder, source.data, TEXT_ARG(tar->text)).data;
 }
 
-/* Its bytes are dropped again: who sends them reads them anew. */
+/* Its bytes are dropped again: who sends them reads them again. */
 static struct load_bundle *cli_load_bundles_look(struct looking *looking, const char *path)
 {
     AUTO(arena) arena = arena_new((size_t)LIMIT_WORK_ARENA_BYTES);
@@ -59,7 +59,7 @@ static struct load_bundle *cli_load_bundles_look(struct looking *looking, const 
     return found;
 }
 
-/* What a bundle is called: as its file, without folders and .tar, and with signs that may stand in a name. */
+/* What a bundle is called: as its file, without folders and .tar, and with signs that may be in a name. */
 static struct text load_bundles_name_make(struct arena *arena, const char *path)
 {
     struct text rest = text_from(path);

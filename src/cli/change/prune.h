@@ -5,7 +5,7 @@
 
 /* names: prune_ */
 
-/* apply --prune -l SELECTOR: what has these labels and stands in none of the files goes, in the same plan, with
+/* apply --prune -l SELECTOR: what has these labels and is in none of the files goes, in the same plan, with
  * the same question. Clusters and templates; a group that left its cluster's file is destroyed
  * without a separate question. */
 

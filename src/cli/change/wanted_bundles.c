@@ -20,7 +20,7 @@ MUST_CHECK static bool bundle_fail(struct command *command, const struct load_bu
     return false;
 }
 
-/* Has the manager this one? */
+/* Does the manager have this one? */
 MUST_CHECK static bool bundle_is_kept(struct command *command, const struct session *session,
                                       const struct load_bundle *bundle, bool *out, struct err *err)
 {

@@ -3,7 +3,7 @@
 #include "codec/json.h"
 #include "sys/clock.h"
 
-/* ---- what means nothing ---- */
+/* ---- flags without a meaning ---- */
 
 static bool senseless_refuse(struct command *command, const struct batching_refusal *refusals,
                              size_t count)

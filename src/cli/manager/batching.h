@@ -8,7 +8,7 @@
 
 /* The flags of batches (UX.md 3.3), which are the same on all verbs that have them, on their way to the manager. */
 
-/* One of them that means nothing for a verb: why, and what is said in its place. */
+/* A flag that does not apply to a verb: why, and what to use instead. */
 struct batching_refusal {
     const char *flag;
     const char *said;

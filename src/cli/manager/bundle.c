@@ -29,7 +29,7 @@ static const struct {
     { "/v1/events?limit=" BUNDLE_EVENTS, "manager/events.json" },
 };
 
-/* Variables that say how this command was set up. None of them is a secret: tokens stand in files. */
+/* Variables that say how this command was set up. None of them is a secret: tokens are in files. */
 static const char *const variables[] = {
     "REEVE_URL",     "REEVE_CONTEXT",   "REEVE_TENANT",   "REEVE_TOKEN_FILE",
     "REEVE_TIMEOUT", "REEVE_PLAIN",     "LANG",           "LC_ALL",

@@ -264,7 +264,7 @@ static void follow_holds_write(struct buf *out, const struct doc *job)
     }
 }
 
-/* What a job waits for. Whose stages failed stands in the picture; lines have said so of each, and the end says it again. */
+/* What a job waits for. Whose stages failed is in the picture; lines have said so of each, and the end says it again. */
 static void needs_write(struct following *following, const struct doc *job)
 {
     const struct doc *problems = doc_child(follow_status_of(job), "problems");
@@ -608,7 +608,7 @@ static void wait_report(struct following *following)
     command_flush(command);
 }
 
-/* The jobs as they stand; until the announced one has begun, again and again. */
+/* The jobs as they are; until the announced one has begun, again and again. */
 static bool follow_look(struct following *following)
 {
     struct command *command = following->command;
@@ -630,7 +630,7 @@ static bool follow_look(struct following *following)
         if (kind == ERR_KIND_UNAVAILABLE &&
             (following->seen_revision > 0 || following->follow->is_announced ||
              following->follow->is_written)) {
-            /* the manager begins anew: the stream between two looks waits for it as well */
+            /* the manager begins again: the stream between two looks waits for it as well */
             away_since_ms = away_since_ms == 0 ? follow_now_ms() : away_since_ms;
             if (follow_now_ms() >= following->follow->deadline_ms ||
                 follow_now_ms() - away_since_ms > WATCH_AWAY_MS) {

@@ -5,7 +5,7 @@
 
 /* names: follow_ */
 
-/* Watching a job until it is done: on a terminal a picture that is drawn anew, elsewhere a line for each step
+/* Watching a job until it is done: on a terminal a picture that is drawn again, elsewhere a line for each step
  * (UX.md 3.7). Ctrl-C only stops watching. */
 struct follow {
     uint64_t number; /* of the job: the revision of the change */
@@ -13,7 +13,7 @@ struct follow {
     bool
         is_announced; /* by the answer to a change: where no machine has to move it never begins, and that is well */
     bool
-        is_written; /* with the answer: it is there, whatever the manager says while it begins anew */
+        is_written; /* with the answer: it is there, whatever the manager says while it begins again */
     const struct doc *
         plan; /* what the change plans: its job is enough when the groups that it changes are as wanted, whatever
                                others of the cluster wait for; NULL: all of them */
@@ -26,7 +26,7 @@ struct follow {
 enum exit_code follow_run(struct command *command, const struct session *session,
                           const struct follow *follow);
 
-/* The jobs with this number as they stand: a list. False: an error was added. */
+/* The jobs with this number as they are: a list. False: an error was added. */
 bool follow_get(struct command *command, const struct session *session, uint64_t number,
                 struct doc *out);
 

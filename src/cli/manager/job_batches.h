@@ -15,7 +15,7 @@ bool job_batches_is(const struct doc *job);
 bool job_batches_is_rollout_of(const struct doc *job, struct text group);
 
 /* "24 of 120 bootstrapped again, 1 failed, 5 in their stages, 90 to come; batch 3 of 24", from its status; and why no more are
- * begun, or until when it rests. Also of one that has ended. */
+ * begun, or until when it pauses. Jobs that have ended have such a text as well. */
 void job_batches_text(struct buf *out, const struct doc *status);
 
 /* "bootstrap 3/24"; of a job of a change nothing. */

@@ -10,7 +10,7 @@ struct nodes {
     size_t count;
 };
 
-/* A machine without the kind that may stand in front of it: node/shop/web-0, as `-o name` prints it. */
+/* A machine without the kind that may be in front of it: node/shop/web-0, as `-o name` prints it. */
 struct text nodes_word_bare(struct text word);
 
 /* CLUSTER/NODE, as people write it, or NODE alone: then the cluster is empty, for nodes_memory_find to find. False: R0005 was added;
@@ -34,8 +34,8 @@ bool nodes_get(struct command *command, const struct session *session, struct te
 /* Those of one group; may be none. */
 struct nodes nodes_of(const struct nodes *nodes, struct text group);
 
-/* The one with this name, token or machine's id; NULL where there is none. Of two with one name, while one takes the
- * other's place, the one that stays. */
+/* The one with this name, token or machine's id; NULL where there is none. If two have this name because one replaces the
+ * other, the one that stays. */
 const struct doc *nodes_find(const struct nodes *nodes, struct text name);
 
 /* Its displayed state: "creating", "refused", "leaving", "ready". */
@@ -79,7 +79,7 @@ bool nodes_is_failed(const struct doc *node);
 /* Has one of them failed, whether the node serves all the same or not? */
 bool nodes_has_failure(const struct doc *node);
 
-/* When something of it began that stands in its status as a time of the controller's clock ("made", "unhealthy", ...), in
+/* When something of it began that is in its status as a time of the controller's clock ("made", "unhealthy", ...), in
  * milliseconds since 1970; 0: it is not there. That clock stood at `created` when it was `made` by everybody's. */
 int64_t nodes_moment(const struct doc *status, const char *field);
 

@@ -21,7 +21,7 @@ static bool export_get(struct command *command, const struct session *session,
     return true;
 }
 
-/* What it was made from stands in the object alone. */
+/* What it was made from is in the object alone. */
 static bool get_bare_spec_get(struct command *command, const struct session *session,
                               const struct target *target, struct doc *out)
 {

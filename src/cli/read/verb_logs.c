@@ -36,7 +36,7 @@ struct reading {
 
 /* ---- which stage ---- */
 
-/* A name stands in the values of the machine's group. */
+/* A name is in the values of the machine's group. */
 static bool logs_stage_find(struct reading *reading)
 {
     struct command *command = reading->command;

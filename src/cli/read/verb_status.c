@@ -419,7 +419,7 @@ static void jobs_write(struct status *status)
         buf_add_string(&command->out, "  ");
         job_text_line(&command->out, &status->jobs.items[i]);
         if (job_batches_is(
-                &status->jobs.items[i])) { /* what a change waits for stands among the holds */
+                &status->jobs.items[i])) { /* what a change waits for is among the holds */
             job_batches_waits(&command->out, doc_child(&status->jobs.items[i], "status"));
         }
     }

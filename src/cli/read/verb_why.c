@@ -587,7 +587,7 @@ static enum exit_code why_job_report(struct asking *asking)
     return EXIT_CODE_DONE;
 }
 
-/* A cluster or a group: what holds it stands before what was done last. */
+/* A cluster or a group: what holds it is before what was done last. */
 static bool why_report(struct asking *asking, const struct doc *why)
 {
     struct command *command = asking->command;

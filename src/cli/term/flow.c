@@ -46,7 +46,7 @@ static void flow_write(struct buf *buf, const struct doc *value, bool is_inner)
     }
 }
 
-/* A value on one line, as it could stand in a file: {tar: base.tar, args: [x]} */
+/* A value on one line, as it could be in a file: {tar: base.tar, args: [x]} */
 struct text flow_format(struct arena *arena, const struct doc *value)
 {
     struct buf buf;

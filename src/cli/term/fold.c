@@ -104,7 +104,7 @@ static struct text lead_of(struct text line)
 }
 
 /* Where the line goes on: below its last column, if that leaves half of the terminal; else below its text,
- * and a little further in where no mark stands before that, for the next line begins as far to the left. */
+ * and a little further in where no mark is before that, for the next line begins as far to the left. */
 static size_t hang_of(const struct fold *fold)
 {
     size_t lead = width_of(fold->lead);

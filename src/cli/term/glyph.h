@@ -9,7 +9,7 @@
 #include "base/text.h"
 
 /* How code points look on a terminal. No locale is asked: the tables are our own, so that a caret
- * stands at the same place on every machine. */
+ * is at the same place on every machine. */
 
 /* Take the code point that begins at *at and step behind it; a byte that is not valid UTF-8 is taken
  * alone and given as 0xDC00 + byte, which no valid text contains. */

@@ -78,7 +78,7 @@ static bool column_compile(struct output_reader *reader, const struct output_col
                       (struct path **)&out->path, reader->err);
 }
 
-/* NAME or TITLE:PATH, which stands at [at, at + length) of the argument. */
+/* NAME or TITLE:PATH, which is at [at, at + length) of the argument. */
 static bool column_read(struct output_reader *reader, size_t at, size_t length,
                         struct output_field *out)
 {

@@ -21,7 +21,7 @@ enum output_weight {
     OUTPUT_WIDE, /* it is only in -o wide, csv, tsv, md */
 };
 
-/* A column of a view. Strings live for ever. */
+/* A column of a view. Strings live forever. */
 struct output_column {
     const char *title;      /* upper case */
     const char *expression; /* path in a row: ".name" */
