@@ -389,6 +389,17 @@ static void rolling_count(struct sim *sim, struct entry *entry, const struct rec
     entry->is_rolling = is_rolling;
 }
 
+bool ledger_is_reboot_late(const struct sim *sim, unsigned group)
+{
+    const struct entry *one = sim->newest;
+
+    while (one != NULL && (one->group != group || one->life != sim->life || one->is_gone ||
+                           one->state != PLAN_RECORD_ACTIVE || !one->is_late)) {
+        one = one->before;
+    }
+    return one != NULL;
+}
+
 /* A reboot begins: check that no more machines of the group are rebooted at once than its batch. */
 static void reboot_look(struct sim *sim, struct entry *entry, const struct record *record)
 {
@@ -398,6 +409,7 @@ static void reboot_look(struct sim *sim, struct entry *entry, const struct recor
 
     entry->is_rebooting =
         record->plan.state == PLAN_RECORD_ACTIVE && plan_is_rebooting(&record->plan);
+    entry->is_late = record->plan.state == PLAN_RECORD_ACTIVE && record->plan.is_reboot_late;
     if (!entry->is_rebooting || was_rebooting || sim->is_restoring) {
         return;
     }

@@ -368,7 +368,8 @@ void oracle_end(struct sim *sim)
         uint32_t running = crowd_of(sim, i).running;
 
         sim_note(sim, "end", running);
-        if (running != sim->wanted[i].size && !oracle_is_held(sim, i, brakes)) {
+        if (running != sim->wanted[i].size && !oracle_is_held(sim, i, brakes) &&
+            !ledger_is_reboot_late(sim, i)) {
             oracle_found(sim, SIM_FOUND_UNCONVERGED, "%u of %c run, %u should", running, 'a' + i,
                          sim->wanted[i].size);
         }

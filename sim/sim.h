@@ -220,6 +220,7 @@ struct entry {
     bool is_rolling;   /* A rollout requested it, and it does not run yet. */
     bool has_failed;   /* It was condemned because it was unhealthy. */
     bool is_rebooting; /* A requested reboot is in progress. */
+    bool is_late;      /* Its reboot is overdue: it keeps its place until people say what to do. */
     bool has_served;   /* Its record has counted it as a ready member. */
     uint64_t gone_ms;
     uint64_t active_ms; /* when it first became active; 0: never */
@@ -388,6 +389,9 @@ void ledger_open(struct sim *sim);
 void ledger_close(struct sim *sim);
 void ledger_asked(void *arg, enum sim_call call, const struct intent *intent);
 struct entry *ledger_find(const struct sim *sim, struct text token);
+/* Has the group a member whose requested reboot is overdue? Its place in the batch is taken until
+ * people request the reboot again or replace it, and the group's rollouts wait for it. */
+bool ledger_is_reboot_late(const struct sim *sim, unsigned group);
 /* By its id, or its token. */
 struct entry *ledger_of(const struct sim *sim, const struct sim_machine *machine);
 

@@ -136,8 +136,12 @@ static bool is_canary_due(struct sim *sim, const struct sim_machine *machine)
 
         if (group_of(one) == group_of(machine) && node->is_in_place && node->begun_ms > 0 &&
             node->begun_ms >= wanted->argued_ms) {
-            baked += !oracle_runs(one) || (node->done == wanted->argument &&
-                                           sim->now_ms + SLACK_MS >= node->until_ms + bake_ms);
+            const struct entry *entry = ledger_of(sim, one);
+            bool is_going = entry != NULL && entry->state == PLAN_RECORD_DELETE;
+
+            baked += is_going || !oracle_runs(one) ||
+                     (node->done == wanted->argument &&
+                      sim->now_ms + SLACK_MS >= node->until_ms + bake_ms);
         }
     }
     return baked > 0 || wanted->slots_approved_ms > wanted->argued_ms;
@@ -463,7 +467,7 @@ static bool is_stopped(struct sim *sim, unsigned group)
 {
     static const char *const rules[] = { "rollout", "roll_failed", NULL };
 
-    return oracle_is_held(sim, group, rules);
+    return oracle_is_held(sim, group, rules) || ledger_is_reboot_late(sim, group);
 }
 
 /* All members of the group have completed the desired argument. Members that are missing because a
