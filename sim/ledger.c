@@ -209,7 +209,7 @@ static void health_look(struct sim *sim, const struct sim_machine *machine, stru
     }
 }
 
-/* Does another machine run in its slot? Then a rollout there will destroy one of both: it is no
+/* Does another machine run in its slot? Then a rollout there will destroy one of them: it is no
  * candidate for scale-in. */
 static bool has_partner(struct sim *sim, const struct sim_machine *machine)
 {

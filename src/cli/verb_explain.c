@@ -336,7 +336,7 @@ static void json_schema_write(struct command *command, const char *word)
     }
     if (word != NULL && (!subject.kind->is_in_files || subject.field != NULL)) {
         err_set(&err, CODE_R0005,
-                "there is a JSON Schema of kinds that stand in files, not of '%s'", word);
+                "JSON Schemas exist for kinds that files can contain, not for '%s'", word);
         err_hint(&err,
                  subject.kind->is_in_files ? "reeve explain %s --json-schema"
                                            : "reeve explain shows which those are; '%s' is none",

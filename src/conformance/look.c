@@ -75,8 +75,7 @@ MUST_CHECK static bool look_refuse(const char *why, struct err *err)
         return err_hint(err, "compile it anew with the include/reeve/plugin.h of this reeve");
     }
     if (strstr(why, "it lacks") != NULL) {
-        return err_hint(err,
-                        "create, destroy and describe are what a provider is: see reeve_plugin_v1");
+        return err_hint(err, "a provider needs create, destroy and describe: see reeve_plugin_v1");
     }
     if (strstr(why, "its process") != NULL || strstr(why, "in time") != NULL) {
         return err_hint(

@@ -30,7 +30,7 @@ struct bundles_options {
 /* All of it is borrowed. */
 struct bundles *bundles_new(const struct bundles_options *options);
 
-/* Look, where it is time to; to be called every second or so, while the cache is ready. */
+/* Check the bundles if a check is due. To be called about once a second while the cache is ready. */
 void bundles_look(struct bundles *bundles);
 
 /* No more looks: to be called before the cache and the store end. NULL is allowed, as for the next one. */

@@ -858,9 +858,8 @@ MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
     };
 
     if (daemon->config.has_control && daemon->config.time_scale > 1) {
-        log_warn(
-            daemon->log, "control", "in_haste", log_int("times", daemon->config.time_scale),
-            log_string("means", "windows of the guards are shorter; not for machines in earnest"));
+        log_warn(daemon->log, "control", "in_haste", log_int("times", daemon->config.time_scale),
+                 log_string("means", "windows of the guards are shorter; not for production use"));
     }
     if (daemon->is_held) {
         log_error(daemon->log, "control", "held",
@@ -1011,7 +1010,7 @@ MUST_CHECK static bool page_start_from(struct daemon *daemon, struct err *err)
         return false;
     }
     log_warn(daemon->log, "page", "from_folder", log_string("folder", daemon->config.ui_dir),
-             log_string("means", "for who changes the page; not for users in earnest"));
+             log_string("means", "for development of the page; not for production use"));
     return true;
 }
 

@@ -62,7 +62,7 @@ static const struct {
                           "the key that seals secrets (beside the store: DIR.key)" },
     [FLAG_SOCKET] = { "--socket", "PATH", "serve at this unix socket (/run/reeve/reeved.sock)" },
     [FLAG_UI_DIR] = { "--ui-dir", "DIR",
-                      "for who changes the web page: serve it from this folder, not as it was built" },
+                      "for development of the web page: serve it from this folder instead of the built-in files" },
     [FLAG_VERSION] = { "--version", NULL, "show the version" },
 };
 

@@ -331,7 +331,7 @@ MUST_CHECK static bool source_open(struct fetching *fetching, struct fetch_order
         return true;
     }
     if (!fetching->fetcher->options.is_file_url_allowed) {
-        err_set(err, CODE_R0647, "%.*s: this manager takes no files by their address",
+        err_set(err, CODE_R0647, "%.*s: this manager does not accept files by their address",
                 TEXT_ARG(order->url));
         return err_hint(err, "fetch: {files: true} of its configuration lets it");
     }

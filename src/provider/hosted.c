@@ -307,7 +307,7 @@ static void call_ask(struct hosted *self, struct hosted_call *call, struct wire_
     self->waiting++;
     self->made++;
     if (call->frame.length > LIMIT_WIRE_FRAME_BYTES) {
-        hosted_call_fail(self, call, "what is asked is longer than a message may be");
+        hosted_call_fail(self, call, "the request is longer than a message may be");
         return;
     }
     hosted_send(self);
@@ -485,7 +485,7 @@ static void hosted_deadlines_look(struct hosted *self)
             call_give_up(self, call);
         } else {
             hosted_call_fail(self, call,
-                             is_hosted_late(self) ? LATE : "other calls have kept it busy");
+                             is_hosted_late(self) ? LATE : "it was busy with other calls");
         }
     }
     if (self->link == NULL) {

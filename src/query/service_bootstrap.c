@@ -237,7 +237,7 @@ MUST_CHECK static bool others_check(struct asking *asking, struct err *err)
         }
     }
     return count < LIMIT_BATCHES ||
-           err_set(err, CODE_R0814, "%zu such jobs of '%.*s' are not over: no more are taken",
+           err_set(err, CODE_R0814, "%zu such jobs of '%.*s' have not ended: no more are accepted",
                    count, TEXT_ARG(asking->cluster));
 }
 

@@ -259,7 +259,7 @@ bool node_state_parse(struct arena *arena, struct text bytes, struct node_state 
     struct doc doc;
 
     if (!json_parse(arena, bytes, NULL, &doc, err) || !doc_is_map(&doc)) {
-        return err_set(err, CODE_R0554, "what is written down of a node cannot be read");
+        return err_set(err, CODE_R0554, "the stored state of a node cannot be read");
     }
     keys = doc_child(&doc, "keys");
     *out = (struct node_state){

@@ -141,8 +141,8 @@ bool ring_open(const struct seal_key *key, struct text name, struct text sealed,
         return true;
     }
     secret_wipe(out, sizeof(*out));
-    return err_set(err, CODE_R0749, "the keys of authority '%.*s' do not open: %s", TEXT_ARG(name),
-                   why.code == CODE_NONE ? "they are no keys" : why.text);
+    return err_set(err, CODE_R0749, "the keys of authority '%.*s' cannot be opened: %s",
+                   TEXT_ARG(name), why.code == CODE_NONE ? "they are not keys" : why.text);
 }
 
 /* ---- queries ---- */

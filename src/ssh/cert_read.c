@@ -142,7 +142,7 @@ bool ssh_cert_parse(struct arena *arena, struct text line, struct ssh_cert *out,
         return cert_refuse("it is too long", err);
     }
     if (!text_has_prefix(line, TEXT(SSH_CERT_FORMAT " "))) {
-        return cert_refuse("only " SSH_CERT_FORMAT " is taken", err);
+        return cert_refuse("only " SSH_CERT_FORMAT " is accepted", err);
     }
     if (!ssh_base64_parse(arena, base64_of(line), &rest)) {
         return cert_refuse("it is not base64, or is cut short", err);

@@ -135,7 +135,7 @@ MUST_CHECK static bool kind_check(struct text line, struct text kind, struct err
     if (kind.length == 0) {
         err_set(err, CODE_R0740, "there is no public key in it");
     } else if (is_key_kind(kind)) {
-        err_set(err, CODE_R0740, "a key of the kind '%.*s'; only " SSH_KEY_KIND " is taken",
+        err_set(err, CODE_R0740, "a key of the kind '%.*s'; only " SSH_KEY_KIND " is accepted",
                 TEXT_ARG(text_slice(kind, 0, 64)));
     } else if (text_has_prefix(kind, TEXT("-----BEGIN"))) {
         err_set(err, CODE_R0740, "this is not a public key; it may be a private one");
@@ -145,7 +145,7 @@ MUST_CHECK static bool kind_check(struct text line, struct text kind, struct err
         err_set(err, CODE_R0740, "a line that does not begin with " SSH_KEY_KIND);
     }
     err_hint(err,
-             "ssh-keygen -t ed25519 makes such a key; options in front of a key are not taken");
+             "ssh-keygen -t ed25519 makes such a key; options in front of a key are not accepted");
     return line_refuse(line, kind, err);
 }
 

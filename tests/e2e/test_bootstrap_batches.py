@@ -249,7 +249,7 @@ def test_ctrl_c_only_stops_watching(world):
     (status("damaged", waits=["what it is to do cannot be read (R0755)"]), 1,
      ["  ! what it is to do cannot be read (R0755)\n", "job/912 waits: what it is to do cannot be read (R0755); reeve job cancel 912 takes it away\n"]),
     (status("stopping", 2, ready=3, staging=3, waiting=6, more={"cut": "deadline"}), 8,
-     ["6 of 12 machines were not begun", "note: what runs comes to its end: 3 in their stages", "hint: reeve job watch 912"]),
+     ["6 of 12 machines were not begun", "note: what runs is completed: 3 in their stages", "hint: reeve job watch 912"]),
 ])
 def test_how_it_ends(world, last, code, said):
     world.play(WELL[0], last)

@@ -36,8 +36,8 @@ struct api_server_figures {
 struct api_secret {
     struct text name;
     struct secret value;
-    struct text digest; /* of the value, for people; comes out */
-    struct text key;    /* id of the key that it is sealed under; comes out */
+    struct text digest; /* out: digest of the value, shown to users */
+    struct text key;    /* out: id of the key that it is sealed under */
 };
 
 /* Where values are kept. */

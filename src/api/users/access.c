@@ -104,7 +104,8 @@ MUST_CHECK static bool access_identity_check(struct call *call, struct err *err)
         call->role = ROUTE_OWNER;
         return true;
     }
-    err_set(err, CODE_R0410, has_token ? "the token is not known" : "who asks is not known");
+    err_set(err, CODE_R0410,
+            has_token ? "the token is not known" : "the user of this connection is not known");
     err_hint(err, peer->is_local && !has_token
                       ? "ask as root, as the user that started the manager or as a member of the "
                         "group reeve, or send a token"

@@ -163,7 +163,7 @@ static enum exit_code bootstrap_try_end_judge(struct trying *trying, const struc
         }
         return EXIT_CODE_FAILED;
     }
-    buf_printf(&command->notes, "ok on %.*s/%.*s in %llu s: nothing of it was written down there\n",
+    buf_printf(&command->notes, "ok on %.*s/%.*s in %llu s: nothing of it was recorded there\n",
                TEXT_ARG(trying->cluster), TEXT_ARG(trying->node),
                (unsigned long long)(trying->took_ms + 500) / 1000);
     return EXIT_CODE_DONE;

@@ -23,7 +23,7 @@ static bool job_refuse(struct command *command, const char *word)
         "write its number, as reeve get jobs lists it: reeve job watch 912");
 }
 
-/* What is said of a job is said of none that is only guessed. */
+/* A command about a job needs its number; reeve never guesses the job. */
 static void number_miss(struct command *command)
 {
     const char *word = command->args.words[0];
@@ -74,10 +74,10 @@ struct job_command {
 static const struct job_command job_commands[] = {
     { "watch", NULL, NULL, NULL, NULL },
     { "cancel", "pause",
-      "paused: what was begun comes to its end, nothing more is begun; reeve job resume or reeve undo cluster",
-      "job-cancel", "cancelled: what runs comes to its end, nothing more is begun" },
+      "paused: what has begun is completed, nothing more begins; reeve job resume or reeve undo cluster",
+      "job-cancel", "cancelled: what runs is completed, nothing more begins" },
     { "pause", "pause", "paused until reeve job resume", "job-pause",
-      "paused until reeve job resume: what runs comes to its end" },
+      "paused until reeve job resume: what runs is completed" },
     { "resume", "resume", "goes on", "job-resume", "goes on" },
     { "retry", "retry", "what was refused is tried again now", NULL, NULL },
 };
@@ -201,11 +201,11 @@ static bool change_say(struct command *command, const struct session *session, u
     }
     if (reboots > 0) {
         buf_printf(&command->notes,
-                   "job/%llu: %lld reboot%s dropped; what was begun comes to its end\n",
+                   "job/%llu: %lld reboot%s dropped; those that have begun are completed\n",
                    (unsigned long long)number, (long long)reboots, reboots == 1 ? "" : "s");
     } else if (subjects.count == 0) {
         buf_printf(&command->notes,
-                   "job/%llu: only reboots that have begun are left, and they come to their end\n",
+                   "job/%llu: only reboots that have begun are left, and they are completed\n",
                    (unsigned long long)number);
     }
     for (size_t i = 0; i < subjects.count; i++) {

@@ -15,7 +15,7 @@ struct member {
 struct members {
     struct command *command;
     const struct session *session;
-    const char *use; /* an example, for who writes no name */
+    const char *use; /* an example, for the hint when a name is missing */
     const char *
         verb_past; /* "released": what an absent one may have been; NULL: nothing is said of that */
     struct member *items;

@@ -236,9 +236,9 @@ static enum exit_code job_batches_late_report(struct command *command, const str
 
     job_batches_skipped(&command->notes, status);
     if (staging > 0) {
-        (void)err_note(err, "what runs comes to its end: %lld in their stages", (long long)staging);
+        (void)err_note(err, "what runs is completed: %lld in their stages", (long long)staging);
     }
-    (void)!err_hint(err, "reeve job watch %llu; the others are said once more",
+    (void)!err_hint(err, "reeve job watch %llu; start the others again",
                     (unsigned long long)number);
     return EXIT_CODE_TIMEOUT;
 }

@@ -25,7 +25,7 @@
 #define REPORT_GUTTER_COLUMNS 8
 #define REPORT_TAB_COLUMNS    8
 
-/* Where there is no terminal to be as wide as. */
+/* Used if the output is not a terminal with a width. */
 #define REPORT_LINE_COLUMNS 200
 
 /* Where a message goes on that is too long for one line. */
