@@ -41,7 +41,7 @@ MUST_CHECK static bool body_check(const struct call *call, struct err *err)
            err_set(err, CODE_R0422, "rights changed while the request was sent: send it again");
 }
 
-/* The type of a body, without the current state behind its semicolon. */
+/* The media type of a body, without the parameters after its semicolon. */
 MUST_CHECK static bool api_type_check(const struct call *call, struct err *err)
 {
     struct text type = call_header(call, HTTP_CONTENT_TYPE);
@@ -98,8 +98,9 @@ MUST_CHECK static bool call_check(struct call *call, struct err *err)
 
 /* ---- waiting for a revision ---- */
 
-/* A call waits before it has done anything, or behind a write, for the cache to have it: the end of the manager ends
- * the first kind at once, and lets the second have its answer. */
+/* A call waits before it has any effect, or after a write until the cache contains it. When the
+ * manager stops, calls of the first kind end at once, and those of the second kind still get their
+ * answer. */
 
 void call_wait(struct call *call)
 {

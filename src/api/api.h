@@ -21,7 +21,7 @@ struct http_handler api_handler(struct api *api);
 /* Carry on with requests that wait; to be called after cache_run, and every second. */
 void api_run(struct api *api);
 
-/* End what has no end by itself, and refuse what comes, so that the server can be freed. */
+/* Ends all streams and refuses new requests, so that the server can be freed. */
 void api_drain(struct api *api);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/macros.h"
 #include "base/text.h"
 
-/* What an answer says of itself. */
+/* The head of an answer. */
 struct answer_head {
     int status;
     char content_type[LIMIT_ANSWER_FIELD_BYTES]; /* lower case, without parameters */

@@ -162,7 +162,7 @@ MUST_CHECK static bool head_send(const struct client *client, const struct clien
            wire_write(wire, buf_text(&head), deadline_ms, err);
 }
 
-/* When to stop waiting for the next bytes. A stream says something every 15 seconds. */
+/* When to stop waiting for the next bytes. A stream sends data at least every 15 seconds. */
 static uint64_t read_deadline(const struct exchange *exchange, uint64_t deadline_ms)
 {
     uint64_t silence_ms = exchange->heard_ms + LIMIT_STREAM_SILENCE_MS;

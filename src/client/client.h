@@ -11,7 +11,7 @@
 #include "client/event_reader.h"
 #include "client/answer_reader.h"
 
-/* Which manager, and who asks. Everything is borrowed. */
+/* The manager and the credentials of a request. Everything is borrowed. */
 struct client {
     struct address address;
     struct secret token; /* empty: none is sent */

@@ -168,7 +168,7 @@ MUST_CHECK static bool project_parse(struct arena *arena, const char *path, stru
     return texts_check(path, out, known, ARRAY_COUNT(known), err);
 }
 
-/* Take a value unless a higher one stands already. */
+/* Set a value unless a source of higher priority has set it. */
 static void setting_take(struct setting *setting, struct text value, struct text source)
 {
     if (setting->value.length == 0 && value.length > 0) {
@@ -183,7 +183,7 @@ const struct doc *settings_context(const struct settings *settings, struct text 
     return found != NULL ? found : doc_find(doc_child(&settings->system, "contexts"), name);
 }
 
-/* What the context in use says. */
+/* The settings of the context in use. */
 MUST_CHECK static bool context_take(struct arena *arena, const struct settings_facts *facts,
                                     struct settings *out, struct err *err)
 {

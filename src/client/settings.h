@@ -19,7 +19,7 @@
  * A project file may say `context` and `tenant`, nothing else: a file that came with somebody's
  * repository must not send a stored token elsewhere. */
 
-/* One value and who said it; empty where nobody did. */
+/* A value and its source; empty if no source sets it. */
 struct setting {
     struct text value;
     struct text source; /* "flag --context", "environment REEVE_URL", a path, "default" */

@@ -28,8 +28,8 @@ struct backups_options {
 
 struct backups *backups_new(const struct backups_options *options);
 
-/* Before the store is closed: one that is being made leaves nothing, and nobody is answered any more. Free it after the
- * store. NULL is allowed in both. */
+/* Call before the store is closed. A backup under way leaves no file, and no more requests are
+ * answered. Free it after the store. Both accept NULL. */
 void backups_stop(struct backups *backups);
 void backups_free(struct backups *backups);
 

@@ -30,7 +30,7 @@ struct bundles {
     bool is_looking;
     bool is_closed;
     struct arena *arena; /* of a look */
-    struct map rows;     /* digest to the struct depot_row of what is not wanted yet */
+    struct map rows; /* digest to the struct depot_row of a bundle that nothing has named so far */
     size_t row_count;
     struct text *keys; /* of specs, whose history is read */
     size_t key_count;
@@ -76,7 +76,7 @@ static void bundles_named_take(struct bundles *bundles, struct text bytes)
     }
 }
 
-/* Of what is not wanted, what runs name. */
+/* Unwanted bundles that a run still names. */
 static void runs_take(struct bundles *bundles)
 {
     const struct map_node *node = map_first(&bundles->rows, TEXT(""));

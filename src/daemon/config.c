@@ -628,7 +628,7 @@ void config_read(struct arena *arena, struct source_set *sources, const char *pa
                      "a configuration must be one document");
         return;
     }
-    if (docs.count == 1) { /* an empty file says nothing */
+    if (docs.count == 1) { /* an empty file sets nothing */
         whole_read(&reading, &docs.items[0]);
     }
 }

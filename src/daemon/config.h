@@ -32,7 +32,7 @@ struct config_fetch {
     size_t allowed_count;
 };
 
-/* Backups that the manager makes by itself, or on request. */
+/* Backups on a schedule or on request. */
 struct config_backups {
     uint64_t every_ms;  /* 0: on request only */
     uint64_t keep;      /* files that stay */
@@ -69,11 +69,11 @@ struct config {
 /* Is it the address of a proxy, as `proxies` says? `arg` is the configuration. */
 bool config_is_proxy(void *arg, struct text address);
 
-/* What holds where nothing is said. */
+/* The defaults. */
 struct config config_defaults(void);
 
-/* Read a file, YAML or (named .json) JSON, over what `config` says. All faults go to the list, with places in
- * `sources`. */
+/* Read a file, YAML or (named .json) JSON. Its values override those in `config`. All errors go to
+ * the list, with places in `sources`. */
 void config_read(struct arena *arena, struct source_set *sources, const char *path,
                  struct config *config, struct err_list *errors);
 

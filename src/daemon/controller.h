@@ -65,7 +65,7 @@ bool controller_is_behind(const struct controller *controller, struct text tenan
 bool controller_is_calling(const struct controller *controller, struct text cluster,
                            struct text token);
 
-/* The time by the clock of a cluster (TENANT/ID); 0: nobody here keeps it. */
+/* The time by the clock of a cluster (TENANT/ID); 0: this process does not reconcile it. */
 uint64_t controller_clock(const struct controller *controller, struct text cluster);
 
 /* What is known of the plugins here, for the check of properties; lives as long as this. */

@@ -50,7 +50,7 @@ enum { PASS_DEADLINE_MS = 10 * 60 * 1000, WAIT_MS = 50 };
 struct run {
     struct arena *arena;
     const char *cluster;
-    const char *data; /* NULL: as the configuration says */
+    const char *data; /* NULL: from the configuration */
     const char *config_path;
     struct config config;
     const char *tenant;
@@ -115,7 +115,7 @@ static enum exit_code controller_main_arguments_read(struct run *run, int argc, 
                : controller_main_usage(run, TEXT("name the cluster: reeve-controller CLUSTER"));
 }
 
-/* What is said here counts more than the configuration. False: it has faults, which are shown. */
+/* Arguments override the configuration. False: it has errors, which are shown. */
 static bool config_take(struct run *run)
 {
     struct report report = { .arena = run->arena, .format = REPORT_TEXT };
@@ -215,7 +215,7 @@ static enum exit_code pass_make(struct run *run)
 
 /* ---- by the manager that owns the store ---- */
 
-/* It says in its folder where it listens. */
+/* The address of its socket is in its folder. */
 static bool manager_find(struct run *run, struct client *out)
 {
     struct text url;
@@ -249,7 +249,7 @@ static enum exit_code controller_main_pass_ask(struct run *run)
     request.path = buf_text(&path);
     if (!client_call(run->arena, &client, &request, &answer, &err)) {
         run->err =
-            err.code == CODE_R0015 ? run->err : err; /* nobody there: another kind of owner */
+            err.code == CODE_R0015 ? run->err : err; /* no process listens: another kind of owner */
         return EXIT_CODE_UNAVAILABLE;
     }
     if (!json_parse(run->arena, answer.body, NULL, &doc, &err)) {

@@ -71,7 +71,7 @@ struct daemon {
     struct bundles *sweeper; /* of them */
     struct bundle_proof proofs[BUNDLE_PROOFS];
     struct backups *backups;       /* of the store */
-    struct controller *controller; /* NULL: nobody keeps clusters here */
+    struct controller *controller; /* NULL: this manager does not reconcile clusters */
     struct vault *vault;
     struct rights rights;
     struct loop_descriptor *launcher; /* readable when it has ended */
@@ -95,7 +95,7 @@ struct daemon {
     bool is_held; /* the store is damaged or read-only: it is shown, and nothing acts on it */
     bool is_turn_wanted;
     bool is_drained;
-    bool is_closing; /* nobody is served any more */
+    bool is_closing; /* no more requests are served */
     bool has_socket; /* the one at config.socket is ours to remove */
     bool has_user;
     uid_t user; /* whose name is known: */
@@ -137,7 +137,8 @@ static void ready_report(struct daemon *daemon)
     damage_log(daemon);
 }
 
-/* When it wants to be called again is not sooner than a turn takes: what is due at once is a task of this loop. */
+/* A timer is never due sooner than a turn takes: work that is due at once is a task of this loop.
+ */
 static void controller_turn(struct daemon *daemon)
 {
     uint64_t due = daemon->controller == NULL || !daemon->is_ready || daemon->drain_due_ms > 0
@@ -445,7 +446,7 @@ static void store_migrating(void *arg, uint64_t done, uint64_t rows, bool is_ove
     }
 }
 
-/* The folder is made where it is missing, for nobody else to look into. */
+/* Creates the folder if it is missing, without access for other users. */
 MUST_CHECK static bool store_start(struct daemon *daemon, struct err *err)
 {
     const char *path = daemon->config.data;
@@ -904,7 +905,7 @@ MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
     return true;
 }
 
-/* Without it no program can be started or ended. A service manager starts both anew. */
+/* Without it no program can be started or stopped. A service manager restarts both. */
 static void launcher_ended(void *arg, unsigned events)
 {
     struct daemon *daemon = arg;
@@ -1000,7 +1001,8 @@ MUST_CHECK static bool listeners_open(struct daemon *daemon, struct err *err)
     return true;
 }
 
-/* The page from a folder, where one is named: said in the log, for everybody who may write there writes the page. */
+/* Serves the page from a folder if one is named. The log says so, because every user who can write
+ * there can change the page. */
 MUST_CHECK static bool page_start_from(struct daemon *daemon, struct err *err)
 {
     if (daemon->config.ui_dir == NULL) {

@@ -30,8 +30,8 @@ struct daemon_options {
 MUST_CHECK bool daemon_open(const struct daemon_options *options, struct daemon **out,
                             struct err *err);
 
-/* Serve until SIGTERM or SIGINT, then answer what is under way. False: not all of that ended in time; what is
- * left must not be touched any more, so the process ends without daemon_close. */
+/* Serve until SIGTERM or SIGINT, then answer the open requests. False: not all of them ended in
+ * time. Their data must not be freed, so the process ends without daemon_close. */
 bool daemon_run(struct daemon *daemon);
 
 /* Free what daemon_open made. NULL is allowed. */

@@ -86,7 +86,7 @@ bool listen_local(const char *path, gid_t group, int *out, struct err *err)
     if (!leftover_remove(&address, err) || !socket_make(AF_UNIX, &fd, err)) {
         return false;
     }
-    mask = umask(0177); /* nobody passes before the group is set */
+    mask = umask(0177); /* no client can connect before the group is set */
     failed = bind(fd, (const struct sockaddr *)&address, sizeof(address));
     umask(mask);
     if (failed != 0) {

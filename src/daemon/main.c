@@ -1,4 +1,5 @@
-/* reeved: the manager. Arguments over the configuration file over what holds by itself; then one life. */
+/* reeved: the manager. Arguments override the configuration file, which overrides the defaults;
+ * then it serves until it is stopped. */
 #include "base/exits.h"
 #include "base/limits.h"
 #include "base/macros.h"
@@ -186,7 +187,7 @@ MUST_CHECK static bool time_scale_read(const char *value, struct config *out, st
     return true;
 }
 
-/* What kadende's own settings were called (K11); the file says it over them. */
+/* Former names of settings, of kadende (K11). The file overrides them. */
 static void surroundings_read(struct run *run, struct config *out)
 {
     const char *releases = getenv("REEVE_RELEASE_HOST");

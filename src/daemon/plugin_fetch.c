@@ -25,7 +25,8 @@ static struct text tenant_of(struct text cluster)
 
 /* ---- fetching ---- */
 
-/* What came is one of three: what is kept already, what the file pins, or what somebody has to look at first. */
+/* The fetched bytes are one of three: those that are kept already, those that the file pins, or
+ * others that an operator has to approve first. */
 static void came(struct want *want, const struct fetch_answer *answer)
 {
     struct plugin_fetch *fetch = want->fetch;

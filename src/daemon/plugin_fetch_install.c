@@ -246,7 +246,7 @@ static void fetched(void *arg, const struct fetch_answer *answer)
     install->digest = arena_text(install->arena, text_from(answer->digest));
     if (!answer->is_good) {
         install_refuse(install, &answer->err);
-    } else if (install->done == NULL) { /* what nobody waits for is not installed behind his back */
+    } else if (install->done == NULL) { /* without a waiting request nothing is installed */
         err_set(&ends, CODE_R0642, "this manager is stopping");
         install_refuse(install, &ends);
     } else {

@@ -30,12 +30,12 @@ struct want {
     uint64_t due_ms;                      /* not tried again before */
     unsigned failures;                    /* in a row */
     bool is_busy;                         /* it is being fetched, or written down */
-    bool is_asked;                        /* who it is; it has not said it yet */
+    bool is_asked;                        /* its identity, not known yet */
     uint64_t written_revision;            /* that the cache has to reach; 0: none */
     uint64_t fetched_serial;              /* of what is being fetched */
     bool is_restored;                     /* what was kept, and is not there any more */
     const char *state;                    /* how an upgrade comes out, once it is written down */
-    plugin_fetch_done *done;              /* of an upgrade; NULL: nobody waits */
+    plugin_fetch_done *done;              /* of an upgrade; NULL: no request waits */
     void *arg;
 };
 
@@ -59,7 +59,7 @@ struct plugin_fetch {
     "the file that was installed is not here, or is another one: reeve plugin install brings it " \
     "again"
 
-/* Is it here by now, and has it said who it is? *problem says why not. */
+/* Is it stored, and has it reported its identity? If not, *problem is the reason. */
 bool want_is_there(struct want *want, const char **problem);
 
 /* ---- plugin_fetch_wants.c ---- */
@@ -69,7 +69,7 @@ bool want_is_there(struct want *want, const char **problem);
 /* What files of a tenant say of a plugin; NULL: nothing yet. */
 struct want *want_find(const struct plugin_fetch *fetch, struct text tenant, struct text name);
 
-/* The same, after a file has said this; something else than before is tried at once. NULL: there are too many. */
+/* The same for what a file names now. A change is tried at once. NULL: there are too many. */
 struct want *want_get(struct plugin_fetch *fetch, struct text tenant,
                       const struct plugin_origin *origin);
 
@@ -87,7 +87,7 @@ MUST_CHECK bool want_place(const struct plugin_fetch *fetch, struct arena *arena
 
 /* ---- plugin_fetch_install.c ---- */
 
-/* Carry on with what is being installed. */
+/* Continue the installations under way. */
 void installs_run(struct plugin_fetch *fetch);
 
 /* Stop installing, and fail the requests that wait. */
@@ -111,8 +111,8 @@ struct store_event news_event(struct arena *arena, const struct plugin_fetch *fe
 /* Where it is written why a plugin is not here. */
 struct text news_problem_key(struct arena *arena, struct text tenant, struct text name);
 
-/* Write down what is kept of a plugin now, with an event of this type about these bytes; then
- * answer the requests that wait. */
+/* Store the record of a plugin, with an event of this type about these bytes; then answer the
+ * waiting requests. */
 void want_write(struct want *want, const struct kept *kept, const char *type,
                 const struct kept_bytes *bytes);
 

@@ -43,8 +43,8 @@ void kept_put(struct doc_builder *builder, struct arena *arena, const struct kep
 /* Has an operator brought it himself? Then files need not say where it is; what they pin holds for it as well. */
 bool kept_is_installed(const struct kept_bytes *kept);
 
-/* May what is kept make the machines of a group that says this? R0644: the file pins another digest. R0649: it names
- * another version or address. */
+/* May the kept plugin make the machines of a group with this origin? R0644: the file pins another
+ * digest. R0649: it names another version or address. */
 MUST_CHECK bool kept_check(const struct kept_bytes *kept, const struct plugin_origin *origin,
                            struct text url, struct err *err);
 

@@ -121,7 +121,8 @@ static void written(void *arg, enum outcome outcome, const struct store_answer *
     struct want *want = arg;
 
     want->is_busy = false;
-    if (outcome != OUTCOME_OK) { /* somebody else has written: look what, and go on from there */
+    if (outcome !=
+        OUTCOME_OK) { /* another manager has written: read its record, and continue from it */
         log_warn(want->fetch->options.log, "fetch", "not_written",
                  log_text("plugin", want->origin.name), log_string("reason", answer->err.text));
         want_answer(want, &answer->err);

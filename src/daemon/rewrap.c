@@ -19,7 +19,7 @@ static void turn(void *arg)
     store_run(store);
 }
 
-/* The cache has everything; from then on it stands still, so that what was read of it stays. */
+/* When the cache is complete it is frozen, so that values read from it stay valid. */
 MUST_CHECK static bool cache_load(struct store *store, struct cache *cache, struct err *err)
 {
     struct clock clock = clock_system();

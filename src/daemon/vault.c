@@ -550,7 +550,7 @@ bool vault_rewrap(struct vault *vault, const char *path, void (*turn)(void *arg)
     if (!(seal_key_is_there(path) ? seal_key_open : seal_key_make)(path, &rewrap.to, err)) {
         return false;
     }
-    do { /* the store turns, the cache stands still: what was read stays */
+    do { /* the store runs while the cache is frozen: values read from it stay valid */
         is_good = vault_rows_read(rows, &page, err);
         for (size_t i = 0; i < rows->count && is_good; i++) {
             is_good = rewrap_one(&rewrap, rows->objects[i], turn, arg, out_count, err);

@@ -107,7 +107,8 @@ static char *field_value(struct arena *arena, const char *said)
     return value;
 }
 
-/* Why the store takes no changes and what helps: what is read meanwhile may not be complete. Returns the number of fields. */
+/* Why the store accepts no changes, and what helps. Data read meanwhile may be incomplete. Returns
+ * the number of fields. */
 static size_t store_fields(const struct call *call, struct http_field out[static 2])
 {
     struct store_status status;

@@ -67,7 +67,7 @@ bool call_is_bytes(const struct http_request *request);
 MUST_CHECK bool call_number(const struct call *call, const char *name, uint64_t *out,
                             struct err *err);
 
-/* A parameter that is a switch: 1, true or nothing behind the name; 0 or false. R0426. */
+/* A boolean parameter: 1, true or the bare name; 0 or false. R0426 for other values. */
 MUST_CHECK bool call_switch(const struct call *call, const char *name, bool *out, struct err *err);
 
 /* Go on with call->run when the cache has reached call->wanted; refused where that takes too long. */
@@ -85,7 +85,7 @@ void call_report(struct call *call, unsigned status, const struct doc *body);
 void call_refuse(struct call *call, const struct err *err);
 void call_refuse_all(struct call *call, const struct err_list *errors, struct text plan);
 
-/* Answer with what the service said: a service_done, whose arg is the call. */
+/* Answer with the result of the service: a service_done, whose arg is the call. */
 void call_answered(void *arg, const struct service_answer *answer);
 
 #endif

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* VERSION-TRACE-SPAN-FLAGS: 2, 32, 16 and 2 digits. A later version may have more behind a further dash. */
+/* VERSION-TRACE-SPAN-FLAGS: 2, 32, 16 and 2 digits. A later version may add parts after another
+ * dash. */
 enum { VERSION_AT = 0, ID_AT = 3, SPAN_AT = 36, FLAGS_AT = 53, WHOLE = 55 };
 
 static int trace_digit_value(char digit)

@@ -21,7 +21,7 @@ struct trace {
  * specification has it. */
 bool trace_parse(struct text header, struct trace *out);
 
-/* Begin our part of what the header says, which may be empty. */
+/* Begins a span of this manager in the trace of the header, which may be empty. */
 struct trace trace_begin(struct text header, struct random random);
 
 /* Write it as a `traceparent`, with its NUL. */

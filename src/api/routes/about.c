@@ -3,7 +3,7 @@
 #include "api/users/access.h"
 #include "base/macros.h"
 
-/* What the manager says of itself. */
+/* Routes about the manager itself. */
 
 void api_health(struct call *call)
 {

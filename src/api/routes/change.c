@@ -91,7 +91,7 @@ static void change_names_put(struct call *call, struct doc *document, const char
     }
 }
 
-/* The kind that the path says; the body may say the same. */
+/* The kind comes from the path. The body may repeat it. */
 MUST_CHECK static bool kind_put(struct call *call, struct doc *document, struct err *err)
 {
     const struct doc *kind = doc_child(document, "kind");
@@ -135,7 +135,7 @@ MUST_CHECK static bool change_name_put(struct call *call, struct doc *document, 
     return true;
 }
 
-/* The name that the path says, of an object that is there. Groups are CLUSTER/PATH. */
+/* The name in the path, of an existing object. Groups are CLUSTER/PATH. */
 MUST_CHECK static bool path_put(struct call *call, struct doc *document, struct err *err)
 {
     struct text name = service_name_find(call->api->options.service, call->arena, &call->actor,

@@ -10,7 +10,7 @@
  * every other address below /ui/ is a view of the page, which finds out by itself what to show. With --ui-dir they are read from
  * a folder on the disk, and kept by nobody. */
 
-/* Nothing inline, nothing from elsewhere, nobody may frame it, and text does not become markup. */
+/* No inline scripts, nothing from other origins, no framing, and no markup made of text. */
 static const char policy[] =
     "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self'; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "

@@ -236,7 +236,7 @@ void api_job(struct call *call)
                 call);
 }
 
-/* What is asked about one cluster says which. */
+/* Requests about one cluster name it. */
 static bool has_cluster(struct call *call)
 {
     struct err err;

@@ -65,7 +65,7 @@ MUST_CHECK static bool secrets_refuse(struct text name, const char *field, const
     return err_at(err, text_from(field));
 }
 
-/* Its one value, and nothing that only the manager says. */
+/* Accept its one value, and no field that only the manager sets. */
 MUST_CHECK static bool secrets_value_take(const struct doc *document, struct text name,
                                           struct secret *out, struct err *err)
 {

@@ -127,7 +127,7 @@ static struct doc end_row(const struct execution *execution, struct arena *arena
     return doc_builder_map(&row, NULL);
 }
 
-/* `cut` says why no more are to be begun, or those that ran were not left to end. */
+/* `cut` is the reason why no more commands begin, or why running ones are stopped. */
 static struct doc done_row(const struct execution *execution, struct arena *arena,
                            const struct exec_event *reported)
 {
@@ -231,7 +231,7 @@ static void dry_rows(struct execution *execution, const struct service_exec_begu
     execution->is_over = true;
 }
 
-/* ---- what comes, and who reads it ---- */
+/* ---- output, and the client that reads it ---- */
 
 static void hold_set(struct execution *execution)
 {
@@ -411,7 +411,7 @@ void api_exec(struct call *call)
 
 /* ---- meanwhile ---- */
 
-/* What still runs is ended; the last row says that there is no more. */
+/* Running commands are stopped. The last row marks the end. */
 static void execution_end(struct execution *execution, const char *why)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);

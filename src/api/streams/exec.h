@@ -10,7 +10,8 @@
  * What a client has not read yet is bounded: then the machines wait, by the flow control of SSH. A client that goes away ends
  * what runs. */
 
-/* Say that it goes on to those that were quiet for long, and end those whose client may not do it any more. */
+/* Sends a sign of life on streams without recent output, and ends those whose client has lost the
+ * permission. */
 void executions_run(struct api *api);
 
 /* End all of them. */

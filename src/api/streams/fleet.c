@@ -176,7 +176,7 @@ static void fleet_number_put(struct fleet_writing *writing, enum column column, 
     buf_add_number(buf, number);
 }
 
-/* Why a node needs a look, since when, and what comes next. */
+/* Why a node needs attention, since when, and the next step. */
 static void problem_put(struct fleet_writing *writing, struct text cluster,
                         const struct record *record)
 {
@@ -327,7 +327,7 @@ static void cluster_names_put(struct call *call, struct fleet_writing *writing, 
     buf_add_string(out, "]");
 }
 
-/* ---- what is answered, in pieces ---- */
+/* ---- the answer, in pieces ---- */
 
 /* The answer as it is sent: texts one after the other. */
 struct fleet_body {
@@ -513,7 +513,7 @@ void api_resource(struct call *call)
 
 /* ---- a request ---- */
 
-/* Two forms of one thing have two tags, and either says that the client has it. */
+/* Each encoding of a representation has its own tag. Either tag proves that the client has it. */
 static bool is_fleet_known(const struct call *call, uint64_t revision)
 {
     struct text known = call_header(call, HTTP_IF_NONE_MATCH);

@@ -113,7 +113,7 @@ bool poll_begin(struct call *call)
     return true;
 }
 
-/* Nothing new: 304, with the revision to wait behind. */
+/* Nothing new: 304, with the revision from which to wait. */
 static void poll_report_none(struct poll *poll)
 {
     cache_watch_close(poll->watch);

@@ -3,8 +3,8 @@
 
 #include "api/request/call.h"
 
-/* The token, cookie or link of this request is wrong: `err` says so. Where too many of this address were, it says that instead
- * (R0422). Always false. */
+/* Sets `err` for a wrong token, cookie or link of this request, or R0422 if there were too many
+ * from this address. Always false. */
 MUST_CHECK bool access_wrong(const struct call *call, struct err *err);
 
 /* Who asks, for which tenant, and whether he may: by default nobody may anything. Fills call->actor and
@@ -12,10 +12,12 @@ MUST_CHECK bool access_wrong(const struct call *call, struct err *err);
  * know of it. */
 MUST_CHECK bool access_check(struct call *call, struct err *err);
 
-/* Names of tenants and users: a letter, then letters, digits and -_. in it. R0426 says what is none. */
+/* Checks a name of a tenant or user: a letter, then letters, digits and -_. characters. R0426 if it
+ * is invalid. */
 MUST_CHECK bool access_name_check(struct text name, const char *what, struct err *err);
 
-/* What he who asks may by grants on single clusters that are there, and on groups of them: [{cluster, nodegroup, role}]. */
+/* The grants of the sender on single existing clusters and their groups: [{cluster, nodegroup,
+ * role}]. */
 struct doc access_grants_show(struct call *call);
 
 #endif

@@ -57,7 +57,7 @@ static bool is_people_visible(const struct call *call, enum identity_kind kind,
             text_is_equal(spec_text(call, object, "user"), call->identity.user));
 }
 
-/* Where a page ends, for the next one to begin behind it: never the whole hash of a token. */
+/* Where a page ends and the next one begins. Never the whole hash of a token. */
 static struct text people_place_of(enum identity_kind kind, struct text prefix,
                                    const struct cache_object *object)
 {

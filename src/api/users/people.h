@@ -5,7 +5,7 @@
 
 /* names: people_ */
 
-/* Inside of people.c: what is said of a tenant, user, token or grant that is made. */
+/* Internal to people.c: the fields of a new tenant, user, token or grant. */
 
 struct people_record {
     struct text name; /* for people: of a token its id, of a grant its user and role */
@@ -19,7 +19,7 @@ struct people_record {
 MUST_CHECK bool people_read(struct call *call, enum identity_kind kind, struct people_record *out,
                             struct err *err);
 
-/* The record of one that is made now, by who asks, as it is stored. Empty texts are left out. */
+/* The stored record of an object that the sender creates now. Empty texts are left out. */
 struct text people_value(struct call *call, enum identity_kind kind, struct text id,
                          struct text name, const struct doc *spec);
 

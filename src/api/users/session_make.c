@@ -182,7 +182,7 @@ static void session_make_session_report(struct call *call, unsigned status, stru
                              });
 }
 
-/* As on a route that wants to know who asks. */
+/* The same as on a route that needs an authenticated sender. */
 static bool is_session_make_known(struct call *call)
 {
     const struct route *own = call->route;
@@ -197,7 +197,8 @@ static bool is_session_make_known(struct call *call)
     return is_good;
 }
 
-/* Nobody is not a fault here: it is how the page finds out that it has to ask who is there. */
+/* A request without a user is not an error here: the page learns from it that it has to ask for a
+ * login. */
 void api_session(struct call *call)
 {
     struct identity who = { .tenant = TEXT(""), .user = TEXT("") };
