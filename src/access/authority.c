@@ -284,7 +284,7 @@ static void authority_loaded(void *arg, enum outcome outcome, const struct sign_
 
     (void)reported;
     one->loads--;
-    (void)err; /* the certificate request behind this one reports the reason */
+    (void)err; /* the certificate request after this one reports the reason */
     if (outcome != OUTCOME_OK) {
         one->is_loaded = false;
         one->list_given = 0;
@@ -312,7 +312,7 @@ static void authority_certified(void *arg, enum outcome outcome, const struct si
     authority_well(one);
 }
 
-/* Loads the authority into the signer. Requests behind this one find it loaded, or are rejected. */
+/* Loads the authority into the signer. Requests after this one find it loaded, or are rejected. */
 void authority_load(struct authority *one)
 {
     struct sign_ask load = {
@@ -320,7 +320,7 @@ void authority_load(struct authority *one)
     };
 
     if (!one->is_loaded) {
-        /* requests behind this one find it loaded, or are rejected with it */
+        /* requests after this one find it loaded, or are rejected with it */
         one->is_loaded = true;
         one->list_given = 0;
         one->loads++;

@@ -35,7 +35,7 @@ static inline char *buf_reserve(struct buf *buf, size_t bytes)
     return buf->data + buf->length;
 }
 
-/* Append one byte. Like bytes that are written into reserved space, it has no NUL behind it until
+/* Append one byte. Like bytes that are written into reserved space, it has no NUL after it until
  * the next append or buf_text(). */
 static inline void buf_add_byte(struct buf *buf, char byte)
 {

@@ -74,7 +74,7 @@ struct text arena_text(struct arena *arena, struct text text);
 void *arena_copy(struct arena *arena, const void *data, size_t bytes);
 char *arena_string(struct arena *arena, struct text text);
 
-/* printf into the arena. The text has a NUL behind it. */
+/* printf into the arena. The text has a NUL after it. */
 struct text arena_printf(struct arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
 struct text arena_vprintf(struct arena *arena, const char *format, va_list args) PRINTF_LIKE(2, 0);
 

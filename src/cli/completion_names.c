@@ -25,7 +25,7 @@ void completion_add(struct candidates *candidates, struct text word, const char 
     }
 }
 
-/* The names behind KIND/ where a verb takes it. */
+/* The names after KIND/ where a verb takes it. */
 static struct text completion_names_of(struct command *command, const struct schema_kind *kind,
                                        const struct doc *object)
 {

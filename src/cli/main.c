@@ -66,7 +66,7 @@ static enum exit_code cli_command_run(struct command *command)
 
     if (args_has(&command->args, FLAG_COMMON_HELP) &&
         !args_has(&command->args, FLAG_COMPLETION_WORDS)) {
-        /* somebody who asks for help gets it, whatever else is on the line */
+        /* --help is answered whatever else is on the line */
         if (verb != NULL || command->errors.errors == 0) {
             err_list_init(&command->errors, command->arena);
         }

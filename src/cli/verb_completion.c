@@ -53,7 +53,7 @@ static void files_offer(struct candidates *candidates)
     buf_add_string(&candidates->command->out, ":files\n");
 }
 
-/* What is completed stands behind the last comma. True: there is none. */
+/* What is completed stands after the last comma. True: there is none. */
 static bool completion_list_begin(struct candidates *candidates)
 {
     struct text current = candidates->current;
@@ -259,7 +259,7 @@ static void words_then_names(struct candidates *candidates, const char *const *w
     }
 }
 
-/* Verbs that say by their first word what is done, and take names behind it. False: it is another verb, or the word stands. */
+/* Verbs that say by their first word what is done, and take names after it. False: it is another verb, or the word stands. */
 static bool first_offer(struct candidates *candidates, enum verb_id verb)
 {
     static const struct {

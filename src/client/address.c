@@ -31,7 +31,7 @@ static bool is_address_loopback(struct text host)
            text_is(host, "localhost");
 }
 
-/* The part behind the last colon of HOST:PORT, [HOST]:PORT; cut off from *host. */
+/* The part after the last colon of HOST:PORT, [HOST]:PORT; cut off from *host. */
 static bool port_take(struct text *host, uint16_t standard, uint16_t *out)
 {
     size_t close = text_find_byte(*host, ']');

@@ -31,7 +31,7 @@ enum answer_state {
     ANSWER_BODY_TO_END,  /* up to the end of the connection */
     ANSWER_CHUNK_SIZE,
     ANSWER_CHUNK,
-    ANSWER_CHUNK_END, /* the CR LF behind it */
+    ANSWER_CHUNK_END, /* the CR LF after it */
     ANSWER_TRAILER,
     ANSWER_DONE,
 };
@@ -61,7 +61,7 @@ struct answer_reader {
 void answer_reader_init(struct answer_reader *reader, uint64_t body_bytes_max, answer_body_fn *body,
                         void *arg);
 
-/* Take bytes. What lies behind the end of the answer is refused, for nothing was asked that it could
+/* Take bytes. What lies after the end of the answer is refused, for nothing was asked that it could
  * answer. R0017: it is no such answer. */
 MUST_CHECK bool answer_reader_feed(struct answer_reader *reader, struct text bytes,
                                    struct err *err);

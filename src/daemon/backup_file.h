@@ -9,7 +9,7 @@
 
 /* names: backup_ */
 
-/* The file of a backup: a copy of the embedded store (sqlite/sqlite.h), and behind it a trailer of fixed length with the
+/* The file of a backup: a copy of the embedded store (sqlite/sqlite.h), and after it a trailer of fixed length with the
  * SHA-256 of all before it. SQLite does not read beyond the pages that its header counts, so the file with
  * its trailer is opened as it is. */
 

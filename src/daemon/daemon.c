@@ -61,7 +61,7 @@ struct daemon {
     struct config config;
     struct clock clock;
     struct random random;
-    struct random_stock random_stock; /* behind it */
+    struct random_stock random_stock; /* after it */
     struct log *log;
     struct loop *loop;
     struct store *store;

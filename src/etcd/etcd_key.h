@@ -8,7 +8,7 @@
 /* Keys and values of the store below its prefix. README.md has a description.
  *
  * A full key is prefix + section + name. A value is a checksum (8 bytes) over section, name and
- * the payload behind it. It cannot cover the revision, which etcd assigns after the value is
+ * the payload after it. It cannot cover the revision, which etcd assigns after the value is
  * complete. */
 enum etcd_section {
     ETCD_SECTION_COUNTER = 'c', /* newest event number of a cluster; newest version of a key */

@@ -197,7 +197,7 @@ void etcd_list(struct store *store, const struct store_range *range, store_done 
 
         buf_init(&start, job->arena);
         buf_add(&start, etcd_key_full(job->arena, etcd->prefix, ETCD_SECTION_OBJECT, range->after));
-        buf_add_bytes(&start, 0, 1); /* the first key behind it */
+        buf_add_bytes(&start, 0, 1); /* the first key after it */
         scan.start = buf_text(&start);
     }
     if (range->at_revision > INT64_MAX - etcd->base) {

@@ -195,7 +195,7 @@ static int64_t relay_now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Reads the head of the request and nothing behind it. Returns false if none came in time. */
+/* Reads the head of the request and nothing after it. Returns false if none came in time. */
 static bool head_read(int client, char head[static HEAD_BYTES], struct text *out)
 {
     int64_t until_ms = relay_now_ms() + HEAD_MS;

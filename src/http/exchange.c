@@ -57,7 +57,7 @@ void *exchange_begin(void *arg, const char *target, struct MHD_Connection *mhd)
 
 /* The head of a request where the library has received it. Up to 0.9.75 (Debian 12) the library ends a line at a lone LF too, and
  * what it gives out at a NUL. It takes lines apart in place, with a NUL for each byte that ended one. So a line that ended with CR LF
- * has two of them behind it, and then the next line begins; anything else was sent in a way that two parsers could read in two
+ * has two of them after it, and then the next line begins; anything else was sent in a way that two parsers could read in two
  * ways. Lines that go on with a blank are copied elsewhere by the library, and refused for that. Newer ones check this themselves. */
 struct head {
     struct guard guard;
@@ -180,7 +180,7 @@ static void exchange_head_take(struct http_exchange *exchange, const char *metho
     if (request->fault != NULL) {
         exchange->body_max = 0;
     }
-    /* nobody waits for a body that is refused anyway: not a client that asks first, and not we */
+    /* neither the client nor the server waits for a body that is refused anyway */
     if (exchange->body_max == 0 && length > 0 &&
         (length > LIMIT_HTTP_SKIP_BYTES || has_header(exchange, HTTP_EXPECT))) {
         exchange->closes = true;

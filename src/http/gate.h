@@ -25,16 +25,17 @@ size_t gate_waiter_bytes(void);
 MUST_CHECK bool gate_open(struct http_server *server, const struct http_listen *listen,
                           struct gate **out, struct err *err);
 
-/* Let those who come in to this listener from now on. */
+/* Accept connections to this listener from now on. */
 void gate_pass(struct gate *gate, struct listener *listener);
 
 /* Take no more, and forget those who wait: of all gates. */
 void gates_close(struct http_server *server);
 
-/* Cut off who has waited too long without a word, and try gates again that had no descriptor left. */
+/* Close connections that have sent nothing for too long, and retry gates that had no descriptor
+ * left. */
 void gates_sweep(struct http_server *server);
 
-/* The connection that a visitor had is over. NULL is allowed: of nobody. */
+/* The connection of a visitor has ended. NULL is allowed. */
 void visitor_leave(struct http_server *server, struct visitor *visitor);
 
 #endif

@@ -9,7 +9,7 @@ struct guard {
     size_t count;
     bool has_fault;
     bool
-        closes; /* where the request ends is anybody's guess: the connection must end with its answer */
+        closes; /* the end of the request is not known: the connection must close after its answer */
     struct err fault; /* the first one, R0420; valid where has_fault */
 };
 

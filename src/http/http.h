@@ -75,7 +75,7 @@ struct http_field {
     const char *value;
 };
 
-/* An answer that comes in pieces: one that has no end yet, or one too long to be held as a text. */
+/* An answer in pieces: a stream, or one that is too long to be held in memory. */
 struct http_stream {
     /* Write at most `room` bytes and return how many. 0: nothing now, http_stream_wake asks again; or,
      * where *is_end is set, that was all. */
@@ -87,7 +87,7 @@ struct http_stream {
     /* It is closed as soon as the client has gone, not only when something is to be sent. */
     bool is_ended_by_close;
     bool
-        has_end; /* all of it is there to be read, and has to be taken in time, though nobody knows how many bytes it is */
+        has_end; /* all of it can be read and must be received in time, though its length is not known */
 };
 
 /* An answer. What it points to lives in the request's arena, or longer than the exchange. */
@@ -110,7 +110,7 @@ struct http_handler {
     void *arg;
 };
 
-/* How long a client may take. They are absolute: no byte begins them anew. */
+/* How long a client may take. The deadlines are absolute: no byte resets them. */
 struct http_deadlines {
     uint64_t
         head_ms; /* from connecting, by TLS from the end of its first words, to the last header */

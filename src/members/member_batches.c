@@ -20,7 +20,7 @@
 
 enum { LOST_TRIES = 3 }; /* unfinished runs in a row after which it counts as lost */
 
-/* ---- the current state in the store ---- */
+/* ---- records in the store ---- */
 
 static struct text cluster_prefix(struct arena *arena, const struct members *members,
                                   const char *kind)

@@ -166,7 +166,7 @@ bool schema_is_usable(enum schema_since since);
 /* The own word for a spelling of a TYPE_WORD; empty if there is none. */
 struct text schema_word_find(const struct schema_type *type, struct text spelling);
 
-/* The n-th own word of a TYPE_WORD; empty behind the last. */
+/* The n-th own word of a TYPE_WORD; empty after the last. */
 struct text schema_word_at(const struct schema_type *type, size_t index);
 
 /* The type for people: "integer 0..100000", "list of volumes", "replace, reboot or off". The text

@@ -188,7 +188,7 @@ void account_call_ended(struct account *account)
     account->under_way--;
 }
 
-/* Take the next call; its queue moves behind the others. */
+/* Take the next call; its queue moves after the others. */
 static struct call *account_call_take(struct account *account)
 {
     struct line *line = account->first;

@@ -80,7 +80,7 @@ struct text fleet_machine_plugin(const struct fleet_machine *machine);
 struct text fleet_machine_life(const struct fleet_machine *machine);
 struct text fleet_machine_host_key(const struct fleet_machine *machine);
 
-/* fleet_machine_pack packs the current state in its record, whose texts have to be of
+/* fleet_machine_pack packs the fields of its record, whose texts have to be of
  * machine->bytes. fleet_machine_unpack unpacks it without source, absence and lookup, which are not
  * in the record. */
 void fleet_machine_pack(struct fleet_machine *machine, const struct record *record);

@@ -57,7 +57,7 @@ struct answer_bundle {
 };
 
 /* A stage has more output than this answer contains, or may have. The next bytes begin at `at`, if
- * that is behind those received. */
+ * that is after those received. */
 struct answer_more {
     bool is_reported;
     size_t stage;

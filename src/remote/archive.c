@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Header blocks and contents alternate. A header of pax or GNU describes the member behind it. Two
+/* Header blocks and contents alternate. A header of pax or GNU describes the member after it. Two
  * empty blocks end the archive, and only zeros may follow.
  *
  * Whatever readers could interpret differently is rejected: a missing magic, base-256 numbers,
@@ -68,7 +68,7 @@ static struct text field(const struct archive *archive, size_t at, size_t most)
     return (struct text){ start, end == NULL ? most : (size_t)(end - start) };
 }
 
-/* Reads octal digits with blanks before and behind them. */
+/* Reads octal digits with blanks before and after them. */
 static bool octal_read(const char *data, size_t bytes, uint64_t *out)
 {
     uint64_t number = 0;

@@ -5,7 +5,7 @@
 #include "base/macros.h"
 
 /* Output of stages by node, stage and attempt, in a folder of the manager. It also has the output
- * of nodes that are gone. A line has its time of arrival and the position behind it in the node's
+ * of nodes that are gone. A line has its time of arrival and the position after it in the node's
  * output. So a new run knows from where to continue (node_stage.seen_bytes).
  *
  * A crash may lose the last lines of a log but never leaves half a line. All logs are bounded. Of
@@ -48,7 +48,7 @@ struct logs_key {
 /* A line of output. */
 struct logs_line {
     int64_t wall_ms;
-    uint64_t end; /* position behind it in the node's output */
+    uint64_t end; /* position after it in the node's output */
     struct text text;
 };
 
@@ -75,7 +75,7 @@ MUST_CHECK bool logs_read(struct logs *logs, struct arena *arena, const struct l
  * seen the whole attempt. Lives in the arena. */
 struct text logs_why(struct logs *logs, struct arena *arena, const struct logs_key *key);
 
-/* Returns the position in the node's output behind the last stored line; 0: there is none. */
+/* Returns the position in the node's output after the last stored line; 0: there is none. */
 uint64_t logs_seen(struct logs *logs, const struct logs_key *key);
 
 /* Lists the attempts that have a log, by stage and attempt. The array lives in the arena. */

@@ -124,7 +124,7 @@ struct reading {
     size_t out_count;
 };
 
-/* Reports a gap between `before` (NULL: the beginning is gone) and the piece behind it. Its size is
+/* Reports a gap between `before` (NULL: the beginning is gone) and the piece after it. Its size is
  * known to a reader that has seen everything before it. */
 static void logs_read_gap_report(struct reading *reading, const struct logs_piece *before,
                                  const struct logs_piece *behind)
@@ -178,7 +178,7 @@ MUST_CHECK static bool logs_read_piece_read(struct reading *reading, const struc
 }
 
 /* Returns the piece that contains the reader's position, else the last one before it. SIZE_MAX: all
- * begin behind it. */
+ * begin after it. */
 static size_t piece_at(const struct reading *reading)
 {
     size_t at = SIZE_MAX;

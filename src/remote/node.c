@@ -244,7 +244,7 @@ static void wait_at(struct node_job *job, struct node_event event)
     node_report(job, event);
 }
 
-/* Continues with the step behind `step`, skipping steps that this run does not have. */
+/* Continues with the step after `step`, skipping steps that this run does not have. */
 static void after(struct node_job *job, enum node_step step)
 {
     unsigned with = job->options.with;

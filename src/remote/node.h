@@ -22,7 +22,7 @@
  * - A stage that was interrupted (a kill, a reboot) is restarted only if it is `is_idempotent`.
  *   Otherwise its state is NODE_END_INTERRUPTED until a retry is requested (node_options.request).
  * - A stage is complete for its chain: the digests and arguments of it and of all stages before it.
- *   So a changed stage and all behind it run again.
+ *   So a changed stage and all after it run again.
  * - Stages that are no longer in the list are cleaned, except for their newest attempt number. A
  *   running one is left alone.
  * - All events are reported through `reported`, from the loop and never before node_begin has
@@ -128,7 +128,7 @@ struct node_event {
     /* LINE: the line without its end. STAGE and END: the first line that reports an error. MARKED:
      * a path. */
     struct text line;
-    uint64_t line_end; /* of LINE: position in the output behind it */
+    uint64_t line_end; /* of LINE: position in the output after it */
     int code;          /* of STAGE, and END of a stage */
     /* Of STAGE and END. Of a RETRY without an answer: the end that would follow. */
     enum node_end end;

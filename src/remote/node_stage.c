@@ -94,7 +94,7 @@ static struct text line_keep(struct node_job *job, char **room, struct text line
     return (struct text){ *room, cut.length };
 }
 
-/* Reports one line of output; `end` is the position behind it. */
+/* Reports one line of output; `end` is the position after it. */
 static void line_report(struct node_job *job, struct text line, uint64_t end)
 {
     struct node_track *track = &job->tracks[job->stage];

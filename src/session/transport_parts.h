@@ -12,7 +12,7 @@
 
 enum session_state { SESSION_OPENING, SESSION_OPEN, SESSION_OVER };
 
-/* First member of a driver's session. The bytes behind it are zero when the session begins. */
+/* First member of a driver's session. The bytes after it are zero when the session begins. */
 struct transport_session {
     struct transport *transport;
     struct arena *memory;

@@ -38,7 +38,7 @@ struct parts {
     bool has_argument;
 };
 
-/* Splits the text at a byte and returns the part behind it. */
+/* Splits the text at a byte and returns the part after it. */
 static bool fault_part_cut(struct text *rest, char byte, struct text *out)
 {
     size_t place = text_find_byte(*rest, byte);

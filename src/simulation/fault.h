@@ -29,7 +29,7 @@
           "the manager dies, and is started anew")                                               \
     FAULT(APPROVE, "approve", NONE, 0, 0, "no fault: somebody approves every hold that asks")
 
-/* Syntax of the part behind `=`, for help. */
+/* Syntax of the part after `=`, for help. */
 #define SIMULATION_FORM_NONE    ""
 #define SIMULATION_FORM_COUNT   "=N"
 #define SIMULATION_FORM_PERCENT "=PERCENT"
@@ -47,7 +47,7 @@ enum simulation_fault_kind {
         SIMULATION_FAULT_COUNT
 };
 
-/* Type of the value behind `=`. */
+/* Type of the value after `=`. */
 enum simulation_argument {
     SIMULATION_ARGUMENT_NONE,
     SIMULATION_ARGUMENT_COUNT,   /* number of machines, at least 1 */

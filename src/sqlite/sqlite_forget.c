@@ -80,7 +80,7 @@ MUST_CHECK static bool sqlite_forget_row_sweep(struct sqlite_db *db, const struc
     return true;
 }
 
-/* Processes the rows of one slice; *position is set behind them. */
+/* Processes the rows of one slice; *position is set after them. */
 MUST_CHECK static bool slice_sweep(struct sqlite_db *db, uint64_t *position, uint64_t bound)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);

@@ -247,7 +247,7 @@ static struct text key_kind(struct text key)
     return text_slice(rest, 0, text_find_byte(rest, '/'));
 }
 
-/* The key of a hold has its rule behind the cluster: "/TENANT/Hold/CLUSTER/RULE[/GROUP]/PART". */
+/* The key of a hold has its rule after the cluster: "/TENANT/Hold/CLUSTER/RULE[/GROUP]/PART". */
 static struct text hold_key_migrate(struct arena *arena, struct text key)
 {
     struct text rest = key;

@@ -4,7 +4,7 @@
  *     ssh_tool key SEED COMMENT FILE            writes FILE (0600), prints the public line
  *     ssh_tool public LINE                      prints fingerprint and comment
  *     ssh_tool cert SEED KIND LINE ID SERIAL AFTER BEFORE PRINCIPALS [NAME[=VALUE]...]   prints the certificate
- *     ssh_tool read LINE                        prints the current state in it
+ *     ssh_tool read LINE                        prints its content
  *     ssh_tool check LINE AUTHORITY KIND PRINCIPAL NOW
  *     ssh_tool krl FILE VERSION AUTHORITY SERIALS IDS [LINE...]        - stands for none; serials 5,7-9
  *     ssh_tool krl-read FILE                    prints it

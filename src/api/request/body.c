@@ -106,7 +106,7 @@ bool body_requests(struct call *call, struct service_change *out, struct err *er
 
 /* ---- the body ---- */
 
-/* A pointer into a document behind /documents/N is one into that document. */
+/* A pointer into a document after /documents/N is one into that document. */
 static void pointer_shorten(struct err *err)
 {
     struct text path = text_from(err->path);

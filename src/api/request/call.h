@@ -23,7 +23,7 @@ struct call {
     struct text name;               /* of {name}; else empty */
     struct service_actor actor;
     struct identity identity;            /* of a token; empty on a unix socket */
-    struct text token_hash;              /* the same; behind /_/Token/ */
+    struct text token_hash;              /* the same; after /_/Token/ */
     const struct identity_grant *grants; /* of a token */
     size_t grant_count;
     enum route_who role; /* what he may in the whole tenant */

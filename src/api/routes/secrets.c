@@ -31,7 +31,7 @@ static void service_ask(struct call *call, const struct service_change *change,
     }
 }
 
-/* ---- the current state in a request ---- */
+/* ---- secrets in a request ---- */
 
 static bool is_secrets_secret(const struct doc *document)
 {

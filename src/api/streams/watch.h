@@ -51,7 +51,7 @@ struct watcher {
     struct watch_entry *first;
     struct watch_entry *last;
     size_t entry_count;
-    struct arena_mark mark; /* of the request's arena: behind it lies the text being sent */
+    struct arena_mark mark; /* of the request's arena: after it lies the text being sent */
     struct text text;       /* what is left of it */
     uint64_t start;         /* revision it resumes behind */
     uint64_t events_start;  /* the same of its events */

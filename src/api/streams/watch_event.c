@@ -6,8 +6,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* Events as they are written. An id stands only behind the last event of a revision: a client that
- * resumes behind an id
+/* Events as they are written. An id stands only after the last event of a revision: a client that
+ * resumes after an id
  * must have received all of it. */
 
 static void id_put(struct watcher *watcher, struct buf *buf)
@@ -60,7 +60,7 @@ static struct text reset_make(struct watcher *watcher)
                         plural);
 }
 
-/* The part of a key behind /TENANT/KIND/ */
+/* The part of a key after /TENANT/KIND/ */
 static struct text entry_id(const struct watch_entry *entry)
 {
     struct text key = blob_text(entry->key);

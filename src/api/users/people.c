@@ -20,7 +20,7 @@ struct writing {
 
 /* ---- reading ---- */
 
-/* Ids behind /_/KIND/ of what this call may see begin with this. */
+/* Ids after /_/KIND/ of what this call may see begin with this. */
 static struct text people_prefix_of(const struct call *call, enum identity_kind kind)
 {
     return kind == IDENTITY_TENANT || kind == IDENTITY_TOKEN

@@ -9,7 +9,7 @@
 
 struct people_record {
     struct text name; /* for people: of a token its id, of a grant its user and role */
-    struct text id;   /* behind /_/KIND/ */
+    struct text id;   /* after /_/KIND/ */
     struct text value;
     const struct cache_object *needed; /* whose record must still be there */
     char *token;                       /* of a token: returned once */

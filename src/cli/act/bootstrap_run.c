@@ -223,7 +223,7 @@ static bool is_bootstrap_run_for_programs(const struct running *running)
     return command_output_is(running->command, "json");
 }
 
-/* What else is said to who stops watching: which clusters had not their turn. */
+/* An additional line when the user stops watching: the clusters that were not begun. */
 static const char *left_words(struct running *running, size_t behind)
 {
     struct buf words;
@@ -345,7 +345,7 @@ static void place_run(struct running *running, size_t at)
     code_add(running, job_follow(running, number, at + 1));
 }
 
-/* Those whose turn never came, for the deadline is of the whole. */
+/* Clusters that were not begun, because the deadline is for the whole run. */
 static void bootstrap_run_late_report(struct running *running, size_t from)
 {
     batching_unbegun(running->command, &running->selected, from);
@@ -357,7 +357,7 @@ static void bootstrap_run_late_report(struct running *running, size_t from)
     }
 }
 
-/* One that goes wrong keeps no other from its turn. */
+/* A cluster that fails does not prevent the others from being run. */
 static void places_run(struct running *running)
 {
     for (size_t i = 0; i < running->selected.count; i++) {

@@ -69,7 +69,7 @@ static bool commands_read(struct trying *trying)
     }
     if (command->args.words_before > 2) {
         return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                     "'%s' is not an argument of the bundle: those stand behind --",
+                                     "'%s' is not an argument of the bundle: put those after --",
                                      command->args.words[2]),
                         "a bundle is tried on one machine: --node CLUSTER/NODE [-- ARGUMENT...]");
     }

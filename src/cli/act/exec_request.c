@@ -20,7 +20,7 @@ static bool command_read(struct command *command, struct text *out)
 
     if (!args->has_end || args->words_before == args->argument_count) {
         return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0783,
-                                     "there is no command: it stands behind --"),
+                                     "there is no command: put it after --"),
                         "for example: reeve exec -c shop -- uname -r");
     }
     buf_init(&words, command->arena);

@@ -106,7 +106,7 @@ static int exec_text_name_compare(const void *a, const void *b, void *arg)
     return ranges_compare(*(const struct text *)a, *(const struct text *)b);
 }
 
-/* Those that did well first, then the larger ones, then by their first name. */
+/* Successful ones first, then the larger ones, then by their first name. */
 static int group_compare(const void *a, const void *b, void *arg)
 {
     const struct group *left = *(struct group *const *)a;

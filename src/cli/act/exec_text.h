@@ -6,7 +6,8 @@
 
 /* names: exec_ */
 
-/* What a command has said on many machines, for people: equal answers stand once, with the names of the machines. */
+/* Prints the output of a command on many machines: equal outputs appear once, with the names of the
+ * machines. */
 
 /* How it went on one machine. */
 struct exec_answer {

@@ -419,7 +419,7 @@ static enum exit_code copy_report(struct copying *copying, const struct copy *co
     return code;
 }
 
-/* One alone: what its programs write stands on the terminal as they write it. */
+/* For one machine the output of its programs is written to the terminal directly. */
 static enum exit_code copy_one(struct copying *copying)
 {
     struct copy *copy = &copying->copies[0];

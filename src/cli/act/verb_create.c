@@ -200,7 +200,7 @@ static bool fields_take(struct making *making)
     return count == 0 || create_put(making, "fixed", doc_list(fixed, count, NULL));
 }
 
-/* The word behind the name of a secret: @FILE, or -. */
+/* The word after the name of a secret: @FILE, or -. */
 static bool create_value_take(struct making *making)
 {
     struct doc value;

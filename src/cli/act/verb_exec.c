@@ -49,7 +49,7 @@ struct execution {
     size_t well;
     size_t unbegun;    /* by the deadline of the whole */
     size_t broken_off; /* by it as well, while they ran */
-    size_t unread;     /* rows that nobody here understands */
+    size_t unread;     /* rows that this version does not know */
     bool is_done;      /* the manager said that it was all, of this cluster */
     bool is_cut;       /* no more are to be begun, in no cluster */
     bool is_late;      /* for the deadline has passed */

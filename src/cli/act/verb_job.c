@@ -106,7 +106,8 @@ static bool failed_check(struct command *command, const struct job_command *word
                     "reeve job retry 912 --failed");
 }
 
-/* A word about a job is said of its clusters: that of one which has ended would hit what came after it. */
+/* A command about a job is sent for its clusters. For a job that has ended it would affect the next
+ * one. */
 static bool is_under_way(struct command *command, uint64_t number, const struct doc *jobs)
 {
     for (size_t i = 0; i < jobs->item_count; i++) {
@@ -151,7 +152,7 @@ static void job_said_note(struct command *command, uint64_t number, const struct
                TEXT_ARG(target_format(command->arena, target)), done);
 }
 
-/* Of a job of batches it is said by its number: its cluster goes on. */
+/* A command about a job of batches is sent by its number: its cluster continues. */
 static bool batches_say(struct command *command, const struct session *session, uint64_t number,
                         const struct job_command *word, const struct doc *job)
 {
@@ -178,7 +179,7 @@ static bool retry_refuse(struct command *command, uint64_t number)
                     (unsigned long long)number);
 }
 
-/* Of a job of a change it is said of its groups, or of its cluster. */
+/* A command about a job of a change is sent for its groups, or for its cluster. */
 static bool change_say(struct command *command, const struct session *session, uint64_t number,
                        const struct job_command *word, const struct doc *job, bool is_again)
 {

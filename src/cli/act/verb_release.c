@@ -30,7 +30,7 @@ static enum exit_code release_abandon(struct members *list)
 
 /* ---- a smaller size ---- */
 
-/* Machines that a plugin makes belong to nobody else. */
+/* Machines that a plugin makes have no other owner. */
 static bool release_may(struct members *list, const struct member *one)
 {
     struct command *command = list->command;

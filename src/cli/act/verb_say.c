@@ -15,7 +15,7 @@
 struct pausing {
     const char *word;
     const char *why;      /* NULL: nobody says */
-    const char *for_time; /* NULL: until somebody resumes it */
+    const char *for_time; /* NULL: until it is resumed */
     const char *done;     /* what is printed then */
     bool is_all;
 };

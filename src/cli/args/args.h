@@ -17,7 +17,7 @@ struct args_flag {
 /* A command line, read against verbs.def. Strings are those of argv. */
 struct args {
     const struct verb *verb; /* NULL: none was named */
-    const char **words;      /* the current state behind the verb */
+    const char **words;      /* the words after the verb */
     size_t argument_count;
     size_t
         words_before; /* the words in front of `--`; as many as there are where nobody wrote it */
@@ -38,7 +38,7 @@ bool args_has(const struct args *args, enum flag_id id);
 /* Value of a flag, the last one where it was given often; NULL where it was not given. */
 const char *args_value(const struct args *args, enum flag_id id);
 
-/* The n-th value of a repeated flag, NULL behind the last. */
+/* The n-th value of a repeated flag, NULL after the last. */
 const char *args_value_at(const struct args *args, enum flag_id id, size_t index);
 
 /* The same by the flag's name, of whatever verb this is: many verbs share a flag. */

@@ -201,7 +201,7 @@ static size_t args_flag_value_take(struct args_reader *reader, const struct flag
     return used;
 }
 
-/* --name, --name=value. Returns how many words behind it were used. */
+/* --name, --name=value. Returns how many words after it were used. */
 size_t args_long_read(struct args_reader *reader, size_t at)
 {
     struct text word = text_from(reader->strings[at]);
@@ -234,7 +234,7 @@ static bool is_long_with_one_dash(const struct args_reader *reader, struct text 
     return name.length > 1 && flag_find(reader->verb, name) != NULL;
 }
 
-/* -q, -qv, -fFILE, -f FILE. Returns how many words behind it were used. */
+/* -q, -qv, -fFILE, -f FILE. Returns how many words after it were used. */
 size_t args_short_read(struct args_reader *reader, size_t at)
 {
     struct text word = text_from(reader->strings[at]);

@@ -85,7 +85,7 @@ static bool is_form_given(const struct args_reader *reader)
     return false;
 }
 
-/* What comes behind the arguments, without "-o FORM" in front where the user gave a form. */
+/* What comes after the arguments, without "-o FORM" in front where the user gave a form. */
 static const char *words_behind(const struct args_reader *reader, const struct verb_moved *moved)
 {
     const char *rest = strncmp(moved->back, "-o ", 3) == 0 && is_form_given(reader)

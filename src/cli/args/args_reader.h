@@ -36,7 +36,7 @@ bool args_takes_next(const char *word);
  * added whose hint is today's command, with the user's own arguments. */
 bool args_moved_error(struct args_reader *reader, size_t first, size_t second);
 
-/* Read --name[=value], or -x, -xy, -xVALUE, at an index. Returns how many words behind it were used
+/* Read --name[=value], or -x, -xy, -xVALUE, at an index. Returns how many words after it were used
  * as its value. */
 size_t args_long_read(struct args_reader *reader, size_t at);
 size_t args_short_read(struct args_reader *reader, size_t at);

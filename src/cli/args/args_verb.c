@@ -129,7 +129,7 @@ static bool kind_error(struct args_reader *reader, const char *word, const char 
     return false;
 }
 
-/* KIND VERB: a kind, and behind it the verb. */
+/* KIND VERB: a kind, and after it the verb. */
 static bool is_kind_verb(const char *word, const char *next)
 {
     return next != NULL && schema_kind_of_word(text_from(word)) != NULL;

@@ -48,7 +48,7 @@ void command_flush(struct command *command);
 /* Make what `out` holds from `from` on, text for people, fit the terminal. Notes are folded when they are written. */
 void command_fold(struct command *command, size_t from);
 
-/* Write a line to standard error at once, behind what was written so far. */
+/* Write a line to standard error at once, after the output so far. */
 void command_say(struct command *command, struct text line);
 
 /* Write the warnings that there are to standard error at once, behind what was written so far, and forget them. Nothing where

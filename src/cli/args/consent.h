@@ -6,7 +6,7 @@
 #include "cli/args/command.h"
 #include "codec/doc.h"
 
-/* Consent (UX.md 3.3): nothing is changed that nobody agreed to. */
+/* Consent (UX.md 3.3): every change needs the consent of the user. */
 
 /* What a change needs: the member `needs` of an answer, and what is put in place or made again. */
 struct consent_needs {

@@ -47,7 +47,7 @@ static void fields_step_add(struct steps *steps, struct text key, struct place p
     }
 }
 
-/* The key of a label may have dots itself: all behind `labels.` is one. */
+/* The key of a label may have dots itself: all after `labels.` is one. */
 static bool steps_read(struct command *command, struct text path, uint16_t source,
                        struct steps *out)
 {

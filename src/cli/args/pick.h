@@ -5,8 +5,8 @@
 
 /* names: pick_ */
 
-/* What scale --pick says: a rule, which the group has from now on, and nodes by name, which go first. The manager knows
- * whether they can. */
+/* The value of scale --pick: a rule, which the group keeps, and names of nodes to destroy first.
+ * The manager checks whether they can be destroyed. */
 struct pick {
     const char *rule;  /* NULL: none was named */
     struct text nodes; /* names and ranges, parted by commas; empty: none */

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Room behind the name of a secret for the number of a further key, and for that and the current state for a name that is too long. */
+/* Room after the name of a secret for the number of a further key, and for that and the digest of a name that is too long. */
 enum { KEY_NUMBER_BYTES = 3, KEY_CUT_BYTES = 3 + 9 };
 
 static void others_warn(struct command *command, const char *path)
@@ -80,7 +80,7 @@ static bool file_lay(struct command *command, struct doc *document)
     struct doc value;
 
     if (!doc_is_scalar(file) || doc_is_null(file)) {
-        return true; /* the manager says what is missing */
+        return true; /* the manager reports what is missing */
     }
     if (!secret_file_read(command, arena_string(command->arena, file->text), &value)) {
         return false;

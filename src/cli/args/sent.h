@@ -4,8 +4,8 @@
 #include "cli/args/command.h"
 #include "codec/doc.h"
 
-/* Documents that were sent to a manager, so that what it says of them gets its place in the files of the
- * person who wrote them (UX.md 3.8). */
+/* Documents that were sent to a manager, so that its errors get their places in the files of the
+ * user (UX.md 3.8). */
 struct sent {
     const struct doc *documents;
     size_t count;

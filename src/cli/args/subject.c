@@ -2,7 +2,7 @@
 
 #include "base/suggest.h"
 
-/* Cut the next step from the front; a list index behind it is dropped: volumes[0] is volumes. */
+/* Cut the next step from the front; a list index after it is dropped: volumes[0] is volumes. */
 static struct text step_next(struct text *path)
 {
     size_t dot = text_find_byte(*path, '.');

@@ -32,7 +32,7 @@ static bool is_machine_word(struct text word)
     return is_one;
 }
 
-/* The word as it was given: `word` may be the current state in front of its first slash. */
+/* The word as it was given: `word` may be the part before its first slash. */
 static const char *whole_word(const struct command *command, struct text word)
 {
     for (size_t i = 0; i < command->args.argument_count; i++) {
@@ -141,7 +141,7 @@ static bool is_kind_meant(const struct command *command, struct text word, size_
            subject_suggest_kind(word).length > 0;
 }
 
-/* Does a name stand before the slash, and one behind it? */
+/* Does a name stand before the slash, and one after it? */
 static bool is_pair(struct text text, size_t slash)
 {
     return slash > 0 && slash + 1 < text.length;
@@ -184,7 +184,7 @@ bool target_parse(struct command *command, const char *word, struct target *out)
     return true;
 }
 
-/* A name behind KIND may say its kind once more, as -o name prints it; a group's holds a slash itself. */
+/* A name after KIND may say its kind once more, as -o name prints it; a group's holds a slash itself. */
 static struct target named(const struct schema_kind *kind, const char *word)
 {
     struct text text = text_from(word);

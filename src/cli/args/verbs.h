@@ -53,7 +53,7 @@ enum flag_sort {
     FLAG_NONE, /* nothing: it is there or not */
     FLAG_FILE,
     FLAG_WORD,    /* one of `words` */
-    FLAG_FORMAT,  /* one of `words`, or one that ends in '=' with something behind it */
+    FLAG_FORMAT,  /* one of `words`, or one that ends in '=' with something after it */
     FLAG_COLUMNS, /* columns of a table */
     FLAG_ORDER,   /* a column, turned around with '-' before it */
     FLAG_EXAMPLE, /* name of an example of init */
@@ -76,7 +76,7 @@ struct verb {
     const char *summary;
     const char *synopsis;
     enum verb_argument argument;
-    size_t least; /* number of words behind the verb */
+    size_t least; /* number of words after the verb */
     size_t most;
     const char *since;
     const char *text;
@@ -122,15 +122,15 @@ struct verb_foreign {
 enum moved_words {
     MOVED_AS_IS,
     MOVED_LABELS, /* KEY=VALUE is labels.KEY=VALUE, KEY- is labels.KEY=null */
-    MOVED_FORM,   /* the first argument goes behind BACK: inventory csv -c shop */
+    MOVED_FORM,   /* the first argument goes after BACK: inventory csv -c shop */
 };
 
 /* A row MOVED: a former spelling of reeve itself, and today's. */
 struct verb_moved {
     const char *verb;
     const char *word;  /* its first word, which is dropped; empty: any */
-    const char *front; /* today's verb, and the current state before the arguments */
-    const char *back;  /* the current state behind them; may be empty */
+    const char *front; /* today's verb, and the words before the arguments */
+    const char *back;  /* the words after them; may be empty */
     enum moved_words words;
 };
 
@@ -192,7 +192,7 @@ const char *verb_use_with_files(const struct verb *verb);
 /* Does the verb have a row HIDDEN? It works, but no list names it. */
 bool verb_is_hidden(const struct verb *verb);
 
-/* A former spelling by its verb and the word behind that (may be NULL); NULL where it is none. */
+/* A former spelling by its verb and the word after that (may be NULL); NULL where it is none. */
 const struct verb_moved *verb_moved_find(const char *verb, const char *word);
 
 /* A verb by its name, NULL where there is none. */

@@ -5,8 +5,8 @@
 
 /* names: when_ */
 
-/* A time of RFC 3339 as people want it: "2 h ago" on a terminal, in UTC elsewhere (UX.md 3.5). What is no
- * time is given back as it is. */
+/* A time of RFC 3339 for users: "2 h ago" on a terminal, in UTC elsewhere (UX.md 3.5). Any other
+ * text is returned unchanged. */
 struct text when_format(const struct command *command, struct text time);
 
 /* How long ago a time was, in words: "just now", "12 s ago", "3 d ago". */

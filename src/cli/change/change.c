@@ -13,7 +13,7 @@
 
 #include <assert.h>
 
-/* HTTP: the object is not what If-Match says. */
+/* HTTP: the object does not match If-Match. */
 #define STATUS_MOVED 412
 
 struct text change_body(struct command *command, const struct doc *doc)
@@ -138,7 +138,7 @@ static bool change_call_send(struct command *command, const struct session *sess
     return true;
 }
 
-/* What {"allow":{...}} or allow= says: exactly what the person saw. */
+/* The value of {"allow":{...}} or allow=: exactly what the user saw. */
 static struct text change_allow_format(struct arena *arena, const struct doc *needs, bool is_json)
 {
     static const char *const classes[] = {

@@ -15,14 +15,14 @@ struct change_call {
     const char *content_type; /* NULL: no body */
     struct text body;
     struct text
-        victims; /* who goes when a group shrinks: names and ranges; empty: nobody is named */
+        victims; /* members to destroy when a group shrinks: names and ranges; empty: none is named */
     /* Nodes that are replaced though nothing changes: names and ranges, or "*" for all of the group; empty: none. */
     struct text replaces;
     /* Nodes that are rebooted: names and ranges, or "-": requested reboots that have not begun are dropped; empty: none. */
     struct text reboots;
     struct text if_match; /* the revision it is about; empty: it makes something new */
     bool is_plan;         /* POST /v1/plans: the manager keeps what it computes under an id */
-    struct doc answer;    /* out: what the manager says it would do, then what it did */
+    struct doc answer;    /* out: what the manager would do, then what it did */
 };
 
 struct change_set {

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Somebody who sees nothing happen should know what is waited for. */
+/* If nothing happens for a while, print what the command waits for. */
 static void waiting_say(const struct command *command)
 {
     struct err ignored;

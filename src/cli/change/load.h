@@ -4,7 +4,7 @@
 #include "cli/args/command.h"
 #include "model/set.h"
 
-/* What was read, for the line that says so. */
+/* Counts of what was read, for the line that reports it. */
 struct load {
     size_t files;
     size_t documents;

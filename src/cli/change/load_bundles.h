@@ -20,7 +20,8 @@ struct load_bundle {
  * once. Where all is good the documents name it by its digest from here on: NAME@sha256:DIGEST. */
 void load_bundles(struct command *command, const struct model_set *set, struct load_bundle **out);
 
-/* The same for who only looks: one that is not there is no mistake, for it may still be made. Returns how many are not. */
+/* The same for read-only commands: a missing bundle is not an error, because it may still be made.
+ * Returns the number of missing ones. */
 size_t load_bundles_look(struct command *command, const struct model_set *set);
 
 #endif

@@ -17,7 +17,7 @@ struct members {
     const struct session *session;
     const char *use; /* an example, for the hint when a name is missing */
     const char *
-        verb_past; /* "released": what an absent one may have been; NULL: nothing is said of that */
+        verb_past; /* "released": what may have happened to an absent member; NULL: not mentioned */
     struct member *items;
     size_t count;
     size_t room;

@@ -10,7 +10,7 @@
 /* Is it one of these kinds? */
 bool people_is_kind(const struct schema_kind *kind);
 
-/* Does the first word behind the verb name such a kind: `user ana`, `user/ana`, `users`? */
+/* Does the first word after the verb name such a kind: `user ana`, `user/ana`, `users`? */
 bool people_is_meant(const struct command *command);
 
 /* What a table shows of one beside its own fields: `on` of a grant, `rights` of a user (from all grants), `when` and `until`. */

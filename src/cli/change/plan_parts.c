@@ -65,7 +65,7 @@ static bool maps_add(struct parts *parts, const struct plan_part *whole)
     return has_room;
 }
 
-/* Entry by entry; whatever one list has behind the other is there, or is not. */
+/* Entry by entry; whatever one list has after the other is there, or is not. */
 static bool lists_add(struct parts *parts, const struct plan_part *whole)
 {
     size_t old_count = whole->old->item_count;

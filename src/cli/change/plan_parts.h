@@ -13,7 +13,7 @@ struct plan_part {
 };
 
 /* The lines of changes[]. Two lists of maps (stages, volumes) that are alike but for some entries, or but for what one
- * has behind the other, are shown by what differs: bootstrap[1].bundle. Of two long texts that
+ * has after the other, are shown by what differs: bootstrap[1].bundle. Of two long texts that
  * begin alike nobody sees
  * the difference. All else stays whole. */
 const struct plan_part *plan_parts(struct arena *arena, const struct doc *changes,

@@ -36,7 +36,7 @@ static const struct {
 #define CHANGE_NONE (ARRAY_COUNT(changes) - 1)
 #define RANK_NONE   (CHANGE_NONE + 1)
 
-/* Lines for what is said of the rest: more groups, unchanged ones, more objects, a blank, --full. */
+/* Lines reserved for the rest: more groups, unchanged ones, more objects, a blank, --full. */
 #define PLAN_LINES_KEPT 5
 
 static size_t change_of(const struct doc *doc)
@@ -145,7 +145,8 @@ static void states_write(struct plan_writer *writer, const struct doc *states)
     }
 }
 
-/* In which state those are that go; and a warning where a healthy one goes and a worse one stays (G22). */
+/* The states of the members to destroy, and a warning if a healthy one is destroyed while a worse
+ * one stays (G22). */
 static void victims_write(struct plan_writer *writer, const struct doc *group)
 {
     const struct doc *victims = doc_child(group, "victims");

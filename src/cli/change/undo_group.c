@@ -66,7 +66,7 @@ static struct text change_format(struct arena *arena, const struct doc *change)
         TEXT_ARG(doc_child_text(change, "by")), why.length > 0 ? ": " : "", TEXT_ARG(why));
 }
 
-/* The change behind the newest one that replaced machines; 0: there is none among them. */
+/* The newest change before the last one that replaced machines; 0: there is none among them. */
 static size_t roll_find(struct undoing *undoing, const struct doc *changes)
 {
     struct err_list before = undoing->command->errors;

@@ -141,7 +141,7 @@ static bool is_wanted_reported(const struct err_list *list, const struct err *er
     return false;
 }
 
-/* What the manager says of the same documents; nothing where it cannot be asked. */
+/* The errors of the manager for the same documents; none if it cannot be asked. */
 static bool manager_ask(struct command *command, const struct session *session,
                         const struct wanted *wanted, struct err_list *out)
 {

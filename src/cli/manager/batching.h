@@ -17,7 +17,7 @@ struct batching_refusal {
 
 struct batching {
     uint64_t deadline_ms; /* by the monotonic clock; 0: none */
-    uint64_t seed; /* of a random order: as it was said, or as the first answer says; 0: not yet */
+    uint64_t seed; /* of a random order: as given, or from the first answer; 0: not known yet */
     bool is_dry;
 };
 
@@ -32,7 +32,7 @@ bool batching_is_late(const struct batching *batching);
  * */
 void batching_seed(struct command *command, struct batching *batching, int64_t seed);
 
-/* Machines of this cluster, and of those behind it, are not begun any more. */
+/* No more machines of this cluster and of the following ones are begun. */
 void batching_unbegun(struct command *command, const struct selected *selected, size_t from);
 
 /* The body of a request. Members that are empty are left out. */
@@ -44,10 +44,10 @@ struct batching_body {
 void batching_body_init(struct batching_body *body, struct command *command);
 void batching_text(struct batching_body *body, const char *name, struct text value);
 
-/* A number as it was said: the manager says whether it will do. NULL: it was not. */
+/* A number as given; the manager validates it. NULL: not given. */
 void batching_word(struct batching_body *body, const char *name, const char *value);
 
-/* A time that a flag says. False: it is none, and an error was added. */
+/* The time in a flag. False: it is not a time, and an error was added. */
 bool batching_duration(struct batching_body *body, const char *flag, const char *name);
 
 /* All flags of batches, and which machines of this place are meant. False: an error was added. */
@@ -57,7 +57,7 @@ bool batching_put(struct batching_body *body, const struct batching *batching,
 /* It, as it is sent. */
 struct text batching_body_format(struct batching_body *body);
 
-/* "/v1/clusters/shop/exec": where something is said of a place. */
+/* "/v1/clusters/shop/exec": the path of an action on an object. */
 struct text batching_path(struct command *command, const struct selected_place *place,
                           const char *what);
 

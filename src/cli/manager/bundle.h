@@ -5,8 +5,8 @@
 
 /* names: bundle_ */
 
-/* doctor --bundle: one archive with what somebody who helps needs to know. It has no secret: of tokens that they
- * are set, of objects their metadata and never the current state in them. */
+/* doctor --bundle: one archive with the data that support needs. It has no secrets: only whether
+ * tokens are set, and the metadata of objects without their contents. */
 
 /* Gather and write it to `path`, which must not exist; - is standard output. `findings`: what doctor found.
  * session NULL: there is no manager to ask. False: an error was added. */

@@ -54,7 +54,8 @@ static struct text entry_reported(const struct entry *entry, const char *name)
     return doc_child_text(&entry->reported, name);
 }
 
-/* What comes from the manager gets into a file of ssh's: what could mean something else there is refused. */
+/* Values from the manager are written to a configuration file of ssh. Values with a special meaning
+ * there are refused. */
 MUST_CHECK static bool entry_answer_check(const struct entry *entry, struct err *err)
 {
     static const char *const words[] = { "address", "node", "port", "user" };

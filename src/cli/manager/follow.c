@@ -24,7 +24,7 @@
 /* A word about a job waits so long for one that is to begin. */
 #define FOLLOW_BEGIN_WAIT_MS 10000
 
-/* One that waits for somebody is left when nothing has moved for so long. */
+/* Stop watching a job that waits for an operator after this time without progress. */
 #define FOLLOW_WAIT_MS 2000
 
 /* Pictures, and looks at the clock, are so long apart. */
@@ -38,7 +38,7 @@
 /* Where nothing moves the manager is asked this often whether it can write at all. */
 #define FOLLOW_STILL_MS 2000
 
-/* Off a terminal it is said this often that it goes on. */
+/* Without a terminal, progress is printed at this interval. */
 #define FOLLOW_HEARTBEAT_MS 30000
 
 enum { FOLLOW_GROUPS = 15, FOLLOW_BAR = 24 };
@@ -47,7 +47,7 @@ struct following {
     struct command *command;
     const struct session *session;
     const struct follow *follow;
-    struct arena_mark mark; /* of the command's arena: what lies behind it is of one look */
+    struct arena_mark mark; /* of the command's arena: what lies after it is of one look */
     struct doc jobs;        /* the list, as it was last asked for */
     uint64_t begun_ms;
     uint64_t changed_ms; /* when something moved last */
@@ -176,7 +176,7 @@ static bool is_waiting_one(const struct doc *job)
                                      (text_is(follow_state_of(job), "waiting") && !is_passing(job));
 }
 
-/* Nothing goes on by itself in any of them. */
+/* None of them makes progress without an operator. */
 static bool is_follow_waiting(const struct doc *jobs)
 {
     size_t waiting = 0;
@@ -187,7 +187,8 @@ static bool is_follow_waiting(const struct doc *jobs)
     return waiting > 0 && waiting == count_open(jobs);
 }
 
-/* Who does not stay leaves those whose deadline has passed: what runs there comes to its end by itself. */
+/* A command that does not stay stops watching jobs whose deadline has passed: what runs there is
+ * completed without it. */
 static bool has_late(const struct doc *jobs)
 {
     size_t late = 0;
@@ -536,7 +537,7 @@ static bool is_enough(const struct following *following)
             (is_follow_waiting(jobs) && follow_now_ms() - following->changed_ms >= FOLLOW_WAIT_MS));
 }
 
-/* Something has happened to the job: the next look says what. */
+/* The job has changed: the next look shows how. */
 static bool follow_change_take(void *arg, struct text type, const struct doc *doc)
 {
     const struct following *following = arg;
@@ -591,7 +592,7 @@ static enum exit_code none_report(struct following *following, const struct err_
     return EXIT_CODE_DONE;
 }
 
-/* It says so once, where that takes as long as a job takes to begin. */
+/* It is reported once, if it takes as long as a job takes to begin. */
 static void wait_report(struct following *following)
 {
     struct command *command = following->command;

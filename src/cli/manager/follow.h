@@ -9,7 +9,7 @@
  * (UX.md 3.7). Ctrl-C only stops watching. */
 struct follow {
     uint64_t number; /* of the job: the revision of the change */
-    bool stays;      /* goes on where it waits for somebody, too */
+    bool stays;      /* continues even if the job waits for an operator */
     bool
         is_announced; /* by the answer to a change: where no machine has to move it never begins, and that is well */
     bool
@@ -17,7 +17,7 @@ struct follow {
     const struct doc *
         plan; /* what the change plans: its job is enough when the groups that it changes are as wanted, whatever
                                others of the cluster wait for; NULL: all of them */
-    const char *left;     /* what else is said to who leaves it by Ctrl-C; NULL: nothing */
+    const char *left; /* an additional line when the user stops watching with Ctrl-C; NULL: none */
     uint64_t deadline_ms; /* of clock_monotonic_ms; UINT64_MAX = none */
 };
 

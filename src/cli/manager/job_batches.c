@@ -58,7 +58,7 @@ static void job_batches_part_write(struct buf *out, const struct doc *status, co
     }
 }
 
-/* Why no more are begun, in the words of those who set that limit. */
+/* Why no more are begun, in the terms of the flag that set the limit. */
 static const char *cut_words(const struct doc *status)
 {
     return is_cut_by(status, "canary")      ? "a canary has failed"

@@ -21,16 +21,18 @@ void job_batches_text(struct buf *out, const struct doc *status);
 /* "bootstrap 3/24"; of a job of a change nothing. */
 struct text job_batches_short(struct arena *arena, const struct doc *job);
 
-/* " verb=bootstrap state=running batch=3/24 ready=24 wanted=120 ...": what a line for programs has behind the cluster. */
+/* " verb=bootstrap state=running batch=3/24 ready=24 wanted=120 ...": what a line for programs has after the cluster. */
 void job_batches_fields(struct buf *out, const struct doc *status);
 
-/* What it waits for, as the manager says it: a line of each. */
+/* What it waits for, as the manager reports it: one line each. */
 void job_batches_waits(struct buf *out, const struct doc *status);
 
-/* Who was not begun, a line of it, cut where they are many; nothing where nobody was. */
+/* The machines that were not begun, on one line, cut if they are many; nothing if there are none.
+ */
 void job_batches_skipped(struct buf *out, const struct doc *status);
 
-/* Nothing of it goes on by itself: it is paused, or all that could is, or nobody can read what it is to do. */
+/* It makes no progress without an operator: it or all its runnable parts are paused, or its request
+ * cannot be read. */
 bool job_batches_is_waiting(const struct doc *job);
 
 /* Its deadline has passed: nothing more is begun, whether something still runs or not. */

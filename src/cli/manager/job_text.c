@@ -122,7 +122,7 @@ static void pause_write(struct command *command, const struct doc *hold, const s
         buf_printf(out, "cluster/%.*s ", TEXT_ARG(doc_child_text(pause, "of")));
     }
     buf_add_string(out, "paused");
-    if (by.length > 0) { /* a word that an older manager has written says nobody */
+    if (by.length > 0) { /* a command that an older manager has written has no author */
         buf_printf(out, " by %.*s, %.*s", TEXT_ARG(by), TEXT_ARG(when_format(command, at)));
     }
     if (until.length > 0) {

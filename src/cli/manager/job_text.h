@@ -26,7 +26,7 @@ bool job_text_is_ended(const struct doc *job);
 /* "job/12  shop  running: 3 of 5 as wanted": a line. */
 void job_text_line(struct buf *out, const struct doc *job);
 
-/* "approved by anna, 5 min ago: it was me"; empty: nobody has answered it. */
+/* "approved by anna, 5 min ago: it was me"; empty: not answered. */
 struct text job_text_answer(struct command *command, const struct doc *hold);
 
 /* What it is held for: its fact, and of a pause who has set it, when, why and until when. */

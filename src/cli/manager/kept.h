@@ -12,7 +12,7 @@ struct kept_words {
     size_t count;
 };
 
-/* A word of a kind, without a name, is of those behind it: no cluster can be called so. False: R0005 was added. */
+/* A word of a kind, without a name, is of those after it: no cluster can be called so. False: R0005 was added. */
 bool kept_words_read(struct command *command, const char *const *words, size_t count,
                      struct kept_words *out);
 

@@ -112,7 +112,7 @@ static struct text list_path(struct command *command, const struct schema_kind *
                         query.length > 0 ? "&" : "", TEXT_ARG(query));
 }
 
-/* ---- who may see parts of a tenant ---- */
+/* ---- users who may see parts of a tenant ---- */
 
 static bool is_listing_of_cluster(const struct schema_kind *kind)
 {

@@ -17,14 +17,14 @@ struct listing {
 bool listing_get(struct command *command, const struct session *session,
                  const struct schema_kind *kind, struct text query, struct listing *out);
 
-/* The one cluster that somebody has a right to who has none to all of the tenant; empty: there is none, or there are several. False:
- * an error was added. */
+/* The only cluster that a user without a grant on the whole tenant may see; empty: there is none,
+ * or there are several. False: an error was added. */
 bool listing_only_cluster(struct command *command, const struct session *session, struct text *out);
 
-/* Add the items of one answer behind those that there are; what is not a list has none. */
+/* Add the items of one answer after those that there are; what is not a list has none. */
 void listing_add(struct command *command, struct listing *listing, const struct doc *items);
 
-/* "cluster/shop", "nodegroup/shop/web", "job/912" of an object as it came, and the part behind its kind. */
+/* "cluster/shop", "nodegroup/shop/web", "job/912" of an object as it came, and the part after its kind. */
 struct text listing_ref(struct arena *arena, const struct doc *object);
 struct text listing_name(struct arena *arena, const struct doc *object);
 

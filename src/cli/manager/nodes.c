@@ -218,7 +218,7 @@ bool nodes_get(struct command *command, const struct session *session, struct te
     return true;
 }
 
-/* The first whose group is not before this one, or (past) is behind it. */
+/* The first whose group is not before this one, or (past) is after it. */
 static size_t nodes_bound_find(const struct nodes *nodes, struct text group, bool is_past)
 {
     size_t low = 0;

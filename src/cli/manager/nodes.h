@@ -3,7 +3,7 @@
 
 #include "cli/manager/listing.h"
 
-/* The machines of a cluster as their records stand, for verbs that show them with what they belong to. */
+/* The machines of a cluster by their records, for verbs that show them with their groups. */
 struct nodes {
     struct doc *
         items; /* Resource objects in order of group, then state (what needs a look first; with a stage that failed before without), then name */
@@ -51,10 +51,10 @@ struct doc nodes_counts(struct arena *arena, const struct nodes *nodes);
  * map of counts by displayed state. */
 void nodes_counts_write(struct buf *out, const struct doc *counts, int64_t wanted);
 
-/* The words by which nodes are selected, which are their states and the mark "outdated"; NULL behind the last one. */
+/* The words by which nodes are selected, which are their states and the mark "outdated"; NULL after the last one. */
 const char *nodes_state_word(size_t index);
 
-/* How long a stage took on the machines of a group that have run it, the median of them; -1: nobody has. */
+/* The median duration of a stage on the machines of a group that have run it; -1: none has. */
 int64_t nodes_median_ms(struct command *command, const struct nodes *nodes, struct text group,
                         int64_t stage);
 

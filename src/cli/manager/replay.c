@@ -39,7 +39,7 @@ static bool replay_record_read(struct command *command, const struct doc *answer
     return true;
 }
 
-/* The next line of a text, and what is behind it. */
+/* The next line of a text, and what is after it. */
 static struct text replay_line_take(struct text *lines)
 {
     struct text line = text_slice(*lines, 0, text_find_byte(*lines, '\n'));

@@ -47,7 +47,7 @@ struct selected selected_conditions(const struct args *args);
 bool selected_is_empty_part(const struct selected *selected, const struct err_list *errors,
                             size_t count);
 
-/* Add one parameter to a path, behind those that it has; an empty value is none. */
+/* Add one parameter to a path, after those that it has; an empty value is none. */
 void selected_parameter(struct buf *path, const char *name, struct text value);
 
 /* The same of all conditions, and of a place unless it is NULL. */

@@ -23,7 +23,7 @@ static const char *variable(const char *name)
     return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
-/* $XDG_..._MEMORY/reeve/NAME, or HOME/standard/reeve/NAME; NULL where neither is set. */
+/* $XDG_..._HOME/reeve/NAME, or HOME/standard/reeve/NAME; NULL where neither is set. */
 static const char *user_path(struct command *command, const char *name_of, const char *standard,
                              const char *name)
 {

@@ -3,7 +3,7 @@
 
 #include "cli/manager/session.h"
 
-/* reeve describe CLUSTER|[CLUSTER/]NODE --facts: the current state in /etc/cluster_facts.json, as JSON or YAML. */
+/* reeve describe CLUSTER|[CLUSTER/]NODE --facts: the content of /etc/cluster_facts.json, as JSON or YAML. */
 enum exit_code describe_facts(struct command *command, const struct session *session);
 
 #endif

@@ -231,7 +231,7 @@ static void describe_node_status_write(struct command *command, struct text clus
     describe_node_line_write(command, "token", listing_text(node, "metadata", "id"));
 }
 
-/* What is empty leaves no gap behind it. */
+/* What is empty leaves no gap after it. */
 static void describe_node_word_add(struct command *command, struct text word)
 {
     if (word.length > 0) {

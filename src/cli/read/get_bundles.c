@@ -152,7 +152,7 @@ static bool get_bundles_kept_read(struct command *command, const struct session 
     return true;
 }
 
-/* NAME or NAME@sha256:DIGEST behind the kind, which may be before the first of them; no words mean all. */
+/* NAME or NAME@sha256:DIGEST after the kind, which may be before the first of them; no words mean all. */
 static bool is_get_bundles_meant(const struct args *args, const struct bundle_use *use)
 {
     bool has_name = false;

@@ -9,7 +9,7 @@
 /* Is it such a kind, whose records can be named? Plans and nodes are named in their own ways. */
 bool get_kept_is(const struct schema_kind *kind);
 
-/* Names behind the kind, or one that begins with it: job/475. */
+/* Names after the kind, or one that begins with it: job/475. */
 struct get_kept {
     const struct schema_kind *kind;
     const char *const *words; /* KIND/NAME, or NAME */

@@ -17,7 +17,7 @@ typedef void get_nodes_page(void *arg, const struct doc *items);
 bool get_nodes_pages(struct paged *paged, const struct session *session, get_nodes_page *page,
                      void *arg);
 
-/* The words behind the kind, which may be before the first of them as well: node/shop/web-0. */
+/* The words after the kind, which may be before the first of them as well: node/shop/web-0. */
 const char *const *get_nodes_words(struct command *command, size_t *out_count);
 
 #endif

@@ -28,7 +28,7 @@ bool get_plans_named(struct command *command, const struct schema_kind *kind, st
     return true;
 }
 
-/* The manager sends the current state in the head; objects have kind and metadata. */
+/* The manager sends the fields of a plan at the top level; objects have kind and metadata. */
 static struct doc object_make(struct command *command, const struct doc *reported)
 {
     struct doc_builder metadata;

@@ -117,7 +117,7 @@ static struct doc plugin_row(struct arena *arena, const struct doc *plugin, cons
     return doc_builder_map(&builder, NULL);
 }
 
-/* Is it meant by the words behind the kind? No words mean all. */
+/* Is it meant by the words after the kind? No words mean all. */
 static bool is_get_plugins_meant(const struct args *args, struct text name)
 {
     bool has_name = false;

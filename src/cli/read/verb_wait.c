@@ -1,6 +1,6 @@
 /* reeve wait: one look, one stream and one deadline for all objects, and the names of what is missing.
  *
- * The look says how things stand at one revision; the stream is taken up behind that revision, so nothing falls
+ * The look says how things stand at one revision; the stream is taken up after that revision, so nothing falls
  * between them. Where a stream has missed something (reset, or a name that was not sent) the
  * objects are read again. */
 #include "cli/manager/follow.h"

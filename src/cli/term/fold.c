@@ -45,7 +45,7 @@ static size_t width_of(struct text text)
     return width;
 }
 
-/* Prefixes that belong to the text behind them: + ~ - ! x, and branches, in ASCII and drawn. */
+/* Prefixes that belong to the text after them: + ~ - ! x, and branches, in ASCII and drawn. */
 static bool point_is_mark(uint32_t point)
 {
     static const char marks[] = "+~-!x|`";
@@ -74,7 +74,7 @@ static size_t blank_count(struct text text)
     return count;
 }
 
-/* Blanks, and marks of one or two letters with a blank behind them. */
+/* Blanks, and marks of one or two letters with a blank after them. */
 static struct text lead_of(struct text line)
 {
     size_t lead = 0;

@@ -11,7 +11,7 @@
 /* How code points look on a terminal. No locale is asked: the tables are our own, so that a caret
  * is at the same place on every machine. */
 
-/* Take the code point that begins at *at and step behind it; a byte that is not valid UTF-8 is taken
+/* Take the code point that begins at *at and step after it; a byte that is not valid UTF-8 is taken
  * alone and given as 0xDC00 + byte, which no valid text contains. */
 uint32_t glyph_next(struct text text, size_t *at);
 

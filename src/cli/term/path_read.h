@@ -28,7 +28,7 @@ void *path_part_error(struct path_reader *reader, size_t start, size_t end, cons
 /* The same for the word that stands here. Always NULL. */
 void *path_expected_error(struct path_reader *reader, const char *text);
 
-/* The letter that stands so far ahead, 0 behind the end; step over it where it is this one. */
+/* The letter that stands so far ahead, 0 after the end; step over it where it is this one. */
 char path_letter_at(const struct path_reader *reader, size_t ahead);
 bool path_letter_take(struct path_reader *reader, char letter);
 

@@ -71,7 +71,7 @@ static struct window window_choose(struct text line, struct place place, size_t 
                 window.span_last = column;
             }
         }
-        if (!is_started) { /* behind the end: something is missing there */
+        if (!is_started) { /* after the end: something is missing there */
             window.span_first = column;
         }
         if (!is_started || window.span_last <= window.span_first) {
@@ -226,7 +226,7 @@ static const char *severity_word(enum err_severity severity)
     return severity == ERR_SEVERITY_ERROR ? "error" : "warning";
 }
 
-/* A remark under the snippet; the current state on further lines is set in as far. */
+/* A remark under the snippet. Its further lines have the same indentation. */
 static void remark_write(const struct report *report, enum style_color color, const char *word,
                          struct place place, const char *string, struct buf *out)
 {

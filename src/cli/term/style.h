@@ -11,7 +11,7 @@ struct style {
     bool is_utf8;     /* may line drawing and ellipses be more than ASCII? */
     bool is_terminal; /* cut to the width, fold */
     bool
-        is_drawn; /* the current state there may be drawn again; else line by line, as REEVE_PLAIN wants it */
+        is_drawn; /* the picture may be drawn again in place; else line by line, as with REEVE_PLAIN */
     unsigned columns; /* width; 0 = no bound */
 };
 

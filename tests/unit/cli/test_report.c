@@ -83,7 +83,7 @@ static void test_hint_of_several_lines_is_set_in(void **state)
     assert_text(report_text(r), "reeve: error[R0001]: x\n   hint: one\n         two\n");
 }
 
-/* What is said is made to fit as well; the current state in the file is cut, never folded. */
+/* What is said is made to fit as well; the quoted line of the file is cut, never folded. */
 static void test_a_narrow_terminal_folds_what_is_said(void **state)
 {
     struct reporting *r = reporting_new(*state, &narrow, TEXT("name: x\nweb:\n  szie: 3\n"));

@@ -38,7 +38,7 @@ static struct select_node node_make(const struct select_group *group)
                                  .state = "ready" };
 }
 
-/* Ansible runs the current state in a template, on the computer of whoever called it. */
+/* Ansible evaluates templates, on the computer of its caller. */
 static void test_what_a_machine_says_is_no_template(void **state)
 {
     static const char *const hostile[] = { "{\"os\":\"{{ lookup('pipe', 'id') }}\"}",

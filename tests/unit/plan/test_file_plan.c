@@ -49,7 +49,7 @@ static const char *at(const struct planned *planned, const char *pointer)
     return value == NULL ? "absent" : world_json(planned->new_world, value);
 }
 
-/* A row: two texts, a pointer into the plan, and the current state there. */
+/* A row: two texts, a pointer into the plan, and the expected value there. */
 struct plan_case {
     const char *name;
     const char *old_yaml;

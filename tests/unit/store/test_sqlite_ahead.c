@@ -1,4 +1,4 @@
-/* What is read through the layer that reads ahead is the current state in the file, in whatever order it is asked for. */
+/* What is read through the layer that reads ahead is the content of the file, in whatever order it is asked for. */
 
 #include <setjmp.h>
 #include <stdarg.h>
