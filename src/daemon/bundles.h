@@ -6,8 +6,8 @@
 #include "sys/clock.h"
 #include "sys/log.h"
 
-/* Bundles that nobody wants any more go: those that nothing in the store has named for as long as `retention_ms`, neither the current state
- * there now, of whatever kind, nor a revision of it that one could go back to, nor a run that is under way.
+/* Deletes unused bundles: those that nothing in the store has named for `retention_ms`. Current objects of every kind,
+ * revisions of them that can be restored, and runs under way name bundles.
  *
  * When a bundle was last wanted is the time of its file: sending or requesting it renews the time,
  * and so does a

@@ -7,8 +7,8 @@
 
 /* Inside of page.c: what embed.py writes. */
 
-/* The files, their number, the folder they are served below, and whether that is the page and not only the current state
- * in for it. */
+/* The files, their number, the folder they are served below, and whether they are the page, not
+ * only its placeholder. */
 extern const struct page_file page_table[];
 extern const size_t page_table_count;
 extern const char *const page_table_folder;

@@ -225,7 +225,7 @@ static void test_events_of_many_clusters_are_dropped_in_slices(void **state)
     assert_int_equal(events_count(fixture, "", &first), 1600); /* each keeps its last */
 }
 
-/* A clock that was set back: the current state behind an event that stays, stays. */
+/* A clock that was set back: events after one that stays are kept as well. */
 static void test_events_go_from_the_first_on_only(void **state)
 {
     struct fixture *fixture = *state;
