@@ -35,7 +35,7 @@ static const char *start_words(const struct address *address)
         return "start it: systemctl start reeved";
     }
     return text_has_prefix(address->url, TEXT("unix:"))
-               ? "start it again as it was started, reeved --socket with that path"
+               ? "start reeved with this --socket and its --data folder"
                : "start reeved there, or see whether the network lets it through";
 }
 
@@ -49,9 +49,9 @@ MUST_CHECK static bool unreachable(const struct address *address, int number, st
     }
     err_set(err, CODE_R0015, "no manager reachable at %.*s: %s", TEXT_ARG(address->url),
             strerror(number));
-    return err_hint(err,
-                    "%s; another one: --context, REEVE_URL; files need none: reeve plan --offline",
-                    start_words(address));
+    return err_hint(
+        err, "%s; for another manager: --context or REEVE_URL; without one: reeve plan --offline",
+        start_words(address));
 }
 
 MUST_CHECK static bool too_late(struct err *err)

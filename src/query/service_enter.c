@@ -90,7 +90,10 @@ MUST_CHECK static bool enter_record_check(const struct record *record, struct er
         return err_note(err, "%.*s", TEXT_ARG(record->alarm));
     }
     if (record->address.length == 0) {
-        return err_set(err, CODE_R0712, "%.*s has no address", TEXT_ARG(record->name));
+        err_set(err, CODE_R0712, "%.*s has no address", TEXT_ARG(record->name));
+        return err_hint(err,
+                        "its plugin reports none: machines of file and sim have no login, others "
+                        "get their address while they start");
     }
     return record->host_key.length > 0 ||
            err_set(err, CODE_R0711, "the host key of %.*s is not known", TEXT_ARG(record->name));

@@ -73,7 +73,7 @@ static void why_unknown_report(struct asking *asking)
         err_set(&err, CODE_R0434, "no machine of '%.*s/%.*s' was destroyed lately",
                 TEXT_ARG(why->cluster), TEXT_ARG(why->name));
     } else {
-        err_set(&err, CODE_R0434, "nothing is known of why '%.*s' is as it is", TEXT_ARG(what));
+        err_set(&err, CODE_R0434, "no decision is recorded for '%.*s'", TEXT_ARG(what));
     }
     (void)!err_hint(&err, "reeve events cluster/%.*s shows what is known", TEXT_ARG(why->cluster));
     service_refuse(asking->service, asking->arena, &err, asking->done, asking->arg);

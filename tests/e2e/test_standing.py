@@ -102,7 +102,7 @@ def test_on_a_terminal_events_are_a_screen(world, screen):
 
 
 @pytest.mark.parametrize("url,words", [
-    ("unix:{folder}/none", "start it again as it was started"), ("http://127.0.0.1:9", "start reeved there")])
+    ("unix:{folder}/none", "start reeved with this --socket"), ("http://127.0.0.1:9", "start reeved there")])
 def test_how_a_manager_comes_back(reeve, folder, url, words):
     done = reeve("get", "clusters", env={"REEVE_URL": url.format(folder=folder)})
     assert done.returncode == 7 and words in done.stderr and "systemctl" not in done.stderr, done.stderr
