@@ -508,6 +508,22 @@ def test_language_leaves_strings_and_ordinary_words(plain):
     plain.assert_green("language")
 
 
+@pytest.mark.parametrize("name", ["README.md", "docs/reference/api.md", "src/base/README.md", "tests/words.txt", "bench/README.md"])
+def test_language_document(plain, name):
+    plain.write(name, "# base\n\nThe client\nis told of it.\n")
+    plain.assert_red("language", f"{name}:4", "LANGUAGE rejects 'told' in documents")
+
+
+def test_language_leaves_code_and_quotations_of_documents(plain):
+    shown = '# base\n\nA `wish`, "left in\npeace", and:\n\n```c\ntold();\n```\n'
+    plain.write("docs/one.md", shown)
+    plain.write("docs/spec/LANGUAGE.md", "| keeper | reconciler |\n")
+    plain.write("docs/spec/peers/one.md", "whoever\n")
+    plain.assert_green("language")
+    plain.write("docs/one.md", shown + 'An open " quotation ends with its paragraph.\n\nIt is told "again".\n')
+    plain.assert_red("language", "docs/one.md:11", "LANGUAGE rejects 'told' in documents")
+
+
 @pytest.mark.parametrize("word", ["whoever", "told", "troubles"])
 def test_messages(plain, word):
     plain.replace("src/codec/json.c", "    err->code = 1;", f'    err->text = "{word} \\"x\\"";\n    err->code = 1;')

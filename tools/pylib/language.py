@@ -17,11 +17,16 @@ TEXTS = re.compile(
     r"what stands|mends?|at its place|of late)\b", re.IGNORECASE)
 COMMENT = re.compile(r'(?P<comment>//[^\n]*|/\*.*?\*/)|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 QUOTED = re.compile(r'"[^"\n]*"')
+# What a document shows as code or quotes: fenced blocks, backticks and quotation marks within one paragraph.
+SHOWN = re.compile(r"^ *```.*?^ *```|`(?:[^`\n]|\n(?!\n))*`|\"(?:[^\"\n]|\n(?!\n))*\"", re.DOTALL | re.MULTILINE)
 STATIC = re.compile(r"^(?:[A-Z_]+(?:\([^)]*\))? )*static [^;={\n]*?\b(\w+)\(", re.MULTILINE)
 STRING = re.compile(r'//[^\n]*|/\*.*?\*/|(?P<string>"(?:\\.|[^"\\\n])*")', re.DOTALL)
 # Strings that name what older versions have stored.
 FORMER_NAMES = {"src/state/migrate.c"}
 FOLDERS = ("src", "sim", "plugins", "include")
+DOCUMENTS = ("docs", "src", "plugins", "tests", "bench", "sim", "man", "tools")
+# The glossary names the words themselves; the others quote texts of other projects.
+NOT_OURS = ("docs/spec/LANGUAGE.md", "docs/spec/peers", "docs/spec/seeds")
 SUBJECT = re.compile(r"^[a-z0-9_]+(?:, [a-z0-9_]+)*: [a-z]\S*(?: \S+)*$")
 SUBJECT_LENGTH = 72
 # Commits before this one were written before the rules.
@@ -49,7 +54,8 @@ def folder_of(tree, name):
 
 
 def check_language(tree):
-    """no rejected words of LANGUAGE in identifiers, and in comments no more than the bounds allow"""
+    """no rejected words of LANGUAGE in identifiers and documents, and in comments no more than the bounds allow"""
+    yield from document_findings(tree)
     bounds, found = allowed(tree, "language"), {}
     for source in tree.sources(*(name for name in FOLDERS if (tree.root / name).is_dir()), suffixes=(".c", ".h", ".def")):
         code = COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), source.text)
@@ -69,6 +75,18 @@ def check_language(tree):
             for name, line, word in places if bound == 0 else places[-1:]:
                 more = f"; {folder} has {len(places)} such words, at most {bound} are allowed" if bound else ""
                 yield Finding(name, line, f"LANGUAGE rejects '{word}' in comments{more}")
+
+
+def document_findings(tree):
+    """The rejected words of documents (*.md, *.txt) outside of code and quotations; they have no bound."""
+    documents = [str(path) for path in tree.files(*DOCUMENTS) if path.suffix in (".md", ".txt")]
+    for name in ["README.md"] * (tree.root / "README.md").exists() + documents:
+        if name.startswith(NOT_OURS):
+            continue
+        source = tree.source(name)
+        text = SHOWN.sub(lambda shown: re.sub(r"[^\n]", " ", shown[0]), source.text)
+        for match in TEXTS.finditer(text):
+            yield Finding(source.name, source.line_at(match.start()), f"LANGUAGE rejects '{match[0]}' in documents")
 
 
 def check_messages(tree):
