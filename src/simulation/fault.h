@@ -13,21 +13,22 @@
 /* Faults that can be requested: FAULT(id, word, argument, default number, default span in ms,
  * help). A span of 0 means a single moment. Help, errors and the parser are generated from these
  * rows. */
-#define SIMULATION_FAULTS(FAULT)                                                                 \
-    FAULT(DEATH, "death", COUNT, 1, 0, "so many machines end by themselves")                     \
-    FAULT(STOP, "stop", COUNT, 1, 0, "so many machines are switched off")                        \
-    FAULT(MASS_DEATH, "mass-death", PERCENT, 60, 0, "this share of all machines ends")           \
-    FAULT(ZONE_LOST, "zone-lost", ZONE, 0, 600000, "what is in this zone ends, and what comes")  \
-    FAULT(OUTAGE, "outage", PLUGIN, 0, 300000, "the provider answers nothing")                   \
-    FAULT(CAPACITY, "capacity", PLUGIN, 0, 600000, "the provider has no more machines")          \
-    FAULT(THROTTLED, "throttled", PLUGIN, 0, 300000, "the provider refuses every other call")    \
-    FAULT(UNANSWERED, "unanswered", PLUGIN, 0, 300000, "calls have their effect, and no answer") \
-    FAULT(LIST_LIES, "list-lies", PERCENT, 100, 600000, "lists lack so many, and do not say so") \
-    FAULT(LIST_PARTIAL, "list-partial", PERCENT, 50, 600000, "lists lack so many, and say so")   \
-    FAULT(FOREIGN, "foreign", COUNT, 1, 0, "machines with our tags that are not ours")           \
-    FAULT(MANAGER_KILLED, "manager-killed", NONE, 0, 10000,                                      \
-          "the manager dies, and is started anew")                                               \
-    FAULT(APPROVE, "approve", NONE, 0, 0, "no fault: somebody approves every hold that asks")
+#define SIMULATION_FAULTS(FAULT)                                                                \
+    FAULT(DEATH, "death", COUNT, 1, 0, "this many machines die")                                \
+    FAULT(STOP, "stop", COUNT, 1, 0, "this many machines are switched off")                     \
+    FAULT(MASS_DEATH, "mass-death", PERCENT, 60, 0, "this share of all machines dies")          \
+    FAULT(ZONE_LOST, "zone-lost", ZONE, 0, 600000, "present and new machines of this zone die") \
+    FAULT(OUTAGE, "outage", PLUGIN, 0, 300000, "the provider answers no call")                  \
+    FAULT(CAPACITY, "capacity", PLUGIN, 0, 600000, "the provider has no more machines")         \
+    FAULT(THROTTLED, "throttled", PLUGIN, 0, 300000, "the provider rejects every other call")   \
+    FAULT(UNANSWERED, "unanswered", PLUGIN, 0, 300000, "calls take effect without an answer")   \
+    FAULT(LIST_LIES, "list-lies", PERCENT, 100, 600000, "lists omit this share silently")       \
+    FAULT(LIST_PARTIAL, "list-partial", PERCENT, 50, 600000,                                    \
+          "lists omit this share and report it")                                                \
+    FAULT(FOREIGN, "foreign", COUNT, 1, 0, "unknown machines with our tags appear")             \
+    FAULT(MANAGER_KILLED, "manager-killed", NONE, 0, 10000,                                     \
+          "the manager is killed, and started again")                                           \
+    FAULT(APPROVE, "approve", NONE, 0, 0, "no fault: an operator approves every pending hold")
 
 /* Syntax of the part after `=`, for help. */
 #define SIMULATION_FORM_NONE    ""
