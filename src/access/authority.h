@@ -13,6 +13,7 @@
 #include "sys/loop.h"
 #include "sys/random.h"
 
+/* private to src/access */
 /* names: authorities_ */
 
 /* The SSH certificate authorities of this manager's clusters, and the manager's own logins by them

@@ -5,6 +5,7 @@
 #include "access/authority.h"
 #include "signer/ring.h"
 
+/* private to src/access */
 /* names: authority_ authorities_ */
 
 /* Internals of authority.h. */

@@ -1,9 +1,7 @@
 #include "api/api.h"
 
 #include "api/request/call.h"
-#include "api/streams/exec.h"
-#include "api/streams/fleet.h"
-#include "api/streams/poll.h"
+#include "api/streams/streams.h"
 #include "api/streams/watch.h"
 #include "api/users/access.h"
 #include "api/users/attempts.h"

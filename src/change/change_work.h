@@ -3,6 +3,8 @@
 
 #include "change/change.h"
 
+/* private to src/change */
+
 /* Internals of change.h, shared by its parts. */
 
 /* One object of the request, while the change is computed. */

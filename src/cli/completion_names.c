@@ -1,6 +1,6 @@
 #include "cli/args/completion.h"
 #include "cli/manager/listing.h"
-#include "cli/read/get_plans.h"
+#include "cli/read/get_parts.h"
 
 #include <string.h>
 

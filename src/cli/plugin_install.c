@@ -1,6 +1,5 @@
-#include "cli/plugin_install.h"
-
 #include "cli/manager/session.h"
+#include "cli/plugin_parts.h"
 #include "cli/plugin_try.h"
 #include "codec/doc_child.h"
 #include "codec/json.h"

@@ -1,7 +1,8 @@
-#include "cli/plugin_text.h"
-
+#include "cli/plugin_parts.h"
 #include "cli/term/glyph.h"
 #include "codec/doc_child.h"
+
+/* names: plugin_ */
 
 enum { DIGEST_SHORT = 12, NAME_COLUMNS = 20, FUNCTION_COLUMNS = 18 };
 

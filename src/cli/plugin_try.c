@@ -2,7 +2,7 @@
 
 #include "cli/args/fields.h"
 #include "cli/manager/session.h"
-#include "cli/plugin_text.h"
+#include "cli/plugin_parts.h"
 
 /* reeve plugin test: the conformance kit, a line for each rule as soon as it has been tried. */
 

@@ -1,6 +1,5 @@
-#include "client/tls.h"
-
 #include "base/mem.h"
+#include "client/wire.h"
 
 #define CURL_DISABLE_TYPECHECK
 #include <assert.h>

@@ -9,6 +9,8 @@
 #include "codec/source.h"
 #include "codec/tree.h"
 
+/* private to src/codec */
+
 /* Makes trees from the events of a YAML parser, without the parser: yaml.c calls it.
  *
  * The parser finds where tokens begin and end. This module decides the meaning of a text, its

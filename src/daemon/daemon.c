@@ -5,11 +5,7 @@
 #include "daemon/backups.h"
 #include "daemon/bundles.h"
 #include "daemon/controller.h"
-#include "daemon/listen.h"
-#include "daemon/notify.h"
-#include "daemon/page_address.h"
-#include "daemon/rights.h"
-#include "daemon/store_monitor.h"
+#include "daemon/daemon_parts.h"
 #include "daemon/vault.h"
 #include "sqlite/sqlite.h"
 #include "state/damage.h"
@@ -19,7 +15,7 @@
 #include "sys/fd.h"
 #include "sys/file.h"
 #include "sys/folder.h"
-#include "sys/heap.h"
+#include "sys/process.h"
 
 #include <assert.h>
 #include <errno.h>

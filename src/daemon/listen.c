@@ -1,6 +1,5 @@
-#include "daemon/listen.h"
-
 #include "base/limits.h"
+#include "daemon/daemon_parts.h"
 #include "sys/fd.h"
 
 #include <arpa/inet.h>

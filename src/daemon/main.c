@@ -6,10 +6,9 @@
 #include "base/suggest.h"
 #include "cli/term/report.h"
 #include "daemon/daemon.h"
+#include "daemon/maintenance.h"
 #include "daemon/public_url.h"
-#include "daemon/restore.h"
-#include "daemon/rewrap.h"
-#include "sys/heap.h"
+#include "sys/process.h"
 #include "sys/stream.h"
 
 #include <assert.h>

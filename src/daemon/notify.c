@@ -1,6 +1,5 @@
-#include "daemon/notify.h"
-
 #include "base/macros.h"
+#include "daemon/daemon_parts.h"
 #include "sys/fd.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "daemon/page_address.h"
+#include "daemon/daemon_parts.h"
 
 struct text page_address(struct arena *arena, const struct config *config)
 {

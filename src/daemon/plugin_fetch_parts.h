@@ -5,6 +5,7 @@
 #include "daemon/plugin_fetch_record.h"
 #include "fetch/fetcher.h"
 
+/* private to src/daemon */
 /* names: controller_ want_ installs_ news_ plugin_ */
 
 /* Inside of plugin_fetch.h. */

@@ -1,6 +1,5 @@
-#include "daemon/restore.h"
-
 #include "daemon/backup_file.h"
+#include "daemon/maintenance.h"
 #include "sqlite/sqlite.h"
 #include "sys/fd.h"
 #include "sys/folder.h"
@@ -10,6 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* names: restore_ */
 
 bool restore_run(const struct config *config, const char *path, bool replaces,
                  struct restore_result *out, struct err *err)

@@ -1,12 +1,13 @@
-#include "daemon/rewrap.h"
-
 #include "base/limits.h"
+#include "daemon/maintenance.h"
 #include "daemon/vault.h"
 #include "sqlite/sqlite.h"
 #include "sys/random.h"
 
 #include <poll.h>
 #include <unistd.h>
+
+/* names: rewrap_ */
 
 enum { TURN_MS = 10, LOADING_MS = 120000 };
 

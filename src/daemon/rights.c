@@ -1,6 +1,5 @@
-#include "daemon/rights.h"
-
 #include "base/limits.h"
+#include "daemon/daemon_parts.h"
 #include "host/confine.h"
 #include "host/sandbox_group.h"
 #include "sys/fd.h"

@@ -1,7 +1,6 @@
-#include "daemon/store_monitor.h"
-
 #include "base/limits.h"
 #include "base/time.h"
+#include "daemon/daemon_parts.h"
 
 #include <assert.h>
 

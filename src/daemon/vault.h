@@ -7,6 +7,8 @@
 #include "sys/clock.h"
 #include "sys/log.h"
 
+/* private to src/daemon */
+
 /* The secrets of this manager (docs/decisions/0044). The stored form is
  *
  *     /TENANT/Secret/NAME/spec           the object that people see: no value, a digest of it, the id of the key

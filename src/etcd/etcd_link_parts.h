@@ -4,6 +4,7 @@
 #include "etcd/etcd_hub.h"
 #include "etcd/etcd_status.h"
 
+/* private to src/etcd */
 /* names: etcd_ */
 
 /* Shared by etcd_link.c, etcd_call.c and etcd_stream.c only. */

@@ -6,6 +6,7 @@
 #include "etcd/etcd_link.h"
 #include "etcd/etcd_message.h"
 
+/* private to src/etcd */
 /* names: etcd_ */
 
 /* Internals of the etcd driver, shared by etcd.c, etcd_open.c, etcd_read.c, etcd_event.c,

@@ -6,6 +6,7 @@
 #include "reeve/plugin.h"
 #include "wire/wire.h"
 
+/* private to src/host */
 /* names: host_ plugin_ call_ out_ */
 
 /* Internals of reeve-host, the process that holds one plugin. It reads frames from a socket, makes

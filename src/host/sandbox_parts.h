@@ -5,6 +5,7 @@
 
 #include "host/sandbox.h"
 
+/* private to src/host */
 /* names: sandbox_ */
 
 /* Internals of sandbox.h: the parts, one file each. Each part writes its result to the report.

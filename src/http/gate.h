@@ -3,6 +3,7 @@
 
 #include "http/server.h"
 
+/* private to src/http */
 /* names: gate_ gates_ visitor_ */
 
 /* Inside of http.h: who is let in. A gate is a listening socket: it takes connections, refuses those that are too many,

@@ -9,6 +9,7 @@
 #include "base/stock.h"
 #include "http/http.h"
 
+/* private to src/http */
 /* names: http_ exchange_ connection_ */
 
 /* Inside of http.h: what server.c (listeners, connections, deadlines), gate.c (who is let in) and exchange.c (one

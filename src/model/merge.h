@@ -4,6 +4,8 @@
 #include "base/mem.h"
 #include "codec/doc.h"
 
+/* names: merge_ layers_ */
+
 /* Merges one normal form over another (FILE.md 6): maps merge key by key, groups by name, lists and
  * scalars replace, `null` drops. A null stays in the result, because it also drops a value of a
  * still lower layer; merge_prune() removes the nulls at the end.
@@ -31,5 +33,14 @@ struct doc merge_layers(struct arena *arena, enum merge_rule rule, const struct 
  * below a slot of `members` keep their nulls. Those nulls drop values later, when an alternative or
  * a member is merged over the group, or belong to the plugin. */
 struct doc merge_prune(struct arena *arena, enum merge_rule rule, const struct doc *doc);
+
+/* The stored form of a layer that an object was made from: one list item per origin, {kind:
+ * "template", name, revision, values}. So the origin of every value is kept. */
+
+/* Convert a layer to the list. The document lives in the arena. */
+struct doc layers_format(struct arena *arena, const struct doc *layer);
+
+/* Convert the list back to a layer. Returns an absent document for anything else. */
+struct doc layers_parse(struct arena *arena, const struct doc *list);
 
 #endif

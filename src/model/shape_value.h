@@ -3,6 +3,7 @@
 
 #include "model/shape.h"
 
+/* private to src/model */
 /* names: shape_ */
 
 /* Hint for documents of other tools. */

@@ -2,7 +2,6 @@
 
 #include "base/sort.h"
 #include "codec/json.h"
-#include "model/layers.h"
 #include "model/merge.h"
 #include "model/nest.h"
 

@@ -4,6 +4,7 @@
 #include "nodes/node_runs.h"
 #include "remote/node.h"
 
+/* private to src/nodes */
 /* names: controller_ nodes_run */
 
 /* Internals of node_runs.h. */

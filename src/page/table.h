@@ -3,6 +3,7 @@
 
 #include "page/page.h"
 
+/* private to src/page */
 /* names: page_table */
 
 /* Inside of page.c: what embed.py writes. */

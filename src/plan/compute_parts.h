@@ -3,6 +3,7 @@
 
 #include "plan/compute.h"
 
+/* private to src/plan */
 /* names: plan_ */
 
 /* Internal parts of compute.h: the phases in their order. Each phase reads the results of the

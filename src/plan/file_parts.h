@@ -4,6 +4,7 @@
 #include "model/diff.h"
 #include "plan/file_plan.h"
 
+/* private to src/plan */
 /* names: plan_ planning */
 
 /* Internal parts of file_plan.h: what its source files share. */

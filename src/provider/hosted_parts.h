@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "provider/hosted.h"
 
+/* private to src/provider */
 /* names: hosted_ */
 
 /* Internals of a hosted provider. hosted.c makes calls and processes, hosted_take.c handles

@@ -8,6 +8,7 @@
 #include "records/intent.h"
 #include "plan/compute.h"
 
+/* private to src/reconcile src/members */
 /* names: control_ reconciler_ pass_ unit_ call_ */
 
 /* Internals of control.h. Each cluster has one reconciler, a state machine that never blocks. */

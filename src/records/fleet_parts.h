@@ -3,6 +3,7 @@
 
 #include "records/fleet.h"
 
+/* private to src/records src/query src/service */
 /* names: fleet_ */
 
 /* Inside of fleet.h. */

@@ -1,6 +1,8 @@
 #ifndef REEVE_REMOTE_ARCHIVE_PARTS_H
 #define REEVE_REMOTE_ARCHIVE_PARTS_H
 
+/* private to src/remote */
+
 /* Offsets and widths of the fields of a ustar header (POSIX.1-2017, pax). */
 enum {
     TAR_BLOCK = 512,

@@ -4,6 +4,7 @@
 #include "remote/archive.h"
 #include "remote/bundle.h"
 
+/* private to src/remote */
 /* names: bundle_ */
 
 /* A member with its content. */

@@ -8,6 +8,7 @@
 
 #include <sys/stat.h>
 
+/* private to src/remote */
 /* names: depot_ */
 
 /* Internals of the bundle store. */

@@ -6,6 +6,7 @@
 
 #include <time.h>
 
+/* private to src/remote */
 /* names: logs_ LOGS_ */
 
 /* Internals of logs.h.

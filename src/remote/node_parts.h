@@ -5,6 +5,7 @@
 #include "remote/node.h"
 #include "remote/program.h"
 
+/* private to src/remote */
 /* names: node_ */
 
 /* Internals of the job of one node. */

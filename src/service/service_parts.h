@@ -10,6 +10,7 @@
 #include "service/service_change.h"
 #include "plan/ledger.h"
 
+/* private to src/service src/query */
 /* names: service_ mutation_ */
 
 /* Internals of service.h, shared by its parts. */

@@ -6,6 +6,7 @@
 
 #include "session/transport_end.h"
 
+/* private to src/session */
 /* names: libssh_ */
 
 /* Internals of the libssh driver. libssh.c manages sessions, libssh_channel.c their channels.

@@ -3,6 +3,8 @@
 
 #include "session/transport.h"
 
+/* private to src/session */
+
 /* The transport by the OpenSSH client. One `ssh` process holds a session (ControlMaster) and each
  * command runs in one more. It supports what libssh cannot: host certificates and sntrup761. For
  * operator targets it applies the operator's ssh_config (jump hosts, agents, hardware keys).

@@ -6,7 +6,7 @@
 #include "session/script.h"
 #include "session/session.h"
 #include "sys/fd.h"
-#include "sys/heap.h"
+#include "sys/process.h"
 #include "wire/session_ipc.h"
 
 #include <assert.h>

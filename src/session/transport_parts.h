@@ -6,6 +6,8 @@
 #include "base/mem.h"
 #include "session/transport.h"
 
+/* private to src/session */
+
 /* The common part of all drivers. transport.c implements the guarantees: exactly one `done` and
  * never early, deadlines, delivery of output, ends of files. A driver begins and drops sessions and
  * calls and reports events. */

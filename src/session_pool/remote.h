@@ -4,6 +4,8 @@
 #include "session/transport.h"
 #include "sys/log.h"
 
+/* private to src/session_pool */
+
 /* The transport port, implemented by a separate process (reeve-session). The manager reads no byte
  * of a node except what that process passes on in validated frames. One process holds up to
  * LIMIT_SESSION_SESSIONS sessions; a further session is rejected with TRANSPORT_FAULT_LIMIT.

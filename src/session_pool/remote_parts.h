@@ -7,6 +7,8 @@
 #include "sys/worker.h"
 #include "wire/session_ipc.h"
 
+/* private to src/session_pool */
+
 /* Internals of the remote driver. remote.c sends requests to the process; remote_take.c handles
  * messages from it. */
 

@@ -7,6 +7,7 @@
 #include "session_pool/session_pool.h"
 #include "sys/digest.h"
 
+/* private to src/session_pool */
 /* names: session_pool_ */
 
 /* Internals of the pool. session_pool.c schedules runs; session_pool_session.c manages sessions and

@@ -7,6 +7,7 @@
 #include "provider/sim.h"
 #include "simulation/simulation.h"
 
+/* private to src/simulation */
 /* names: simulation_ */
 
 /* Internals of trial.h. */

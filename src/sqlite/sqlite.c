@@ -1,7 +1,6 @@
 #include "sqlite/sqlite.h"
 
 #include "base/limits.h"
-#include "sqlite/sqlite_restore.h"
 #include "sqlite/sqlite_salvage.h"
 #include "sqlite/sqlite_store.h"
 #include "sys/fd.h"

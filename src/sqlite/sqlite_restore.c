@@ -1,8 +1,7 @@
-#include "sqlite/sqlite_restore.h"
-
 #include "sqlite/sqlite.h"
 #include "sqlite/sqlite_backup.h"
 #include "sqlite/sqlite_check.h"
+#include "sqlite/sqlite_salvage.h"
 #include "sys/fd.h"
 
 #include <errno.h>
@@ -12,6 +11,8 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* names: sqlite_ */
 
 /* A store has several files, which cannot be replaced in one call. So the new database is written
  * beside the old one, synced, and then renamed to `store.db-restored`: that decides the restore.

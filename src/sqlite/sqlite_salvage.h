@@ -1,11 +1,14 @@
 #ifndef REEVE_SQLITE_SQLITE_SALVAGE_H
 #define REEVE_SQLITE_SQLITE_SALVAGE_H
 
+#include "base/err.h"
+#include "base/macros.h"
 #include "sqlite/sqlite_db.h"
 
 #include <sqlite3.h>
+#include <stdbool.h>
 
-/* names: sqlite_salvage */
+/* names: sqlite_salvage sqlite_ */
 
 /* Internal to the SQLite driver: reads the sound part of a damaged store.
  *
@@ -24,5 +27,15 @@
 MUST_CHECK bool sqlite_salvage(const struct sqlite_opening *opening, struct arena *arena,
                                struct store_damage *out_damage, struct sqlite_db **out,
                                struct err *err);
+
+/* Internal to the SQLite driver: ownership of a store's folder, and restores in it. */
+
+/* Locks the folder with a lock on a file, which the kernel releases when the process ends. *out is
+ * the descriptor that holds it, or FD_NONE if the disk is read-only and no lock file exists. Fails
+ * with R0507 or R0505. */
+MUST_CHECK bool sqlite_folder_lock(const char *folder, int *out, struct err *err);
+
+/* Completes a decided restore; requires the lock. Fails with R0505. */
+MUST_CHECK bool sqlite_restore_finish(const char *folder, struct err *err);
 
 #endif

@@ -1,6 +1,8 @@
 #ifndef REEVE_SSH_KRL_PARTS_H
 #define REEVE_SSH_KRL_PARTS_H
 
+/* private to src/ssh */
+
 /* Internal part of krl.h: the constants of the format. */
 
 #define KRL_MAGIC "SSHKRL\n" /* with its NUL */

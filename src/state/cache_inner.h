@@ -4,6 +4,7 @@
 #include "base/map.h"
 #include "state/cache.h"
 
+/* private to src/state */
 /* names: cache_ */
 
 /* Internals of cache.h, shared by cache.c (follows the store), cache_watch.c and cache_list.c. */

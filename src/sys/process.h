@@ -1,9 +1,12 @@
 #ifndef REEVE_SYS_PROCESS_H
 #define REEVE_SYS_PROCESS_H
 
+#include "base/mem.h"
+
+#include <stddef.h>
 #include <stdint.h>
 
-#include "base/mem.h"
+/* names: process_ heap_ */
 
 /* Resources used by this process. */
 struct process_cost {
@@ -17,5 +20,29 @@ struct text process_folder(struct arena *arena);
 
 /* Measure now. It reads /proc, which has a cost. */
 struct process_cost process_cost(void);
+
+/* How the process gets memory from the system and returns it. For the main thread, whose heap grows
+ * in one piece. Another allocator, as that of a sanitizer, is not affected. */
+
+/* Call at the start of a long-running process. The memory of a large request then returns to the
+ * system with the request. By default the allocator adapts after the first large block and keeps
+ * such blocks. */
+void heap_prepare(void);
+
+/* Announce that about this many bytes will be allocated soon in small pieces, most of which stay.
+ * Their address space is reserved at once, with pages as large as the system provides. Unused pages
+ * cost nothing. Below LIMIT_HEAP_EXPECTED_MIN_BYTES nothing is done. */
+void heap_expect(size_t bytes);
+
+/* End of the announced allocations: the unused rest is returned. */
+void heap_settle(void);
+
+/* Call from time to time after work was done. Work on thousands of machines leaves free fragments
+ * between the memory that stays in use. They are returned if they are large enough; else nothing is
+ * done. `known` is the result of the last call, 0 for the first. */
+size_t heap_give_back(size_t known);
+
+/* Call before an idle time: all free memory is returned. */
+void heap_rest(void);
 
 #endif

@@ -38,7 +38,7 @@ def test_list_names_every_check(tree):
     assert [line.split()[0] for line in lines] == [
         "layers", "quiet", "headers", "includes", "format", "readme", "debt", "names", "errors",
         "memory", "state", "shell", "citations", "requirements", "decisions", "language", "messages", "statics", "folders",
-        "subjects"]
+        "private", "subjects"]
 
 
 def test_every_finding_is_counted(tree):
@@ -484,9 +484,8 @@ def test_memory_words_and_members_are_no_calls(tree):
 
 @pytest.fixture
 def plain(tree):
-    """A tree whose folders may have no rejected word, and no exception from the bound of a folder."""
+    """A tree whose folders may have no rejected word."""
     tree.write("tools/lint-allow/language.txt", "")
-    tree.write("tools/lint-allow/folders.txt", "")
     return tree
 
 
@@ -560,8 +559,42 @@ def test_folders_above_their_bound(plain):
     plain.assert_green("folders")
     plain.write("src/sys/file_45.h", "")
     plain.assert_red("folders", "src/sys/README.md:1", "46 source files and 0 lines")
-    plain.write("tools/lint-allow/folders.txt", "src/sys 46  # a reason\n")
+    plain.write("src/sys/part/file_46.h", "")
+    (plain.root / "src/sys/file_45.h").unlink()
+    plain.write("src/LAYERS", (plain.root / "src/LAYERS").read_text() + "      sys/part\n")
     plain.assert_green("folders")
+
+
+def test_folders_with_too_many_lines(plain):
+    plain.write("src/sys/long.h", "\n" * 9001)
+    plain.assert_red("folders", "src/sys/README.md:1", "1 source files and 9001 lines")
+
+
+def test_private_header(plain):
+    plain.write("src/codec/json_parts.h", "/* private to src/codec */\n")
+    plain.replace("src/codec/json.c", '#include "base/mem.h"', '#include "base/mem.h"\n#include "codec/json_parts.h"')
+    plain.write("tests/unit/codec/test_json.c", '#include "codec/json_parts.h"\n')
+    plain.assert_green("private")
+    plain.write("src/model/model.c", '\n#include "codec/json_parts.h"\n')
+    plain.assert_red("private", "src/model/model.c:2", '"codec/json_parts.h" is private to src/codec')
+    plain.write("src/codec/json_parts.h", "/* private to src/codec src/model */\n")
+    plain.assert_green("private")
+
+
+def test_private_header_of_the_simulator(plain):
+    plain.write("src/codec/json_parts.h", "/* private to src/codec */\n")
+    plain.write("sim/sim.c", '#include "codec/json_parts.h"\n')
+    plain.assert_red("private", "sim/sim.c:1", "is private to src/codec")
+
+
+def test_private_header_without_mark(plain):
+    plain.write("src/codec/json_parts.h", "/* Parts of json.c. */\n")
+    plain.assert_red("private", "src/codec/json_parts.h:1", "add /* private to src/codec */")
+
+
+def test_private_to_an_unknown_module(plain):
+    plain.write("src/codec/json_parts.h", "\n/* private to src/codex */\n")
+    plain.assert_red("private", "src/codec/json_parts.h:2", "src/codex is no module of src/LAYERS")
 
 
 @pytest.mark.parametrize("subject, problem", [

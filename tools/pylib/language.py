@@ -111,18 +111,16 @@ def check_statics(tree):
 
 
 def check_folders(tree):
-    """a folder of src/ has at most 45 source files and 9,000 lines, or a bound with a reason"""
-    bounds, files, lines = allowed(tree, "folders"), {}, {}
+    """a folder of src/ has at most 45 source files and 9,000 lines"""
+    files, lines = {}, {}
     for source in tree.sources("src"):
         folder = folder_of(tree, source.name)
         files[folder] = files.get(folder, 0) + 1
         lines[folder] = lines.get(folder, 0) + source.text.count("\n")
     for folder in sorted(files):
-        if folder not in bounds and (files[folder] > FOLDER_FILES or lines[folder] > FOLDER_LINES):
+        if files[folder] > FOLDER_FILES or lines[folder] > FOLDER_LINES:
             yield Finding(f"{folder}/README.md", 1, f"{files[folder]} source files and {lines[folder]} lines; "
-                          f"at most {FOLDER_FILES} and {FOLDER_LINES}, or a bound in tools/lint-allow/folders.txt")
-        elif folder in bounds and files[folder] > bounds[folder]:
-            yield Finding(f"{folder}/README.md", 1, f"{files[folder]} source files; its bound is {bounds[folder]}")
+                          f"at most {FOLDER_FILES} and {FOLDER_LINES}: divide it")
 
 
 def subject_problem(subject):

@@ -1,4 +1,3 @@
-#include "api/request/metrics.h"
 
 #include "api/request/call.h"
 #include "api/request/handlers.h"

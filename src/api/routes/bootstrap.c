@@ -1,10 +1,11 @@
 /* Stages of machines run again, in batches; and commands about a job that runs them. */
-#include "api/routes/bootstrap.h"
-
 #include "api/request/body.h"
 #include "api/request/handlers.h"
 #include "api/request/take.h"
+#include "api/routes/change.h"
 #include "service/select.h"
+
+/* names: bootstrap_ */
 
 void api_bootstrap(struct call *call)
 {

@@ -1,9 +1,9 @@
+#include "api/routes/change.h"
+
 #include "api/request/body.h"
 #include "api/request/call.h"
 #include "api/request/handlers.h"
 #include "api/request/take.h"
-#include "api/routes/bootstrap.h"
-#include "api/routes/secrets.h"
 #include "base/limits.h"
 #include "model/nest.h"
 #include "model/scalar.h"

@@ -1,6 +1,6 @@
 #include "api/request/call.h"
 #include "api/request/handlers.h"
-#include "api/streams/poll.h"
+#include "api/streams/streams.h"
 #include "base/macros.h"
 #include "base/time.h"
 #include "query/service_rows.h"

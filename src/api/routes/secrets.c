@@ -1,11 +1,12 @@
-#include "api/routes/secrets.h"
-
+#include "api/routes/change.h"
 #include "base/limits.h"
 #include "model/nest.h"
 #include "service/service_change.h"
 
 #include <assert.h>
 #include <string.h>
+
+/* names: secrets_ */
 
 /* One request with values in it. */
 struct work {

@@ -1,8 +1,7 @@
-#include "api/streams/exec.h"
-
 #include "api/request/body.h"
 #include "api/request/handlers.h"
 #include "api/request/take.h"
+#include "api/streams/streams.h"
 #include "api/users/access.h"
 #include "base/limits.h"
 #include "base/queue.h"
@@ -11,6 +10,8 @@
 #include "ssh/bytes.h"
 
 #include <string.h>
+
+/* names: executions_ */
 
 /* One command on its way. Lives in the arena of its call. */
 struct execution {

@@ -1,7 +1,6 @@
-#include "api/streams/fleet.h"
-
 #include "api/request/call.h"
 #include "api/request/handlers.h"
+#include "api/streams/streams.h"
 #include "base/limits.h"
 #include "base/macros.h"
 #include "base/map.h"
@@ -15,6 +14,8 @@
 
 #include <assert.h>
 #include <string.h>
+
+/* names: fleets_ */
 
 /* Machines as pages show them: one by itself, and all at once.
  *

@@ -1,9 +1,10 @@
-#include "api/streams/poll.h"
-
+#include "api/streams/streams.h"
 #include "base/limits.h"
 #include "state/objects.h"
 
 #include <assert.h>
+
+/* names: poll_ */
 
 struct poll {
     struct poll *next;

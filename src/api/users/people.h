@@ -3,6 +3,7 @@
 
 #include "api/request/call.h"
 
+/* private to src/api/users */
 /* names: people_ */
 
 /* Internal to people.c: the fields of a new tenant, user, token or grant. */

@@ -2,10 +2,9 @@
  *
  * What is not to run twice is named and agreed to here, before anything is sent; which machines there are, and in which order,
  * is said by the manager. */
-#include "cli/act/bootstrap_run.h"
-
 #include "base/sort.h"
-#include "cli/act/exec_dry.h"
+#include "cli/act/bootstrap_parts.h"
+#include "cli/act/exec_parts.h"
 #include "cli/manager/again.h"
 #include "cli/manager/batching.h"
 #include "cli/manager/follow.h"
@@ -18,6 +17,8 @@
 #include "sys/interrupt.h"
 
 #include <string.h>
+
+/* names: bootstrap_ */
 
 #define RUN_USE "reeve bootstrap run shop/web-0, or -g shop/web, or --failed-of 912"
 

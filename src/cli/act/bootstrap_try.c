@@ -1,5 +1,4 @@
-#include "cli/act/bootstrap_try.h"
-
+#include "cli/act/bootstrap_parts.h"
 #include "cli/manager/entry.h"
 #include "cli/manager/nodes.h"
 #include "remote/bundle.h"

@@ -1,9 +1,10 @@
-#include "cli/act/exec_dry.h"
-
+#include "cli/act/exec_parts.h"
 #include "cli/term/glyph.h"
 #include "codec/doc_child.h"
 #include "codec/json.h"
 #include "model/ranges.h"
+
+/* names: exec_ */
 
 void exec_dry_init(struct exec_dry *dry, struct command *command, struct arena *arena,
                    bool has_clusters)

@@ -1,7 +1,8 @@
 /* The flags of reeve exec, on their way to the manager. */
-#include "cli/act/exec_request.h"
-
 #include "base/limits.h"
+#include "cli/act/exec_parts.h"
+
+/* names: exec_ */
 
 /* Flags of batches that are the same on all verbs, but for these. */
 static const struct batching_refusal refusals[] = {

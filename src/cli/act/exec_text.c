@@ -1,12 +1,13 @@
-#include "cli/act/exec_text.h"
-
 #include "base/sort.h"
+#include "cli/act/exec_parts.h"
 #include "cli/term/glyph.h"
 #include "codec/doc.h"
 #include "model/ranges.h"
 #include "ssh/bytes.h"
 
 #include <assert.h>
+
+/* names: exec_ */
 
 struct exec_fold {
     struct arena *arena;

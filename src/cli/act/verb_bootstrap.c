@@ -1,7 +1,6 @@
 /* reeve bootstrap: what can be said of a bundle before any node has it, and tried of it; stages of nodes are run again. */
 #include "base/suggest.h"
-#include "cli/act/bootstrap_run.h"
-#include "cli/act/bootstrap_try.h"
+#include "cli/act/bootstrap_parts.h"
 #include "cli/args/command.h"
 #include "cli/manager/kept.h"
 #include "codec/json.h"

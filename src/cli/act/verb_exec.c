@@ -1,8 +1,6 @@
 /* reeve exec: one command on many machines, through the manager's hands. */
 #include "base/limits.h"
-#include "cli/act/exec_dry.h"
-#include "cli/act/exec_request.h"
-#include "cli/act/exec_text.h"
+#include "cli/act/exec_parts.h"
 #include "cli/manager/listing.h"
 #include "cli/term/glyph.h"
 #include "codec/doc_child.h"

@@ -1,8 +1,6 @@
 /* reeve job and reeve rollout: what a change is still bringing about, and what people say to that. */
 #include "cli/change/change.h"
-#include "cli/change/job_reboots.h"
 #include "cli/change/job_subjects.h"
-#include "cli/change/rollout_restart.h"
 #include "cli/manager/again.h"
 #include "cli/manager/follow.h"
 #include "cli/manager/job_batches.h"

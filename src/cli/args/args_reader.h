@@ -3,6 +3,7 @@
 
 #include "cli/args/args.h"
 
+/* private to src/cli/args */
 /* names: args_ */
 
 /* Inside of args.h: one reading of a command line, shared by args.c (the whole), args_verb.c (which

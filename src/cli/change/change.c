@@ -1,9 +1,8 @@
 #include "cli/change/change.h"
 
 #include "cli/args/consent.h"
+#include "cli/change/change_parts.h"
 #include "cli/change/change_text.h"
-#include "cli/change/conflict.h"
-#include "cli/change/only.h"
 #include "cli/change/plan_text.h"
 #include "cli/manager/follow.h"
 #include "codec/doc_child.h"

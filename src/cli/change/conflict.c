@@ -1,12 +1,13 @@
-#include "cli/change/conflict.h"
-
 #include "cli/args/when.h"
+#include "cli/change/change_parts.h"
 #include "cli/change/difference.h"
 #include "cli/manager/listing.h"
 #include "cli/term/flow.h"
 #include "codec/json.h"
 
 #include <assert.h>
+
+/* names: conflict_ */
 
 /* Fields that only the others changed: so many are named, the rest is counted. */
 #define CONFLICT_OTHERS 3

@@ -1,8 +1,9 @@
-#include "cli/change/job_reboots.h"
-
 #include "cli/change/change.h"
+#include "cli/change/job_subjects.h"
 #include "client/client.h"
 #include "codec/doc_child.h"
+
+/* names: job_ rollout_ */
 
 static bool reboots_group_drop(struct command *command, const struct session *session,
                                struct text name, struct text why)
@@ -63,4 +64,20 @@ bool job_reboots_only(const struct doc *group)
     return count > 0 &&
            doc_child_number(group, "creating") <=
                doc_child_number(group, "rebooting") + doc_child_number(group, "rebootLate");
+}
+
+enum exit_code rollout_restart(struct command *command, const struct session *session,
+                               const struct target *target)
+{
+    struct doc patch = doc_map(NULL, 0, NULL);
+    struct change_call call = { .method = "PATCH",
+                                .path = session_path(command, target->kind, target->name),
+                                .content_type = "application/merge-patch+json",
+                                .body = change_body(command, &patch),
+                                .replaces = TEXT("*") };
+    struct change_set set = { &call, 1, NULL };
+
+    return change_pin_get(command, session, target, &call.if_match)
+               ? change_run(command, session, &set)
+               : EXIT_CODE_FAILED;
 }

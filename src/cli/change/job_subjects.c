@@ -1,6 +1,5 @@
 #include "cli/change/job_subjects.h"
 
-#include "cli/change/job_reboots.h"
 #include "cli/manager/job_text.h"
 #include "codec/doc_child.h"
 

@@ -1,6 +1,5 @@
-#include "cli/change/only.h"
-
 #include "base/macros.h"
+#include "cli/change/change_parts.h"
 #include "codec/doc_child.h"
 
 /* names: only_ */

@@ -1,5 +1,4 @@
-#include "cli/change/plan_parts.h"
-
+#include "cli/change/plan_writer.h"
 #include "codec/doc_child.h"
 
 enum { PARTS_MAX = 256 }; /* of one list; a longer one is printed whole */

@@ -1,4 +1,3 @@
-#include "cli/change/plan_parts.h"
 #include "cli/change/plan_writer.h"
 #include "cli/term/flow.h"
 #include "cli/term/glyph.h"

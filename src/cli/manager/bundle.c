@@ -1,6 +1,5 @@
 #include "cli/manager/bundle.h"
 
-#include "cli/manager/tar.h"
 #include "codec/json.h"
 #include "sys/clock.h"
 #include "sys/file.h"

@@ -1,8 +1,10 @@
-#include "cli/manager/tar.h"
+#include "cli/manager/bundle.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
+
+/* names: tar_ */
 
 /* The largest number of eleven octal digits. */
 #define TAR_NUMBER_MAX 077777777777ULL

@@ -1,7 +1,6 @@
 /* reeve describe --facts: what the machines of a cluster say of themselves. */
-#include "cli/read/describe_facts.h"
-
 #include "cli/manager/nodes.h"
+#include "cli/read/describe_parts.h"
 #include "codec/json.h"
 #include "codec/yaml.h"
 

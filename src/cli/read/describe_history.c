@@ -1,7 +1,6 @@
 /* reeve describe --history: the revisions of an object, the newest first. */
-#include "cli/read/describe_history.h"
-
 #include "cli/args/when.h"
+#include "cli/read/describe_parts.h"
 #include "cli/term/output.h"
 #include "codec/doc_child.h"
 

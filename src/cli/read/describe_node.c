@@ -1,8 +1,7 @@
-#include "cli/read/describe_node.h"
-
 #include "base/time.h"
 #include "cli/args/when.h"
 #include "cli/manager/nodes.h"
+#include "cli/read/describe_parts.h"
 #include "cli/term/glyph.h"
 #include "codec/doc_child.h"
 #include "codec/json.h"

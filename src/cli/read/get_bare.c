@@ -1,12 +1,13 @@
 /* reeve get --bare: objects as files that can be applied, without id and status. */
-#include "cli/read/get_bare.h"
-
 #include "cli/manager/listing.h"
+#include "cli/read/get_parts.h"
 #include "cli/term/export_text.h"
 #include "codec/json.h"
 #include "model/nest.h"
 
 #include <string.h>
+
+/* names: get_ */
 
 static bool export_get(struct command *command, const struct session *session,
                        const struct target *target, struct doc *out)

@@ -1,10 +1,11 @@
-#include "cli/read/get_bundles.h"
-
 #include "cli/manager/listing.h"
+#include "cli/read/get_parts.h"
 #include "cli/term/output.h"
 #include "codec/doc_child.h"
 
 #include <string.h>
+
+/* names: get_ */
 
 /* reeve get bundles: the bundles that stages of groups and of defaults name. Others are swept by the manager after a
  * while (docs/decisions/0054), so that these are all that matter. */

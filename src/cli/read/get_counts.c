@@ -1,11 +1,12 @@
-#include "cli/read/get_counts.h"
-
 #include "base/map.h"
 #include "base/sort.h"
 #include "cli/args/when.h"
 #include "cli/manager/nodes.h"
+#include "cli/read/get_parts.h"
 #include "codec/doc_child.h"
 #include "model/ranges.h"
+
+/* names: get_ */
 
 enum { CAUSES_SHOWN = 2 };
 

@@ -1,13 +1,13 @@
 /* reeve get nodes -o FORM: machines in the forms of other tools; with --list and --host an inventory script of Ansible. */
-#include "cli/read/get_forms.h"
-
 #include "cli/manager/selected.h"
 #include "cli/manager/session.h"
-#include "cli/read/get_nodes.h"
+#include "cli/read/get_parts.h"
 #include "codec/json.h"
 #include "model/schema.h"
 
 #include <string.h>
+
+/* names: get_ */
 
 #define FORMS_USE "reeve get nodes -c shop -o ansible"
 

@@ -1,7 +1,8 @@
-#include "cli/read/get_groups.h"
-
 #include "base/map.h"
+#include "cli/read/get_parts.h"
 #include "codec/doc_child.h"
+
+/* names: get_ */
 
 /* Effective groups of the clusters that give them something. */
 struct effective {

@@ -1,7 +1,6 @@
-#include "cli/read/get_kept.h"
-
 #include "cli/change/people.h"
 #include "cli/manager/kept.h"
+#include "cli/read/get_parts.h"
 #include "codec/doc_child.h"
 
 #include <string.h>

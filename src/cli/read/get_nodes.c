@@ -1,9 +1,10 @@
-#include "cli/read/get_nodes.h"
-
 #include "cli/manager/selected.h"
+#include "cli/read/get_parts.h"
 #include "codec/doc_child.h"
 
 #include <string.h>
+
+/* names: get_ */
 
 const char *const *get_nodes_words(struct command *command, size_t *out_count)
 {

@@ -1,9 +1,10 @@
-#include "cli/read/get_plans.h"
-
 #include "base/sort.h"
 #include "base/time.h"
 #include "cli/args/when.h"
+#include "cli/read/get_parts.h"
 #include "codec/doc_child.h"
+
+/* names: get_ */
 
 /* So many objects are named in a row. */
 enum { PLAN_OBJECTS_NAMED = 3 };

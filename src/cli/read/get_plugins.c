@@ -1,10 +1,11 @@
-#include "cli/read/get_plugins.h"
-
 #include "cli/manager/listing.h"
+#include "cli/read/get_parts.h"
 #include "cli/term/output.h"
 #include "codec/doc_child.h"
 
 #include <string.h>
+
+/* names: get_ */
 
 /* reeve get plugins: which there are, whether they can be used, and which clusters use them. */
 

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "codec/doc.h"
 
+/* private to src/cli/term */
 /* names: path_ */
 
 /* Inside of path.h: letters and literals of a path expression, for the grammar in path_parse.c. */

@@ -1,11 +1,14 @@
-#ifndef REEVE_CLI_PLUGIN_TEXT_H
-#define REEVE_CLI_PLUGIN_TEXT_H
+#ifndef REEVE_CLI_PLUGIN_PARTS_H
+#define REEVE_CLI_PLUGIN_PARTS_H
 
 #include "cli/args/command.h"
 #include "cli/term/output.h"
 #include "conformance/conformance.h"
 
+/* private to src/cli */
 /* names: plugin_ */
+
+/* The parts of reeve plugin (verb_plugin.c): the report of a test, and the installation. */
 
 /* Plugins in words and as documents. */
 
@@ -27,5 +30,8 @@ const struct output_view *plugin_rules_view(void);
 struct doc plugin_result_doc(struct arena *arena, const struct conformance_about *about,
                              const struct conformance_options *options,
                              const struct conformance_result *result);
+
+/* reeve plugin install FILE|NAME@sha256:DIGEST|URL. */
+enum exit_code plugin_install(struct command *command, const char *word);
 
 #endif

@@ -1,0 +1,22 @@
+#ifndef REEVE_CLI_READ_DESCRIBE_PARTS_H
+#define REEVE_CLI_READ_DESCRIBE_PARTS_H
+
+#include "cli/args/target.h"
+#include "cli/manager/session.h"
+
+/* private to src/cli/read */
+
+/* The parts of reeve describe (verb_describe.c). */
+
+/* reeve describe CLUSTER|[CLUSTER/]NODE --facts: the content of /etc/cluster_facts.json, as JSON or YAML. */
+enum exit_code describe_facts(struct command *command, const struct session *session);
+
+/* reeve describe TARGET --history: who changed it when, and why; in every format of lists. */
+enum exit_code describe_history(struct command *command, const struct session *session,
+                                const struct target *target);
+
+/* reeve describe of a machine: how it stands and why, what is under way, what happened to it. */
+enum exit_code describe_node(struct command *command, const struct session *session,
+                             struct text cluster, struct text name);
+
+#endif
