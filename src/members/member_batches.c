@@ -5,7 +5,7 @@
 #include "codec/json_member.h"
 #include "members/members.h"
 #include "members/rollouts.h"
-#include "model/ranges.h"
+#include "selector/ranges.h"
 
 #include <assert.h>
 #include <stdio.h>

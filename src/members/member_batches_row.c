@@ -3,7 +3,7 @@
 #include "codec/json.h"
 #include "members/members.h"
 #include "members/rollouts.h"
-#include "model/ranges.h"
+#include "selector/ranges.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 #include "base/sort.h"
-#include "model/ranges.h"
+#include "selector/ranges.h"
 #include "service/exec.h"
 
 #include <assert.h>

@@ -2,7 +2,7 @@
 #include "base/sort.h"
 #include "codec/json.h"
 #include "model/nest.h"
-#include "model/ranges.h"
+#include "selector/ranges.h"
 #include "model/stored.h"
 #include "reconcile/control_parts.h"
 #include "records/displayed.h"

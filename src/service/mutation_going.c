@@ -2,7 +2,7 @@
 #include "model/naming.h"
 #include "model/nest.h"
 #include "model/properties.h"
-#include "model/ranges.h"
+#include "selector/ranges.h"
 #include "model/set.h"
 #include "plan/victims.h"
 #include "records/fleet.h"

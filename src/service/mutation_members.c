@@ -4,7 +4,7 @@
 #include "base/sort.h"
 #include "codec/json.h"
 #include "model/nest.h"
-#include "model/ranges.h"
+#include "selector/ranges.h"
 #include "records/commands.h"
 
 /* names: mutation_members_ */

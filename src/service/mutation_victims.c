@@ -1,7 +1,7 @@
 #include "base/sort.h"
 #include "codec/json.h"
 #include "model/nest.h"
-#include "model/ranges.h"
+#include "selector/ranges.h"
 #include "records/commands.h"
 #include "service/service_parts.h"
 

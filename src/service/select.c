@@ -5,7 +5,7 @@
 #include "change/change.h"
 #include "codec/json.h"
 #include "model/nest.h"
-#include "model/ranges.h"
+#include "selector/ranges.h"
 #include "model/set.h"
 #include "service/select_change.h"
 #include "state/objects.h"

@@ -13,11 +13,11 @@ struct select_request {
     /* The nodes are acted upon: find only those that the sender may write, else those that the
      * sender may read. */
     bool is_acting;
-    struct text cluster;   /* name or id; empty: all of the tenant that the sender may read */
-    struct text group;     /* its path; includes all groups below it */
-    struct text names;     /* names, ids, tokens and ranges, separated by commas (model/ranges.h) */
-    struct text labels;    /* selector over labels, facts, name, cluster, group, zone and state */
-    struct text states;    /* displayed states, separated by commas: ready,unhealthy */
+    struct text cluster; /* name or id; empty: all of the tenant that the sender may read */
+    struct text group;   /* its path; includes all groups below it */
+    struct text names;  /* names, ids, tokens and ranges, separated by commas (selector/ranges.h) */
+    struct text labels; /* selector over labels, facts, name, cluster, group, zone and state */
+    struct text states; /* displayed states, separated by commas: ready,unhealthy */
     struct text failed_of; /* a job (912, job/912): machines that failed in it */
     /* `current`, `!current`, 912, `!912`: machines that have (not) the desired state of that
      * revision. */

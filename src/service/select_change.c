@@ -2,7 +2,7 @@
 
 #include "base/limits.h"
 #include "codec/json.h"
-#include "model/ranges.h"
+#include "selector/ranges.h"
 #include "records/fleet_parts.h"
 
 #include <assert.h>

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "state/store.h"
-#include "model/selector.h"
+#include "selector/selector.h"
 
 /* The object cache: all objects of a store in memory, in one ordered structure, tenant first. It
  * owns their canonical bytes. It serves reads and watches, so that clients never access the store.

@@ -2,7 +2,7 @@
  * form that reads back as the same, and matches the same. */
 #include "base/limits.h"
 #include "fuzz.h"
-#include "model/selector.h"
+#include "selector/selector.h"
 
 /* Values that depend on the key alone, some of them numbers, some missing. */
 static bool value_find(void *arg, struct text key, struct text *out)

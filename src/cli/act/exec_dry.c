@@ -2,7 +2,7 @@
 #include "cli/term/glyph.h"
 #include "codec/doc_child.h"
 #include "codec/json.h"
-#include "model/ranges.h"
+#include "selector/ranges.h"
 
 /* names: exec_ */
 

@@ -2,7 +2,7 @@
 #include "cli/act/exec_parts.h"
 #include "cli/term/glyph.h"
 #include "codec/doc.h"
-#include "model/ranges.h"
+#include "selector/ranges.h"
 #include "ssh/bytes.h"
 
 #include <assert.h>

@@ -2,7 +2,7 @@
 #include "cli/manager/entry.h"
 #include "cli/manager/selected.h"
 #include "cli/term/glyph.h"
-#include "model/ranges.h"
+#include "selector/ranges.h"
 #include "session/script.h"
 #include "sys/pump.h"
 #include "sys/stream.h"

@@ -1,7 +1,7 @@
 #include "cli/change/members.h"
 
 #include "cli/manager/listing.h"
-#include "model/ranges.h"
+#include "selector/ranges.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "base/macros.h"
 #include "base/sort.h"
 #include "codec/doc_child.h"
-#include "model/ranges.h"
+#include "selector/ranges.h"
 #include "sys/clock.h"
 
 #include <assert.h>

@@ -4,7 +4,7 @@
 #include "base/map.h"
 #include "cli/manager/listing.h"
 #include "cli/manager/nodes.h"
-#include "model/ranges.h"
+#include "selector/ranges.h"
 #include "sys/file.h"
 
 /* Words on their way to places. */

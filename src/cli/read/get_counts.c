@@ -4,7 +4,7 @@
 #include "cli/manager/nodes.h"
 #include "cli/read/get_parts.h"
 #include "codec/doc_child.h"
-#include "model/ranges.h"
+#include "selector/ranges.h"
 
 /* names: get_ */
 

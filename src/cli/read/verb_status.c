@@ -11,7 +11,7 @@
 #include "codec/doc_child.h"
 #include "codec/json.h"
 #include "model/nest.h"
-#include "model/ranges.h"
+#include "selector/ranges.h"
 
 #include <string.h>
 

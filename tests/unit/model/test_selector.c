@@ -1,4 +1,4 @@
-#include "model/selector.h"
+#include "selector/selector.h"
 
 #include "base/limits.h"
 #include "unit.h"

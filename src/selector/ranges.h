@@ -1,5 +1,5 @@
-#ifndef REEVE_MODEL_RANGES_H
-#define REEVE_MODEL_RANGES_H
+#ifndef REEVE_SELECTOR_RANGES_H
+#define REEVE_SELECTOR_RANGES_H
 
 #include "base/buf.h"
 #include "base/text.h"

@@ -1,5 +1,5 @@
-#ifndef REEVE_MODEL_SELECTOR_H
-#define REEVE_MODEL_SELECTOR_H
+#ifndef REEVE_SELECTOR_SELECTOR_H
+#define REEVE_SELECTOR_SELECTOR_H
 
 #include <stdbool.h>
 #include <stddef.h>

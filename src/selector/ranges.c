@@ -1,4 +1,4 @@
-#include "model/ranges.h"
+#include "selector/ranges.h"
 
 #include "base/macros.h"
 
