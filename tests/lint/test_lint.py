@@ -534,6 +534,14 @@ def test_messages_leave_comments(plain):
     plain.assert_green("messages")
 
 
+@pytest.mark.parametrize("word", ["told", "toldSet", "wish", "trouble"])
+def test_language_page(plain, word):
+    plain.write("web/data/one.js", "export const kept = 1;\n")
+    plain.assert_green("language")
+    plain.write("web/data/one.js", f"export const {word} = 1;\n")
+    plain.assert_red("language", "web/data/one.js:1", f"LANGUAGE rejects '{word}'")
+
+
 def test_language_bound_of_a_folder(plain):
     plain.write("tools/lint-allow/language.txt", "src/codec 1\n")
     plain.replace("src/codec/json.h", "Read text;", "Read text, whoever;")

@@ -323,7 +323,7 @@ OF_BATCHES = {"kind": "Job", "metadata": {"cluster": "shop", "name": "912", "rev
     "machines": {"wanted": 120, "ready": 24, "failed": 1, "staging": 5, "waiting": 90, "skipped": 0, "gone": 0, "creating": 0, "leaving": 0, "old": 0}}}
 
 
-def test_a_job_of_batches_says_how_far_it_is_and_is_told_by_its_number(site, page):
+def test_a_job_of_batches_says_how_far_it_is_and_is_reported_by_its_number(site, page):
     """Of one that runs stages again: batch and counts where jobs are shown, no groups that are replaced, and words that leave its cluster alone."""
     site.go(page, "jobs")
     page.shows("All that was wanted is there.")  # the next word of a real job would take the place of the one below
@@ -393,7 +393,7 @@ def test_tokens_users_grants_and_other_tenants(site, page):
     page.write("dialog input[name=note]", "ci")
     page.click("Make the token")
     page.shows("Nobody can read it again.")
-    token = page.run("document.querySelector('.told code').innerText")
+    token = page.run("document.querySelector('.secret-value code').innerText")
     page.click("I have it")
     page.until("document.querySelector('dialog') === null")
     whoami = site.manager.ask("GET", "/v1/whoami", connection=site.manager.connect(tcp=True), Authorization=f"Bearer {token}")

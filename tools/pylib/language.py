@@ -27,6 +27,8 @@ FOLDERS = ("src", "sim", "plugins", "include")
 DOCUMENTS = ("docs", "src", "plugins", "tests", "bench", "sim", "man", "tools")
 # The glossary names the words themselves; the others quote texts of other projects.
 NOT_OURS = ("docs/spec/LANGUAGE.md", "docs/spec/peers", "docs/spec/seeds")
+# Of the page: whole words in code and comments, and variables and functions that are such a word in camel case.
+PAGE = re.compile(r"\b(?:told|tells?|wish(?:es)?|trouble|keeper|sick|whoever|mends?)(?:[A-Z]\w*)?\b")
 SUBJECT = re.compile(r"^[a-z0-9_]+(?:, [a-z0-9_]+)*: [a-z]\S*(?: \S+)*$")
 SUBJECT_LENGTH = 72
 # Commits before this one were written before the rules.
@@ -69,6 +71,9 @@ def check_language(tree):
             for match in TEXTS.finditer(text):
                 line = source.line_at(comment.start() + match.start())
                 found.setdefault(folder_of(tree, source.name), []).append((source.name, line, match[0]))
+    for source in tree.sources("web", suffixes=(".js",)) if (tree.root / "web").is_dir() else ():
+        for match in PAGE.finditer(source.text):
+            yield Finding(source.name, source.line_at(match.start()), f"LANGUAGE rejects '{match[0]}'")
     for folder, places in sorted(found.items()):
         bound = bounds.get(folder, 0)
         if len(places) > bound:

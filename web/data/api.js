@@ -6,7 +6,7 @@ import { tenant, tenantHeader } from "./tenant.js";
 
 const AGAIN_MS = 1000;
 const BROKEN_MS = [100, 1000]; // after so long a request whose connection broke is sent again
-const SAID = /\/(say|exec|pass|enter)$|^\/v1\/(session|links)/; // which a manager does again when he is told again
+const SAID = /\/(say|exec|pass|enter)$|^\/v1\/(session|links)/; // which a manager does again when the request is repeated
 
 export const session = signal(null); // {user, tenant, role, version, csrf, folder}; null: not known yet; false: none
 
@@ -114,7 +114,7 @@ export function mayAnywhere(role) {
   return rankOf(session.value?.role) >= rankOf(role) || (session.value?.grants ?? []).some((one) => rankOf(one.role) >= rankOf(role));
 }
 
-/** May this user see single groups alone, and of no cluster the whole? What is told of whole clusters is not there for such a user then. */
+/** May this user see single groups alone, and of no cluster the whole? What is reported of whole clusters is not there for such a user then. */
 export function isOfGroups() {
   return scopes()?.length === 0 && partsOf(session.value?.grants).length > 0;
 }

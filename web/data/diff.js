@@ -1,6 +1,6 @@
 // Two texts, line by line.
 
-const CELLS_MAX = 4e6; // beyond it what lies between the first and the last difference is told as a whole
+const CELLS_MAX = 4e6; // beyond it what lies between the first and the last difference is shown as a whole
 
 /** What ends the last line begins no other one. */
 function linesOf(text) {

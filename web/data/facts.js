@@ -71,8 +71,8 @@ export function incidentsOf(cluster, group) {
     const whole = fleet.totalsOf(one.cluster, one.group).reduce((a, b) => a + b, 0);
     return { ...one, holds: own.filter((hold) => isAbout(hold, one)), damage: one.rows.length, share: one.rows.length / Math.max(1, whole) };
   });
-  const told = new Set(found.flatMap((one) => one.holds.filter(({ status }) => status.rule !== PAUSED)));
-  const others = own.filter((hold) => !told.has(hold)).map((hold) => ({ key: `${hold.metadata.cluster} ${hold.metadata.name}`, hold,
+  const reported = new Set(found.flatMap((one) => one.holds.filter(({ status }) => status.rule !== PAUSED)));
+  const others = own.filter((hold) => !reported.has(hold)).map((hold) => ({ key: `${hold.metadata.cluster} ${hold.metadata.name}`, hold,
     damage: hold.status.rule === PAUSED ? -1 : Math.max(hold.status.wouldDestroy ?? 0, hold.status.wouldCreate ?? 0), share: 0 }));
   return [...found, ...others].sort((a, b) => b.damage - a.damage || b.share - a.share || a.key.localeCompare(b.key, "en"));
 }

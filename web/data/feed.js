@@ -86,13 +86,13 @@ function machinesOf(answer) {
   return list;
 }
 
-/** By what an object is known: names, which both its put and its del can tell. */
+/** By what an object is known: names, which both its put and its del have. */
 function keyOf(kind, meta) {
   if (kind === "Cluster") return meta.id;
   return `${meta.cluster}/${meta.name}`;
 }
 
-/** A moment that the manager tells, in milliseconds since 1970; 0: none. */
+/** A moment that the manager reports, in milliseconds since 1970; 0: none. */
 function momentOf(at) {
   return at === undefined ? 0 : new Date(at).getTime() || 0;
 }
@@ -132,10 +132,10 @@ export class Feed {
     this.names = new Map(); // of clusters by id, also of those that are gone
     this.ids = new Map();
     this.changed = new Map();
-    this.happened = []; // events that no tab was told of yet
+    this.happened = []; // events that were sent to no tab yet
     this.parts = []; // groups that are read again and again: {cluster, group}
     this.doubted = new Set(); // clusters whose problems are read again soon
-    this.touched = new Set(); // machines that the stream told of meanwhile
+    this.touched = new Set(); // machines that the stream reported meanwhile
     this.isLoaded = false;
   }
 
@@ -236,7 +236,7 @@ export class Feed {
     return found.filter(Boolean);
   }
 
-  /** Read the groups again and again, and tell what differs. */
+  /** Read the groups again and again, and report what differs. */
   async followParts(stop) {
     for (;;) {
       await new Promise((resolve) => { setTimeout(resolve, PARTS_MS); });
@@ -365,7 +365,7 @@ export class Feed {
   put(object) {
     const { kind, metadata: meta } = object;
     if (kind === "Resource") {
-      if (meta.revision < this.floor) { // known already, or told for the sake of what stands beside it: its node's steps, and why they failed
+      if (meta.revision < this.floor) { // known already, or sent because of what is beside it: its node's steps, and why they failed
         const row = this.fleet.place.get(meta.id);
         if (row !== undefined) this.fleet.problemSet(row, problemOf(object.status));
         this.touched.add(meta.id);
@@ -431,7 +431,7 @@ export class Feed {
     this.changed.set(`${kind} ${key}`, [kind, key, null]);
   }
 
-  /** What is gone is told by its key in the store: CLUSTER-ID/REST. */
+  /** What is gone is reported by its key in the store: CLUSTER-ID/REST. */
   remove(gone) {
     const { kind } = gone;
     const slash = gone.id.indexOf("/");

@@ -1,4 +1,4 @@
-// What a tab knows: the same as the worker, told by it. Pages read signals; those change at most ten times a second,
+// What a tab knows: the same as the worker, which sends it. Pages read signals; those change at most ten times a second,
 // however much happens. The heat map alone hears of each row, for it paints cells.
 import { signal } from "@preact/signals";
 import { tenant } from "./tenant.js";
@@ -9,7 +9,7 @@ const FLUSH_MS = 100;
 
 export const conn = signal({ state: "loading", since: Date.now() });
 export const isLoaded = signal(false);
-export const heard = signal(Date.now()); // when something was last told, or known to be true
+export const heard = signal(Date.now()); // when the last report came, or when it was last known to be true
 export const revision = signal(0);
 export const clusters = signal([]);
 export const groups = signal([]);
@@ -18,7 +18,7 @@ export const jobs = signal([]);
 export const totals = signal(new Uint32Array(7));
 export const nodesTick = signal(0); // another number when machines changed
 
-/** Not a signal: it is too large to be compared. `fleetWatch` tells of changes. */
+/** Not a signal: it is too large to be compared. `fleetWatch` reports changes. */
 export let fleet = new Fleet();
 
 const watchers = new Set();
@@ -27,13 +27,13 @@ const objects = { Cluster: new Map(), NodeGroup: new Map(), Hold: new Map(), Job
 const dirty = new Set();
 let timer = 0;
 
-/** Be told ("all") of another fleet, or ("row", row, moved) of one row that changed; moved: its place did. */
+/** Watch the fleet: ("all") of another fleet, or ("row", row, moved) of one row that changed; moved: its place did. */
 export function fleetWatch(watcher) {
   watchers.add(watcher);
   return () => watchers.delete(watcher);
 }
 
-/** Be told of events as they come, many at a time; null: some may have been missed, ask the manager. */
+/** Watch events as they come, many at a time; null: some may have been missed, ask the manager. */
 export function eventsWatch(watcher) {
   eventWatchers.add(watcher);
   return () => eventWatchers.delete(watcher);
@@ -117,7 +117,7 @@ function take(message) {
   }
 }
 
-let tell = () => {};
+let workerSend = () => {};
 
 /** Begin. `?noworker` has the stream in this tab. */
 export function storeBegin() {
@@ -126,14 +126,14 @@ export function storeBegin() {
     const policy = globalThis.trustedTypes?.createPolicy("reeve", { createScriptURL: (url) => (url === address ? url : "") });
     const worker = new SharedWorker(policy ? policy.createScriptURL(address) : address, { type: "module", name: `reeve ${tenant}` });
     worker.port.onmessage = ({ data }) => take(data);
-    tell = (message) => worker.port.postMessage(message);
+    workerSend = (message) => worker.port.postMessage(message);
     // held as long as this tab lives: so the worker learns of its end
     const name = `tab ${crypto.randomUUID?.() ?? Math.random()}`;
-    navigator.locks?.request(name, () => new Promise(() => { tell({ type: "lock", name }); }));
+    navigator.locks?.request(name, () => new Promise(() => { workerSend({ type: "lock", name }); }));
     return;
   }
   const feed = new Feed((message) => take(structuredClone(message)), tenant);
-  tell = (message) => {
+  workerSend = (message) => {
     if (message.type === "login") feed.loggedIn();
     if (message.type === "logout") feed.loggedOut();
   };
@@ -142,10 +142,10 @@ export function storeBegin() {
 
 /** The session is there, and may be another one: read everything anew. */
 export function storeLoggedIn() {
-  tell({ type: "login" });
+  workerSend({ type: "login" });
 }
 
 /** It has ended: forget everything. */
 export function storeLoggedOut() {
-  tell({ type: "logout" });
+  workerSend({ type: "logout" });
 }

@@ -1,5 +1,5 @@
-// Server-sent events read from a fetch: an EventSource does not tell why it failed (not logged in? too old?) and hides the
-// comments by which a silent line is told from a dead one.
+// Server-sent events read from a fetch: an EventSource does not show why it failed (not logged in? too old?) and hides the
+// comments that distinguish a silent connection from a dead one.
 
 /** Hand out each event until the stream ends. Calls `alive` for every piece that comes, also for comments. */
 export async function streamRead(response, event, alive) {

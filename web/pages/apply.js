@@ -30,7 +30,7 @@ const draft = signal({ text: SAMPLE, from: null, why: "" });
 session.subscribe((value) => { draft.value = (value && draftRead(value.user)) || { text: SAMPLE, from: null, why: "" }; });
 draft.subscribe((value) => { if (session.value && value.text !== SAMPLE) draftKeep(session.value.user, value); });
 
-/** The faults that a refusal tells of, each with its place. */
+/** The faults that a refusal lists, each with its place. */
 function faultsOf(problem) {
   if (!problem || problem.errors.length === 0 || problem.code === "R0405") return [];
   return problem.errors.map((one) => (one.line ? one : { ...one, note: [one.note, one.pointer].filter(Boolean).join(" · ") }))
@@ -39,7 +39,7 @@ function faultsOf(problem) {
 
 /** What the manager says of the text: {text, answer} or {text, problem}; of an older text while it is asked anew. */
 function useReading(text, take, isMissing) {
-  const [told, toldSet] = useState(null);
+  const [reply, replySet] = useState(null);
   const asked = JSON.stringify([text, take, isMissing]);
   useEffect(() => {
     if (!text.trim()) return undefined;
@@ -51,14 +51,14 @@ function useReading(text, take, isMissing) {
       } catch (error) {
         found = { asked, problem: asProblem(error) };
       }
-      if (!isOver) toldSet(found);
+      if (!isOver) replySet(found);
     }, LOOK_MS);
     return () => {
       isOver = true;
       clearTimeout(timer);
     };
   }, [asked]);
-  return { ...told, isFresh: told?.asked === asked };
+  return { ...reply, isFresh: reply?.asked === asked };
 }
 
 /** Groups whose plugin is not here yet are taken all the same, by who has agreed to that. */
@@ -90,12 +90,12 @@ function Write() {
   const [isBusy, busySet] = useState(false);
   const { text, why } = draft.value;
   const [isMissing, missingSet] = useState(false);
-  const told = useReading(text, take, isMissing);
-  const wish = { cluster: query.get("cluster") ?? "", from: query.get("from") ?? "" };
-  const source = JSON.stringify(wish);
+  const reply = useReading(text, take, isMissing);
+  const request = { cluster: query.get("cluster") ?? "", from: query.get("from") ?? "" };
+  const source = JSON.stringify(request);
   useEffect(() => {
-    if (draft.value.from === source || (!wish.cluster && !wish.from)) return;
-    draftBegin(wish).then((begun) => { draft.value = { ...draft.value, text: begun, from: source }; }, (error) => problemSet(asProblem(error)));
+    if (draft.value.from === source || (!request.cluster && !request.from)) return;
+    draftBegin(request).then((begun) => { draft.value = { ...draft.value, text: begun, from: source }; }, (error) => problemSet(asProblem(error)));
   }, [source]);
   useEffect(() => missingSet(false), [text]); // it was agreed to for one text
   // a plan is of the text that it was made from
@@ -106,8 +106,8 @@ function Write() {
     problemSet(null);
   }, [text, take, isMissing]);
   const isMeant = plan && isAgreed(plan, typed) && (isSuperseding || !supersededOf(plan).length);
-  const faults = told.isFresh ? faultsOf(told.problem) : [...yamlSlips(text), ...faultsOf(told.problem).filter(({ line }) => line)];
-  const answer = plan ?? (told.isFresh ? told.answer : null);
+  const faults = reply.isFresh ? faultsOf(reply.problem) : [...yamlSlips(text), ...faultsOf(reply.problem).filter(({ line }) => line)];
+  const answer = plan ?? (reply.isFresh ? reply.answer : null);
   const path = `/v1/plans?${new URLSearchParams(why ? { why } : {})}${takeWords(take)}${missingWords(isMissing)}`.replace(/\?&?$/, "").replace("?&", "?");
   async function make() {
     if (isBusy || !text.trim()) return;
@@ -143,17 +143,17 @@ function Write() {
       <a href=${href(["plans"])}>Kept plans</a></div>
     <div class="apply" onKeyDown=${key}>
       <section aria-label="file"><${Editor} label="file" text=${text} faults=${faults} onText=${(written) => { draft.value = { ...draft.value, text: written }; }}/></section>
-      <section aria-label="plan" class="apply-plan" aria-busy=${!told.isFresh}>
+      <section aria-label="plan" class="apply-plan" aria-busy=${!reply.isFresh}>
         <h2>${plan ? html`Plan <code>${plan.id}</code> <span class="dim">kept for a day</span>` : "What it would do"}</h2>
         ${!text.trim() ? html`<p class="dim">Write a file, or open one: it is read while you type.</p>` : answer ? html`<${Plan} answer=${answer} onTake=${(one) => takeSet([...take, one])}/>`
           : html`<p class="dim">${faults.length ? `${faults.length === 1 ? "One mistake is" : `${faults.length} mistakes are`} in the way.` : "reading ..."}</p>`}
-        ${told.isFresh && !faultsOf(told.problem).length && html`<${ProblemNote} problem=${told.problem}/>`}
+        ${reply.isFresh && !faultsOf(reply.problem).length && html`<${ProblemNote} problem=${reply.problem}/>`}
         ${(isMissing || faults.some(({ code }) => code === NO_PLUGIN)) && html`<${Note} kind="warn" title="This manager does not have every plugin that the file names."><label class="check"><input type="checkbox" name="missing" checked=${isMissing}
             onChange=${(event) => missingSet(event.currentTarget.checked)}/> take it all the same: its groups make no machine until the plugin is here</label></${Note}>`}
         ${plan && html`<${Supersede} answer=${plan} isSaid=${isSuperseding} onSay=${supersedingSet}/><${Consent} answer=${plan} typed=${typed} onType=${typedSet}/>`}
         <${Field} label="Why (stands in the history)" name="why" value=${why} onInput=${(event) => { whySet(event.currentTarget.value); planSet(null); }}/>
         <div class="tools">${plan ? html`<${Button} kind=${phraseOf(plan) ? "danger" : "main"} disabled=${isBusy || !plan.changed || !isMeant} onClick=${carryOut}>${plan.changed ? deedOf(plan) : "Nothing to do"}</${Button}>`
-          : html`<${Button} kind="main" disabled=${isBusy || !told.answer || !told.isFresh} onClick=${make}>Plan <kbd>Ctrl ⏎</kbd></${Button}>`}</div>
+          : html`<${Button} kind="main" disabled=${isBusy || !reply.answer || !reply.isFresh} onClick=${make}>Plan <kbd>Ctrl ⏎</kbd></${Button}>`}</div>
         <${ProblemNote} problem=${problem}/>
         ${problem?.code === MOVED && html`<${Button} onClick=${make}>Plan it anew</${Button}>`}
         ${plan ? html`<${Way} command=${`reeve apply plan/${plan.id}${applyFlags(plan)}`} method="POST" path=${`/v1/plans/${plan.id}/apply`} type="application/json" body=${applyBody(plan)}/>`
@@ -175,13 +175,13 @@ export function Apply() {
 
 /** Ask again when something that plans are about may have changed. */
 function useAsk(path, when) {
-  const [told, toldSet] = useState({});
+  const [reply, replySet] = useState({});
   useEffect(() => {
     let isOver = false;
-    ask("GET", path).then((answer) => { if (!isOver) toldSet({ answer }); }, (error) => { if (!isOver) toldSet({ problem: asProblem(error) }); });
+    ask("GET", path).then((answer) => { if (!isOver) replySet({ answer }); }, (error) => { if (!isOver) replySet({ problem: asProblem(error) }); });
     return () => { isOver = true; };
   }, [path, when]);
-  return told;
+  return reply;
 }
 
 function sumText({ sums = {} }) {

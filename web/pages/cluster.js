@@ -80,16 +80,16 @@ function ClusterDialog({ dialog, name, labels, onClose }) {
 
 /** Every value that counts, with where it comes from; asked for when somebody looks. */
 function Provenance({ name, revision }) {
-  const [told, toldSet] = useState(null);
+  const [reply, replySet] = useState(null);
   const [isOpen, openSet] = useState(false);
   useEffect(() => {
     let isOver = false;
-    if (isOpen) ask("GET", `/v1/clusters/${encodeURIComponent(name)}?view=effective`).then((answer) => { if (!isOver) toldSet({ answer }); }, (error) => { if (!isOver) toldSet({ problem: asProblem(error) }); });
+    if (isOpen) ask("GET", `/v1/clusters/${encodeURIComponent(name)}?view=effective`).then((answer) => { if (!isOver) replySet({ answer }); }, (error) => { if (!isOver) replySet({ problem: asProblem(error) }); });
     return () => { isOver = true; };
   }, [name, revision, isOpen]);
-  const rows = [...(told?.answer?.values ?? []).map((one) => ["", one]), ...(told?.answer?.groups ?? []).flatMap(({ path, values }) => values.map((one) => [path, one]))];
+  const rows = [...(reply?.answer?.values ?? []).map((one) => ["", one]), ...(reply?.answer?.groups ?? []).flatMap(({ path, values }) => values.map((one) => [path, one]))];
   return html`<details class="provenance" onToggle=${(event) => openSet(event.currentTarget.open)}><summary>Where its values come from</summary>
-    ${isOpen && !told && html`<p class="dim">asking ...</p>`}<${ProblemNote} problem=${told?.problem}/>
+    ${isOpen && !reply && html`<p class="dim">asking ...</p>`}<${ProblemNote} problem=${reply?.problem}/>
     ${rows.length > 0 && html`<div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Group</th><th scope="col">Field</th><th scope="col">Value</th><th scope="col">From</th></tr></thead>
       <tbody>${rows.slice(0, VALUES_SHOWN).map(([group, { path, value, origin }]) => html`<tr key=${`${group} ${path}`}><td>${group}</td><td><code>${path}</code></td><td>${typeof value === "object" ? JSON.stringify(value) : String(value)}</td><td class="dim">${origin}</td></tr>`)}</tbody></table></div>
       ${rows.length > VALUES_SHOWN && html`<p class="dim">and ${rows.length - VALUES_SHOWN} more: <code>reeve describe cluster ${name}</code></p>`}`}</details>`;

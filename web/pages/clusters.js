@@ -68,11 +68,11 @@ function Needs({ wanted }) {
 export function Clusters() {
   const [at, atSet] = useState(0);
   nodesTick.value; // counters below come from the fleet
-  const trouble = ({ metadata: { name } }) => {
+  const urgencyOf = ({ metadata: { name } }) => {
     const counts = fleet.totalsOf(name);
     return counts.slice(0, PROBLEMS).reduce((a, b) => a + b, 0) * 1000 + holds.value.filter((one) => one.metadata.cluster === name).length;
   };
-  const list = clusters.value.map((one) => [trouble(one), one]).sort((a, b) => b[0] - a[0]).map(([, one]) => one);
+  const list = clusters.value.map((one) => [urgencyOf(one), one]).sort((a, b) => b[0] - a[0]).map(([, one]) => one);
   const place = Math.min(at, list.length - 1);
   useKeys([["j", "next cluster", () => atSet(Math.min(place + 1, list.length - 1))], ["k", "cluster before", () => atSet(Math.max(place - 1, 0))],
     ["Enter", "open it", () => list[place] && go(href(["clusters", list[place].metadata.name]))]], [place, list.length]);

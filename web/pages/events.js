@@ -72,7 +72,7 @@ class Row {
   }
 }
 
-/** The newest events, of one cluster where its id is told; older() asks for those before. */
+/** The newest events, of one cluster where its id is given; older() asks for those before. */
 export function useEvents(id) {
   const [items, itemsSet] = useState([]);
   const [problem, problemSet] = useState(null);

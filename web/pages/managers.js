@@ -26,15 +26,15 @@ async function textGet(path) {
 }
 
 function useManager() {
-  const [told, toldSet] = useState({});
+  const [reply, replySet] = useState({});
   useEffect(() => {
     let isOver = false, timer = 0;
     async function look() {
       try {
         const [[, metrics], [isReady, ready], plugins] = await Promise.all([textGet("/metrics"), textGet("/readyz"), ask("GET", "/v1/plugins").catch((problem) => ({ problem }))]);
-        if (!isOver) toldSet({ figures: figuresOf(metrics), isReady, ready, ...(plugins.problem ? { problem: plugins.problem } : { plugins }) });
+        if (!isOver) replySet({ figures: figuresOf(metrics), isReady, ready, ...(plugins.problem ? { problem: plugins.problem } : { plugins }) });
       } catch (problem) {
-        if (!isOver) toldSet((before) => ({ ...before, problem: problem.code ? problem : null }));
+        if (!isOver) replySet((before) => ({ ...before, problem: problem.code ? problem : null }));
       }
       if (!isOver) timer = setTimeout(look, LOOK_MS);
     }
@@ -44,7 +44,7 @@ function useManager() {
       clearTimeout(timer);
     };
   }, [conn.value.state]);
-  return told;
+  return reply;
 }
 
 export function bytesText(bytes) {
@@ -57,7 +57,7 @@ export function bytesText(bytes) {
   return `${at && value < 10 ? value.toFixed(1) : Math.round(value)} ${units[at]}`;
 }
 
-/** Revisions that the page has not been told of yet, when the manager was last asked. */
+/** Revisions that have not reached the page yet, when the manager was last asked. */
 function lagOf(figures) {
   return Math.max(0, (figures?.reeve_store_revision ?? 0) - revision.value);
 }

@@ -15,7 +15,7 @@ import { NodeState, rowHref } from "../parts/nodes.js";
 import { Button, Copy, Empty, Note, ProblemNote, When } from "../parts/parts.js";
 import { because } from "./events.js";
 
-const TOLD_MS = 100, PEERS_EVENTS = 1000, PEERS_MAX = 5000;
+const REPORT_MS = 100, PEERS_EVENTS = 1000, PEERS_MAX = 5000;
 const STEPS = { keys: "its keys are being written", keyed: "keyed", facts: "receives the facts of the others", bootstrapped: "bootstrapped", failed: "failed" };
 
 /** "stage 2 of 3, join, attempt 2": where its bootstrap is. */
@@ -81,19 +81,19 @@ function conditionsOf({ metadata, status }, stages) {
   return rows;
 }
 
-/** A number that is another one when something was told of the machine: its record, its steps, an event of it. */
-function useTold(cluster, name, token) {
+/** A number that is another one when something was reported of the machine: its record, its steps, an event of it. */
+function useReportTick(cluster, name, token) {
   const [tick, tickSet] = useState(0);
   useEffect(() => {
     let timer = 0;
-    const told = () => {
+    const onReport = () => {
       timer ||= setTimeout(() => {
         timer = 0;
         tickSet((before) => before + 1);
-      }, TOLD_MS);
+      }, REPORT_MS);
     };
-    const leave = [fleetWatch((what, row) => { if (what === "all" || fleet.ids[row] === token) told(); }),
-      eventsWatch((events) => { if (!events || events.some((event) => event.name === cluster && event.node === name)) told(); })];
+    const leave = [fleetWatch((what, row) => { if (what === "all" || fleet.ids[row] === token) onReport(); }),
+      eventsWatch((events) => { if (!events || events.some((event) => event.name === cluster && event.node === name)) onReport(); })];
     return () => {
       leave.forEach((one) => one());
       clearTimeout(timer);
@@ -114,7 +114,7 @@ function usePeers(cluster, begun) {
       timer ||= setTimeout(() => {
         timer = 0;
         peersSet([...known.values()].sort((a, b) => a.number - b.number));
-      }, TOLD_MS);
+      }, REPORT_MS);
     };
     const leave = eventsWatch((events) => { if (events) take(events); });
     ask("GET", scopes() ? `/v1/events?cluster=${encodeURIComponent(cluster)}&last=${PEERS_EVENTS}` : `/v1/events?after=${Math.max(0, begun - 1)}&limit=${PEERS_EVENTS}`).then(({ items }) => take(items), () => {});
@@ -126,12 +126,12 @@ function usePeers(cluster, begun) {
   return peers;
 }
 
-/** What is asked of the manager about one machine, asked again when something is told of it. object, why: undefined while they are
+/** What is asked of the manager about one machine, asked again when something is reported of it. object, why: undefined while they are
  * asked for, null where there is none. `subject` is its name, or its token where two have that name. */
 function useNode(cluster, subject, row) {
   const [found, foundSet] = useState({});
   const token = row < 0 ? "" : fleet.ids[row], name = row < 0 ? subject : fleet.names[row];
-  const told = useTold(cluster, name, token);
+  const reportTick = useReportTick(cluster, name, token);
   const step = found.object?.status.node?.step;
   useEffect(() => {
     let isOver = false;
@@ -146,7 +146,7 @@ function useNode(cluster, subject, row) {
     }
     look();
     return () => { isOver = true; };
-  }, [cluster, subject, token, told]);
+  }, [cluster, subject, token, reportTick]);
   const peers = usePeers(cluster, found.why?.steps?.find(({ type }) => type === "machine.wanted")?.revision);
   const hasFacts = step === "bootstrapped" || step?.startsWith("stage"); // they are there before the first stage begins
   useEffect(() => {
@@ -163,8 +163,8 @@ function useStages(cluster, group) {
   const revision = groups.value.find(({ metadata }) => metadata.cluster === cluster && metadata.name === group)?.metadata.revision;
   useEffect(() => {
     if (!group) return;
-    ask("GET", `/v1/clusters/${encodeURIComponent(cluster)}?view=effective`).then((told) => {
-      const list = told.groups?.find(({ path }) => path === group)?.values.find(({ path }) => path === "bootstrap")?.value;
+    ask("GET", `/v1/clusters/${encodeURIComponent(cluster)}?view=effective`).then((reply) => {
+      const list = reply.groups?.find(({ path }) => path === group)?.values.find(({ path }) => path === "bootstrap")?.value;
       namesSet(Array.isArray(list) ? list.map(({ bundle }, at) => bundle?.split("@")[0] || `stage ${at}`) : []);
     }, () => {});
   }, [cluster, group, revision]);

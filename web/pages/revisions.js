@@ -21,27 +21,27 @@ export function fileOf({ metadata: { name, labels }, spec }) {
 }
 
 function useHistory(name) {
-  const [told, toldSet] = useState({});
+  const [reply, replySet] = useState({});
   const now = clusters.value.find(({ metadata }) => metadata.name === name)?.metadata.revision;
   useEffect(() => {
     let isOver = false;
     ask("GET", `/v1/clusters/${encodeURIComponent(name)}?view=history`)
-      .then(({ items }) => { if (!isOver) toldSet({ items }); }, (error) => { if (!isOver) toldSet({ problem: asProblem(error) }); });
+      .then(({ items }) => { if (!isOver) replySet({ items }); }, (error) => { if (!isOver) replySet({ problem: asProblem(error) }); });
     return () => { isOver = true; };
   }, [name, now]);
-  return told;
+  return reply;
 }
 
 function useFiles(name, from, to) {
-  const [told, toldSet] = useState({});
+  const [reply, replySet] = useState({});
   useEffect(() => {
     let isOver = false;
     const get = (at) => (at ? ask("GET", `/v1/clusters/${encodeURIComponent(name)}?at=${encodeURIComponent(at)}`).then(fileOf) : "");
-    toldSet({});
-    Promise.all([get(from), get(to)]).then(([before, after]) => { if (!isOver) toldSet({ before, after }); }, (error) => { if (!isOver) toldSet({ problem: asProblem(error) }); });
+    replySet({});
+    Promise.all([get(from), get(to)]).then(([before, after]) => { if (!isOver) replySet({ before, after }); }, (error) => { if (!isOver) replySet({ problem: asProblem(error) }); });
     return () => { isOver = true; };
   }, [name, from, to]);
-  return told;
+  return reply;
 }
 
 function Between({ name, from, to }) {

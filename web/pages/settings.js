@@ -48,7 +48,7 @@ async function listAll(plural) {
   return items;
 }
 
-/** Numbers are numbers where the field is one. Of what is there already only what differs is told: null takes a field out. */
+/** Numbers are numbers where the field is one. Of what is there already only what differs is sent: null takes a field out. */
 function bodyOf(values, before) {
   const typed = ([name, value]) => [name, value === "" ? null : ["days", "rate"].includes(name) && /^\d+$/.test(value) ? Number(value) : value];
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => (before ? value !== (before[name] ?? "") : value !== "")).map(typed));
@@ -107,7 +107,7 @@ function MakeDialog({ kind, item, onMade, onClose }) {
   const put = (name) => (event) => { const { value } = event.currentTarget; valuesSet((before) => ({ ...before, [name]: value })); };
   if (made) {
     return html`<${Dialog} title="The token, shown once" onClose=${onClose} foot=${html`<${Button} kind="main" onClick=${onClose}>I have it</${Button}>`}>
-      <${Note} kind="warn" title="Nobody can read it again."><p class="told"><code>${made}</code> <${Copy} text=${made} what="copy the token"/></p></${Note}><p>Log in with it: <code>reeve context login ${location.origin}</code></p></${Dialog}>`;
+      <${Note} kind="warn" title="Nobody can read it again."><p class="secret-value"><code>${made}</code> <${Copy} text=${made} what="copy the token"/></p></${Note}><p>Log in with it: <code>reeve context login ${location.origin}</code></p></${Dialog}>`;
   }
   const word = item ? "Replace" : "Make";
   const shown = "value" in body ? { ...body, value: VALUE } : body;

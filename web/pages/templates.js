@@ -22,14 +22,14 @@ function objectHref(kind, { metadata: { name, cluster } }) {
 }
 
 function useTemplates() {
-  const [told, toldSet] = useState({});
+  const [reply, replySet] = useState({});
   useEffect(() => {
     let isOver = false;
     Promise.all(Object.entries(KINDS).map(([kind, { plural }]) => ask("GET", `/v1/${plural}`).then(({ items }) => items.map((item) => ({ ...item, short: kind })))))
-      .then((lists) => { if (!isOver) toldSet({ items: lists.flat() }); }, (error) => { if (!isOver) toldSet({ problem: asProblem(error) }); });
+      .then((lists) => { if (!isOver) replySet({ items: lists.flat() }); }, (error) => { if (!isOver) replySet({ problem: asProblem(error) }); });
     return () => { isOver = true; };
   }, [clusters.value]);
-  return told;
+  return reply;
 }
 
 export function Templates() {

@@ -3,7 +3,7 @@ import { html } from "../app/html.js";
 import { tookText, When } from "./parts.js";
 
 // Events that begin a stage of a life; each ends what was before it. Stages of bootstrap are named by their bundles.
-const BEGINS = { "machine.wanted": "asked for", "machine.created": "being made", "machine.found": "being made", "machine.running": "starting", "node.keyed": "being told",
+const BEGINS = { "machine.wanted": "asked for", "machine.created": "being made", "machine.found": "being made", "machine.running": "starting", "node.keyed": "getting facts",
   "node.stage": "", "node.stage_failed": "failed", "node.failed": "failed", "node.bootstrapped": "ready", "machine.ready": "ready", "machine.condemned": "leaving" };
 const ENDS = ["machine.destroyed", "machine.gone", "machine.refused"];
 
@@ -21,7 +21,7 @@ export function stagesOf(steps, token) {
   return out;
 }
 
-/** Of the machines of a group that these events tell of: the median of each stage, in milliseconds, and of how many. */
+/** Of the machines of a group of these events: the median of each stage, in milliseconds, and of how many. */
 export function mediansOf(events, group) {
   const tokens = new Map();
   for (const event of events) {

@@ -29,7 +29,7 @@ class Fold {
     }
   }
 
-  /** The number of the line that the manager tells as the cause of a failure; the last one where it is none of them. */
+  /** The number of the line that the manager reports as the cause of a failure; the last one where it is none of them. */
   errorOf(why) {
     if (this.errorKnown?.why !== why || (!this.errorKnown.isFound && this.errorKnown.last !== this.last)) {
       const at = why ? this.lines.findIndex(({ text }) => isCause(text, why)) : -1;
@@ -39,10 +39,10 @@ class Fold {
   }
 }
 
-/** Is it this line that was told as the cause? What is not plain ASCII became a '?' for each byte there, and long ones were cut. */
+/** Is it this line that was reported as the cause? What is not plain ASCII became a '?' for each byte there, and long ones were cut. */
 function isCause(text, why) {
-  const told = ansiPlain(text).trim().replace(/[^ -~]|["\\]/gu, (one) => "?".repeat(new TextEncoder().encode(one).length));
-  return told === why || (why.length >= CAUSE_BYTES_MIN && told.startsWith(why));
+  const plain = ansiPlain(text).trim().replace(/[^ -~]|["\\]/gu, (one) => "?".repeat(new TextEncoder().encode(one).length));
+  return plain === why || (why.length >= CAUSE_BYTES_MIN && plain.startsWith(why));
 }
 
 /** Fetch lines from an offset on, up to the end that the log has at that moment. */
@@ -55,8 +55,8 @@ async function pageGet(cluster, query) {
 function useLines(cluster, node, isFollowed, wanted) {
   const [, tick] = useState(0);
   const [problem, problemSet] = useState(null);
-  const told = useRef(null);
-  if (told.current?.subject !== `${cluster} ${node}`) told.current = { subject: `${cluster} ${node}`, folds: new Map(), next: "", isRead: false, asked: new Set() };
+  const logRef = useRef(null);
+  if (logRef.current?.subject !== `${cluster} ${node}`) logRef.current = { subject: `${cluster} ${node}`, folds: new Map(), next: "", isRead: false, asked: new Set() };
   function take(one, lines) {
     for (const { stage, attempt, text, time } of lines) {
       const key = `${stage}.${attempt}`;
@@ -66,7 +66,7 @@ function useLines(cluster, node, isFollowed, wanted) {
   }
   useEffect(() => {
     let isOver = false, timer = 0;
-    const one = told.current;
+    const one = logRef.current;
     async function look() {
       let wait = LOOK_MS;
       try {
@@ -91,9 +91,9 @@ function useLines(cluster, node, isFollowed, wanted) {
       clearTimeout(timer);
     };
   }, [cluster, node, isFollowed]);
-  const { isRead } = told.current;
+  const { isRead } = logRef.current;
   useEffect(() => {
-    const one = told.current;
+    const one = logRef.current;
     if (!isRead || !wanted || one.folds.has(wanted) || one.asked.has(wanted)) return;
     one.asked.add(wanted);
     (async () => {
@@ -108,7 +108,7 @@ function useLines(cluster, node, isFollowed, wanted) {
       tick((n) => n + 1);
     })().catch(problemSet);
   }, [cluster, node, wanted, isRead]);
-  return { folds: [...told.current.folds.values()].sort((a, b) => a.stage - b.stage || a.attempt - b.attempt), isRead, problem };
+  return { folds: [...logRef.current.folds.values()].sort((a, b) => a.stage - b.stage || a.attempt - b.attempt), isRead, problem };
 }
 
 /** A line; its colours are parts of it. */
@@ -127,7 +127,7 @@ function shownOf(fold, target, more) {
 /** count: how many lines the fold has; a part with a state of its own is drawn anew only when something that it is given is another. */
 function FoldView({ fold, count, name, word, isOpen, marked, error }) {
   const [more, moreSet] = useState({ before: 0, after: 0 });
-  const [isOpenFirst] = useState(isOpen); // whoever reads it is not interrupted by its end
+  const [isOpenFirst] = useState(isOpen); // a reader is not interrupted by its end
   const target = marked || error;
   const [from, to] = shownOf(fold, target, more);
   const isThere = target >= from && target <= to;

@@ -132,7 +132,7 @@ function Tick({ row, selection }) {
 
 /** Machines that fit, problems first. The order is made anew when machines come, go or change, at most once a second. */
 export function NodeRows({ cluster, group, chosen, word, empty }) {
-  nodesTick.value; // states in sight are told as they change
+  nodesTick.value; // states in sight are drawn as they change
   const wanted = JSON.stringify([cluster, group, [...chosen], word]);
   const rows = useOfFleet(() => listMake({ cluster, group, chosen, word }), wanted);
   const isOperator = mayAnywhere("operator");

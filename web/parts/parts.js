@@ -115,7 +115,7 @@ export function Empty({ title, children }) {
   return html`<div class="empty"><p class="empty-title">${title}</p><div>${children}</div></div>`;
 }
 
-/** 7. Something to be told: kind "" | "warn" | "bad". */
+/** 7. A note: kind "" | "warn" | "bad". */
 export function Note({ kind = "", title, children }) {
   return html`<div class=${`note ${kind}`} role=${kind === "bad" ? "alert" : "status"}>
     ${title && html`<strong>${title}</strong>`}${children}</div>`;
@@ -181,7 +181,7 @@ export function Rows({ label, count, rowAt, keyAt, columns, onOpen, onScrolled, 
   </div>`;
 }
 
-/** The exact command and request of a change, both to be copied. A body that is a text is told in its first lines. */
+/** The exact command and request of a change, both to be copied. Of a body that is a text the first lines are shown. */
 export function Way({ command, method, path, type, body, headers = {} }) {
   const fields = { ...headers, ...(type ? { "Content-Type": type } : {}) };
   const head = `${method} ${path}${Object.entries(fields).map(([name, value]) => `\n${name}: ${value}`).join("")}`;

@@ -22,7 +22,7 @@ export function allowFlag(needs) {
   return words.length ? ` --allow ${words.join(",")}` : "";
 }
 
-/** The same as a parameter: destroy:2,replace:1; and how many pauses are lifted, which the plan tells of. */
+/** The same as a parameter: destroy:2,replace:1; and how many pauses are lifted, which the plan lists. */
 export function allowParameter(needs) {
   return [...classesOf(needs), ...(needs?.lift > 0 ? ["lift"] : [])].map((word) => `${word}:${needs[word]}`).join(",");
 }
@@ -167,7 +167,7 @@ export function supersededOf(answer) {
     .map((group) => `${was ?? name}/${group.was ?? group.path}`));
 }
 
-/** Where a file takes the place of rollouts: whoever applies it knows of them. */
+/** Where a file takes the place of rollouts: the user who applies it knows of them. */
 export function Supersede({ answer, isSaid, onSay }) {
   const names = supersededOf(answer);
   if (!names.length) return null;

@@ -20,18 +20,18 @@ function Acts({ answer: { actions, holds } }) {
 
 export function Preview({ name }) {
   const [isOpen, openSet] = useState(false);
-  const [told, toldSet] = useState(null);
+  const [reply, replySet] = useState(null);
   const [asked, askedSet] = useState(0);
   const path = `/v1/clusters/${encodeURIComponent(name)}/pass?dry-run=1`;
   const command = `reeve api POST ${quoted(path)}`;
   useEffect(() => {
     if (!isOpen) return undefined;
     let isOver = false;
-    toldSet(null);
-    ask("POST", path).then((answer) => { if (!isOver) toldSet({ answer }); }, (error) => { if (!isOver) toldSet({ problem: asProblem(error) }); });
+    replySet(null);
+    ask("POST", path).then((answer) => { if (!isOver) replySet({ answer }); }, (error) => { if (!isOver) replySet({ problem: asProblem(error) }); });
     return () => { isOver = true; };
   }, [path, isOpen, asked]);
   return html`<details class="preview" onToggle=${(event) => openSet(event.currentTarget.open)}><summary>What reeve would do now</summary>
-    ${isOpen && html`<div class="preview-told">${told === null && html`<p class="dim">asking ...</p>`}<${ProblemNote} problem=${told?.problem}/>${told?.answer && html`<${Acts} answer=${told.answer}/>`}
+    ${isOpen && html`<div class="preview-reply">${reply === null && html`<p class="dim">asking ...</p>`}<${ProblemNote} problem=${reply?.problem}/>${reply?.answer && html`<${Acts} answer=${reply.answer}/>`}
       <p><${Button} onClick=${() => askedSet(asked + 1)}>Look again</${Button}> <code>${command}</code><${Copy} text=${command} what="copy the command"/></p></div>`}</details>`;
 }

@@ -19,7 +19,7 @@ export function asProblem(error) {
   return error instanceof Problem ? error : new Problem(0, { detail: "the manager cannot be reached; look before you try again" });
 }
 
-/** Stages that would run a second time: the manager names them (R0811), and whoever presses again has read it. */
+/** Stages that would run a second time: the manager names them (R0811), and a user who presses again has read it. */
 export const isAgain = (problem) => problem?.code === "R0811";
 
 /** A word that is said of a cluster or group, to the hold with this rule where there is one. command: what does the same. */
