@@ -367,7 +367,7 @@ static void session_begin(struct session_pool_run *run)
 
 /* True if the node's back-off applies to this run. A wrong host key does not block a target that
  * expects another key. A rejected login does not block a run with another user key. */
-static bool is_left_in_peace(const struct node *node, const struct session_pool_run *run)
+static bool is_in_backoff(const struct node *node, const struct session_pool_run *run)
 {
     bool is_other = node->fault == TRANSPORT_FAULT_HOST_KEY
                         ? memcmp(node->target, run->target, sizeof(node->target)) != 0
@@ -387,7 +387,7 @@ void session_pool_run_begin(struct session_pool_run *run)
         session_pool_run_fail(run, OUTCOME_REFUSED, TRANSPORT_FAULT_CANCELLED, "it was cancelled");
         return;
     }
-    if (is_left_in_peace(node, run)) {
+    if (is_in_backoff(node, run)) {
         struct transport_answer answer = { .fault = node->fault,
                                            .message = node->why,
                                            .host_key = node->host_key };

@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2154
 # keys USER STALE STALE: host key, root's key and USER's are made where they are missing, and anew only where the public part of
-# root's or USER's is one of the stale ones; the public ones are told. What is in the user's folder is done as that user: links
+# root's or USER's is one of the stale ones; the public ones are reported. What is in the user's folder is done as that user: links
 # there lead to nothing that is root's.
 user=$1
 stale="$2 $3 "
@@ -31,8 +31,8 @@ fi
 cat "$key.pub"
 '
 
-# told WORD KEY COMMAND...
-told() {
+# key_report WORD KEY COMMAND...
+key_report() {
     word=$1 key=$2
     shift 2
     why=$(mktemp) || fail node 'No space left on device'
@@ -59,12 +59,12 @@ name=$(hostname)
 root=$(getent passwd root | cut -d: -f6)
 before_key root /etc/ssh/ssh_host_ed25519_key
 before_key root "${root:-/root}/.ssh/id_ed25519"
-told host /etc/ssh/ssh_host_ed25519_key sh -c "$make" /etc/ssh/ssh_host_ed25519_key "root@$name" ''
-told root "${root:-/root}/.ssh/id_ed25519" sh -c "$make" "${root:-/root}/.ssh/id_ed25519" "root@$name" "$stale"
+key_report host /etc/ssh/ssh_host_ed25519_key sh -c "$make" /etc/ssh/ssh_host_ed25519_key "root@$name" ''
+key_report root "${root:-/root}/.ssh/id_ed25519" sh -c "$make" "${root:-/root}/.ssh/id_ed25519" "root@$name" "$stale"
 if [ "$user" != root ]; then
     home=$(getent passwd "$user" | cut -d: -f6)
     [ -d "${home:-/nowhere}" ] || fail user "the user '$user' has no home folder"
     before_key "$user" "$home/.ssh/id_ed25519"
-    told user "$home/.ssh/id_ed25519" runuser -u "$user" -- sh -c "$make" "$home/.ssh/id_ed25519" "$user@$name" "$stale"
+    key_report user "$home/.ssh/id_ed25519" runuser -u "$user" -- sh -c "$make" "$home/.ssh/id_ed25519" "$user@$name" "$stale"
 fi
 end

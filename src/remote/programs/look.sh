@@ -1,27 +1,27 @@
 # shellcheck shell=sh disable=SC2154
-# look USER WISH FROM STAGES FACTS DIGEST...: what is there, and with FACTS 1, behind the line `facts`, what the node is. Bundles that
+# look USER REQUEST FROM STAGES FACTS DIGEST...: what is there, and with FACTS 1, behind the line `facts`, what the node is. Bundles that
 # are none of the DIGESTs are removed. DIGEST:CHAIN is that of a stage of which a marker of old is trusted, in reeve's own folder
-# or at home of USER or root. WISH names a wish to run stages again: all from FROM on, or those that failed (FROM is
+# or at home of USER or root. REQUEST names a request to run stages again: all from FROM on, or those that failed (FROM is
 # `failed`). It is fulfilled once, whatever is interrupted; - is none.
-user=$1 wish=$2 from=$3 stages=$4 facts=$5
+user=$1 request=$2 from=$3 stages=$4 facts=$5
 shift 5
 disk='' room=''
 
 # The names of the newest ones that were fulfilled: a manager that does not know how it ended asks for one again, also behind others.
-is_fulfilled() { grep -qxF -e "$wish" "$marks/wish" 2>/dev/null; }
+is_fulfilled() { grep -qxF -e "$request" "$marks/wish" 2>/dev/null; }
 
-is_wished() {
+is_requested() {
     [ "$from" != failed ] || [ "$state" = lost ] || { [ "$state" = ended ] && [ "$end_code" -ne 0 ]; }
 }
 
-# forget N: a stage that is wished runs again: its attempt is of nothing that is wanted any more, and its number is not used again. That is
+# forget N: a requested stage runs again: its attempt is of nothing that is wanted any more, and its number is not used again. That is
 # written under the lock of who runs it, or it would be written over the mark of an attempt that has begun since, whose
 # number the next one would be given.
 forget() {
     [ "$from" = failed ] || [ "$1" -ge "$from" ] || return 0
     lock_take "$1"
     stage_read "$1"
-    if is_wished; then
+    if is_requested; then
         [ -n "$mine" ] || fail running "stage-$1 is running"
         rm -f "$folder/stage-$1/stage-complete"
         [ ! -e "$folder/stage-$1" ] || try node sync "$folder/stage-$1/"
@@ -36,7 +36,7 @@ fulfil() {
         forget "$i"
         i=$((i + 1))
     done
-    { echo "$wish" && head -n 63 "$marks/wish" 2>/dev/null; } | put "$marks/wish" 600 ||
+    { echo "$request" && head -n 63 "$marks/wish" 2>/dev/null; } | put "$marks/wish" 600 ||
         fail node 'a mark cannot be written'
 }
 
@@ -141,8 +141,8 @@ if [ "$stages" -gt 0 ] && [ -e "$marks/clean" ]; then
     rm -f "$marks/clean"
     exec 8>&-
 fi
-if [ "$wish" != - ] && ! is_fulfilled; then
-    alone wish 'a wish to run stages again'
+if [ "$request" != - ] && ! is_fulfilled; then
+    alone wish 'a request to run stages again'
     is_fulfilled || fulfil
     exec 8>&-
 fi

@@ -72,11 +72,11 @@ piece_keep() {
 # the stage has left somebody running who could write.
 kept_wait() {
     waits=0
-    [ ! -e "/proc/$keeper/fd/0" ] || sleep 0.01 # most have read the end by then
-    while [ -e "/proc/$keeper/fd/0" ] && [ "$waits" -lt 200 ]; do
-        if ! bash -c 'read -t 0' 0<>"/proc/$keeper/fd/0"; then
+    [ ! -e "/proc/$reader/fd/0" ] || sleep 0.01 # most have read the end by then
+    while [ -e "/proc/$reader/fd/0" ] && [ "$waits" -lt 200 ]; do
+        if ! bash -c 'read -t 0' 0<>"/proc/$reader/fd/0"; then
             child='' name='' doing=''
-            read -r child _ <"/proc/$keeper/task/$keeper/children"
+            read -r child _ <"/proc/$reader/task/$reader/children"
             read -r _ name doing _ <"/proc/${child:-0}/stat"
             [ "$name$doing" != '(dd)S' ] || return
         fi
@@ -95,7 +95,7 @@ uptime
 began=$now
 # The lock goes before it waits for a writer: where none comes, this is all that is left.
 { keep; } 9>&- <"$marks/$n.pipe" >/dev/null 2>&1 &
-keeper=$!
+reader=$!
 umask 022 # as in any login shell: what a bundle installs is for all users; our own files have their modes named
 # shellcheck disable=SC2086,SC2016
 env -i HOME="${home:-/root}" USER=root LOGNAME=root SHELL=/bin/bash PATH="$PATH" REEVE_STAGE="$n" \
