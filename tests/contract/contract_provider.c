@@ -324,7 +324,7 @@ static void test_labels_and_starts_anew_where_the_traits_say_so(void **state)
     }
 }
 
-static void test_whoever_is_reported_may_call_again(void **state)
+static void test_a_reported_caller_may_call_again(void **state)
 {
     struct fixture *fixture = *state;
     struct reply *first = asking_create(&fixture->asking, CLUSTER, 1);
@@ -385,7 +385,7 @@ int main(int argc, char **argv)
         CASE(test_a_long_listing_is_whole_and_names_each_once),
         CASE(test_nothing_has_changed_is_said_of_a_mark_alone),
         CASE(test_labels_and_starts_anew_where_the_traits_say_so),
-        CASE(test_whoever_is_reported_may_call_again),
+        CASE(test_a_reported_caller_may_call_again),
         CASE(test_nothing_is_due_when_nothing_is_under_way),
         CASE(test_closing_ends_every_call_once),
     };

@@ -198,7 +198,7 @@ def test_what_one_may_not_read_one_may_not_copy(world):
                        Content_Type="application/json").status == 200
 
 
-def test_tokens_are_told_once_and_end_at_once(world):
+def test_tokens_are_shown_once_and_end_at_once(world):
     manager, tokens = world
     made = manager.post("/v1/tokens", {"note": "mine", "days": 1}, token=tokens["viewer"])
     assert made.status == 201, made.text
@@ -298,7 +298,7 @@ def test_I10_what_was_made_and_not_answered_is_not_made_twice(world):
     assert made.json["token"].encode() not in stored
 
 
-def test_whoever_logs_out_revokes_the_token_he_came_with(world):
+def test_a_user_who_logs_out_revokes_the_token_he_came_with(world):
     manager, tokens = world
     own = [manager.post("/v1/tokens", {}, token=tokens["known"]).json["token"] for _ in range(3)]
     for token, tenant in zip(own, ("", "?tenant=a", "?tenant=b")):
@@ -346,7 +346,7 @@ def test_lists_of_people_come_in_pages(world):
     assert manager.get("/v1/users?limit=x").status == 400
 
 
-def test_whoever_may_see_parts_is_shown_those(world, reeve, tmp_path):
+def test_a_user_who_may_see_parts_is_shown_those(world, reeve, tmp_path):
     """The lists of the command line; the manager's stay for those who may see all."""
     manager, _ = world
     for name in ("part", "hidden"):
@@ -431,7 +431,7 @@ def test_a_watch_is_of_one_tenant(world):
     watch.close()
 
 
-def test_whoever_has_a_right_to_a_cluster_may_follow_it(world):
+def test_a_user_who_has_a_right_to_a_cluster_may_follow_it(world):
     """It, what belongs to it, and what happens to it; nothing of others."""
     manager, _ = world
     for name in ("mine", "theirs"):

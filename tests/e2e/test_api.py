@@ -228,7 +228,7 @@ def test_a_long_list_is_whole_and_may_be_left(reeved):
     assert reeved.get(path).json["items"] == []
 
 
-def test_a_watch_tells_every_change(reeved):
+def test_a_watch_reports_every_change(reeved):
     reeved.apply(cluster("shop", web=1))
     watch = Events(reeved, "?kinds=cluster,nodegroup")
     name, start, hello = watch.next()
@@ -252,7 +252,7 @@ def test_a_watch_tells_every_change(reeved):
     again.close()
 
 
-def test_a_watch_with_a_selector_tells_who_leaves(reeved):
+def test_a_watch_with_a_selector_reports_who_leaves(reeved):
     document = cluster("shop", web=1)
     document["labels"] = {"role": "web"}
     watch = Events(reeved, "?kinds=cluster&selector=role%3Dweb")
@@ -284,7 +284,7 @@ def test_a_watch_ends_with_the_manager(tmp_path):
     assert watch.next() is None
 
 
-def test_events_tell_what_happened(reeved):
+def test_events_show_what_happened(reeved):
     reeved.apply(cluster("shop", web=1))
     reeved.apply(cluster("shop", web=2))
     events = reeved.get("/v1/events?cluster=shop").json

@@ -378,7 +378,7 @@ def test_status_says_what_a_job_waits_for(world):
     assert "3 of 12 bootstrapped again, 9 to come; batch 2 of 4\n  ! web is paused\n" in world.run("status")[0]
 
 
-def test_who_watches_is_told_that_the_store_takes_no_changes(world):
+def test_who_watches_is_notified_that_the_store_takes_no_changes(world):
     """Nothing moves then, and a job that only stands says nothing of that."""
     world.played.trouble = "the store takes no changes: the disk is full: no room in '/data'"
     for seconds in (4, 12, 36):  # it is looked for as nothing moves, and one that was held up has no time left for that

@@ -189,7 +189,7 @@ def test_an_owner_that_dies_under_the_request_is_followed(kept):
     assert process.returncode == 0 and "4 actions" in out, (out, err)
 
 
-def test_an_owner_that_is_no_manager_is_told(kept):
+def test_an_owner_that_is_no_manager_is_reported(kept):
     with (kept.folder / "data/store.lock").open("r+b") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         done = run(kept, "shop")

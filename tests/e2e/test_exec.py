@@ -189,7 +189,7 @@ def test_one_that_cannot_be_reached_stops_no_other(world):
         world.one_comes_back(line)
 
 
-def test_ctrl_c_tells_the_count_and_ends_all_of_it(world):
+def test_ctrl_c_reports_the_count_and_ends_all_of_it(world):
     marker = f"60{os.getpid() % 1000:03}.25"
     terminal, tty = pty.openpty()  # where it says how many have ended
     one = world.begin("exec", "-c", "shop", "--", f"{LAST} exit 0;; esac; sleep {marker}; echo late", stderr=tty)
@@ -252,7 +252,7 @@ def test_a_client_that_goes_takes_its_silent_command_with_it(world, number):
     until(lambda: not sleeping(marker), lambda: str(sleeping(marker)), seconds=8)
 
 
-def test_a_command_is_ended_only_by_whoever_began_it(world):
+def test_a_command_is_ended_only_by_the_user_who_began_it(world):
     refused = world.manager.post("/v1/clusters/shop/exec", {"end": "00000000-0000-4000-8000-000000000000"})
     assert (refused.status, refused.code) == (404, "R0403"), refused.text
 

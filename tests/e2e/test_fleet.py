@@ -76,7 +76,7 @@ def test_who_does_not_take_gzip_gets_none(manager, accept, is_gzip):
     assert json.loads(body)["count"] == 3
 
 
-def test_who_has_it_already_is_told_so(manager):
+def test_who_has_it_already_gets_that_error(manager):
     def steady():
         """A time in which nothing happens."""
         first = manager.get("/v1/fleet?cluster=small")

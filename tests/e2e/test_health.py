@@ -101,7 +101,7 @@ def types(manager):
     return [(event["type"], event.get("node")) for event in manager.get("/v1/events?cluster=shop&limit=500").json["items"]]
 
 
-def test_one_that_stops_listening_is_sick_and_replaced(keeping, doors):
+def test_one_that_stops_listening_is_unhealthy_and_replaced(keeping, doors):
     keeping.apply(cluster(doors[0].port))
     ready(keeping)
     before = nodes(keeping)
@@ -177,7 +177,7 @@ def test_health_is_shown_as_its_signals(keeping, doors):
     assert "state      ready" in well and "probe      is answered, since 20" in well, well
 
 
-def test_many_sick_at_once_are_a_hold(keeping, doors):
+def test_many_unhealthy_at_once_are_a_hold(keeping, doors):
     keeping.apply(cluster(doors[0].port, replaceAfter="4s"))
     ready(keeping)
     before = nodes(keeping)
@@ -205,7 +205,7 @@ def test_heal_off_shows_and_leaves(keeping, doors):
     assert nodes(keeping)["web-3"]["id"] == before["web-3"]["id"]
 
 
-def test_without_a_probe_nobody_is_sick(keeping, doors):
+def test_without_a_probe_nobody_is_unhealthy(keeping, doors):
     keeping.apply(cluster(doors[0].port, heal="off"))
     ready(keeping)
     doors[0].close()
@@ -214,7 +214,7 @@ def test_without_a_probe_nobody_is_sick(keeping, doors):
     until(lambda: ("machine.healthy", "web-0") in types(keeping))
 
 
-def test_a_restart_remembers_who_is_sick(keeping, doors):
+def test_a_restart_remembers_who_is_unhealthy(keeping, doors):
     keeping.apply(cluster(doors[0].port, heal="off"))
     ready(keeping)
     doors[0].close()
@@ -227,7 +227,7 @@ def test_a_restart_remembers_who_is_sick(keeping, doors):
     until(lambda: ("machine.healthy", "web-0") in types(keeping))
 
 
-def test_who_is_sick_goes_first_and_the_plan_says_so(keeping, doors):
+def test_who_is_unhealthy_goes_first_and_the_plan_says_so(keeping, doors):
     """However short a time it is so (F34)."""
     keeping.apply(cluster(doors[0].port, heal="off", replaceAfter="1h"))
     ready(keeping)

@@ -249,7 +249,7 @@ def test_a_revision_of_more_than_the_queue_ends_no_stream(reeved):
     watch.close()
 
 
-def test_every_change_of_one_object_is_told(reeved):
+def test_every_change_of_one_object_is_reported(reeved):
     """More than the socket takes, and fewer than are told one by one."""
     reeved.apply(cluster("shop", web=1))
     watch = Events(reeved, "?kinds=nodegroup")
@@ -587,7 +587,7 @@ def test_wrong_tokens_of_one_address_are_limited(reeved):
     assert reeved.log.read_text().count("api: wrong_tokens") == 1
 
 
-def test_clients_behind_a_proxy_are_told_apart(tmp_path):
+def test_clients_behind_a_proxy_are_distinguished(tmp_path):
     """What a proxy says in X-Forwarded-For counts, what anybody else says there does not; its connections are not limited as one's."""
     (tmp_path / "c.yaml").write_text("connectionsPerAddress: 5\ntrustedProxies: [127.0.0.2, 10.0.0.0/8]\n" + LONG)
     with Manager(tmp_path, "--config", str(tmp_path / "c.yaml")) as manager:

@@ -103,14 +103,14 @@ def test_ssh_logs_in_without_a_question(world, tmp_path):
         known.write_text(before)
 
 
-def test_who_names_a_cluster_or_a_group_is_told_how(world):
+def test_who_names_a_cluster_or_a_group_is_shown_how(world):
     assert "that is a cluster: write shop/NODE, or where several are meant -c shop" in world.run("get", "nodes", "-o", "hosts", "shop", code=4)[1]
     assert "that is a group: all of its machines are -g shop/web" in world.run("get", "nodes", "-o", "hosts", "shop/web", code=4)[1]
 
 
 @pytest.mark.parametrize("words", [("ssh", "{}", "--", "true"), ("logs", "{}"), ("describe", "{}", "--facts"), ("cp", "{}:/etc/hostname", "."),
                                    ("ca", "revoke", "{}"), ("bootstrap", "try", "examples/bundles/hello", "--node", "{}")], ids=" ".join)
-def test_one_that_is_not_there_is_told_alike(world, words):
+def test_one_that_is_not_there_is_reported_alike(world, words):
     """By every verb that takes one machine, in the words of those that take several."""
     for name, told in (("shop/web-77", "there is no machine 'web-77' in shop hint: reeve get nodes lists what there is"),
                        ("shop/web", "there is no machine 'web' in shop hint: that is a group: reeve get nodes -g shop/web lists its machines"),
@@ -149,7 +149,7 @@ def test_a_machine_may_have_its_kind_in_front(world):
     (("tree", "shop/web"), "'shop/web' names no cluster hint: reeve tree takes a whole one; machines of a group: reeve get nodes -g shop/web"),
     (("bootstrap", "try", "examples/bundles/hello", "--node", "shop/web-0", "shop/web-1"), "'shop/web-1' is not an argument of the bundle"),
 ], ids=lambda value: " ".join(value) if isinstance(value, tuple) else "")
-def test_who_mistypes_is_told_of_what_he_typed(world, words, told):
+def test_who_mistypes_is_shown_what_he_typed(world, words, told):
     said = " ".join(world.run(*words, code=2, cwd=ROOT)[1].split())
     assert told in said, said
 

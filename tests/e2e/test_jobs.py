@@ -106,7 +106,7 @@ def test_it_may_be_left_at_once(cli, keeping):
     assert cli("wait", "cluster/shop", "--for", "ready", "--timeout", "50s").returncode == 0
 
 
-def test_programs_are_told_its_number(cli, keeping):
+def test_programs_get_its_number(cli, keeping):
     made = cli("apply", "-f", "-", "--yes", "-o", "json", document=shop(2))
     assert made.returncode == 0
     assert ended(keeping, json.loads(made.stdout)["job"])["state"] == "done"
@@ -474,7 +474,7 @@ def test_records_are_got_by_name(cli):
         assert cli("get", "resource", word, "-o", "name").stdout == "resource/shop/web-1\n"
 
 
-def test_a_manager_that_hangs_is_told_within_seconds(cli, keeping):
+def test_a_manager_that_hangs_is_reported_within_seconds(cli, keeping):
     keeping.process.send_signal(signal.SIGSTOP)
     try:
         run = cli("status")

@@ -404,7 +404,7 @@ def requests_for(manager, path):
                if line.startswith("reeve_http_requests_total") and f'{path}"' in line)
 
 
-def test_following_is_told_of_all_that_happens_and_asks_no_more(shop, at, manager):
+def test_following_gets_all_that_happens_and_asks_no_more(shop, at, manager):
     done(shop("create", "cluster", "late", "--from", "ct/ml-std", "--yes"))
     every, one = follow(at, "events", "-F", "-o", "jsonl"), follow(at, "events", "cluster/shop", "-F", "-o", "jsonl")
     assert json.loads(one.stdout.readline())["type"] == "cluster.created"

@@ -56,7 +56,7 @@ def written(folder, name, plugin, cluster="lab", more=""):
     return name
 
 
-def test_a_plugin_that_nobody_knows_is_told_before_anything_is_done(at, reeve, folder):
+def test_a_plugin_that_nobody_knows_is_reported_before_anything_is_done(at, reeve, folder):
     path = written(folder, "lab.yaml", "mune")
     missing = "--allow-missing-plugin"
     for verb in (["plan"], ["apply", "--yes"]):  # it waits for ever, so nothing is planned before somebody agrees to that
@@ -109,7 +109,7 @@ def test_warnings_reach_programs_and_the_page(manager, at, reeve, folder):
     assert "warnings" not in manager.patch("/v1/clusters/shop", {"labels": {"a": "b"}}).json
 
 
-def test_a_warning_is_told_once_by_whoever_saw_it_first(at, reeve, folder):
+def test_a_warning_is_reported_once_by_its_first_reader(at, reeve, folder):
     """What files alone show is told by the command line, and by the manager as well."""
     (folder / "old.yaml").write_text('name: old\nversion: "1"\ngroups:\n  web: {pool_size: 1, resourcePlugin: {name: mine}}\n')
     done = reeve("plan", "-f", "old.yaml", env=at)

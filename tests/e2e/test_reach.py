@@ -99,7 +99,7 @@ def begin(manager, hosts, **more):
     return line
 
 
-def test_a_command_that_fails_makes_it_sick_and_says_why(keeping, hosts):
+def test_a_command_that_fails_makes_it_unhealthy_and_says_why(keeping, hosts):
     line = begin(keeping, hosts, heal="off")
     assert re.fullmatch(r'cert-authority,principals="cluster:default/[0-9a-z-]+" ssh-ed25519 \S+ reeve', line), line
     hosts[1].well.unlink()
@@ -190,7 +190,7 @@ def test_a_secret_that_is_no_key_is_said_at_the_machine(keeping, hosts):
     all_ready(keeping, 1)
 
 
-def test_one_that_cannot_be_reached_is_told_as_such(keeping, hosts):
+def test_one_that_cannot_be_reached_is_reported_as_such(keeping, hosts):
     begin(keeping, hosts, heal="off")
     hosts[2].stop()
     until(lambda: nodes(keeping)["web-2"].get("unreachable"), keeping.log.read_text)
@@ -386,7 +386,7 @@ def test_what_the_plugin_says_of_a_key_counts_more_than_what_was_accepted(keepin
     until(lambda: not wishes(keeping), lambda: str(wishes(keeping)))
 
 
-def test_a_machine_whose_keys_are_taken_back_has_taken_no_step(keeping, hosts):
+def test_a_machine_whose_keys_are_revoked_has_taken_no_step(keeping, hosts):
     begin(keeping, hosts[:1], heal="off")
     run(keeping, "ca", "revoke", "shop/web-0")
     shown = run(keeping, "describe", "node", "shop/web-0")

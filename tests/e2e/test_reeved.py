@@ -52,7 +52,7 @@ def test_what_was_acknowledged_is_there_after_a_restart(tmp_path):
 
 
 @pytest.mark.parametrize("mode", [0o755, 0o750, 0o711])
-def test_a_folder_that_others_can_look_into_is_closed_and_told(tmp_path, mode):
+def test_a_folder_that_others_can_look_into_is_closed_and_reported(tmp_path, mode):
     with Manager(tmp_path) as manager:
         manager.start()
         assert "folder_mode_repaired" not in manager.log.read_text()
@@ -126,7 +126,7 @@ def test_a_store_that_is_all_but_gone_is_served_with_its_damage(tmp_path):
     assert manager.stop() == 0
 
 
-def test_ready_is_told_to_the_service_manager(tmp_path, monkeypatch):
+def test_ready_is_reported_to_the_service_manager(tmp_path, monkeypatch):
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ours:
         ours.bind(str(tmp_path / "notify"))
         ours.settimeout(60)
@@ -196,7 +196,7 @@ def test_wrong_arguments(arguments, code):
     assert shown.returncode != 0 and code in shown.stderr
 
 
-def test_what_keeps_it_from_starting_tells_what_to_do(tmp_path):
+def test_what_keeps_it_from_starting_shows_what_to_do(tmp_path):
     """A port that is taken, a folder that cannot be made: the first things that go wrong for somebody new."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -258,7 +258,7 @@ def test_tls_is_version_1_3_and_takes_tokens(secure):
         old.request("GET", "/healthz")
 
 
-def test_plain_http_at_the_tls_port_is_told_so(secure):
+def test_plain_http_at_the_tls_port_gets_that_error(secure):
     _, port = secure
     with socket.create_connection(("127.0.0.1", port), 60) as one:
         one.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")

@@ -145,7 +145,7 @@ def test_K9_an_account_of_another_plugin_is_a_fault(manager):
     assert "/groups/a/resourcePlugin/account" in answer.text
 
 
-def test_K9_an_account_that_is_not_there_yet_is_told_and_waited_for(manager):
+def test_K9_an_account_that_is_not_there_yet_is_reported_and_waited_for(manager):
     def told():
         return "".join(manager.get(path).text for path in ("/v1/holds", "/v1/resources", "/v1/events?cluster=shop"))
     manager.apply(cluster("shop", a="keyed/late"))

@@ -223,7 +223,7 @@ def test_lines_are_short_and_few(simulate):
     assert "--full" in text and "--full" not in full and len(full) > len(text)
 
 
-def test_lines_and_json_tell_the_same(simulate, result):
+def test_lines_and_json_show_the_same(simulate, result):
     lines = [json.loads(line) for line in simulate("death=2", more=("-o", "jsonl")).stdout.splitlines()]
     _, document = result("death=2")
     assert lines[:-1] == document.pop("events")

@@ -69,7 +69,7 @@ def test_large_file_is_refused_before_it_is_read(reeve, folder):
     refused(reeve("validate", "-f", "large.yaml"), "error[R0013]")
 
 
-def test_full_disk_is_told(folder):
+def test_full_disk_is_reported(folder):
     with open("/dev/full", "w") as full:
         run = subprocess.run([str(REEVE), "plan", "--offline", "-f", "examples/seed.yaml"], cwd=folder,
                              stdout=full, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT,
@@ -78,7 +78,7 @@ def test_full_disk_is_told(folder):
     assert run.stderr.startswith("reeve: error[R0014]: standard output cannot be written: No space left")
 
 
-def test_closed_output_is_told(folder):
+def test_closed_output_is_reported(folder):
     run = subprocess.run(["bash", "-c", f"{REEVE} version >&-"], cwd=folder, env=ENVIRONMENT, text=True,
                          capture_output=True, check=False)
     assert run.returncode == 1

@@ -105,13 +105,13 @@ def test_as_many_arguments_as_a_verb_takes_are_said(reeve, words, said):
     assert run.returncode == 2 and said in run.stderr, run.stderr
 
 
-def test_a_size_that_is_too_large_is_told_the_bound(managed, folder):
+def test_a_size_that_is_too_large_is_shown_the_bound(managed, folder):
     (folder / "a.yaml").write_text(GROUP)
     assert managed("apply", "-f", "a.yaml", "--yes").returncode == 0
     assert "from 0 to 100000" in managed("scale", "a/web", "100001").stderr
 
 
-def test_a_bundle_that_is_not_there_tells_where_it_was_looked_for(managed, folder):
+def test_a_bundle_that_is_not_there_shows_where_it_was_looked_for(managed, folder):
     (folder / "sub").mkdir()
     (folder / "sub/a.yaml").write_text(GROUP + "    bootstrap: [{tar: base}]\n")
     shown = managed("plan", "-f", "sub/a.yaml")

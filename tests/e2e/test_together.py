@@ -20,7 +20,7 @@ def spec(run, ref):
 
 @pytest.mark.parametrize("ref,field,path", [
     ("nodegroup/shop/web", "size", "size"), ("cluster/shop", "groups.web.size", "groups.web.size")])
-def test_set_tells_who_was_faster(shop, screen, at, ref, field, path):
+def test_set_reports_who_was_faster(shop, screen, at, ref, field, path):
     """Between the question and its answer somebody else changes the same field, and another one."""
     one = screen("set", ref, f"{field}=8", env=at).expect("Apply?")
     assert shop("set", "nodegroup/shop/web", "size=9", "maxSize=20", "--yes").returncode == 0

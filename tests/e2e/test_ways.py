@@ -81,7 +81,7 @@ def test_M11_N12_cluster_from_a_template_alone(plan):
     assert shop[""]["version"][:2] == ("9", "template ct/std")
 
 
-def test_M11_template_that_says_too_little_is_told_at_from(plan):
+def test_M11_template_that_says_too_little_is_reported_at_from(plan):
     errors = plan('version: "1"\nname: shop\nfrom: {template: std}\ngroups: {web: {size: null}}\n',
                   "std.yaml", code=3)["errors"]
     assert [(error["code"], error["detail"]) for error in errors] == [

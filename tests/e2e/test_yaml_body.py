@@ -55,7 +55,7 @@ def place_of(one):
 
 
 @pytest.mark.parametrize("text", MISTAKES[:-1])
-def test_mistakes_are_told_at_their_places_as_the_command_line_tells_them(manager, text):
+def test_mistakes_are_reported_at_their_places_as_the_command_line_shows_them(manager, text):
     answer = manager.ask("POST", "/v1/apply?dry-run=1", text.encode(), **YAML)
     assert answer.status in (400, 422), answer.text
     ours = sorted(place_of(one) for one in answer.json["errors"] if one["severity"] == "error")
@@ -64,7 +64,7 @@ def test_mistakes_are_told_at_their_places_as_the_command_line_tells_them(manage
     assert all(one["column"] - 1 <= len(lines[one["line"] - 1]) for one in answer.json["errors"])
 
 
-def test_what_only_the_manager_knows_is_told_at_its_place_too(manager):
+def test_what_only_the_manager_knows_is_reported_at_its_place_too(manager):
     answer = manager.ask("POST", "/v1/apply?dry-run=1", MISTAKES[-1].encode(), **YAML)
     one, = answer.json["errors"]
     assert (one["line"], one["document"], "nowhere" in one["text"]) == (3, 0, True), one

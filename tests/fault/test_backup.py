@@ -116,7 +116,7 @@ def test_what_is_no_whole_backup_is_refused(backed_up, tmp_path, damage, number)
     assert {path.name: path.read_bytes() for path in target.iterdir()} == before
 
 
-def test_a_flipped_bit_in_a_backup_is_told_or_harmless(backed_up, tmp_path):
+def test_a_flipped_bit_in_a_backup_is_reported_or_harmless(backed_up, tmp_path):
     _, backup, _, _ = backed_up
     (tmp_path / "whole").mkdir()
     assert restore(backup, tmp_path / "whole", kind="release")[0] == 0

@@ -161,33 +161,33 @@ def test_a_stopped_etcd_ends_calls_at_their_deadline(etcd, prefix):
     assert_whole(etcd, prefix, told)
 
 
-def test_a_ca_that_did_not_sign_is_told(etcd, tmp_path):
+def test_a_ca_that_did_not_sign_is_reported(etcd, tmp_path):
     make_ca(tmp_path, "other")
     assert refusal(etcd, ETCD_CA=str(tmp_path / "other.pem"))[0] == "R0512"
 
 
-def test_a_file_that_is_missing_is_told(etcd, tmp_path):
+def test_a_file_that_is_missing_is_reported(etcd, tmp_path):
     assert refusal(etcd, ETCD_CA=str(tmp_path / "none.pem")) == (
         "R0512", f"open: the CA file '{tmp_path}/none.pem' cannot be read")
 
 
-def test_a_missing_client_certificate_is_told(etcd):
+def test_a_missing_client_certificate_is_reported(etcd):
     # With TLS 1.3 etcd hangs up after our side of the handshake: sometimes before its reason is read.
     number, _ = refusal(etcd, ETCD_CERT=None, ETCD_KEY=None)
     assert number in ("R0501", "R0511", "R0512")
 
 
-def test_a_port_that_nobody_listens_on_is_told(etcd):
+def test_a_port_that_nobody_listens_on_is_reported(etcd):
     number, text = refusal(etcd, ETCD_ENDPOINT=f"https://127.0.0.1:{free_port()}")
     assert number == "R0511"
     assert "127.0.0.1" in text
 
 
-def test_a_port_that_speaks_no_tls_is_told(etcd):
+def test_a_port_that_speaks_no_tls_is_reported(etcd):
     assert refusal(etcd, ETCD_ENDPOINT=f"https://127.0.0.1:{etcd.metrics_port}")[0] == "R0512"
 
 
-def test_a_name_that_is_not_in_the_certificate_is_told(etcd):
+def test_a_name_that_is_not_in_the_certificate_is_reported(etcd):
     assert refusal(etcd, ETCD_ENDPOINT=f"https://127.0.0.2:{etcd.port}")[0] in ("R0511", "R0512")
 
 
@@ -211,7 +211,7 @@ def test_another_endpoint_is_used_where_one_is_silent(etcd, prefix):
         assert read(etcd, prefix, ETCD_ENDPOINT=endpoints, ETCD_TIMEOUT_MS="2000")[0] == 0
 
 
-def test_an_etcd_that_takes_few_operations_is_told(tmp_path):
+def test_an_etcd_that_takes_few_operations_is_reported(tmp_path):
     try:
         member = Etcd(tmp_path, options=["--max-txn-ops=128"])
     except Missing as missing:

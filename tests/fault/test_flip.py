@@ -103,7 +103,7 @@ def compacted_store(folder):
 @pytest.mark.parametrize("make, name", [
     (closed_store, "store.db"), (compacted_store, "store.db"), (killed_store, "store.db"),
     (killed_store, "store.db-wal"), (killed_store, "store.db-note")])
-def test_a_flipped_bit_is_told_or_harmless(tmp_path, make, name):
+def test_a_flipped_bit_is_reported_or_harmless(tmp_path, make, name):
     count = outcomes(make(tmp_path / "store"), name, tmp_path, seed=len(name))
     assert count["told"] + count["harmless"] == FLIPS
     if name == "store.db-wal":
@@ -124,7 +124,7 @@ def test_a_flip_in_the_zeros_behind_the_log_is_harmless(tmp_path):
         assert read(target, KIND) == whole
 
 
-def test_the_last_good_revision_is_told(tmp_path):
+def test_the_last_good_revision_is_reported(tmp_path):
     """A flip half-way through the WAL: the message names a revision, and nothing on disk changes."""
     folder = killed_store(tmp_path / "store")
     _, whole = read(copy(folder, tmp_path / "whole"), KIND)

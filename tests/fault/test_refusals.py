@@ -49,7 +49,7 @@ def small_disk(tmp_path):
     subprocess.run(["umount", folder], check=True)
 
 
-def test_a_second_opener_is_told_who_owns_it(store):
+def test_a_second_opener_is_shown_who_owns_it(store):
     with subprocess.Popen([program("store_writer"), store, "2"], stdout=subprocess.PIPE) as writer:
         writer.stdout.readline()
         _, lines = read(store)
@@ -87,7 +87,7 @@ def test_another_program_s_database_is_left_alone(store):
     "CREATE TABLE more(x)",
     "DROP INDEX events_number",
 ])
-def test_a_row_that_is_gone_or_changed_is_told(store, sql):
+def test_a_row_that_is_gone_or_changed_is_reported(store, sql):
     change(store, sql)
     number, text = refusal(store)
     assert (number, text.startswith("open: the database file is damaged: ")) == ("R0506", True)
@@ -114,13 +114,13 @@ def test_what_is_not_damaged_is_still_read(store, table, read_before):
 
 
 @pytest.mark.parametrize("part", [0, 100, 4096, 20000, -1])
-def test_a_truncated_file_is_told(store, part):
+def test_a_truncated_file_is_reported(store, part):
     last = len((store / "store.db").read_bytes().rstrip(b"\0")) - 1  # a zero at the end is what SQLite reads where nothing is
     os.truncate(store / "store.db", part if part >= 0 else last)
     assert refusal(store)[0] == "R0506"
 
 
-def test_a_free_list_that_does_not_add_up_is_told(store):
+def test_a_free_list_that_does_not_add_up_is_reported(store):
     """Only SQLite's own check sees it, which goes on in a thread beside ours."""
     path = store / "store.db"
     data = bytearray(path.read_bytes())
@@ -131,12 +131,12 @@ def test_a_free_list_that_does_not_add_up_is_told(store):
     assert "damaged" in text and "freelist" in text.lower()
 
 
-def test_a_database_that_is_gone_is_told(store):
+def test_a_database_that_is_gone_is_reported(store):
     (store / "store.db").unlink()
     assert refusal(store)[0] == "R0506"
 
 
-def test_an_older_database_beside_its_note_is_told(store, tmp_path_factory):
+def test_an_older_database_beside_its_note_is_reported(store, tmp_path_factory):
     older = tmp_path_factory.mktemp("older") / "store.db"
     shutil.copy(store / "store.db", older)
     assert write(store, 2, 100).returncode == 0
@@ -146,7 +146,7 @@ def test_an_older_database_beside_its_note_is_told(store, tmp_path_factory):
 
 
 @pytest.mark.parametrize("part", [0, 31, 5000, -1])
-def test_a_truncated_log_is_told(store, part):
+def test_a_truncated_log_is_reported(store, part):
     assert write(store, 2, 300, "--die").returncode == -signal.SIGKILL
     os.truncate(store / "store.db-wal", part if part >= 0 else log_bytes(store) - 1)
     assert refusal(store)[0] == "R0506"
@@ -179,20 +179,20 @@ def test_a_torn_tail_is_no_damage(store):
     assert read(store) == (0, whole)
 
 
-def test_a_file_that_is_no_database_is_told(tmp_path):
+def test_a_file_that_is_no_database_is_reported(tmp_path):
     (tmp_path / "store.db").write_text("to do: buy milk\n" * 500)
     assert refusal(tmp_path) == (
         "R0506", "open: the database file is not one of a store: no database")
 
 
-def test_a_folder_that_is_missing_is_told(tmp_path):
+def test_a_folder_that_is_missing_is_reported(tmp_path):
     number, text = refusal(tmp_path / "nowhere")
     assert number == "R0505"
     assert text.endswith("store.lock' cannot be opened: No such file or directory")
 
 
 @pytest.mark.parametrize("options", [["100"], ["--die", "100"]])
-def test_a_read_only_disk_is_told_and_read(small_disk, options):
+def test_a_read_only_disk_is_reported_and_read(small_disk, options):
     """With a WAL and without."""
     write(small_disk, 1, *reversed(options))
     _, whole = read(shutil.copytree(small_disk, small_disk.parent / "copy"))

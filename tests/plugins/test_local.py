@@ -399,7 +399,7 @@ def test_the_hosts_secrets_are_not_shown(make_place, isolation):
     place.close()
 
 
-def test_wrong_properties_are_told(make_place):
+def test_wrong_properties_are_reported(make_place):
     """Each fault by its place; a file that is right has none."""
     place = make_place("plain")
 

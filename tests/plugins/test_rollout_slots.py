@@ -184,7 +184,7 @@ def flat(world, *words):
     return " ".join(done.stdout.split())
 
 
-def test_undo_mends_the_one_that_is_broken(world):
+def test_undo_repairs_the_one_that_is_broken(world):
     """Where one looks, what is waited for is said; undo runs the previous stage on the broken member alone."""
     held(world)
     number = rollouts(world)[0]["revision"]

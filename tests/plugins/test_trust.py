@@ -70,7 +70,7 @@ def told_to_trust(world):
 
 
 @pytest.mark.parametrize("trust", ["certificate", "classic"])
-def test_keys_of_a_machine_that_goes_are_taken_back(world, trust):
+def test_keys_of_a_machine_that_goes_are_revoked(world, trust):
     """E11, F21: a copy of its key gets in nowhere, soon after it has gone."""
     stages = ((world.bundle("base", BASE), "one"),)
     world.apply(4, *stages, sshTrust=trust)
@@ -98,7 +98,7 @@ def test_keys_of_a_machine_that_goes_are_taken_back(world, trust):
     assert all(before[name] != after[name] for name in after)
 
 
-def test_what_is_taken_back_stays_so(world):
+def test_what_is_revoked_stays_so(world):
     """Whoever is killed meanwhile: the manager before it has told anybody, and the signer that holds the list."""
     stages = ((world.bundle("base", BASE), "one"),)
     world.apply(3, *stages)
@@ -122,7 +122,7 @@ def test_what_is_taken_back_stays_so(world):
     assert book.count("signer: revoked ") >= 2, book  # each signer was given the list
 
 
-def test_keys_that_were_taken_back_give_way(world):
+def test_keys_that_were_revoked_give_way(world):
     """A machine that is a member already, and one by hand: no certificate for it, and it is no member any more."""
     stages = ((world.bundle("base", BASE), "one"),)
     world.apply(3, *stages)

@@ -220,7 +220,7 @@ def begun_amid_a_wish(node, run, stage, place, **words):
 
 @pytest.mark.parametrize("place", HELD)
 @pytest.mark.parametrize("wish", ["w", "other"])
-def test_a_wish_whose_manager_is_gone_is_no_second_run(node, run, bad, wish, place):
+def test_a_request_whose_manager_is_gone_is_no_second_run(node, run, bad, wish, place):
     """Whoever comes next waits for it, and each wish is fulfilled, in whatever order it is asked for again."""
     one = begun_amid_a_wish(node, run, bad, place, wish=wish, **{"from": "failed"})
     for name in ("w", wish):
@@ -235,7 +235,7 @@ def test_the_mark_of_an_attempt_is_not_written_over(node, run, bad):
     assert node.read("root/attempts").split() == ["1", "2"], one.lines()
 
 
-def test_wishes_are_fulfilled_once_in_any_order(node, run, bad):
+def test_requests_are_fulfilled_once_in_any_order(node, run, bad):
     """Also one that is asked for again when others have been fulfilled since, as a manager does who does not know how it ended."""
     for number in range(4):
         words = {"wish": f"w-{number}", "from": "failed"} if number else {}

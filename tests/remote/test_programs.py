@@ -211,7 +211,7 @@ def test_who_runs_a_stage_is_not_known(stages, number):
     assert stages.run(start=0)[1] == "here\nthere\n"
 
 
-def test_signals_that_are_ignored_by_whoever_asks(stages):
+def test_signals_that_the_caller_ignores(stages):
     """Ends of children, and what is to end a stage: those are not handed down."""
     stages.bundle("grep SigIgn /proc/self/status; exec sleep 50\n")
     ignored = (signal.SIGCHLD, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT)

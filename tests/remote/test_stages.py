@@ -59,7 +59,7 @@ def test_a_change_runs_again_from_there(node, run, tmp_path):
     assert node.read("root/starts").split() == ["0", "1", "1", "0", "1", "1"]
 
 
-def test_a_failure_stops_and_is_told(node, run, tmp_path):
+def test_a_failure_stops_and_is_reported(node, run, tmp_path):
     """With its first error line; what failed is not tried again by itself, only by a wish."""
     stages = two(tmp_path)
     stages.insert(0, {"tar": bundle(tmp_path / "bad.tar", COUNT + "echo fine\necho E: it cannot be\necho bye\n"
@@ -155,7 +155,7 @@ def test_what_a_login_shell_says_is_not_of_the_stage(node, run, tmp_path, extra)
     assert again.output(0) == one.output(0)
 
 
-def test_who_is_not_root_any_more_is_told_so(node, run, tmp_path):
+def test_who_is_not_root_any_more_gets_that_error(node, run, tmp_path):
     """Also where the next thing is a bundle."""
     first = bundle(tmp_path / "a.tar", "rm -f /etc/sudoers.d/*\n")
     other = bundle(tmp_path / "b.tar", "echo never\n")

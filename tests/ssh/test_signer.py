@@ -221,7 +221,7 @@ def test_rotation_takes_four_steps_and_no_other(signer, pair):
     signer.refused("R0750", "rotate", phase=0)
 
 
-def test_what_is_taken_back_is_not_signed_again(signer, pair, tmp_path):
+def test_what_is_revoked_is_not_signed_again(signer, pair, tmp_path):
     root, other = pair("root"), pair("other")
     told = certify(signer, root)
     good = certify(signer, other, name="acme/0f3c/web-2/root")

@@ -47,7 +47,7 @@ def test_a_machine_with_another_host_key_says_so_and_how_to_go_on(site, tmp_path
         host.stop()
 
 
-def test_a_machine_whose_keys_are_taken_back_says_so(site):
+def test_a_machine_whose_keys_are_revoked_says_so(site):
     """Also one that has taken no step yet, or never will."""
     site.manager.apply({"name": "shop", "version": "1", "groups": {"web": {
         "size": 1, "resourcePlugin": {"name": "static"}, "resourceProperties": {"addresses": [f"{NETWORK}.9"], "user": ME}}}})

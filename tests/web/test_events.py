@@ -70,7 +70,7 @@ def test_all_tabs_hear_of_them_by_one_stream(site, page):
     until(lambda: re.search(r"^reeve_watch_clients 1$", site.manager.get("/metrics").text, re.M))  # one that broke and begins again is none for a moment
 
 
-def test_none_is_missed_and_none_told_twice_when_the_manager_dies(site, page):
+def test_none_is_missed_and_none_reported_twice_when_the_manager_dies(site, page):
     site.go(page, "events")
     has_all(site, page)
     site.manager.kill()
@@ -129,7 +129,7 @@ def test_a_cluster_shows_its_newest_and_a_filter_counts_for_what_comes(site, pag
     is_clean(page)
 
 
-def test_a_node_is_asked_about_when_something_is_told_of_it_and_not_else(site, page):
+def test_a_node_is_asked_about_when_something_is_reported_of_it_and_not_else(site, page):
     site.go(page, "nodes/shop/web-1")
     page.until("document.querySelectorAll('[aria-label=events] li').length > 1")
     page.run("new Promise((done) => setTimeout(done, 1500))")  # longer than anybody ever asked again by himself

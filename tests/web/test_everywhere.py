@@ -57,7 +57,7 @@ def test_groups_stand_as_the_tree_that_their_names_make(site, page):
     is_clean(page)
 
 
-def test_what_the_controller_would_do_is_told_when_it_is_asked(site, page):
+def test_what_the_controller_would_do_is_shown_when_it_is_asked(site, page):
     site.go(page, "clusters/shop")
     page.until("document.querySelector('details.preview') !== null")
     assert not [url for url in page.requests if "/pass" in url]

@@ -173,7 +173,7 @@ def test_who_goes_is_named_where_a_group_shrinks(site, page):
     is_clean(page, ("400",))
 
 
-def test_where_values_come_from_is_told_when_it_is_asked(site, page):
+def test_where_values_come_from_is_shown_when_it_is_asked(site, page):
     site.go(page, "clusters/made")
     page.until("document.querySelector('details.provenance') !== null && document.querySelectorAll('section[aria-label=\"latest events\"] li').length > 0", "what is asked for at first was asked for")
     assert not [url for url in page.requests if "view=effective" in url]

@@ -134,7 +134,7 @@ def test_a_foreign_page_is_foreign_behind_a_proxy_too(behind):
     assert ask(site, "POST", "/v1/clusters/shop/say", {"command": "pause"}, Cookie=cookie, Reeve_Csrf=proof, Origin=public).status == 200
 
 
-def test_who_has_not_said_it_is_told_how(behind):
+def test_who_has_not_said_it_is_shown_how(behind):
     site, _ = behind
     site.manager.start()
     host = f"127.0.0.1:{site.manager.port}"

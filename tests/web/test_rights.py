@@ -122,7 +122,7 @@ def test_a_right_to_groups_alone_names_what_it_does_not_show(site, clusters):
     is_clean(page, ("403",))
 
 
-def test_who_has_no_right_is_told_so(site, clusters):
+def test_who_has_no_right_gets_that_error(site, clusters):
     page = enter(site, "eve")
     page.shows("You have no right to see a cluster.")
     is_clean(page, ("403",))

@@ -147,7 +147,7 @@ def test_what_is_no_folder_of_the_page_is_refused(tmp_path, what):
     assert not (tmp_path / "data").exists(), "before anything is touched"
 
 
-def test_it_is_told_of(served, tmp_path):
+def test_it_is_reported(served, tmp_path):
     done = subprocess.run([str(REEVED), "--help"], text=True, capture_output=True, check=True, timeout=60)
     assert re.search(r"^  --ui-dir DIR +\S", done.stdout, re.MULTILINE)
     assert "needs a value: DIR" in refused("--data", tmp_path / "d2", "--ui-dir").stderr

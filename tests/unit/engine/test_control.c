@@ -367,7 +367,7 @@ static void test_a_renamed_group_keeps_its_machines(void **state)
 }
 
 /* X9: an aborted rollout takes back what it began. */
-static void test_an_aborted_rollout_is_taken_back(void **state)
+static void test_an_aborted_rollout_is_undone(void **state)
 {
     struct sim_machine *machine;
 
@@ -558,7 +558,7 @@ static void test_who_only_fails_is_left_in_peace(void **state)
     assert_int_equal(running(), 40);
 }
 
-static void test_what_waits_is_taken_back_by_a_change(void **state)
+static void test_what_waits_is_undone_by_a_change(void **state)
 {
     (void)state;
     lab.provider->traits.calls_max = 2;
@@ -1472,7 +1472,7 @@ static void test_what_a_probe_has_found_is_kept_until_the_store_takes_it(void **
 }
 
 /* Why it is ill is what the last probes have said. Since when it is, and that it became so, stays as it was told. */
-static void test_who_is_ill_for_another_reason_says_so(void **state)
+static void test_who_is_unhealthy_for_another_reason_says_so(void **state)
 {
     static const char *const shop =
         "version: '1'\nname: shop\ngroups: {web: {size: 1, heal: off, onUnreachable: hold, "
@@ -1536,7 +1536,7 @@ static void history_reported(void *arg, enum outcome outcome, const struct store
 }
 
 /* Two managers begin while there is an operation of a third that died: each of its parts is written by one of them. */
-static void test_a_part_is_carried_out_once_whoever_does_it(void **state)
+static void test_a_part_is_carried_out_once_by_any_manager(void **state)
 {
     struct store_op ops[] = {
         { .key = TEXT("/_/OperationPart/x.000000/base"),
@@ -1605,7 +1605,7 @@ static void half_change_leave(void)
 }
 
 /* Whoever lives goes on with it, without one that starts. */
-static void test_a_change_is_brought_to_its_end_by_whoever_lives(void **state)
+static void test_a_change_is_completed_by_any_manager_that_lives(void **state)
 {
     (void)state;
     apply_web(2);
@@ -1746,7 +1746,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_labels_change_in_place, setup, teardown),
         cmocka_unit_test_setup_teardown(test_metal_is_rebooted_once, setup_metal, teardown),
         cmocka_unit_test_setup_teardown(test_a_renamed_group_keeps_its_machines, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_an_aborted_rollout_is_taken_back, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_an_aborted_rollout_is_undone, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_failed_rollout_stops_until_it_is_approved, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_a_provider_is_asked_as_often_as_it_bears, setup,
@@ -1787,9 +1787,9 @@ int main(void)
             teardown),
         cmocka_unit_test_setup_teardown(
             test_a_hold_that_is_rejected_by_somebody_called_approved_is_rejected, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_a_part_is_carried_out_once_whoever_does_it, setup,
+        cmocka_unit_test_setup_teardown(test_a_part_is_carried_out_once_by_any_manager, setup,
                                         teardown),
-        cmocka_unit_test_setup_teardown(test_a_change_is_brought_to_its_end_by_whoever_lives, setup,
+        cmocka_unit_test_setup_teardown(test_a_change_is_completed_by_any_manager_that_lives, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_a_change_waits_for_one_that_is_half_written, setup,
                                         teardown),
@@ -1805,7 +1805,7 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(test_clusters_take_turns, setup, teardown),
         cmocka_unit_test_setup_teardown(test_who_only_fails_is_left_in_peace, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_what_waits_is_taken_back_by_a_change, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_what_waits_is_undone_by_a_change, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_hold_outlasts_a_listing_that_fails, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_hold_counts_what_is_there, setup, teardown),
         cmocka_unit_test_setup_teardown(test_the_end_comes_in_the_middle, setup, teardown),
@@ -1815,8 +1815,8 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(
             test_what_a_probe_has_found_is_kept_until_the_store_takes_it, setup_nodes, teardown),
-        cmocka_unit_test_setup_teardown(test_who_is_ill_for_another_reason_says_so, setup_nodes,
-                                        teardown),
+        cmocka_unit_test_setup_teardown(test_who_is_unhealthy_for_another_reason_says_so,
+                                        setup_nodes, teardown),
         cmocka_unit_test_setup_teardown(test_what_a_probe_said_is_not_lost_behind_an_alarm,
                                         setup_nodes, teardown),
     };

@@ -519,7 +519,7 @@ static void days_go_by(unsigned days)
     bootstrap_time(MINUTE);
 }
 
-static void test_what_goes_is_taken_back(void **state)
+static void test_what_goes_is_revoked(void **state)
 {
     (void)state;
     apply_staged(4, "a");
@@ -559,7 +559,7 @@ static void test_who_cannot_be_destroyed_is_let_in_no_more(void **state)
     assert_int_equal(taken_with("\"name\":\"web-2\""), 1);
 }
 
-static void test_what_went_without_a_word_is_taken_back(void **state)
+static void test_what_went_without_a_word_is_revoked(void **state)
 {
     (void)state;
     fake.own_keys = true;
@@ -820,7 +820,7 @@ static void test_authorities_are_changed_step_by_step(void **state)
     assert_false(cluster_says("rotation"));
 }
 
-static void test_keys_are_taken_back_by_process(void **state)
+static void test_keys_are_revoked_by_process(void **state)
 {
     (void)state;
     fake.own_keys = true;
@@ -882,10 +882,10 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(test_another_authority_is_given_to_all, nodes_setup,
                                         teardown),
-        cmocka_unit_test_setup_teardown(test_what_goes_is_taken_back, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_what_goes_is_revoked, nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_who_cannot_be_destroyed_is_let_in_no_more, nodes_setup,
                                         teardown),
-        cmocka_unit_test_setup_teardown(test_what_went_without_a_word_is_taken_back, nodes_setup,
+        cmocka_unit_test_setup_teardown(test_what_went_without_a_word_is_revoked, nodes_setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_classic_trust_takes_nothing_back, nodes_setup,
                                         teardown),
@@ -896,7 +896,7 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(test_authorities_are_changed_step_by_step, nodes_setup,
                                         teardown),
-        cmocka_unit_test_setup_teardown(test_keys_are_taken_back_by_process, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_keys_are_revoked_by_process, nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_ends_that_were_reported_are_not_asked_for_again,
                                         nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_marker_of_old_is_known, nodes_setup, teardown),

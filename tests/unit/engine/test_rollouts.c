@@ -288,7 +288,7 @@ static void test_a_failed_attempt_is_never_ready(void **state)
     assert_true(job_says("\"state\":\"done\""));
 }
 
-static void test_undo_mends_the_broken_one_alone(void **state)
+static void test_undo_repairs_the_broken_one_alone(void **state)
 {
     (void)state;
     held_make();
@@ -573,7 +573,7 @@ int main(void)
             test_promote_of_a_lost_member_does_not_cover_its_failed_stages, nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_failed_attempt_is_never_ready, nodes_setup,
                                         teardown),
-        cmocka_unit_test_setup_teardown(test_undo_mends_the_broken_one_alone, nodes_setup,
+        cmocka_unit_test_setup_teardown(test_undo_repairs_the_broken_one_alone, nodes_setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_another_chain_supersedes_it, nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_paused_rollout_grants_no_slot, nodes_setup,
