@@ -1,12 +1,13 @@
-/* A client for bench/api.py that costs little beside what it measures: many connections on a unix socket, one
- * request under way on each.
+/* A client for bench/api.py that costs little beside what it measures: many connections on a unix
+ * socket, one request under way on each.
  *
  *     bench_api_client SOCKET CONNECTIONS SECONDS GET PATH        the same request again and again
  *     bench_api_client SOCKET CONNECTIONS SECONDS PATCH PATH      connection i resizes the cluster PATH + i
  *     bench_api_client SOCKET CONNECTIONS SECONDS WATCH PATH      all watch; PATH is resized when all were told
  *
- * SECONDS 0: one answer to each connection. Prints one line: answers, seconds, p50, p99 and largest latency in
- * microseconds; of watches from the change being sent to the last watcher being told. */
+ * SECONDS 0: one answer to each connection. Prints one line: answers, seconds, p50, p99 and
+ * largest latency in microseconds; of watches from the change being sent to the last watcher
+ * being told. */
 
 #include <errno.h>
 #include <stdbool.h>
@@ -174,7 +175,8 @@ static void requests_run(size_t count, uint64_t end_us, const char *method, cons
     }
 }
 
-/* Read what a watcher was sent. Returns how many events of a kind begin in it; each comes in a piece of its own. */
+/* Read what a watcher was sent. Returns how many events of a kind begin in it; each comes in a
+ * piece of its own. */
 static size_t watcher_read(const struct connection *connection, const char *event)
 {
     ssize_t bytes = read(connection->fd, room, sizeof(room) - 1);
@@ -190,7 +192,8 @@ static size_t watcher_read(const struct connection *connection, const char *even
     return count;
 }
 
-/* Until so many events have come; and the answer of the writer, which is behind the watchers, if it is waited for. */
+/* Until so many events have come; and the answer of the writer, which is behind the watchers, if it
+ * is waited for. */
 static void watchers_wait(int poll, const char *event, size_t wanted, struct connection *writer)
 {
     struct epoll_event events[256];

@@ -1,6 +1,7 @@
-/* The watch cache with 100,000 objects: what a list costs beside the floor of this processor (the same
- * JSON written from structs by hand), what telling 1,000 watchers of one change costs, and how much memory
- * the cache takes beside the bytes it holds. Prints JSON lines: bench_cache. Processor time, one thread. */
+/* The watch cache with 100,000 objects: what a list costs beside the floor of this processor (the
+ * same JSON written from structs by hand), what telling 1,000 watchers of one change costs, and how
+ * much memory the cache takes beside the bytes it holds. Prints JSON lines: bench_cache. Processor
+ * time, one thread. */
 
 #include <malloc.h>
 #include <stdio.h>
@@ -393,7 +394,8 @@ static void lists_measure(void)
     free(out);
 }
 
-/* One page of a list that began before most of the row of changes: the past is searched for each page. */
+/* One page of a list that began before most of the row of changes: the past is searched for each
+ * page. */
 static void old_page_measure(void)
 {
     enum { CHANGES = 60000 };

@@ -1,5 +1,5 @@
-/* The embedded store, the store in etcd, and etcd itself, side by side. bench_etcd WHAT FOLDER does one
- * thing and prints one figure; etcd_beside.py starts etcd, calls this in turn and compares.
+/* The embedded store, the store in etcd, and etcd itself, side by side. bench_etcd WHAT FOLDER does
+ * one thing and prints one figure; etcd_beside.py starts etcd, calls this in turn and compares.
  *
  *   embedded|driver|raw IN-FLIGHT COUNT   durable writes of 1 KiB, a second; raw: plain puts of etcd
  *                                         over the same connection, without our transactions

@@ -1,6 +1,6 @@
-/* What it costs to keep a decision (plan/ledger.h): processor time and bytes of a pass over 1,000 and 10,000
- * machines, written whole, and with one machine changed since the pass before. Beside it what deciding costs.
- * Prints JSON lines: bench_ledger. Processor time, one thread, no store. */
+/* What it costs to keep a decision (plan/ledger.h): processor time and bytes of a pass over 1,000
+ * and 10,000 machines, written whole, and with one machine changed since the pass before. Beside it
+ * what deciding costs. Prints JSON lines: bench_ledger. Processor time, one thread, no store. */
 
 #include <stdio.h>
 #include <stdlib.h>

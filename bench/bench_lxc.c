@@ -1,4 +1,5 @@
-/* Containers by a bare loop over liblxc, beside which the plugin `local` is measured (bench/local.py):
+/* Containers by a bare loop over liblxc, beside which the plugin `local` is measured
+ * (bench/local.py):
  *
  *   bench_lxc loop IMAGE SHIM FOLDER BRIDGE COUNT   define, start one after the other, wait for each banner; then
  *                                                   end them. Prints seconds: to the last start, to the last banner

@@ -1,5 +1,6 @@
-/* What being shut in costs at the start of a process: from the call that makes it to its first word, bare, in the profile
- * host and in the profile cloud, in turn. Its end, which nobody waits for, is not in it. */
+/* What being shut in costs at the start of a process: from the call that makes it to its first
+ * word, bare, in the profile host and in the profile cloud, in turn. Its end, which nobody waits
+ * for, is not in it. */
 
 #include "host/sandbox.h"
 

@@ -1,7 +1,7 @@
-/* Changes through the service on a memory store: what changing one group costs in a cluster of 1, 100,
- * 1,000 and 10,000 groups (P3: it depends on the change, not on the rest), what planning a file of which one
- * group changed costs, and what showing such a cluster does. Prints JSON lines: bench_service. Processor
- * time, one thread. */
+/* Changes through the service on a memory store: what changing one group costs in a cluster of 1,
+ * 100, 1,000 and 10,000 groups (P3: it depends on the change, not on the rest), what planning a
+ * file of which one group changed costs, and what showing such a cluster does. Prints JSON lines:
+ * bench_service. Processor time, one thread. */
 
 #include <stdio.h>
 #include <stdlib.h>

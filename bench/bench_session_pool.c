@@ -4,8 +4,8 @@
  *     bench_session_pool ... turn COUNT                                   on so many hosts, one after the other
  *     bench_session_pool ... idle COPIES                                  so many sessions with each host, and what they cost
  *
- * HOSTS is a file of lines "ADDRESS TYPE BASE64". Prints JSON lines; processor time and memory are those of this process
- * and of all hands, with their starts. */
+ * HOSTS is a file of lines "ADDRESS TYPE BASE64". Prints JSON lines; processor time and memory
+ * are those of this process and of all hands, with their starts. */
 #include "base/buf.h"
 #include "base/limits.h"
 #include "session_pool/processes.h"

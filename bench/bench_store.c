@@ -1,6 +1,6 @@
-/* The embedded store beside the disk it stands on: durable writes of 1 KiB values, one at a time and 64
- * at a time, and plain append + fdatasync of as many bytes in the same folder, taking turns. Prints
- * JSON lines: bench_store FOLDER. */
+/* The embedded store beside the disk it stands on: durable writes of 1 KiB values, one at a time
+ * and 64 at a time, and plain append + fdatasync of as many bytes in the same folder, taking turns.
+ * Prints JSON lines: bench_store FOLDER. */
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,5 +1,6 @@
-/* A client of etcd that costs as little as can be beside what it measures, so that etcd gets all there is of the
- * machine: gRPC by hand on plain HTTP/2, one event loop, no library. What bench_api_client is for our API.
+/* A client of etcd that costs as little as can be beside what it measures, so that etcd gets all
+ * there is of the machine: gRPC by hand on plain HTTP/2, one event loop, no library. What
+ * bench_api_client is for our API.
  *
  * PORT is one of loopback, or (with a /) the path of a unix socket, which is what ours is asked by.
  *
@@ -7,8 +8,8 @@
  *     etcd_client PORT WATCHERS SECONDS watch BYTES       all watch on one connection; a put when the last has it
  *     etcd_client PORT COUNT 0 fill FILE                  put COUNT keys with the bytes of the file
  *
- * txn and watch print one line: answers, seconds, p50, p99 and largest latency in microseconds; of watch from the
- * put being sent to the last watcher being told. */
+ * txn and watch print one line: answers, seconds, p50, p99 and largest latency in microseconds;
+ * of watch from the put being sent to the last watcher being told. */
 
 #include <arpa/inet.h>
 #include <endian.h>
@@ -118,7 +119,8 @@ static void bytes_send(const struct connection *connection, struct text bytes)
     }
 }
 
-/* A header field as HPACK writes it without any table: its name is a number of the static one, or 0 and a text. */
+/* A header field as HPACK writes it without any table: its name is a number of the static one, or 0
+ * and a text. */
 static void field_add(struct buf *buf, unsigned number, const char *name, const char *text)
 {
     char byte = (char)number;
@@ -312,7 +314,8 @@ static void txn_send(struct connection *connection)
     bytes_send(connection, buf_text(&out));
 }
 
-/* The answer of a transaction, which must have been carried out unless it was the first of its key. */
+/* The answer of a transaction, which must have been carried out unless it was the first of its
+ * key. */
 static void txn_take(struct connection *connection)
 {
     struct message_header header;
@@ -358,7 +361,8 @@ static void txn_run(size_t count, uint64_t end_us)
 
 /* ---- watches ---- */
 
-/* Messages of the watch stream that are whole: how many told of a change, how many of a watch made. */
+/* Messages of the watch stream that are whole: how many told of a change, how many of a watch
+ * made. */
 static void watch_take(struct connection *connection, size_t *created, size_t *reported)
 {
     struct text rest = buf_text(&connection->message);
@@ -476,7 +480,8 @@ static void value_make(const char *what, const char *argument)
     }
 }
 
-/* The key of each connection may be there from a run before: its revision is asked for by putting it anew. */
+/* The key of each connection may be there from a run before: its revision is asked for by putting
+ * it anew. */
 static void keys_make(size_t count)
 {
     for (size_t i = 0; i < count; i++) {

@@ -8,7 +8,8 @@
 #include "provider/sim.h"
 #include "bootstrap/bootstrap.h"
 
-/* names: sim_ luck_ manager_ oracle_ ledger_ fault_ mishap_ backup_ people_ nodes_ stages_ scenario_ shrink_ */
+/* names: sim_ luck_ manager_ oracle_ ledger_ fault_ mishap_ backup_ people_ nodes_ stages_ */
+/* names: scenario_ shrink_ */
 
 /* The deterministic simulator (SAFETY.md 6): the production planner and engine, several managers,
  * one store, one cloud, people and faults, single-threaded in virtual time, all from one seed. */

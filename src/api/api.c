@@ -11,10 +11,9 @@
 
 #include <assert.h>
 
-/* One request: its fault, its route, who asks, whether he may, whether we are ready, whether the revision it
- * wants is there; then its function. The first failure is reported first, so that nobody learns of
- * things behind
- * what he may not pass. */
+/* One request: its fault, its route, who asks, whether he may, whether we are ready, whether the
+ * revision it wants is there; then its function. The first failure is reported first, so that
+ * nobody learns of things behind what he may not pass. */
 
 /* ---- before the route's function ---- */
 
@@ -32,7 +31,8 @@ MUST_CHECK static bool parameters_check(const struct call *call, struct err *err
     return true;
 }
 
-/* Somebody was granted this while he sent it: by then his body was not kept, and what came is not what he sent. */
+/* Somebody was granted this while he sent it: by then his body was not kept, and what came is not
+ * what he sent. */
 MUST_CHECK static bool body_check(const struct call *call, struct err *err)
 {
     return !call->request->is_body_dropped || call->route->consumes[0] == '\0' ||

@@ -112,8 +112,8 @@ static const struct {
     { VERB_DELETE, "Grant" }, { VERB_DELETE, "Token" },  { VERB_DELETE, "Tenant" },
 };
 
-/* Verbs that take names without their kind, for so many words; machines, of which there are many, only once a cluster was
- * typed where others can be there as well. */
+/* Verbs that take names without their kind, for so many words; machines, of which there are many,
+ * only once a cluster was typed where others can be there as well. */
 static const struct {
     enum verb_id verb;
     const char *kind;

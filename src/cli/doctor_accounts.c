@@ -34,7 +34,8 @@ static bool is_used(const struct listing *listing, const char *key, struct text 
     return false;
 }
 
-/* Machines outlive the word of the file that had them made: they have to be taken away by the same plugin. */
+/* Machines outlive the word of the file that had them made: they have to be taken away by the same
+ * plugin. */
 static bool has_doctor_accounts_machines(const struct listing *machines, struct text plugin)
 {
     for (size_t i = 0; i < machines->count; i++) {

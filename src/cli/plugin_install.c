@@ -12,7 +12,8 @@
 
 /* names: plugin_ */
 
-/* reeve plugin install: a plugin's bytes, or where they are, to a manager. Nothing of it runs here. */
+/* reeve plugin install: a plugin's bytes, or where they are, to a manager. Nothing of it runs
+ * here. */
 
 enum { DIGEST_SHORT = 12 };
 

@@ -15,7 +15,8 @@
 /* What reeve plugin check has found, of the document that programs get. */
 void plugin_check_text(struct command *command, const char *path, const struct doc *about);
 
-/* The table of a plugin's properties, a row each; as text with what else is known of the plugin above it. */
+/* The table of a plugin's properties, a row each; as text with what else is known of the plugin
+ * above it. */
 const struct output_view *plugin_schema_view(void);
 void plugin_schema_write(struct command *command, struct output *output, const struct doc *plugin);
 

@@ -19,12 +19,14 @@ bool plugin_look(struct command *command, const char *path, struct conformance_a
 /* Read -o. False: an error was added. */
 bool plugin_output(struct command *command, const struct output_view *view, struct output *out);
 
-/* Ask the manager and write its answer: for people by `text`, else as -o says. False: an error was added. */
+/* Ask the manager and write its answer: for people by `text`, else as -o says. False: an error was
+ * added. */
 bool plugin_answer(struct command *command, const struct session *session,
                    const struct client_request *request, struct output *output,
                    void (*text)(struct command *command, const struct doc *answer));
 
-/* A plugin as programs see it: of a file, or of a manager's by its name. False: an error was added. */
+/* A plugin as programs see it: of a file, or of a manager's by its name. False: an error was
+ * added. */
 bool plugin_doc_get(struct command *command, const char *word, struct doc *out);
 
 /* reeve plugin schema NAME|FILE, reeve explain plugin/NAME: what may be said of its machines. */

@@ -1,4 +1,5 @@
-/* A simulation for people: what happened, in order of virtual time, and how it stands at the end. */
+/* A simulation for people: what happened, in order of virtual time, and how it stands at the
+ * end. */
 #include "base/macros.h"
 #include "cli/simulate.h"
 #include "cli/term/glyph.h"

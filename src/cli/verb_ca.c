@@ -1,4 +1,5 @@
-/* reeve ca: who signs for the machines of a cluster; changing that, taking back the keys of one machine, and taking its new host key. */
+/* reeve ca: who signs for the machines of a cluster; changing that, taking back the keys of one
+ * machine, and taking its new host key. */
 #include "base/macros.h"
 #include "cli/manager/kept.h"
 #include "cli/manager/say.h"

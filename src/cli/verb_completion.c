@@ -79,7 +79,8 @@ static void states_offer(struct candidates *candidates)
     }
 }
 
-/* Columns of the table of what is listed, in small letters, for any will do; behind a '-' they are turned. */
+/* Columns of the table of what is listed, in small letters, for any will do; behind a '-' they are
+ * turned. */
 static void order_offer(struct candidates *candidates)
 {
     struct arena *arena = candidates->command->arena;
@@ -259,7 +260,8 @@ static void words_then_names(struct candidates *candidates, const char *const *w
     }
 }
 
-/* Verbs that say by their first word what is done, and take names after it. False: it is another verb, or the word stands. */
+/* Verbs that say by their first word what is done, and take names after it. False: it is another
+ * verb, or the word stands. */
 static bool first_offer(struct candidates *candidates, enum verb_id verb)
 {
     static const struct {

@@ -1,4 +1,5 @@
-/* reeve doctor: what is wrong between this command and its manager, each with a command that helps. */
+/* reeve doctor: what is wrong between this command and its manager, each with a command that
+ * helps. */
 #include "cli/doctor_accounts.h"
 #include "cli/manager/bundle.h"
 #include "cli/manager/session.h"
@@ -81,8 +82,8 @@ static void plugin_problem(struct doctor *doctor, struct text name, struct text 
             "reeve get plugins says which clusters name it; reeve plugin install FILE brings one"));
 }
 
-/* What a plugin's process is shut off from, and what of that this manager's machine cannot do: no fault of anybody,
- * and never passed over. */
+/* What a plugin's process is shut off from, and what of that this manager's machine cannot do: no
+ * fault of anybody, and never passed over. */
 static void doctor_plugin_check(struct doctor *doctor, const struct doc *plugin)
 {
     struct arena *arena = doctor->command->arena;

@@ -7,8 +7,9 @@
 
 #define INIT_FILE "cluster.yaml"
 
-/* Without --example the file is one that can be applied here. A manager that root has started makes containers; one of another
- * user (quickstart.sh without root) cannot, and its machines are files. */
+/* Without --example the file is one that can be applied here. A manager that root has started
+ * makes containers; one of another user (quickstart.sh without root) cannot, and its machines
+ * are files. */
 static const char *example_default(void)
 {
     return geteuid() == 0 ? "minimal" : "files";

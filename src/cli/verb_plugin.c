@@ -1,5 +1,5 @@
-/* reeve plugin: what a plugin is, whether it keeps its promises, and bringing it to a manager. A plugin's code runs
- * inside reeve-host, never in this process. */
+/* reeve plugin: what a plugin is, whether it keeps its promises, and bringing it to a manager. A
+ * plugin's code runs inside reeve-host, never in this process. */
 #include "cli/manager/session.h"
 #include "cli/plugin_parts.h"
 #include "cli/plugin_try.h"

@@ -1,4 +1,5 @@
-/* reeve simulate: the user's own files, carried out on simulated machines with the faults he names. */
+/* reeve simulate: the user's own files, carried out on simulated machines with the faults he
+ * names. */
 #include "cli/args/command.h"
 #include "cli/change/load.h"
 #include "cli/manager/session.h"

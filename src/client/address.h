@@ -26,8 +26,8 @@ struct address {
     struct text url; /* as it was written, without a slash at its end */
 };
 
-/* Read an address; it borrows the text. R0019 where it is none, or would send a token over a network
- * in the clear. */
+/* Read an address; it borrows the text. R0019 where it is none, or would send a token over a
+ * network in the clear. */
 MUST_CHECK bool address_parse(struct text url, struct address *out, struct err *err);
 
 /* Do both send to the same place? */

@@ -187,7 +187,8 @@ MUST_CHECK static bool late_judge(struct exchange *exchange, struct err *err)
                    LIMIT_STREAM_SILENCE_MS / 1000);
 }
 
-/* Something is due that a person waits for: a tick of the stream, or once that the answer is slow. */
+/* Something is due that a person waits for: a tick of the stream, or once that the answer is
+ * slow. */
 static void tick_give(struct exchange *exchange)
 {
     if (exchange->is_stream) {

@@ -41,16 +41,16 @@ struct client_answer {
     struct text body;
 };
 
-/* Send it and wait for the answer, whatever its status. What is made lives in the arena. A request that
- * is a GET or has a key is sent once more where the connection broke. R0015 to R0018, R0020, R0025,
- * R0409. */
+/* Send it and wait for the answer, whatever its status. What is made lives in the arena. A request
+ * that is a GET or has a key is sent once more where the connection broke. R0015 to R0018, R0020,
+ * R0025, R0409. */
 MUST_CHECK bool client_call(struct arena *arena, const struct client *client,
                             const struct client_request *request, struct client_answer *out,
                             struct err *err);
 
-/* Send it and hand out events (or lines, of application/jsonl) until `event` says enough, the stream ends or breaks, or the deadline (of
- * clock_monotonic_ms; UINT64_MAX = none) is over, which is not an error: *out_is_over. An answer that is no
- * stream comes in *out, as from client_call. */
+/* Send it and hand out events (or lines, of application/jsonl) until `event` says enough, the
+ * stream ends or breaks, or the deadline (of clock_monotonic_ms; UINT64_MAX = none) is over, which
+ * is not an error: *out_is_over. An answer that is no stream comes in *out, as from client_call. */
 struct client_stream {
     client_event_fn *event;
     void (*tick)(void *arg); /* called every tick_ms while it lasts; may be NULL */

@@ -8,8 +8,8 @@
 #include "base/mem.h"
 #include "codec/doc.h"
 
-/* Which manager is talked to, and how that came about (UX.md 3.10). From high to low: flag, environment,
- * project file `.reeve.yaml` (searched upwards), `$XDG_CONFIG_HOME/reeve/config.yaml`,
+/* Which manager is talked to, and how that came about (UX.md 3.10). From high to low: flag,
+ * environment, project file `.reeve.yaml` (searched upwards), `$XDG_CONFIG_HOME/reeve/config.yaml`,
  * `/etc/reeve/client.yaml`. A file of user or system:
  *
  *     context: prod
@@ -51,8 +51,8 @@ struct settings {
     struct doc system;
 };
 
-/* Find out. R0020, R0021, R0022: a context that is not there, a file that is wrong, a project file that
- * says what it may not. Texts live in the arena or are those of the facts. */
+/* Find out. R0020, R0021, R0022: a context that is not there, a file that is wrong, a project file
+ * that says what it may not. Texts live in the arena or are those of the facts. */
 MUST_CHECK bool settings_read(struct arena *arena, const struct settings_facts *facts,
                               struct settings *out, struct err *err);
 

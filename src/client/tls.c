@@ -63,8 +63,9 @@ MUST_CHECK static bool library_load(struct tls_library *library, struct err *err
     return true;
 }
 
-/* A file that is named takes the place of the system's authorities. libcurl keeps those in a file and in a folder, and trusts
- * both where only one of them is set. Without the folder a command does not read some hundred certificates either. */
+/* A file that is named takes the place of the system's authorities. libcurl keeps those in a file
+ * and in a folder, and trusts both where only one of them is set. Without the folder a command does
+ * not read some hundred certificates either. */
 static bool authorities_set(struct tls *tls, const char *ca)
 {
     const struct tls_library *library = &tls->library;

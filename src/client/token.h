@@ -6,15 +6,14 @@
 #include "base/mem.h"
 #include "base/secret.h"
 
-/* Tokens of this user, one file each, which nobody else may read. The file of a context also says for
- * which address the token was given, and it is sent to no other:
+/* Tokens of this user, one file each, which nobody else may read. The file of a context also says
+ * for which address the token was given, and it is sent to no other:
  *
  *     TOKEN
- *     https://reeve.example.org
- */
+ *     https://reeve.example.org */
 
-/* Read a token; the bytes live in the arena. R0022: others may read the file, or the token belongs to
- * another address than `url`. */
+/* Read a token; the bytes live in the arena. R0022: others may read the file, or the token belongs
+ * to another address than `url`. */
 MUST_CHECK bool token_read(struct arena *arena, const char *path, struct text url,
                            struct secret *out, struct err *err);
 

@@ -26,7 +26,8 @@ struct wire_address {
     socklen_t length;
 };
 
-/* How it comes back: only where the system's own manager is meant, and there is a systemd, is that known. */
+/* How it comes back: only where the system's own manager is meant, and there is a systemd, is that
+ * known. */
 static const char *start_words(const struct address *address)
 {
     bool is_of_system = text_is(address->url, ADDRESS_STANDARD_URL);

@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A connection of which every use ends at a deadline: milliseconds of the clock that never goes back
- * (clock_monotonic_ms). R0015: nobody listens; R0016: too late; R0018: the connection broke; R0409: this
- * user may not; R0025: no TLS here. */
+/* A connection of which every use ends at a deadline: milliseconds of the clock that never goes
+ * back (clock_monotonic_ms). R0015: nobody listens; R0016: too late; R0018: the connection broke;
+ * R0409: this user may not; R0025: no TLS here. */
 struct wire {
     int fd;
     struct tls *tls; /* NULL: a plain socket */
@@ -35,13 +35,13 @@ MUST_CHECK bool wire_write(const struct wire *wire, struct text bytes, uint64_t 
 MUST_CHECK bool wire_read(const struct wire *wire, char *out, size_t room, uint64_t deadline_ms,
                           size_t *out_length, struct err *err);
 
-/* A connection with TLS, made by libcurl, which is loaded when the first one is opened: a command that
- * talks to a socket never pays for it. The certificate is always checked. What is said over it is none
- * of libcurl's business; we speak HTTP ourselves. */
+/* A connection with TLS, made by libcurl, which is loaded when the first one is opened: a command
+ * that talks to a socket never pays for it. The certificate is always checked. What is said over it
+ * is none of libcurl's business; we speak HTTP ourselves. */
 struct tls;
 
-/* Connect. `ca` names a file of certificates to trust instead of the system's, NULL = the system's. The
- * caller closes it with tls_free. R0025: no libcurl; R0015, R0016, R0018 as for a socket. */
+/* Connect. `ca` names a file of certificates to trust instead of the system's, NULL = the system's.
+ * The caller closes it with tls_free. R0025: no libcurl; R0015, R0016, R0018 as for a socket. */
 MUST_CHECK bool tls_open(const struct address *address, const char *ca, uint64_t timeout_ms,
                          struct tls **out, struct err *err);
 

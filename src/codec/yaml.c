@@ -108,8 +108,8 @@ static void tag_set(struct yaml_event *event, struct fy_token *token)
     }
 }
 
-/* A missing value is not a token up to libfyaml 0.7 (Debian 12), and a token without bytes from 0.8 on
- * (Debian 13). */
+/* A missing value is not a token up to libfyaml 0.7 (Debian 12), and a token without bytes from 0.8
+ * on (Debian 13). */
 static struct fy_token *yaml_value_of(struct fy_token *token)
 {
     bool is_nothing = token == NULL || (fy_token_scalar_style(token) == FYSS_PLAIN &&

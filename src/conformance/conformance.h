@@ -72,10 +72,10 @@ struct conformance_result {
 /* Returns the number of rules. */
 size_t conformance_rule_count(void);
 
-/* Tests all rules. A plugin of the profile `host` requires conformance_apart before. Fails with R0621 if
- * there are no valid properties, and with R0622 if the suite itself cannot continue. A broken rule
- * is not a failure. The result lives in the arena; `out` has the results so far when options.reported
- * is called. */
+/* Tests all rules. A plugin of the profile `host` requires conformance_apart before. Fails with
+ * R0621 if there are no valid properties, and with R0622 if the suite itself cannot continue. A
+ * broken rule is not a failure. The result lives in the arena; `out` has the results so far when
+ * options.reported is called. */
 MUST_CHECK bool conformance_test(struct arena *arena, const struct conformance_options *options,
                                  const struct conformance_about *about,
                                  struct conformance_result *out, struct err *err);

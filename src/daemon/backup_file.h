@@ -9,9 +9,9 @@
 
 /* names: backup_ */
 
-/* The file of a backup: a copy of the embedded store (sqlite/sqlite.h), and after it a trailer of fixed length with the
- * SHA-256 of all before it. SQLite does not read beyond the pages that its header counts, so the file with
- * its trailer is opened as it is. */
+/* The file of a backup: a copy of the embedded store (sqlite/sqlite.h), and after it a trailer of
+ * fixed length with the SHA-256 of all before it. SQLite does not read beyond the pages that its
+ * header counts, so the file with its trailer is opened as it is. */
 
 enum { BACKUP_TRAILER_BYTES = 128 };
 
@@ -19,8 +19,8 @@ enum { BACKUP_TRAILER_BYTES = 128 };
 void backup_trailer_format(uint64_t bytes, const char *sha256,
                            char out[static BACKUP_TRAILER_BYTES + 1]);
 
-/* Read all of a file and compare it with its trailer. R0524: it cannot be read, it is not a backup, or it is not
- * what was written. On true *out_bytes is how long it is without its trailer. */
+/* Read all of a file and compare it with its trailer. R0524: it cannot be read, it is not a backup,
+ * or it is not what was written. On true *out_bytes is how long it is without its trailer. */
 MUST_CHECK bool backup_file_check(const char *path, uint64_t *out_bytes, struct err *err);
 
 #endif

@@ -19,8 +19,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The store writes FOLDER/NAME.making in a thread of its own. Its digest is made on the loop, a piece a turn, so that
- * nobody waits for it; then the trailer is added, all of it is synced, and the file gets its name. */
+/* The store writes FOLDER/NAME.making in a thread of its own. Its digest is made on the loop, a
+ * piece a turn, so that nobody waits for it; then the trailer is added, all of it is synced, and
+ * the file gets its name. */
 
 enum {
     PIECE_BYTES = 256 * 1024, /* that are digested in one turn */

@@ -10,9 +10,10 @@
 
 /* names: backups_ */
 
-/* Backups of a running manager's store, in a folder of its own: made on request and on a schedule, online. One is made
- * at a time. A file gets its name only when it is whole, checked, has its trailer (daemon/backup_file.h), and is on the
- * disk. The newest `keep` stay; older ones are removed after a new one is whole. */
+/* Backups of a running manager's store, in a folder of its own: made on request and on a schedule,
+ * online. One is made at a time. A file gets its name only when it is whole, checked, has its
+ * trailer (daemon/backup_file.h), and is on the disk. The newest `keep` stay; older ones are
+ * removed after a new one is whole. */
 struct backups;
 
 struct backups_options {

@@ -8,14 +8,17 @@
 
 /* A look, over as many turns as it takes:
  *
- * 1. Bundles that nobody has wanted for a while (a part of retention_ms) are the ones it is about. Mostly there are none, and it is over.
+ * 1. Bundles that nobody has wanted for a while (a part of retention_ms) are the ones it is about.
+ *    Mostly there are none, and it is over.
  * 2. The current objects are read from the cache: the bundles that they name are in use.
- * 3. What is left and old enough is looked for in earlier revisions of every object that is there, one after the other: a
- *    cluster can be brought back to any of them. Of objects that are gone nothing can be brought back.
+ * 3. What is left and old enough is looked for in earlier revisions of every object that is there,
+ *    one after the other: a cluster can be brought back to any of them. Of objects that are gone
+ *    nothing can be brought back.
  * 4. The current objects are read once more, for they may have changed meanwhile; what is not named
  * then is removed, in the same turn.
  *
- * Where the store does not answer, or the manager ends, nothing is removed, and the next look begins again. */
+ * Where the store does not answer, or the manager ends, nothing is removed, and the next look
+ * begins again. */
 
 /* A bundle that is named is made new this often: each look does not write to each file. */
 enum { NEW_PARTS = 14 };

@@ -6,12 +6,12 @@
 #include "sys/clock.h"
 #include "sys/log.h"
 
-/* Deletes unused bundles: those that nothing in the store has named for `retention_ms`. Current objects of every kind,
- * revisions of them that can be restored, and runs under way name bundles.
+/* Deletes unused bundles: those that nothing in the store has named for `retention_ms`. Current
+ * objects of every kind, revisions of them that can be restored, and runs under way name bundles.
  *
  * When a bundle was last wanted is the time of its file: sending or requesting it renews the time,
- * and so does a
- * look that finds it named. So nothing is lost by a kill, and nothing has to be counted on in memory. */
+ * and so does a look that finds it named. So nothing is lost by a kill, and nothing has to be
+ * counted on in memory. */
 struct bundles;
 
 struct bundles_options {
@@ -30,10 +30,12 @@ struct bundles_options {
 /* All of it is borrowed. */
 struct bundles *bundles_new(const struct bundles_options *options);
 
-/* Check the bundles if a check is due. To be called about once a second while the cache is ready. */
+/* Check the bundles if a check is due. To be called about once a second while the cache is
+ * ready. */
 void bundles_look(struct bundles *bundles);
 
-/* No more looks: to be called before the cache and the store end. NULL is allowed, as for the next one. */
+/* No more looks: to be called before the cache and the store end. NULL is allowed, as for the next
+ * one. */
 void bundles_stop(struct bundles *bundles);
 
 /* When the store has ended. */

@@ -21,7 +21,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The key of the stamps of our machines is in the store: a backup brings it along, and nobody else has it. */
+/* The key of the stamps of our machines is in the store: a backup brings it along, and nobody else
+ * has it. */
 #define STAMP_KEY "/" OBJECTS_SYSTEM_TENANT "/Stamp/machines/base"
 
 /* Somebody waits for the report of a pass that begins from now on. */
@@ -315,7 +316,8 @@ static void controller_control_begin(struct controller *controller)
     control_watch(controller->control, controller_on_pass, controller);
 }
 
-/* Is the controller there? It begins when the cache is read and the stamp of its machines is known. */
+/* Is the controller there? It begins when the cache is read and the stamp of its machines is
+ * known. */
 static bool control_is_begun(struct controller *controller)
 {
     if (controller->control == NULL && cache_state(controller->options.cache) == CACHE_READY &&
@@ -325,7 +327,8 @@ static bool control_is_begun(struct controller *controller)
     return controller->control != NULL;
 }
 
-/* Was an object of this kind (a cluster, or the word that ended one) last changed at this revision? */
+/* Was an object of this kind (a cluster, or the word that ended one) last changed at this
+ * revision? */
 static bool is_changed_at(const struct controller *controller, struct text tenant, const char *kind,
                           uint64_t revision)
 {
@@ -388,8 +391,8 @@ bool controller_pass(struct controller *controller, struct text cluster, bool is
     return true;
 }
 
-/* Plugins are in the folder `plugins` beside this program, where packages put them, and where people install them;
- * each tenant's plugin has a folder of its own below the store's. */
+/* Plugins are in the folder `plugins` beside this program, where packages put them, and where
+ * people install them; each tenant's plugin has a folder of its own below the store's. */
 MUST_CHECK static bool plugins_start(struct controller *controller, struct err *err)
 {
     struct text program = process_folder(controller->memory);

@@ -12,8 +12,8 @@
 #include "sys/log.h"
 #include "sys/random.h"
 
-/* The controller of this process: reconcile/control.h with the system and the plugins of this machine
- * behind its ports. reeved keeps every cluster with it, reeve-controller makes one pass. */
+/* The controller of this process: reconcile/control.h with the system and the plugins of this
+ * machine behind its ports. reeved keeps every cluster with it, reeve-controller makes one pass. */
 struct controller;
 
 /* In the folder of a manager's store: the address of its socket, for reeve-controller. */
@@ -45,7 +45,8 @@ struct controller_options {
 MUST_CHECK bool controller_open(const struct controller_options *options, struct controller **out,
                                 struct err *err);
 
-/* Carry on, after cache_run. Returns in how many milliseconds it wants to be called again at the latest. */
+/* Carry on, after cache_run. Returns in how many milliseconds it wants to be called again at the
+ * latest. */
 uint64_t controller_run(struct controller *controller);
 
 /* The controller; NULL while it has not begun, for the cache is not there yet. */
@@ -57,7 +58,8 @@ struct control *controller_control(struct controller *controller);
 bool controller_pass(struct controller *controller, struct text cluster, bool is_dry,
                      void (*done)(void *arg, struct text report), void *arg);
 
-/* As control_is_behind has it. Before the controller begins, a pass is still to come over every cluster that there is. */
+/* As control_is_behind has it. Before the controller begins, a pass is still to come over every
+ * cluster that there is. */
 bool controller_is_behind(const struct controller *controller, struct text tenant,
                           uint64_t revision);
 
@@ -71,12 +73,13 @@ uint64_t controller_clock(const struct controller *controller, struct text clust
 /* What is known of the plugins here, for the check of properties; lives as long as this. */
 const struct model_plugins *controller_plugins(struct controller *controller);
 
-/* All of them, for people: a list of {name, version, about, digest, path, can, properties, process, problem}. */
+/* All of them, for people: a list of {name, version, about, digest, path, can, properties, process,
+ * problem}. */
 struct doc controller_plugins_doc(struct controller *controller, struct arena *arena,
                                   struct text tenant);
 
-/* Ask a plugin of a tenant whether properties (JSON) are right. `done` comes once, possibly at once; without faults where
- * they are right, and where it cannot be asked. */
+/* Ask a plugin of a tenant whether properties (JSON) are right. `done` comes once, possibly at
+ * once; without faults where they are right, and where it cannot be asked. */
 void controller_judge(struct controller *controller, struct text tenant, struct text plugin,
                       struct text properties,
                       void (*done)(void *arg, struct wire_list faults, struct text problem),
@@ -124,7 +127,8 @@ void controller_refuse(struct controller *controller);
 /* How fetching is set, for people; a map, empty where there is none. */
 struct doc controller_policy(const struct controller *controller, struct arena *arena);
 
-/* Begin to end: calls that are under way are answered. Then cache and store end, then controller_free. */
+/* Begin to end: calls that are under way are answered. Then cache and store end, then
+ * controller_free. */
 void controller_close(struct controller *controller);
 
 /* After controller_close: have all processes of plugins ended? The loop has to turn until then. */

@@ -1,5 +1,5 @@
-/* reeve-controller: one pass over one cluster, then the end. What it knows comes from the store, what it began is
- * in the store; killed at any instruction and run again it is safe (K1). */
+/* reeve-controller: one pass over one cluster, then the end. What it knows comes from the store,
+ * what it began is in the store; killed at any instruction and run again it is safe (K1). */
 
 #include "base/exits.h"
 #include "base/limits.h"
@@ -349,8 +349,9 @@ static void close_all(struct run *run)
     loop_close(run->loop);
 }
 
-/* By ourselves, or by who owns the store. An owner that does not answer, or not any more, may just have died: then the store
- * is free in a moment, and a pass that was made twice has done no more than one. */
+/* By ourselves, or by who owns the store. An owner that does not answer, or not any more, may just
+ * have died: then the store is free in a moment, and a pass that was made twice has done no more
+ * than one. */
 static enum exit_code run_all(struct run *run)
 {
     uint64_t now;

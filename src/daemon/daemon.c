@@ -30,8 +30,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A turn: the store says what is done and what has changed, the cache follows, the service goes on, the API answers
- * what waited. It is run when the store has something to say, and every second for what has none to say it. */
+/* A turn: the store says what is done and what has changed, the cache follows, the service goes on,
+ * the API answers what waited. It is run when the store has something to say, and every second for
+ * what has none to say it. */
 
 enum {
     TICK_MS = 1000,
@@ -260,7 +261,8 @@ static void drain_start(struct daemon *daemon, int number)
     loop_timer_start(daemon->drain, 0, DRAIN_STEP_MS);
 }
 
-/* A key that others can read is not a secret. The members of its group may: a group is how a key is shared with a service. */
+/* A key that others can read is not a secret. The members of its group may: a group is how a key is
+ * shared with a service. */
 MUST_CHECK static bool daemon_key_check(const char *path, struct err *err)
 {
     struct stat status;
@@ -289,7 +291,8 @@ MUST_CHECK static bool certificate_read(struct arena *arena, const struct config
     return true;
 }
 
-/* Listeners stay as they are, but for their certificates, which are renewed more often than a manager ends. */
+/* Listeners stay as they are, but for their certificates, which are renewed more often than a
+ * manager ends. */
 static void certificates_renew(struct daemon *daemon)
 {
     for (size_t i = 0; i < daemon->config.listener_count; i++) {
@@ -638,8 +641,9 @@ MUST_CHECK static bool daemon_bundle_take(void *arg, struct text bytes, struct a
     return true;
 }
 
-/* Sending a bundle piece by piece makes it the tenant's, so all of its bytes have to come from there, whether another tenant has
- * sent it or is about to: who only knows a digest gets nothing by it. */
+/* Sending a bundle piece by piece makes it the tenant's, so all of its bytes have to come from
+ * there, whether another tenant has sent it or is about to: who only knows a digest gets nothing by
+ * it. */
 static void proof_end(struct bundle_proof *proof)
 {
     if (proof->stream != NULL) {
@@ -650,7 +654,8 @@ static void proof_end(struct bundle_proof *proof)
     *proof = (struct bundle_proof){ .stream = NULL };
 }
 
-/* The proof of this tenant for this digest, or a new one in place of the one that has been silent for longest. */
+/* The proof of this tenant for this digest, or a new one in place of the one that has been silent
+ * for longest. */
 static struct bundle_proof *proof_have(struct daemon *daemon, const struct service_piece *piece)
 {
     char name[LIMIT_TENANT_BYTES + DIGEST_TEXT_BYTES + 1];

@@ -4,15 +4,15 @@
 #include "daemon/config.h"
 #include "provider/plugins.h"
 
-/* A store that another owns is tried again for so long, this often: the owner may have been killed, and a child that it was
- * just starting has its lock for a moment longer. */
+/* A store that another owns is tried again for so long, this often: the owner may have been killed,
+ * and a child that it was just starting has its lock for a moment longer. */
 enum { DAEMON_LOCK_PATIENCE_MS = 2000, DAEMON_LOCK_RETRY_MS = 10 };
 
 /* One life of the manager. */
 struct daemon;
 
-/* The plugins that were built with this program and need more of the machine than others may have; written when
- * they are built (plugins/trust.py). */
+/* The plugins that were built with this program and need more of the machine than others may have;
+ * written when they are built (plugins/trust.py). */
 
 /* What it is started with. */
 struct daemon_options {
@@ -21,7 +21,8 @@ struct daemon_options {
     const char *config_path;               /* of the configuration file; NULL: there is none */
     const char *notify_socket;             /* the variable NOTIFY_SOCKET; NULL = none */
     const char *journal_stream;            /* the variable JOURNAL_STREAM */
-    /* Read the configuration again; false: it has faults, which were shown, and the old one stays. */
+    /* Read the configuration again; false: it has faults, which were shown, and the old one
+     * stays. */
     bool (*reload)(void *arg, struct config *out);
     void *arg;
 };

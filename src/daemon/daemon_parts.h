@@ -19,8 +19,9 @@
 
 /* Listening sockets. What comes out is the caller's; R0551 where it cannot be. */
 
-/* A unix socket at a path, for its owner and the members of a group ((gid_t)-1: none), bound but not listening. What an earlier
- * life left there is replaced; what somebody still listens at is not. */
+/* A unix socket at a path, for its owner and the members of a group ((gid_t)-1: none), bound but
+ * not listening. What an earlier life left there is replaced; what somebody still listens at is
+ * not. */
 MUST_CHECK bool listen_local(const char *path, gid_t group, int *out, struct err *err);
 
 /* Does a process listen there? */
@@ -36,8 +37,9 @@ MUST_CHECK bool listen_tcp(const struct config_listener *listener, int *out, str
  * `socket_path` is the variable NOTIFY_SOCKET; NULL: no notification. Does not block. */
 void notify_send(const char *socket_path, const char *state);
 
-/* Where browsers reach the web page: what the configuration says (publicUrl), else the first listener, as a browser on this
- * machine, or one that knows its name, sees it. Without a slash at its end; empty where there is none. */
+/* Where browsers reach the web page: what the configuration says (publicUrl), else the first
+ * listener, as a browser on this machine, or one that knows its name, sees it. Without a slash at
+ * its end; empty where there is none. */
 struct text page_address(struct arena *arena, const struct config *config);
 
 /* The rights of the manager: what it does with them at its start, and that it gives them up before
@@ -67,10 +69,12 @@ MUST_CHECK bool rights_give_up(const struct rights_options *options, struct righ
 /* How it came out, for people: a map of the user and of the parts. */
 struct doc rights_doc(const struct rights *rights, struct arena *arena);
 
-/* A store that takes no changes: a full disk, above all. It is logged when that begins and when it ends, not once a
- * request: where a disk is all but full small changes are taken while large ones are not, and that is one problem, which ends
- * when nothing was refused for a while. The end says what it was, for the log may be on the same disk. And while it lasts something small is written now and then, so that its end is seen where nobody else
- * writes, because the manager reports itself as not ready. */
+/* A store that takes no changes: a full disk, above all. It is logged when that begins and when it
+ * ends, not once a request: where a disk is all but full small changes are taken while large ones
+ * are not, and that is one problem, which ends when nothing was refused for a while. The end says
+ * what it was, for the log may be on the same disk. And while it lasts something small is written
+ * now and then, so that its end is seen where nobody else writes, because the manager reports
+ * itself as not ready. */
 struct store_monitor {
     struct log *log;
     struct store *store;

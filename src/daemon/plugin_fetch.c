@@ -9,9 +9,10 @@
 
 /* names: controller_ want_ */
 
-/* The happy path: a pass says what a file wants (plugin_fetch_want); nothing is kept of it, so it is fetched; what came is
- * written down, as what may be run where the file pins it, else as what waits; the pass that follows finds a provider, or
- * a hold. What goes wrong is said where the provider should be, and tried again after a pause. */
+/* The happy path: a pass says what a file wants (plugin_fetch_want); nothing is kept of it, so it
+ * is fetched; what came is written down, as what may be run where the file pins it, else as what
+ * waits; the pass that follows finds a provider, or a hold. What goes wrong is said where the
+ * provider should be, and tried again after a pause. */
 
 static uint64_t plugin_fetch_now_ms(const struct plugin_fetch *fetch)
 {
@@ -87,8 +88,8 @@ static void fetched(void *arg, const struct fetch_answer *answer)
     }
 }
 
-/* Begin to fetch, if it is time and there is room. `digest`: of what is kept and is to be had again; empty: what the file
- * pins, if it does. False: err says why not. */
+/* Begin to fetch, if it is time and there is room. `digest`: of what is kept and is to be had
+ * again; empty: what the file pins, if it does. False: err says why not. */
 MUST_CHECK static bool want_begin(struct want *want, struct text digest, bool is_asked_for,
                                   struct err *err)
 {

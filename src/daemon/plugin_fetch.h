@@ -8,11 +8,13 @@
 #include "sys/clock.h"
 #include "sys/random.h"
 
-/* Plugins from elsewhere: what files want that is not installed here is fetched, once for each tenant, kept by its digest,
- * and run only when the file pins that digest or an operator has approved it (SAFETY.md I25).
+/* Plugins from elsewhere: what files want that is not installed here is fetched, once for each
+ * tenant, kept by its digest, and run only when the file pins that digest or an operator has
+ * approved it (SAFETY.md I25).
  *
- * What is kept of a plugin is in the store, /TENANT/Plugin/NAME: the digest that may be run, with address and version,
- * and beside it (next) what was fetched and waits. What a plugin is moves by plugin_fetch_upgrade alone. */
+ * What is kept of a plugin is in the store, /TENANT/Plugin/NAME: the digest that may be run, with
+ * address and version, and beside it (next) what was fetched and waits. What a plugin is moves by
+ * plugin_fetch_upgrade alone. */
 struct plugin_fetch;
 
 struct plugin_fetch_options {
@@ -51,14 +53,15 @@ struct provider *plugin_fetch_find(struct plugin_fetch *fetch, struct text tenan
 /* How an upgrade came out; a document {name, state, digest, version, url, ...}, or an error. */
 typedef void plugin_fetch_done(void *arg, const struct doc *doc, const struct err *err);
 
-/* Fetch anew what files want of a plugin. `done` comes once: `moved` where the file pins what came, `waits` where it has to
- * be approved, `same` where it is what is kept. */
+/* Fetch anew what files want of a plugin. `done` comes once: `moved` where the file pins what came,
+ * `waits` where it has to be approved, `same` where it is what is kept. */
 void plugin_fetch_upgrade(struct plugin_fetch *fetch, struct text tenant, struct text plugin,
                           plugin_fetch_done *done, void *arg);
 
-/* Install a plugin for a tenant. `done` comes once, possibly at once: {name, state, digest, version, url, bytes, by, profile,
- * contract}, state installed, same, or replaced (of `replaced`). R0669: it is here as another one. R0670: it is not a plugin of
- * this reeve. R0640 and on: it cannot be fetched. Where it is refused nothing of it is kept. */
+/* Install a plugin for a tenant. `done` comes once, possibly at once: {name, state, digest,
+ * version, url, bytes, by, profile, contract}, state installed, same, or replaced (of `replaced`).
+ * R0669: it is here as another one. R0670: it is not a plugin of this reeve. R0640 and on: it
+ * cannot be fetched. Where it is refused nothing of it is kept. */
 void plugin_fetch_install(struct plugin_fetch *fetch, const struct plugin_order *order,
                           plugin_fetch_done *done, void *arg);
 
@@ -72,8 +75,8 @@ uint64_t plugin_fetch_run(struct plugin_fetch *fetch);
 bool plugin_fetch_has(const struct plugin_fetch *fetch, struct text tenant,
                       const struct plugins_entry *entry);
 
-/* The plugins that the tenant keeps or that its files want, and that are not here (yet), behind the `count` of `out`, which
- * has room for plugin_fetch_count more; returns how many there are then. */
+/* The plugins that the tenant keeps or that its files want, and that are not here (yet), behind the
+ * `count` of `out`, which has room for plugin_fetch_count more; returns how many there are then. */
 size_t plugin_fetch_show(struct plugin_fetch *fetch, struct arena *arena, struct text tenant,
                          struct doc *out, size_t count);
 size_t plugin_fetch_count(const struct plugin_fetch *fetch, struct text tenant);

@@ -7,12 +7,14 @@
 
 /* names: installs_ controller_ */
 
-/* A plugin that an operator brings (docs/decisions/0042). The happy path: its bytes come, with the request or from an
- * address, and stand in the folder under their digest; a process of its own is asked who it is; then one transaction writes
- * down that it is this tenant's plugin of that name, and files that name it find it.
+/* A plugin that an operator brings (docs/decisions/0042). The happy path: its bytes come, with the
+ * request or from an address, and stand in the folder under their digest; a process of its own is
+ * asked who it is; then one transaction writes down that it is this tenant's plugin of that name,
+ * and files that name it find it.
  *
- * What can go wrong before that transaction leaves nothing that counts: a half file goes at the next start, a whole one that
- * nobody names is never loaded, and goes here where it came with this request. */
+ * What can go wrong before that transaction leaves nothing that counts: a half file goes at the
+ * next start, a whole one that nobody names is never loaded, and goes here where it came with this
+ * request. */
 
 struct install {
     struct install *next;

@@ -16,8 +16,8 @@ struct want_cluster {
     struct text key;
 };
 
-/* A plugin that files of a tenant want and that is not installed. It lives as long as the manager; what counts is in the
- * store. */
+/* A plugin that files of a tenant want and that is not installed. It lives as long as the manager;
+ * what counts is in the store. */
 struct want {
     struct want *next;
     struct plugin_fetch *fetch;
@@ -80,8 +80,8 @@ struct text want_digest(struct arena *arena, struct text digest);
 /* Notify this cluster when something changes. */
 void want_add(struct want *want, struct text cluster);
 
-/* Where a plugin is: `url`, and `also` where that has none (empty: nowhere else). Texts live in the arena, or in what was
- * asked. R0611, R0640, R0647: nowhere that anything is fetched from. */
+/* Where a plugin is: `url`, and `also` where that has none (empty: nowhere else). Texts live in the
+ * arena, or in what was asked. R0611, R0640, R0647: nowhere that anything is fetched from. */
 MUST_CHECK bool want_place(const struct plugin_fetch *fetch, struct arena *arena,
                            const struct plugin_origin *origin, struct text *url, struct text *also,
                            struct err *err);

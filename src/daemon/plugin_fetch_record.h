@@ -40,7 +40,8 @@ struct text kept_format(struct arena *arena, const struct kept *kept);
 /* {digest, version, url, bytes, by} of bytes, for records and people. */
 void kept_put(struct doc_builder *builder, struct arena *arena, const struct kept_bytes *bytes);
 
-/* Has an operator brought it himself? Then files need not say where it is; what they pin holds for it as well. */
+/* Has an operator brought it himself? Then files need not say where it is; what they pin holds for
+ * it as well. */
 bool kept_is_installed(const struct kept_bytes *kept);
 
 /* May the kept plugin make the machines of a group with this origin? R0644: the file pins another

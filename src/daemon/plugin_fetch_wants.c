@@ -96,7 +96,8 @@ struct want *want_get(struct plugin_fetch *fetch, struct text tenant,
     return want;
 }
 
-/* K11: by its address, else where releases are; the newest one by a name that a server keeps for it. */
+/* K11: by its address, else where releases are; the newest one by a name that a server keeps for
+ * it. */
 bool want_place(const struct plugin_fetch *fetch, struct arena *arena,
                 const struct plugin_origin *origin, struct text *url, struct text *also,
                 struct err *err)

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-/* The address by which browsers reach a manager, read strictly: it is compared with what they send, and links are made of it. */
+/* The address by which browsers reach a manager, read strictly: it is compared with what they send,
+ * and links are made of it. */
 
 enum { PORT_HTTP = 80, PORT_HTTPS = 443, PORT_LAST = 65535, HOST_BYTES = 253 };
 

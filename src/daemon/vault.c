@@ -237,7 +237,8 @@ MUST_CHECK static bool secret_missing(const char *user, struct text user_name, s
     return err_hint(err, "reeve create secret %.*s @FILE", TEXT_ARG(name));
 }
 
-/* Who may have it: the plugin that the account names, and where it pins a digest no other bytes of that name. */
+/* Who may have it: the plugin that the account names, and where it pins a digest no other bytes of
+ * that name. */
 MUST_CHECK static bool vault_use_check(const struct doc *spec, const struct hosted_use *use,
                                        struct err *err)
 {
@@ -287,7 +288,8 @@ MUST_CHECK static bool reveal(void *arg, const struct hosted_use *use, char *out
            account_open(vault, use->tenant, use->account, spec, out, out_length, err);
 }
 
-/* A key that cannot log in is refused here, so that the reason names the secret and not the machine. */
+/* A key that cannot log in is refused here, so that the reason names the secret and not the
+ * machine. */
 MUST_CHECK static bool login_key(void *arg, struct text tenant, struct text name, char *out,
                                  size_t *out_length, struct err *err)
 {

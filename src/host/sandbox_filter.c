@@ -17,9 +17,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The filter is a BPF program assembled here by hand in 3 us; libseccomp takes 0.6 ms at every start
- * (docs/spec/LIBRARIES.md section 1.2). In order: another architecture ends the process; calls whose
- * arguments matter; ranges of allowed numbers, from the highest down; all others are rejected.
+/* The filter is a BPF program assembled here by hand in 3 us; libseccomp takes 0.6 ms at every
+ * start (docs/spec/LIBRARIES.md section 1.2). In order: another architecture ends the process;
+ * calls whose arguments matter; ranges of allowed numbers, from the highest down; all others are
+ * rejected.
  *
  * Rejected calls return EPERM, as without permission. Numbers unknown to the headers, and a few
  * calls that libc tries first, return ENOSYS, so that callers fall back to older calls. */

@@ -6,11 +6,12 @@
 
 /* One request and its answer:
  *
- *     target -> headers -> body, kept or skipped -> served -> answered at once | suspended, answered later
+ *     target -> headers -> body, kept or skipped -> served -> answered at once
+ *                                                          | suspended, answered later
  *                       -> refused before its body, where that is too much to skip
  *
- * An invalid request is passed to its handler together with the error, so that there is one form of
- * refusal. An answer before the end of a body always ends the connection. */
+ * An invalid request is passed to its handler together with the error, so that there is one form
+ * of refusal. An answer before the end of a body always ends the connection. */
 
 static struct http_server *server_of(const struct http_exchange *exchange)
 {
@@ -55,10 +56,12 @@ void *exchange_begin(void *arg, const char *target, struct MHD_Connection *mhd)
     return exchange;
 }
 
-/* The head of a request where the library has received it. Up to 0.9.75 (Debian 12) the library ends a line at a lone LF too, and
- * what it gives out at a NUL. It takes lines apart in place, with a NUL for each byte that ended one. So a line that ended with CR LF
- * has two of them after it, and then the next line begins; anything else was sent in a way that two parsers could read in two
- * ways. Lines that go on with a blank are copied elsewhere by the library, and refused for that. Newer ones check this themselves. */
+/* The head of a request where the library has received it. Up to 0.9.75 (Debian 12) the library
+ * ends a line at a lone LF too, and what it gives out at a NUL. It takes lines apart in place, with
+ * a NUL for each byte that ended one. So a line that ended with CR LF has two of them after it, and
+ * then the next line begins; anything else was sent in a way that two parsers could read in two
+ * ways. Lines that go on with a blank are copied elsewhere by the library, and refused for that.
+ * Newer ones check this themselves. */
 struct head {
     struct guard guard;
     const char *next; /* where the next line has to begin; NULL: nothing is checked */
@@ -71,7 +74,8 @@ static void exchange_line_end(struct head *head, const char *end)
     head->next = end + 2;
 }
 
-/* Between two words of the request line there are only blanks, one of which the library has made a NUL of. */
+/* Between two words of the request line there are only blanks, one of which the library has made a
+ * NUL of. */
 static bool is_exchange_blank(const char *from, const char *to)
 {
     while (from < to && (*from == '\0' || *from == ' ')) {
@@ -343,7 +347,8 @@ static void exchange_resume(struct http_exchange *exchange)
     http_listener_wake(exchange->connection->listener);
 }
 
-/* The library looks at no connection that is suspended, so it would hear of this only with the next bytes to send. */
+/* The library looks at no connection that is suspended, so it would hear of this only with the next
+ * bytes to send. */
 static void client_gone(void *arg, unsigned events)
 {
     struct http_exchange *exchange = arg;

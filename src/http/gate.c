@@ -14,14 +14,16 @@
 /* What a connection passes:
  *
  *     accepted -> is there room for one more? and of this address? -> to the library
- *              -> by TLS: waits for its first bytes -> a few of those who spoke in each turn -> to the library
+ *              -> by TLS: waits for its first bytes -> a few of those who spoke in each turn
+ *                 -> to the library
  *
- * The first answer of a TLS server costs it a signature, a millisecond or so of the one thread that serves all: so
- * many who come at once wait their turn, and who is served already does not wait for them.
+ * The first answer of a TLS server costs it a signature, a millisecond or so of the one thread that
+ * serves all: so many who come at once wait their turn, and who is served already does not wait for
+ * them.
  *
- * Failure modes: more connections than descriptors: the most we take is below what the system lets us have, so that
- * the store has its own; where it has none at all, one kept for that lets us take and refuse. A client who says
- * nothing: cut at the deadline of a head. */
+ * Failure modes: more connections than descriptors: the most we take is below what the system
+ * lets us have, so that the store has its own; where it has none at all, one kept for that lets
+ * us take and refuse. A client who says nothing: cut at the deadline of a head. */
 
 enum {
     ACCEPTS_A_TURN = 64,
@@ -118,7 +120,8 @@ void visitor_leave(struct http_server *server, struct visitor *visitor)
 
 /* ---- refusing ---- */
 
-/* What was sent is read, for an end with unread bytes would take the answer back. Nobody is waited for. */
+/* What was sent is read, for an end with unread bytes would take the answer back. Nobody is waited
+ * for. */
 static void answer_and_close(int fd, const char *answer)
 {
     char bytes[LIMIT_HTTP_TARGET_BYTES];
@@ -129,7 +132,8 @@ static void answer_and_close(int fd, const char *answer)
     close(fd);
 }
 
-/* In HTTP, where that is spoken; who would first speak TLS with us is only closed: it would cost what we lack. */
+/* In HTTP, where that is spoken; who would first speak TLS with us is only closed: it would cost
+ * what we lack. */
 static void gate_refuse(const struct gate *gate, int fd, unsigned status, const char *reason,
                         const struct err *err)
 {
@@ -321,7 +325,8 @@ static void wait_before(struct gate *gate, int fd, struct visitor *visitor,
 
 /* ---- accepting ---- */
 
-/* An eighth is left for this machine's own, so that from outside nobody locks its administrator out. */
+/* An eighth is left for this machine's own, so that from outside nobody locks its administrator
+ * out. */
 static bool is_full(const struct gate *gate)
 {
     size_t most = gate->server->guests_max;
@@ -356,8 +361,8 @@ static void connection_take(struct gate *gate, int fd, const struct sockaddr_sto
     }
 }
 
-/* The system has no descriptor for us: with the one that is kept for this one connection is taken and refused. False:
- * not even so; a gate that stays readable must not keep the loop busy. */
+/* The system has no descriptor for us: with the one that is kept for this one connection is taken
+ * and refused. False: not even so; a gate that stays readable must not keep the loop busy. */
 static bool refuse_by_spare(struct gate *gate)
 {
     struct http_server *server = gate->server;

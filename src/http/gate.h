@@ -6,11 +6,12 @@
 /* private to src/http */
 /* names: gate_ gates_ visitor_ */
 
-/* Inside of http.h: who is let in. A gate is a listening socket: it takes connections, refuses those that are too many,
- * and hands the others to its listener. A connection to a TLS gate waits until its first bytes
- * arrive.
+/* Inside of http.h: who is let in. A gate is a listening socket: it takes connections, refuses
+ * those that are too many, and hands the others to its listener. A connection to a TLS gate waits
+ * until its first bytes arrive.
  *
- * Every connection counts for the address it comes from, until it is given back with visitor_leave. */
+ * Every connection counts for the address it comes from, until it is given back with
+ * visitor_leave. */
 
 /* Where connections come from: an address, of IPv6 its network. */
 struct visitor {
@@ -21,8 +22,8 @@ struct visitor {
 /* Memory of one who waits. */
 size_t gate_waiter_bytes(void);
 
-/* Take connections from listen->fd, which the gate owns from now on, also where this fails. Waits for the first
- * gate_pass, which comes with the listener. */
+/* Take connections from listen->fd, which the gate owns from now on, also where this fails. Waits
+ * for the first gate_pass, which comes with the listener. */
 MUST_CHECK bool gate_open(struct http_server *server, const struct http_listen *listen,
                           struct gate **out, struct err *err);
 

@@ -86,7 +86,8 @@ bool guard_header(struct guard *guard, const char *name, const char *value)
     return true;
 }
 
-/* From the right: each proxy adds the address that it was asked from. The first one that is not a proxy of ours is the client. */
+/* From the right: each proxy adds the address that it was asked from. The first one that is not a
+ * proxy of ours is the client. */
 struct text guard_client(const struct http_request *request, const struct http_crowd *crowd)
 {
     struct text rest = request->headers[HTTP_X_FORWARDED_FOR];

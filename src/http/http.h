@@ -13,8 +13,8 @@
 #include "http/target.h"
 #include "sys/loop.h"
 
-/* A server of HTTP/1.1 inside the loop of the process. A request is handed over when all of it is there; it
- * is answered once, then or later. All calls are on the loop thread. */
+/* A server of HTTP/1.1 inside the loop of the process. A request is handed over when all of it is
+ * there; it is answered once, then or later. All calls are on the loop thread. */
 struct http_server;
 struct http_exchange;
 
@@ -45,8 +45,8 @@ enum { HTTP_PEER_GROUPS = 64, HTTP_ADDRESS_BYTES = 64 };
 
 /* Who is at the other end. */
 struct http_peer {
-    bool
-        is_local; /* a process of this machine, on a unix socket: uid and gid are the kernel's word */
+    /* A process of this machine, on a unix socket: uid and gid are the kernel's word. */
+    bool is_local;
     bool is_tls;
     uid_t uid;
     gid_t gid;
@@ -77,8 +77,8 @@ struct http_field {
 
 /* An answer in pieces: a stream, or one that is too long to be held in memory. */
 struct http_stream {
-    /* Write at most `room` bytes and return how many. 0: nothing now, http_stream_wake asks again; or,
-     * where *is_end is set, that was all. */
+    /* Write at most `room` bytes and return how many. 0: nothing now, http_stream_wake asks again;
+     * or, where *is_end is set, that was all. */
     size_t (*read)(void *arg, char *out, size_t room, bool *is_end);
     /* Nobody reads it any more. The exchange is gone after this. */
     void (*closed)(void *arg);
@@ -86,8 +86,8 @@ struct http_stream {
     uint64_t bytes; /* of all of it, all of which is there to be read; 0: not known */
     /* It is closed as soon as the client has gone, not only when something is to be sent. */
     bool is_ended_by_close;
-    bool
-        has_end; /* all of it can be read and must be received in time, though its length is not known */
+    /* All of it can be read and must be received in time, though its length is not known. */
+    bool has_end;
 };
 
 /* An answer. What it points to lives in the request's arena, or longer than the exchange. */
@@ -102,8 +102,8 @@ struct http_answer {
 
 /* Who answers. */
 struct http_handler {
-    /* The headers are there, and a body follows: how many bytes of a body are wanted? The bodies of those who may not ask are
-     * not kept: 0. */
+    /* The headers are there, and a body follows: how many bytes of a body are wanted? The bodies of
+     * those who may not ask are not kept: 0. */
     size_t (*body_max)(void *arg, const struct http_request *request);
     /* A request is complete: http_answer_give, now or later, once. */
     void (*serve)(void *arg, struct http_exchange *exchange, const struct http_request *request);
@@ -122,15 +122,17 @@ struct http_deadlines {
 /* Defaults: LIMIT_HTTP_*_MS. */
 struct http_deadlines http_deadlines_default(void);
 
-/* How many connections one address may have, and which addresses are proxies that stand before many clients: they are limited by
- * LIMIT_HTTP_CONNECTIONS alone, and what they say in X-Forwarded-For is believed. */
+/* How many connections one address may have, and which addresses are proxies that stand before many
+ * clients: they are limited by LIMIT_HTTP_CONNECTIONS alone, and what they say in X-Forwarded-For
+ * is believed. */
 struct http_crowd {
     size_t per_address;
     bool (*is_proxy)(void *arg, struct text address); /* NULL: none is */
     void *arg;
 };
 
-/* A server without listeners. Ended by http_server_free, which every exchange must be answered before. */
+/* A server without listeners. Ended by http_server_free, which every exchange must be answered
+ * before. */
 struct http_server *http_server_new(struct loop *loop, const struct http_handler *handler,
                                     const struct http_deadlines *deadlines);
 void http_server_free(struct http_server *server);
@@ -138,8 +140,8 @@ void http_server_free(struct http_server *server);
 /* Before the first listener; else LIMIT_HTTP_CONNECTIONS_ADDRESS holds, and nothing is a proxy. */
 void http_server_crowd(struct http_server *server, const struct http_crowd *crowd);
 
-/* Serve who connects to a listening socket, which the server takes over, also where it fails. With a certificate and its key,
- * both PEM, only by TLS 1.3. R0551 where that cannot be. */
+/* Serve who connects to a listening socket, which the server takes over, also where it fails. With
+ * a certificate and its key, both PEM, only by TLS 1.3. R0551 where that cannot be. */
 struct http_listen {
     int fd;
     bool is_local; /* a unix socket */
@@ -149,8 +151,9 @@ struct http_listen {
 MUST_CHECK bool http_server_listen(struct http_server *server, const struct http_listen *listen,
                                    struct err *err);
 
-/* Let a TLS listener, by its number in the order of http_server_listen, use another certificate from the next
- * connection on; those that are open go on with the old one. R0551: it cannot be used, and nothing changes. */
+/* Let a TLS listener, by its number in the order of http_server_listen, use another certificate
+ * from the next connection on; those that are open go on with the old one. R0551: it cannot be
+ * used, and nothing changes. */
 MUST_CHECK bool http_server_renew(struct http_server *server, size_t number,
                                   const char *certificate, struct secret key, struct err *err);
 
@@ -159,8 +162,8 @@ MUST_CHECK bool http_server_renew(struct http_server *server, size_t number,
  * their owners. */
 void http_server_drain(struct http_server *server);
 
-/* Exchanges that are under way; connections, also those that have not said anything; connections that were refused
- * because there were too many. */
+/* Exchanges that are under way; connections, also those that have not said anything; connections
+ * that were refused because there were too many. */
 size_t http_server_exchanges(const struct http_server *server);
 size_t http_server_connections(const struct http_server *server);
 uint64_t http_server_refused(const struct http_server *server);

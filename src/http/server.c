@@ -13,14 +13,15 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-/* The library runs inside our loop: its epoll descriptor is one of the loop's, and whatever it puts off to "at
- * once" is a task. Its own timeout starts again with every byte, so each connection also is in one row of
- * absolute deadlines, by what it waits for. */
+/* The library runs inside our loop: its epoll descriptor is one of the loop's, and whatever it puts
+ * off to "at once" is a task. Its own timeout starts again with every byte, so each connection also
+ * is in one row of absolute deadlines, by what it waits for. */
 
 enum { SWEEP_MS = 500 };
 
-/* A connection begins while it is given to the library (gate.c). From 1.0 on (Debian 13) the library puts it aside instead, for
- * another thread to begin, unless it knows that there is none. */
+/* A connection begins while it is given to the library (gate.c). From 1.0 on (Debian 13) the
+ * library puts it aside instead, for another thread to begin, unless it knows that there is
+ * none. */
 #if MHD_VERSION >= 0x00097707
 #define BEGIN_AT_ONCE MHD_USE_NO_THREAD_SAFETY
 #else

@@ -12,10 +12,11 @@
 /* private to src/http */
 /* names: http_ exchange_ connection_ */
 
-/* Inside of http.h: what server.c (listeners, connections, deadlines), gate.c (who is let in) and exchange.c (one
- * request and its answer) share. */
+/* Inside of http.h: what server.c (listeners, connections, deadlines), gate.c (who is let in) and
+ * exchange.c (one request and its answer) share. */
 
-/* What a connection is waiting for; each kind has one length, so that the first of a row is due first. */
+/* What a connection is waiting for; each kind has one length, so that the first of a row is due
+ * first. */
 enum http_wait {
     HTTP_WAIT_HEAD,
     HTTP_WAIT_IDLE,
@@ -132,7 +133,8 @@ int http_spare_open(void);
 /* Give the listener a run in this turn of the loop or the next. */
 void http_listener_wake(struct listener *listener);
 
-/* Callbacks of the library, on an exchange's life: its target is known, its parts come, it is over. */
+/* Callbacks of the library, on an exchange's life: its target is known, its parts come, it is
+ * over. */
 void *exchange_begin(void *arg, const char *target, struct MHD_Connection *mhd);
 enum MHD_Result exchange_go_on(void *arg, struct MHD_Connection *mhd, const char *url,
                                const char *method, const char *version, const char *data,

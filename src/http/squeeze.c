@@ -4,8 +4,9 @@
 #include <strings.h>
 #include <zlib.h>
 
-/* Memory of the compressor is the arena's: zlib asks for all of it when it begins, and goes with the answer. Of columns
- * of machines the first level leaves 41 % in a third of the time that the sixth takes for 40 %: most of it are random ids. */
+/* Memory of the compressor is the arena's: zlib asks for all of it when it begins, and goes with
+ * the answer. Of columns of machines the first level leaves 41 % in a third of the time that the
+ * sixth takes for 40 %: most of it are random ids. */
 
 enum {
     SQUEEZE_LEVEL = 1,

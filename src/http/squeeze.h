@@ -5,7 +5,8 @@
 
 /* names: squeeze_ */
 
-/* Long answers in gzip. What is compressed at a time is little, so that the loop is never held for long. */
+/* Long answers in gzip. What is compressed at a time is little, so that the loop is never held for
+ * long. */
 
 /* Does the client take gzip (Accept-Encoding)? */
 bool squeeze_is_wanted(const struct http_request *request);

@@ -21,8 +21,8 @@ struct target {
     size_t parameter_count;
 };
 
-/* Read a target in origin form, /path?name=value&... Everything lives in the arena. R0420: it is none; an
- * escape is no %XX; a parameter stands twice; a part is `.` or `..`; it is longer than
+/* Read a target in origin form, /path?name=value&... Everything lives in the arena. R0420: it is
+ * none; an escape is no %XX; a parameter stands twice; a part is `.` or `..`; it is longer than
  * LIMIT_HTTP_TARGET_BYTES. */
 MUST_CHECK bool target_parse(struct arena *arena, struct text raw, struct target *out,
                              struct err *err);

@@ -218,8 +218,8 @@ static void node_request(struct member *member, const struct member_batches *bat
     }
 }
 
-/* Does it have an unfinished part in the job? Also a lost one while others are begun; but not one that
- * will not start any more, even while that is being written. */
+/* Does it have an unfinished part in the job? Also a lost one while others are begun; but not one
+ * that will not start any more, even while that is being written. */
 static bool is_member_batches_requested(const struct member_batches *batches, size_t at)
 {
     const struct batches_progress *written = &batches->written;

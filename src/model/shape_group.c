@@ -55,8 +55,8 @@ static bool has_shape_group_leaf_field(const struct doc *doc)
     return false;
 }
 
-/* For an entry of a group that is not a field: true if it is a bare sub-group. Otherwise reports the
- * fault. */
+/* For an entry of a group that is not a field: true if it is a bare sub-group. Otherwise reports
+ * the fault. */
 static bool is_bare_group(struct shape *shape, bool has_machines, const struct doc_entry *entry,
                           const struct shape_step *step)
 {

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* `from "preact"` becomes `from "../lib/preact.js"`. No parser: a library's name in quotes, right behind one of two words. */
+/* `from "preact"` becomes `from "../lib/preact.js"`. No parser: a library's name in quotes, right
+ * behind one of two words. */
 
 static bool is_of_word(char byte)
 {
@@ -22,7 +23,8 @@ static bool is_behind(struct text before, struct text word)
     return text_has_suffix(text, word) && (rest == 0 || !is_of_word(text.data[rest - 1]));
 }
 
-/* The file of the library whose name stands between this quote and the next one like it; NULL: none. */
+/* The file of the library whose name stands between this quote and the next one like it; NULL:
+ * none. */
 static const struct page_pair *library_at(struct text module, size_t quote)
 {
     struct text rest = text_slice(module, quote + 1, module.length);

@@ -6,7 +6,8 @@
 
 #include "base/text.h"
 
-/* The web page as it was built in: the files of web/ and the libraries they import, each compressed. */
+/* The web page as it was built in: the files of web/ and the libraries they import, each
+ * compressed. */
 
 /* One file. */
 struct page_file {
@@ -20,8 +21,8 @@ struct page_file {
 /* Was the page built in? Without npm it is not, and page_start says how to add it. */
 bool page_is_there(void);
 
-/* The folder that the page's files are served below: it is another one with every change of any of them, so that they
- * may be kept forever. */
+/* The folder that the page's files are served below: it is another one with every change of any of
+ * them, so that they may be kept forever. */
 const char *page_folder(void);
 
 /* A file by its name; NULL where there is none. */

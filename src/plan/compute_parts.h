@@ -107,8 +107,8 @@ const struct plan_source *plan_source_of(const struct plan_work *work,
 /* True if calls may be made for this group. Observation continues in any case. */
 bool plan_may_call(const struct plan_work *work, const struct plan_group_state *current);
 
-/* True if the store began a new life less than `new_incarnation_ms` ago. Groups neither grow nor shrink
- * then (G12). */
+/* True if the store began a new life less than `new_incarnation_ms` ago. Groups neither grow nor
+ * shrink then (G12). */
 bool plan_is_new_incarnation(const struct plan_work *work);
 
 /* True if the bootstrap failed before the machine ever served, and no retry was requested. A

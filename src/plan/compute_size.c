@@ -205,8 +205,8 @@ static void current_grow(struct plan_work *work, struct plan_group_state *curren
 /* Cancels creates that another life of the store requested and that no listing has shown since this
  * life began. A record with an id had a machine: if it is missing, its absences decide (G5). A
  * record without an id may have a machine that has served since the backup, which must not be
- * destroyed (I14). Such a machine has the `new_incarnation_ms` window, in which nothing grows or shrinks,
- * to appear in a listing. */
+ * destroyed (I14). Such a machine has the `new_incarnation_ms` window, in which nothing grows or
+ * shrinks, to appear in a listing. */
 static void old_incarnation_cancel(struct plan_work *work, struct plan_group_state *current)
 {
     for (size_t i = 0; i < current->count; i++) {

@@ -5,8 +5,8 @@
 #include "codec/doc.h"
 #include "model/set.h"
 
-/* The meaning of specification files, and their differences from other files:
- * `reeve plan --offline`. Only the files are known, so the plan says nothing about machines.
+/* The meaning of specification files, and their differences from other files: `reeve plan
+ * --offline`. Only the files are known, so the plan says nothing about machines.
  *
  * The plan is a document, a list with one entry for each object, sorted by kind and name:
  *   kind, name
@@ -40,10 +40,10 @@
  * The manager replaces and adds some fields, because it knows the machines. It sets `destroy` to
  * the recorded members that are destroyed and adds `named` (those of them that an operator named),
  * `pick` (the rule by which it chose the others), `victims` (those that are destroyed, by their
- * state: healthy, starting, unreachable, unhealthy, failed, creating) and `spares` (members that stay
- * although their state is worse than that of a healthy one that is destroyed). It sets `replace` to
- * the existing machines that do not match. Only the manager sets `unfilled`, `replaced` and
- * `supersedes`.
+ * state: healthy, starting, unreachable, unhealthy, failed, creating) and `spares` (members that
+ * stay although their state is worse than that of a healthy one that is destroyed). It sets
+ * `replace` to the existing machines that do not match. Only the manager sets `unfilled`,
+ * `replaced` and `supersedes`.
  *
  * The sums over the whole plan are in struct file_plan_summary. */
 

@@ -63,8 +63,8 @@ void service_row_trim(struct arena *arena, struct buf *out, struct text fields, 
 struct text service_kept_cluster(struct service *service, struct arena *arena, struct text tenant,
                                  struct text cluster, struct err *err);
 
-/* Does a group (empty: any) have machines of another than the desired generation, by the newest job of
- * the cluster? False if no job is running (service_roll.c). */
+/* Does a group (empty: any) have machines of another than the desired generation, by the newest job
+ * of the cluster? False if no job is running (service_roll.c). */
 bool service_is_rolling(struct service *service, struct arena *arena, struct text tenant,
                         struct text cluster_id, struct text group);
 

@@ -169,8 +169,8 @@ static struct text subject_id(struct arena *arena, const struct service_say *say
                         TEXT_ARG(group));
 }
 
-/* Does the subject have this command? There are two for a rollout: `value` selects one, NULL is any. An
- * expired pause does not count. */
+/* Does the subject have this command? There are two for a rollout: `value` selects one, NULL is
+ * any. An expired pause does not count. */
 static bool is_keep_said(const struct service *service, const struct doc *doc, const char *key,
                          const char *value)
 {

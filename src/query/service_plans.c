@@ -13,9 +13,9 @@
  *     /TENANT/Plan/ID/base               {"by","created","expires":MS,"id","needs","parts":N,"sums","why"}
  *     /TENANT/PlanPart/ID.000000/base    pieces of {"answer","pins","request"}
  *
- * Its execution computes the same request again, and proceeds only if every pin is still valid. The
- * same transaction marks the head as executed ("used": {"at","by"}): a plan is executed once, even
- * if its result is changed later. */
+ * Its execution computes the same request again, and proceeds only if every pin is still valid.
+ * The same transaction marks the head as executed ("used": {"at","by"}): a plan is executed
+ * once, even if its result is changed later. */
 
 enum { PIECE_BYTES = 200 * 1024 };
 

@@ -151,8 +151,8 @@ static bool is_observation_same(const struct doc *doc, const struct plan_hold *h
                          hold->observation);
 }
 
-/* Does the hold have another reason now than the one that it shows: another observation (G20), other
- * bytes, another text of a provider? */
+/* Does the hold have another reason now than the one that it shows: another observation (G20),
+ * other bytes, another text of a provider? */
 static bool is_retold(const struct doc *doc, const struct plan_hold *hold)
 {
     const struct doc *fact = doc_child(doc, "fact");

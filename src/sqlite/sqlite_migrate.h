@@ -18,8 +18,9 @@
 /* Returns the format of a database; 0: it cannot be read. */
 uint64_t sqlite_migrate_format(sqlite3 *handle);
 
-/* Migrates the database to the present format and reports the progress to `reading` (NULL: nowhere).
- * Damaged rows stay as they are. Fails with R0505 or R0506; the database is unchanged then. */
+/* Migrates the database to the present format and reports the progress to `reading` (NULL:
+ * nowhere). Damaged rows stay as they are. Fails with R0505 or R0506; the database is unchanged
+ * then. */
 MUST_CHECK bool sqlite_migrate(sqlite3 *handle, const struct store_reading *reading,
                                struct err *err);
 

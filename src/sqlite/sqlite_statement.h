@@ -108,7 +108,8 @@ struct current {
     bool is_dead;
 };
 
-/* Reads the current row of a key. For a key that never existed it is dead, with id 0. Returns false if SQLite failed. */
+/* Reads the current row of a key. For a key that never existed it is dead, with id 0. Returns false
+ * if SQLite failed. */
 MUST_CHECK bool current_get(struct sqlite_db *db, struct text key, struct current *out);
 
 #endif

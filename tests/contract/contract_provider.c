@@ -1,4 +1,5 @@
-/* The contract of records/provider.h, against the driver that is named: contract_provider DRIVER HOST PLUGINS. */
+/* The contract of records/provider.h, against the driver that is named: contract_provider DRIVER
+ * HOST PLUGINS. */
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* The contract of session/transport.h, against the driver that is named and real sshd processes: contract_transport
+/* The contract of session/transport.h, against the driver that is named and real sshd processes:
+ * contract_transport
  * libssh|openssh|hand-libssh|hand-openssh REEVE-HAND [CASE]. */
 
 #include <setjmp.h>
@@ -340,7 +341,8 @@ static void input_comes_back_byte_by_byte(void **state)
     assert_code(reply, 0);
     assert_int_equal(out.length, bytes.length);
     assert_memory_equal(out.data, bytes.data, bytes.length);
-    /* without input there is its end at once; with input that nobody reads there is an end as well */
+    /* without input there is its end at once; with input that nobody reads there is an end as
+     * well */
     assert_code(run(fixture, session, "cat"), 0);
     reply = wait_for(
         fixture, begin(fixture, session,
@@ -527,7 +529,8 @@ static void pieces_wait(struct fixture *fixture, const struct reply *reply, size
     assert_true(reply->pieces >= count);
 }
 
-/* Lines that come together may be one piece: the next one is not written before this one was told. */
+/* Lines that come together may be one piece: the next one is not written before this one was
+ * told. */
 static void lines_come_whole(void **state)
 {
     struct fixture *fixture = *state;
@@ -628,7 +631,8 @@ static void too_many_calls_are_refused(void **state)
 
 /* ---- ends ---- */
 
-/* What a slow node was not even asked for in time is refused: it gets more time, until the command has begun. */
+/* What a slow node was not even asked for in time is refused: it gets more time, until the command
+ * has begun. */
 static void a_deadline_ends_the_waiting(void **state)
 {
     struct fixture *fixture = *state;
@@ -735,8 +739,9 @@ static void stop_wait(struct fixture *fixture, const char *pid)
     assert_non_null(strstr(stat, ") T "));
 }
 
-/* It takes nothing more, and what is under way to it fills the socket. It stands still only when its answer has come,
- * and half of the puts have time enough to be under way when the other node has answered. */
+/* It takes nothing more, and what is under way to it fills the socket. It stands still only when
+ * its answer has come, and half of the puts have time enough to be under way when the other node
+ * has answered. */
 static void a_node_that_stands_still_holds_nobody_up(void **state)
 {
     struct fixture *fixture = *state;

@@ -1,5 +1,5 @@
-/* Why the store looks anew at what is there after a failed sync (docs/decisions/0012): the one sequence of
- * calls in which going on would lose what was acknowledged, on a disk in memory.
+/* Why the store looks anew at what is there after a failed sync (docs/decisions/0012): the one
+ * sequence of calls in which going on would lose what was acknowledged, on a disk in memory.
  *
  *   1. commits; a reader takes its snapshot; more commits
  *   2. a checkpoint copies only what the reader has seen, and does not sync the database

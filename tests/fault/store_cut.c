@@ -1,8 +1,8 @@
-/* Power cuts under 64 writers, on a disk in memory (disk.h): FAULT_CUTS lives of a store, each of which
- * ends by a cut at any call of any file, some after a call that failed, some by the death of the
- * program alone. After each the store must open and tell all that was ever acknowledged, or seen by a
- * watch or a read: every revision what it was, none missing, none twice; events in step; lists the sum
- * of the changes. */
+/* Power cuts under 64 writers, on a disk in memory (disk.h): FAULT_CUTS lives of a store, each of
+ * which ends by a cut at any call of any file, some after a call that failed, some by the death of
+ * the program alone. After each the store must open and tell all that was ever acknowledged, or
+ * seen by a watch or a read: every revision what it was, none missing, none twice; events in step;
+ * lists the sum of the changes. */
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,11 @@
-/* A store of the former format is migrated while the process is killed, or the power is cut, at each call of a file: whatever is on
- * disk afterwards opens again, with everything under the present names, at the same revisions, and with a chain of events
- * that verifies. The same with a disk that is full from each call on.
+/* A store of the former format is migrated while the process is killed, or the power is cut, at
+ * each call of a file: whatever is on disk afterwards opens again, with everything under the
+ * present names, at the same revisions, and with a chain of events that verifies. The same with a
+ * disk that is full from each call on.
  *
- * Without a word it makes its own small store; MIGRATE_STORE names a store.db instead. FAULT_NTH is the step of kills (1 = each call;
- * 5 without it), power cuts and full disks have one four times as large. */
+ * Without a word it makes its own small store; MIGRATE_STORE names a store.db instead. FAULT_NTH is
+ * the step of kills (1 = each call; 5 without it), power cuts and full disks have one four times as
+ * large. */
 
 #include <setjmp.h>
 #include <stdarg.h>

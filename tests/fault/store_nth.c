@@ -1,7 +1,7 @@
-/* Every n-th call of a file fails, for n = 1 to the end of a script that goes over all routes of the
- * port: with an I/O error, once or from then on, for want of room, or by a file that seems to end
- * early. No crash, no leak; every outcome is what truly was: what was said to be done is there when the
- * store is opened again, what was refused is not, and reads tell nothing else.
+/* Every n-th call of a file fails, for n = 1 to the end of a script that goes over all routes of
+ * the port: with an I/O error, once or from then on, for want of room, or by a file that seems to
+ * end early. No crash, no leak; every outcome is what truly was: what was said to be done is there
+ * when the store is opened again, what was refused is not, and reads tell nothing else.
  *
  * FAULT_NTH is the step of n (1 = every call; 7 without it). */
 

@@ -9,7 +9,8 @@
  *   event CLUSTER NUMBER REVISION TIME BODY
  *   end
  *
- * Exit 0 with "end" as the last line: that is all of it. Exit 2: "refused CODE TEXT" says why not. */
+ * Exit 0 with "end" as the last line: that is all of it. Exit 2: "refused CODE TEXT" says why
+ * not. */
 
 #include "etcd_env.h"
 #include "sqlite/sqlite.h"

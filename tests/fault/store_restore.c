@@ -1,6 +1,7 @@
 /* Makes a store from a backup: store_restore BACKUP FOLDER INCARNATION [--replace].
  *
- * INCARNATION is 16 characters. Prints "restored REVISION", or "refused CODE TEXT" and ends with 2. */
+ * INCARNATION is 16 characters. Prints "restored REVISION", or "refused CODE TEXT" and ends with
+ * 2. */
 
 #include "sqlite/sqlite.h"
 

@@ -1,22 +1,23 @@
 /* Writes to the store in a folder until it is killed: store_writer FOLDER SEED [OPTION]... [COUNT];
  * etcd:PREFIX in place of FOLDER is a store in the etcd that the environment names (etcd_env.h).
  *
- * DEPTH transactions are under way at any time, each of its own key: compare with the revision known
- * of the key, put, one event. After each one that is done OK one line goes to standard output in one
- * write(2), and only then the key's next transaction begins:
+ * DEPTH transactions are under way at any time, each of its own key: compare with the revision
+ * known of the key, put, one event. After each one that is done OK one line goes to standard output
+ * in one write(2), and only then the key's next transaction begins:
  *
  *   ack KEY TOKEN REVISION
  *
  * The value and the event's body begin with the token, which nobody uses twice. With COUNT the
- * program ends by itself after so many, the store closed; with --die it then kills itself instead, so
- * that all was acknowledged and the WAL remains. With --patient a write that is refused for want of
- * room (R0505) is told as "full" and begun again after a while. With --compact all but the newest
- * revisions are compacted away now and then. With --backup=PATH a backup is made after BACKUP_AFTER
- * acknowledged writes; "backup REVISION" tells it, "backup refused CODE TEXT" why not. With --stubborn
- * every other failure is told as "lost OUTCOME CODE KEY TOKEN", the key is read until that succeeds,
- * and its next transaction begins from what was read. With --watch all changes are watched, told as
- * "seen REVISION KEY TOKEN", and the program ends after the last one. --ack-early is the planted fault that the test must
- * see: the line goes out before the store has said anything. */
+ * program ends by itself after so many, the store closed; with --die it then kills itself
+ * instead, so that all was acknowledged and the WAL remains. With --patient a write that is
+ * refused for want of room (R0505) is told as "full" and begun again after a while. With
+ * --compact all but the newest revisions are compacted away now and then. With --backup=PATH a
+ * backup is made after BACKUP_AFTER acknowledged writes; "backup REVISION" tells it, "backup
+ * refused CODE TEXT" why not. With --stubborn every other failure is told as "lost OUTCOME CODE
+ * KEY TOKEN", the key is read until that succeeds, and its next transaction begins from what was
+ * read. With --watch all changes are watched, told as "seen REVISION KEY TOKEN", and the program
+ * ends after the last one. --ack-early is the planted fault that the test must see: the line
+ * goes out before the store has said anything. */
 
 #include "etcd_env.h"
 #include "sqlite/sqlite.h"

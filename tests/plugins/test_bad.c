@@ -1,8 +1,10 @@
-/* Bad plugins (F5, F6, I21): each costs its own call, is named, makes nothing twice, and nobody else waits for it.
+/* Bad plugins (F5, F6, I21): each costs its own call, is named, makes nothing twice, and nobody
+ * else waits for it.
  *
  *     test_bad HOST PLUGINS [NAMES [BUT-NOT-NAMES]]
  *
- * Beside the bad one stands a good one, which is asked again and again until the bad one's call has ended. */
+ * Beside the bad one stands a good one, which is asked again and again until the bad one's call
+ * has ended. */
 #include "unit.h"
 
 #include "asking.h"
@@ -322,7 +324,8 @@ static size_t beats_until(struct pair *pair, const struct reply *bad)
     return beats;
 }
 
-/* Asked again for the same machine, it is the one that was made: by the same process, or by the next one. */
+/* Asked again for the same machine, it is the one that was made: by the same process, or by the
+ * next one. */
 static void after_check(struct pair *pair, const struct bad_case *bad)
 {
     uint64_t starts = hosted_state(pair->asking.provider).starts;
@@ -399,7 +402,8 @@ static void test_bad(void **state)
 /* What people read of it from its first late answer until it answers again. */
 #define LATE "plugin hang-create: it has not answered in time"
 
-/* A call that hangs is given up; its process is killed a while later, and the next one makes calls again. */
+/* A call that hangs is given up; its process is killed a while later, and the next one makes calls
+ * again. */
 static void test_a_process_that_hangs_is_killed_and_comes_back(void **state)
 {
     struct hosted_patience patience = short_patience();
@@ -459,8 +463,9 @@ static void test_the_pauses_between_starts_grow(void **state)
     pair_close(pair, "end-start");
 }
 
-/* Many more calls than it makes at once wait for their turn, and none is lost; those that are still waiting when it ends
- * were certainly not made. Nobody hangs here: there is patience for all of them. */
+/* Many more calls than it makes at once wait for their turn, and none is lost; those that are still
+ * waiting when it ends were certainly not made. Nobody hangs here: there is patience for all of
+ * them. */
 static void test_calls_wait_for_their_turn(void **state)
 {
     enum { MANY = 3000, LONG_MS = 30000 };

@@ -1,11 +1,13 @@
-/* The machine of one node from the command line, for tests: node_run KEY=VALUE... [stage KEY=VALUE... [args ARG...]]...
+/* The machine of one node from the command line, for tests: node_run KEY=VALUE... [stage
+ * KEY=VALUE... [args ARG...]]...
  *
  *     hand=PROGRAM folder=FOLDER address= port= user= key=FILE host-key=LINE with=7 patience=MS request= from=N|failed
  *     trust=FILE classic=NAME hosts=LINES facts=FILE hold=FILE (facts are given when it is there: the
  *     barrier; hosts go with the facts behind them)
  *     stage tar=FILE timeout=S tries=N idempotent=0|1 continue=0|1 markers=0|1 seen=ATTEMPT:BYTES[:whole]
  *
- * What it is told goes to standard output, a line an event, without buffering. Ends with 10 and the number of its end. */
+ * What it is told goes to standard output, a line an event, without buffering. Ends with 10 and
+ * the number of its end. */
 
 #include "session_pool/processes.h"
 #include "remote/node.h"

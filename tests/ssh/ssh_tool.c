@@ -1,5 +1,6 @@
-/* What src/ssh writes and reads, from the command line, for the tests that set OpenSSH beside it. Seeds are in hexadecimal;
- * what could not be done is said on standard error with its code, and ends with 1.
+/* What src/ssh writes and reads, from the command line, for the tests that set OpenSSH beside it.
+ * Seeds are in hexadecimal; what could not be done is said on standard error with its code, and
+ * ends with 1.
  *
  *     ssh_tool key SEED COMMENT FILE            writes FILE (0600), prints the public line
  *     ssh_tool public LINE                      prints fingerprint and comment

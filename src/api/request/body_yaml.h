@@ -11,8 +11,8 @@
 /* Is the body such a file, and no JSON? */
 bool body_is_yaml(const struct call *call);
 
-/* The documents of the file; what else a change says is in the parameters. Faults go to the list, with their places.
- * False: there was one, and nothing came out. */
+/* The documents of the file; what else a change says is in the parameters. Faults go to the list,
+ * with their places. False: there was one, and nothing came out. */
 MUST_CHECK bool body_apply_yaml(struct call *call, struct service_change *out,
                                 struct err_list *errors);
 

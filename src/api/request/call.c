@@ -139,8 +139,8 @@ static void call_body_closed(void *arg)
     (void)arg; /* it goes with the arena */
 }
 
-/* A long body in gzip, for who takes it. What has an ETag stays as it is: another form would need another tag. Returns the number of
- * fields. */
+/* A long body in gzip, for who takes it. What has an ETag stays as it is: another form would need
+ * another tag. Returns the number of fields. */
 static size_t body_squeeze(struct call *call, struct http_answer *whole, struct http_stream *stream,
                            struct http_field out[static 2])
 {

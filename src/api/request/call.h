@@ -86,11 +86,12 @@ MUST_CHECK bool call_number(const struct call *call, const char *name, uint64_t 
 /* A boolean parameter: 1, true or the bare name; 0 or false. R0426 for other values. */
 MUST_CHECK bool call_switch(const struct call *call, const char *name, bool *out, struct err *err);
 
-/* Go on with call->run when the cache has reached call->wanted; refused where that takes too long. */
+/* Go on with call->run when the cache has reached call->wanted; refused where that takes too
+ * long. */
 void call_wait(struct call *call);
 
-/* Answer: a body in the request's arena (or longer alive), or a whole answer, to which the headers that every
- * answer has are added. */
+/* Answer: a body in the request's arena (or longer alive), or a whole answer, to which the headers
+ * that every answer has are added. */
 void call_answer(struct call *call, unsigned status, const char *content_type, struct text body);
 void call_answer_fields(struct call *call, const struct http_answer *answer);
 

@@ -110,7 +110,8 @@ static void server_add(struct buf *buf, struct api_server_figures figures)
                        (double)figures.refused);
 }
 
-/* The counts of all clusters of the user's tenant, as sums: a user may read the metrics without a right to any cluster. */
+/* The counts of all clusters of the user's tenant, as sums: a user may read the metrics without a
+ * right to any cluster. */
 static void metrics_nodes_add(struct call *call, struct buf *buf)
 {
     static const char *const states[] = { "creating",  "failed",      "leaving", "ready",

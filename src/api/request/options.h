@@ -14,7 +14,8 @@
 
 /* Backups of the store, as the API needs them. */
 struct api_backups {
-    /* Make one. `done` comes once, possibly at once: {bytes, created, name, revision, sha256}, or what went wrong. */
+    /* Make one. `done` comes once, possibly at once: {bytes, created, name, revision, sha256}, or
+     * what went wrong. */
     void (*make)(void *arg,
                  void (*done)(void *done_arg, const struct doc *doc, const struct err *err),
                  void *done_arg);
@@ -42,8 +43,9 @@ struct api_secret {
 
 /* Where values are kept. */
 struct api_vault {
-    /* Seal and keep them, or (is_dry) only say their digests. `done` comes once, possibly at once; err NULL: they are kept.
-     * Everything lives in the arena of the request, which outlives the call. */
+    /* Seal and keep them, or (is_dry) only say their digests. `done` comes once, possibly at once;
+     * err NULL: they are kept. Everything lives in the arena of the request, which outlives the
+     * call. */
     void (*keep)(void *arg, struct arena *arena, struct text tenant, struct api_secret *secrets,
                  size_t count, bool is_dry, void (*done)(void *done_arg, const struct err *err),
                  void *done_arg);
@@ -59,14 +61,14 @@ struct api_options {
     struct random random;
     struct log *log;
     const char *version;
-    /* The user that started the manager is an owner on a unix socket, as root is: store and keys belong to him. 0: root alone,
-     * also where root started it and it gave up its rights since. */
+    /* The user that started the manager is an owner on a unix socket, as root is: store and keys
+     * belong to him. 0: root alone, also where root started it and it gave up its rights since. */
     uid_t owner;
     gid_t
         admin_group; /* its members are admins on a unix socket, as root is; (gid_t)-1: only root */
     struct text page_address; /* where browsers reach it: http://127.0.0.1:8080; empty: nowhere */
-    struct text
-        public_origin; /* which it has for them behind a proxy, as they write it; empty: none beside its own */
+    /* Which it has for them behind a proxy, as they write it; empty: none beside its own. */
+    struct text public_origin;
     const struct page_disk *page_disk; /* the page is read from there; NULL: as it was built in */
     struct api_vault vault;            /* all zero: no secret can be written */
     struct api_backups backups;        /* all zero: no backup can be made */

@@ -87,7 +87,8 @@ static bool rest_matches(struct text pattern, struct text path, struct route_mat
            rest_matches(part_skip(pattern, want), part_skip(path, part), match);
 }
 
-/* Up to the first name in braces the bytes must be the same, which rules out most routes at once. */
+/* Up to the first name in braces the bytes must be the same, which rules out most routes at
+ * once. */
 static bool begins_alike(const char *pattern, struct text path)
 {
     size_t at = 0;

@@ -24,8 +24,8 @@ struct route {
         path; /* {kinds}: the plural of a kind in files; {name}: one part; {name...}: one or more */
     enum route_who who;
     route_fn *run;
-    const char *
-        parameters; /* that it knows, parted by blanks, besides those of every route; *: it takes any */
+    /* That it knows, parted by blanks, besides those of every route; *: it takes any. */
+    const char *parameters;
     const char *consumes; /* types of its body, parted by blanks; "" = it takes none */
     const char *help;
 };

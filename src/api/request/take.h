@@ -6,9 +6,9 @@
 
 /* names: take_ */
 
-/* Members of a body, one by one, and those that several routes have: which machines of a cluster, in which batches. What a member
- * may be is an error where it is something else (R0426); one that is absent is empty,
- * 0 or false. */
+/* Members of a body, one by one, and those that several routes have: which machines of a cluster,
+ * in which batches. What a member may be is an error where it is something else (R0426); one that
+ * is absent is empty, 0 or false. */
 
 /* A text, or a number as it was written. A short one has at most LIMIT_WHY_BYTES. */
 MUST_CHECK bool take_text(const struct doc *body, const char *name, struct text *out,
@@ -22,8 +22,8 @@ MUST_CHECK bool take_number(const struct doc *body, const char *name, uint64_t m
 
 MUST_CHECK bool take_flag(const struct doc *body, const char *name, bool *out, struct err *err);
 
-/* Of the cluster or group that the path names, with all below it; `what` is what is done to machines there ("commands are run
- * on"), for who named something else. */
+/* Of the cluster or group that the path names, with all below it; `what` is what is done to
+ * machines there ("commands are run on"), for who named something else. */
 MUST_CHECK bool take_place(const struct call *call, const char *what, struct select_request *out,
                            struct err *err);
 

@@ -4,7 +4,8 @@
 
 /* names: api_ */
 
-/* Backups of the store: made, listed and downloaded. They contain everything of all tenants, so only an owner may. */
+/* Backups of the store: made, listed and downloaded. They contain everything of all tenants, so
+ * only an owner may. */
 
 MUST_CHECK static bool backups_are_there(struct call *call)
 {

@@ -115,7 +115,8 @@ MUST_CHECK static bool kind_put(struct call *call, struct doc *document, struct 
 MUST_CHECK static bool change_name_put(struct call *call, struct doc *document, const char *key,
                                        struct text value, struct err *err)
 {
-    /* The name may be in each of them; another name in any of them is refused, whichever one counts. */
+    /* The name may be in each of them; another name in any of them is refused, whichever one
+     * counts. */
     const struct doc *const places[] = { document, doc_child(document, "metadata"),
                                          doc_child(document, "spec") };
 

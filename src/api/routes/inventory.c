@@ -27,7 +27,8 @@ static struct text problem_of(void *arg, const struct select_node *node)
     return service_problem_text(arg, node);
 }
 
-/* GET /v1/nodes: machines, by what they are and their states. Of states that are asked for it says what is wrong as well. */
+/* GET /v1/nodes: machines, by what they are and their states. Of states that are asked for it says
+ * what is wrong as well. */
 void api_nodes(struct call *call)
 {
     struct select_request request;

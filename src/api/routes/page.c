@@ -6,9 +6,10 @@
 #include <assert.h>
 #include <string.h>
 
-/* The web page. Its files lie in a folder that has another name with every build, so that a browser may keep them forever;
- * every other address below /ui/ is a view of the page, which finds out by itself what to show. With --ui-dir they are read from
- * a folder on the disk, and kept by nobody. */
+/* The web page. Its files lie in a folder that has another name with every build, so that a
+ * browser may keep them forever; every other address below /ui/ is a view of the page, which
+ * finds out by itself what to show. With --ui-dir they are read from a folder on the disk, and
+ * kept by nobody. */
 
 /* No inline scripts, nothing from other origins, no framing, and no markup made of text. */
 static const char policy[] =

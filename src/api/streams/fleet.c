@@ -19,15 +19,16 @@
 
 /* Machines as pages show them: one by itself, and all at once.
  *
- * GET /v1/fleet: every machine of a tenant in columns, for pages that show all of them. A row is a place in each column;
- * what many machines have in common stands once, in a table of its own. It is true at one revision, behind which a watch
- * reports what changes; the cache lists it in pages of that revision, a page in each turn of the loop, so that very many machines
- * hold nobody up. What can go wrong: more changes than the cache keeps while it is made (it is begun anew); the manager ends (it is
- * refused). */
+ * GET /v1/fleet: every machine of a tenant in columns, for pages that show all of them. A row is a
+ * place in each column; what many machines have in common stands once, in a table of its own. It is
+ * true at one revision, behind which a watch reports what changes; the cache lists it in pages of
+ * that revision, a page in each turn of the loop, so that very many machines hold nobody up. What
+ * can go wrong: more changes than the cache keeps while it is made (it is begun anew); the manager
+ * ends (it is refused). */
 
-/* What is known of a machine in a small number, see docs/reference/api.md: where it is between being asked for and gone,
- * what is wrong with it, and whether it is outdated. Its displayed state is in a column of its own, as a place in
- * `displayedNames`. */
+/* What is known of a machine in a small number, see docs/reference/api.md: where it is between
+ * being asked for and gone, what is wrong with it, and whether it is outdated. Its displayed state
+ * is in a column of its own, as a place in `displayedNames`. */
 enum {
     FLEET_STARTING = 1 << 2,
     FLEET_UNHEALTHY = 1 << 3,
@@ -86,8 +87,8 @@ static const char *const column_names[COLUMN_COUNT] = { "cluster", "displayed", 
 static const char *const problem_names[PROBLEM_COUNT] = { "cause",  "hint", "next",
                                                           "nextAt", "row",  "since" };
 
-/* Machines of a turn: some 4 ms of work. After so many tries in vain, as more changes than the cache keeps while one answer is
- * made, the client is asked to try himself. */
+/* Machines of a turn: some 4 ms of work. After so many tries in vain, as more changes than the
+ * cache keeps while one answer is made, the client is asked to try himself. */
 enum { FLEET_PIECE_ROWS = 1000, FLEET_TRIES = 3 };
 
 /* Texts by the order in which they came. */
@@ -222,7 +223,8 @@ static unsigned fleet_state_of(const struct record *record)
            (record->is_outdated ? FLEET_OUTDATED : 0u) | (record->is_blocked ? FLEET_BLOCKED : 0u);
 }
 
-/* A record that cannot be read is shown as a machine that is unreachable: it exists, and no more is known. */
+/* A record that cannot be read is shown as a machine that is unreachable: it exists, and no more is
+ * known. */
 static void fleet_machine_put(void *arg, const struct cache_object *object)
 {
     struct fleet_writing *writing = arg;

@@ -16,7 +16,8 @@ struct poll {
     uint64_t deadline_ms;
 };
 
-/* A change of the list, or of the object itself: its prefix is also that of others whose names begin alike. */
+/* A change of the list, or of the object itself: its prefix is also that of others whose names
+ * begin alike. */
 static void poll_change_seen(void *arg, enum cache_watch_state state,
                              const struct cache_change *change)
 {

@@ -134,16 +134,17 @@ static bool is_watched(const struct watcher *watcher, const struct schema_kind *
     return kind != NULL && (watcher->kinds >> (kind - schema_kinds(&count)) & 1) != 0;
 }
 
-/* Is it about the cluster that is watched: it, or one of its groups, machines, holds, jobs? Their ids begin with its. */
+/* Is it about the cluster that is watched: it, or one of its groups, machines, holds, jobs? Their
+ * ids begin with its. */
 static bool is_watch_within(const struct watcher *watcher, struct text id)
 {
     return watcher->cluster.length == 0 ||
            text_is_equal(text_slice(id, 0, text_find_byte(id, '/')), watcher->cluster);
 }
 
-/* What is known of a node is beside its machine's record, and is shown with it: a change of it is one of the machine.
- * Where the record itself has changed since, that change reports both. False: there is nothing to
- * send. */
+/* What is known of a node is beside its machine's record, and is shown with it: a change of it is
+ * one of the machine. Where the record itself has changed since, that change reports both. False:
+ * there is nothing to send. */
 MUST_CHECK static bool is_watch_of_machine(const struct watcher *watcher,
                                            const struct cache_change *change,
                                            struct cache_change *out)
@@ -259,7 +260,8 @@ static void watcher_closed(void *arg)
 
 /* ---- beginning ---- */
 
-/* kinds=cluster,nodegroup; nothing: all there are. Events are none of them, but are named in the same way. */
+/* kinds=cluster,nodegroup; nothing: all there are. Events are none of them, but are named in the
+ * same way. */
 MUST_CHECK static bool kinds_read(struct text text, uint64_t *out, bool *out_events,
                                   struct err *err)
 {

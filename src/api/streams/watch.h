@@ -9,19 +9,18 @@
 
 /* GET /v1/watch: a client receives changes as server-sent events.
  *
- * A watcher has a queue of changes in order of their revisions, each with the object as it was then. Who keeps up
- * receives every change. A client that is LIMIT_WATCH_ORDERED changes behind receives fewer: what
- * is queued of an object gives
- * way to its newer change. At LIMIT_WATCH_QUEUE the watch is held in the row of changes that all share, so that
- * one change of very many objects ends no stream; a client that falls out of that queue has to
- * start again.
+ * A watcher has a queue of changes in order of their revisions, each with the object as it was
+ * then. Who keeps up receives every change. A client that is LIMIT_WATCH_ORDERED changes behind
+ * receives fewer: what is queued of an object gives way to its newer change. At LIMIT_WATCH_QUEUE
+ * the watch is held in the row of changes that all share, so that one change of very many objects
+ * ends no stream; a client that falls out of that queue has to start again.
  *
  * Of one cluster (cluster=) only that and what belongs to it is sent, so that a user with rights to
  * that cluster alone may watch it.
  *
  * A client that requests events (kinds=event) receives those too, each once, as far back as they
- * are kept: they go on by themselves, so an id is
- * OBJECTS.EVENTS then, the revision that either has reached. */
+ * are kept: they go on by themselves, so an id is OBJECTS.EVENTS then, the revision that either has
+ * reached. */
 
 /* A change that the client has not read of. The object is shared with the row of changes. */
 struct watch_entry {

@@ -14,7 +14,8 @@
 
 /* ---- who ---- */
 
-/* A unix socket identifies its peer by user: root, the user that started the manager, and members of the group are owners. */
+/* A unix socket identifies its peer by user: root, the user that started the manager, and members
+ * of the group are owners. */
 static bool is_admin_peer(const struct api *api, const struct http_peer *peer)
 {
     gid_t group = api->options.admin_group;
@@ -181,7 +182,8 @@ static void role_take(struct call *call)
     }
 }
 
-/* The cluster, and of a group its path, that the request is about; false: it is about more than one. */
+/* The cluster, and of a group its path, that the request is about; false: it is about more than
+ * one. */
 static bool subject_find(struct call *call, struct text *cluster, struct text *path)
 {
     struct service *service = call->api->options.service;
@@ -270,7 +272,8 @@ struct doc access_grants_show(struct call *call)
     return doc_list(items, count, NULL);
 }
 
-/* The rights of the sender by grants on single clusters and groups, for the subject of this request. */
+/* The rights of the sender by grants on single clusters and groups, for the subject of this
+ * request. */
 static enum route_who scoped_role(struct call *call)
 {
     struct text cluster;
@@ -281,7 +284,8 @@ static enum route_who scoped_role(struct call *call)
                : role_at(call, cluster, path);
 }
 
-/* The role for this route comes from grants on parts of the tenant: nothing outside of them is copied or written. */
+/* The role for this route comes from grants on parts of the tenant: nothing outside of them is
+ * copied or written. */
 static void reach_narrow(struct call *call)
 {
     struct change_reach *reach = arena_one(call->arena, struct change_reach);

@@ -7,9 +7,9 @@
  * from this address. Always false. */
 MUST_CHECK bool access_wrong(const struct call *call, struct err *err);
 
-/* Who asks, for which tenant, and whether he may: by default nobody may anything. Fills call->actor and
- * call->role. R0410: he has not shown who he is; R0409: he may not; R0403, as if it were not there: he may not even
- * know of it. */
+/* Who asks, for which tenant, and whether he may: by default nobody may anything. Fills call->actor
+ * and call->role. R0410: he has not shown who he is; R0409: he may not; R0403, as if it were not
+ * there: he may not even know of it. */
 MUST_CHECK bool access_check(struct call *call, struct err *err);
 
 /* Checks a name of a tenant or user: a letter, then letters, digits and -_. characters. R0426 if it

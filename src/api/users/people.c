@@ -347,8 +347,8 @@ static bool is_people_owner(const struct call *call, struct text user)
     return false;
 }
 
-/* An admin of one tenant takes nothing from a user who may act in every tenant: neither the user, nor a grant, nor a token.
- * Own tokens are everybody's to revoke. */
+/* An admin of one tenant takes nothing from a user who may act in every tenant: neither the user,
+ * nor a grant, nor a token. Own tokens are everybody's to revoke. */
 MUST_CHECK static bool owner_check(const struct call *call, struct text user, struct err *err)
 {
     bool is_own = text_is_equal(call->identity.tenant, call->actor.tenant) &&
@@ -372,8 +372,8 @@ static bool is_people_among(const struct cache_object *const *items, size_t coun
     return false;
 }
 
-/* Tokens that were made with this one, directly or not: they go with it. They count no more in any case, so those
- * beyond LIMIT_IDENTITY_GONE may stay. */
+/* Tokens that were made with this one, directly or not: they go with it. They count no more in any
+ * case, so those beyond LIMIT_IDENTITY_GONE may stay. */
 static size_t children_find(const struct call *call, const struct cache_object *token,
                             const struct cache_object **out)
 {

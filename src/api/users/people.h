@@ -16,7 +16,8 @@ struct people_record {
     char *token;                       /* of a token: returned once */
 };
 
-/* Read the body of the call. R0429, R0403: what it refers to is not there; R0409: he may not make it. */
+/* Read the body of the call. R0429, R0403: what it refers to is not there; R0409: he may not make
+ * it. */
 MUST_CHECK bool people_read(struct call *call, enum identity_kind kind, struct people_record *out,
                             struct err *err);
 

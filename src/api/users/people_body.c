@@ -136,8 +136,9 @@ MUST_CHECK static bool people_body_named_read(struct call *call, enum identity_k
     return true;
 }
 
-/* A token that is made with a token ends with it: it names that one as its parent, and ends no later. Without `days` it ends at the
- * same time. What is made by way of the unix socket has no parent. */
+/* A token that is made with a token ends with it: it names that one as its parent, and ends no
+ * later. Without `days` it ends at the same time. What is made by way of the unix socket has no
+ * parent. */
 MUST_CHECK static bool expiry_put(struct call *call, const struct doc *body,
                                   struct doc_builder *spec, struct err *err)
 {

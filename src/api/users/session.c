@@ -5,11 +5,14 @@
 #include <assert.h>
 #include <string.h>
 
-/* A cookie is sent along with whatever any page asks of us. What keeps foreign pages from acting with it:
+/* A cookie is sent along with whatever any page asks of us. What keeps foreign pages from acting
+ * with it:
  *
  *     SameSite=Strict    pages of other sites do not get it sent
- *     Origin             says which page asks, and cannot be forged by one; other ports of this host are another origin
- *     Reeve-Csrf         a header that makes a foreign page ask first, with a value that it cannot know
+ *     Origin             says which page asks, and cannot be forged by one; other ports of this
+ *                        host are another origin
+ *     Reeve-Csrf         a header that makes a foreign page ask first, with a value that it cannot
+ *                        know
  *
  * Reading is kept from them by the browser: no answer allows another origin. */
 
@@ -119,7 +122,8 @@ bool session_origin_check(const struct call *call, struct err *err)
     if (is_tls || !is_host_by(call, origin, "https")) {
         return foreign_refuse("the page that sent this is not of this manager", err);
     }
-    /* by its host it is ours, and TLS ends somewhere before us: no word of the request can prove that it is so */
+    /* by its host it is ours, and TLS ends somewhere before us: no word of the request can prove
+     * that it is so */
     err_set(err, CODE_R0760,
             "the page was opened at %.*s, which is not a configured address of this manager",
             TEXT_ARG(origin));

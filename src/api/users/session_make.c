@@ -10,8 +10,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* Logging in and out. Two ways in: a link that somebody with rights has asked for (reeve ui), or a token typed into the
- * page. Both end as a session in the store. */
+/* Logging in and out. Two ways in: a link that somebody with rights has asked for (reeve ui), or a
+ * token typed into the page. Both end as a session in the store. */
 
 /* Whose session it will be, and how it is to be written. */
 struct login {
@@ -48,8 +48,9 @@ static size_t tenant_count(const struct session_links *links, const struct sessi
     return count;
 }
 
-/* A free place for a link. A user who has LIMIT_PAGE_LINKS_USER of them loses the oldest. Where none is free, the tenant that has
- * the most loses its oldest: nobody shuts out the users of another tenant. */
+/* A free place for a link. A user who has LIMIT_PAGE_LINKS_USER of them loses the oldest. Where
+ * none is free, the tenant that has the most loses its oldest: nobody shuts out the users of
+ * another tenant. */
 static struct session_link *link_place(struct session_links *links, struct text tenant,
                                        struct text user, uint64_t now_ms)
 {

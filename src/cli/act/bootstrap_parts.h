@@ -11,8 +11,8 @@
 /* reeve bootstrap run: stages of the machines that are selected run again. */
 enum exit_code bootstrap_run(struct command *command);
 
-/* reeve bootstrap try: run a bundle once on one machine, as a stage runs, before a file has it (docs/decisions/0069). Nothing of it is
- * written down, there or here, but who logged in. */
+/* reeve bootstrap try: run a bundle once on one machine, as a stage runs, before a file has it
+ * (docs/decisions/0069). Nothing of it is written down, there or here, but who logged in. */
 enum exit_code bootstrap_try(struct command *command);
 
 #endif

@@ -1,7 +1,8 @@
-/* reeve bootstrap run: stages of many machines run again, in batches, as a job of each cluster (decision 0107).
+/* reeve bootstrap run: stages of many machines run again, in batches, as a job of each cluster
+ * (decision 0107).
  *
- * What is not to run twice is named and agreed to here, before anything is sent; which machines there are, and in which order,
- * is said by the manager. */
+ * What is not to run twice is named and agreed to here, before anything is sent; which machines
+ * there are, and in which order, is said by the manager. */
 #include "base/sort.h"
 #include "cli/act/bootstrap_parts.h"
 #include "cli/act/exec_parts.h"
@@ -279,7 +280,8 @@ static bool bootstrap_run_body_format(struct running *running, const struct sele
     return true;
 }
 
-/* *out_is_empty: none of the machines that are meant is there, but others may be in other clusters. False: an error was added. */
+/* *out_is_empty: none of the machines that are meant is there, but others may be in other clusters.
+ * False: an error was added. */
 static bool bootstrap_run_place_ask(struct running *running, const struct selected_place *place,
                                     struct doc *out, bool *out_is_empty)
 {

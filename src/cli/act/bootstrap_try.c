@@ -20,8 +20,9 @@ static const char enter_script[] =
     "sudo -n true 2>/dev/null || { echo \"$(id -un) may not become root by sudo -n\" >&2; exit 201; }; "
     "exec sudo -n sh -c \"$script\" reeve \"$PPID\" \"$@\"";
 
-/* By root, with the bundle on standard input: $1 the process that holds the connection, $2 seconds, then its arguments. It runs as
- * remote/programs/run.sh has a stage run, in a folder that goes with it. Where the connection goes, all of it goes. */
+/* By root, with the bundle on standard input: $1 the process that holds the connection, $2 seconds,
+ * then its arguments. It runs as remote/programs/run.sh has a stage run, in a folder that goes with
+ * it. Where the connection goes, all of it goes. */
 static const char root_script[] =
     "watch=$1 limit=$2; shift 2; umask 077; "
     "dir=$(mktemp -d /var/tmp/reeve-try.XXXXXX) || exit 201; "

@@ -25,7 +25,8 @@ bool exec_request_body(struct command *command, const struct exec_request *reque
                        const struct selected *selected, const struct selected_place *place,
                        struct text *out);
 
-/* reeve exec --dry-run: who, in which batches. Batches are counted through, for clusters follow each other. */
+/* reeve exec --dry-run: who, in which batches. Batches are counted through, for clusters follow
+ * each other. */
 struct exec_dry {
     struct command *command;
     struct arena *arena;
@@ -42,7 +43,8 @@ void exec_dry_init(struct exec_dry *dry, struct command *command, struct arena *
 /* A row `batch` of the answer. */
 void exec_dry_add(struct exec_dry *dry, const struct doc *batch);
 
-/* Write all of them into command->out, in the format of -o; for people a last line says that nothing was run. */
+/* Write all of them into command->out, in the format of -o; for people a last line says that
+ * nothing was run. */
 enum exit_code exec_dry_write(struct exec_dry *dry);
 
 /* Prints the output of a command on many machines: equal outputs appear once, with the names of the
@@ -69,7 +71,8 @@ struct exec_fold;
 struct exec_fold *exec_fold_new(struct arena *arena);
 void exec_fold_add(struct exec_fold *fold, const struct exec_answer *answer);
 
-/* Write those that ran into command->out, most machines first; and those that did not (with their causes) to standard error. */
+/* Write those that ran into command->out, most machines first; and those that did not (with their
+ * causes) to standard error. */
 void exec_fold_write(struct command *command, struct exec_fold *fold);
 
 /* Did it end with 0? */

@@ -121,7 +121,8 @@ static int group_compare(const void *a, const void *b, void *arg)
     return order != 0 ? order : ranges_compare(left->names[0], right->names[0]);
 }
 
-/* "37 nodes", "3 nodes, web-[1-2,7]": names where not all of them said the same. Of one cluster they are short. */
+/* "37 nodes", "3 nodes, web-[1-2,7]": names where not all of them said the same. Of one cluster
+ * they are short. */
 static void who_write(struct buf *buf, const struct exec_fold *fold, const struct group *group)
 {
     struct text *names = arena_array(fold->arena, struct text, group->count);

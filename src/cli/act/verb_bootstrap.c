@@ -1,4 +1,5 @@
-/* reeve bootstrap: what can be said of a bundle before any node has it, and tried of it; stages of nodes are run again. */
+/* reeve bootstrap: what can be said of a bundle before any node has it, and tried of it; stages of
+ * nodes are run again. */
 #include "base/suggest.h"
 #include "cli/act/bootstrap_parts.h"
 #include "cli/args/command.h"

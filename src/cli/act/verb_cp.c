@@ -56,8 +56,9 @@ struct copying {
     bool is_shown;
 };
 
-/* On whichever side it ends: what comes is unpacked beside its place under a name that nobody has, and gets its own name when all
- * of it is there. $1 where to, $2 what it is called there, $3 `replace` or nothing. */
+/* On whichever side it ends: what comes is unpacked beside its place under a name that nobody has,
+ * and gets its own name when all of it is there. $1 where to, $2 what it is called there, $3
+ * `replace` or nothing. */
 #define PUT_UNPACK                                                                \
     "to=$1; case $to in */) to=$to$2;; *) [ ! -d \"$to\" ] || to=$to/$2;; esac; " \
     "if [ -d \"$to\" ] && [ ! -L \"$to\" ] && [ \"$3\" != replace ]; then "       \
@@ -74,9 +75,10 @@ struct copying {
     "if mv -fT -- \"$part/in/$2\" \"$to\"; then rm -rf -- \"${before:-$part}\"; exit ${less:-0}; " \
     "else [ -z \"$before\" ] || mv -T -- \"$before\" \"$to\"; exit 1; fi"
 
-/* A machine is not trusted with what root of this computer would make of its archive: a device is a way to the disk here, and a
- * program that runs as its owner gives root to that user. While it is looked at nobody else reaches it: the outer of
- * the two folders is none that an archive can open. */
+/* A machine is not trusted with what root of this computer would make of its archive: a device
+ * is a way to the disk here, and a program that runs as its owner gives root to that user. While
+ * it is looked at nobody else reaches it: the outer of the two folders is none that an archive
+ * can open. */
 #define PUT_SIFT                                                                             \
     "if [ -n \"$(find \"$part/in\" ! -type f ! -type d ! -type l -print)\" ]; then less=6; " \
     "find \"$part/in\" ! -type f ! -type d ! -type l "                                       \
@@ -87,14 +89,16 @@ struct copying {
 static const char put_script[] = PUT_UNPACK PUT_NAME;
 static const char take_script[] = PUT_UNPACK PUT_SIFT PUT_NAME;
 
-/* Of several machines each has a folder of its own, which goes again where nothing came: $4 is take_script. */
+/* Of several machines each has a folder of its own, which goes again where nothing came: $4 is
+ * take_script. */
 static const char apart_script[] =
     "mkdir -p -- \"$1\" || exit 1; sh -c \"$4\" reeve \"$1\" \"$2\" \"$3\"; code=$?; "
     "one=${1%/}; [ $code = 0 ] || rmdir -- \"$one\" \"${one%/*}\" 2>/dev/null; exit $code";
 
-/* $1 a path: a tar of it, in which it is called as its last part. A path that is a link is what it leads to. Of what is not there it
- * is an empty one, so that the other side has no complaint of its own. The kernel says of its files that they are empty, or of one
- * page, and tar believes it: they are read to their end first. */
+/* $1 a path: a tar of it, in which it is called as its last part. A path that is a link is what it
+ * leads to. Of what is not there it is an empty one, so that the other side has no complaint of its
+ * own. The kernel says of its files that they are empty, or of one page, and tar believes it: they
+ * are read to their end first. */
 static const char get_script[] =
     "from=$1; while [ \"$from\" != / ] && [ \"$from\" != \"${from%/}\" ]; do from=${from%/}; done; "
     "if [ ! -e \"$from\" ]; then echo \"$1: no such file or folder\" >&2; "
@@ -145,7 +149,8 @@ static bool is_cp_machine(const struct args *args, struct text word)
            ranges_is_pattern(text_slice(word, slash + 1, word.length));
 }
 
-/* A path with a slash before its first colon and no machine in front of it is one of this computer when it begins with / or ./ */
+/* A path with a slash before its first colon and no machine in front of it is one of this computer
+ * when it begins with / or ./ */
 static bool side_read(struct command *command, const char *word, struct side *out)
 {
     struct text text = text_from(word);

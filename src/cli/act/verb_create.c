@@ -231,7 +231,8 @@ static bool create_name_put(struct making *making)
                       create_text_doc(text_slice(making->name, slash + 1, making->name.length)));
 }
 
-/* create --template --into ct/T: the template becomes a group of an existing one, pinned to what that is. */
+/* create --template --into ct/T: the template becomes a group of an existing one, pinned to what
+ * that is. */
 static bool into_call(struct making *making, const struct session *session, const char *word,
                       struct change_call *out)
 {

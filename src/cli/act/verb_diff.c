@@ -124,7 +124,8 @@ static void group_gather(struct diff_run *run, const struct doc *group)
     changes_gather(run, group, prefix);
 }
 
-/* Values of an object that differ and that applying the files would keep: they were changed by hand. */
+/* Values of an object that differ and that applying the files would keep: they were changed by
+ * hand. */
 static struct doc diff_kept_of(struct diff_run *run, const struct doc *answer,
                                const struct doc *object)
 {

@@ -1,4 +1,5 @@
-/* reeve edit: the object as a file in an editor, again and again until it is right or left alone. */
+/* reeve edit: the object as a file in an editor, again and again until it is right or left
+ * alone. */
 #include "cli/change/change.h"
 #include "cli/term/export_text.h"
 #include "cli/term/report.h"
@@ -86,7 +87,8 @@ static struct text comments_strip(struct arena *arena, struct text text)
     return buf_text(&out);
 }
 
-/* The errors so far as comments at the top; then they are forgotten, for they will be looked for again. */
+/* The errors so far as comments at the top; then they are forgotten, for they will be looked for
+ * again. */
 static struct text commented(struct editing *editing)
 {
     struct command *command = editing->command;

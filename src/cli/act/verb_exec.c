@@ -16,7 +16,8 @@
 #define EXEC_USE     "reeve exec -c shop -- uname -r"
 #define EXEC_TICK_MS 200
 
-/* How long the manager may take to say how the command has ended. It has 10 s for each machine, 64 of which end at once. */
+/* How long the manager may take to say how the command has ended. It has 10 s for each machine, 64
+ * of which end at once. */
 #define END_WAIT_MS 60000
 
 enum { OUT, ERROR, STREAMS };
@@ -52,11 +53,12 @@ struct execution {
     bool is_cut;       /* no more are to be begun, in no cluster */
     bool is_late;      /* for the deadline has passed */
     bool is_shown;     /* the line that says how far it is */
-    char run
-        [64]; /* by which the manager knows the command; empty: it has not begun, or cannot be ended by name */
+    /* By which the manager knows the command; empty: it has not begun, or cannot be ended by
+     * name. */
+    char run[64];
     struct text path; /* of the request that is under way */
-    uint64_t
-        asked_ms; /* since when the manager is asked to end it, for Ctrl-C was pressed; 0: it is not */
+    /* Since when the manager is asked to end it, for Ctrl-C was pressed; 0: it is not. */
+    uint64_t asked_ms;
     struct err broken; /* it ended before its end */
 };
 
@@ -83,8 +85,9 @@ static void interrupts_report(const struct execution *execution)
     interrupt_report(text);
 }
 
-/* Ctrl-C was pressed: have the manager end it, and go on reading what comes of that on each machine. One that cannot be
- * asked ends it when this process goes, for then its connection is closed. */
+/* Ctrl-C was pressed: have the manager end it, and go on reading what comes of that on each
+ * machine. One that cannot be asked ends it when this process goes, for then its connection is
+ * closed. */
 static void cli_exec_end_ask(struct execution *execution)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);

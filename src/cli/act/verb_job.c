@@ -1,4 +1,5 @@
-/* reeve job and reeve rollout: what a change is still bringing about, and what people say to that. */
+/* reeve job and reeve rollout: what a change is still bringing about, and what people say to
+ * that. */
 #include "cli/change/change.h"
 #include "cli/change/job_subjects.h"
 #include "cli/manager/again.h"
@@ -300,7 +301,8 @@ static bool holds_show(struct command *command, const struct session *session, s
     return true;
 }
 
-/* How far changed stages have come on members that have been in service; the newest such rollout, unless it is through. */
+/* How far changed stages have come on members that have been in service; the newest such rollout,
+ * unless it is through. */
 static void in_place_show(struct command *command, const struct target *target,
                           const struct doc *status)
 {

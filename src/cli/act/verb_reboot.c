@@ -1,4 +1,5 @@
-/* reeve reboot: some nodes are rebooted, as many at a time as the rollout of their group allows (docs/decisions/0120). */
+/* reeve reboot: some nodes are rebooted, as many at a time as the rollout of their group allows
+ * (docs/decisions/0120). */
 #include "cli/change/members.h"
 
 enum exit_code verb_reboot(struct command *command)

@@ -1,5 +1,6 @@
-/* reeve release: machines go back to their owners. What is sent is a smaller size of their group in which they go first; what reeve has
- * written on a machine is removed by the reconciler, before the provider lets it go (docs/decisions/0113). */
+/* reeve release: machines go back to their owners. What is sent is a smaller size of their group in
+ * which they go first; what reeve has written on a machine is removed by the reconciler, before the
+ * provider lets it go (docs/decisions/0113). */
 #include "cli/args/fields.h"
 #include "cli/change/change.h"
 #include "cli/change/members.h"

@@ -1,5 +1,5 @@
-/* What operators say of clusters and groups that are kept: pause, resume; and of what waits for them: hold
- * approve, hold reject. */
+/* What operators say of clusters and groups that are kept: pause, resume; and of what waits for
+ * them: hold approve, hold reject. */
 #include "cli/args/target.h"
 #include "cli/manager/job_text.h"
 #include "cli/manager/kept.h"

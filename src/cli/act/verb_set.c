@@ -1,5 +1,5 @@
-/* Changes of single fields: set and scale. Each is a merge patch against the current state, pinned to the
- * revision that was shown. */
+/* Changes of single fields: set and scale. Each is a merge patch against the current state, pinned
+ * to the revision that was shown. */
 #include "cli/args/fields.h"
 #include "cli/args/pick.h"
 #include "cli/args/secret_file.h"

@@ -167,8 +167,8 @@ static void missing_value(struct args_reader *reader, const struct flag *flag)
     }
 }
 
-/* `-f --strict`: the value was forgotten, a file of that name is given as ./--strict. A column that is turned
- * around is none of these, nor is a number. */
+/* `-f --strict`: the value was forgotten, a file of that name is given as ./--strict. A column that
+ * is turned around is none of these, nor is a number. */
 static bool value_is_missing(const struct flag *flag, const char *next)
 {
     bool is_turned = flag->sort == FLAG_ORDER && next[0] == '-' && next[1] != '-' &&

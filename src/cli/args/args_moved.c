@@ -1,5 +1,5 @@
-/* Former spellings of reeve's own verbs: the error names today's command with the user's own arguments,
- * ready to paste. Nothing is run under an old name. */
+/* Former spellings of reeve's own verbs: the error names today's command with the user's own
+ * arguments, ready to paste. Nothing is run under an old name. */
 #include "base/buf.h"
 #include "cli/args/args_reader.h"
 

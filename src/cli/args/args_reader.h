@@ -33,8 +33,8 @@ bool args_word_is_flag(const char *word);
 /* Does the flag in this word take the next word as its value? Asked before the verb is known. */
 bool args_takes_next(const char *word);
 
-/* Is the word at this index a former spelling (with the next word, where that belongs to it)? True: an error was
- * added whose hint is today's command, with the user's own arguments. */
+/* Is the word at this index a former spelling (with the next word, where that belongs to it)? True:
+ * an error was added whose hint is today's command, with the user's own arguments. */
 bool args_moved_error(struct args_reader *reader, size_t first, size_t second);
 
 /* Read --name[=value], or -x, -xy, -xVALUE, at an index. Returns how many words after it were used

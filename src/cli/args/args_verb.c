@@ -135,7 +135,8 @@ static bool is_kind_verb(const char *word, const char *next)
     return next != NULL && schema_kind_of_word(text_from(word)) != NULL;
 }
 
-/* A word that is a kind and a verb (job, rollout) is the kind where a verb follows that asks for one. */
+/* A word that is a kind and a verb (job, rollout) is the kind where a verb follows that asks for
+ * one. */
 static bool is_kind_asked(const char *word, const char *next)
 {
     static const enum verb_id asking[] = { VERB_EXPLAIN, VERB_GET, VERB_DESCRIBE, VERB_WAIT,
@@ -149,7 +150,8 @@ static bool is_kind_asked(const char *word, const char *next)
     return is_asking && schema_kind_of_word(text_from(word)) != NULL;
 }
 
-/* Find the verb. KIND VERB is VERB KIND: the kind stays among the words, where the verb expects it. */
+/* Find the verb. KIND VERB is VERB KIND: the kind stays among the words, where the verb expects
+ * it. */
 void args_verb_read(struct args_reader *reader)
 {
     size_t first = args_verb_word_find(reader, 0);

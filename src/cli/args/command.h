@@ -45,14 +45,15 @@ void command_fold_notes(struct command *command);
  * watched. */
 void command_flush(struct command *command);
 
-/* Make what `out` holds from `from` on, text for people, fit the terminal. Notes are folded when they are written. */
+/* Make what `out` holds from `from` on, text for people, fit the terminal. Notes are folded when
+ * they are written. */
 void command_fold(struct command *command, size_t from);
 
 /* Write a line to standard error at once, after the output so far. */
 void command_say(struct command *command, struct text line);
 
-/* Write the warnings that there are to standard error at once, behind what was written so far, and forget them. Nothing where
- * there are errors, which are printed with them at the end. */
+/* Write the warnings that there are to standard error at once, behind what was written so far, and
+ * forget them. Nothing where there are errors, which are printed with them at the end. */
 void command_warn(struct command *command);
 
 /* Does -v ask for more words? */

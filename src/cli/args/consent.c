@@ -193,7 +193,8 @@ bool consent_get(struct command *command, const struct consent_needs *needs, str
     if (!consent_allow_read(command, &allowed)) {
         return false;
     }
-    /* what --allow covers is agreed to; the rest that changes wants --yes, unless there is no rest */
+    /* what --allow covers is agreed to; the rest that changes wants --yes, unless there is no
+     * rest */
     if (is_consent_within(&wanted, &allowed) &&
         (has_yes || ((is_destructive(&wanted) || is_destructive(&allowed)) && !wanted.is_change))) {
         excess_report(command, &wanted, &allowed);

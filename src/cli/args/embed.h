@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 
-/* Files of the tree that are part of the binary. embed.py writes them into embedded.c at build time,
- * so that each exists once. */
+/* Files of the tree that are part of the binary. embed.py writes them into embedded.c at build
+ * time, so that each exists once. */
 struct embed_file {
     const char *name; /* the file's name without folder and extension */
     struct text bytes;

@@ -8,16 +8,17 @@
 
 /* Fields of the command line: PATH=VALUE. */
 
-/* Lay one into a document, a map: groups.web.size=4, groups.outer/inner.size=4. The value is YAML. Keys
- * and value have their places in the argument, which becomes a source of the command, so that an error
- * has its caret there. False: an error was added. */
+/* Lay one into a document, a map: groups.web.size=4, groups.outer/inner.size=4. The value is YAML.
+ * Keys and value have their places in the argument, which becomes a source of the command, so that
+ * an error has its caret there. False: an error was added. */
 bool fields_set(struct command *command, struct doc *document, const char *argument);
 
 /* Lay a value at a path. */
 bool fields_put(struct command *command, struct doc *document, struct text path, uint16_t source,
                 struct doc value);
 
-/* The one document of a YAML file, which becomes a source of the command. False: an error was added. */
+/* The one document of a YAML file, which becomes a source of the command. False: an error was
+ * added. */
 bool fields_read_file(struct command *command, const char *path, struct doc *out);
 
 #endif

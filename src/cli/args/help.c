@@ -128,8 +128,8 @@ static void examples_write(struct command *command, const struct verb *verb)
     }
 }
 
-/* Prose has its lines in verbs.def. A terminal that is narrower than those gets lines of its own: each folded by itself would leave
- * a few words on every second one. */
+/* Prose has its lines in verbs.def. A terminal that is narrower than those gets lines of its own:
+ * each folded by itself would leave a few words on every second one. */
 static void help_prose_write(struct command *command, struct text text)
 {
     size_t columns = command->out_style.columns;

@@ -16,7 +16,8 @@ void paged_begin(struct paged *paged, struct command *command, struct output *ou
     command->arena = paged->page;
 }
 
-/* One list, whatever the pages: "[\n" or ",\n" before the items of a page, "\n]\n" after the last. */
+/* One list, whatever the pages: "[\n" or ",\n" before the items of a page, "\n]\n" after the
+ * last. */
 static void json_page_write(struct paged *paged, const struct output_data *data, bool is_last)
 {
     struct doc list = doc_list(data->objects, data->object_count, NULL);

@@ -5,8 +5,8 @@
 #include "cli/term/output.h"
 
 /* A list that is written page by page, so that a command needs the memory of one page, however long
- * the list is. Between paged_begin and paged_end command->arena is that of the page: what is made there
- * lives until paged_next. */
+ * the list is. Between paged_begin and paged_end command->arena is that of the page: what is made
+ * there lives until paged_next. */
 struct paged {
     struct command *command;
     struct output *output;

@@ -10,7 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Room after the name of a secret for the number of a further key, and for that and the digest of a name that is too long. */
+/* Room after the name of a secret for the number of a further key, and for that and the digest of a
+ * name that is too long. */
 enum { KEY_NUMBER_BYTES = 3, KEY_CUT_BYTES = 3 + 9 };
 
 static void others_warn(struct command *command, const char *path)
@@ -113,7 +114,8 @@ static struct text path_expand(struct command *command, struct text path)
                : path;
 }
 
-/* Read a private key that reeve can log in with: as ssh, not one that others can read. Errors are at the place of the path. */
+/* Read a private key that reeve can log in with: as ssh, not one that others can read. Errors are
+ * at the place of the path. */
 static bool secret_file_key_read(struct command *command, const struct doc *file, struct text *out)
 {
     const char *path = arena_string(command->arena, path_expand(command, file->text));
@@ -150,7 +152,8 @@ static struct text key_name(const struct keys *keys)
                                            keys->owned + 1);
 }
 
-/* One key is one secret of an object, in however many of its groups it stands. *out is the name of that secret. */
+/* One key is one secret of an object, in however many of its groups it stands. *out is the name of
+ * that secret. */
 static bool secret_file_key_add(struct keys *keys, const struct doc *file, struct text *out)
 {
     struct doc_builder builder;
@@ -191,7 +194,8 @@ static bool is_foreign(struct text key)
     return text_is(key, "resourceProperties") || text_is(key, "vars") || text_is(key, "labels");
 }
 
-/* The secret is in the place of the path; null stays null, for a group that shall not have the key of its defaults. */
+/* The secret is in the place of the path; null stays null, for a group that shall not have the key
+ * of its defaults. */
 static bool secret_file_key_take(struct keys *keys, const struct doc_entry *entry,
                                  const struct doc *fields, struct doc_builder *builder)
 {
@@ -264,8 +268,9 @@ static struct text secret_file_word_of(const struct doc *map, const char *name)
     return doc_is_scalar(value) && !doc_is_null(value) ? value->text : TEXT("");
 }
 
-/* What the names of its secrets begin with. A key of a single group, or of a template, is another secret than the one of the
- * cluster with that name: each is written when its own file is applied, and by nothing else. */
+/* What the names of its secrets begin with. A key of a single group, or of a template, is another
+ * secret than the one of the cluster with that name: each is written when its own file is applied,
+ * and by nothing else. */
 static struct text owner_of(struct arena *arena, const struct doc *document,
                             const struct target *as)
 {

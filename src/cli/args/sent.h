@@ -12,8 +12,8 @@ struct sent {
     const struct err_list *known; /* what we found in them ourselves; may be NULL */
 };
 
-/* Add the errors of a refusing answer to command->errors, each at the line of the file. *out_plan: what the manager
- * adds for somebody who has to consent; absent where there is nothing. */
+/* Add the errors of a refusing answer to command->errors, each at the line of the file. *out_plan:
+ * what the manager adds for somebody who has to consent; absent where there is nothing. */
 struct client_answer;
 void sent_refused(struct command *command, const struct sent *sent,
                   const struct client_answer *answer, struct doc *out_plan);

@@ -83,7 +83,8 @@ static const struct schema_kind *kind_refuse_elsewhere(struct command *command,
     return NULL;
 }
 
-/* What reeve keeps itself: it is listed, followed and asked about, but it is not an object to be written. */
+/* What reeve keeps itself: it is listed, followed and asked about, but it is not an object to be
+ * written. */
 static const struct schema_kind *kept_refuse_kind(struct command *command,
                                                   const struct schema_kind *kind)
 {
@@ -184,7 +185,8 @@ bool target_parse(struct command *command, const char *word, struct target *out)
     return true;
 }
 
-/* A name after KIND may say its kind once more, as -o name prints it; a group's holds a slash itself. */
+/* A name after KIND may say its kind once more, as -o name prints it; a group's holds a slash
+ * itself. */
 static struct target named(const struct schema_kind *kind, const char *word)
 {
     struct text text = text_from(word);
@@ -256,7 +258,8 @@ struct text target_cluster(const struct target *target)
                : target->name;
 }
 
-/* Of clster/shop: which kind was meant. Of a bare word that get takes for a cluster: which kinds there are. */
+/* Of clster/shop: which kind was meant. Of a bare word that get takes for a cluster: which kinds
+ * there are. */
 static void hint_kind(struct err *err, const struct command *command, struct text word)
 {
     struct text first = text_slice(word, 0, text_find_byte(word, '/'));

@@ -15,16 +15,17 @@ struct target {
     struct text name;
 };
 
-/* What the words behind a verb name: KIND NAME NAME..., KIND/NAME..., CLUSTER..., CLUSTER/GROUP..., or KIND alone
- * (then count is 0 and `kind` says which; NULL where each word brings its own). No cluster has the name of a kind. */
+/* What the words behind a verb name: KIND NAME NAME..., KIND/NAME..., CLUSTER..., CLUSTER/GROUP...,
+ * or KIND alone (then count is 0 and `kind` says which; NULL where each word brings its own). No
+ * cluster has the name of a kind. */
 struct targets {
     const struct schema_kind *kind;
     struct target *items;
     size_t count;
 };
 
-/* Read words. R0005, R0006 with a suggestion; R0010 for a kind of which this version has no objects. False:
- * an error was added. */
+/* Read words. R0005, R0006 with a suggestion; R0010 for a kind of which this version has no
+ * objects. False: an error was added. */
 bool targets_read(struct command *command, const char *const *words, size_t count,
                   struct targets *out);
 

@@ -280,8 +280,9 @@ static struct consent_needs needs_sum(const struct change_set *set)
     return needs;
 }
 
-/* Files say what they say whether anybody knows of a rollout or not: who applies them says that he does (UX.md 3.4). The manager asks
- * for that as well; but nobody should first be asked for his consent, and then be refused. */
+/* Files say what they say whether anybody knows of a rollout or not: who applies them says that he
+ * does (UX.md 3.4). The manager asks for that as well; but nobody should first be asked for his
+ * consent, and then be refused. */
 static bool rollouts_check(struct command *command, const struct change_set *set)
 {
     bool is_said = args_named(&command->args, "supersede") != NULL;
@@ -393,7 +394,8 @@ static enum plan_detail change_detail_of(const struct command *command)
     return args_named(&command->args, "summary") != NULL ? PLAN_SUMMARY : PLAN_NORMAL;
 }
 
-/* Warnings are for before a question, and before a job is followed, not for when it is over. Programs get them with the answer. */
+/* Warnings are for before a question, and before a job is followed, not for when it is over.
+ * Programs get them with the answer. */
 static bool warnings_report(struct command *command)
 {
     if (command->is_strict && command->errors.warnings > 0) {

@@ -5,8 +5,8 @@
 #include "cli/manager/session.h"
 #include "cli/args/target.h"
 
-/* Every change of the command line goes this way: what it would do is computed by the manager and shown,
- * consent is got, and then exactly that is done, or nothing (UX.md 3.3). */
+/* Every change of the command line goes this way: what it would do is computed by the manager and
+ * shown, consent is got, and then exactly that is done, or nothing (UX.md 3.3). */
 
 /* One request. */
 struct change_call {
@@ -14,11 +14,13 @@ struct change_call {
     struct text path;         /* without a query */
     const char *content_type; /* NULL: no body */
     struct text body;
-    struct text
-        victims; /* members to destroy when a group shrinks: names and ranges; empty: none is named */
-    /* Nodes that are replaced though nothing changes: names and ranges, or "*" for all of the group; empty: none. */
+    /* Members to destroy when a group shrinks: names and ranges; empty: none is named. */
+    struct text victims;
+    /* Nodes that are replaced though nothing changes: names and ranges, or "*" for all of the
+     * group; empty: none. */
     struct text replaces;
-    /* Nodes that are rebooted: names and ranges, or "-": requested reboots that have not begun are dropped; empty: none. */
+    /* Nodes that are rebooted: names and ranges, or "-": requested reboots that have not begun are
+     * dropped; empty: none. */
     struct text reboots;
     struct text if_match; /* the revision it is about; empty: it makes something new */
     bool is_plan;         /* POST /v1/plans: the manager keeps what it computes under an id */
@@ -38,15 +40,16 @@ struct change_set {
 enum exit_code change_run(struct command *command, const struct session *session,
                           struct change_set *set);
 
-/* Only show: what --dry-run and `plan` do. *out_differs: something would change, or differs from the files and is kept.
- * False: an error was added. */
+/* Only show: what --dry-run and `plan` do. *out_differs: something would change, or differs from
+ * the files and is kept. False: an error was added. */
 bool change_show(struct command *command, const struct session *session, struct change_set *set,
                  bool *out_differs);
 
 /* Say beforehand that applying it will need --supersede, if it will. True: it will. */
 bool change_rollouts_report(struct command *command, const struct change_set *set);
 
-/* Ask what one call would do, and show nothing: call->answer. False: refused, an error was added. */
+/* Ask what one call would do, and show nothing: call->answer. False: refused, an error was
+ * added. */
 bool change_dry(struct command *command, const struct session *session, struct change_call *call);
 
 /* The revision an object has now, as If-Match wants it. False: an error was added. */

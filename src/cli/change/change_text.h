@@ -19,12 +19,14 @@ struct change_text {
  * PLAN_FULL. */
 void change_text_write(struct command *command, const struct change_text *text);
 
-/* The values of an answer that a file sets and that were changed by hand since: applying it keeps them. */
+/* The values of an answer that a file sets and that were changed by hand since: applying it keeps
+ * them. */
 size_t change_text_kept_count(const struct doc *answer);
 /* Write at most so many of them, a line each. Returns how many more lines there is room for. */
 size_t change_text_kept_write(struct command *command, const struct doc *answer, size_t most);
 
-/* What was done: lines for people, one where nothing of it can be seen in the plan; or the answer in the format of -o. */
+/* What was done: lines for people, one where nothing of it can be seen in the plan; or the answer
+ * in the format of -o. */
 enum change_text_seen { CHANGE_TEXT_DONE, CHANGE_TEXT_UNSEEN };
 void change_text_done(struct command *command, const struct doc *answer,
                       enum change_text_seen seen);

@@ -30,7 +30,8 @@ static struct doc conflict_object_find(struct command *command, const struct ses
     return object;
 }
 
-/* The value at a path of differences_find. A key may have dots of its own, so each that fits is tried. */
+/* The value at a path of differences_find. A key may have dots of its own, so each that fits is
+ * tried. */
 static const struct doc *value_find(const struct doc *doc, struct text path, unsigned depth)
 {
     if (path.length == 0) {

@@ -32,7 +32,8 @@ void differences_add(struct differences *list, struct text path, const struct do
 void differences_find(struct differences *list, const struct doc *old_doc,
                       const struct doc *new_doc);
 
-/* One side of a difference as a line of its own: "- groups.web.size: 3". Nothing where the value is not there. */
+/* One side of a difference as a line of its own: "- groups.web.size: 3". Nothing where the value is
+ * not there. */
 void difference_write_side(struct command *command, const char *mark, enum style_color color,
                            struct text path, const struct doc *value);
 

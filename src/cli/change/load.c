@@ -120,8 +120,8 @@ static bool is_given_before(const struct command *command, enum flag_id flag, si
     return false;
 }
 
-/* Documents may take a quarter of the command's memory: what is made of them takes up to three times
- * as much. */
+/* Documents may take a quarter of the command's memory: what is made of them takes up to three
+ * times as much. */
 static bool is_room_left(struct command *command, const char *path)
 {
     if (arena_left(command->arena) >= LIMIT_WORK_ARENA_BYTES / 4 * 3) {

@@ -59,7 +59,8 @@ static struct load_bundle *cli_load_bundles_look(struct looking *looking, const 
     return found;
 }
 
-/* What a bundle is called: as its file, without folders and .tar, and with signs that may be in a name. */
+/* What a bundle is called: as its file, without folders and .tar, and with signs that may be in a
+ * name. */
 static struct text load_bundles_name_make(struct arena *arena, const char *path)
 {
     struct text rest = text_from(path);

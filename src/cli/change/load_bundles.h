@@ -15,9 +15,10 @@ struct load_bundle {
     char digest[65];
 };
 
-/* Look at every bundle that the files name by `tar` (FILE.md 3): a relative path counts from the folder of the file that it
- * is in; one on standard input is not looked at. What is wrong goes to command->errors, with its place. Each bundle is read
- * once. Where all is good the documents name it by its digest from here on: NAME@sha256:DIGEST. */
+/* Look at every bundle that the files name by `tar` (FILE.md 3): a relative path counts from the
+ * folder of the file that it is in; one on standard input is not looked at. What is wrong goes to
+ * command->errors, with its place. Each bundle is read once. Where all is good the documents name
+ * it by its digest from here on: NAME@sha256:DIGEST. */
 void load_bundles(struct command *command, const struct model_set *set, struct load_bundle **out);
 
 /* The same for read-only commands: a missing bundle is not an error, because it may still be made.

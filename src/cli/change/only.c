@@ -46,7 +46,8 @@ MUST_CHECK static bool flag_read(struct command *command, const char *value, str
     return true;
 }
 
-/* Objects without machines, and what is written of a group beside its machines, have a class as well. */
+/* Objects without machines, and what is written of a group beside its machines, have a class as
+ * well. */
 static void object_count(const struct doc *object, struct only *only)
 {
     struct text change = doc_child_text(object, "change");

@@ -45,8 +45,8 @@ static void base_missing(struct model_set *out, const struct model_object *over)
     err_hint(err, "an overlay changes what -f brings; what is new goes into a file of its own");
 }
 
-/* What both are together, as a document. An envelope keeps its metadata, for the revision in it is a
- * precondition. */
+/* What both are together, as a document. An envelope keeps its metadata, for the revision in it is
+ * a precondition. */
 static const struct doc *merged_document(struct arena *arena, const struct model_object *base)
 {
     struct doc *document = arena_one(arena, struct doc);

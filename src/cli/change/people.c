@@ -141,7 +141,8 @@ static bool people_agree(struct people *people, struct text what)
     return is_dry(people) || consent_get(command, &needs, words, NULL, NULL);
 }
 
-/* Print the answer in the format of --output; false: the format is text, which the caller writes. */
+/* Print the answer in the format of --output; false: the format is text, which the caller
+ * writes. */
 static bool answer_write(struct people *people, const struct doc *answer)
 {
     struct command *command = people->command;
@@ -430,7 +431,8 @@ static size_t owned_count(const struct listing *all, struct text user)
     return count;
 }
 
-/* "delete user ana, with 2 grants and 1 token", "delete grant 3f2a: ana is operator on cluster shop". */
+/* "delete user ana, with 2 grants and 1 token", "delete grant 3f2a: ana is operator on cluster
+ * shop". */
 static bool doomed_words(struct people *people, const struct doc *object, struct buf *out)
 {
     struct command *command = people->command;

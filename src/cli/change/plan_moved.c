@@ -19,7 +19,8 @@ bool plan_moved_get(struct command *command, const struct session *session, stru
     return session_get(command, session, buf_text(&path), out);
 }
 
-/* What a plan does to one thing: the fields that say so. Those that say how it stands are left out. */
+/* What a plan does to one thing: the fields that say so. Those that say how it stands are left
+ * out. */
 static struct doc deed_make(struct arena *arena, const struct doc *thing)
 {
     static const char *const fields[] = { "change", "was", "size", "create", "destroy" };

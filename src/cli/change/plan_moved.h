@@ -5,7 +5,8 @@
 
 /* names: plan_moved_ */
 
-/* plan --rebase: what a plan that was made again does otherwise than the saved one it comes from. */
+/* plan --rebase: what a plan that was made again does otherwise than the saved one it comes
+ * from. */
 
 /* Get the plan of a saved plan by its id. False: an error was added. */
 bool plan_moved_get(struct command *command, const struct session *session, struct text id,

@@ -14,7 +14,8 @@
  *       + cache  size 2  create cache-[0-1]
  *         1 group unchanged
  *
- * PLAN_NORMAL stays within PLAN_TEXT_LINES: values go first, then groups are folded into a count. */
+ * PLAN_NORMAL stays within PLAN_TEXT_LINES: values go first, then groups are folded into a
+ * count. */
 #include "cli/change/plan_text.h"
 
 #include "cli/change/plan_writer.h"
@@ -119,7 +120,8 @@ static void members_write(struct plan_writer *writer, const struct doc *group, c
     }
 }
 
-/* Why these: "(picked by name)", "(pick oldest)", or which of them by name and the rest by a rule. */
+/* Why these: "(picked by name)", "(pick oldest)", or which of them by name and the rest by a
+ * rule. */
 static void choice_write(struct plan_writer *writer, const struct doc *group)
 {
     struct text named = doc_child_text(group, "named");
@@ -176,7 +178,8 @@ static struct text span_format(struct arena *arena, int64_t ms)
                             : arena_printf(arena, "%lld h", (long long)(seconds + 3599) / 3600);
 }
 
-/* "in place 4: canary 1 (bakes 20 s), then 3 batches of at most 1; 1 at once (unavailable); stops at 1 failure; about 40 s" */
+/* "in place 4: canary 1 (bakes 20 s), then 3 batches of at most 1; 1 at once (unavailable); stops
+ * at 1 failure; about 40 s" */
 static void in_place_write(struct plan_writer *writer, const struct doc *in_place)
 {
     struct arena *arena = writer->command->arena;
@@ -471,8 +474,8 @@ static size_t lines_count(const struct plan_text *text)
     return lines;
 }
 
-/* As for groups: objects that go before those that lose machines. Without a comparison all are alike
- * and keep their order. */
+/* As for groups: objects that go before those that lose machines. Without a comparison all are
+ * alike and keep their order. */
 static size_t object_rank(const struct doc *object)
 {
     const struct doc *groups = doc_child(object, "groups");

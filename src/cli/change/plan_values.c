@@ -38,7 +38,8 @@ static struct text digests_cut(struct arena *arena, struct text cell)
     return buf_text(&cut);
 }
 
-/* A value in one cell; on a terminal, and unless all is asked for, not longer than a third of it. */
+/* A value in one cell; on a terminal, and unless all is asked for, not longer than a third of
+ * it. */
 static struct text value_cell(struct plan_writer *writer, const struct doc *value)
 {
     struct arena *arena = writer->command->arena;

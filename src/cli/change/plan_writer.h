@@ -34,7 +34,8 @@ void plan_values_write(struct plan_writer *writer, const struct doc *values, siz
 void plan_changes_write(struct plan_writer *writer, const struct doc *items, size_t indent);
 void plan_labels_write(struct plan_writer *writer, const struct doc *labels, size_t indent);
 
-/* One line of a difference: a value, or a part of a list of maps. old or new is NULL where there was or is none. */
+/* One line of a difference: a value, or a part of a list of maps. old or new is NULL where there
+ * was or is none. */
 struct plan_part {
     struct text path;
     const struct doc *old;
@@ -42,10 +43,9 @@ struct plan_part {
     struct text origin;
 };
 
-/* The lines of changes[]. Two lists of maps (stages, volumes) that are alike but for some entries, or but for what one
- * has after the other, are shown by what differs: bootstrap[1].bundle. Of two long texts that
- * begin alike nobody sees
- * the difference. All else stays whole. */
+/* The lines of changes[]. Two lists of maps (stages, volumes) that are alike but for some entries,
+ * or but for what one has after the other, are shown by what differs: bootstrap[1].bundle. Of two
+ * long texts that begin alike nobody sees the difference. All else stays whole. */
 const struct plan_part *plan_parts(struct arena *arena, const struct doc *changes,
                                    size_t *out_count);
 

@@ -7,8 +7,9 @@
 
 #include <assert.h>
 
-/* reeve undo of a group. While a rollout is unfinished, the change that is meant is the one that rolls. The group may have
- * been written since for another reason (its size, a label): taking that back would leave the rollout as it is. */
+/* reeve undo of a group. While a rollout is unfinished, the change that is meant is the one that
+ * rolls. The group may have been written since for another reason (its size, a label): taking that
+ * back would leave the rollout as it is. */
 
 /* Changes that are tried, from the newest on, to find the one that rolls. */
 enum { CHANGES_MAX = 10 };
@@ -128,7 +129,8 @@ static enum exit_code other_refuse(struct undoing *undoing)
     return EXIT_CODE_CONFLICT;
 }
 
-/* It would stand still in the middle otherwise: an abort, or a pause, is of whatever the group rolls to. */
+/* It would stand still in the middle otherwise: an abort, or a pause, is of whatever the group
+ * rolls to. */
 static bool roll_resume(struct command *command, const struct session *session, void *arg)
 {
     struct err_list before = command->errors;

@@ -59,7 +59,8 @@ MUST_CHECK static bool have_read(struct arena *arena, const struct client_answer
     return true;
 }
 
-/* Piece by piece, for neither side is to have all of a large one in memory for it; from where the manager says that it goes on. */
+/* Piece by piece, for neither side is to have all of a large one in memory for it; from where the
+ * manager says that it goes on. */
 static bool pieces_send(struct command *command, const struct session *session,
                         const struct load_bundle *wanted, const struct bundle *bundle)
 {

@@ -6,7 +6,8 @@
 
 /* names: batching_ */
 
-/* The flags of batches (UX.md 3.3), which are the same on all verbs that have them, on their way to the manager. */
+/* The flags of batches (UX.md 3.3), which are the same on all verbs that have them, on their way to
+ * the manager. */
 
 /* A flag that does not apply to a verb: why, and what to use instead. */
 struct batching_refusal {
@@ -21,7 +22,8 @@ struct batching {
     bool is_dry;
 };
 
-/* False: an error was added, also of flags that mean nothing for this verb, or without one that is not there. */
+/* False: an error was added, also of flags that mean nothing for this verb, or without one that is
+ * not there. */
 bool batching_read(struct command *command, const struct batching_refusal *refusals, size_t count,
                    struct batching *out);
 

@@ -4,10 +4,11 @@
 #include "cli/manager/session.h"
 #include "ssh/files.h"
 
-/* A way into a machine by OpenSSH's own programs: a key that lives as long as this command, a certificate of minutes, and a file
- * of settings that names both (docs/decisions/0051). */
+/* A way into a machine by OpenSSH's own programs: a key that lives as long as this command, a
+ * certificate of minutes, and a file of settings that names both (docs/decisions/0051). */
 
-/* Files that ssh reads; gone when it has ended. Nothing of ~/.ssh is read or written, and nothing is asked. */
+/* Files that ssh reads; gone when it has ended. Nothing of ~/.ssh is read or written, and nothing
+ * is asked. */
 enum {
     ENTRY_FILE_KEY,
     ENTRY_FILE_CERTIFICATE,

@@ -18,7 +18,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A job that was announced begins within so long, where the manager does not say that it is to begin. */
+/* A job that was announced begins within so long, where the manager does not say that it is to
+ * begin. */
 #define FOLLOW_BEGIN_MS 5000
 
 /* A word about a job waits so long for one that is to begin. */
@@ -265,7 +266,8 @@ static void follow_holds_write(struct buf *out, const struct doc *job)
     }
 }
 
-/* What a job waits for. Whose stages failed is in the picture; lines have said so of each, and the end says it again. */
+/* What a job waits for. Whose stages failed is in the picture; lines have said so of each, and the
+ * end says it again. */
 static void needs_write(struct following *following, const struct doc *job)
 {
     const struct doc *problems = doc_child(follow_status_of(job), "problems");
@@ -571,8 +573,8 @@ static bool has_moved(struct following *following)
     return true;
 }
 
-/* The change is made, and nothing began because of it. It is not an error: an undo may come before the first machine
- * moved, and then all are as they are wanted. */
+/* The change is made, and nothing began because of it. It is not an error: an undo may come before
+ * the first machine moved, and then all are as they are wanted. */
 static bool has_none(struct following *following)
 {
     struct command *command = following->command;

@@ -16,14 +16,16 @@ struct job_failed {
     size_t count;
 };
 
-/* "  ! web-1  stage-1 fragile: E: no licence (exit 7)": a line of the picture, and of the end where there is none. */
+/* "  ! web-1  stage-1 fragile: E: no licence (exit 7)": a line of the picture, and of the end where
+ * there is none. */
 void job_failed_write(struct command *command, const struct doc *problem);
 
 /* A line for each node that was not printed yet, for output that is not a terminal. */
 void job_failed_lines(struct job_failed *failed, struct command *command, const struct doc *job,
                       uint64_t number, const char *time);
 
-/* R0810: how many failed, of how many; the first ones by name, where to read more, and how to try again. */
+/* R0810: how many failed, of how many; the first ones by name, where to read more, and how to try
+ * again. */
 void job_failed_end(struct command *command, const struct doc *jobs, uint64_t number);
 
 #endif

@@ -108,7 +108,8 @@ struct text job_text_answer(struct command *command, const struct doc *hold)
     return buf_text(&buf);
 }
 
-/* "paused by anna, 5 min ago: moving", of the cluster behind a group's hold "cluster/shop paused by ..." */
+/* "paused by anna, 5 min ago: moving", of the cluster behind a group's hold "cluster/shop paused by
+ * ..." */
 static void pause_write(struct command *command, const struct doc *hold, const struct doc *pause,
                         struct buf *out)
 {

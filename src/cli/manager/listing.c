@@ -126,7 +126,8 @@ static bool is_listing_of_cluster(const struct schema_kind *kind)
     return false;
 }
 
-/* What one grant shows of a kind: its cluster, what belongs to that, or of a grant on a group that group. */
+/* What one grant shows of a kind: its cluster, what belongs to that, or of a grant on a group that
+ * group. */
 static bool part_get(struct command *command, const struct session *session,
                      const struct schema_kind *kind, const struct doc *grant, struct listing *out)
 {
@@ -176,7 +177,8 @@ static bool is_listing_covered(const struct doc *grants, size_t at)
     return false;
 }
 
-/* Was it refused for want of a right to all of the tenant, where one to parts of it may be there? */
+/* Was it refused for want of a right to all of the tenant, where one to parts of it may be
+ * there? */
 static bool is_for_parts(const struct command *command, const struct schema_kind *kind,
                          struct text query, const struct err_list *before)
 {

@@ -12,8 +12,8 @@ struct listing {
     uint64_t revision; /* at which all of them were so */
 };
 
-/* All objects of a kind, page by page. `query` (may be empty) is "selector=...&cluster=...", encoded.
- * False: an error was added. */
+/* All objects of a kind, page by page. `query` (may be empty) is "selector=...&cluster=...",
+ * encoded. False: an error was added. */
 bool listing_get(struct command *command, const struct session *session,
                  const struct schema_kind *kind, struct text query, struct listing *out);
 
@@ -24,7 +24,8 @@ bool listing_only_cluster(struct command *command, const struct session *session
 /* Add the items of one answer after those that there are; what is not a list has none. */
 void listing_add(struct command *command, struct listing *listing, const struct doc *items);
 
-/* "cluster/shop", "nodegroup/shop/web", "job/912" of an object as it came, and the part after its kind. */
+/* "cluster/shop", "nodegroup/shop/web", "job/912" of an object as it came, and the part after its
+ * kind. */
 struct text listing_ref(struct arena *arena, const struct doc *object);
 struct text listing_name(struct arena *arena, const struct doc *object);
 

@@ -3,10 +3,11 @@
 
 #include "cli/manager/session.h"
 
-/* -w: what is shown goes on being true. On a terminal the picture is drawn again, at most ten times a
- * second; elsewhere each change is one line (UX.md 3.7). */
+/* -w: what is shown goes on being true. On a terminal the picture is drawn again, at most ten times
+ * a second; elsewhere each change is one line (UX.md 3.7). */
 
-/* Draw the picture into command->out; *out_revision: at which it is so. False: an error was added. */
+/* Draw the picture into command->out; *out_revision: at which it is so. False: an error was
+ * added. */
 typedef bool live_draw_fn(void *arg, uint64_t *out_revision);
 
 struct live {

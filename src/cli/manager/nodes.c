@@ -14,8 +14,8 @@ static struct text nodes_group_of(const struct doc *node)
     return listing_text(node, "metadata", "group");
 }
 
-/* The displayed states as the manager decides them, in the order in which lists show them. The last one is that of a machine
- * of which the manager says none. */
+/* The displayed states as the manager decides them, in the order in which lists show them. The last
+ * one is that of a machine of which the manager says none. */
 static const char *const words[] = { "refused",  "failed",  "unhealthy", "unreachable", "creating",
                                      "starting", "leaving", "ready",     "unknown" };
 enum { RANK_UNKNOWN = ARRAY_COUNT(words) - 1 };

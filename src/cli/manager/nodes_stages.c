@@ -88,7 +88,8 @@ struct text nodes_step_beside(struct command *command, const struct nodes *nodes
 
 /* ---- what runs ---- */
 
-/* Machines of a group at the same stage; the one that has been there for longest stands for them. */
+/* Machines of a group at the same stage; the one that has been there for longest stands for
+ * them. */
 struct stage_row {
     const struct doc *oldest;
     size_t count;

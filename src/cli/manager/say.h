@@ -21,12 +21,13 @@ struct say {
     const char *why;
 };
 
-/* Say it: POST .../say. *out is what the manager says to it; NULL: nobody asks. False: an error was added. */
+/* Say it: POST .../say. *out is what the manager says to it; NULL: nobody asks. False: an error was
+ * added. */
 bool say_it(struct command *command, const struct session *session, const struct target *target,
             const struct say *say, struct doc *out);
 
-/* Say a word to what is kept: POST .../say. `rule` (of a hold) may be empty, `why` NULL. False: an error was
- * added. Of a node of a cluster: the same, with its name. */
+/* Say a word to what is kept: POST .../say. `rule` (of a hold) may be empty, `why` NULL. False: an
+ * error was added. Of a node of a cluster: the same, with its name. */
 bool say_word(struct command *command, const struct session *session, const struct target *target,
               const char *word, struct text rule, const char *why);
 bool say_of_node(struct command *command, const struct session *session, struct text cluster,

@@ -3,8 +3,9 @@
 
 #include "cli/manager/session.h"
 
-/* NODES on the command line (UX.md 3.2): full names and ranges, `-` and @FILE, -c, -g, -l, --state, --failed-of, --revision,
- * --all. The manager finds the machines; here it is only sorted out which clusters are asked. */
+/* NODES on the command line (UX.md 3.2): full names and ranges, `-` and @FILE, -c, -g, -l, --state,
+ * --failed-of, --revision, --all. The manager finds the machines; here it is only sorted out which
+ * clusters are asked. */
 
 /* Machines of one cluster. */
 struct selected_place {
@@ -29,8 +30,8 @@ struct selected_node {
     struct text name;
 };
 
-/* Read words and flags; `use` is the command as it would be right. False: an error was added, also where nothing says which
- * machines are meant. */
+/* Read words and flags; `use` is the command as it would be right. False: an error was added, also
+ * where nothing says which machines are meant. */
 bool selected_read(struct command *command, const struct session *session, const char *const *words,
                    size_t count, const char *use, struct selected *out);
 
@@ -42,8 +43,8 @@ bool selected_everywhere(struct command *command, const struct session *session,
 /* What the flags say besides: all but the places. */
 struct selected selected_conditions(const struct args *args);
 
-/* Has the manager only said that machines of this one of several clusters are not meant? Then others may have them. `count` is
- * how many errors there were before it was asked. */
+/* Has the manager only said that machines of this one of several clusters are not meant? Then
+ * others may have them. `count` is how many errors there were before it was asked. */
 bool selected_is_empty_part(const struct selected *selected, const struct err_list *errors,
                             size_t count);
 
@@ -54,7 +55,8 @@ void selected_parameter(struct buf *path, const char *name, struct text value);
 void selected_parameters(struct buf *path, const struct selected *selected,
                          const struct selected_place *place);
 
-/* Have the manager find them: by cluster, then by name. False: an error was added, also where there are none. */
+/* Have the manager find them: by cluster, then by name. False: an error was added, also where there
+ * are none. */
 bool selected_find(struct command *command, const struct session *session,
                    const struct selected *selected, struct selected_node **out, size_t *out_count);
 

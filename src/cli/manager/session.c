@@ -159,7 +159,8 @@ static void note_wipe(const struct slow_note *note)
     }
 }
 
-/* What is read of a store that takes no changes may not be complete: said once, above what is shown. */
+/* What is read of a store that takes no changes may not be complete: said once, above what is
+ * shown. */
 static void store_note(struct command *command, const struct answer_head *head)
 {
     if (head->store[0] == '\0' || command->has_store_note) {

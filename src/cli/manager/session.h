@@ -24,7 +24,8 @@ bool session_open(struct command *command, struct session *out);
 /* The same from settings that are read already: out->settings. */
 bool session_of_settings(struct command *command, struct session *out);
 
-/* Send a request; *out is the answer, whatever its status. False: there is none, an error was added. */
+/* Send a request; *out is the answer, whatever its status. False: there is none, an error was
+ * added. */
 bool session_call(struct command *command, const struct session *session,
                   const struct client_request *request, struct client_answer *out);
 
@@ -34,7 +35,8 @@ bool session_is_done(const struct client_answer *answer);
 /* Add the errors of an answer that is none. */
 void session_refused(struct command *command, const struct client_answer *answer);
 
-/* When to stop waiting for what a manager does (clock_monotonic_ms): after --timeout; where nobody says it, never. */
+/* When to stop waiting for what a manager does (clock_monotonic_ms): after --timeout; where nobody
+ * says it, never. */
 uint64_t session_deadline(const struct command *command, const struct session *session);
 
 /* Send a request that is to succeed, and read its answer. False: an error was added. */
@@ -45,10 +47,12 @@ bool session_ask(struct command *command, const struct session *session,
 bool session_get(struct command *command, const struct session *session, struct text path,
                  struct doc *out);
 
-/* The same session for a question that any manager answers at once: unless somebody said how long to wait, LIMIT_PROBE_MS. */
+/* The same session for a question that any manager answers at once: unless somebody said how long
+ * to wait, LIMIT_PROBE_MS. */
 struct session session_for_probe(const struct session *session);
 
-/* Why the manager takes no changes, for its store cannot be written; empty: it does. False: there is no answer, an error was added. */
+/* Why the manager takes no changes, for its store cannot be written; empty: it does. False: there
+ * is no answer, an error was added. */
 bool session_problem(struct command *command, const struct session *session, struct text *out);
 
 /* The JSON of an answer. False: an error was added. */
@@ -63,7 +67,8 @@ struct text session_key(struct command *command);
 /* "context prod, tenant ops": what the first line of every question names. */
 struct text session_words(struct command *command, const struct session *session);
 
-/* A duration of the command line or a setting, in milliseconds: 30s, 2m, 1h30m. False: R0004 was added. */
+/* A duration of the command line or a setting, in milliseconds: 30s, 2m, 1h30m. False: R0004 was
+ * added. */
 bool session_duration(struct command *command, struct text text, const char *what,
                       uint64_t *out_ms);
 

@@ -7,7 +7,8 @@
 
 /* names: wait_set_ */
 
-/* What reeve wait waits for: objects, how each stands as far as is known, and what shall hold for them. */
+/* What reeve wait waits for: objects, how each stands as far as is known, and what shall hold for
+ * them. */
 
 enum { WAIT_NAME_BYTES = 64, WAIT_TIME_BYTES = 32, WAIT_COUNTS_BYTES = 160 };
 
@@ -61,12 +62,14 @@ bool wait_set_look(struct wait_set *set, struct command *command, const struct s
 /* Take a change of the stream. False: what it says is not enough, so look. */
 bool wait_set_take(struct wait_set *set, struct text type, const struct doc *doc);
 
-/* Does the condition hold for one of them; how many miss it; does it hold for as many as it shall? */
+/* Does the condition hold for one of them; how many miss it; does it hold for as many as it
+ * shall? */
 bool wait_set_holds(const struct wait_set *set, const struct wait_item *item);
 size_t wait_set_missing(const struct wait_set *set);
 bool wait_set_is_met(const struct wait_set *set);
 
-/* Fewer of the selection are there than shall be gone: what is not there cannot go. False: R0004 was added. */
+/* Fewer of the selection are there than shall be gone: what is not there cannot go. False: R0004
+ * was added. */
 bool wait_set_check(const struct wait_set *set, struct command *command);
 
 /* How many of the selection have to come yet, before it can hold for as many as it shall? */

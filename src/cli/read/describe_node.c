@@ -265,7 +265,8 @@ static void describe_node_next_write(struct command *command, struct text cluste
                TEXT_ARG(listing_text(node, "metadata", "name")));
 }
 
-/* What was decided about it; where nothing is known (R0434) that is not a reason not to show the rest. */
+/* What was decided about it; where nothing is known (R0434) that is not a reason not to show the
+ * rest. */
 static bool steps_get(struct command *command, const struct session *session, struct text cluster,
                       const struct doc *node, struct doc *out)
 {

@@ -8,7 +8,8 @@
 
 /* The parts of reeve describe (verb_describe.c). */
 
-/* reeve describe CLUSTER|[CLUSTER/]NODE --facts: the content of /etc/cluster_facts.json, as JSON or YAML. */
+/* reeve describe CLUSTER|[CLUSTER/]NODE --facts: the content of /etc/cluster_facts.json, as JSON or
+ * YAML. */
 enum exit_code describe_facts(struct command *command, const struct session *session);
 
 /* reeve describe TARGET --history: who changed it when, and why; in every format of lists. */

@@ -7,8 +7,8 @@
 
 /* names: get_ */
 
-/* reeve get bundles: the bundles that stages of groups and of defaults name. Others are swept by the manager after a
- * while (docs/decisions/0054), so that these are all that matter. */
+/* reeve get bundles: the bundles that stages of groups and of defaults name. Others are swept by
+ * the manager after a while (docs/decisions/0054), so that these are all that matter. */
 
 enum { DIGEST_SHORT = 12 };
 
@@ -153,7 +153,8 @@ static bool get_bundles_kept_read(struct command *command, const struct session 
     return true;
 }
 
-/* NAME or NAME@sha256:DIGEST after the kind, which may be before the first of them; no words mean all. */
+/* NAME or NAME@sha256:DIGEST after the kind, which may be before the first of them; no words mean
+ * all. */
 static bool is_get_bundles_meant(const struct args *args, const struct bundle_use *use)
 {
     bool has_name = false;

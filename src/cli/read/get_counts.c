@@ -46,7 +46,8 @@ static struct text get_counts_group_key(struct command *command, struct text clu
     return arena_printf(command->arena, "%.*s/%.*s", TEXT_ARG(cluster), TEXT_ARG(group));
 }
 
-/* Counts of the groups of a cluster, from the manager: CLUSTER/GROUP to a map of counts. A cluster is asked for once. */
+/* Counts of the groups of a cluster, from the manager: CLUSTER/GROUP to a map of counts. A cluster
+ * is asked for once. */
 static bool cluster_counts_get(struct command *command, const struct session *session,
                                struct map *counts, struct text cluster)
 {

@@ -1,4 +1,5 @@
-/* reeve get nodes -o FORM: machines in the forms of other tools; with --list and --host an inventory script of Ansible. */
+/* reeve get nodes -o FORM: machines in the forms of other tools; with --list and --host an
+ * inventory script of Ansible. */
 #include "cli/manager/selected.h"
 #include "cli/manager/session.h"
 #include "cli/read/get_parts.h"

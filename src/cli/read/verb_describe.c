@@ -168,8 +168,8 @@ static void describe_json_write(struct describing *describing)
     json_format_pretty(&command->out, &all);
 }
 
-/* resource shop/web-0, resource/shop/web-0, node/shop/web-0: CLUSTER/NAME of a machine, or its name alone, and no cluster. False: it
- * is not a machine's. */
+/* resource shop/web-0, resource/shop/web-0, node/shop/web-0: CLUSTER/NAME of a machine, or its name
+ * alone, and no cluster. False: it is not a machine's. */
 static bool describe_node_read(struct command *command, struct text *cluster, struct text *name)
 {
     const struct args *args = &command->args;
@@ -208,7 +208,8 @@ static bool is_describe_machine(struct describing *describing)
     return true;
 }
 
-/* --facts and --history are documents and lists of their own; each format belongs to one of these. */
+/* --facts and --history are documents and lists of their own; each format belongs to one of
+ * these. */
 static bool describe_flags_check(struct command *command)
 {
     const struct args *args = &command->args;

@@ -61,7 +61,8 @@ static struct text event_ref(struct arena *arena, const struct doc *event)
                         TEXT_ARG(doc_child_text(event, "name")));
 }
 
-/* As reeve why takes it: event/shop/12. Of what belongs to no cluster nobody asks, and it is known by its object. */
+/* As reeve why takes it: event/shop/12. Of what belongs to no cluster nobody asks, and it is known
+ * by its object. */
 static struct text events_name(struct arena *arena, const struct doc *event)
 {
     struct text name = doc_child_text(event, "name");
@@ -185,8 +186,8 @@ static struct output_data events_pick(struct log *log, const struct doc *items, 
 
 /* ---- asking ---- */
 
-/* Which page of events: the oldest above a place, or the newest below one. A place is the number of an event of the
- * cluster, or the revision of one of the tenant. */
+/* Which page of events: the oldest above a place, or the newest below one. A place is the number of
+ * an event of the cluster, or the revision of one of the tenant. */
 struct page {
     int64_t after;
     /* The newest below `before` (0: of all), not the oldest above `after`. */
@@ -256,7 +257,8 @@ static bool events_page_get(struct log *log, struct page *page)
 
 /* ---- what has happened until now ---- */
 
-/* All events above a place, without the first `skip` that are wanted, up to a place (0: to the end). */
+/* All events above a place, without the first `skip` that are wanted, up to a place (0: to the
+ * end). */
 static bool events_forward(struct log *log, struct paged *paged, int64_t after, size_t skip,
                            int64_t until)
 {
@@ -293,8 +295,8 @@ static size_t events_wanted_count(struct log *log, const struct doc *items)
     return count;
 }
 
-/* The newest log->last of them: backwards until so many were found, and where one page did not have them all,
- * forwards from there. */
+/* The newest log->last of them: backwards until so many were found, and where one page did not have
+ * them all, forwards from there. */
 static bool events_newest(struct log *log, struct paged *paged)
 {
     struct page page = { .is_newest = true, .is_since = true, .count = LIMIT_EVENTS_PAGE };
@@ -417,7 +419,8 @@ static bool events_list(struct log *log)
 
 /* ---- following ---- */
 
-/* Events of one revision come together, and again from the first of them where the stream broke in between. */
+/* Events of one revision come together, and again from the first of them where the stream broke in
+ * between. */
 static bool is_reported_again(struct log *log, const struct doc *event)
 {
     int64_t revision = doc_child_number(event, "revision");
@@ -481,7 +484,8 @@ static enum exit_code events_follow(struct log *log)
     buf_init(&log->command->out, log->command->arena);
     buf_init(&log->command->notes, log->command->arena);
     is_good = watch_run(log->command, &log->session, &watch, &is_over);
-    /* A right to the cluster that is followed is enough; but only as long as that is there, so it is not tried first. */
+    /* A right to the cluster that is followed is enough; but only as long as that is there, so it
+     * is not tried first. */
     if (!is_good && log->row.length > 0 && watch_is_refused(log->command, &before)) {
         log->command->errors = before;
         watch.cluster = target_cluster(&log->target);
@@ -579,7 +583,8 @@ static bool target_words_read(struct log *log)
     return target_read(log->command, args->words, args->argument_count, &log->target);
 }
 
-/* CLUSTER/NAME without a kind is a group where there is one of this name, else a machine, perhaps one that is gone. */
+/* CLUSTER/NAME without a kind is a group where there is one of this name, else a machine, perhaps
+ * one that is gone. */
 static bool bare_settle(struct log *log)
 {
     struct command *command = log->command;

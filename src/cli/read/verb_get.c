@@ -32,7 +32,8 @@ struct get {
     const char *at;        /* --at; NULL: as it is now */
     bool is_nodes;         /* of machines, which are selected as by every verb that takes them */
     struct doc *effective; /* what is in force of each group; NULL: nobody shows it */
-    /* Of each group the counts of its nodes, of each hold the nodes that need a look; NULL: nobody sees them. */
+    /* Of each group the counts of its nodes, of each hold the nodes that need a look; NULL: nobody
+     * sees them. */
     struct doc *counts;
     struct listing grants;   /* of all users, where users are asked for */
     struct listing accounts; /* that may use the secrets that are asked for */
@@ -465,7 +466,8 @@ static bool get_flags_check(struct get *get)
     return true;
 }
 
-/* Records that the controller keeps are listed, and taken from the list by name: they have no documents. Machines are selected. */
+/* Records that the controller keeps are listed, and taken from the list by name: they have no
+ * documents. Machines are selected. */
 static bool get_kept_read(struct get *get)
 {
     const struct args *args = &get->command->args;

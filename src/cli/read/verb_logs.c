@@ -66,7 +66,8 @@ static bool logs_stage_find(struct reading *reading)
                        reading->stage, "--stage", &reading->number);
 }
 
-/* Where nothing was written by a stage: is there one with this number at all? Nobody knows that of a machine that is gone. */
+/* Where nothing was written by a stage: is there one with this number at all? Nobody knows that of
+ * a machine that is gone. */
 static bool number_check(struct reading *reading)
 {
     struct command *command = reading->command;

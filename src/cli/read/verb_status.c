@@ -1,4 +1,5 @@
-/* reeve status: one screen: the manager, its clusters, what happened last, commands to go on with. */
+/* reeve status: one screen: the manager, its clusters, what happened last, commands to go on
+ * with. */
 #include "base/sort.h"
 #include "cli/args/when.h"
 #include "cli/change/plan_writer.h"

@@ -1,4 +1,5 @@
-/* reeve tree: clusters and their groups as what is wanted of them, and the machines that are not as they should be. */
+/* reeve tree: clusters and their groups as what is wanted of them, and the machines that are not as
+ * they should be. */
 #include "base/time.h"
 #include "cli/args/when.h"
 #include "cli/change/plan_writer.h"
@@ -100,7 +101,8 @@ static size_t tree_ready_count(const struct tree_run *run, struct text path)
     return ready;
 }
 
-/* Those of the ready ones that need no look: of a stage that may fail (onFailure: continue) there may be something to say. */
+/* Those of the ready ones that need no look: of a stage that may fail (onFailure: continue) there
+ * may be something to say. */
 static size_t healthy_count(const struct tree_run *run, struct text path)
 {
     struct nodes nodes = nodes_of(&run->nodes, path);
@@ -177,7 +179,8 @@ static void tree_node_write(struct tree_run *run, const struct doc *node, size_t
     }
 }
 
-/* Machines below their group: those that need a look, a few of each state; the others are counted. */
+/* Machines below their group: those that need a look, a few of each state; the others are
+ * counted. */
 static void tree_nodes_write(struct tree_run *run, const struct doc *group, size_t level)
 {
     struct nodes nodes = nodes_of(&run->nodes, doc_child_text(group, "path"));
@@ -275,7 +278,8 @@ static bool has_problem(const struct tree_run *run, const struct doc *group)
                                     (int64_t)ready != doc_child_number(group, "size"));
 }
 
-/* Which groups are shown: those that need a look, then the first ones, in their order. The others are counted. */
+/* Which groups are shown: those that need a look, then the first ones, in their order. The others
+ * are counted. */
 static void some_write(struct tree_run *run, const struct doc *groups)
 {
     size_t count = groups->item_count;

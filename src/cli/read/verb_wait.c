@@ -1,8 +1,9 @@
-/* reeve wait: one look, one stream and one deadline for all objects, and the names of what is missing.
+/* reeve wait: one look, one stream and one deadline for all objects, and the names of what is
+ * missing.
  *
- * The look says how things stand at one revision; the stream is taken up after that revision, so nothing falls
- * between them. Where a stream has missed something (reset, or a name that was not sent) the
- * objects are read again. */
+ * The look says how things stand at one revision; the stream is taken up after that revision, so
+ * nothing falls between them. Where a stream has missed something (reset, or a name that was not
+ * sent) the objects are read again. */
 #include "cli/manager/follow.h"
 #include "cli/manager/kept.h"
 #include "cli/manager/wait_set.h"
@@ -28,8 +29,8 @@ static bool is_decided(const struct waiting *waiting)
     return wait_set_is_met(&waiting->set) || (waiting->can_fail && wait_set_is_lost(&waiting->set));
 }
 
-/* Look anew. A manager that is gone in this moment ends the stream as well: it is waited for there, and the
- * look is taken when it is back. */
+/* Look anew. A manager that is gone in this moment ends the stream as well: it is waited for there,
+ * and the look is taken when it is back. */
 static bool look_anew(struct waiting *waiting)
 {
     struct err_list before = waiting->command->errors;
@@ -148,7 +149,8 @@ static bool wait_use_check(struct waiting *waiting)
     return wait_set_read(&waiting->set, command) && session_open(command, &waiting->session);
 }
 
-/* wait job/912 --for job=done: one job, and what it waits for is waited for too, unless --or-fail. */
+/* wait job/912 --for job=done: one job, and what it waits for is waited for too, unless
+ * --or-fail. */
 static enum exit_code job_wait(struct waiting *waiting)
 {
     struct command *command = waiting->command;

@@ -1,4 +1,5 @@
-/* reeve why: the rule and the facts behind what was decided; with --replay whether it would be decided so again. */
+/* reeve why: the rule and the facts behind what was decided; with --replay whether it would be
+ * decided so again. */
 #include "base/macros.h"
 #include "cli/args/when.h"
 #include "cli/manager/kept.h"

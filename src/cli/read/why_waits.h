@@ -7,8 +7,8 @@
 
 /* What blocks progress now: holds, refused machines, a user's pause. */
 
-/* The holds of a cluster, or of one group of it and of all its cluster (`group` may be empty), as -o json has them and,
- * for people, in command->out. False: an error was added. */
+/* The holds of a cluster, or of one group of it and of all its cluster (`group` may be empty), as
+ * -o json has them and, for people, in command->out. False: an error was added. */
 bool why_holds(struct command *command, const struct session *session, struct text cluster,
                struct text group, bool is_shown, struct doc *out);
 

@@ -7,8 +7,8 @@
 static void map_write(struct buf *out, const struct doc *map, enum schema_owner owner,
                       size_t indent);
 
-/* Lines of YAML, each moved to the right. Lines of a text in quotes may be: blanks at their beginning do
- * not count there, and in a block all are moved alike. */
+/* Lines of YAML, each moved to the right. Lines of a text in quotes may be: blanks at their
+ * beginning do not count there, and in a block all are moved alike. */
 static void moved_write(struct buf *out, struct text yaml, size_t indent)
 {
     while (yaml.length > 0) {

@@ -15,7 +15,8 @@ struct fold {
     size_t hang; /* column at which it goes on */
 };
 
-/* The bytes of a code that says how what follows looks, at the begin of a text: ESC [ ... letter. */
+/* The bytes of a code that says how what follows looks, at the begin of a text: ESC [ ...
+ * letter. */
 static size_t code_length(struct text text)
 {
     size_t at = 2;
@@ -103,8 +104,9 @@ static struct text lead_of(struct text line)
     }
 }
 
-/* Where the line goes on: below its last column, if that leaves half of the terminal; else below its text,
- * and a little further in where no mark is before that, for the next line begins as far to the left. */
+/* Where the line goes on: below its last column, if that leaves half of the terminal; else below
+ * its text, and a little further in where no mark is before that, for the next line begins as far
+ * to the left. */
 static size_t hang_of(const struct fold *fold)
 {
     size_t lead = width_of(fold->lead);
@@ -128,7 +130,8 @@ static size_t hang_of(const struct fold *fold)
     return hang > lead || fold->lead.length > blank_count(fold->lead) ? hang : lead + 2;
 }
 
-/* Begin a line that goes on, so far to the right that `width` columns still fit, at `hang` at most. */
+/* Begin a line that goes on, so far to the right that `width` columns still fit, at `hang` at
+ * most. */
 static size_t line_begin(const struct fold *fold, size_t width)
 {
     size_t room = width < fold->columns ? fold->columns - width : 0;

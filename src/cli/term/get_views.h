@@ -6,7 +6,8 @@
 
 /* names: get_ */
 
-/* How reeve get shows objects of a kind in rows; of groups `.effective` is what is in force (get_groups.h). Lives forever. */
+/* How reeve get shows objects of a kind in rows; of groups `.effective` is what is in force
+ * (get_groups.h). Lives forever. */
 const struct output_view *get_view_of(const struct schema_kind *kind);
 
 #endif

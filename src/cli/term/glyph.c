@@ -99,7 +99,8 @@ static bool point_is_control(uint32_t point)
     return point < 0x20 || (point >= 0x7f && point < 0xa0) || point_is_bad_byte(point);
 }
 
-/* Shown as \uNNNN: direction overrides and line separators, which hide the true order of the text. */
+/* Shown as \uNNNN: direction overrides and line separators, which hide the true order of the
+ * text. */
 static bool point_is_deceptive(uint32_t point)
 {
     return (point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069) ||

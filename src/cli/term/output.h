@@ -67,12 +67,13 @@ struct output {
     struct output_field *fields;
     size_t field_count;
     struct path *path; /* OUTPUT_PATH */
-    bool
-        is_continued; /* rows that follow others: no header, and columns as wide as theirs at least */
+    /* Rows that follow others: no header, and columns as wide as theirs at least. */
+    bool is_continued;
 };
 
 /* Read -o (NULL: `standard`) and --cols (NULL: none). Expressions become sources of the command, so
- * that an error (R0004, R0008) has a caret. What is made lives in the arena and borrows the strings. */
+ * that an error (R0004, R0008) has a caret. What is made lives in the arena and borrows the
+ * strings. */
 MUST_CHECK bool output_parse(struct arena *arena, const char *format, const char *columns,
                              enum output_format standard, const struct output_view *view,
                              struct source_set *sources, struct output *out, struct err *err);

@@ -13,8 +13,8 @@
  * functions. */
 struct path;
 
-/* Read an expression. It borrows the text. `place` is where the expression begins in a source of the
- * command, so that an error (R0008) has its caret under the part that is not understood. */
+/* Read an expression. It borrows the text. `place` is where the expression begins in a source of
+ * the command, so that an error (R0008) has its caret under the part that is not understood. */
 MUST_CHECK bool path_parse(struct arena *arena, struct text expression, struct place place,
                            struct path **out, struct err *err);
 

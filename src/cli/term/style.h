@@ -10,12 +10,13 @@ struct style {
     bool is_color;
     bool is_utf8;     /* may line drawing and ellipses be more than ASCII? */
     bool is_terminal; /* cut to the width, fold */
-    bool
-        is_drawn; /* the picture may be drawn again in place; else line by line, as with REEVE_PLAIN */
+    /* The picture may be drawn again in place; else line by line, as with REEVE_PLAIN. */
+    bool is_drawn;
     unsigned columns; /* width; 0 = no bound */
 };
 
-/* What decides it, so that the rule can be tested without a terminal. Strings may be NULL (unset). */
+/* What decides it, so that the rule can be tested without a terminal. Strings may be NULL
+ * (unset). */
 struct style_facts {
     bool is_terminal;
     unsigned columns;           /* what the terminal says; 0 = it does not */

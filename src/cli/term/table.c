@@ -100,8 +100,8 @@ static void columns_drop(struct table *table, enum output_weight weight, size_t 
     }
 }
 
-/* Cut the widest cells, step by step, so that two long columns share the loss. The first column, by which a row is known,
- * keeps `first_least`. */
+/* Cut the widest cells, step by step, so that two long columns share the loss. The first column, by
+ * which a row is known, keeps `first_least`. */
 static void cells_cut(struct table *table, size_t columns, size_t first_least)
 {
     while (width_sum(table) > columns) {
@@ -122,8 +122,9 @@ static void cells_cut(struct table *table, size_t columns, size_t first_least)
     }
 }
 
-/* Who asked for wide wants all columns: there cells are cut first. A name of which there is a piece alone may be that of
- * several rows, so it is cut where it takes half of the terminal, or when nothing else is left to be cut. */
+/* Who asked for wide wants all columns: there cells are cut first. A name of which there is a piece
+ * alone may be that of several rows, so it is cut where it takes half of the terminal, or when
+ * nothing else is left to be cut. */
 static void widths_fit(struct table *table, enum output_format format, size_t columns)
 {
     if (format_is_wide(format)) {

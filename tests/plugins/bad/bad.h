@@ -1,8 +1,9 @@
 #ifndef REEVE_TESTS_PLUGINS_BAD_H
 #define REEVE_TESTS_PLUGINS_BAD_H
 
-/* Plugins that do wrong, each in one way: the plugin `file` with something in between. BAD is the name of the one that
- * is being built; is_bad asks for it, so that a file holds several that are alike. bad_table.h makes the plugin. */
+/* Plugins that do wrong, each in one way: the plugin `file` with something in between. BAD is the
+ * name of the one that is being built; is_bad asks for it, so that a file holds several that are
+ * alike. bad_table.h makes the plugin. */
 #define reeve_plugin good_plugin
 #include "../../../plugins/file/file.c"
 #undef reeve_plugin

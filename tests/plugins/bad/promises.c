@@ -1,5 +1,6 @@
-/* Plugins that break a promise of plugin.h and nothing else: no crash of theirs is seen by who does not look. Each is
- * the plugin `file` that does one thing otherwise; the conformance kit has a sentence for it. */
+/* Plugins that break a promise of plugin.h and nothing else: no crash of theirs is seen by who does
+ * not look. Each is the plugin `file` that does one thing otherwise; the conformance kit has a
+ * sentence for it. */
 #include "bad.h"
 
 #include <stdatomic.h>

@@ -195,8 +195,9 @@ static void rewind_gives_memory_back(void **state)
     assert_int_equal(arena_used(arena), 0);
 }
 
-/* Blocks double as an arena fills. One that is rewound to nothing a thousand times is not fuller for it: its blocks became
- * so large that each was a mapping of its own, which the system made and took back every time. */
+/* Blocks double as an arena fills. One that is rewound to nothing a thousand times is not fuller
+ * for it: its blocks became so large that each was a mapping of its own, which the system made and
+ * took back every time. */
 static void an_arena_that_is_rewound_begins_small_again(void **state)
 {
     AUTO(arena) arena = arena_new((size_t)64 << 20);

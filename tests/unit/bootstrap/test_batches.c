@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Which machines are begun next: cases, and rows of machines with all kinds of luck that come to their end. */
+/* Which machines are begun next: cases, and rows of machines with all kinds of luck that come to
+ * their end. */
 
 enum { MOST = 24, ROWS = 4000 };
 
@@ -422,7 +423,8 @@ static void a_promoted_rollout_goes_past_failures(void **state)
     assert_string_equal(after(slots), "fdddr...");
 }
 
-/* The approval covers the failures that were there: one more stops it again, and takes the room of a ready member. */
+/* The approval covers the failures that were there: one more stops it again, and takes the room of
+ * a ready member. */
 static void a_failure_after_a_promotion_stops_it_again(void **state)
 {
     struct slots *slots = slots_of("ff......", "oo------", 1);
@@ -442,7 +444,8 @@ static void a_failure_after_a_promotion_stops_it_again(void **state)
     assert_string_equal(after(slots), "ffr.....");
 }
 
-/* The approval is for machines: one that has gone since does not lend its approval to another one. */
+/* The approval is for machines: one that has gone since does not lend its approval to another
+ * one. */
 static void an_approved_failure_that_has_gone_approves_no_other(void **state)
 {
     struct slots *slots = slots_of("fgdf....", "o--o----", 1);
@@ -469,8 +472,8 @@ static void an_unhealthy_member_keeps_the_rest_waiting(void **state)
                      BOOTSTRAP_BATCHES_RUNNING);
 }
 
-/* Whatever happens: never are more members out of service than may be, the canary is alone until it is done, and every rollout
- * ends or is held. */
+/* Whatever happens: never are more members out of service than may be, the canary is alone until it
+ * is done, and every rollout ends or is held. */
 static void rollouts_of_all_kinds_keep_the_bounds(void **state)
 {
     uint64_t draw = 11;

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-/* What is decided next for the nodes of a cluster: cases, and a small world of nodes on which all that is decided is
- * carried out, with bad luck, until nothing is left to do. */
+/* What is decided next for the nodes of a cluster: cases, and a small world of nodes on which all
+ * that is decided is carried out, with bad luck, until nothing is left to do. */
 
 enum { MEMBERS = 12, WORLDS = 3000, TURNS = 4000 };
 

@@ -1,7 +1,8 @@
-/* Tables of decisions: small states of batches, members, rotations and rollouts that were drawn once, and what is decided in each.
+/* Tables of decisions: small states of batches, members, rotations and rollouts that were drawn
+ * once, and what is decided in each.
  *
- * tables/NAME.table has one line for each state: the state, and the decision behind "->". Run the program with REEVE_BLESS=1 to
- * write the tables anew; read the difference before you commit it. */
+ * tables/NAME.table has one line for each state: the state, and the decision behind "->". Run the
+ * program with REEVE_BLESS=1 to write the tables anew; read the difference before you commit it. */
 
 #include "unit.h"
 

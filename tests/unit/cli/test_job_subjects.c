@@ -1,4 +1,5 @@
-/* What a cancel of a job concerns: groups that have work left, and never a group for reboots alone. */
+/* What a cancel of a job concerns: groups that have work left, and never a group for reboots
+ * alone. */
 
 #include "case.h"
 
@@ -42,7 +43,8 @@ static void test_a_job_without_groups_that_have_work_is_that_of_its_cluster(void
     assert_text(subjects.names[0], "shop");
 }
 
-/* The reboot has begun and comes to its end: nothing is dropped, and nothing is paused, least of all the cluster. */
+/* The reboot has begun and comes to its end: nothing is dropped, and nothing is paused, least of
+ * all the cluster. */
 static void test_reboots_that_have_begun_pause_nothing(void **state)
 {
     struct job_subjects subjects = cancelled(

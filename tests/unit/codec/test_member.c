@@ -1,5 +1,5 @@
-/* One member of canonical bytes is the one that the reader of whole documents finds, and no text makes it
- * look beyond its end (ASan). */
+/* One member of canonical bytes is the one that the reader of whole documents finds, and no text
+ * makes it look beyond its end (ASan). */
 #include "codec/json_member.h"
 
 #include "codec/json.h"

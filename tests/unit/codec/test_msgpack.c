@@ -1,4 +1,5 @@
-/* MessagePack: the forms of its specification, the shortest one written, and no believing of what a sender claims. */
+/* MessagePack: the forms of its specification, the shortest one written, and no believing of what a
+ * sender claims. */
 #include "unit.h"
 
 #include "base/limits.h"
@@ -375,7 +376,8 @@ static void test_depth_is_bounded_and_costs_no_stack(void **state)
 
 /* ---- a second opinion ---- */
 
-/* Standard input holds what another implementation wrote; standard output is what ours makes of it, item by item. */
+/* Standard input holds what another implementation wrote; standard output is what ours makes of it,
+ * item by item. */
 static int again_write(void)
 {
     static char bytes[1024 * 1024];

@@ -1,5 +1,5 @@
-/* jansson as a second opinion: what it accepts we accept, and the other way round, but for the differences
- * that are listed here and in tests/fuzz/README.md. */
+/* jansson as a second opinion: what it accepts we accept, and the other way round, but for the
+ * differences that are listed here and in tests/fuzz/README.md. */
 #include <jansson.h>
 
 #include "codec.h"

@@ -1,4 +1,5 @@
-/* What a file is, by bytes that anybody may have made: nothing in them leads a reader out of them. */
+/* What a file is, by bytes that anybody may have made: nothing in them leads a reader out of
+ * them. */
 #include "unit.h"
 
 #include "base/limits.h"

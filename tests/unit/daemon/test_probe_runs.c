@@ -1,4 +1,5 @@
-/* Probes of ports of this machine, by the loop that a manager has. A timer of 10 s is the way out when an answer never comes. */
+/* Probes of ports of this machine, by the loop that a manager has. A timer of 10 s is the way out
+ * when an answer never comes. */
 
 #include "unit.h"
 

@@ -88,7 +88,8 @@ static bool fake_rotation(void *arg, struct text cluster, struct nodes_rotation 
     return fake.mark.signs != 0;
 }
 
-/* As the authority does: from the second step on both are trusted, from the third the new one signs. */
+/* As the authority does: from the second step on both are trusted, from the third the new one
+ * signs. */
 static void fake_rotate(void *arg, struct text cluster, struct text request, struct text event)
 {
     char copy[sizeof(fake.request)]; /* it may be the one that is there */

@@ -51,8 +51,8 @@ struct fake_nodes {
     uint64_t renew_ms;
     bool own_keys; /* each has one of its own; else all have the same */
     bool is_shut;  /* nobody logs in to machines of this plugin */
-    uint32_t
-        reports; /* not 0: each run with stages tells that this attempt of the first one has ended well */
+    /* Not 0: each run with stages tells that this attempt of the first one has ended well. */
+    uint32_t reports;
     bool is_marked;      /* and that the second one is complete by a marker of old */
     char known[256][32]; /* requests that nodes have fulfilled, each with its node */
     size_t known_count;

@@ -16,7 +16,8 @@
 #include "provider/sim.h"
 #include "store/memory.h"
 
-/* The controller on a memory store and a simulated cloud, on a clock that jumps from one event to the next. */
+/* The controller on a memory store and a simulated cloud, on a clock that jumps from one event to
+ * the next. */
 
 enum { RING = 4096, MINUTE = 60 * 1000 };
 
@@ -105,15 +106,16 @@ void turn(void);
 void life_begin(void);
 void life_anew(void);
 
-/* Copy the store, and put the copy in its place, as a restore does (with another incarnation), or as it is when
- * files are put back by hand. The manager starts anew. */
+/* Copy the store, and put the copy in its place, as a restore does (with another incarnation), or
+ * as it is when files are put back by hand. The manager starts anew. */
 struct store *store_save(void);
 void store_put_back(struct store *saved, bool is_restore);
 
 /* Let time go by, as fast as nothing happens. */
 void pass_time(uint64_t ms);
 
-/* The same on a busy machine: every turn takes 50 ms, and the store has its turn in every eighth only. */
+/* The same on a busy machine: every turn takes 50 ms, and the store has its turn in every eighth
+ * only. */
 void pass_time_busily(uint64_t ms);
 
 void change_do(const char *yaml, enum change_mode mode);

@@ -1,5 +1,5 @@
-/* Stages run again in batches (decision 0107): the service that takes the request, and the controller that works it off, with nodes that are
- * made here. */
+/* Stages run again in batches (decision 0107): the service that takes the request, and the
+ * controller that works it off, with nodes that are made here. */
 
 #include "engine/fake_nodes.h"
 
@@ -209,7 +209,8 @@ static void test_a_canary_that_fails_keeps_all_others_from_it(void **state)
     assert_true(job_says("E: no such package"));
     bootstrap_time(10 * MINUTE);
     assert_int_equal(fake.staged, NODES + 1); /* nobody is begun later */
-    /* who failed goes first the next time, and a number of failures is allowed that one batch has */
+    /* who failed goes first the next time, and a number of failures is allowed that one batch
+     * has */
     fake.bad = "web-3";
     assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
     assert_non_null(strstr(answered.body, "[\"shop/web-0\",\"shop/web-1\"]"));
@@ -530,7 +531,8 @@ static void test_a_row_that_is_lost_is_made_again(void **state)
     assert_int_equal(fake.staged, NODES + 5); /* web-2 alone is asked again */
 }
 
-/* Its deadline is by the cluster's clock, also where nobody knows how much time has gone by (0024). */
+/* Its deadline is by the cluster's clock, also where nobody knows how much time has gone by
+ * (0024). */
 static void test_a_manager_elsewhere_is_not_behind(void **state)
 {
     struct service_bootstrap order = in_pairs();
@@ -633,7 +635,8 @@ static void test_a_request_that_cannot_be_read_is_reported_and_goes_by_a_word(vo
     assert_true(job_says("\"state\":\"stopped\""));
 }
 
-/* One that was never begun has no row to say it in: it gets one, and what can be read of others goes on. */
+/* One that was never begun has no row to say it in: it gets one, and what can be read of others
+ * goes on. */
 static void test_a_request_that_was_damaged_before_it_began(void **state)
 {
     uint64_t job;

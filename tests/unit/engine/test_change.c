@@ -1,6 +1,7 @@
-/* Laws of changes, on random worlds: looking at the groups that a request can change, and no others, gives
- * the same keys, sums and faults as looking at all; a change made leaves nothing to do; what is shown,
- * exported and applied again changes nothing; and all the while the keys of the store fit together. */
+/* Laws of changes, on random worlds: looking at the groups that a request can change, and no
+ * others, gives the same keys, sums and faults as looking at all; a change made leaves nothing to
+ * do; what is shown, exported and applied again changes nothing; and all the while the keys of the
+ * store fit together. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -223,7 +224,8 @@ static void write_change(struct world *world, const struct change *change)
     }
 }
 
-/* Compute both ways, compare, write, and see that nothing is left to do. Returns whether it was made. */
+/* Compute both ways, compare, write, and see that nothing is left to do. Returns whether it was
+ * made. */
 static bool round_run(struct world *world, enum change_mode mode, const struct doc *document)
 {
     unsigned ids = world->ids;
@@ -338,7 +340,8 @@ static struct doc json_patch(struct world *world)
     return parse(world, buf_text(&buf));
 }
 
-/* Lay a patch on and compute, as a service does. Where it does not fit the fault is the only one. */
+/* Lay a patch on and compute, as a service does. Where it does not fit the fault is the only
+ * one. */
 static struct change patch_compute(struct world *world, const struct change_patch *patch,
                                    struct names *names, struct change_patched *patched,
                                    struct err_list *errors)

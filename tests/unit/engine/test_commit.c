@@ -239,7 +239,8 @@ static void test_a_large_change_is_written_whole(void **state)
     store_close(store);
 }
 
-/* I13: killed before any of its transactions, it is there as a whole after the next start, or not at all. */
+/* I13: killed before any of its transactions, it is there as a whole after the next start, or not
+ * at all. */
 static void test_killed_anywhere_it_is_all_or_nothing(void **state)
 {
     unsigned count = steps();
@@ -290,7 +291,8 @@ static void test_killed_again_while_it_goes_on(void **state)
     }
 }
 
-/* A store without room refuses: whoever asked is told, and what is acknowledged comes when there is room. */
+/* A store without room refuses: whoever asked is told, and what is acknowledged comes when there is
+ * room. */
 static void test_refused_for_want_of_room_it_says_so(void **state)
 {
     unsigned count = steps();
@@ -349,7 +351,8 @@ static void test_a_compare_that_fails_changes_nothing(void **state)
 
 static struct arena *others_arena;
 
-/* Another manager finds the head, and goes on to its end; then somebody changes what was written. */
+/* Another manager finds the head, and goes on to its end; then somebody changes what was
+ * written. */
 static void other_goes_on(struct front *front)
 {
     struct front other = front_of(front->inner);
@@ -449,7 +452,8 @@ static struct store *left_behind(struct text part)
     return store;
 }
 
-/* Puts and deletes of a part are carried out up to the first byte that is damaged, and nothing is left of the part. */
+/* Puts and deletes of a part are carried out up to the first byte that is damaged, and nothing is
+ * left of the part. */
 static void test_a_damaged_part_is_carried_out_up_to_its_damage(void **state)
 {
     static const struct {
@@ -491,7 +495,8 @@ static void test_a_damaged_part_is_carried_out_up_to_its_damage(void **state)
     }
 }
 
-/* A head that cannot be read has no parts; those that lie there are removed and carried out by nobody. */
+/* A head that cannot be read has no parts; those that lie there are removed and carried out by
+ * nobody. */
 static void test_a_damaged_head_has_no_parts(void **state)
 {
     static const char *const heads[] = {

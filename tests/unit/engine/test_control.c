@@ -25,7 +25,8 @@ static void test_a_group_gets_its_machines(void **state)
     assert_int_equal(lab.last_end, CONTROL_END_QUIET);
 }
 
-/* Now and then a whole look is made, though the listing says that nothing has changed: it sees what was there. */
+/* Now and then a whole look is made, though the listing says that nothing has changed: it sees what
+ * was there. */
 static void test_what_rests_is_looked_at_and_rests(void **state)
 {
     (void)state;
@@ -263,7 +264,8 @@ static void test_what_is_wrong_is_tried_again_when_reported(void **state)
     assert_int_equal(running(), 1);
 }
 
-/* Decision 0066: once for each such word; another word of the same cluster is none, whoever keeps it by then. */
+/* Decision 0066: once for each such word; another word of the same cluster is none, whoever keeps
+ * it by then. */
 static void test_another_word_is_none_to_try_again(void **state)
 {
     (void)state;
@@ -468,8 +470,9 @@ static void test_a_provider_is_asked_so_many_things_at_once(void **state)
     assert_int_equal(running(), 9);
 }
 
-/* What waited for its turn and was decided anew has been asked of nobody: it is not in doubt, or its record would have to
- * stay for as long as a machine may come late, also when its cluster is deleted. */
+/* What waited for its turn and was decided anew has been asked of nobody: it is not in doubt, or
+ * its record would have to stay for as long as a machine may come late, also when its cluster is
+ * deleted. */
 static void test_what_was_never_asked_for_is_in_no_doubt(void **state)
 {
     (void)state;
@@ -626,7 +629,8 @@ static uint64_t no_luck(void *arg)
     return 0;
 }
 
-/* The end comes at any moment, also while a write has no answer: nothing of the cache is touched then (ASan). */
+/* The end comes at any moment, also while a write has no answer: nothing of the cache is touched
+ * then (ASan). */
 static void test_the_end_comes_in_the_middle(void **state)
 {
     for (int turns = 0; turns < 40; turns++) {
@@ -753,7 +757,8 @@ static void test_a_restored_store_starts_held(void **state)
     assert_false(hold_is_there("store_went_back"));
 }
 
-/* Deleting the cluster does not end what the store never recorded, before the operator has approved. */
+/* Deleting the cluster does not end what the store never recorded, before the operator has
+ * approved. */
 static void test_a_deletion_waits_for_the_approval(void **state)
 {
     struct store *saved;
@@ -851,7 +856,8 @@ static void test_what_is_still_is_left_at_once(void **state)
     assert_int_equal(running(), 4);
 }
 
-/* The word has a time of people's; once it is understood, whoever sets that clock changes nothing (I18). */
+/* The word has a time of people's; once it is understood, whoever sets that clock changes nothing
+ * (I18). */
 static void test_I18_a_pause_ends_by_itself(void **state)
 {
     const int64_t years_ms = INT64_C(10) * 365 * 24 * 3600 * 1000;
@@ -904,7 +910,8 @@ static bool is_one_absent(void)
     return false;
 }
 
-/* What was only told to be the same as before says nothing once what it was compared with is dropped. */
+/* What was only told to be the same as before says nothing once what it was compared with is
+ * dropped. */
 static void test_a_change_in_the_midst_of_a_look_hides_no_machine(void **state)
 {
     (void)state;
@@ -1019,7 +1026,8 @@ static void groups_change(unsigned count, bool *is_answered)
     text_change(buf_text(&yaml), is_answered);
 }
 
-/* What takes several transactions stands there in part between them: that is no request to have none of it. */
+/* What takes several transactions stands there in part between them: that is no request to have
+ * none of it. */
 static void test_a_change_in_parts_is_decided_on_when_it_is_whole(void **state)
 {
     (void)state;
@@ -1238,7 +1246,8 @@ static void test_passes_are_forgotten_with_age(void **state)
     assert_int_equal(pass_keys(), 0);
 }
 
-/* Its alarm is written first, and meanwhile the cluster is looked at anew: what the probe said of its silence is still told with it. */
+/* Its alarm is written first, and meanwhile the cluster is looked at anew: what the probe said of
+ * its silence is still told with it. */
 static void test_what_a_probe_said_is_not_lost_behind_an_alarm(void **state)
 {
     const struct cache_object *object;
@@ -1298,8 +1307,8 @@ static void spec_read(const char *kind, const char *rest, char *out, size_t size
     snprintf(out, size, "%.*s", TEXT_ARG(blob_text(object->parts[CACHE_SPEC].bytes)));
 }
 
-/* Of what is wanted only as much stands there as one transaction takes: what all have in common is of the change already, the groups
- * are not, and they are as many as before. */
+/* Of what is wanted only as much stands there as one transaction takes: what all have in common is
+ * of the change already, the groups are not, and they are as many as before. */
 static void test_a_change_that_keeps_the_number_of_groups_is_whole_or_not_there(void **state)
 {
     unsigned asked = 0;
@@ -1447,7 +1456,8 @@ static uint64_t luck_none(void *arg)
     return 0;
 }
 
-/* The store takes nothing for a while; what was found meanwhile is written when it does again, once, with its cause. */
+/* The store takes nothing for a while; what was found meanwhile is written when it does again,
+ * once, with its cause. */
 static void test_what_a_probe_has_found_is_kept_until_the_store_takes_it(void **state)
 {
     static const struct memory_faults refusing = { .random = luck_none,
@@ -1471,7 +1481,8 @@ static void test_what_a_probe_has_found_is_kept_until_the_store_takes_it(void **
     assert_int_equal(events_of("machine.unhealthy"), 1);
 }
 
-/* Why it is ill is what the last probes have said. Since when it is, and that it became so, stays as it was told. */
+/* Why it is ill is what the last probes have said. Since when it is, and that it became so, stays
+ * as it was told. */
 static void test_who_is_unhealthy_for_another_reason_says_so(void **state)
 {
     static const char *const shop =
@@ -1535,7 +1546,8 @@ static void history_reported(void *arg, enum outcome outcome, const struct store
     *(size_t *)arg = answer->count;
 }
 
-/* Two managers begin while there is an operation of a third that died: each of its parts is written by one of them. */
+/* Two managers begin while there is an operation of a third that died: each of its parts is written
+ * by one of them. */
 static void test_a_part_is_carried_out_once_by_any_manager(void **state)
 {
     struct store_op ops[] = {
@@ -1578,7 +1590,8 @@ static bool web_has(const char *words)
     return strstr(blob_text(web_find()->parts[CACHE_SPEC].bytes).data, words) != NULL;
 }
 
-/* Another manager has written the head of a change and dies: what is left of it makes group web of 2 one of 4. */
+/* Another manager has written the head of a change and dies: what is left of it makes group web of
+ * 2 one of 4. */
 static void half_change_leave(void)
 {
     struct text spec = arena_text(lab.arena, blob_text(web_find()->parts[CACHE_SPEC].bytes));
@@ -1619,7 +1632,8 @@ static void test_a_change_is_completed_by_any_manager_that_lives(void **state)
     assert_int_equal(running(), 4);
 }
 
-/* What stands there in part is no state to compute a change from: it would be lost behind what comes. */
+/* What stands there in part is no state to compute a change from: it would be lost behind what
+ * comes. */
 static void test_a_change_waits_for_one_that_is_half_written(void **state)
 {
     const struct service_actor actor = { TEXT("default"), TEXT("ana") };
@@ -1689,8 +1703,8 @@ static void commit_reported(void *arg, const struct commit_answer *answer)
     *(int *)arg = answer->outcome == OUTCOME_OK ? 1 : -1;
 }
 
-/* A manager begins while another one writes the parts of a change: what it takes for left behind is not, and all of the change is made
- * or nothing. */
+/* A manager begins while another one writes the parts of a change: what it takes for left behind is
+ * not, and all of the change is made or nothing. */
 static void test_parts_of_a_living_manager_are_not_swept(void **state)
 {
     for (int begin = -1; begin < 12; begin++) {

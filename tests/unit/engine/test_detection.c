@@ -1,5 +1,5 @@
-/* How soon a probe notices a machine that is lost. Time is simulated: these are figures of the design.
- * Requirements: P18. */
+/* How soon a probe notices a machine that is lost. Time is simulated: these are figures of the
+ * design. Requirements: P18. */
 
 #include "engine/lab.h"
 
@@ -34,8 +34,8 @@ static uint64_t detection_ms(void)
     return lab.now_ms - begun_ms;
 }
 
-/* The worst case of the default ssh probe is two periods, each with the time for which probes are gathered, and one timeout,
- * at whichever moment between two probes the machine is lost. */
+/* The worst case of the default ssh probe is two periods, each with the time for which probes are
+ * gathered, and one timeout, at whichever moment between two probes the machine is lost. */
 static void test_the_default_ssh_probe_notices_within_five_seconds(void **state)
 {
     uint64_t period_ms = LIMIT_PROBE_SSH_EVERY_MS + LIMIT_PROBE_GATHER_MS;

@@ -1,5 +1,5 @@
-/* Whoever follows events is told each once, in order, wherever he begins, however slowly he takes them, and whoever else comes
- * and goes meanwhile: against a list that the test keeps itself. */
+/* Whoever follows events is told each once, in order, wherever he begins, however slowly he takes
+ * them, and whoever else comes and goes meanwhile: against a list that the test keeps itself. */
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* How machines are put into batches: whatever they are, each is in one, none is too large, and what was asked for holds. */
+/* How machines are put into batches: whatever they are, each is in one, none is too large, and what
+ * was asked for holds. */
 
 #include <setjmp.h>
 #include <stdarg.h>

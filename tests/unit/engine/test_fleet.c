@@ -1,4 +1,5 @@
-/* What the fleet keeps of machines: the index of their tokens, and the records that it borrows from. */
+/* What the fleet keeps of machines: the index of their tokens, and the records that it borrows
+ * from. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -166,7 +167,8 @@ static struct text letters(struct arena *arena, size_t count)
     return (struct text){ out, count };
 }
 
-/* A plugin says long addresses and zones, somebody has long keys, and the machine shows another long one. */
+/* A plugin says long addresses and zones, somebody has long keys, and the machine shows another
+ * long one. */
 static void test_a_record_with_all_that_it_may_have_fits(void **state)
 {
     AUTO(arena) arena = arena_new(1 << 20);
@@ -220,7 +222,8 @@ static void test_a_record_with_all_that_it_may_have_fits(void **state)
     assert_true(text_is_equal(again.shown, record.shown));
 }
 
-/* The provider's word is taken, and what it does not say of a key that is known leaves that as it is. */
+/* The provider's word is taken, and what it does not say of a key that is known leaves that as it
+ * is. */
 static void test_how_a_machine_is_reached_is_its_providers_word(void **state)
 {
     struct provider_row row = { .address = TEXT("192.0.2.2"),

@@ -88,8 +88,8 @@ static void group_write(struct text value)
     store_txn(lab.store, &txn, ignored, NULL);
 }
 
-/* While the specification cannot be read, no machine is probed. A machine that was silent before is probed again before its
- * silence counts (G17). */
+/* While the specification cannot be read, no machine is probed. A machine that was silent before is
+ * probed again before its silence counts (G17). */
 static void test_evidence_of_long_ago_is_probed_again(void **state)
 {
     struct text id;
@@ -178,7 +178,8 @@ static void test_a_manager_that_starts_anew_suspects_itself(void **state)
     assert_int_equal(events_of("machine.condemned"), 0);
 }
 
-/* Another manager takes the cluster over and reaches all of it: what the first one found of its own network is no evidence. */
+/* Another manager takes the cluster over and reaches all of it: what the first one found of its own
+ * network is no evidence. */
 static void test_what_another_manager_did_not_reach_is_probed_first(void **state)
 {
     (void)state;
@@ -226,7 +227,8 @@ static void end_some(unsigned count)
     }
 }
 
-/* Passes look at once, so that the hold is answered before the machines are known to be gone one by one. */
+/* Passes look at once, so that the hold is answered before the machines are known to be gone one by
+ * one. */
 static void brake_wait(void)
 {
     for (int i = 0; i < 600 && !has_hold(PLAN_RULE_listing_brake); i++) {
@@ -235,7 +237,8 @@ static void brake_wait(void)
     assert_true(has_hold(PLAN_RULE_listing_brake));
 }
 
-/* The missing plugin of one group keeps no hold of another one, and an approved brake lets no other loss pass. */
+/* The missing plugin of one group keeps no hold of another one, and an approved brake lets no other
+ * loss pass. */
 static void test_a_brake_ends_beside_a_missing_provider(void **state)
 {
     size_t alarms;
@@ -259,7 +262,8 @@ static void test_a_brake_ends_beside_a_missing_provider(void **state)
     assert_int_equal(holds_count(), 1); /* it opened by itself */
 }
 
-/* More machines go missing after the approval, and before it has had its effect: that is another hold. */
+/* More machines go missing after the approval, and before it has had its effect: that is another
+ * hold. */
 static void test_an_approval_covers_what_it_was_given_for(void **state)
 {
     (void)state;
@@ -310,7 +314,8 @@ static void record_lose(void)
     }
 }
 
-/* Rejected once, the machines that were sighted then stay; the next one that nobody asked for is asked about again (G20). */
+/* Rejected once, the machines that were sighted then stay; the next one that nobody asked for is
+ * asked about again (G20). */
 static void test_a_rejection_covers_the_machines_that_were_sighted(void **state)
 {
     (void)state;
@@ -401,7 +406,8 @@ static void change_send(struct service *service, struct text json, struct reply 
 
 /* ---- what is changed in place (A5) ---- */
 
-/* The service of the lab knows no plugins, so its plan says that a rollout is taken the place of. */
+/* The service of the lab knows no plugins, so its plan says that a rollout is taken the place
+ * of. */
 static void apply_addresses(unsigned size, const char *addresses)
 {
     struct reply reply = { 0 };
@@ -419,7 +425,8 @@ static void apply_addresses(unsigned size, const char *addresses)
     assert_int_equal(reply.code, CODE_NONE);
 }
 
-/* Also where the records of the machines are of a version that did not know which properties these are. */
+/* Also where the records of the machines are of a version that did not know which properties these
+ * are. */
 static void test_what_is_changed_in_place_makes_no_other_machine(void **state)
 {
     static const struct text paths[] = { { "resourceProperties.addresses",
@@ -477,8 +484,8 @@ static void change_begin(struct service *service, unsigned size, struct reply *r
                 reply);
 }
 
-/* A manager stands still in the middle of a request. Meanwhile its cluster is deleted by another one. When it goes on the request
- * is too old to have an effect: it would make the cluster anew. */
+/* A manager stands still in the middle of a request. Meanwhile its cluster is deleted by another
+ * one. When it goes on the request is too old to have an effect: it would make the cluster anew. */
 static void a_request_sleeps(uint64_t asleep_ms, enum code code, size_t left)
 {
     struct cache *cache = cache_new(lab.store, RING);
@@ -528,7 +535,8 @@ static void test_a_request_that_waited_a_moment_is_made(void **state)
     a_request_sleeps(MINUTE, CODE_NONE, 1);
 }
 
-/* What a provider says is bounded where it enters: it never reaches a record, whose length is asserted. */
+/* What a provider says is bounded where it enters: it never reaches a record, whose length is
+ * asserted. */
 static void test_a_text_that_no_record_has_room_for_is_reported(void **state)
 {
     const struct sim_kind *good;

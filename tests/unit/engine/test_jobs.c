@@ -1,4 +1,5 @@
-/* Jobs of changes: the limits of what a job shows, and which jobs are kept. And the limit of counted absences. */
+/* Jobs of changes: the limits of what a job shows, and which jobs are kept. And the limit of
+ * counted absences. */
 
 #include "engine/fake_nodes.h"
 

@@ -1,6 +1,6 @@
-/* Plugins judge the properties of a change before it is committed: each plugin is asked once for each set of
- * properties, a change with faults is refused at the place of each fault, and a plugin that does not answer causes a
- * warning alone. */
+/* Plugins judge the properties of a change before it is committed: each plugin is asked once for
+ * each set of properties, a change with faults is refused at the place of each fault, and a plugin
+ * that does not answer causes a warning alone. */
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* Nodes are keyed, told each other's facts and bootstrapped: the engine's side of it, with runs that are made here. */
+/* Nodes are keyed, told each other's facts and bootstrapped: the engine's side of it, with runs
+ * that are made here. */
 
 #include "engine/fake_nodes.h"
 
@@ -75,7 +76,8 @@ static void test_another_manager_goes_on(void **state)
     assert_int_equal(fake.begun, 0);
 }
 
-/* What nodes have told under the former epoch is refused by the store: that must not stop the cluster. */
+/* What nodes have told under the former epoch is refused by the store: that must not stop the
+ * cluster. */
 static void test_a_lease_that_is_won_again_while_news_waits(void **state)
 {
     (void)state;
@@ -92,7 +94,8 @@ static void test_a_lease_that_is_won_again_while_news_waits(void **state)
     assert_true(cluster_says("\"ready\":3"));
 }
 
-/* Whoever comes to it with keys, facts and stages sees what a probe would: nobody logs in until it shows the right key again. */
+/* Whoever comes to it with keys, facts and stages sees what a probe would: nobody logs in until it
+ * shows the right key again. */
 static void test_another_host_key_is_an_alarm(void **state)
 {
     (void)state;
@@ -202,7 +205,8 @@ static void test_what_the_old_machine_still_does_is_not_the_new_ones(void **stat
     assert_true(cluster_says("\"ready\":1"));
 }
 
-/* A node that was keyed when nobody wrote down with which key is known by the one on record from then on. */
+/* A node that was keyed when nobody wrote down with which key is known by the one on record from
+ * then on. */
 static void test_who_was_keyed_without_a_key_is_known_by_the_next(void **state)
 {
     (void)state;
@@ -225,7 +229,8 @@ static void test_who_was_keyed_without_a_key_is_known_by_the_next(void **state)
     assert_int_equal(fake.trusted, 3);
 }
 
-/* A machine that was made twice: the one that is not on record, and is listed first (sim-10), says nothing of the other's key. */
+/* A machine that was made twice: the one that is not on record, and is listed first (sim-10), says
+ * nothing of the other's key. */
 static void test_the_duplicate_of_a_machine_says_nothing_of_its_key(void **state)
 {
     struct sim_machine *machine;
@@ -252,7 +257,8 @@ static void test_the_duplicate_of_a_machine_says_nothing_of_its_key(void **state
     assert_false(any_says("Resource", key_of(2)));
 }
 
-/* A word that comes while the one before it is being done is not lost with it, whenever it comes. */
+/* A word that comes while the one before it is being done is not lost with it, whenever it
+ * comes. */
 static void test_the_last_key_that_was_accepted_counts(void **state)
 {
     (void)state;
@@ -313,7 +319,8 @@ static void test_a_failed_stage_waits_for_a_change(void **state)
     assert_false(any_says("Node", "stage failed"));
 }
 
-/* Decision 0069: the job waits for somebody, also after another manager has begun, and until nothing has failed any more. */
+/* Decision 0069: the job waits for somebody, also after another manager has begun, and until
+ * nothing has failed any more. */
 static void test_a_job_waits_where_stages_failed(void **state)
 {
     (void)state;
@@ -336,7 +343,8 @@ static void test_a_job_waits_where_stages_failed(void **state)
     assert_int_equal(fake.staged, 4);
 }
 
-/* One that may fail is one that serves: nothing is replaced for it, and its job waits all the same. */
+/* One that may fail is one that serves: nothing is replaced for it, and its job waits all the
+ * same. */
 static void test_a_job_waits_for_a_stage_that_may_fail(void **state)
 {
     (void)state;
@@ -360,8 +368,8 @@ static void test_a_job_waits_for_a_stage_that_may_fail(void **state)
     assert_int_equal(fake.staged, 4);
 }
 
-/* X4: kept for half an hour, which goes on through the death of a manager, and then replaced by one that is given its stages
- * anew. */
+/* X4: kept for half an hour, which goes on through the death of a manager, and then replaced by one
+ * that is given its stages anew. */
 static void test_a_failed_machine_is_kept_and_then_replaced(void **state)
 {
     (void)state;
@@ -403,7 +411,8 @@ static void test_a_bundle_that_fails_for_ever_costs_few_machines(void **state)
     assert_true(cluster_says("\"ready\":3"));
 }
 
-/* Where a changed bundle fails on machines that have served, nothing is replaced: there are data on them. */
+/* Where a changed bundle fails on machines that have served, nothing is replaced: there are data on
+ * them. */
 static void test_what_has_served_is_never_replaced_for_its_stages(void **state)
 {
     (void)state;
@@ -422,7 +431,8 @@ static void test_what_has_served_is_never_replaced_for_its_stages(void **state)
     assert_int_equal(running(), 3);
 }
 
-/* What failed has left something of its own behind: the stages of before are run again where the file says them again. */
+/* What failed has left something of its own behind: the stages of before are run again where the
+ * file says them again. */
 static void test_stages_of_before_are_run_again(void **state)
 {
     (void)state;
@@ -716,8 +726,9 @@ static void test_where_nobody_logs_in_no_stage_is_waited_for(void **state)
     assert_int_equal(count_of("Node"), 0);
 }
 
-/* Decision 0066: a word to try again is one run of each node that had failed when it was said: also while the store does not know yet how
- * that run ended, when another manager goes on, and when something else is said of the same cluster. */
+/* Decision 0066: a word to try again is one run of each node that had failed when it was said: also
+ * while the store does not know yet how that run ended, when another manager goes on, and when
+ * something else is said of the same cluster. */
 static void test_a_word_to_try_again_is_one_run(void **state)
 {
     (void)state;
@@ -765,7 +776,8 @@ static void test_another_word_is_none_to_try_again(void **state)
     assert_string_not_equal(fake.last_request, request);
 }
 
-/* A node that could not be reached does not know it by another name when something else was said meanwhile: it may have begun. */
+/* A node that could not be reached does not know it by another name when something else was said
+ * meanwhile: it may have begun. */
 static void test_a_word_to_try_again_keeps_its_name(void **state)
 {
     char request[sizeof(fake.last_request)];

@@ -1,6 +1,7 @@
-/* Two owners of one store (F3, F4): the one that leads is stopped between a check and what it was made for, the other
- * takes over and acts, then the first goes on. Built with the switches of the simulator, so that each story is told
- * twice: with the guard of the epoch (G10) nothing is doubled or ended twice, without it something is. */
+/* Two owners of one store (F3, F4): the one that leads is stopped between a check and what it was
+ * made for, the other takes over and acts, then the first goes on. Built with the switches of the
+ * simulator, so that each story is told twice: with the guard of the epoch (G10) nothing is doubled
+ * or ended twice, without it something is. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -437,9 +438,10 @@ static void all_end(void)
     }
 }
 
-/* The first owner leads, begins to make `size` true and stands still. The other one makes it true. Then all machines are
- * gone, and it makes them anew: what the first one was about to call for is long done, and over. Then that goes on. What
- * people want does not change meanwhile, or it would decide anew for that alone. */
+/* The first owner leads, begins to make `size` true and stands still. The other one makes it true.
+ * Then all machines are gone, and it makes them anew: what the first one was about to call for is
+ * long done, and over. Then that goes on. What people want does not change meanwhile, or it would
+ * decide anew for that alone. */
 static void report(const struct story *story)
 {
     uint64_t begun_ms;
@@ -523,8 +525,9 @@ static void F4_a_deletion_is_called_for_once(void **state)
     nothing_is_doubled(HALT_CALLED, 1, false);
 }
 
-/* The first owner stands still in the middle of its plan for half an hour. Meanwhile the other one takes over, and the cluster is
- * deleted and cleaned up. The first one wakes up to no effect at all. */
+/* The first owner stands still in the middle of its plan for half an hour. Meanwhile the other one
+ * takes over, and the cluster is deleted and cleaned up. The first one wakes up to no effect at
+ * all. */
 static void a_sleeper_changes_nothing(enum halt_at at, unsigned size)
 {
     struct text records = TEXT("/default/Resource/");
@@ -569,8 +572,8 @@ static void A10_who_slept_through_a_deletion_changes_nothing(void **state)
     a_sleeper_changes_nothing(HALT_HEARD, 1);
 }
 
-/* Without the guard the same stories end badly: it is what these tests are about. The row of numbers that each create compares
- * (G18) would prevent some of it as well. */
+/* Without the guard the same stories end badly: it is what these tests are about. The row of
+ * numbers that each create compares (G18) would prevent some of it as well. */
 static void G10_is_what_prevents_it(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
-/* A list of the past with a selector is the list that was given then, whatever has been changed since, however it is cut
- * into pages. Groups lie inside each other, so that keys stand between a spec and its status. */
+/* A list of the past with a selector is the list that was given then, whatever has been changed
+ * since, however it is cut into pages. Groups lie inside each other, so that keys stand between a
+ * spec and its status. */
 
 #include <setjmp.h>
 #include <stdarg.h>

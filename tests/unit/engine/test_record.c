@@ -1,4 +1,5 @@
-/* Records of machines with every text at the bound that holds where it enters: they stay below the limit of a record. */
+/* Records of machines with every text at the bound that holds where it enters: they stay below the
+ * limit of a record. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,7 +57,8 @@ static struct record fullest(struct arena *arena)
             .is_protected = true,
             .is_starting = true,
         },
-        .plugin = filled(arena, LIMIT_GROUP_NAME_BYTES + 1 + LIMIT_CLUSTER_NAME_BYTES), /* PLUGIN/ACCOUNT */
+        /* PLUGIN/ACCOUNT. */
+        .plugin = filled(arena, LIMIT_GROUP_NAME_BYTES + 1 + LIMIT_CLUSTER_NAME_BYTES),
         .image = record_sentence(arena, filled(arena, LIMIT_RECORD_BYTES)),
         .name = filled(arena, LIMIT_MEMBER_NAME_BYTES),        /* naming.c */
         .life = filled(arena, 64),
@@ -132,7 +134,8 @@ static void test_zones_and_owners_have_bounds(void **state)
     assert_false(check_owner(filled(arena, LIMIT_OWNER_BYTES + 1), &err));
 }
 
-/* What a node says of itself, with what the file says of it; `many` stages that were begun, marked and timed. */
+/* What a node says of itself, with what the file says of it; `many` stages that were begun, marked
+ * and timed. */
 static struct node_state fullest_node(struct arena *arena, struct text facts, size_t many)
 {
     struct buf once;

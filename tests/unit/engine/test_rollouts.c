@@ -1,5 +1,5 @@
-/* Changed stages reach members that have been in service by rollout slots (decision 0110): the controller that grants them, with nodes
- * that are made here. */
+/* Changed stages reach members that have been in service by rollout slots (decision 0110): the
+ * controller that grants them, with nodes that are made here. */
 
 #include "engine/fake_nodes.h"
 
@@ -219,7 +219,8 @@ static void test_promote_goes_on_without_the_failed_one(void **state)
     assert_true(any_says("Hold", "\"fact\":\"web-0 stage-0 base failed with exit code 3\""));
 }
 
-/* The approval covers the failures that its hold showed: the next one stops the rollout again (G20). */
+/* The approval covers the failures that its hold showed: the next one stops the rollout again
+ * (G20). */
 static void test_promote_covers_one_observation(void **state)
 {
     const char *first;
@@ -246,7 +247,8 @@ static void test_promote_covers_one_observation(void **state)
     assert_int_equal(fake.staged, NODES + 4);
 }
 
-/* A member that could not be reached was approved as that; when its stages fail later, that is another failure. */
+/* A member that could not be reached was approved as that; when its stages fail later, that is
+ * another failure. */
 static void test_promote_of_a_lost_member_does_not_cover_its_failed_stages(void **state)
 {
     (void)state;
@@ -303,7 +305,8 @@ static void test_undo_repairs_the_broken_one_alone(void **state)
     assert_int_equal(fake.staged, NODES + 2);
 }
 
-/* The third chain takes the place of the second: who ran that goes on with the third, and all others never see the second. */
+/* The third chain takes the place of the second: who ran that goes on with the third, and all
+ * others never see the second. */
 static void test_another_chain_supersedes_it(void **state)
 {
     (void)state;
@@ -370,8 +373,8 @@ static void web_reboot(const char *names)
     }
 }
 
-/* It had served, and lags behind changed stages whose rollout waits: that is no reason to count it out of service when it has
- * booted. */
+/* It had served, and lags behind changed stages whose rollout waits: that is no reason to count it
+ * out of service when it has booted. */
 static void test_a_lagging_member_serves_after_its_reboot(void **state)
 {
     static const char probed[] =
@@ -414,7 +417,8 @@ static void test_who_is_out_of_service_goes_first(void **state)
     assert_int_equal(fake.staged, NODES + 5);
 }
 
-/* Machines of another generation are replaced: they get the changed stages with that, and no slot. */
+/* Machines of another generation are replaced: they get the changed stages with that, and no
+ * slot. */
 static void test_no_slot_while_machines_are_replaced(void **state)
 {
     (void)state;
@@ -457,7 +461,8 @@ static void test_a_retry_needs_no_slot(void **state)
     assert_int_equal(count_of("Batches"), 0);
 }
 
-/* Members that count as soon as they run have been in service once they completed their stages: the first ones start at once. */
+/* Members that count as soon as they run have been in service once they completed their stages: the
+ * first ones start at once. */
 static void test_members_that_count_before_their_stages(void **state)
 {
     (void)state;
@@ -475,7 +480,8 @@ static void test_members_that_count_before_their_stages(void **state)
     assert_true(job_says("\"state\":\"held\""));
 }
 
-/* Two may be out of service: two run at once behind the canary, and one that cannot be reached counts. */
+/* Two may be out of service: two run at once behind the canary, and one that cannot be reached
+ * counts. */
 static void test_as_many_at_once_as_may_be_out(void **state)
 {
     static const char policy[] = "surge: 1, canary: 1, batch: 3, unavailable: 2, maxFail: 2";
@@ -539,7 +545,8 @@ static void test_a_deleted_cluster_takes_its_rollout_along(void **state)
     assert_int_equal(count_of("Hold"), 0);
 }
 
-/* Members that come while it is held run the changed stages at once, for they have never been in service. */
+/* Members that come while it is held run the changed stages at once, for they have never been in
+ * service. */
 static void test_new_members_start_at_once(void **state)
 {
     (void)state;

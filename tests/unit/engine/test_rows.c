@@ -1,5 +1,6 @@
-/* Rows that the controller keeps in the store: what is written reads back the same, and a damaged row is refused or read as empty.
- * The counts of a cluster (record.h), the index of its passes (pass_index.h), and what operators said (words.h). */
+/* Rows that the controller keeps in the store: what is written reads back the same, and a damaged
+ * row is refused or read as empty. The counts of a cluster (record.h), the index of its passes
+ * (pass_index.h), and what operators said (words.h). */
 
 #include "unit.h"
 
@@ -87,7 +88,8 @@ static void test_a_damaged_row_of_counts_is_refused(void **state)
     assert_int_equal(counters.absent_count, 1);
 }
 
-/* The newest moment of a row, whichever kind of count has it: times after it are of another clock. */
+/* The newest moment of a row, whichever kind of count has it: times after it are of another
+ * clock. */
 static void test_the_latest_moment_of_a_row(void **state)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);

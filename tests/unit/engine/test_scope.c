@@ -1,4 +1,5 @@
-/* What a sender may write (I24): each kind of key of a transaction, with grants on a group, on a cluster and on all of a tenant. */
+/* What a sender may write (I24): each kind of key of a transaction, with grants on a group, on a
+ * cluster and on all of a tenant. */
 
 #include "engine/lab.h"
 
@@ -164,7 +165,8 @@ static bool may_write_value(const char *pattern, struct text value,
 
 /* ---- tests ---- */
 
-/* By kind of key: who may write it; g a grant on the group web, c one on the cluster, t all of the tenant. */
+/* By kind of key: who may write it; g a grant on the group web, c one on the cluster, t all of the
+ * tenant. */
 static void test_kinds_of_keys(void **state)
 {
     static const struct {
@@ -197,7 +199,8 @@ static void test_kinds_of_keys(void **state)
     }
 }
 
-/* What is said of a machine is of its group. One that has no record belongs to the cluster alone. */
+/* What is said of a machine is of its group. One that has no record belongs to the cluster
+ * alone. */
 static void test_machines_belong_to_their_group(void **state)
 {
     static const char *const kinds[] = { "Revoked", ACCEPTED_KIND, RERUN_KIND, "Abandoned" };
@@ -241,8 +244,8 @@ static void test_a_job_belongs_to_the_groups_of_its_machines(void **state)
     assert_true(may_write_value("/default/Batches/ID/1/spec", TEXT("{}"), &shop));
 }
 
-/* The record of a cluster counts its groups: with a grant on one of them it may be written as long as all that it says itself
- * stays. */
+/* The record of a cluster counts its groups: with a grant on one of them it may be written as long
+ * as all that it says itself stays. */
 static void test_a_cluster_is_only_counted(void **state)
 {
     static const char *const others[] = {

@@ -172,7 +172,8 @@ static void test_a_row_that_does_not_know_says_so(void **state)
     revision_check("10", "R0795");
 }
 
-/* While one takes the other's place: whoever asks for failures means that one, everybody else the first. */
+/* While one takes the other's place: whoever asks for failures means that one, everybody else the
+ * first. */
 static void test_of_one_name_the_one_that_failed_is_meant(void **state)
 {
     (void)state;

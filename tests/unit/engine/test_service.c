@@ -1046,8 +1046,8 @@ static void a_small_change_of_a_large_cluster_is_checked_against_all(void **stat
     assert_string_equal(reply.code, "R0337");
 }
 
-/* A former life has written the head of an operation and carried out its first part; of another one it
- * has written parts and no head. */
+/* A former life has written the head of an operation and carried out its first part; of another one
+ * it has written parts and no head. */
 static void what_a_former_life_began_is_ended(void **state)
 {
     (void)state;

@@ -1,8 +1,9 @@
-/* Golden runs of the controller: small scenes, and everything that it writes into the store and reports as an event meanwhile.
+/* Golden runs of the controller: small scenes, and everything that it writes into the store and
+ * reports as an event meanwhile.
  *
- * Each scene has a file stories/NAME.story, which says what changed in each revision: of a value that is JSON the members that
- * changed. Times are virtual. Run the program with REEVE_BLESS=1 to write the files anew; read the difference before you
- * commit it. */
+ * Each scene has a file stories/NAME.story, which says what changed in each revision: of a value
+ * that is JSON the members that changed. Times are virtual. Run the program with REEVE_BLESS=1 to
+ * write the files anew; read the difference before you commit it. */
 
 #include "engine/fake_nodes.h"
 
@@ -59,7 +60,8 @@ static const char *format_of(const struct doc *doc)
     return arena_string(lab.arena, buf_text(&buf));
 }
 
-/* Passes that are kept: how many chains, and of the first and the last one [first, count, parts, time]. */
+/* Passes that are kept: how many chains, and of the first and the last one [first, count, parts,
+ * time]. */
 static const char *chains_format(const struct doc *chains)
 {
     struct buf buf;
@@ -156,7 +158,8 @@ static void change_print(const struct store_change *change)
     }
 }
 
-/* Passes since the last line by their end, how many of them decided, when the last one ended, and how often the provider and the nodes were asked. */
+/* Passes since the last line by their end, how many of them decided, when the last one ended, and
+ * how often the provider and the nodes were asked. */
 static void counts_print(void)
 {
     static const char *const names[] = { "done",    "quiet",  "held",   "foreign",
@@ -832,7 +835,8 @@ static void test_failed_nodes_are_replaced(void **state)
     transcript_end("failed_nodes_replaced");
 }
 
-/* Reboots that an operator requests: of one machine, of a range, and of a group that is paused meanwhile. */
+/* Reboots that an operator requests: of one machine, of a range, and of a group that is paused
+ * meanwhile. */
 static void machines_request(const char *reboots, const char *replaces)
 {
     struct service_actor actor = { TEXT("default"), TEXT("ana") };
@@ -886,7 +890,8 @@ static void test_machines_are_rebooted_by_request(void **state)
 
 /* ---- more of health ---- */
 
-/* One machine of the group does not answer twice, and then does; then it is unhealthy for other reasons. */
+/* One machine of the group does not answer twice, and then does; then it is unhealthy for other
+ * reasons. */
 static void test_probes_fail_now_and_then(void **state)
 {
     static const char *const whys[] = { "exit code 3", "exit code 4", "exit code 4",
@@ -1931,7 +1936,8 @@ static void test_dry_passes(void **state)
 
 /* ---- rest ---- */
 
-/* Nothing changes, and most looks find what the look before has found; then one thing after the other does. */
+/* Nothing changes, and most looks find what the look before has found; then one thing after the
+ * other does. */
 static void test_a_cluster_rests(void **state)
 {
     struct text id;

@@ -1,5 +1,5 @@
-/* An operator names the machines that go when a group shrinks: by name, range, id or token, checked against the group and
- * its protection, and no others go. */
+/* An operator names the machines that go when a group shrinks: by name, range, id or token, checked
+ * against the group and its protection, and no others go. */
 
 #include "engine/lab.h"
 

@@ -1,5 +1,5 @@
-/* Where a connection may go (F25): a host is resolved once, each of its addresses is judged, and what a resolver says later
- * leads nowhere. */
+/* Where a connection may go (F25): a host is resolved once, each of its addresses is judged, and
+ * what a resolver says later leads nowhere. */
 #include "unit.h"
 
 #include "fetch/target.h"

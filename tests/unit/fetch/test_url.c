@@ -1,5 +1,5 @@
-/* Addresses that something is fetched from (I26, F25): the forms that are refused, one by one, and those that are not; and
- * what manager and process say to each other. */
+/* Addresses that something is fetched from (I26, F25): the forms that are refused, one by one, and
+ * those that are not; and what manager and process say to each other. */
 #include "unit.h"
 
 #include "base/hex.h"

@@ -1,4 +1,5 @@
-/* What the manager cannot do any more once it has given up its rights. Each case runs in a process of its own. */
+/* What the manager cannot do any more once it has given up its rights. Each case runs in a process
+ * of its own. */
 
 #include "host/confine.h"
 

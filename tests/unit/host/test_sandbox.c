@@ -1,6 +1,6 @@
-/* The sandbox by its effect: each attempt is made inside, where it must fail, and inside with the parts taken away
- * that stand against it, where it must go well; else the attempt would be worth nothing. As who runs the test, and,
- * if that is root, as an ordinary user as well. */
+/* The sandbox by its effect: each attempt is made inside, where it must fail, and inside with the
+ * parts taken away that stand against it, where it must go well; else the attempt would be worth
+ * nothing. As who runs the test, and, if that is root, as an ordinary user as well. */
 
 #include "host/sandbox.h"
 
@@ -825,7 +825,8 @@ static void what_is_there_is_known(void **state)
     assert_int_equal(report.parts[SANDBOX_CALLS].state, SANDBOX_IN_FORCE);
 }
 
-/* An attempt that goes well is real: without this, one that mounts would have mounted for the whole machine. */
+/* An attempt that goes well is real: without this, one that mounts would have mounted for the whole
+ * machine. */
 static int apart(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Apply is three-way (FILE.md 6.8, REQUIREMENTS 0.14): a table of files as last applied, the current state,
- * what the file says now, and what comes out. */
+/* Apply is three-way (FILE.md 6.8, REQUIREMENTS 0.14): a table of files as last applied, the
+ * current state, what the file says now, and what comes out. */
 #include "world.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* M9: what a template fixes cannot be overridden when something is made from it, by whatever way. */
+/* M9: what a template fixes cannot be overridden when something is made from it, by whatever
+ * way. */
 #include "world.h"
 
 #include "base/macros.h"

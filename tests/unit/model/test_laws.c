@@ -1,5 +1,5 @@
-/* Laws of merging, over some thousands of made-up sets of documents. A seed makes the same set every
- * time; a second seed only puts its keys in another order. */
+/* Laws of merging, over some thousands of made-up sets of documents. A seed makes the same set
+ * every time; a second seed only puts its keys in another order. */
 #include <stdio.h>
 #include <string.h>
 
@@ -390,7 +390,8 @@ static void test_merging_twice_changes_nothing(void **state)
     for_each_set(twice_law);
 }
 
-/* No null, outside of what is laid over later and of lists; every scalar has an origin with a place. */
+/* No null, outside of what is laid over later and of lists; every scalar has an origin with a
+ * place. */
 static void tree_assert(const struct doc *doc)
 {
     if (doc_is_scalar(doc)) {

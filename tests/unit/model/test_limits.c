@@ -1,5 +1,5 @@
-/* Limits, hostile input, many faults at once, and the schema for editors. No clock: what is too slow
- * does not end, and what takes too much meets the arena's assertion. */
+/* Limits, hostile input, many faults at once, and the schema for editors. No clock: what is too
+ * slow does not end, and what takes too much meets the arena's assertion. */
 #include <stdio.h>
 #include <string.h>
 

@@ -69,7 +69,8 @@ struct fault_case {
     const char *pointer; /* NULL = not looked at */
 };
 
-/* Run a table, a test a row. Each row must give its fault and no other, or none. Returns cmocka's count. */
+/* Run a table, a test a row. Each row must give its fault and no other, or none. Returns cmocka's
+ * count. */
 int fault_cases_run(const char *group, const struct fault_case *cases, size_t count);
 
 #endif

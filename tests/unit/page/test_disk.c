@@ -1,5 +1,6 @@
-/* The page from a folder: what becomes of imports, whose names address it, and a program that has no libraries for it.
- * tests/web/test_ui_dir.py has the rest: the same bytes as embed.py's, and a browser before it. */
+/* The page from a folder: what becomes of imports, whose names address it, and a program that has
+ * no libraries for it. tests/web/test_ui_dir.py has the rest: the same bytes as embed.py's, and a
+ * browser before it. */
 #include "unit.h"
 
 #include "page/disk.h"

@@ -1,5 +1,6 @@
-/* The decision ledger: every field is written, chains are read back, damage is noticed. That a world read back
- * decides the same is a law of every golden case and of every random world (tests/plan/laws.c). */
+/* The decision ledger: every field is written, chains are read back, damage is noticed. That a
+ * world read back decides the same is a law of every golden case and of every random world
+ * (tests/plan/laws.c). */
 #include "plan/ledger.h"
 
 #include "base/limits.h"
@@ -17,7 +18,8 @@
 #endif
 
 #ifdef HAS_CLEAR_PADDING
-/* All bytes of the struct but its padding are one, then those of its fields zero: what is left was forgotten. */
+/* All bytes of the struct but its padding are one, then those of its fields zero: what is left was
+ * forgotten. */
 #define assert_all_fields(type, sort)                                                     \
     do {                                                                                  \
         union {                                                                           \
@@ -359,7 +361,8 @@ static struct text whole_write(struct chain *chain, const struct plan_world *wor
     return ledger_write(chain->arena, &entry, false, chain->hashes);
 }
 
-/* Rows without a token, of one token, and of one id in two sources: the order of the arrays does not matter. */
+/* Rows without a token, of one token, and of one id in two sources: the order of the arrays does
+ * not matter. */
 static void test_the_order_of_rows_does_not_matter(void **state)
 {
     static const struct plan_row rows[] = {
@@ -547,7 +550,8 @@ static void test_a_source_that_is_not_there_is_damage(void **state)
     arena_free(chain.arena);
 }
 
-/* A byte that is another one is noticed, or the pass reads as some pass: never beyond what is there. */
+/* A byte that is another one is noticed, or the pass reads as some pass: never beyond what is
+ * there. */
 static void test_any_byte_may_be_damaged(void **state)
 {
     struct chain chain;

@@ -1,4 +1,5 @@
-/* What a link leaves when its process has ended: no control group, also where somebody is in it for longer. */
+/* What a link leaves when its process has ended: no control group, also where somebody is in it for
+ * longer. */
 #define _XOPEN_SOURCE 700
 
 #include "unit.h"

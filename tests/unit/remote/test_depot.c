@@ -383,7 +383,8 @@ static void who_sends_nothing_more_gives_way(void **state)
     }
 }
 
-/* More at once than there may be, and all go on: each becomes whole, for nobody loses what is there of it. */
+/* More at once than there may be, and all go on: each becomes whole, for nobody loses what is there
+ * of it. */
 static void who_sends_one_too_many_waits(void **state)
 {
     struct fixture *fixture = *state;

@@ -155,7 +155,8 @@ static void an_error_at_the_end_is_found(void **state)
     assert_text(logs_why(fixture->logs, fixture->arena, &web), "E: failed at the end");
 }
 
-/* The newest of a name is found, while anything of it is kept, and nobody by the words of another one. */
+/* The newest of a name is found, while anything of it is kept, and nobody by the words of another
+ * one. */
 static void owners_are_found(void **state)
 {
     struct fixture *fixture = *state;
@@ -431,7 +432,8 @@ static struct logs_limits limits_of_all(void)
     return limits;
 }
 
-/* First those of nodes that are gone, then the oldest; what was dropped is said, and goes on where it was. */
+/* First those of nodes that are gone, then the oldest; what was dropped is said, and goes on where
+ * it was. */
 static void all_of_them_have_a_bound(void **state)
 {
     static const char *const names[] = { "there-old", "gone-old", "there-new", "gone-new" };
@@ -468,7 +470,8 @@ static void all_of_them_have_a_bound(void **state)
     assert_int_equal(reported.missing, LINE * 300);
 }
 
-/* The newest one that lines come to stays, though it is all there is; and the bound holds over many nodes, while they are counted too. */
+/* The newest one that lines come to stays, though it is all there is; and the bound holds over many
+ * nodes, while they are counted too. */
 static void the_bound_holds_and_spares_what_is_written(void **state)
 {
     struct fixture *fixture = *state;
@@ -491,7 +494,8 @@ static void the_bound_holds_and_spares_what_is_written(void **state)
     assert_int_equal(reported_about(fixture, "n-0").lines, 0);
 }
 
-/* Whoever drops an attempt may be killed amid it: what is there is told once, and the next one drops the rest. */
+/* Whoever drops an attempt may be killed amid it: what is there is told once, and the next one
+ * drops the rest. */
 static void a_drop_that_was_cut_off_is_ended(void **state)
 {
     struct fixture *fixture = *state;
@@ -514,7 +518,8 @@ static void a_drop_that_was_cut_off_is_ended(void **state)
     assert_int_equal(reported.missing, LINE * 300);
 }
 
-/* Until a file that is written now has a later time than any before it: the system counts them in steps of its own. */
+/* Until a file that is written now has a later time than any before it: the system counts them in
+ * steps of its own. */
 static void time_pass(void)
 {
     int file = memfd_create("time", MFD_CLOEXEC);

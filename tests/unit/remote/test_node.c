@@ -52,7 +52,8 @@ static void what_runs_is_followed_or_waited_for(void **state)
     assert_int_equal(decide(known(ANSWER_RUNNING, OTHERS, 1, -1, OURS), true, 9), NODE_MOVE_WAIT);
 }
 
-/* The promise: whatever tries say, nothing that is not idempotent is started for a chain it was begun for. */
+/* The promise: whatever tries say, nothing that is not idempotent is started for a chain it was
+ * begun for. */
 static void what_is_not_idempotent_runs_once(void **state)
 {
     (void)state;
@@ -164,7 +165,8 @@ static struct node_job *job_begin(struct loop **loop, const struct node_stage *s
     return job;
 }
 
-/* A node may say it whatever it was asked; of a run without stages there is no bundle to begin with. */
+/* A node may say it whatever it was asked; of a run without stages there is no bundle to begin
+ * with. */
 static void who_was_asked_for_no_bundle_lacks_none(void **state)
 {
     struct heard heard = { 0 };
@@ -179,7 +181,8 @@ static void who_was_asked_for_no_bundle_lacks_none(void **state)
     loop_close(loop);
 }
 
-/* A stage that has removed its own output runs, and there is nothing to wait at: each answer comes at once. */
+/* A stage that has removed its own output runs, and there is nothing to wait at: each answer comes
+ * at once. */
 static void what_reports_nothing_at_once_is_not_asked_at_once(void **state)
 {
     struct node_stage stage = { .digest = text_from(OURS), .tries = 1 };

@@ -1,4 +1,5 @@
-/* The pool with real processes (reeve-session) and real sshd processes: test_processes REEVE-HAND [HOSTS]. */
+/* The pool with real processes (reeve-session) and real sshd processes: test_processes REEVE-HAND
+ * [HOSTS]. */
 #include "unit.h"
 
 #include "base/buf.h"
@@ -184,7 +185,8 @@ static void nothing_is_left_in_the_folder(void **state)
     assert_int_equal(rmdir(folder.data), 0); /* empty */
 }
 
-/* A process of sessions that still writes, as one does that is killed while it opens some: not without end. */
+/* A process of sessions that still writes, as one does that is killed while it opens some: not
+ * without end. */
 static void write_on(const char *path)
 {
     int made = 0;

@@ -1,4 +1,5 @@
-/* What a process of sessions says is checked as if a node had taken it over: each lie ends it, and nothing else. */
+/* What a process of sessions says is checked as if a node had taken it over: each lie ends it, and
+ * nothing else. */
 #include "unit.h"
 
 #include "base/limits.h"
@@ -88,8 +89,9 @@ static void opened(void *arg, enum outcome outcome, const struct transport_answe
     called_note(fixture);
 }
 
-/* A shell in the place of reeve-session, which says this whatever it is told. Before each message it reads a bit of ours, and from
- * the third on it waits for the call, so that numbers exist. Then it stays. */
+/* A shell in the place of reeve-session, which says this whatever it is told. Before each message
+ * it reads a bit of ours, and from the third on it waits for the call, so that numbers exist. Then
+ * it stays. */
 static struct text program_make(struct fixture *fixture, const struct session_ipc_message *messages,
                                 size_t count)
 {
@@ -292,7 +294,8 @@ static void output_belongs_to_a_call(void **state)
     assert_lie(messages, 3, "what cannot be");
 }
 
-/* A piece for each time that it is asked for, and no more than there are: who asks for more wants our memory. */
+/* A piece for each time that it is asked for, and no more than there are: who asks for more wants
+ * our memory. */
 static void input_goes_as_it_is_asked_for(void **state)
 {
     struct session_ipc_message messages[] = { ready(),
@@ -394,8 +397,8 @@ static void file_put(const char *name, struct text bytes)
     assert_int_equal(chmod(path, 0755), 0);
 }
 
-/* All calls ask for input, and a word stands behind that; nothing is taken until the file `take` is there. The file `taken`
- * is there when nothing was left to be taken. */
+/* All calls ask for input, and a word stands behind that; nothing is taken until the file `take` is
+ * there. The file `taken` is there when nothing was left to be taken. */
 static void reluctant_make(struct arena *arena)
 {
     struct buf begin;
@@ -437,7 +440,8 @@ static void taken_wait(void)
     assert_int_equal(access(path, F_OK), 0);
 }
 
-/* Pieces for all nodes at once would be megabytes: what does not go yet stays where it is read from. */
+/* Pieces for all nodes at once would be megabytes: what does not go yet stays where it is read
+ * from. */
 static void input_waits_until_it_is_taken(void **state)
 {
     struct fixture *fixture = fixture_new();
@@ -470,7 +474,8 @@ static void input_waits_until_it_is_taken(void **state)
     taken_wait();
     transport_cancel(
         many.calls
-            [CANCELLED]); /* it has asked, and is no more when its turn comes; all goes with this word */
+            /* It has asked, and is no more when its turn comes; all goes with this word. */
+            [CANCELLED]);
     while (many.given < MANY - 1 && fixture->ended[0] == '\0') {
         loop_run_once(fixture->loop, TURN_MS);
     }

@@ -1,5 +1,5 @@
-/* The pool of hands, with hands of our own: whose turn it is, which session, what is told, and when.
- * Requirements: C30. */
+/* The pool of hands, with hands of our own: whose turn it is, which session, what is told, and
+ * when. Requirements: C30. */
 #include "unit.h"
 
 #include "base/buf.h"

@@ -7,7 +7,8 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
-/* What depends on the time, and what the process around it cannot show; the rest: tests/ssh/test_signer.py. */
+/* What depends on the time, and what the process around it cannot show; the rest:
+ * tests/ssh/test_signer.py. */
 
 #define ROOT "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBNRAttEKJO19avnRdF+5KDY0In1zS7vmp05ZQC38tkw"
 

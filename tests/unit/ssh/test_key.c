@@ -102,7 +102,8 @@ static void test_what_is_refused_says_where(void **state)
     }
 }
 
-/* Each with and without its sign, as the library has it: eight times the point is the neutral one. */
+/* Each with and without its sign, as the library has it: eight times the point is the neutral
+ * one. */
 static void test_points_of_small_order_are_no_keys(void **state)
 {
     static const unsigned char neutral[SSH_KEY_BYTES] = { 1 };

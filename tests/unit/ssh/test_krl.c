@@ -151,7 +151,8 @@ static void test_what_is_damaged_or_unknown_is_refused(void **state)
     }
 }
 
-/* Eight bytes of a bitmap stand for 64 ranges at most; what it may cost is bounded before it is paid. */
+/* Eight bytes of a bitmap stand for 64 ranges at most; what it may cost is bounded before it is
+ * paid. */
 static void test_a_list_costs_no_more_than_its_bound(void **state)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);

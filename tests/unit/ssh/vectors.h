@@ -1,7 +1,8 @@
 #ifndef REEVE_TESTS_UNIT_SSH_VECTORS_H
 #define REEVE_TESTS_UNIT_SSH_VECTORS_H
 
-/* What ssh-keygen of OpenSSH 9.2 made. `ssh-keygen -L -f -` prints a certificate, `ssh-keygen -Q -l -f FILE` a list. */
+/* What ssh-keygen of OpenSSH 9.2 made. `ssh-keygen -L -f -` prints a certificate, `ssh-keygen -Q -l
+ * -f FILE` a list. */
 
 #define VECTOR_USER_CA                                                                           \
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKskFzr8e4CyqQcxXUnTtLlI56AvWVu8QZcA5B3LJVms ca@vector" \
@@ -69,7 +70,8 @@
     "GBVV4dVX5vrZITyNy5aBJKNLYBw9xg3bropWI8hQiqyhBBVJcOoE4Ez75afy/1USlRP8WFbKXxxu73bgaTOE4+4hDE" \
     "FHp root@web-1"
 
-/* -z 5: serials 7, 100-104, 200, 203, 205-206, 300-100000 (bitmaps among them), two ids, one key; base64 */
+/* -z 5: serials 7, 100-104, 200, 203, 205-206, 300-100000 (bitmaps among them), two ids, one key;
+ * base64 */
 
 #define VECTOR_KRL                                                                               \
     "U1NIS1JMCgAAAAABAAAAAAAAAAUAAAAAawLTMgAAAAAAAAAAAAAAAAAAAAABAAAAtgAAADMAAAALc3NoLWVkMjU1MT" \

@@ -423,7 +423,8 @@ static void test_the_past_of_a_store_that_is_read_anew_is_weighed_anew(void **st
     assert_int_equal(resets_count(fixture, 27, 6), 3);
 }
 
-/* Pieces of the row come back: what a position shows is what was put down there, however often it came round. */
+/* Pieces of the row come back: what a position shows is what was put down there, however often it
+ * came round. */
 static void test_a_row_that_is_mostly_empty_goes_round(void **state)
 {
     struct fixture *fixture = *state;

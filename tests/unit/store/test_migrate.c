@@ -1,4 +1,5 @@
-/* Stored data of the former format under the names of the present one: keys, fields, values and events. */
+/* Stored data of the former format under the names of the present one: keys, fields, values and
+ * events. */
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* What is read through the layer that reads ahead is the content of the file, in whatever order it is asked for. */
+/* What is read through the layer that reads ahead is the content of the file, in whatever order it
+ * is asked for. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,7 +33,8 @@ static void run(sqlite3 *database, const char *sql)
     assert_int_equal(sqlite3_exec(database, sql, NULL, NULL, NULL), SQLITE_OK);
 }
 
-/* Rows of a few bytes and of many pages, of which some go again, so that pages of all lie between each other. */
+/* Rows of a few bytes and of many pages, of which some go again, so that pages of all lie between
+ * each other. */
 static void fill(sqlite3 *database)
 {
     sqlite3_stmt *add = NULL;

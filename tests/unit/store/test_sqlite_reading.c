@@ -1,5 +1,6 @@
-/* A cache that is told what is in a store while that is checked is the one that lists it: the same objects, revisions and
- * changes behind every revision, whatever was written, deleted, compacted and swept. */
+/* A cache that is told what is in a store while that is checked is the one that lists it: the same
+ * objects, revisions and changes behind every revision, whatever was written, deleted, compacted
+ * and swept. */
 
 #include <setjmp.h>
 #include <stdarg.h>

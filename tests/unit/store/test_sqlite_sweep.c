@@ -307,7 +307,8 @@ static void asking_reported(void *arg, enum outcome outcome, const struct store_
     }
 }
 
-/* Whoever asks while a store is closed is answered, and refused: a manager that cannot listen ends while others load. */
+/* Whoever asks while a store is closed is answered, and refused: a manager that cannot listen ends
+ * while others load. */
 static void test_who_asks_while_a_store_is_closed_is_refused(void **state)
 {
     struct fixture *fixture = *state;

@@ -285,7 +285,8 @@ static void test_output_is_kept_up_to_its_bound_and_reported_live_beyond_it(void
     assert_int_equal(fixture->live_length, 100000);
 }
 
-/* It has ended, and what it wrote stands in the pipe for longer than anybody waits for a stranger who holds it. */
+/* It has ended, and what it wrote stands in the pipe for longer than anybody waits for a stranger
+ * who holds it. */
 static void test_who_is_paused_loses_nothing(void **state)
 {
     struct fixture *fixture = *state;

@@ -1,5 +1,5 @@
-/* The launcher: what is listed is done, everything else is refused, and nothing outlives the manager. Each case runs in a
- * process of its own, for a process has one launcher. */
+/* The launcher: what is listed is done, everything else is refused, and nothing outlives the
+ * manager. Each case runs in a process of its own, for a process has one launcher. */
 
 #include "sys/launcher.h"
 

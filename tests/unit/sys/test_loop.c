@@ -1,4 +1,5 @@
-/* The loop: each test ends by what it waits for; a timer of 10 s is the way out when that never comes. */
+/* The loop: each test ends by what it waits for; a timer of 10 s is the way out when that never
+ * comes. */
 
 #include "unit.h"
 
@@ -255,8 +256,8 @@ static void work_and_look_at_the_clock(void *arg)
     fixture->calls++;
 }
 
-/* It waits for so long and no longer, also where that time is over before it begins to wait: the timer that gives up would
- * be the next that is due. */
+/* It waits for so long and no longer, also where that time is over before it begins to wait: the
+ * timer that gives up would be the next that is due. */
 static void test_one_turn_waits_no_longer_than_it_may(void **state)
 {
     struct fixture *fixture = *state;
@@ -278,7 +279,8 @@ static void test_a_hang_up_is_reported_as_what_was_asked_for(void **state)
     assert_int_equal(fixture->events, LOOP_READABLE);
 }
 
-/* The write end of a pipe without a reader is an error for poll, from which libuv stops watching. */
+/* The write end of a pipe without a reader is an error for poll, from which libuv stops
+ * watching. */
 static void third_call_closes(void *arg, unsigned events)
 {
     struct fixture *fixture = arg;
@@ -479,7 +481,8 @@ static void work(void *arg)
     stop(arg);
 }
 
-/* Of the time until `work` it sleeps most; a machine that does not run us in that time makes it work. */
+/* Of the time until `work` it sleeps most; a machine that does not run us in that time makes it
+ * work. */
 static bool lag_is_without_sleep(struct fixture *fixture, uint64_t wait_ms)
 {
     uint64_t before_us = loop_lag(fixture->loop).busy_us;

@@ -103,7 +103,8 @@ static void test_filling_touches_exactly_what_it_was_given(void **state)
     }
 }
 
-/* First the largest number there is, then 7: what would make small numbers likelier is drawn anew. */
+/* First the largest number there is, then 7: what would make small numbers likelier is drawn
+ * anew. */
 static void first_too_large(void *arg, void *out, size_t bytes)
 {
     int *calls = arg;

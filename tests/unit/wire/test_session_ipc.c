@@ -1,4 +1,5 @@
-/* Frames between the manager and the processes that hold sessions: what was written is read, and nothing else harms. */
+/* Frames between the manager and the processes that hold sessions: what was written is read, and
+ * nothing else harms. */
 #include "unit.h"
 
 #include "base/limits.h"
@@ -135,7 +136,8 @@ static void an_ended_has_its_fields(void **state)
     assert_text(read.ended.content, "\x80");
 }
 
-/* Every frame that is cut, or has another byte anywhere, is read as something or refused, and never more than that. */
+/* Every frame that is cut, or has another byte anywhere, is read as something or refused, and never
+ * more than that. */
 static void damage_is_refused_or_read(void **state)
 {
     (void)state;

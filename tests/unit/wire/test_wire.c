@@ -1,4 +1,5 @@
-/* Frames between the manager and the processes that hold plugins: what was written is read, and nothing else harms. */
+/* Frames between the manager and the processes that hold plugins: what was written is read, and
+ * nothing else harms. */
 #include "unit.h"
 
 #include "base/limits.h"
