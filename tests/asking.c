@@ -54,7 +54,8 @@ static void reply_keep(void *arg, enum outcome outcome, const struct provider_an
     }
 }
 
-/* Turns are short where much comes, as from a plugin that floods its output, and long where nothing does. */
+/* Turns are short where much comes, as from a plugin that floods its output, and long where nothing
+ * does. */
 struct reply *asking_wait(struct asking *asking, struct reply *reply)
 {
     time_t late = time(NULL) + WAIT_S;

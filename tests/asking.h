@@ -14,8 +14,9 @@
 
 /* names: asking_ */
 
-/* Calls of a provider for tests: each has a reply, which is kept, and fails the test where `done` comes before the call
- * has returned, or twice. What a call was handed goes away when it has returned. */
+/* Calls of a provider for tests: each has a reply, which is kept, and fails the test where `done`
+ * comes before the call has returned, or twice. What a call was handed goes away when it has
+ * returned. */
 
 /* Whom to ask, and how time goes on. The arena keeps what is told. */
 struct asking {
@@ -48,7 +49,8 @@ struct reply *asking_create(struct asking *asking, const char *cluster, unsigned
 struct reply *asking_list(struct asking *asking, const char *cluster, struct text known);
 struct reply *asking_find(struct asking *asking, const char *cluster, struct text id);
 
-/* Make a call, wait, and see that it went well: the id; the whole listing; the machine, or NULL where it is not. */
+/* Make a call, wait, and see that it went well: the id; the whole listing; the machine, or NULL
+ * where it is not. */
 struct text asking_created(struct asking *asking, const char *cluster, unsigned number);
 struct reply *asking_listed(struct asking *asking, const char *cluster);
 const struct provider_row *asking_found(struct asking *asking, const char *cluster, struct text id);

@@ -9,7 +9,8 @@
 
 /* names: plugin_env_ */
 
-/* A registry of plugins with a loop, a log and a folder of its own, for tests: real processes of reeve-host. */
+/* A registry of plugins with a loop, a log and a folder of its own, for tests: real processes of
+ * reeve-host. */
 struct plugin_env {
     struct arena *arena;
     struct loop *loop;
@@ -19,7 +20,8 @@ struct plugin_env {
     int log_fd;
 };
 
-/* Open it with the plugins of a folder; all are asked when this returns. Fails the test where it cannot. */
+/* Open it with the plugins of a folder; all are asked when this returns. Fails the test where it
+ * cannot. */
 struct plugin_env *plugin_env_open(const char *host, const char *plugins,
                                    struct hosted_patience patience);
 
@@ -32,7 +34,8 @@ struct provider *plugin_env_find(struct plugin_env *env, const char *tenant, con
 /* All that was logged so far. */
 struct text plugin_env_log(struct plugin_env *env);
 
-/* End it, and wait for the processes; fails the test when one stays. The folder is removed. NULL is allowed. */
+/* End it, and wait for the processes; fails the test when one stays. The folder is removed. NULL is
+ * allowed. */
 void plugin_env_close(struct plugin_env *env);
 
 #endif

@@ -117,7 +117,8 @@ static bool listener_wait(struct ssh_env *env, size_t i)
     return true;
 }
 
-/* In a mount namespace of its own, which nobody else sees; who may not have one gets small files. */
+/* In a mount namespace of its own, which nobody else sees; who may not have one gets small
+ * files. */
 static void disk_make(struct ssh_env *env)
 {
     struct rlimit limit = { SSH_ENV_DISK_BYTES, SSH_ENV_DISK_BYTES };
@@ -173,7 +174,8 @@ void ssh_env_start(struct ssh_env *env, size_t i)
     }
 }
 
-/* With all that it has started: who holds a connection may be a grandchild. None is begun meanwhile. */
+/* With all that it has started: who holds a connection may be a grandchild. None is begun
+ * meanwhile. */
 static void tree_kill(struct ssh_env *env, int pid)
 {
     struct text path = arena_printf(env->arena, "/proc/%d/task/%d/children", pid, pid);
@@ -198,7 +200,8 @@ void ssh_env_kill(struct ssh_env *env, size_t i)
     env->listeners[i] = 0;
 }
 
-/* Logins are quick: no PAM, no name is looked up, and bash does not read the account's .bashrc (SHLVL). */
+/* Logins are quick: no PAM, no name is looked up, and bash does not read the account's .bashrc
+ * (SHLVL). */
 static void settings_write(struct ssh_env *env)
 {
     FILE *file = fopen(ssh_env_path(env, "sshd_config").data, "w");

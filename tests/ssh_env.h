@@ -10,8 +10,8 @@
 
 /* names: ssh_env_ */
 
-/* Real sshd processes on loopback, one an address, with keys of their own: for tests. They let in whoever runs the
- * test, and end with it. */
+/* Real sshd processes on loopback, one an address, with keys of their own: for tests. They let in
+ * whoever runs the test, and end with it. */
 struct ssh_env {
     struct arena *arena;
     char folder[64];
@@ -43,8 +43,8 @@ void ssh_env_start(struct ssh_env *env, size_t i);
 /* A file on the disk of a node, in the folder of this environment: its path. */
 struct text ssh_env_path(struct ssh_env *env, const char *name);
 
-/* A listener that is no sshd: says nothing, or floods with lines or with one endless line. It ends with the test.
- * Its port. */
+/* A listener that is no sshd: says nothing, or floods with lines or with one endless line. It ends
+ * with the test. Its port. */
 enum ssh_env_mock { SSH_ENV_SILENT, SSH_ENV_LINES, SSH_ENV_LINE };
 uint16_t ssh_env_mock(struct ssh_env *env, enum ssh_env_mock mock);
 

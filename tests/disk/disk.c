@@ -23,7 +23,8 @@ struct entry {
     struct inode *inode; /* NULL: deleted */
 };
 
-/* Entries in the order in which they came; the first so many are safe. The newest of a name counts. */
+/* Entries in the order in which they came; the first so many are safe. The newest of a name
+ * counts. */
 struct folder {
     struct entry entries[FILES_MAX];
     size_t count;

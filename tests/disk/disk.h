@@ -6,13 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A disk in memory for SQLite, that fails on demand and forgets what was not synced when its power is
- * cut.
+/* A disk in memory for SQLite, that fails on demand and forgets what was not synced when its power
+ * is cut.
  *
  * Every file has two sides: what programs see, and what is safe. Writing, cutting short, making and
- * deleting change the first; a sync makes a file's sectors safe, and the folder's entries where it is
- * the first of a new journal or WAL, as SQLite's own layer has it. A sync that fails leaves what was
- * written neither safe nor waiting: Linux takes such pages for clean, and no later sync writes them.
+ * deleting change the first; a sync makes a file's sectors safe, and the folder's entries where it
+ * is the first of a new journal or WAL, as SQLite's own layer has it. A sync that fails leaves what
+ * was written neither safe nor waiting: Linux takes such pages for clean, and no later sync writes
+ * them.
  *
  * All calls may come from several threads at once. */
 struct disk;
@@ -40,8 +41,8 @@ void disk_plan_set(struct disk *disk, const struct disk_plan *plan);
 uint64_t disk_calls(struct disk *disk);
 bool disk_has_struck(struct disk *disk);
 
-/* Cut the power, and switch it on again: of what was not safe each sector is there or not, as the dice
- * fall; entries of the folder came into being in their order, up to some point. */
+/* Cut the power, and switch it on again: of what was not safe each sector is there or not, as the
+ * dice fall; entries of the folder came into being in their order, up to some point. */
 void disk_power_cycle(struct disk *disk, uint64_t seed);
 
 /* Only the programs died: all that they wrote is still seen, and no safer than before. */
@@ -71,8 +72,8 @@ enum disk_call {
     DISK_MAP_LOCK,
 };
 
-/* Begin a call: takes the disk's lock. SQLITE_OK, or the error it is to end with. disk_end gives the
- * lock back and the code on. */
+/* Begin a call: takes the disk's lock. SQLITE_OK, or the error it is to end with. disk_end gives
+ * the lock back and the code on. */
 int disk_begin(struct disk *disk, enum disk_call call);
 int disk_end(struct disk *disk, int code);
 

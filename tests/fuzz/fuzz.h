@@ -27,8 +27,8 @@ void fuzz_check_error(const struct err *err, struct text bytes);
 /* Places lie in the text, and maps are in order. */
 void fuzz_check_tree(const struct doc *doc, struct text bytes);
 
-/* The canonical form reads back as the same tree and the same bytes, and is as long as counted; so does
- * the form for people. */
+/* The canonical form reads back as the same tree and the same bytes, and is as long as counted; so
+ * does the form for people. */
 void fuzz_check_canonical(struct arena *arena, const struct doc *doc);
 
 #endif

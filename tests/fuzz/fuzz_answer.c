@@ -1,5 +1,5 @@
-/* Answers of HTTP: no bytes break the reader, its limits hold, and it comes to the same however the bytes are
- * cut into pieces. */
+/* Answers of HTTP: no bytes break the reader, its limits hold, and it comes to the same however the
+ * bytes are cut into pieces. */
 #include "client/answer_reader.h"
 #include "fuzz.h"
 

@@ -1,5 +1,5 @@
-/* Wishes of batches and the rows of their jobs: no bytes make the reader read beyond them, what is refused says why, and what
- * is read is written so that it reads the same. */
+/* Wishes of batches and the rows of their jobs: no bytes make the reader read beyond them, what is
+ * refused says why, and what is read is written so that it reads the same. */
 #include "codec/json.h"
 #include "state/batches.h"
 #include "fuzz.h"

@@ -1,5 +1,6 @@
-/* The block in somebody else's authorized_keys: in whatever file, all other bytes stay; writing it again changes nothing;
- * taking it away leaves what was there, but for an end of line; two names do not disturb each other. */
+/* The block in somebody else's authorized_keys: in whatever file, all other bytes stay; writing it
+ * again changes nothing; taking it away leaves what was there, but for an end of line; two names do
+ * not disturb each other. */
 #include "base/limits.h"
 #include "fuzz.h"
 #include "ssh/block.h"

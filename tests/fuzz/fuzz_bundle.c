@@ -1,6 +1,7 @@
-/* An archive from anywhere: what is taken reads back, as it was written, as the same bundle; what is refused has a reason of
- * this folder's; and in whatever pieces it comes, it is the same archive. What is checked piece by piece is taken where it is
- * what we have written, and only there. */
+/* An archive from anywhere: what is taken reads back, as it was written, as the same bundle; what
+ * is refused has a reason of this folder's; and in whatever pieces it comes, it is the same
+ * archive. What is checked piece by piece is taken where it is what we have written, and only
+ * there. */
 #include "base/limits.h"
 #include "fuzz.h"
 #include "remote/archive.h"
@@ -86,7 +87,8 @@ static void take(struct text bytes)
     FUZZ_CHECK(is_ours(bundle.bytes, pieces[members[0] % PIECES], bundle.digest));
 }
 
-/* A checksum would keep nearly all that is made up out: every block that says it is a header gets the right one. */
+/* A checksum would keep nearly all that is made up out: every block that says it is a header gets
+ * the right one. */
 static void sums_repair(char *data, size_t size)
 {
     for (size_t at = 0; at + BLOCK <= size; at += BLOCK) {

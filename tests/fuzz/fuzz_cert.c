@@ -1,5 +1,6 @@
-/* Certificates: no bytes break the reader; what was read is written as the same bytes; and nothing holds for an authority whose
- * key nobody has. An input is the certificate without its base64, which would hide it from the fuzzer. */
+/* Certificates: no bytes break the reader; what was read is written as the same bytes; and nothing
+ * holds for an authority whose key nobody has. An input is the certificate without its base64,
+ * which would hide it from the fuzzer. */
 #include "base/limits.h"
 #include "fuzz.h"
 #include "ssh/bytes.h"

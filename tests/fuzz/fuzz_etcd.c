@@ -1,6 +1,6 @@
-/* What comes from etcd: messages, header lines, and the content of keys and values. Everything that is
- * read lies in the input, is bounded by what the caller allows, and where there is a writer, what was
- * read is written as the same bytes. */
+/* What comes from etcd: messages, header lines, and the content of keys and values. Everything that
+ * is read lies in the input, is bounded by what the caller allows, and where there is a writer,
+ * what was read is written as the same bytes. */
 #include "fuzz.h"
 
 #include <string.h>

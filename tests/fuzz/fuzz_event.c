@@ -1,4 +1,5 @@
-/* Streams of events: no bytes break the reader, and the same events come however the bytes are cut. */
+/* Streams of events: no bytes break the reader, and the same events come however the bytes are
+ * cut. */
 #include "client/event_reader.h"
 #include "fuzz.h"
 

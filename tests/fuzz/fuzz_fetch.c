@@ -1,5 +1,6 @@
-/* Addresses: no text breaks the judge; what it takes has a plain host and port and nothing that could mean another one; what
- * it says of an address in numbers does not depend on how that is written; and orders and answers are read or refused. */
+/* Addresses: no text breaks the judge; what it takes has a plain host and port and nothing that
+ * could mean another one; what it says of an address in numbers does not depend on how that is
+ * written; and orders and answers are read or refused. */
 #include "fetch/order.h"
 #include "fetch/url.h"
 #include "fuzz.h"

@@ -1,6 +1,6 @@
-/* JSON against jansson: both accept the same texts and read the same values, but for what is listed in
- * README.md. What was read is written in canonical form, which reads back as the same tree and the
- * same bytes. */
+/* JSON against jansson: both accept the same texts and read the same values, but for what is listed
+ * in README.md. What was read is written in canonical form, which reads back as the same tree and
+ * the same bytes. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +85,8 @@ static void check_as_yaml(struct arena *arena, struct text bytes, const struct d
     }
 }
 
-/* The reader of records accepts the same texts and reads the same trees. What was read is a record when it is written. */
+/* The reader of records accepts the same texts and reads the same trees. What was read is a record
+ * when it is written. */
 static void check_as_record(struct arena *arena, struct text bytes, const struct doc *doc)
 {
     struct doc record = { 0 };

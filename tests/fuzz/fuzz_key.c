@@ -1,5 +1,5 @@
-/* Public key lines of strangers: no bytes break the reader, a refusal has its place, what was read is written so that it reads
- * as the same. */
+/* Public key lines of strangers: no bytes break the reader, a refusal has its place, what was read
+ * is written so that it reads as the same. */
 #include "base/limits.h"
 #include "fuzz.h"
 #include "ssh/host_key.h"

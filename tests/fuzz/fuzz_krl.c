@@ -1,5 +1,5 @@
-/* Revocation lists: no bytes break the reader, what was read lies within its bounds, and is written so that it reads as the
- * same. */
+/* Revocation lists: no bytes break the reader, what was read lies within its bounds, and is written
+ * so that it reads as the same. */
 #include "base/limits.h"
 #include "fuzz.h"
 #include "ssh/krl.h"

@@ -1,5 +1,6 @@
-/* The reader of kept decisions: no bytes make it read or write where it must not; what it reads it writes again so that
- * it reads the same. The first byte says how many values the rest is cut into. */
+/* The reader of kept decisions: no bytes make it read or write where it must not; what it reads
+ * it writes again so that it reads the same. The first byte says how many values the rest is cut
+ * into. */
 #include "fuzz.h"
 #include "plan/ledger.h"
 

@@ -1,6 +1,6 @@
-/* Lines of the log: whatever stands in the values, a line is one line of printable UTF-8, a reader who
- * knows the rules of quoting gets exactly the fields that were written, and the journal's record reads
- * back with the bytes as they were. */
+/* Lines of the log: whatever stands in the values, a line is one line of printable UTF-8, a reader
+ * who knows the rules of quoting gets exactly the fields that were written, and the journal's
+ * record reads back with the bytes as they were. */
 #include <string.h>
 
 #include "base/limits.h"

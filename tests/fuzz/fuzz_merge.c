@@ -1,6 +1,6 @@
 /* What documents mean: no set of documents breaks reading, resolving or planning; every fault has a
- * place in the text; the effective values of leaves read back as they were written, say where they come
- * from, and do not depend on the order of the documents. */
+ * place in the text; the effective values of leaves read back as they were written, say where they
+ * come from, and do not depend on the order of the documents. */
 #include <string.h>
 
 #include "base/buf.h"

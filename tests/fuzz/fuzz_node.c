@@ -1,5 +1,5 @@
-/* What programs on a node say, as if somebody had taken it over: numbers stay in their bounds, digests are digests, facts are
- * what the file of all members can have. */
+/* What programs on a node say, as if somebody had taken it over: numbers stay in their bounds,
+ * digests are digests, facts are what the file of all members can have. */
 #include "base/limits.h"
 #include "fuzz.h"
 #include "remote/answer.h"

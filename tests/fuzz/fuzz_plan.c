@@ -1,4 +1,5 @@
-/* The controller's decision: in no world that bytes can spell is a law broken (tests/plan/laws.h). */
+/* The controller's decision: in no world that bytes can spell is a law broken
+ * (tests/plan/laws.h). */
 #include "fuzz.h"
 #include "worlds.h"
 

@@ -1,6 +1,6 @@
-/* Requests as the API reads them before it asks anything of the engine: a target, headers, an empty line, a body. No bytes
- * break it; where two could read a request in two ways it is refused and its connection ends; what is refused says
- * why; what is taken keeps its limits. */
+/* Requests as the API reads them before it asks anything of the engine: a target, headers, an empty
+ * line, a body. No bytes break it; where two could read a request in two ways it is refused and its
+ * connection ends; what is refused says why; what is taken keeps its limits. */
 #include "api/request/body.h"
 #include "api/users/people.h"
 #include "api/request/trace.h"

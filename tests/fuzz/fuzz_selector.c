@@ -1,5 +1,5 @@
-/* Selectors: no text breaks the reader; an error has its place in the text; what was read is written in a
- * form that reads back as the same, and matches the same. */
+/* Selectors: no text breaks the reader; an error has its place in the text; what was read is
+ * written in a form that reads back as the same, and matches the same. */
 #include "base/limits.h"
 #include "fuzz.h"
 #include "selector/selector.h"

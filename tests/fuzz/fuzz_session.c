@@ -1,5 +1,6 @@
-/* Frames between manager and the processes that hold sessions with nodes: no bytes break either end, what is read stays
- * below its memory bound, and what was read is written so that it reads back as the same bytes. */
+/* Frames between manager and the processes that hold sessions with nodes: no bytes break either
+ * end, what is read stays below its memory bound, and what was read is written so that it reads
+ * back as the same bytes. */
 #include "base/limits.h"
 #include "fuzz.h"
 #include "wire/session_ipc.h"

@@ -1,5 +1,6 @@
-/* Questions to the signer, and its answers: no bytes break either end; what was read is written so that it reads as the same;
- * and whatever is asked of a desk, it answers, and never signs for more than its bounds. */
+/* Questions to the signer, and its answers: no bytes break either end; what was read is written so
+ * that it reads as the same; and whatever is asked of a desk, it answers, and never signs for more
+ * than its bounds. */
 #include "base/limits.h"
 #include "fuzz.h"
 #include "signer/desk.h"

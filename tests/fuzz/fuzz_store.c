@@ -2,9 +2,9 @@
  * breaks; what is refused says why; what is served is what its checksum says.
  *
  * The input begins with two bytes that say how much of it is the WAL and the note, in 1/255 of the
- * rest; what follows is XORed over the files of a true store, so that most of it stays one. The lengths
- * stay those of the files; sums of the WAL's header and frames are mended, or nothing but them would be
- * reached. */
+ * rest; what follows is XORed over the files of a true store, so that most of it stays one. The
+ * lengths stay those of the files; sums of the WAL's header and frames are mended, or nothing but
+ * them would be reached. */
 
 #include "disk.h"
 #include "fuzz.h"

@@ -1,5 +1,5 @@
-/* Targets of requests: no bytes break the reader; what it takes is clean text that begins with /, and routing
- * finds at most one row for it. */
+/* Targets of requests: no bytes break the reader; what it takes is clean text that begins with /,
+ * and routing finds at most one row for it. */
 #include "api/request/route.h"
 #include "base/limits.h"
 #include "fuzz.h"

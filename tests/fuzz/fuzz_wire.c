@@ -1,5 +1,5 @@
-/* Frames between manager and plugin processes: no bytes break either end, what is read stays below its memory bound, and
- * what was read is written so that it reads back as the same bytes. */
+/* Frames between manager and plugin processes: no bytes break either end, what is read stays below
+ * its memory bound, and what was read is written so that it reads back as the same bytes. */
 #include "base/limits.h"
 #include "fuzz.h"
 #include "wire/wire.h"

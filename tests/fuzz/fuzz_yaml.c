@@ -1,5 +1,6 @@
-/* YAML: no text breaks the reader; every error has a place; what was read has its places in the text,
- * its canonical JSON reads back as the same bytes, and written as YAML it reads back as the same tree. */
+/* YAML: no text breaks the reader; every error has a place; what was read has its places in the
+ * text, its canonical JSON reads back as the same bytes, and written as YAML it reads back as the
+ * same tree. */
 #include <string.h>
 
 #include "codec/json.h"

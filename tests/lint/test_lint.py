@@ -38,7 +38,7 @@ def test_list_names_every_check(tree):
     assert [line.split()[0] for line in lines] == [
         "layers", "quiet", "headers", "includes", "format", "readme", "debt", "names", "errors",
         "memory", "state", "shell", "citations", "requirements", "decisions", "language", "messages", "statics", "folders",
-        "private", "subjects"]
+        "private", "subjects", "width"]
 
 
 def test_every_finding_is_counted(tree):
@@ -548,6 +548,16 @@ def test_language_bound_of_a_folder(plain):
     plain.assert_green("language")
     plain.replace("src/codec/json.h", "whoever;", "whoever, whoever;")
     plain.assert_red("language", "src/codec/json.h:7", "src/codec has 2 such words, at most 1 are allowed")
+
+
+def test_width_of_a_comment_and_of_code(plain):
+    plain.replace("src/codec/json.h", "Read text;", "Read text " + "x" * 90 + ";")
+    plain.assert_red("width", "src/codec/json.h:7", "columns, at most 100")
+
+
+def test_width_leaves_string_literals(plain):
+    plain.replace("src/codec/json.c", "    err->code = 1;", f'    err->text = "{"x" * 100}";\n    err->code = 1;')
+    plain.assert_green("width")
 
 
 def test_statics_in_two_files(plain):

@@ -87,7 +87,8 @@ static bool is_renamed(const struct plan_world *world, const struct plan_group *
     return text_is_equal(group->renamed_from, path);
 }
 
-/* What may run after the calls of this plan have all succeeded, and all that is condemned still runs. */
+/* What may run after the calls of this plan have all succeeded, and all that is condemned still
+ * runs. */
 static bool is_within_size(const struct laws *laws)
 {
     struct plan plan;
@@ -444,8 +445,8 @@ static bool is_any_starting(const struct settling *settling)
     return false;
 }
 
-/* Carrying plans out comes to an end, and unless something is held, healed is not wanted or watching is
- * all that may be done, to what is wanted. */
+/* Carrying plans out comes to an end, and unless something is held, healed is not wanted or
+ * watching is all that may be done, to what is wanted. */
 static bool settles(const struct laws *laws, int cut_rounds)
 {
     struct settling *settling = arena_one(laws->arena, struct settling);
@@ -496,7 +497,8 @@ static bool is_settled(const struct laws *laws)
     return settles(laws, 0);
 }
 
-/* Whoever dies in the middle of carrying a plan out leaves nothing that another one does not bring to its end. */
+/* Whoever dies in the middle of carrying a plan out leaves nothing that another one does not bring
+ * to its end. */
 static bool is_settled_after_deaths(const struct laws *laws)
 {
     return settles(laws, 12);
@@ -510,7 +512,8 @@ static bool is_call(enum plan_act act)
            act == PLAN_ACT_TERMINATE || act == PLAN_ACT_ASK || act == PLAN_ACT_CREATE;
 }
 
-/* Paused: no call. A cluster whose specification vanished without a word: nothing of it is ended. */
+/* Paused: no call. A cluster whose specification vanished without a word: nothing of it is
+ * ended. */
 static bool is_patient(const struct laws *laws)
 {
     bool is_lost = laws->world.is_gone && !laws->world.is_deleting;
@@ -557,7 +560,8 @@ static bool is_protecting(const struct laws *laws)
     return true;
 }
 
-/* Nobody asked for these; so many of them may go in a window, and of unknown ones one a pass (G8). */
+/* Nobody asked for these; so many of them may go in a window, and of unknown ones one a pass
+ * (G8). */
 static bool is_within_budget(const struct laws *laws)
 {
     size_t active = 0;
@@ -592,7 +596,8 @@ static bool is_spared(const struct plan_world *world, struct text id)
     return false;
 }
 
-/* A machine that is listed as running is never forgotten, unless it is known to be somebody's copy. */
+/* A machine that is listed as running is never forgotten, unless it is known to be somebody's
+ * copy. */
 static bool is_remembering(const struct laws *laws)
 {
     struct plan plan;
@@ -638,7 +643,8 @@ static bool is_owned(const struct laws *laws)
     return true;
 }
 
-/* Requested reboots: only what was requested begins, no more at once than a batch, and nothing while the rollout is stopped. */
+/* Requested reboots: only what was requested begins, no more at once than a batch, and nothing
+ * while the rollout is stopped. */
 static bool are_reboots_requested(const struct laws *laws)
 {
     const struct plan_world *world = &laws->world;
@@ -678,8 +684,9 @@ static bool are_reboots_requested(const struct laws *laws)
     return true;
 }
 
-/* While the store is older than the machines nothing is created, destroyed or adopted before an operator
- * approves, and no machine that it never recorded is destroyed afterwards but with its cluster (I14). */
+/* While the store is older than the machines nothing is created, destroyed or adopted before an
+ * operator approves, and no machine that it never recorded is destroyed afterwards but with its
+ * cluster (I14). */
 static bool is_held_after_a_return(const struct laws *laws)
 {
     const struct plan_world *world = &laws->world;
@@ -706,8 +713,8 @@ static bool is_held_after_a_return(const struct laws *laws)
     return !is_held || !world->is_return_approved;
 }
 
-/* What is written of a world and a plan is read back, and decides the same to the byte; and it does not depend on
- * the order of the world either. */
+/* What is written of a world and a plan is read back, and decides the same to the byte; and it does
+ * not depend on the order of the world either. */
 static bool is_kept(const struct laws *laws)
 {
     struct arena *arena = laws->arena;

@@ -1,7 +1,8 @@
 /* Golden cases of the controller's decision: plan_cases [--bless] FILE.case...
  *
- * A case is one YAML document: `why`, the world in few words, and `plan`, the lines that must come out. On
- * every case the laws are checked as well (laws.h). --bless writes what comes out into the file. */
+ * A case is one YAML document: `why`, the world in few words, and `plan`, the lines that must come
+ * out. On every case the laws are checked as well (laws.h). --bless writes what comes out into the
+ * file. */
 
 #include <stdio.h>
 #include <stdlib.h>

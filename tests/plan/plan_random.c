@@ -1,6 +1,7 @@
-/* The laws on random worlds: plan_random SEED COUNT [VERSION HASH]. Prints how many worlds were looked at, and a hash
- * over all decisions: the same seed gives the same hash, whatever the compiler. With VERSION and HASH: is it the
- * planner of that version? Decisions are made again by the version that made them, so each has its own. */
+/* The laws on random worlds: plan_random SEED COUNT [VERSION HASH]. Prints how many worlds were
+ * looked at, and a hash over all decisions: the same seed gives the same hash, whatever the
+ * compiler. With VERSION and HASH: is it the planner of that version? Decisions are made again by
+ * the version that made them, so each has its own. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -35,6 +35,7 @@ SUBJECT_LENGTH = 72
 FIRST_CHECKED = "c41f21cecdc7588be0f3c3d0918763a707c3d7d7"
 STATICS_SHARED = 30
 FOLDER_FILES = 45
+LINE_COLUMNS = 100
 FOLDER_LINES = 9000
 
 
@@ -100,6 +101,14 @@ def check_messages(tree):
         for match in STRING.finditer(source.text) if source.name not in FORMER_NAMES else []:
             if word := TEXTS.search(match["string"] or ""):
                 yield Finding(source.name, source.line_at(match.start() + word.start()), f"LANGUAGE rejects '{word[0]}' in a text")
+
+
+def check_width(tree):
+    """no line of C code or of its comments is longer than 100 columns, except for a string literal"""
+    for source in tree.sources(*(name for name in FOLDERS if (tree.root / name).is_dir()), suffixes=(".c", ".h")):
+        for number, line in enumerate(source.lines, 1):
+            if len(line) > LINE_COLUMNS and '"' not in line:
+                yield Finding(source.name, number, f"{len(line)} columns, at most {LINE_COLUMNS}")
 
 
 def check_statics(tree):

@@ -6,6 +6,11 @@ import re
 from . import checks
 
 FUNCTION_LINES_MAX = 60
+FILE_LINES_MAX = 800
+STRUCT_MEMBERS_MANY = 20
+COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
+DECLARATION = re.compile(r"^(?!static|typedef|#)(?:[\w*]+[ \n*]+)+?(\w+)\([^;{}]*\)[^;{}]*;", re.MULTILINE)
+STRUCT = re.compile(r"^(?:typedef )?struct (\w+) \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
 
 
 def measure(tree):
@@ -26,10 +31,64 @@ def measure(tree):
         ("mutable variables per 1,000 lines, quiet", "raft 0.2", "0",
          per_thousand(len(checks.mutable_symbols(tree)), quiet_lines)),
         ("folders in an include cycle", "systemd 0 of 20", "0", folder_cycle(tree, sources)),
+        ("files in src; of them headers", "", "650; 260", file_counts(sources)),
+        ("lines of code; share of comment lines", "raft 13 %, varnish 15 %", "150k; 9 %", line_counts(sources)),
+        ("public functions", "", "2,200", str(public_functions(sources))),
+        ("structs with 20 or more members", "", "15", str(len(large_structs(sources)))),
+        ("files above 800 lines; lines above 100", "", "0; 0", long_counts(sources)),
         ("planner free of system calls, proven", "none", "checked", quiet_proof(tree)),
         ("golden planner cases", "pacemaker 855", "grows", str(golden_cases(tree))),
         ("test lines per code line", "dqlite 0.95", "1.0", test_share(tree)),
     ]
+
+
+def file_counts(sources):
+    """All .c and .h files, and how many are headers."""
+    return f"{len(sources)}; {sum(source.name.endswith('.h') for source in sources)}"
+
+
+def without_comments(source):
+    """The lines of a source with blanks for comments."""
+    blank = COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]) if match[0].startswith("/") else match[0], source.text)
+    return blank.splitlines()
+
+
+def line_counts(sources):
+    """Lines with code, and the share of lines that only have a comment."""
+    code = comments = 0
+    for source in sources:
+        for line, blank in zip(source.lines, without_comments(source)):
+            code += bool(blank.strip())
+            comments += bool(line.strip()) and not blank.strip()
+    return f"{code:,}; {100 * comments / max(code + comments, 1):.1f} %"
+
+
+def public_functions(sources):
+    """Functions that headers declare."""
+    names = set()
+    for source in sources:
+        if source.name.endswith(".h"):
+            names |= {match[1] for match in DECLARATION.finditer("\n".join(without_comments(source)))}
+    return len(names)
+
+
+def large_structs(sources):
+    """Structs with many members: those of a struct inside count once."""
+    found = []
+    for source in sources:
+        for match in STRUCT.finditer("\n".join(without_comments(source))):
+            flat, before = match[2], None
+            while flat != before:
+                flat, before = re.sub(r"\{[^{}]*\}", "", flat), flat
+            if flat.count(";") >= STRUCT_MEMBERS_MANY:
+                found.append((flat.count(";"), match[1], source.name))
+    return sorted(found, reverse=True)
+
+
+def long_counts(sources):
+    """Files above the limit, and lines that are too wide."""
+    return (f"{sum(len(source.lines) > FILE_LINES_MAX for source in sources)}; "
+            f"{sum(len(line) > 100 for source in sources for line in source.lines)}")
 
 
 def function_length(function):
