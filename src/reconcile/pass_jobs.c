@@ -186,6 +186,22 @@ static bool are_reboots_stopped(const struct job *job, struct text group)
     return false;
 }
 
+/* Unhealthy machines of the group are not replaced until an operator decides. */
+static bool is_healing_held(const struct job *job, struct text group)
+{
+    const struct plan *plan = &job->pass->plan;
+
+    for (size_t i = 0; i < plan->hold_count; i++) {
+        const struct plan_hold *hold = &plan->holds[i];
+
+        if (hold->rule == PLAN_RULE_unhealthy_brake &&
+            (hold->group.length == 0 || text_is_equal(hold->group, group))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* True: its reboot is overdue. It is counted only as that, because it makes no progress by
  * itself. */
 static bool reboot_count(struct job *job, struct job_group *group, const struct plan_record *record)
@@ -254,6 +270,22 @@ static bool blocked_count(struct job *job, struct job_group *group,
     return true;
 }
 
+/* Count a machine that has not been ready yet, by its displayed state: one that does not answer after
+ * its grace is unhealthy and no longer being made. It is not current before it has been ready. True:
+ * healing waits for an operator, so that the machine makes no progress by itself. */
+static bool starting_count(const struct job *job, struct job_group *group,
+                           const struct plan_record *record)
+{
+    enum displayed displayed = displayed_of(record);
+    bool is_starting = displayed == DISPLAYED_STARTING;
+
+    group->unhealthy += displayed == DISPLAYED_UNHEALTHY;
+    group->unreachable += displayed == DISPLAYED_UNREACHABLE;
+    group->failed += displayed == DISPLAYED_FAILED;
+    group->creating += is_starting;
+    return !is_starting && is_healing_held(job, record->group);
+}
+
 static void record_count(struct job *job, size_t index, enum plan_record_state state)
 {
     const struct plan_record *record = &job->pass->world.records[index];
@@ -280,7 +312,9 @@ static void record_count(struct job *job, size_t index, enum plan_record_state s
                        !(stages == MEMBERS_STAGES_WAITING && are_slots_stopped(job, record->group));
     }
     if (state == PLAN_RECORD_ACTIVE && record->is_starting) {
-        state = PLAN_RECORD_CREATE;
+        job->moving += !starting_count(job, group, record) && !is_blocked &&
+                       !is_pass_jobs_missing(&job->pass->world, record);
+        return;
     }
     group->creating += state == PLAN_RECORD_CREATE;
     group->leaving += state == PLAN_RECORD_DELETE;

@@ -101,6 +101,24 @@ def types(manager):
     return [(event["type"], event.get("node")) for event in manager.get("/v1/events?cluster=shop&limit=500").json["items"]]
 
 
+def test_nodes_that_never_answered_are_unhealthy_in_their_job_too(keeping, doors):
+    """They exist, so none is being made; and while healing is held the job waits, and says so."""
+    for door in doors:
+        door.close()
+    keeping.apply(cluster(doors[0].port))
+    until(lambda: any(one["status"]["rule"] == "unhealthy_brake" for one in keeping.get("/v1/holds?cluster=shop").json["items"]), keeping.log.read_text)
+
+    def counts():
+        job, = keeping.get("/v1/jobs?cluster=shop").json["items"]
+        found = keeping.get("/v1/clusters/shop").json["status"]["machines"]
+        return job["status"]["state"], *[(job["status"]["machines"].get(name), found[name]) for name in ("creating", "unhealthy", "ready")]
+
+    until(lambda: counts() == ("waiting", (0, 0), (4, 4), (0, 0)), lambda: str(counts()))
+    for door in doors:
+        door.open()
+    until(lambda: counts()[0] == "done" and counts()[3] == (4, 4), lambda: str(counts()))
+
+
 def test_one_that_stops_listening_is_unhealthy_and_replaced(keeping, doors):
     keeping.apply(cluster(doors[0].port))
     ready(keeping)

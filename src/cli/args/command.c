@@ -19,6 +19,7 @@ void command_flush(struct command *command)
     struct err err;
 
     command_fold_notes(command);
+    command->has_written = command->has_written || command->out.length > 0;
     if (!stream_write_out(buf_text(&command->out), &err)) {
         err_list_add(&command->errors, &err);
     }

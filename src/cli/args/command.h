@@ -34,6 +34,7 @@ struct command {
     bool is_strict;      /* warnings fail */
     bool has_unread;     /* a file could not be read or is not YAML: what refers to it is unknown */
     bool has_store_note; /* why the store takes no changes was said, or is said by the verb */
+    bool has_written;    /* command_flush has written data */
     bool has_reported;   /* the verb has put the warnings into `out` itself */
 };
 

@@ -24,14 +24,6 @@ int64_t job_text_updated(const struct doc *counts)
                             doc_is_present(doc_child(counts, "updated")) ? "updated" : "ready");
 }
 
-/* A machine that is rebooted counts as one that starts. */
-static const char *creating_words(const struct doc *counts)
-{
-    return doc_child_number(counts, "rebooting") + doc_child_number(counts, "rebootLate") > 0
-               ? "being made or starting"
-               : "being made";
-}
-
 void job_text_counts(struct buf *out, const struct doc *counts)
 {
     buf_printf(out, "%lld of %lld as wanted", (long long)job_text_updated(counts),
@@ -40,7 +32,8 @@ void job_text_counts(struct buf *out, const struct doc *counts)
     job_text_part_write(out, counts, "unhealthy", "unhealthy");
     job_text_part_write(out, counts, "unreachable", "unreachable");
     job_text_part_write(out, counts, "staging", "with stages to run");
-    job_text_part_write(out, counts, "creating", creating_words(counts));
+    /* A machine that has not been ready yet, or is rebooted, counts here. */
+    job_text_part_write(out, counts, "creating", "being made or starting");
     job_text_part_write(out, counts, "rebootLate", "not back after their reboot");
     job_text_part_write(out, counts, "rebooting", "being rebooted");
     job_text_part_write(out, counts, "reboots", "to be rebooted");

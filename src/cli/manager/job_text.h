@@ -8,7 +8,7 @@
 
 /* Jobs and holds in words, the same wherever they are shown. */
 
-/* "3 of 5 as wanted, 1 being made, 1 to be replaced" */
+/* "3 of 5 as wanted, 1 being made or starting, 1 to be replaced" */
 /* Machines of such counts that are ready and not outdated; of a job of batches those that are
  * done. */
 int64_t job_text_updated(const struct doc *counts);

@@ -491,7 +491,25 @@ static bool get_kept_read(struct get *get)
     return true;
 }
 
-enum exit_code verb_get(struct command *command)
+/* A table without rows is followed by a line for people; programs get what they always get. */
+static void empty_report(struct command *command)
+{
+    const struct args *args = &command->args;
+    const char *format = args_value(args, FLAG_GET_OUTPUT);
+    struct text word = text_from(args->words[0]);
+    const struct schema_kind *kind;
+
+    if (command->out.length > 0 || command->has_written || args_has(args, FLAG_GET_WATCH) ||
+        !(format == NULL || strcmp(format, "table") == 0 || strcmp(format, "wide") == 0)) {
+        return;
+    }
+    word = text_slice(word, 0, text_find_byte(word, '/'));
+    kind = schema_kind_of_word(word);
+    buf_printf(&command->notes, "no %.*s found\n",
+               TEXT_ARG(kind == NULL ? word : text_from(kind->plural)));
+}
+
+static enum exit_code get_run(struct command *command)
 {
     const struct args *args = &command->args;
     struct get get = { .command = command };
@@ -536,4 +554,14 @@ enum exit_code verb_get(struct command *command)
     live.selector = get.is_nodes ? NULL : live.selector; /* what changes is looked at anew */
     live.is_jsonl = get.output.format == OUTPUT_JSONL;
     return live_run(command, &get.session, &live, args_has(args, FLAG_GET_WATCH));
+}
+
+enum exit_code verb_get(struct command *command)
+{
+    enum exit_code code = get_run(command);
+
+    if (code == EXIT_CODE_DONE) {
+        empty_report(command);
+    }
+    return code;
 }

@@ -248,23 +248,38 @@ static void inputs_write(struct command *command, const struct doc *inputs)
     }
 }
 
+/* Are the steps of several nodes? Then each names its own. */
+static bool has_several_nodes(const struct doc *steps)
+{
+    for (size_t i = 1; i < steps->item_count; i++) {
+        if (!text_is_equal(doc_child_text(&steps->items[i], "node"),
+                           doc_child_text(&steps->items[0], "node"))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void steps_write(struct command *command, const struct doc *steps)
 {
+    bool has_nodes = has_several_nodes(steps);
+
     for (size_t i = 0; i < steps->item_count; i++) {
         const struct doc *step = &steps->items[i];
         struct text rule = doc_child_text(step, "rule");
         struct text fact = doc_child_text(step, "fact");
         struct text why = doc_child_text(step, "why");
         struct text pass = doc_child_text(step, "pass");
+        struct text node = has_nodes ? doc_child_text(step, "node") : TEXT("");
 
-        why_line_write(command, i == 0 ? "steps" : "",
-                       arena_printf(command->arena, "%.*s  %.*s%s%.*s%s%.*s%s%.*s%s%.*s",
-                                    TEXT_ARG(when_format(command, doc_child_text(step, "time"))),
-                                    TEXT_ARG(doc_child_text(step, "type")),
-                                    rule.length > 0 ? "  " : "", TEXT_ARG(rule),
-                                    fact.length > 0 ? ": " : "", TEXT_ARG(fact),
-                                    why.length > 0 ? "  " : "", TEXT_ARG(why),
-                                    pass.length > 0 ? "  pass " : "", TEXT_ARG(pass)));
+        why_line_write(
+            command, i == 0 ? "steps" : "",
+            arena_printf(command->arena, "%.*s  %.*s%s%.*s%s%.*s%s%.*s%s%.*s%s%.*s",
+                         TEXT_ARG(when_format(command, doc_child_text(step, "time"))),
+                         TEXT_ARG(doc_child_text(step, "type")), node.length > 0 ? "  " : "",
+                         TEXT_ARG(node), rule.length > 0 ? "  " : "", TEXT_ARG(rule),
+                         fact.length > 0 ? ": " : "", TEXT_ARG(fact), why.length > 0 ? "  " : "",
+                         TEXT_ARG(why), pass.length > 0 ? "  pass " : "", TEXT_ARG(pass)));
     }
 }
 

@@ -123,7 +123,7 @@ static void test_a_job_of_a_change_has_its_own_words(void **state)
     assert_text(
         words_of(*state,
                  "{\"state\":\"running\",\"machines\":{\"wanted\":3,\"ready\":1,\"creating\":2}}"),
-        "1 of 3 as wanted, 2 being made");
+        "1 of 3 as wanted, 2 being made or starting");
 }
 
 static void test_who_waits_for_somebody(void **state)
