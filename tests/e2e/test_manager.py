@@ -577,7 +577,7 @@ def test_an_authority_that_is_named_takes_the_place_of_the_systems(reeve, folder
 def test_a_project_file_may_not_send_a_token_elsewhere(reeve, folder):
     (folder / ".reeve.yaml").write_text("url: https://elsewhere.example\n")
     run = reeve("status")
-    assert run.returncode == 6 and "may not say 'url'" in run.stderr
+    assert run.returncode == 6 and "may not set 'url'" in run.stderr
     (folder / ".reeve.yaml").write_text("context: nowhere\n")
     run = reeve("status", env={"REEVE_URL": ""})
     assert run.returncode == 4 and ".reeve.yaml" in run.stderr
