@@ -18,7 +18,7 @@ static struct http_server *server_of(const struct http_exchange *exchange)
     return exchange->connection->listener->server;
 }
 
-/* The first fault counts. */
+/* Keeps the first fault. */
 static void exchange_fault_keep(struct http_exchange *exchange, const struct err *err)
 {
     if (exchange->request.fault == NULL) {
@@ -56,15 +56,17 @@ void *exchange_begin(void *arg, const char *target, struct MHD_Connection *mhd)
     return exchange;
 }
 
-/* The head of a request where the library has received it. Up to 0.9.75 (Debian 12) the library
- * ends a line at a lone LF too, and what it gives out at a NUL. It takes lines apart in place, with
- * a NUL for each byte that ended one. So a line that ended with CR LF has two of them after it, and
- * then the next line begins; anything else was sent in a way that two parsers could read in two
- * ways. Lines that go on with a blank are copied elsewhere by the library, and refused for that.
- * Newer ones check this themselves. */
+/* The head of a request in the library's receive buffer.
+ *
+ * Up to 0.9.75 (Debian 12) the library also accepts a lone LF as the end of a line, and the strings
+ * that it passes on end at a NUL. It splits lines in place and replaces each byte that ended one by
+ * a NUL. Therefore a line that ended with CR LF is followed by two NULs, and then the next line
+ * begins. Anything else was sent in a way that two parsers could read in two ways. The library
+ * copies folded lines (continued with a blank) elsewhere, so they are rejected too. Newer versions
+ * check this themselves. */
 struct head {
     struct guard guard;
-    const char *next; /* where the next line has to begin; NULL: nothing is checked */
+    const char *next; /* where the next line must begin; NULL: nothing is checked */
     bool is_torn;
 };
 
@@ -74,8 +76,8 @@ static void exchange_line_end(struct head *head, const char *end)
     head->next = end + 2;
 }
 
-/* Between two words of the request line there are only blanks, one of which the library has made a
- * NUL of. */
+/* Returns whether there are only blanks between two words of the request line. The library has
+ * replaced one of them by NUL. */
 static bool is_exchange_blank(const char *from, const char *to)
 {
     while (from < to && (*from == '\0' || *from == ' ')) {
@@ -99,7 +101,7 @@ static enum MHD_Result exchange_header_take(void *arg, enum MHD_ValueKind kind, 
     return guard_header(&head->guard, name, value) ? MHD_YES : MHD_NO;
 }
 
-/* The request line, before the headers. */
+/* Checks the request line, before the headers. */
 static void head_begin(struct head *head, const struct http_exchange *exchange, const char *method,
                        const char *version)
 {
@@ -113,7 +115,7 @@ static void head_begin(struct head *head, const struct http_exchange *exchange, 
     exchange_line_end(head, version + strlen(version));
 }
 
-/* The empty line behind the headers, which is the end of what the library counts as the head. */
+/* Checks the empty line after the headers, which ends the head as the library counts it. */
 static void exchange_head_end(struct head *head, const struct http_exchange *exchange,
                               const char *method)
 {
@@ -127,7 +129,7 @@ static void exchange_head_end(struct head *head, const struct http_exchange *exc
     head->is_torn = head->is_torn || info == NULL || head->next != method + info->header_size;
 }
 
-/* The headers; their errors are reported before others. */
+/* Reads the headers; their errors are reported before others. */
 static void headers_take(struct http_exchange *exchange, const char *method, const char *version)
 {
     struct head head = { .guard = { .request = &exchange->request } };
@@ -155,7 +157,7 @@ static void body_fault(struct http_exchange *exchange)
     exchange_fault_keep(exchange, &err);
 }
 
-/* Read the head. What it says of the body is believed only where that shortens things. */
+/* Reads the head. Its length of the body is used only to refuse a body early. */
 static void exchange_head_take(struct http_exchange *exchange, const char *method,
                                const char *version)
 {
@@ -184,7 +186,7 @@ static void exchange_head_take(struct http_exchange *exchange, const char *metho
     if (request->fault != NULL) {
         exchange->body_max = 0;
     }
-    /* neither the client nor the server waits for a body that is refused anyway */
+    /* neither side waits for a body that is refused anyway */
     if (exchange->body_max == 0 && length > 0 &&
         (length > LIMIT_HTTP_SKIP_BYTES || has_header(exchange, HTTP_EXPECT))) {
         exchange->closes = true;
@@ -198,7 +200,8 @@ static bool is_refused_early(const struct http_exchange *exchange)
 
 /* ---- body ---- */
 
-/* False: the client sends on and on; end the connection. */
+/* Takes a part of the body. Returns false if the client sends too much; the connection must end
+ * then. */
 static bool exchange_body_take(struct http_exchange *exchange, const char *data, size_t bytes)
 {
     struct http_server *server = server_of(exchange);
@@ -226,7 +229,7 @@ static enum MHD_Result answer_queue(struct http_exchange *exchange)
     enum MHD_Result result =
         MHD_queue_response(exchange->mhd, exchange->status, exchange->response);
 
-    MHD_destroy_response(exchange->response); /* the library holds it from now on */
+    MHD_destroy_response(exchange->response); /* the library holds a reference from now on */
     exchange->response = NULL;
     return result;
 }
@@ -279,7 +282,8 @@ enum MHD_Result exchange_go_on(void *arg, struct MHD_Connection *mhd, const char
     return MHD_YES;
 }
 
-/* Else it goes on for as long as the client likes. */
+/* Returns whether the client must receive the stream before a deadline. Otherwise the stream lasts
+ * as long as the client wants. */
 static bool is_taken_in_time(const struct http_stream *stream)
 {
     return stream->bytes > 0 || stream->has_end;
@@ -347,8 +351,8 @@ static void exchange_resume(struct http_exchange *exchange)
     http_listener_wake(exchange->connection->listener);
 }
 
-/* The library looks at no connection that is suspended, so it would hear of this only with the next
- * bytes to send. */
+/* Called when the client disconnects. The library does not watch suspended connections, so it would
+ * notice this only at the next write. */
 static void client_gone(void *arg, unsigned events)
 {
     struct http_exchange *exchange = arg;
@@ -369,7 +373,7 @@ static void client_watch(struct http_exchange *exchange)
     if (!exchange->stream.is_ended_by_close ||
         !loop_descriptor_open(server_of(exchange)->loop, exchange->connection->fd, client_gone,
                               exchange, &exchange->gone, &err)) {
-        return; /* where the loop has no room the client is found gone later */
+        return; /* without a free slot in the loop, the disconnect is noticed later */
     }
     loop_descriptor_want(exchange->gone, LOOP_CLOSED);
 }

@@ -11,19 +11,20 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* What a connection passes:
+/* The stages of a connection:
  *
- *     accepted -> is there room for one more? and of this address? -> to the library
- *              -> by TLS: waits for its first bytes -> a few of those who spoke in each turn
+ *     accepted -> checked against the limits, in total and per address -> to the library
+ *              -> with TLS: waits for its first bytes -> waits to be passed on, a few per turn
  *                 -> to the library
  *
- * The first answer of a TLS server costs it a signature, a millisecond or so of the one thread that
- * serves all: so many who come at once wait their turn, and who is served already does not wait for
- * them.
+ * The first answer of a TLS server costs one signature: about a millisecond of the one thread that
+ * serves all connections. Therefore many new connections wait in a row, and established connections
+ * are not delayed by them.
  *
- * Failure modes: more connections than descriptors: the most we take is below what the system
- * lets us have, so that the store has its own; where it has none at all, one kept for that lets
- * us take and refuse. A client who says nothing: cut at the deadline of a head. */
+ * Failure modes: there are more connections than descriptors: the maximum number of connections is
+ * below the system's limit, so that the store has descriptors of its own. If no descriptor is free,
+ * a spare one is used to accept and refuse a connection. A client that sends nothing is
+ * disconnected at the deadline of a head. */
 
 enum {
     ACCEPTS_A_TURN = 64,
@@ -38,10 +39,10 @@ struct gate {
     int fd;
     bool is_local;
     bool is_tls;
-    bool is_paused; /* the system had no descriptor for us */
+    bool is_paused; /* the system had no free descriptor */
 };
 
-/* Somebody at a TLS gate. */
+/* A connection that waits at a TLS gate. */
 struct waiter {
     struct waiter *next;
     struct waiter *before;
@@ -50,7 +51,7 @@ struct waiter {
     struct loop_descriptor *descriptor;
     uint64_t due_ms;
     int fd;
-    bool has_spoken; /* he is in the row of those who did */
+    bool has_spoken; /* it is in the row `spoken` */
     struct sockaddr_storage address;
     socklen_t address_bytes;
 };
@@ -62,7 +63,8 @@ size_t gate_waiter_bytes(void)
 
 /* ---- visitors ---- */
 
-/* Of an IPv6 address the network: a client has as many addresses in it as it likes. */
+/* Returns the key of an address. For IPv6 it is the network, because a client may use any number of
+ * addresses in it. */
 static bool visitor_key(const struct sockaddr_storage *address, char out[HTTP_ADDRESS_BYTES])
 {
     if (address->ss_family == AF_INET) {
@@ -80,7 +82,7 @@ static bool visitor_key(const struct sockaddr_storage *address, char out[HTTP_AD
     return false;
 }
 
-/* One more connection from there. NULL: there are too many. */
+/* Counts one more connection of an address. NULL: the address has too many. */
 static struct visitor *visitor_come(struct http_server *server,
                                     const struct sockaddr_storage *address)
 {
@@ -120,8 +122,8 @@ void visitor_leave(struct http_server *server, struct visitor *visitor)
 
 /* ---- refusing ---- */
 
-/* What was sent is read, for an end with unread bytes would take the answer back. Nobody is waited
- * for. */
+/* Sends the answer and closes the connection, without waiting. It first reads what the client sent:
+ * a close with unread bytes would discard the answer. */
 static void answer_and_close(int fd, const char *answer)
 {
     char bytes[LIMIT_HTTP_TARGET_BYTES];
@@ -132,8 +134,8 @@ static void answer_and_close(int fd, const char *answer)
     close(fd);
 }
 
-/* In HTTP, where that is spoken; who would first speak TLS with us is only closed: it would cost
- * what we lack. */
+/* Refuses a connection with an HTTP answer. A TLS connection is only closed: the handshake would
+ * need the resources that are missing. */
 static void gate_refuse(const struct gate *gate, int fd, unsigned status, const char *reason,
                         const struct err *err)
 {
@@ -176,7 +178,8 @@ static void refuse_address(const struct gate *gate, int fd)
 
 /* ---- to the library ---- */
 
-/* The socket is the library's from here on, which closes it where it does not want it. */
+/* Passes the socket to the library, which owns it from now on and closes it if it does not accept
+ * it. */
 static void hand_over(struct gate *gate, int fd, struct visitor *visitor,
                       const struct sockaddr_storage *address, socklen_t address_bytes)
 {
@@ -209,7 +212,7 @@ static void gate_row_append(struct waiter_row *row, struct waiter *waiter)
     row->last = waiter;
 }
 
-/* He waits no more. His socket is the caller's. */
+/* Removes a waiter. The caller owns its socket. */
 static void waiter_end(struct waiter *waiter)
 {
     struct http_server *server = waiter->gate->server;
@@ -247,7 +250,7 @@ static void hellos_want(struct http_server *server)
     struct err err;
 
     if (!server->is_hello_wanted && server->spoken.first != NULL) {
-        /* where there is no room for a task the sweep does it */
+        /* if no task is available, the sweep does it */
         server->is_hello_wanted = loop_task_open(server->loop, hellos_due, server, NULL, &err);
     }
 }
@@ -263,7 +266,8 @@ static void hellos_due(void *arg)
     hellos_want(server);
 }
 
-/* TLS begins with a byte that is not a letter; HTTP with one. */
+/* Handles the first byte. A TLS connection starts with a byte that is not a letter; an HTTP request
+ * starts with a letter. */
 static void waiter_ready(void *arg, unsigned events)
 {
     static const char answer[] =
@@ -325,8 +329,8 @@ static void wait_before(struct gate *gate, int fd, struct visitor *visitor,
 
 /* ---- accepting ---- */
 
-/* An eighth is left for this machine's own, so that from outside nobody locks its administrator
- * out. */
+/* Returns whether the limit is reached. An eighth is reserved for unix sockets, so that remote
+ * clients cannot lock out the administrator of this machine. */
 static bool is_full(const struct gate *gate)
 {
     size_t most = gate->server->guests_max;
@@ -361,8 +365,9 @@ static void connection_take(struct gate *gate, int fd, const struct sockaddr_sto
     }
 }
 
-/* The system has no descriptor for us: with the one that is kept for this one connection is taken
- * and refused. False: not even so; a gate that stays readable must not keep the loop busy. */
+/* The system has no free descriptor: accepts and refuses one connection with the spare descriptor.
+ * Returns false if that also fails; the gate is then paused, because a readable gate would keep the
+ * loop busy. */
 static bool refuse_by_spare(struct gate *gate)
 {
     struct http_server *server = gate->server;
@@ -401,7 +406,7 @@ static void gate_ready(void *arg, unsigned events)
                 loop_descriptor_want(gate->descriptor, 0);
                 return;
             }
-        } /* else he went away meanwhile */
+        } /* otherwise the client has disconnected */
     }
 }
 

@@ -32,7 +32,7 @@ static void guard_fault_keep(struct guard *guard, const struct err *err)
     }
 }
 
-/* Control characters have no place in a header; a lone CR ends a line for some parsers. */
+/* Returns whether a header has a control character. For some parsers, a lone CR ends a line. */
 static bool has_guard_control(const char *value)
 {
     for (; value != NULL && *value != '\0'; value++) {
@@ -86,8 +86,8 @@ bool guard_header(struct guard *guard, const char *name, const char *value)
     return true;
 }
 
-/* From the right: each proxy adds the address that it was asked from. The first one that is not a
- * proxy of ours is the client. */
+/* Reads the header from the right: each proxy appends the address of its own peer. The first
+ * address that is not a trusted proxy is the client. */
 struct text guard_client(const struct http_request *request, const struct http_crowd *crowd)
 {
     struct text rest = request->headers[HTTP_X_FORWARDED_FOR];

@@ -3,29 +3,30 @@
 
 #include "http/http.h"
 
-/* Headers as they come in: those that somebody reads are kept, and what two parsers could read in
- * two ways is refused. */
+/* Collects the headers of a request as they arrive. It keeps those that this program reads (enum
+ * http_header), and rejects a request that two parsers could read in two ways. */
 struct guard {
     struct http_request *request; /* its headers are filled in, in its arena */
     size_t count;
     bool has_fault;
-    /* The end of the request is not known: the connection must close after its answer. */
+    /* The end of the request is ambiguous: the connection must close after its answer. */
     bool closes;
     struct err fault; /* the first one, R0420; valid where has_fault */
 };
 
-/* Take one header; the value is NULL where it has none. False: there are too many, and the rest
- * need not be read. */
+/* Adds one header; `value` may be NULL. Returns false if there are too many headers; the caller
+ * need not read the rest. */
 bool guard_header(struct guard *guard, const char *name, const char *value);
 
-/* The head was sent in a way that two parsers could read in two ways. */
+/* Records that two parsers could read the head of this request in two ways. */
 void guard_torn(struct guard *guard);
 
-/* All are there: is it clear where the body ends? */
+/* Checks, after the last header, that the end of the body is unambiguous. If it is not, `fault` and
+ * `closes` are set. */
 void guard_framing(struct guard *guard);
 
-/* The address of the client: the peer's, or what a proxy reports in X-Forwarded-For. Lives as long
- * as the headers and the peer. */
+/* Returns the address of the client: the peer's, or the one that a proxy reports in
+ * X-Forwarded-For. It is valid as long as the headers and the peer. */
 struct text guard_client(const struct http_request *request, const struct http_crowd *crowd);
 
 #endif

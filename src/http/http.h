@@ -13,12 +13,13 @@
 #include "http/target.h"
 #include "sys/loop.h"
 
-/* A server of HTTP/1.1 inside the loop of the process. A request is handed over when all of it is
- * there; it is answered once, then or later. All calls are on the loop thread. */
+/* A server of HTTP/1.1 inside the loop of the process. The server passes a request to its handler
+ * when it is complete. The handler answers it exactly once, at once or later. All calls run on the
+ * loop thread. */
 struct http_server;
 struct http_exchange;
 
-/* Headers that this program reads. Each may be once in a request. */
+/* Headers that this program reads. Each may occur once in a request. */
 enum http_header {
     HTTP_ACCEPT,
     HTTP_ACCEPT_ENCODING,
@@ -37,111 +38,122 @@ enum http_header {
     HTTP_REEVE_TENANT,
     HTTP_TRACEPARENT,
     HTTP_TRANSFER_ENCODING,
-    HTTP_X_FORWARDED_FOR, /* may be more than once: the last one counts */
+    HTTP_X_FORWARDED_FOR, /* may occur more than once: the last one counts */
     HTTP_HEADER_COUNT,
 };
 
 enum { HTTP_PEER_GROUPS = 64, HTTP_ADDRESS_BYTES = 64 };
 
-/* Who is at the other end. */
+/* The other end of a connection. */
 struct http_peer {
-    /* A process of this machine, on a unix socket: uid and gid are the kernel's word. */
+    /* A process of this machine, connected by a unix socket: the kernel reports its uid and gid. */
     bool is_local;
     bool is_tls;
     uid_t uid;
     gid_t gid;
-    gid_t groups[HTTP_PEER_GROUPS]; /* his others */
+    gid_t groups[HTTP_PEER_GROUPS]; /* supplementary groups */
     size_t group_count;
-    char address[HTTP_ADDRESS_BYTES]; /* in words, for the log */
-    bool is_proxy; /* one whose X-Forwarded-For is believed (struct http_crowd) */
+    char address[HTTP_ADDRESS_BYTES]; /* readable, for the log */
+    bool is_proxy;                    /* its X-Forwarded-For is trusted (struct http_crowd) */
 };
 
-/* A request. Everything lives in its arena, which is freed when it has been answered. */
+/* A request. All of its data lives in its arena, which is freed after the answer. */
 struct http_request {
     struct arena *arena;
     struct text method;
     struct target target;
-    struct text headers[HTTP_HEADER_COUNT]; /* data NULL: it is not there */
+    struct text headers[HTTP_HEADER_COUNT]; /* data NULL: not sent */
     struct text body;
-    bool is_body_dropped; /* there was one, and body_max did not want it */
+    /* A body was sent, but body_max did not want it. */
+    bool is_body_dropped;
     const struct http_peer *peer;
-    struct text client; /* address of the sender: the peer's, or the one that a proxy reports */
-    const struct err *fault; /* not NULL: it cannot be served; the answer should say so */
+    /* Address of the sender: the peer's, or the one that a proxy reports. */
+    struct text client;
+    /* Not NULL: the request cannot be served, and the answer should report this error. */
+    const struct err *fault;
 };
 
-/* A header of an answer; both end in NUL. */
+/* A header of an answer; both strings are NUL-terminated. */
 struct http_field {
     const char *name;
     const char *value;
 };
 
-/* An answer in pieces: a stream, or one that is too long to be held in memory. */
+/* An answer that is sent in pieces: a stream, or an answer too long to be held in memory. */
 struct http_stream {
-    /* Write at most `room` bytes and return how many. 0: nothing now, http_stream_wake asks again;
-     * or, where *is_end is set, that was all. */
+    /* Writes at most `room` bytes and returns their number. With 0 and *is_end set, the answer is
+     * complete. With 0 otherwise, there is nothing now; it is called again after
+     * http_stream_wake. */
     size_t (*read)(void *arg, char *out, size_t room, bool *is_end);
-    /* Nobody reads it any more. The exchange is gone after this. */
+    /* Called when the stream is no longer read. The exchange is invalid afterwards. */
     void (*closed)(void *arg);
     void *arg;
-    uint64_t bytes; /* of all of it, all of which is there to be read; 0: not known */
-    /* It is closed as soon as the client has gone, not only when something is to be sent. */
+    /* Total length, if all of it is available now; 0: unknown. */
+    uint64_t bytes;
+    /* Close the stream as soon as the client disconnects, not only at the next write. */
     bool is_ended_by_close;
-    /* All of it can be read and must be received in time, though its length is not known. */
+    /* All of it is available, so the client must receive it within answer_ms although its length is
+     * unknown. */
     bool has_end;
 };
 
-/* An answer. What it points to lives in the request's arena, or longer than the exchange. */
+/* An answer. Everything that it points to lives in the request's arena or outlives the exchange. */
 struct http_answer {
     unsigned status;
-    const char *content_type; /* NULL = there is no body */
+    const char *content_type; /* NULL: no body */
     struct text body;
-    const struct http_stream *stream; /* in place of a body; copied */
+    const struct http_stream *stream; /* replaces the body; copied */
     const struct http_field *fields;
     size_t field_count;
 };
 
-/* Who answers. */
+/* The handler of requests. */
 struct http_handler {
-    /* The headers are there, and a body follows: how many bytes of a body are wanted? The bodies of
-     * those who may not ask are not kept: 0. */
+    /* Called after the headers if a body follows. Returns the maximum number of body bytes to keep;
+     * 0 for a sender without permission. */
     size_t (*body_max)(void *arg, const struct http_request *request);
-    /* A request is complete: http_answer_give, now or later, once. */
+    /* Called when a request is complete. The handler calls http_answer_give exactly once, now or
+     * later. */
     void (*serve)(void *arg, struct http_exchange *exchange, const struct http_request *request);
     void *arg;
 };
 
-/* How long a client may take. The deadlines are absolute: no byte resets them. */
+/* Time limits for a client. The deadlines are absolute: receiving bytes does not extend them. */
 struct http_deadlines {
-    uint64_t
-        head_ms; /* from connecting, by TLS from the end of its first words, to the last header */
-    uint64_t idle_ms;   /* from an answer to the next request's last header */
-    uint64_t body_ms;   /* for a body */
-    uint64_t answer_ms; /* to take an answer, however fast it reads */
+    /* From the connection (with TLS: from the end of the client's first handshake message) to the
+     * last header. */
+    uint64_t head_ms;
+    uint64_t idle_ms; /* from an answer to the next request's last header */
+    uint64_t body_ms; /* for a body */
+    /* For receiving an answer, at any reading speed. */
+    uint64_t answer_ms;
 };
 
 /* Defaults: LIMIT_HTTP_*_MS. */
 struct http_deadlines http_deadlines_default(void);
 
-/* How many connections one address may have, and which addresses are proxies that stand before many
- * clients: they are limited by LIMIT_HTTP_CONNECTIONS alone, and what they say in X-Forwarded-For
- * is believed. */
+/* The maximum number of connections per address, and the addresses of trusted proxies, each of
+ * which forwards for many clients. A proxy is limited only by LIMIT_HTTP_CONNECTIONS, and its
+ * X-Forwarded-For is trusted. */
 struct http_crowd {
     size_t per_address;
     bool (*is_proxy)(void *arg, struct text address); /* NULL: none is */
     void *arg;
 };
 
-/* A server without listeners. Ended by http_server_free, which every exchange must be answered
- * before. */
+/* Creates a server without listeners. http_server_free ends it; every exchange must be answered
+ * before that call. */
 struct http_server *http_server_new(struct loop *loop, const struct http_handler *handler,
                                     const struct http_deadlines *deadlines);
 void http_server_free(struct http_server *server);
 
-/* Before the first listener; else LIMIT_HTTP_CONNECTIONS_ADDRESS holds, and nothing is a proxy. */
+/* Sets the limits per address. Call it before the first listener. Without this call,
+ * LIMIT_HTTP_CONNECTIONS_ADDRESS applies, and no address is a proxy. */
 void http_server_crowd(struct http_server *server, const struct http_crowd *crowd);
 
-/* Serve who connects to a listening socket, which the server takes over, also where it fails. With
- * a certificate and its key, both PEM, only by TLS 1.3. R0551 where that cannot be. */
+/* Serves the connections to a listening socket. The server owns the socket, even if this call
+ * fails. With a certificate and its key (both PEM) it accepts only TLS 1.3. R0551: it cannot
+ * listen. */
 struct http_listen {
     int fd;
     bool is_local; /* a unix socket */
@@ -151,27 +163,25 @@ struct http_listen {
 MUST_CHECK bool http_server_listen(struct http_server *server, const struct http_listen *listen,
                                    struct err *err);
 
-/* Let a TLS listener, by its number in the order of http_server_listen, use another certificate
- * from the next connection on; those that are open go on with the old one. R0551: it cannot be
- * used, and nothing changes. */
+/* Sets another certificate for a TLS listener. `number` is its position in the order of
+ * http_server_listen. New connections use the new certificate; open connections keep the old one.
+ * R0551: the certificate cannot be used, and nothing changes. */
 MUST_CHECK bool http_server_renew(struct http_server *server, size_t number,
                                   const char *certificate, struct secret key, struct err *err);
 
-/* Take no more connections, and close those on which nothing is under way. Streams are notified of
- * their end by
- * their owners. */
+/* Accepts no more connections, and closes the idle ones. The owners of streams end them. */
 void http_server_drain(struct http_server *server);
 
-/* Exchanges that are under way; connections, also those that have not said anything; connections
- * that were refused because there were too many. */
+/* Return the number of active exchanges; of open connections, including those that have not sent
+ * anything; and of connections that were refused because there were too many. */
 size_t http_server_exchanges(const struct http_server *server);
 size_t http_server_connections(const struct http_server *server);
 uint64_t http_server_refused(const struct http_server *server);
 
-/* Answer. Once for each exchange, which may be gone when this returns. */
+/* Answers an exchange. Call it once per exchange, which may be invalid when it returns. */
 void http_answer_give(struct http_exchange *exchange, const struct http_answer *answer);
 
-/* The stream of this exchange has something to read. */
+/* Reports that the stream of this exchange has data to read. */
 void http_stream_wake(struct http_exchange *exchange);
 
 #endif

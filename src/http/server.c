@@ -13,15 +13,15 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-/* The library runs inside our loop: its epoll descriptor is one of the loop's, and whatever it puts
- * off to "at once" is a task. Its own timeout starts again with every byte, so each connection also
- * is in one row of absolute deadlines, by what it waits for. */
+/* The library runs inside our loop: the loop watches its epoll descriptor, and work that the
+ * library wants to do immediately becomes a task. The library's own timeout restarts with every
+ * byte. Therefore each connection is also in one row of absolute deadlines, chosen by the event
+ * that it waits for. */
 
 enum { SWEEP_MS = 500 };
 
-/* A connection begins while it is given to the library (gate.c). From 1.0 on (Debian 13) the
- * library puts it aside instead, for another thread to begin, unless it knows that there is
- * none. */
+/* A connection starts while it is passed to the library (gate.c). Since 1.0 (Debian 13) the library
+ * would queue it for another thread instead, unless it knows that there is no such thread. */
 #if MHD_VERSION >= 0x00097707
 #define BEGIN_AT_ONCE MHD_USE_NO_THREAD_SAFETY
 #else
@@ -62,7 +62,7 @@ void connection_wait(struct connection *connection, enum http_wait wait)
     }
 }
 
-/* The library sees the end of the connection at its next run, and cleans up. */
+/* Shuts a connection down. The library notices the end at its next run and cleans up. */
 static void connection_cut(struct connection *connection)
 {
     connection_wait(connection, HTTP_WAIT_NONE);
@@ -108,7 +108,7 @@ static void server_sweep_due(void *arg)
     replaced_end(server);
     for (struct listener *listener = server->listeners; listener != NULL;
          listener = listener->next) {
-        http_listener_wake(listener); /* for the library's own timeouts */
+        http_listener_wake(listener); /* so that the library checks its own timeouts */
     }
 }
 
@@ -144,14 +144,14 @@ void http_listener_wake(struct listener *listener)
 
     if (listener->run_wanted == NULL && !loop_task_open(listener->server->loop, listener_due,
                                                         listener, &listener->run_wanted, &err)) {
-        listener->run_wanted = NULL; /* there is no room for a task: the sweep runs it */
+        listener->run_wanted = NULL; /* no task is available: the sweep runs the listener */
     }
 }
 
 /* ---- connections ---- */
 
-/* For a user in very many groups the kernel reports none, and the user counts as a member of none.
- * */
+/* Reads the groups of the peer. If a user has too many groups, the kernel reports none, and the
+ * user counts as a member of no group. */
 static void server_groups_read(struct connection *connection)
 {
     struct http_peer *peer = &connection->peer;
@@ -162,7 +162,7 @@ static void server_groups_read(struct connection *connection)
     }
 }
 
-/* An address of IPv4 is written as such, also where it came in by IPv6. */
+/* An IPv4 address that is mapped into IPv6 is written as an IPv4 address. */
 void http_address_format(const struct sockaddr_storage *address, char out[HTTP_ADDRESS_BYTES])
 {
     out[0] = '\0';
@@ -250,7 +250,7 @@ static void connection_seen(void *arg, struct MHD_Connection *mhd, void **contex
 
 /* ---- life ---- */
 
-/* We take targets apart ourselves, from the bytes as they were sent. */
+/* Leaves escapes as they are: target.c parses the target from the bytes as they were sent. */
 static size_t escapes_leave(void *arg, struct MHD_Connection *mhd, char *text)
 {
     (void)arg;
@@ -260,8 +260,7 @@ static size_t escapes_leave(void *arg, struct MHD_Connection *mhd, char *text)
 
 static void library_logged(void *arg, const char *format, va_list args)
 {
-    (void)
-        arg; /* what it has to say is about clients that misbehave, who could fill a log with it */
+    (void)arg; /* its messages are about misbehaving clients, which could fill the log with them */
     (void)format;
     (void)args;
 }
@@ -271,7 +270,8 @@ int http_spare_open(void)
     return open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
-/* So many that others of this process, the store above all, still find a descriptor. */
+/* Returns the maximum number of connections that leaves enough descriptors for other parts of this
+ * process, mainly the store. */
 static size_t guests_max(void)
 {
     struct rlimit limit;
@@ -406,7 +406,7 @@ bool http_server_listen(struct http_server *server, const struct http_listen *li
     }
     listener->gate = gate;
     if (!server_listener_open(listener, listen, err)) {
-        return false; /* the gate stays shut, and goes with the server */
+        return false; /* the gate stays closed and is freed with the server */
     }
     gate_pass(gate, listener);
     server->listener_count++;

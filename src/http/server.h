@@ -12,28 +12,29 @@
 /* private to src/http */
 /* names: http_ exchange_ connection_ */
 
-/* Inside of http.h: what server.c (listeners, connections, deadlines), gate.c (who is let in) and
- * exchange.c (one request and its answer) share. */
+/* Internals of http.h, shared by server.c (listeners, connections, deadlines), gate.c (admission of
+ * connections) and exchange.c (one request and its answer). */
 
-/* What a connection is waiting for; each kind has one length, so that the first of a row is due
- * first. */
+/* The event that a connection waits for. Each kind has one time limit, so the first connection of a
+ * row is due first. */
 enum http_wait {
     HTTP_WAIT_HEAD,
     HTTP_WAIT_IDLE,
     HTTP_WAIT_BODY,
     HTTP_WAIT_READER, /* for the client to take the answer */
     HTTP_WAIT_COUNT,
-    HTTP_WAIT_NONE = HTTP_WAIT_COUNT, /* for ourselves, or a stream */
+    HTTP_WAIT_NONE = HTTP_WAIT_COUNT, /* for this process, or a stream */
 };
 
 struct connection {
-    struct connection *next; /* of the row it waits in */
+    struct connection *next; /* in its row of waiting connections */
     struct connection *before;
     struct listener *listener;
     uint64_t due_ms;
     int fd;
     enum http_wait wait;
-    struct visitor *visitor; /* as whose it counts; NULL: one of this machine */
+    struct visitor
+        *visitor; /* the address that it counts for; NULL: a connection from this machine */
     struct http_peer peer;
 };
 
@@ -48,7 +49,7 @@ struct arrival {
     bool is_taken;
 };
 
-/* Who waits before a TLS gate. */
+/* Connections that wait at a TLS gate. */
 struct waiter_row {
     struct waiter *first;
     struct waiter *last;
@@ -62,9 +63,10 @@ struct listener {
     struct loop_descriptor *descriptor;
     bool is_local;
     bool is_tls;
-    size_t number;                /* in the order they were made */
-    struct loop_task *run_wanted; /* NULL: it is not */
-    bool is_replaced;             /* takes no more; ends with its last connection */
+    size_t number;                /* in the order of creation */
+    struct loop_task *run_wanted; /* NULL: no run is pending */
+    /* It accepts no more connections and ends with its last one. */
+    bool is_replaced;
 };
 
 struct http_server {
@@ -76,15 +78,15 @@ struct http_server {
     size_t listener_count;
     struct gate *gates;
     size_t guests;           /* connections, from being accepted to their end */
-    size_t guests_max;       /* fewer than there are descriptors */
+    size_t guests_max;       /* less than the number of available descriptors */
     struct arrival *arrival; /* NULL: no client connects at the moment */
     struct map visitors;     /* key to struct visitor */
     struct http_crowd crowd;
     struct pool *visitor_pool;
     struct pool *waiter_pool;
-    struct waiter_row silent; /* waits for his first bytes */
-    struct waiter_row spoken; /* waits for his turn */
-    int spare_fd;             /* to refuse with, where there is no other */
+    struct waiter_row silent; /* connections that wait for their first bytes */
+    struct waiter_row spoken; /* connections that have sent bytes and wait to be passed on */
+    int spare_fd;             /* for refusing a connection if no other descriptor is free */
     bool is_hello_wanted;
     uint64_t refused;
     struct pool *connections;
@@ -92,7 +94,7 @@ struct http_server {
     struct stock arenas; /* of exchanges */
     uint64_t wait_ms[HTTP_WAIT_COUNT];
     struct connection_row rows[HTTP_WAIT_COUNT];
-    size_t body_bytes; /* of all that are being received */
+    size_t body_bytes; /* of all bodies that are being received */
     bool is_draining;
 };
 
@@ -101,8 +103,9 @@ struct http_exchange {
     struct connection *connection;
     struct MHD_Connection *mhd;
     struct http_request request;
-    struct text raw;    /* target as it was sent */
-    const char *target; /* where the library has received it; valid until the headers are taken */
+    struct text raw; /* target as sent */
+    /* The target in the library's receive buffer; valid until the headers are read. */
+    const char *target;
     struct buf body;
     size_t body_max;
     size_t skipped;
@@ -120,21 +123,22 @@ struct http_exchange {
     bool closes;
 };
 
-/* An address in words; empty where it is of another kind. Is it one of a proxy? */
+/* Writes an address as text; empty for other address families. Returns whether an address is a
+ * trusted proxy's. */
 void http_address_format(const struct sockaddr_storage *address, char out[HTTP_ADDRESS_BYTES]);
 bool http_address_is_proxy(const struct http_server *server, const char *address);
 
-/* The connection waits for this from now on. */
+/* Sets the event that the connection waits for, and its deadline. */
 void connection_wait(struct connection *connection, enum http_wait wait);
 
-/* A descriptor that is kept to be given up; FD_NONE: there is none. */
+/* Opens a spare descriptor, to be closed when no other is free. FD_NONE: it cannot be opened. */
 int http_spare_open(void);
 
-/* Give the listener a run in this turn of the loop or the next. */
+/* Runs the listener in this turn of the loop or the next. */
 void http_listener_wake(struct listener *listener);
 
-/* Callbacks of the library, on an exchange's life: its target is known, its parts come, it is
- * over. */
+/* Callbacks of the library for an exchange: its target is known; a part of the request has arrived;
+ * it has ended. */
 void *exchange_begin(void *arg, const char *target, struct MHD_Connection *mhd);
 enum MHD_Result exchange_go_on(void *arg, struct MHD_Connection *mhd, const char *url,
                                const char *method, const char *version, const char *data,

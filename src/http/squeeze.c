@@ -4,9 +4,9 @@
 #include <strings.h>
 #include <zlib.h>
 
-/* Memory of the compressor is the arena's: zlib asks for all of it when it begins, and goes with
- * the answer. Of columns of machines the first level leaves 41 % in a third of the time that the
- * sixth takes for 40 %: most of it are random ids. */
+/* The compressor's memory comes from the arena and is freed with the answer; zlib allocates all of
+ * it at its start. It uses level 1: columns of machines, which are mostly random ids, shrink to 41
+ * % in a third of the time that level 6 needs for 40 %. */
 
 enum {
     SQUEEZE_LEVEL = 1,
@@ -23,13 +23,13 @@ struct squeeze {
     char piece[SQUEEZE_PIECE_BYTES];
 };
 
-/* Names of codings are the same in capitals. */
+/* Compares the name of a coding, ignoring case. */
 static bool is_squeeze_word(struct text text, struct text word)
 {
     return text.length == word.length && strncasecmp(text.data, word.data, word.length) == 0;
 }
 
-/* "gzip", or "*", and not with a weight of nought. */
+/* Returns whether it is "gzip" or "*" with a weight above 0. */
 static bool is_gzip(struct text one)
 {
     size_t semicolon = text_find_byte(one, ';');
@@ -76,10 +76,10 @@ static void *memory_take(void *arg, unsigned count, unsigned bytes)
 static void memory_give(void *arg, void *data)
 {
     (void)arg;
-    (void)data; /* it goes with the arena */
+    (void)data; /* the arena frees it */
 }
 
-/* What comes in next, where all of the piece before was taken. */
+/* Reads the next piece of input if the previous one is consumed. */
 static void squeeze_piece_take(struct squeeze *squeeze)
 {
     if (squeeze->z.avail_in == 0 && !squeeze->is_input_over) {
@@ -98,7 +98,7 @@ static size_t squeeze_read(void *arg, char *out, size_t room, bool *is_end)
     z->avail_out = room > UINT32_MAX ? UINT32_MAX : (unsigned)room;
     room = z->avail_out;
     while (!squeeze->is_over &&
-           z->avail_out == room) { /* a piece may be swallowed whole at first */
+           z->avail_out == room) { /* at first a whole piece may give no output */
         int result;
 
         squeeze_piece_take(squeeze);

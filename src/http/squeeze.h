@@ -5,14 +5,14 @@
 
 /* names: squeeze_ */
 
-/* Long answers in gzip. What is compressed at a time is little, so that the loop is never held for
- * long. */
+/* Compresses long answers with gzip. Each step compresses a small piece, so that it never blocks
+ * the loop for long. */
 
-/* Does the client take gzip (Accept-Encoding)? */
+/* Returns whether the client accepts gzip (Accept-Encoding). */
 bool squeeze_is_wanted(const struct http_request *request);
 
-/* A stream that gives another one, which has an end, in gzip. Lives in the arena; the other one is
- * closed with it. */
+/* Returns a stream that compresses another stream, which must have an end. It lives in the arena
+ * and closes the other one with itself. */
 struct http_stream squeeze_stream(struct arena *arena, const struct http_stream *inner);
 
 #endif

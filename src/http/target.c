@@ -23,7 +23,7 @@ static bool has_target_control(struct text text)
     return false;
 }
 
-/* Take the escapes out. In parameters a + is a blank. */
+/* Decodes the escapes. In parameters a + is a blank. */
 MUST_CHECK static bool part_decode(struct arena *arena, struct text raw, bool is_parameter,
                                    struct text *out, struct err *err)
 {
@@ -54,7 +54,8 @@ MUST_CHECK static bool part_decode(struct arena *arena, struct text raw, bool is
     return true;
 }
 
-/* `.` and `..` would be followed by some on the way to us, and not by others. */
+/* Returns whether a part is `.` or `..`: some proxies resolve these before the manager, others do
+ * not. */
 static bool has_dots(struct text path)
 {
     for (size_t start = 1; start <= path.length;) {

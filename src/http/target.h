@@ -8,26 +8,26 @@
 
 /* names: target_ */
 
-/* One name=value behind the question mark. */
+/* One name=value after the question mark. */
 struct target_parameter {
     struct text name;
     struct text value;
 };
 
-/* What the request line asks for. */
+/* The target of the request line. */
 struct target {
     struct text path; /* decoded: begins with /, well-formed UTF-8 without control characters */
     struct target_parameter parameters[LIMIT_HTTP_PARAMETERS];
     size_t parameter_count;
 };
 
-/* Read a target in origin form, /path?name=value&... Everything lives in the arena. R0420: it is
- * none; an escape is no %XX; a parameter stands twice; a part is `.` or `..`; it is longer than
- * LIMIT_HTTP_TARGET_BYTES. */
+/* Parses a target in origin form, /path?name=value&... The result lives in the arena. R0420: it has
+ * another form; an escape is not %XX; a parameter occurs twice; a part is `.` or `..`; or it is
+ * longer than LIMIT_HTTP_TARGET_BYTES. */
 MUST_CHECK bool target_parse(struct arena *arena, struct text raw, struct target *out,
                              struct err *err);
 
-/* The value of a parameter; NULL: it is not there. */
+/* Returns the value of a parameter; NULL: it was not sent. */
 const struct text *target_parameter_find(const struct target *target, const char *name);
 
 #endif
