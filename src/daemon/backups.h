@@ -10,10 +10,10 @@
 
 /* names: backups_ */
 
-/* Backups of a running manager's store, in a folder of its own: made on request and on a schedule,
- * online. One is made at a time. A file gets its name only when it is whole, checked, has its
- * trailer (daemon/backup_file.h), and is on the disk. The newest `keep` stay; older ones are
- * removed after a new one is whole. */
+/* Online backups of a running manager's store, in a folder of their own: on request and on a
+ * schedule. At most one backup is made at a time. A file gets its final name only when it is
+ * complete, checked, has its trailer (daemon/backup_file.h), and is on the disk. The newest `keep`
+ * files are kept; older ones are removed after a new one is complete. */
 struct backups;
 
 struct backups_options {
@@ -21,23 +21,23 @@ struct backups_options {
     struct store *store;
     struct clock clock;
     struct log *log;
-    const char *folder; /* made with mode 0700 where it is missing */
+    const char *folder; /* created with mode 0700 if missing */
     uint64_t every_ms;  /* 0: on request only */
-    uint64_t first_ms;  /* from the start to the first scheduled one, at most */
-    size_t keep;        /* files that stay; at least 1 */
+    uint64_t first_ms;  /* maximum time from the start to the first scheduled backup */
+    size_t keep;        /* number of files to keep; at least 1 */
 };
 
 struct backups *backups_new(const struct backups_options *options);
 
-/* Call before the store is closed. A backup under way leaves no file, and no more requests are
- * answered. Free it after the store. Both accept NULL. */
+/* Call backups_stop before the store is closed: a backup in progress leaves no file, and no further
+ * request is answered. Call backups_free after the store is closed. Both accept NULL. */
 void backups_stop(struct backups *backups);
 void backups_free(struct backups *backups);
 
-/* Make the next scheduled one if it is time; to be called every second. */
+/* Makes the next scheduled backup if it is due. Call it every second. */
 void backups_look(struct backups *backups);
 
-/* What the API needs. */
+/* Returns the functions that the API uses for backups. */
 struct api_backups backups_api(struct backups *backups);
 
 #endif

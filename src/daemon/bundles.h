@@ -6,12 +6,13 @@
 #include "sys/clock.h"
 #include "sys/log.h"
 
-/* Deletes unused bundles: those that nothing in the store has named for `retention_ms`. Current
- * objects of every kind, revisions of them that can be restored, and runs under way name bundles.
+/* Deletes unused bundles: those that nothing in the store has named for `retention_ms`. Bundles are
+ * named by current objects of every kind, by revisions of them that can be restored, and by active
+ * runs.
  *
- * When a bundle was last wanted is the time of its file: sending or requesting it renews the time,
- * and so does a look that finds it named. So nothing is lost by a kill, and nothing has to be
- * counted on in memory. */
+ * The modification time of a bundle's file is the time of its last use. Sending or requesting the
+ * bundle renews that time, and so does a check that finds the bundle named. So a crash loses
+ * nothing, and no state has to be kept in memory. */
 struct bundles;
 
 struct bundles_options {
@@ -21,24 +22,24 @@ struct bundles_options {
     struct log *log;
     struct clock clock;
     uint64_t retention_ms;
-    uint64_t every_ms;                             /* from one look to the next */
-    uint64_t first_ms;                             /* from now to the first */
-    bool (*is_run)(void *arg, struct text digest); /* a run names it */
+    uint64_t every_ms;                             /* time between two checks */
+    uint64_t first_ms;                             /* time from now to the first check */
+    bool (*is_run)(void *arg, struct text digest); /* returns true if a run names the bundle */
     void *arg;
 };
 
-/* All of it is borrowed. */
+/* Creates the checker. Everything in the options is borrowed. */
 struct bundles *bundles_new(const struct bundles_options *options);
 
 /* Check the bundles if a check is due. To be called about once a second while the cache is
  * ready. */
 void bundles_look(struct bundles *bundles);
 
-/* No more looks: to be called before the cache and the store end. NULL is allowed, as for the next
- * one. */
+/* Stops checking. Call it before the cache and the store are closed. NULL is allowed, also in
+ * bundles_free. */
 void bundles_stop(struct bundles *bundles);
 
-/* When the store has ended. */
+/* Frees the checker. Call it after the store is closed. */
 void bundles_free(struct bundles *bundles);
 
 #endif

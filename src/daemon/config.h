@@ -9,79 +9,85 @@
 #include "http/http.h"
 #include "sys/log.h"
 
-/* Where to listen on TCP. */
+/* A TCP address to listen on. */
 struct config_listener {
     struct text host; /* an address, without brackets */
     uint16_t port;
     bool is_plain;           /* HTTP without TLS, on loopback only */
-    const char *certificate; /* file; NULL where is_plain */
+    const char *certificate; /* path of a file; NULL if is_plain */
     const char *key;
     struct place place;
 };
 
 enum { CONFIG_LISTENERS_MAX = 16 };
 
-/* Plugins from elsewhere. */
+/* How plugins are fetched from other hosts. */
 struct config_fetch {
-    bool is_enabled;          /* they are fetched at all */
-    bool is_file_url_allowed; /* file:///PATH is an address as well */
-    const char *releases;     /* where plugins without an address are; NULL: nowhere */
-    const char *folder;       /* what was fetched is kept there; NULL: in the manager's own */
-    const char *ca;           /* authorities besides the machine's; NULL: none */
-    struct fetch_net allowed[LIMIT_FETCH_NETWORKS]; /* that are not public, and may be reached */
+    bool is_enabled;          /* plugins may be fetched */
+    bool is_file_url_allowed; /* file:///PATH is allowed as an address */
+    const char *releases;     /* base URL for plugins without an address; NULL: none */
+    const char *folder;       /* folder for fetched plugins; NULL: one in the manager's folder */
+    const char *ca;           /* file with CAs in addition to the machine's; NULL: none */
+    /* networks that may be reached although they are not public */
+    struct fetch_net allowed[LIMIT_FETCH_NETWORKS];
     size_t allowed_count;
 };
 
-/* Backups on a schedule or on request. */
+/* Backups, made on a schedule or on request. */
 struct config_backups {
     uint64_t every_ms;  /* 0: on request only */
-    uint64_t keep;      /* files that stay */
-    const char *folder; /* NULL: backups, in the folder of the store */
+    uint64_t keep;      /* number of files to keep */
+    const char *folder; /* NULL: the folder `backups` in the folder of the store */
 };
 
-/* How a manager runs. Strings live in the arena it was read into. */
+/* The configuration of a manager. Its strings live in the arena that it was read into. */
 struct config {
-    const char *data;         /* folder of the store */
-    const char *secret_key;   /* file of the key of secrets; NULL: beside the store's folder */
-    const char *socket;       /* path of the unix socket */
-    const char *socket_group; /* its members are admins */
-    const char *user;         /* that the manager becomes when root starts it; NULL: see rights.c */
-    struct text
-        public_url; /* where browsers reach it, as they say it in Origin; empty: as it listens */
-    const char *ui_dir; /* the web page is read from this folder; NULL: as it was built in */
+    const char *data;       /* folder of the store */
+    const char *secret_key; /* file with the key of secrets; NULL: beside the folder of the store */
+    const char *socket;     /* path of the unix socket */
+    const char *socket_group; /* group whose members are admins */
+    /* user that the manager switches to when root starts it; NULL: see rights.c */
+    const char *user;
+    /* origin of the page as browsers send it; empty: derived from the listeners */
+    struct text public_url;
+    const char *ui_dir; /* folder to read the web page from; NULL: the built-in page */
     enum log_level log;
-    bool has_control;           /* clusters are kept here: machines are made, healed, destroyed */
-    uint32_t time_scale;        /* windows of the guards are so many times shorter; 1 in earnest */
-    struct doc endpoints;       /* a map: plugin, the endpoints that it may reach (host/relay.h) */
-    struct doc plugin_settings; /* a map: plugin, the settings that it receives when it starts */
+    /* this manager reconciles clusters: it creates, heals and destroys machines */
+    bool has_control;
+    uint32_t time_scale;  /* factor by which the guards' windows are shorter; 1 in production */
+    struct doc endpoints; /* a map: plugin -> endpoints that it may reach (host/relay.h) */
+    struct doc plugin_settings; /* a map: plugin -> settings that it receives when it starts */
     struct config_fetch fetch;
-    uint64_t bundles_retention_ms; /* bundles that nothing names are kept for so long */
-    uint64_t logs_bytes;           /* of the output of stages that is kept, in all */
+    uint64_t bundles_retention_ms; /* how long unused bundles are kept */
+    uint64_t logs_bytes;           /* limit for the stored output of all stages */
     struct config_backups backups;
     struct http_deadlines deadlines; /* of clients */
     struct config_listener listeners[CONFIG_LISTENERS_MAX];
     size_t listener_count;
-    uint64_t per_address;                           /* connections that one address may have */
-    struct fetch_net proxies[LIMIT_FETCH_NETWORKS]; /* stand before many clients */
+    uint64_t per_address; /* maximum number of connections of one address */
+    /* proxies, each of which forwards connections of many clients */
+    struct fetch_net proxies[LIMIT_FETCH_NETWORKS];
     size_t proxy_count;
 };
 
-/* Is it the address of a proxy, as `proxies` says? `arg` is the configuration. */
+/* Returns true if the address is that of a proxy listed in `proxies`. `arg` is the
+ * configuration. */
 bool config_is_proxy(void *arg, struct text address);
 
 /* The defaults. */
 struct config config_defaults(void);
 
-/* Read a file, YAML or (named .json) JSON. Its values override those in `config`. All errors go to
- * the list, with places in `sources`. */
+/* Reads a file, YAML or (if named .json) JSON. Its values override those in `config`. All errors
+ * are added to the list, with places in `sources`. */
 void config_read(struct arena *arena, struct source_set *sources, const char *path,
                  struct config *config, struct err_list *errors);
 
-/* Where plugins without an address are: https://HOST[:PORT][/PATH]. R0640. */
+/* Sets the base URL for plugins without an address: https://HOST[:PORT][/PATH]. Fails with
+ * R0640. */
 MUST_CHECK bool config_releases(struct config *config, struct arena *arena, struct text url,
                                 struct err *err);
 
-/* Add the listener that --listen-plain names: ADDRESS:PORT of loopback. */
+/* Adds the listener of --listen-plain: ADDRESS:PORT on loopback. */
 MUST_CHECK bool config_listen_plain(struct config *config, struct text address, struct err *err);
 
 #endif

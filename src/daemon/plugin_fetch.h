@@ -8,13 +8,13 @@
 #include "sys/clock.h"
 #include "sys/random.h"
 
-/* Plugins from elsewhere: what files want that is not installed here is fetched, once for each
- * tenant, kept by its digest, and run only when the file pins that digest or an operator has
- * approved it (SAFETY.md I25).
+/* Plugins from other hosts. A plugin that files name and that is not installed is fetched once for
+ * each tenant and stored by its digest. It runs only if the file pins that digest or an operator
+ * has approved it (SAFETY.md I25).
  *
- * What is kept of a plugin is in the store, /TENANT/Plugin/NAME: the digest that may be run, with
- * address and version, and beside it (next) what was fetched and waits. What a plugin is moves by
- * plugin_fetch_upgrade alone. */
+ * The record of a plugin is in the store, at /TENANT/Plugin/NAME: the digest that may run, with
+ * address and version, and beside it (`next`) the fetched bytes that wait for approval. Only
+ * plugin_fetch_upgrade replaces the bytes of a plugin. */
 struct plugin_fetch;
 
 struct plugin_fetch_options {
@@ -26,18 +26,20 @@ struct plugin_fetch_options {
     struct cache *cache;
     const struct config_fetch *config;
     const char *program; /* reeve-fetch */
-    const char *folder;  /* of what was fetched, where the configuration names none */
-    bool is_dry;         /* nothing is begun or written */
-    uint32_t time_scale; /* pauses and patience are so many times shorter */
+    const char *folder;  /* folder for fetched plugins if the configuration names none */
+    bool is_dry;         /* nothing is started or written */
+    uint32_t time_scale; /* factor by which pauses and time limits are shorter */
     void (*look)(void *arg,
-                 struct text cluster); /* something has changed for this cluster (TENANT/ID) */
+                 /* called when something has changed for this cluster (TENANT/ID) */
+                 struct text cluster);
     void *arg;
 };
 
 MUST_CHECK bool plugin_fetch_open(const struct plugin_fetch_options *options,
                                   struct plugin_fetch **out, struct err *err);
 
-/* The plugins that are here; before anything else is called, and they outlive it. */
+/* Sets the plugins that are available. Call it before all other functions; `plugins` must outlive
+ * `fetch`. */
 void plugin_fetch_join(struct plugin_fetch *fetch, struct plugins *plugins);
 
 /* Implements plugin_want and plugin_approve of the controller's ports (reconcile/control.h). */
@@ -46,52 +48,58 @@ void plugin_fetch_want(struct plugin_fetch *fetch, struct text cluster,
 void plugin_fetch_approve(struct plugin_fetch *fetch, struct text tenant, struct text plugin,
                           struct text digest);
 
-/* The provider of a plugin; installed ones come first. NULL: *problem says why. */
+/* Returns the provider of a plugin; installed plugins take precedence. NULL: *problem is the
+ * reason. */
 struct provider *plugin_fetch_find(struct plugin_fetch *fetch, struct text tenant,
                                    struct text plugin, const char **problem);
 
-/* How an upgrade came out; a document {name, state, digest, version, url, ...}, or an error. */
+/* Receives the result of an upgrade or installation: a document {name, state, digest, version, url,
+ * ...}, or an error. */
 typedef void plugin_fetch_done(void *arg, const struct doc *doc, const struct err *err);
 
-/* Fetch anew what files want of a plugin. `done` comes once: `moved` where the file pins what came,
- * `waits` where it has to be approved, `same` where it is what is kept. */
+/* Fetches a plugin again as files request it. `done` is called once. Its state is `moved` if the
+ * file pins the fetched digest, `waits` if the bytes need an approval, and `same` if they are
+ * unchanged. */
 void plugin_fetch_upgrade(struct plugin_fetch *fetch, struct text tenant, struct text plugin,
                           plugin_fetch_done *done, void *arg);
 
-/* Install a plugin for a tenant. `done` comes once, possibly at once: {name, state, digest,
- * version, url, bytes, by, profile, contract}, state installed, same, or replaced (of `replaced`).
- * R0669: it is here as another one. R0670: it is not a plugin of this reeve. R0640 and on: it
- * cannot be fetched. Where it is refused nothing of it is kept. */
+/* Installs a plugin for a tenant. `done` is called once, possibly at once: {name, state, digest,
+ * version, url, bytes, by, profile, contract}, with state installed, same, or replaced (of
+ * `replaced`). R0669: another plugin of this name exists here. R0670: the bytes are not a plugin
+ * for this reeve. R0640 and following: it cannot be fetched. After a failure nothing of it is
+ * stored. */
 void plugin_fetch_install(struct plugin_fetch *fetch, const struct plugin_order *order,
                           plugin_fetch_done *done, void *arg);
 
-/* Stop: requests that wait for an upgrade or an installation fail because the manager ends. */
+/* Rejects the requests that wait for an upgrade or an installation, because the manager ends. */
 void plugin_fetch_refuse(struct plugin_fetch *fetch);
 
-/* Carry on; returns in how many milliseconds something is due. */
+/* Continues the work. Returns the number of milliseconds until something is due. */
 uint64_t plugin_fetch_run(struct plugin_fetch *fetch);
 
-/* Is this digest of a plugin one that the tenant keeps? */
+/* Returns true if the tenant stores this digest of the plugin. */
 bool plugin_fetch_has(const struct plugin_fetch *fetch, struct text tenant,
                       const struct plugins_entry *entry);
 
-/* The plugins that the tenant keeps or that its files want, and that are not here (yet), behind the
- * `count` of `out`, which has room for plugin_fetch_count more; returns how many there are then. */
+/* Appends the plugins that the tenant stores or that its files name, and that are not available
+ * yet, after the first `count` entries of `out`. `out` must have room for plugin_fetch_count more.
+ * Returns the new number of entries. */
 size_t plugin_fetch_show(struct plugin_fetch *fetch, struct arena *arena, struct text tenant,
                          struct doc *out, size_t count);
 size_t plugin_fetch_count(const struct plugin_fetch *fetch, struct text tenant);
 
-/* Know all that the tenant keeps, also what nothing has wanted since the start. */
+/* Loads all plugins that the tenant stores, including those not requested since the start. */
 void plugin_fetch_know(struct plugin_fetch *fetch, struct text tenant);
 
-/* What is kept of a plugin, and what waits, into a document about it: `fetched`, `waiting`. */
+/* Adds the stored and the waiting bytes of a plugin to a document about it: `fetched`,
+ * `waiting`. */
 void plugin_fetch_put(const struct plugin_fetch *fetch, struct arena *arena, struct text tenant,
                       struct text name, struct doc_builder *builder);
 
-/* How fetching is set here, for people (doctor). */
+/* Returns the settings for fetching, for display (doctor). */
 struct doc plugin_fetch_policy(const struct plugin_fetch *fetch, struct arena *arena);
 
-/* As of a fetcher. NULL is allowed. */
+/* Close, check and free as for a fetcher (fetch/fetcher.h). NULL is allowed. */
 void plugin_fetch_close(struct plugin_fetch *fetch);
 bool plugin_fetch_is_over(const struct plugin_fetch *fetch);
 void plugin_fetch_free(struct plugin_fetch *fetch);

@@ -6,8 +6,8 @@
 
 /* names: controller_ */
 
-/* A plugin as GET /v1/plugins shows it, with its process in one tenant (NULL: it was not needed
- * yet), and more about it (a map). */
+/* Returns a plugin as GET /v1/plugins shows it, with the state of its process in one tenant (NULL:
+ * not started yet) and further properties (a map). */
 struct doc plugin_view(struct arena *arena, const struct plugins_entry *entry,
                        const struct hosted_state *state, struct doc more);
 

@@ -8,14 +8,14 @@
 /* names: report_ */
 
 /* The report of a pass, as the manager returns it and reeve-controller prints it:
- * {"actions":[{act,fact,group,rule,slot}],"cluster","end","holds":[{fact,group,rule}],"machines","message",
- * "revision"}. */
+ * {"actions":[{act,fact,group,rule,slot}],"cluster","end","holds":[{fact,group,rule}],"machines",
+ * "message","revision"}. */
 struct doc report_doc(struct arena *arena, const struct control_report *report);
 
-/* Print it for people. */
+/* Prints the report for the operator. */
 void report_show(const struct doc *report);
 
-/* What reeve-controller ends with (UX.md 3.6). */
+/* Returns the exit code of reeve-controller (UX.md 3.6). */
 enum exit_code report_code(const struct doc *report);
 
 #endif

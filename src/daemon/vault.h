@@ -26,35 +26,36 @@ struct vault_options {
     struct clock clock;
     struct log *log;
     const char *data; /* folder of the store; the key is beside it */
-    const char *key;  /* file of the key; NULL: DATA.key */
-    bool is_reader;   /* makes no key and writes nothing */
+    const char *key;  /* file with the key; NULL: DATA.key */
+    bool is_reader;   /* does not create a key and writes nothing */
 };
 
-/* Make it. A key that exists and cannot be used is reported in the log, and again to each request
- * that needs it. */
+/* Creates the vault. An existing key that cannot be used is logged, and reported again to each
+ * request that needs it. */
 struct vault *vault_open(const struct vault_options *options);
 
-/* NULL is allowed. */
+/* Frees the vault. NULL is allowed. */
 void vault_close(struct vault *vault);
 
-/* Where the API puts values, and plugins get them from. */
+/* Return the ports through which the API stores values and plugins read them. */
 struct api_vault vault_api(struct vault *vault);
 struct hosted_vault vault_hosted(struct vault *vault);
 
-/* Where logins get the private keys that groups name (sshKeySecret). R0667: there is no such
- * secret, R0672: it is not a key. */
+/* Returns the port through which logins read the private keys that groups name (sshKeySecret). It
+ * fails with R0667 if there is no such secret, and with R0672 if the secret is not a key. */
 struct reach_keys vault_keys(struct vault *vault);
 
-/* The accounts of a tenant, the first LIMIT_ACCOUNTS_SHOWN: [{name, plugin, sha256, problem, fix}];
- * problem is why the credential of one cannot be had. */
+/* Returns the accounts of a tenant, the first LIMIT_ACCOUNTS_SHOWN: [{name, plugin, sha256,
+ * problem, fix}]. `problem` is the reason why an account's credential is not available. */
 struct doc vault_accounts_doc(struct vault *vault, struct arena *arena, struct text tenant);
 
-/* Remove values that no secret names any more, a bounded number; to be called every few minutes. */
+/* Removes a bounded number of values that no secret names any more. Call it every few minutes. */
 void vault_sweep(struct vault *vault);
 
-/* Seal every value that is in the cache under the key in this file, which is made where it is not
- * there, and put it into the store: one transaction each, so that it may be ended and begun again
- * at any time. `turn` lets the store go on. The manager is given the new file afterwards. */
+/* Seals every value in the cache with the key in this file, which is created if missing, and stores
+ * the result. Each value has its own transaction, so the operation can be interrupted and repeated
+ * at any time. `turn` lets the store continue. Configure the manager with the new file
+ * afterwards. */
 MUST_CHECK bool vault_rewrap(struct vault *vault, const char *path, void (*turn)(void *arg),
                              void *arg, size_t *out_count, struct err *err);
 
