@@ -19,22 +19,22 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The store writes FOLDER/NAME.making in a thread of its own. Its digest is made on the loop, a
- * piece a turn, so that nobody waits for it; then the trailer is added, all of it is synced, and
- * the file gets its name. */
+/* The store writes FOLDER/NAME.making in a thread of its own. The digest is then computed on the
+ * loop, one piece per turn, so that other work is not delayed. Then the trailer is added, the file
+ * is synced, and it gets its final name. */
 
 enum {
-    PIECE_BYTES = 256 * 1024, /* that are digested in one turn */
-    READ_BYTES = 1024 * 1024, /* that one answer has */
+    PIECE_BYTES = 256 * 1024, /* bytes digested in one turn */
+    READ_BYTES = 1024 * 1024, /* bytes in one answer */
     NAME_BYTES = 80,
     PATH_BYTES = 4096,
-    RETRY_MS = 60 * 1000, /* after a scheduled one that could not be made */
+    RETRY_MS = 60 * 1000, /* delay after a scheduled backup that failed */
 };
 
 static const char making_suffix[] = ".making";
 static const char suffix[] = ".reevebackup";
 
-/* One that asked for a backup and waits for it. */
+/* A request that waits for a backup. */
 struct waiter {
     struct waiter *next;
     void (*done)(void *arg, const struct doc *doc, const struct err *err);
@@ -43,11 +43,11 @@ struct waiter {
 
 struct backups {
     struct backups_options options;
-    uint64_t due_ms; /* of the next scheduled one; UINT64_MAX: none */
+    uint64_t due_ms; /* time of the next scheduled backup; UINT64_MAX: none */
     struct waiter *waiters;
     bool is_making;
     bool is_closed;
-    /* of the one that is being made */
+    /* of the backup in progress */
     char name[NAME_BYTES];
     char making[PATH_BYTES];
     char path[PATH_BYTES];
@@ -140,7 +140,7 @@ static bool is_backup_name(struct text name)
            text_has_suffix(name, text_from(suffix));
 }
 
-/* backup-20261126T140000Z-812.reevebackup: names sort by their time. */
+/* Parses a name such as backup-20261126T140000Z-812.reevebackup; names sort by their time. */
 static bool entry_read(struct arena *arena, const char *folder, struct text name,
                        struct backup_entry *out)
 {
@@ -190,7 +190,7 @@ static size_t backups_entries_read(struct arena *arena, const char *folder,
     return count;
 }
 
-/* Older ones than are to be kept, and what a manager that was killed has left half made. */
+/* Removes backups beyond the number to keep, and incomplete files of a manager that was killed. */
 static void old_remove(struct backups *backups)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -216,9 +216,10 @@ static void old_remove(struct backups *backups)
     }
 }
 
-/* ---- making one ---- */
+/* ---- making a backup ---- */
 
-/* sha256 may be NULL: only the one that makes a backup knows it without reading all of it. */
+/* Describes a backup. `sha256` may be NULL: it is known only right after the backup was made,
+ * unless the whole file is read. */
 static struct doc backup_doc(struct arena *arena, const struct backup_entry *entry,
                              const char *sha256)
 {
@@ -396,16 +397,15 @@ static void backups_making_begin(struct backups *backups)
 void backups_look(struct backups *backups)
 {
     if (!backups->is_making && clock_monotonic_ms(backups->options.clock) >= backups->due_ms) {
-        backups->due_ms = UINT64_MAX; /* until it is known what became of it */
+        backups->due_ms = UINT64_MAX; /* not scheduled until the result is known */
         backups_making_begin(backups);
     }
 }
 
 /* ---- for the API ---- */
 
-/* A request during a backup gets that backup only if it began after the request; so the next one is
- * made. The requests that
- * wait are answered by it. */
+/* A request during a backup needs a backup that begins after the request, so another backup is made
+ * next. It answers all requests that wait. */
 static void backups_make(void *arg,
                          void (*done)(void *done_arg, const struct doc *doc, const struct err *err),
                          void *done_arg)

@@ -6,21 +6,22 @@
 #include <assert.h>
 #include <string.h>
 
-/* A look, over as many turns as it takes:
+/* One check, spread over as many turns as it needs:
  *
- * 1. Bundles that nobody has wanted for a while (a part of retention_ms) are the ones it is about.
- *    Mostly there are none, and it is over.
- * 2. The current objects are read from the cache: the bundles that they name are in use.
- * 3. What is left and old enough is looked for in earlier revisions of every object that is there,
- *    one after the other: a cluster can be brought back to any of them. Of objects that are gone
- *    nothing can be brought back.
- * 4. The current objects are read once more, for they may have changed meanwhile; what is not named
- * then is removed, in the same turn.
+ * 1. The check considers bundles that were not used for a while (a part of retention_ms). Usually
+ *    there are none, and the check ends.
+ * 2. It reads the current objects from the cache: the bundles that they name are in use.
+ * 3. It searches the earlier revisions of all existing objects, one object after the other, for the
+ *    remaining bundles that are old enough, because a cluster can be restored to any revision.
+ *    Objects that are gone cannot be restored.
+ * 4. It reads the current objects once more, because they may have changed meanwhile. Bundles that
+ *    nothing names are removed in the same turn.
  *
- * Where the store does not answer, or the manager ends, nothing is removed, and the next look
- * begins again. */
+ * If the store does not answer, or the manager ends, nothing is removed, and the next check starts
+ * from the beginning. */
 
-/* A bundle that is named is made new this often: each look does not write to each file. */
+/* Minimum age, as a part of retention_ms, at which the time of a named bundle is renewed, so that
+ * not every check writes to every file. */
 enum { NEW_PARTS = 14 };
 
 static const struct text mark = { "@sha256:", 8 };
@@ -33,9 +34,9 @@ struct bundles {
     bool is_looking;
     bool is_closed;
     struct arena *arena; /* of a look */
-    struct map rows; /* digest to the struct depot_row of a bundle that nothing has named so far */
+    struct map rows; /* from digest to struct depot_row: bundles that nothing has named so far */
     size_t row_count;
-    struct text *keys; /* of specs, whose history is read */
+    struct text *keys; /* keys of the specs whose history is read */
     size_t key_count;
     size_t key;
 };
@@ -57,7 +58,7 @@ static void look_end(struct bundles *bundles)
     bundles->arena = NULL;
 }
 
-/* ---- what is named ---- */
+/* ---- bundles of current objects ---- */
 
 static void bundles_wanted(struct bundles *bundles, struct text digest)
 {
@@ -67,7 +68,7 @@ static void bundles_wanted(struct bundles *bundles, struct text digest)
     }
 }
 
-/* All of them in a document, as it is stored: NAME@sha256:DIGEST. */
+/* Marks all bundles named in a stored document as used: NAME@sha256:DIGEST. */
 static void bundles_named_take(struct bundles *bundles, struct text bytes)
 {
     const char *found;
@@ -79,7 +80,7 @@ static void bundles_named_take(struct bundles *bundles, struct text bytes)
     }
 }
 
-/* Unwanted bundles that a run still names. */
+/* Removes from the rows the bundles that an active run names. */
 static void runs_take(struct bundles *bundles)
 {
     const struct map_node *node = map_first(&bundles->rows, TEXT(""));
@@ -110,7 +111,7 @@ static void cache_take(struct bundles *bundles)
     runs_take(bundles);
 }
 
-/* ---- what was named ---- */
+/* ---- bundles of earlier revisions ---- */
 
 static void bundles_keys_have(struct bundles *bundles)
 {
@@ -180,9 +181,9 @@ static void bundles_history_known(void *arg, enum outcome outcome,
     history_next(bundles);
 }
 
-/* ---- a look ---- */
+/* ---- one check ---- */
 
-/* What was not wanted for so long. */
+/* Lists the bundles whose last use is at least this long ago. */
 static void rows_have(struct bundles *bundles, uint64_t age_ms)
 {
     struct depot_row *rows;
@@ -214,7 +215,8 @@ void bundles_look(struct bundles *bundles)
     rows_have(bundles, options->retention_ms / NEW_PARTS);
     cache_take(bundles);
     if (bundles->row_count > 0) {
-        rows_have(bundles, options->retention_ms); /* what was named is new now */
+        /* the time of bundles found in use was renewed above */
+        rows_have(bundles, options->retention_ms);
         bundles_keys_have(bundles);
     }
     history_next(bundles);

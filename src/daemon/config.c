@@ -55,10 +55,10 @@ typedef void field_fn(struct reading *reading, const struct doc *value, void *ta
 struct field {
     const char *name;
     field_fn *read;
-    size_t offset; /* of what it is read into */
+    size_t offset; /* of the member that receives the value */
 };
 
-/* Every key of a map by the table of its fields. */
+/* Reads every key of a map by its table of fields. */
 static void config_map_read(struct reading *reading, const struct doc *map, const char *what,
                             const struct field *fields, size_t count, void *target)
 {
@@ -224,7 +224,7 @@ static void deadlines_read(struct reading *reading, const struct doc *value, voi
 
 /* ---- listeners ---- */
 
-/* 127.0.0.1:8080, [::1]:8080 */
+/* Parses 127.0.0.1:8080 or [::1]:8080. */
 MUST_CHECK static bool address_parse(struct text text, struct config_listener *out, struct err *err)
 {
     bool is_bracketed = text.length > 0 && text.data[0] == '[';
@@ -378,7 +378,7 @@ bool config_listen_plain(struct config *config, struct text address, struct err 
 
 /* ---- plugins ---- */
 
-/* Each judges its own when it starts. */
+/* Copies the settings; each plugin validates its own when it starts. */
 static void settings_read(struct reading *reading, const struct doc *value, void *target)
 {
     for (size_t i = 0; doc_is_map(value) && i < value->entry_count; i++) {
@@ -427,7 +427,7 @@ static void endpoints_read(struct reading *reading, const struct doc *value, voi
     *(struct doc *)target = *value;
 }
 
-/* ---- plugins from elsewhere ---- */
+/* ---- fetched plugins ---- */
 
 bool config_releases(struct config *config, struct arena *arena, struct text url, struct err *err)
 {
@@ -497,7 +497,7 @@ static void allow_read(struct reading *reading, const struct doc *value, void *t
     networks_read(reading, value, "allow", fetch->allowed, &fetch->allowed_count);
 }
 
-/* ---- crowds ---- */
+/* ---- connection limits ---- */
 
 static void proxies_read(struct reading *reading, const struct doc *value, void *target)
 {
@@ -549,7 +549,7 @@ static void fetch_read(struct reading *reading, const struct doc *value, void *t
     config_map_read(reading, value, "fetch", fields, ARRAY_COUNT(fields), target);
 }
 
-/* ---- where browsers reach it ---- */
+/* ---- public URL ---- */
 
 static void public_url_read(struct reading *reading, const struct doc *value, void *target)
 {

@@ -21,11 +21,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The key of the stamps of our machines is in the store: a backup brings it along, and nobody else
- * has it. */
+/* The key that signs the stamps of this manager's machines is in the store, so that a backup
+ * contains it. No API returns it. */
 #define STAMP_KEY "/" OBJECTS_SYSTEM_TENANT "/Stamp/machines/base"
 
-/* Somebody waits for the report of a pass that begins from now on. */
+/* A caller that waits for the report of a pass that begins after its request. */
 struct pass_wait {
     struct pass_wait *next;
     struct arena *arena;
@@ -41,7 +41,7 @@ struct controller {
     struct controller_options options;
     struct control *control;
     struct plugins *plugins;
-    struct plugin_fetch *fetch; /* NULL: nothing is fetched */
+    struct plugin_fetch *fetch; /* NULL: plugins are not fetched */
     struct model_plugins known;
     struct authorities *authorities;
     struct reach *reach;
@@ -51,7 +51,7 @@ struct controller {
     struct node_runs *nodes;
     char session[RANDOM_ID_BYTES];
     char stamp[RANDOM_TOKEN_BYTES]; /* empty: not known yet */
-    bool is_asked;                  /* the store is asked to take a stamp of ours */
+    bool is_asked;                  /* a request to store a new stamp key is in progress */
     bool is_closed;
 };
 
@@ -107,7 +107,7 @@ static void controller_cluster_look(void *arg, struct text cluster)
     }
 }
 
-/* Somebody logs in to machines of a plugin that knows their user. */
+/* Returns true if the manager can log in to machines of a plugin, because it knows their user. */
 static bool has_controller_user(const struct controller *controller, struct text plugin)
 {
     struct plugins_entry entry;
@@ -134,7 +134,7 @@ static bool keys_give(void *arg, struct text cluster, struct text plugin, struct
            authorities_line(controller->authorities, cluster, out);
 }
 
-/* What a pass, or a probe, waits for is there or will not come. */
+/* Something that a pass or a probe waits for is available, or has failed. */
 static void authority_moved(void *arg, struct text cluster)
 {
     struct controller *controller = arg;
@@ -147,7 +147,7 @@ static void authority_moved(void *arg, struct text cluster)
     }
 }
 
-/* Members need to receive another list, or members that wait for one continue. */
+/* Members need a new revocation list, or members that wait for one can continue. */
 static void authority_listed(void *arg, struct text cluster)
 {
     struct controller *controller = arg;
@@ -222,14 +222,14 @@ static void controller_damage_report(void *arg, struct text cluster, struct text
               log_string("code", code_get(err->code)->name), log_string("reason", err->text));
 }
 
-/* ---- beginning ---- */
+/* ---- start ---- */
 
 static void stamp_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct controller *controller = arg;
 
     (void)outcome;
-    (void)answer; /* whether ours was taken or another one is there, the cache shows */
+    (void)answer; /* the cache shows whether our key or another one was stored */
     controller->is_asked = false;
 }
 
@@ -248,7 +248,7 @@ static void stamp_offer(struct controller *controller)
     store_txn(controller->options.store, &txn, stamp_reported, controller);
 }
 
-/* Read the key, or have one made. False: not yet. */
+/* Reads the stamp key, or requests that one is stored. Returns false if it is not known yet. */
 static bool stamp_is_known(struct controller *controller)
 {
     const struct cache_object *object = cache_find(
@@ -276,7 +276,8 @@ static bool stamp_is_known(struct controller *controller)
     return controller->stamp[0] != '\0';
 }
 
-/* What our clock counts from: the id of this start of the machine; empty where it has none. */
+/* Returns the id of this boot of the machine, from which the monotonic clock counts; empty if there
+ * is none. */
 static struct text clock_name(struct controller *controller)
 {
     struct text id;
@@ -316,8 +317,8 @@ static void controller_control_begin(struct controller *controller)
     control_watch(controller->control, controller_on_pass, controller);
 }
 
-/* Is the controller there? It begins when the cache is read and the stamp of its machines is
- * known. */
+/* Returns true if the controller has started. It starts when the cache is complete and the stamp
+ * key is known. */
 static bool control_is_begun(struct controller *controller)
 {
     if (controller->control == NULL && cache_state(controller->options.cache) == CACHE_READY &&
@@ -327,8 +328,8 @@ static bool control_is_begun(struct controller *controller)
     return controller->control != NULL;
 }
 
-/* Was an object of this kind (a cluster, or the word that ended one) last changed at this
- * revision? */
+/* Returns true if an object of this kind (a cluster, or the request that deleted one) was last
+ * changed at this revision. */
 static bool is_changed_at(const struct controller *controller, struct text tenant, const char *kind,
                           uint64_t revision)
 {
@@ -391,8 +392,9 @@ bool controller_pass(struct controller *controller, struct text cluster, bool is
     return true;
 }
 
-/* Plugins are in the folder `plugins` beside this program, where packages put them, and where
- * people install them; each tenant's plugin has a folder of its own below the store's. */
+/* Opens the plugins. They are in the folder `plugins` beside this program, where packages and
+ * operators install them. Each tenant's plugin has a folder of its own below the folder of the
+ * store. */
 MUST_CHECK static bool plugins_start(struct controller *controller, struct err *err)
 {
     struct text program = process_folder(controller->memory);
@@ -431,7 +433,7 @@ MUST_CHECK static bool plugins_start(struct controller *controller, struct err *
            plugins_open(&options, &controller->plugins, err);
 }
 
-/* What files want that is not installed. */
+/* Starts the fetcher for plugins that files name and that are not installed. */
 MUST_CHECK static bool fetch_start(struct controller *controller, struct err *err)
 {
     struct text program = process_folder(controller->memory);
@@ -457,14 +459,14 @@ MUST_CHECK static bool fetch_start(struct controller *controller, struct err *er
     return plugin_fetch_open(&options, &controller->fetch, err);
 }
 
-/* A path beside the store's folder: what is kept apart from it. */
+/* Returns a path beside the folder of the store, for files that must be kept separately. */
 static const char *beside(struct controller *controller, const char *what)
 {
     return arena_string(controller->memory, arena_printf(controller->memory, "%s.%s",
                                                          controller->options.folder, what));
 }
 
-/* How machines are reached; no process of it runs yet. */
+/* Prepares access to machines; none of its processes is started yet. */
 MUST_CHECK static bool reach_start(struct controller *controller, struct err *err)
 {
     struct text program = process_folder(controller->memory);
@@ -527,7 +529,7 @@ static void nodes_wake(void *arg)
     controller->options.wake(controller->options.arg);
 }
 
-/* Whose output is kept longer. */
+/* Returns true if the machine exists; its logs are kept longer then. */
 static bool machine_is_there(void *arg, struct text token)
 {
     const struct controller *controller = arg;
@@ -535,7 +537,7 @@ static bool machine_is_there(void *arg, struct text token)
     return controller->control == NULL || control_has_machine(controller->control, token);
 }
 
-/* What becomes of machines once they are reached. */
+/* Creates the runs of nodes, which bootstrap machines once they can be reached. */
 static void nodes_start(struct controller *controller)
 {
     struct logs_limits limits = logs_limits_usual();
@@ -605,7 +607,7 @@ bool controller_open(const struct controller_options *options, struct controller
     return true;
 }
 
-/* ---- going on ---- */
+/* ---- turns ---- */
 
 static uint64_t controller_earlier(uint64_t a, uint64_t b)
 {
@@ -639,7 +641,7 @@ struct control *controller_control(struct controller *controller)
     return controller->control;
 }
 
-/* ---- judging ---- */
+/* ---- validation of properties ---- */
 
 static const struct wire_hello *hello_find(void *arg, struct text name)
 {
@@ -663,7 +665,7 @@ const struct model_plugins *controller_plugins(struct controller *controller)
     return &controller->known;
 }
 
-/* Where it came from, and what of it waits. */
+/* Returns where a plugin came from, and which of its bytes wait for approval. */
 static struct doc fetched_doc(const struct controller *controller, struct arena *arena,
                               struct text tenant, const struct plugins_entry *entry)
 {
@@ -693,7 +695,7 @@ struct doc controller_plugins_doc(struct controller *controller, struct arena *a
         struct hosted_state state = { 0 };
 
         if (entry.is_fetched && !plugin_fetch_has(controller->fetch, tenant, &entry)) {
-            continue; /* another tenant's, or an older one */
+            continue; /* it belongs to another tenant, or is an older one */
         }
         if (instance != NULL) {
             state = hosted_state(instance);
@@ -830,7 +832,7 @@ void controller_judge(struct controller *controller, struct text tenant, struct 
     hosted_validate(provider, properties, plugin_judged, judging);
 }
 
-/* ---- ending ---- */
+/* ---- end ---- */
 
 void controller_close(struct controller *controller)
 {
@@ -849,7 +851,7 @@ void controller_close(struct controller *controller)
         probe_runs_free(controller->probes);
         controller->probes = NULL;
         exec_runs_close(controller->execs);
-        authorities_close(controller->authorities); /* whose answers runs wait for */
+        authorities_close(controller->authorities); /* active runs wait for its answers */
         node_runs_free(controller->nodes);
         controller->nodes = NULL;
         reach_close(controller->reach);

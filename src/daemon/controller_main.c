@@ -1,5 +1,6 @@
-/* reeve-controller: one pass over one cluster, then the end. What it knows comes from the store,
- * what it began is in the store; killed at any instruction and run again it is safe (K1). */
+/* reeve-controller: makes one reconcile pass over one cluster and exits. It reads its state from
+ * the store and records there all operations that it begins. So it can be killed at any instruction
+ * and run again (K1). */
 
 #include "base/exits.h"
 #include "base/limits.h"
@@ -50,7 +51,7 @@ enum { PASS_DEADLINE_MS = 10 * 60 * 1000, WAIT_MS = 50 };
 struct run {
     struct arena *arena;
     const char *cluster;
-    const char *data; /* NULL: from the configuration */
+    const char *data; /* NULL: use the configuration */
     const char *config_path;
     struct config config;
     const char *tenant;
@@ -115,7 +116,8 @@ static enum exit_code controller_main_arguments_read(struct run *run, int argc, 
                : controller_main_usage(run, TEXT("name the cluster: reeve-controller CLUSTER"));
 }
 
-/* Arguments override the configuration. False: it has errors, which are shown. */
+/* Applies the arguments over the configuration. Returns false if there are errors, which were
+ * printed. */
 static bool config_take(struct run *run)
 {
     struct report report = { .arena = run->arena, .format = REPORT_TEXT };
@@ -139,7 +141,8 @@ static bool config_take(struct run *run)
     report.style = &style;
     buf_init(&buf, run->arena);
     report_write(&report, &errors, &buf);
-    (void)!stream_write_error(buf_text(&buf), &err); /* there is no place left to report it */
+    /* there is no other place to report the failure */
+    (void)!stream_write_error(buf_text(&buf), &err);
     return false;
 }
 
@@ -159,14 +162,14 @@ static void controller_main_on_pass(void *arg, const struct control_report *repo
     run->code = report_code(&doc);
 }
 
-/* The turns of this program look at the store themselves; the loop only wakes them. */
+/* Each turn of this program runs the store itself; the event only wakes the loop. */
 static void store_is_ready(void *arg, unsigned events)
 {
     (void)arg;
     (void)events;
 }
 
-/* Sleep until the store or a plugin has something to say, or for so long. */
+/* Sleeps until the store or a plugin has work, at most this long. */
 static void rest(struct run *run, uint64_t ms)
 {
     loop_run_once(run->loop, ms < WAIT_MS ? ms : WAIT_MS);
@@ -182,7 +185,7 @@ static bool controller_main_cluster_find(struct run *run, struct text *out)
     return control_pass(controller_control(run->controller), *out);
 }
 
-/* Go on until the pass has ended and what it called for is answered and written. */
+/* Continues until the pass has ended and the calls that it made are answered and recorded. */
 static enum exit_code pass_make(struct run *run)
 {
     uint64_t deadline = clock_monotonic_ms(run->clock) + PASS_DEADLINE_MS;
@@ -213,9 +216,9 @@ static enum exit_code pass_make(struct run *run)
     return EXIT_CODE_TIMEOUT;
 }
 
-/* ---- by the manager that owns the store ---- */
+/* ---- a pass by the manager that owns the store ---- */
 
-/* The address of its socket is in its folder. */
+/* Reads the address of the manager's socket from its folder. */
 static bool manager_find(struct run *run, struct client *out)
 {
     struct text url;
@@ -229,7 +232,7 @@ static bool manager_find(struct run *run, struct client *out)
            address_parse(text_trim(url), &out->address, &err);
 }
 
-/* What a store with one owner does not let us do, its owner does: one pass, and its report. */
+/* Requests the pass from the manager, which owns the store exclusively, and prints its report. */
 static enum exit_code controller_main_pass_ask(struct run *run)
 {
     struct client client = { .tenant = text_from(run->tenant), .timeout_ms = PASS_DEADLINE_MS };
@@ -248,8 +251,8 @@ static enum exit_code controller_main_pass_ask(struct run *run)
     buf_add_string(&path, run->is_dry ? "/pass?dry-run=1" : "/pass");
     request.path = buf_text(&path);
     if (!client_call(run->arena, &client, &request, &answer, &err)) {
-        run->err =
-            err.code == CODE_R0015 ? run->err : err; /* no process listens: another kind of owner */
+        /* no process listens: another kind of program owns the store */
+        run->err = err.code == CODE_R0015 ? run->err : err;
         return EXIT_CODE_UNAVAILABLE;
     }
     if (!json_parse(run->arena, answer.body, NULL, &doc, &err)) {
@@ -268,11 +271,11 @@ static enum exit_code controller_main_pass_ask(struct run *run)
     return report_code(&doc);
 }
 
-/* ---- beginning and ending ---- */
+/* ---- start and end ---- */
 
 static void controller_wants(void *arg)
 {
-    (void)arg; /* it is asked in each turn */
+    (void)arg; /* each turn runs the controller anyway */
 }
 
 /* The store's descriptor wakes the loop. */
@@ -349,14 +352,14 @@ static void close_all(struct run *run)
     loop_close(run->loop);
 }
 
-/* By ourselves, or by who owns the store. An owner that does not answer, or not any more, may just
- * have died: then the store is free in a moment, and a pass that was made twice has done no more
- * than one. */
+/* Makes the pass in this process, or requests it from the owner of the store. An owner that does
+ * not answer may have just died, so that the store becomes free in a moment. A pass that is made
+ * twice has the same effect as one. */
 static enum exit_code run_all(struct run *run)
 {
     uint64_t now;
-    uint64_t deadline =
-        0; /* from when it did not answer first: it may have had the request for minutes */
+    /* time of the first missing answer: the request may have been sent minutes before */
+    uint64_t deadline = 0;
     enum exit_code code;
 
     for (;;) {

@@ -30,9 +30,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A turn: the store says what is done and what has changed, the cache follows, the service goes on,
- * the API answers what waited. It is run when the store has something to say, and every second for
- * what has none to say it. */
+/* One turn of the manager: the store reports finished calls and changes, the cache applies them,
+ * the service continues, and the API answers waiting requests. A turn runs when the store has
+ * something to report, and once a second for parts that cannot announce their work. */
 
 enum {
     TICK_MS = 1000,
@@ -44,7 +44,7 @@ enum {
 
 enum { BUNDLE_PROOFS = 16, DAMAGE_LOGGED = 20 };
 
-/* One tenant that sends one bundle piece by piece. */
+/* One tenant that sends one bundle in pieces. */
 struct bundle_proof {
     char name[LIMIT_TENANT_BYTES + DIGEST_TEXT_BYTES + 1]; /* TENANT/DIGEST */
     struct digest_stream *stream;                          /* NULL: none */
@@ -71,8 +71,8 @@ struct daemon {
     struct controller *controller; /* NULL: this manager does not reconcile clusters */
     struct vault *vault;
     struct rights rights;
-    struct loop_descriptor *launcher; /* readable when it has ended */
-    int local; /* the bound unix socket; FD_NONE: none, or the server has it */
+    struct loop_descriptor *launcher; /* readable when the launcher has ended */
+    int local; /* the bound unix socket; FD_NONE: none, or the server owns it */
     struct api *api;
     struct http_server *server;
     struct loop_descriptor *store_descriptor;
@@ -80,22 +80,22 @@ struct daemon {
     struct loop_timer *retention_timer;
     struct loop_timer *drain;
     struct loop_signal *signals[SIGNALS];
-    struct page_disk *page_disk; /* NULL: the page as it was built in */
+    struct page_disk *page_disk; /* NULL: the built-in page */
     struct store_monitor problem;
     uint64_t start_ms;
     uint64_t ticks;
     uint64_t drain_due_ms;
-    size_t heap_known;     /* as heap_give_back has it */
-    uint64_t given_back;   /* revision of the store when memory was last given back */
-    uint64_t marks[MARKS]; /* revision of the store, minute by minute, newest at ticks / 60 */
+    size_t heap_known;     /* last result of heap_give_back */
+    uint64_t given_back;   /* revision of the store when memory was last returned to the system */
+    uint64_t marks[MARKS]; /* revisions of the store, one per minute, the newest at ticks / 60 */
     bool is_ready;
-    bool is_held; /* the store is damaged or read-only: it is shown, and nothing acts on it */
+    bool is_held; /* the store is damaged or read-only: it is shown, but nothing is changed */
     bool is_turn_wanted;
     bool is_drained;
-    bool is_closing; /* no more requests are served */
-    bool has_socket; /* the one at config.socket is ours to remove */
+    bool is_closing; /* no more requests are accepted */
+    bool has_socket; /* this process must remove the socket at config.socket */
     bool has_user;
-    uid_t user; /* whose name is known: */
+    uid_t user; /* the user whose name is cached in: */
     char user_name[ACCOUNT_NAME_BYTES];
 };
 
@@ -103,7 +103,8 @@ struct daemon {
 
 static void loop_turn_want(void *arg);
 
-/* What is damaged, a line each: names are known once the rest is read. */
+/* Logs each damaged object on a line of its own. Their names are known only after the other rows
+ * have been read. */
 static void damage_log(struct daemon *daemon)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -134,8 +135,8 @@ static void ready_report(struct daemon *daemon)
     damage_log(daemon);
 }
 
-/* A timer is never due sooner than a turn takes: work that is due at once is a task of this loop.
- */
+/* A timer is never due before the current turn ends, so work that is due immediately is run as a
+ * task of the loop. */
 static void controller_turn(struct daemon *daemon)
 {
     uint64_t due = daemon->controller == NULL || !daemon->is_ready || daemon->drain_due_ms > 0
@@ -152,7 +153,7 @@ static void controller_turn(struct daemon *daemon)
 static void daemon_turn(struct daemon *daemon)
 {
     if (daemon->is_closing) {
-        return; /* only processes of plugins are waited for: what there was to serve has gone */
+        return; /* only processes of plugins are still running; everything to serve is freed */
     }
     store_run(daemon->store);
     cache_run(daemon->cache);
@@ -170,7 +171,7 @@ static void store_ready(void *arg, unsigned events)
     daemon_turn(arg);
 }
 
-/* ---- keeping house ---- */
+/* ---- periodic work ---- */
 
 static void kept(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
@@ -185,7 +186,8 @@ static void house_keep(struct daemon *daemon)
 {
     uint64_t minute = daemon->ticks / 60;
     uint64_t *mark = &daemon->marks[minute % MARKS];
-    uint64_t oldest = *mark; /* of MARKS minutes ago; 0 where we do not run that long */
+    /* revision MARKS minutes ago; 0 if the process has not run that long */
+    uint64_t oldest = *mark;
 
     *mark = cache_revision(daemon->cache);
     service_sweep(daemon->service);
@@ -215,7 +217,7 @@ static void daemon_tick_due(void *arg)
     daemon->ticks++;
     if (daemon->is_ready && daemon->drain_due_ms == 0 && !daemon->is_held) {
         if (daemon->sweeper != NULL) {
-            bundles_look(daemon->sweeper); /* deletes what nothing names */
+            bundles_look(daemon->sweeper); /* deletes unused bundles */
         }
         backups_look(daemon->backups);
     }
@@ -261,14 +263,14 @@ static void drain_start(struct daemon *daemon, int number)
     loop_timer_start(daemon->drain, 0, DRAIN_STEP_MS);
 }
 
-/* A key that others can read is not a secret. The members of its group may: a group is how a key is
- * shared with a service. */
+/* A key that other users can read is not a secret. The members of its group may read it, because a
+ * group is the usual way to share a key with a service. */
 MUST_CHECK static bool daemon_key_check(const char *path, struct err *err)
 {
     struct stat status;
 
     if (stat(path, &status) != 0 || (status.st_mode & (S_IWGRP | S_IRWXO)) == 0) {
-        return true; /* a missing one is reported when it is read */
+        return true; /* a missing key is reported when it is read */
     }
     err_set(err, CODE_R0536, "the key '%s' is open to others (mode %04o)", path,
             (unsigned)status.st_mode & 07777);
@@ -291,8 +293,8 @@ MUST_CHECK static bool certificate_read(struct arena *arena, const struct config
     return true;
 }
 
-/* Listeners stay as they are, but for their certificates, which are renewed more often than a
- * manager ends. */
+/* Reloads the certificates. The listeners themselves stay open: certificates are renewed more often
+ * than a manager restarts. */
 static void certificates_renew(struct daemon *daemon)
 {
     for (size_t i = 0; i < daemon->config.listener_count; i++) {
@@ -368,12 +370,14 @@ static void loop_turn_want(void *arg)
     struct daemon *daemon = arg;
     struct err err;
 
-    if (!daemon->is_turn_wanted) { /* where there is no room for a task the next tick does it */
+    /* if the loop has no room for a task, the next tick runs the turn */
+    if (!daemon->is_turn_wanted) {
         daemon->is_turn_wanted = loop_task_open(daemon->loop, turn_due, daemon, NULL, &err);
     }
 }
 
-/* The most recent sender is likely to send the next request. */
+/* Caches the name of one user, because the most recent sender is likely to send the next
+ * request. */
 static struct text user_name(void *arg, uid_t uid)
 {
     struct daemon *daemon = arg;
@@ -394,7 +398,7 @@ static struct api_server_figures server_figures(void *arg)
                                         http_server_refused(daemon->server) };
 }
 
-/* ---- beginning ---- */
+/* ---- start ---- */
 
 MUST_CHECK static bool folder_refuse(const char *path, struct err *err)
 {
@@ -407,8 +411,8 @@ MUST_CHECK static bool folder_refuse(const char *path, struct err *err)
                                "--data DIR, and --socket PATH");
 }
 
-/* No other user can read the files in it, whatever their modes. A mode that was too open is
- * reported. */
+/* Closes the folder to other users, so that they cannot read the files in it, whatever their modes.
+ * A mode that was too open is reported. */
 MUST_CHECK static bool folder_close_to_others(struct daemon *daemon, int folder, struct err *err)
 {
     const char *path = daemon->config.data;
@@ -420,7 +424,7 @@ MUST_CHECK static bool folder_close_to_others(struct daemon *daemon, int folder,
     if (fchmod(folder, status.st_mode & 0700) != 0) {
         if (errno == EROFS) {
             log_warn(daemon->log, "daemon", "folder_open_to_others", log_string("folder", path));
-            return true; /* it was so before, and nothing new is written there */
+            return true; /* the folder was open before, and nothing new is written there */
         }
         return folder_refuse(path, err);
     }
@@ -431,7 +435,7 @@ MUST_CHECK static bool folder_close_to_others(struct daemon *daemon, int folder,
     return true;
 }
 
-/* Logs the migration of a store of an earlier format, which a large one makes wait. */
+/* Logs the progress of migrating a store from an earlier format. A large store delays the start. */
 static void store_migrating(void *arg, uint64_t done, uint64_t rows, bool is_over)
 {
     struct daemon *daemon = arg;
@@ -615,7 +619,8 @@ static void install_ask(void *arg, const struct plugin_order *order,
     struct daemon *daemon = arg;
 
     controller_install(daemon->controller, order, done, done_arg);
-    loop_turn_want(daemon); /* it may have been known already, and is written then */
+    /* the result may have been known before this call, and is written in the next turn */
+    loop_turn_want(daemon);
 }
 
 MUST_CHECK static bool daemon_bundle_take(void *arg, struct text bytes, struct arena *arena,
@@ -641,9 +646,9 @@ MUST_CHECK static bool daemon_bundle_take(void *arg, struct text bytes, struct a
     return true;
 }
 
-/* Sending a bundle piece by piece makes it the tenant's, so all of its bytes have to come from
- * there, whether another tenant has sent it or is about to: who only knows a digest gets nothing by
- * it. */
+/* After sending a complete bundle in pieces a tenant may use it. So the tenant itself must send all
+ * of its bytes, even if another tenant has sent them or is sending them: knowing only the digest
+ * gives no access. */
 static void proof_end(struct bundle_proof *proof)
 {
     if (proof->stream != NULL) {
@@ -654,8 +659,8 @@ static void proof_end(struct bundle_proof *proof)
     *proof = (struct bundle_proof){ .stream = NULL };
 }
 
-/* The proof of this tenant for this digest, or a new one in place of the one that has been silent
- * for longest. */
+/* Returns the proof of this tenant for this digest, or a new one in place of the one without data
+ * for the longest time. */
 static struct bundle_proof *proof_have(struct daemon *daemon, const struct service_piece *piece)
 {
     char name[LIMIT_TENANT_BYTES + DIGEST_TEXT_BYTES + 1];
@@ -676,7 +681,8 @@ static struct bundle_proof *proof_have(struct daemon *daemon, const struct servi
     return oldest;
 }
 
-/* What the depot lacks of a piece. *out_have: as far as it has come. */
+/* Writes to the depot the bytes of a piece that it lacks. *out_have is the number of bytes that the
+ * depot has. */
 MUST_CHECK static bool depot_fill(struct daemon *daemon, const struct service_piece *piece,
                                   uint64_t *out_have, struct err *err)
 {
@@ -690,7 +696,7 @@ MUST_CHECK static bool depot_fill(struct daemon *daemon, const struct service_pi
     if (!depot_take(daemon->bundles, &taken, out_have, err)) {
         return false;
     }
-    if (*out_have > piece->offset && *out_have < end) { /* others have sent a part of it */
+    if (*out_have > piece->offset && *out_have < end) { /* other tenants have sent a part of it */
         taken.offset = *out_have;
         taken.bytes = text_slice(piece->bytes, (size_t)(*out_have - piece->offset), SIZE_MAX);
         return depot_take(daemon->bundles, &taken, out_have, err);
@@ -714,9 +720,8 @@ MUST_CHECK static bool proof_take(struct daemon *daemon, const struct service_pi
         proof_end(proof);
         return false;
     }
-    if (kept <
-        proof->offset +
-            piece->bytes.length) { /* it waits for its turn, or has given way to another one */
+    /* the upload waits for its turn, or was replaced by another one */
+    if (kept < proof->offset + piece->bytes.length) {
         if (kept < proof->offset) {
             proof_end(proof);
             kept = 0;
@@ -735,7 +740,7 @@ MUST_CHECK static bool proof_take(struct daemon *daemon, const struct service_pi
     if (!text_is(piece->digest, digest)) {
         return err_set(err, CODE_R0721, "what was sent is not the bundle with this digest");
     }
-    *out_have = kept; /* one that gave way meanwhile is sent again */
+    *out_have = kept; /* an upload that was replaced meanwhile is sent again */
     return true;
 }
 
@@ -809,7 +814,8 @@ static bool bundle_is_run(void *arg, struct text digest)
     return daemon->controller != NULL && controller_runs_bundle(daemon->controller, digest);
 }
 
-/* Every manager keeps bundles, whichever manager reconciles the clusters that name them. */
+/* Opens the depot. Every manager stores bundles, whichever manager reconciles the clusters that
+ * name them. */
 static void bundles_start(struct daemon *daemon)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -906,7 +912,8 @@ MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
     return true;
 }
 
-/* Without it no program can be started or stopped. A service manager restarts both. */
+/* Ends the manager when its launcher has ended: without the launcher no program can be started or
+ * stopped. A service manager restarts both. */
 static void launcher_ended(void *arg, unsigned events)
 {
     struct daemon *daemon = arg;
@@ -961,7 +968,8 @@ MUST_CHECK static bool daemon_listener_open(struct daemon *daemon,
     return is_open;
 }
 
-/* For reeve-controller, which finds the store owned. Without it nothing else is amiss. */
+/* Writes the address file for reeve-controller, which finds the store in use by this process. A
+ * failure has no other effect. */
 static void address_write(struct daemon *daemon)
 {
     AUTO(fd) folder = FD_NONE;
@@ -1002,8 +1010,8 @@ MUST_CHECK static bool listeners_open(struct daemon *daemon, struct err *err)
     return true;
 }
 
-/* Serves the page from a folder if one is named. The log says so, because every user who can write
- * there can change the page. */
+/* Serves the page from a folder if one is configured. This is logged, because every user with write
+ * access to that folder can change the page. */
 MUST_CHECK static bool page_start_from(struct daemon *daemon, struct err *err)
 {
     if (daemon->config.ui_dir == NULL) {
@@ -1017,7 +1025,7 @@ MUST_CHECK static bool page_start_from(struct daemon *daemon, struct err *err)
     return true;
 }
 
-/* As many connections as the system lets us have. */
+/* Raises the limit of open files, and so of connections, as far as the system permits. */
 static void files_raise(void)
 {
     struct rlimit limit;
@@ -1028,8 +1036,8 @@ static void files_raise(void)
     }
 }
 
-/* The socket is bound while there are rights for it; nobody is heard there before the API is ready.
- * From here on the manager has no rights but those that it needs. */
+/* Binds the unix socket while the process has the privilege to do so; connections are accepted only
+ * when the API is ready. Then gives up all privileges that are not needed. */
 MUST_CHECK static bool rights_start(struct daemon *daemon, gid_t group, struct err *err)
 {
     struct rights_options options = { .config = &daemon->config,
@@ -1037,7 +1045,7 @@ MUST_CHECK static bool rights_start(struct daemon *daemon, gid_t group, struct e
                                       .config_path = daemon->options->config_path,
                                       .admins = group };
 
-    /* as with the lock of the store: the manager before this one may be ending */
+    /* as for the lock of the store: the previous manager may still be ending */
     while (listen_is_taken(daemon->config.socket) &&
            clock_monotonic_ms(daemon->clock) - daemon->start_ms < DAEMON_LOCK_PATIENCE_MS) {
         (void)!poll(NULL, 0, DAEMON_LOCK_RETRY_MS);
@@ -1058,7 +1066,7 @@ bool daemon_open(const struct daemon_options *options, struct daemon **out, stru
 {
     struct arena *memory = arena_new(LIMIT_WORK_ARENA_BYTES);
     struct daemon *daemon = arena_one(memory, struct daemon);
-    /* Before root gives up its rights: the account that it becomes owns nothing. */
+    /* Before root gives up its privileges: the account that it switches to owns no folder yet. */
     uid_t owner = geteuid();
     gid_t group;
 
@@ -1118,7 +1126,7 @@ bool daemon_run(struct daemon *daemon)
     return true;
 }
 
-/* A cache must not be freed while it loads. */
+/* Waits for the loading of the cache to end: a cache must not be freed while it loads. */
 static void loading_end(struct daemon *daemon)
 {
     while (daemon->cache != NULL && cache_state(daemon->cache) == CACHE_LOADING) {

@@ -31,7 +31,7 @@ MUST_CHECK static bool socket_make(int family, int *out, struct err *err)
     return *out >= 0 || listen_fault("a socket cannot be made", err);
 }
 
-/* Does a process listen there? */
+/* Returns true if a process listens at this address. */
 static bool is_answering(const struct sockaddr_un *address)
 {
     AUTO(fd) fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -40,7 +40,8 @@ static bool is_answering(const struct sockaddr_un *address)
                        errno == EAGAIN);
 }
 
-/* The socket that a life that did not end well has left. Anything else at that path stays. */
+/* Removes the socket file of a process that did not end normally. Any other file at that path
+ * stays. */
 MUST_CHECK static bool leftover_remove(const struct sockaddr_un *address, struct err *err)
 {
     struct stat info;

@@ -1,5 +1,5 @@
-/* reeved: the manager. Arguments override the configuration file, which overrides the defaults;
- * then it serves until it is stopped. */
+/* reeved: the manager. Arguments override the configuration file, which overrides the defaults. The
+ * manager serves until it is stopped. */
 #include "base/exits.h"
 #include "base/limits.h"
 #include "base/macros.h"
@@ -36,7 +36,7 @@ enum flag {
 
 static const struct {
     const char *name;
-    const char *value; /* what it takes; NULL: nothing */
+    const char *value; /* name of its value; NULL: it takes none */
     const char *help;
 } flags[FLAG_COUNT] = {
     [FLAG_CHECK_CONFIG] = { "--check-config", NULL,
@@ -72,7 +72,7 @@ struct run {
     struct source_set sources;
     struct err_list errors;
     struct style style;
-    const char *values[FLAG_COUNT]; /* NULL: not given; of a switch "" */
+    const char *values[FLAG_COUNT]; /* NULL: not given; "" for a switch that was given */
 };
 
 /* ---- arguments ---- */
@@ -93,7 +93,7 @@ static void flag_unknown(struct run *run, struct text name)
     }
 }
 
-/* --name value, --name=value. Returns how many arguments it took. */
+/* Parses --name value and --name=value. Returns the number of arguments used. */
 static int flag_take(struct run *run, char **arguments, int left)
 {
     struct text argument = text_from(arguments[0]);
@@ -124,13 +124,13 @@ static int flag_take(struct run *run, char **arguments, int left)
     return 1;
 }
 
-/* ---- what is shown ---- */
+/* ---- output ---- */
 
 static void text_show(struct text text, bool is_error)
 {
     struct err err;
 
-    /* there is no place left to report it */
+    /* there is no other place to report the failure */
     (void)!(is_error ? stream_write_error(text, &err) : stream_write_out(text, &err));
 }
 
@@ -174,7 +174,7 @@ static void help_show(struct run *run)
 
 /* ---- configuration ---- */
 
-/* Flags over the file over the defaults. False: faults are in the list. */
+/* Flags override the file, which overrides the defaults. On false the faults are in the list. */
 MUST_CHECK static bool time_scale_read(const char *value, struct config *out, struct err *err)
 {
     int64_t times = 0;
@@ -186,7 +186,8 @@ MUST_CHECK static bool time_scale_read(const char *value, struct config *out, st
     return true;
 }
 
-/* Former names of settings, of kadende (K11). The file overrides them. */
+/* Reads the environment variables of kadende, the predecessor of reeve (K11). The file overrides
+ * them. */
 static void surroundings_read(struct run *run, struct config *out)
 {
     const char *releases = getenv("REEVE_RELEASE_HOST");
@@ -254,7 +255,7 @@ static bool reload(void *arg, struct config *out)
     return false;
 }
 
-/* ---- one life ---- */
+/* ---- one run ---- */
 
 static int daemon_refuse(struct run *run)
 {
@@ -287,7 +288,7 @@ static int live(struct run *run, const struct config *config)
     return EXIT_CODE_DONE;
 }
 
-/* While no manager has the store: its secrets under another key. */
+/* Seals the secrets with another key while no manager has the store open. */
 static int rewrap(struct run *run, const struct config *config)
 {
     const char *path = run->values[FLAG_REWRAP];
@@ -305,7 +306,7 @@ static int rewrap(struct run *run, const struct config *config)
     return EXIT_CODE_DONE;
 }
 
-/* While no manager has the store: a backup becomes the store. */
+/* Creates the store from a backup while no manager has the store open. */
 static int restore(struct run *run, const struct config *config)
 {
     struct restore_result result;

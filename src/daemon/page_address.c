@@ -13,8 +13,8 @@ struct text page_address(struct arena *arena, const struct config *config)
         return TEXT("");
     }
     if (text_is(host, "0.0.0.0") || text_is(host, "::")) {
-        host =
-            TEXT("localhost"); /* every address of this machine: one that is its own everywhere */
+        /* it listens on all addresses: this name works on every machine */
+        host = TEXT("localhost");
     }
     is_six = text_find_byte(host, ':') != SIZE_MAX;
     return arena_printf(arena, "%s://%s%.*s%s:%u", listener->is_plain ? "http" : "https",

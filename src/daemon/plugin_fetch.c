@@ -9,10 +9,10 @@
 
 /* names: controller_ want_ */
 
-/* The happy path: a pass says what a file wants (plugin_fetch_want); nothing is kept of it, so it
- * is fetched; what came is written down, as what may be run where the file pins it, else as what
- * waits; the pass that follows finds a provider, or a hold. What goes wrong is said where the
- * provider should be, and tried again after a pause. */
+/* The normal course: a pass reports that a file names a plugin (plugin_fetch_want). If nothing of
+ * it is stored, it is fetched. The fetched bytes are recorded: as the bytes that may run if the
+ * file pins them, else as bytes that wait for approval. The next pass finds a provider, or a hold.
+ * An error is reported in place of the provider, and the fetch is tried again after a pause. */
 
 static uint64_t plugin_fetch_now_ms(const struct plugin_fetch *fetch)
 {
@@ -26,8 +26,8 @@ static struct text tenant_of(struct text cluster)
 
 /* ---- fetching ---- */
 
-/* The fetched bytes are one of three: those that are kept already, those that the file pins, or
- * others that an operator has to approve first. */
+/* Handles fetched bytes. They are the stored ones, the ones that the file pins, or others that an
+ * operator must approve first. */
 static void came(struct want *want, const struct fetch_answer *answer)
 {
     struct plugin_fetch *fetch = want->fetch;
@@ -75,7 +75,7 @@ static void fetched(void *arg, const struct fetch_answer *answer)
     if (want->fetch->is_closed) {
         return;
     }
-    if (want->fetched_serial != want->serial) { /* files say something else by now */
+    if (want->fetched_serial != want->serial) { /* files name something else by now */
         struct err err;
 
         err_set(&err, CODE_R0649, "the files have changed while it was fetched");
@@ -88,8 +88,8 @@ static void fetched(void *arg, const struct fetch_answer *answer)
     }
 }
 
-/* Begin to fetch, if it is time and there is room. `digest`: of what is kept and is to be had
- * again; empty: what the file pins, if it does. False: err says why not. */
+/* Begins to fetch if it is due and there is room. `digest` is that of stored bytes whose file must
+ * be fetched again; empty: the digest that the file pins, if any. On false, err is the reason. */
 MUST_CHECK static bool want_begin(struct want *want, struct text digest, bool is_asked_for,
                                   struct err *err)
 {
@@ -125,7 +125,7 @@ static void daemon_plugin_fetch_refuse(struct plugin_fetch *fetch, const char *w
     snprintf(fetch->refusal, sizeof(fetch->refusal), "%s", why);
 }
 
-/* One that is installed is never fetched; but what the file pins holds for it as well. */
+/* An installed plugin is never fetched, but a digest that the file pins applies to it as well. */
 static void installed_check(struct plugin_fetch *fetch, const struct plugins_entry *entry,
                             const struct plugin_origin *origin)
 {
@@ -206,7 +206,8 @@ void plugin_fetch_approve(struct plugin_fetch *fetch, struct text tenant, struct
 struct provider *plugin_fetch_find(struct plugin_fetch *fetch, struct text tenant,
                                    struct text instance, const char **problem)
 {
-    struct text plugin = plugins_name(instance); /* its account is nothing to be fetched */
+    /* the account in the name does not affect the fetch */
+    struct text plugin = plugins_name(instance);
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct want *want = want_find(fetch, tenant, plugin);
     struct plugins_entry entry;
@@ -285,7 +286,7 @@ void plugin_fetch_upgrade(struct plugin_fetch *fetch, struct text tenant, struct
     }
 }
 
-/* ---- going on ---- */
+/* ---- turns ---- */
 
 bool want_is_there(struct want *want, const char **problem)
 {
@@ -320,14 +321,14 @@ uint64_t plugin_fetch_run(struct plugin_fetch *fetch)
     return due;
 }
 
-/* ---- beginning and ending ---- */
+/* ---- start and end ---- */
 
 bool plugin_fetch_open(const struct plugin_fetch_options *options, struct plugin_fetch **out,
                        struct err *err)
 {
     const struct config_fetch *config = options->config;
-    uint32_t time_scale =
-        options->time_scale < 10 ? options->time_scale : 10; /* a server's pace is its own */
+    /* bounded, because time scaling does not make servers faster */
+    uint32_t time_scale = options->time_scale < 10 ? options->time_scale : 10;
     struct fetcher_options fetcher = {
         .loop = options->loop,
         .program = options->program,

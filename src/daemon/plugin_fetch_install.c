@@ -7,14 +7,14 @@
 
 /* names: installs_ controller_ */
 
-/* A plugin that an operator brings (docs/decisions/0042). The happy path: its bytes come, with the
- * request or from an address, and stand in the folder under their digest; a process of its own is
- * asked who it is; then one transaction writes down that it is this tenant's plugin of that name,
- * and files that name it find it.
+/* Installs a plugin for an operator (docs/decisions/0042). The normal course: its bytes arrive with
+ * the request or from an address and are stored in the folder under their digest. A separate
+ * process loads them to determine their identity. Then one transaction records them as this
+ * tenant's plugin of that name, and files that name it can use it.
  *
- * What can go wrong before that transaction leaves nothing that counts: a half file goes at the
- * next start, a whole one that nobody names is never loaded, and goes here where it came with this
- * request. */
+ * A failure before that transaction has no lasting effect. An incomplete file is removed at the
+ * next start. A complete file that no record names is never loaded; it is removed here if it came
+ * with this request. */
 
 struct install {
     struct install *next;
@@ -23,18 +23,18 @@ struct install {
     struct plugin_order order;
     struct fetch_answer came;
     struct text digest;
-    struct text url;           /* as it was fetched from; empty: it came with the request */
-    bool is_asked;             /* who it is */
-    uint64_t written_revision; /* that the cache has to reach; 0: none */
-    struct kept_bytes kept;    /* as it was written */
+    struct text url;           /* address it was fetched from; empty: it came with the request */
+    bool is_asked;             /* its identity was requested */
+    uint64_t written_revision; /* revision that the cache must reach; 0: none */
+    struct kept_bytes kept;    /* as it was recorded */
     struct plugins_entry entry;
-    struct text replaced; /* digest of what was kept before */
+    struct text replaced; /* digest of the previously stored bytes */
     const char *state;
     plugin_fetch_done *done; /* NULL: the request has failed because the manager ends */
     void *arg;
 };
 
-/* ---- ending ---- */
+/* ---- end ---- */
 
 static void install_free(struct install *install)
 {
@@ -72,8 +72,8 @@ static void named_row(void *arg, const struct cache_object *object)
                       text_is_equal(kept.next.digest, named->digest);
 }
 
-/* Does a record of any tenant, or another request, name these bytes? Where that is unknown, it
- * counts as yes. */
+/* Returns true if a record of any tenant, or another request, names these bytes, and also if this
+ * cannot be determined. */
 static bool is_named(const struct install *install)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -142,7 +142,8 @@ static void written(void *arg, enum outcome outcome, const struct store_answer *
     struct install *install = arg;
 
     if (outcome == OUTCOME_OK) {
-        install->written_revision = answer->revision; /* the cache follows: installs_run */
+        /* installs_run continues when the cache has it */
+        install->written_revision = answer->revision;
         return;
     }
     install->came.is_new = install->came.is_new && outcome == OUTCOME_REFUSED;
@@ -177,7 +178,7 @@ static void install_write(struct install *install, const struct kept *before)
     store_txn(fetch->options.store, &txn, written, install);
 }
 
-/* It is a plugin of ours, and calls itself by this name. */
+/* Records the bytes: they are a plugin for this reeve and report this name. */
 static void install_take(struct install *install)
 {
     const struct plugin_order *order = &install->order;
@@ -212,7 +213,7 @@ static void install_take(struct install *install)
     }
 }
 
-/* ---- who it is ---- */
+/* ---- identity ---- */
 
 static void install_look(struct install *install)
 {
@@ -248,7 +249,7 @@ static void fetched(void *arg, const struct fetch_answer *answer)
     install->digest = arena_text(install->arena, text_from(answer->digest));
     if (!answer->is_good) {
         install_refuse(install, &answer->err);
-    } else if (install->done == NULL) { /* without a waiting request nothing is installed */
+    } else if (install->done == NULL) { /* nothing is installed without a waiting request */
         err_set(&ends, CODE_R0642, "this manager is stopping");
         install_refuse(install, &ends);
     } else {
@@ -256,7 +257,7 @@ static void fetched(void *arg, const struct fetch_answer *answer)
     }
 }
 
-/* ---- beginning ---- */
+/* ---- start ---- */
 
 static struct plugin_order plugin_fetch_install_order_keep(struct arena *arena,
                                                            const struct plugin_order *order)
@@ -271,7 +272,7 @@ static struct plugin_order plugin_fetch_install_order_keep(struct arena *arena,
         .replaces = order->replaces,
     };
 
-    return kept; /* bytes are taken at once, and not kept */
+    return kept; /* the bytes of the request are used immediately and not copied */
 }
 
 MUST_CHECK static bool order_check(const struct plugin_fetch *fetch,
@@ -350,9 +351,9 @@ void plugin_fetch_install(struct plugin_fetch *fetch, const struct plugin_order 
     install_begin(install, order->bytes, order->has_bytes);
 }
 
-/* ---- going on ---- */
+/* ---- turns ---- */
 
-/* Clusters that wait for it are looked at. */
+/* Reconciles the clusters that wait for the plugin. */
 static void want_report(const struct install *install)
 {
     struct want *want = want_find(install->fetch, install->order.tenant, install->order.name);

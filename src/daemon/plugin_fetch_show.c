@@ -3,7 +3,7 @@
 
 /* names: controller_ */
 
-/* Plugins from elsewhere, as people see them. */
+/* Fetched plugins, for display. */
 
 bool plugin_fetch_has(const struct plugin_fetch *fetch, struct text tenant,
                       const struct plugins_entry *entry)
@@ -48,14 +48,14 @@ static struct doc absent_doc(const struct plugin_fetch *fetch, struct arena *are
     return doc_builder_map(&builder, NULL);
 }
 
-/* ---- what the tenant keeps ---- */
+/* ---- plugins that the tenant stores ---- */
 
 static struct text records_prefix(struct arena *arena, struct text tenant)
 {
     return arena_printf(arena, "/%.*s/Plugin/", TEXT_ARG(tenant));
 }
 
-/* The state of the plugin that a record names; *kept is the record. */
+/* Returns the state of the plugin that a record names; *kept is the record. */
 static enum plugins_answer record_know(struct plugin_fetch *fetch, struct arena *arena,
                                        const struct cache_object *object, struct kept *kept)
 {
@@ -100,7 +100,7 @@ size_t plugin_fetch_count(const struct plugin_fetch *fetch, struct text tenant)
     return count;
 }
 
-/* What was installed and whose file is lost, and that no file wants. */
+/* Adds installed plugins whose file is lost and that no file names. */
 static size_t lost_show(struct plugin_fetch *fetch, struct arena *arena, struct text tenant,
                         struct doc *out, size_t count)
 {

@@ -4,7 +4,7 @@
 
 /* names: want_ */
 
-/* What files say of plugins that are not installed, and where those are. */
+/* Plugins that files name and that are not installed, and their addresses. */
 
 struct want *want_find(const struct plugin_fetch *fetch, struct text tenant, struct text name)
 {
@@ -43,7 +43,7 @@ static bool is_plugin_fetch_wants_same(const struct plugin_origin *a, const stru
            text_is_equal(a->sha256, b->sha256);
 }
 
-/* What files say now. Something else than before is tried at once. */
+/* Updates the record to what files name now. A change is attempted immediately. */
 static void want_say(struct want *want, const struct plugin_origin *origin)
 {
     struct arena *said = arena_new_small(SIZE_MAX);
@@ -96,8 +96,8 @@ struct want *want_get(struct plugin_fetch *fetch, struct text tenant,
     return want;
 }
 
-/* K11: by its address, else where releases are; the newest one by a name that a server keeps for
- * it. */
+/* The address of a plugin (K11): its own URL, else below the base URL of releases. The newest
+ * version has a fixed name there, which the server maintains. */
 bool want_place(const struct plugin_fetch *fetch, struct arena *arena,
                 const struct plugin_origin *origin, struct text *url, struct text *also,
                 struct err *err)

@@ -11,7 +11,7 @@
 
 /* Writes the records of fetched plugins and notifies the clusters that use them. */
 
-/* ---- telling ---- */
+/* ---- notifications ---- */
 
 void want_wake(struct want *want)
 {
@@ -19,7 +19,7 @@ void want_wake(struct want *want)
     struct want_cluster *cluster = want->clusters;
     struct arena *reported = want->reported;
 
-    want->clusters = NULL; /* those who look say again that they want it */
+    want->clusters = NULL; /* clusters that still want it register again in their next pass */
     want->reported = arena_new_small(SIZE_MAX);
     for (; cluster != NULL && !want->fetch->is_closed; cluster = cluster->next) {
         options->look(options->arg, cluster->key);
@@ -105,7 +105,8 @@ static struct store_event event_of(struct arena *arena, const struct want *want,
 
 /* ---- writing ---- */
 
-/* Why it is not here is beside what is kept of it: a revision needs a change, not only an event. */
+/* The reason why a plugin is not available has a key beside its record: a revision needs a change,
+ * not only an event. */
 struct text news_problem_key(struct arena *arena, struct text tenant, struct text name)
 {
     return objects_key(arena, tenant, TEXT("Plugin"), name, CACHE_STATUS);
@@ -129,8 +130,8 @@ static void written(void *arg, enum outcome outcome, const struct store_answer *
         want_wake(want);
         return;
     }
-    want->written_revision =
-        answer->revision; /* the cache follows in a moment: plugin_fetch_run looks */
+    /* plugin_fetch_run continues when the cache has it */
+    want->written_revision = answer->revision;
 }
 
 void want_write(struct want *want, const struct kept *kept, const char *type,
@@ -164,7 +165,7 @@ void want_write(struct want *want, const struct kept *kept, const char *type,
 static void failure_written(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     (void)arg;
-    (void)outcome; /* the log has it as well */
+    (void)outcome; /* the log has the event as well */
     (void)answer;
 }
 

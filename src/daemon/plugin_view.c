@@ -2,7 +2,7 @@
 
 #include "provider/plugin_doc.h"
 
-/* Plugins as people and programs see them. */
+/* Plugins as the API and the page show them. */
 
 static void plugin_view_words_put(struct doc_builder *builder, const char *key, struct text text)
 {
@@ -11,7 +11,7 @@ static void plugin_view_words_put(struct doc_builder *builder, const char *key, 
     }
 }
 
-/* The parts of the sandbox by name: "in force", or why one is missing. */
+/* Returns the parts of the sandbox by name: "in force", or why one is missing. */
 static struct doc sandbox_doc(struct arena *arena, const struct wire_list *pairs)
 {
     struct doc_builder builder;
@@ -25,7 +25,8 @@ static struct doc sandbox_doc(struct arena *arena, const struct wire_list *pairs
     return doc_builder_map(&builder, NULL);
 }
 
-/* Of its process; where there is none yet, of the one that was asked who it is. */
+/* Adds the sandbox of the plugin's process. Before its first start, adds that of the process that
+ * determined its identity. */
 static void sandbox_put(struct doc_builder *builder, struct arena *arena,
                         const struct plugins_entry *entry, const struct hosted_state *state)
 {

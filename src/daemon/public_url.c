@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* The address by which browsers reach a manager, read strictly: it is compared with what they send,
- * and links are made of it. */
+/* Parses the address at which browsers reach a manager. Parsing is strict, because the address is
+ * compared with what browsers send, and links are built from it. */
 
 enum { PORT_HTTP = 80, PORT_HTTPS = 443, PORT_LAST = 65535, HOST_BYTES = 253 };
 
@@ -13,7 +13,7 @@ MUST_CHECK static bool public_url_refuse(struct text url, const char *why, struc
     return err_hint(err, "write https://HOST or https://HOST:PORT");
 }
 
-/* Browsers say names in small letters. */
+/* Returns the text in lower case, as browsers send host names. */
 static struct text lowered(struct arena *arena, struct text text)
 {
     char *copy = arena_string(arena, text);
@@ -36,7 +36,7 @@ static bool is_public_url_of(struct text text, const char *letters)
     return text.length > 0;
 }
 
-/* A name or an address in numbers; IPv6 with its brackets. */
+/* Returns true if the host is a name or a numeric address; IPv6 needs brackets. */
 static bool is_public_url_host(struct text host)
 {
     if (host.length > 2 && host.data[0] == '[') {

@@ -18,16 +18,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The account that packages make for the manager. */
+/* The account that packages create for the manager. */
 #define ACCOUNT "reeved"
 
 enum { DEPTH_MAX = 32 };
 
-/* Who the manager becomes. */
+/* The user that the manager switches to. */
 struct choice {
     uid_t user;
     gid_t group;
-    bool is_named; /* by the configuration: it becomes that user or does not start */
+    bool is_named; /* set by the configuration: the manager becomes that user or does not start */
     const char *stays_root;
 };
 
@@ -50,8 +50,8 @@ MUST_CHECK static bool user_named_find(const char *name, struct choice *out, str
                     name);
 }
 
-/* Can this user do its work: reach the folder of the store, and run our programs? Asked by a
- * process that has become it. */
+/* Returns true if this user can reach the folder of the store and run our programs. Called in a
+ * process that has switched to this user. */
 static bool user_is_able(const struct choice *choice, const char *data, const char *program)
 {
     int status = 0;
@@ -70,7 +70,8 @@ static bool user_is_able(const struct choice *choice, const char *data, const ch
     return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Named, or the owner of the folder of the store, or the account of the packages. */
+/* Chooses the user: the configured one, else the owner of the folder of the store, else the account
+ * of the packages. */
 MUST_CHECK static bool user_choose(const struct rights_options *options, struct choice *out,
                                    struct err *err)
 {
@@ -113,8 +114,9 @@ MUST_CHECK static bool give_refuse(const char *path, int number, struct err *err
     return err_hint(err, "chown it by hand, or name another folder: --data DIR");
 }
 
-/* What root owns in there, as a restore leaves it. The folders of plugins belong to their own users
- * and stay theirs. A file with a second name is none of ours. */
+/* Gives to the manager's user the files that root owns in this folder, for example after a restore.
+ * The folders of plugins belong to their own users and remain so. A file with more than one hard
+ * link is skipped, because it may not be reeve's. */
 static void rights_entries_give(int folder, const struct choice *choice, unsigned depth)
 {
     int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -160,16 +162,17 @@ MUST_CHECK static bool folder_give(const char *path, const struct choice *choice
     }
     folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (choice->user == 0 || geteuid() != 0 || folder < 0) {
-        return true; /* opening the store reports what is wrong */
+        return true; /* opening the store reports the error */
     }
     if (fchown(folder, choice->user, choice->group) != 0) {
-        return errno == EROFS || give_refuse(path, errno, err); /* what can be read is served */
+        /* a store that can only be read is served */
+        return errno == EROFS || give_refuse(path, errno, err);
     }
     rights_entries_give(folder, choice, 0);
     return true;
 }
 
-/* Folders elsewhere, which the manager could not make any more. */
+/* Creates a folder outside of the store's folder, which the manager could not create later. */
 static void folder_elsewhere(const char *path, const struct choice *choice)
 {
     if (path != NULL && mkdir(path, 0700) == 0 && choice->user != 0) {
@@ -186,7 +189,8 @@ static const char *program_path(const struct rights_options *options, const char
         arena_printf(options->arena, "%.*s/%s", TEXT_ARG(process_folder(options->arena)), name));
 }
 
-/* A path beside the folder of the store: `data` is its path, with or without a slash at the end. */
+/* Returns a path beside the folder of the store. `data` is the path of that folder, with or without
+ * a slash at the end. */
 static const char *beside_data(const struct rights_options *options, const char *data,
                                const char *what)
 {
@@ -247,7 +251,7 @@ static void launcher_fill(const struct rights_options *options, struct launcher_
     }
 }
 
-/* ---- all of it ---- */
+/* ---- giving up privileges ---- */
 
 static void folder_allow(struct confine_options *confine, const char *path)
 {
@@ -310,7 +314,7 @@ bool rights_give_up(const struct rights_options *options, struct rights *out, st
     confine.socket_folder = absolute(options, dirname(socket));
     account_user_name(choice.user, out->user);
     out->stays_root = choice.stays_root;
-    /* temporary files of the store: its own folder is the only one it may write in */
+    /* for temporary files of the store: its own folder is the only one that it may write to */
     setenv("SQLITE_TMPDIR", confine.folders[0] != NULL ? confine.folders[0] : config->data, 1);
     return confine_enter(&confine, &out->report, err);
 }

@@ -4,14 +4,14 @@
 
 #include <assert.h>
 
-/* Of no tenant that anybody can name, and of no kind that is shown or watched. */
+/* A key of a tenant that no client can name, and of a kind that is neither shown nor watched. */
 #define PROBE_KEY "/_/Manager/probe/base"
 
 static void tried(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct store_monitor *store_monitor = arg;
 
-    (void)outcome; /* the store's status says it */
+    (void)outcome; /* the store's status has the result */
     (void)answer;
     store_monitor->is_trying = false;
 }

@@ -15,7 +15,7 @@ struct vault {
     struct arena *memory;
     struct vault_options options;
     const char *path;     /* of the key */
-    struct seal_key *key; /* NULL: there is none yet, or it cannot be used */
+    struct seal_key *key; /* NULL: there is no key yet, or it cannot be used */
     bool is_sweeping;
 };
 
@@ -38,7 +38,8 @@ static void vault_any_row(void *arg, const struct cache_object *object)
     *(bool *)arg = true;
 }
 
-/* Is any value sealed already? Then its key was there once, and another one does not help. */
+/* Returns true if any value is sealed already. Then its key existed before, and a new one would not
+ * open it. */
 static bool has_vault_sealed(struct vault *vault)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -52,7 +53,7 @@ static bool has_vault_sealed(struct vault *vault)
            is_any;
 }
 
-/* For reading: the key may have been put back since. */
+/* Reads the key for opening values; a missing key may have been restored meanwhile. */
 MUST_CHECK static bool key_have(struct vault *vault, struct err *err)
 {
     return vault->key != NULL || vault_key_take(vault, err);
@@ -104,7 +105,7 @@ void vault_close(struct vault *vault)
 
 /* ---- writing ---- */
 
-/* What a sealed value is bound to. */
+/* Returns the subject that a sealed value is bound to. */
 static struct text about_of(struct arena *arena, struct text tenant, struct text name)
 {
     return arena_printf(arena, "secret/%.*s/%.*s", TEXT_ARG(tenant), TEXT_ARG(name));
@@ -136,7 +137,8 @@ static void kept(void *arg, enum outcome outcome, const struct store_answer *ans
     archiving->done(archiving->arg, &err);
 }
 
-/* The digest is what the object names the value by; the envelope goes into the store. */
+/* Seals one value: the object names the value by its digest, and the envelope goes into the
+ * store. */
 static struct store_op seal_one(struct vault *vault, struct arena *arena, struct text tenant,
                                 struct api_secret *secret)
 {
@@ -188,7 +190,7 @@ struct api_vault vault_api(struct vault *vault)
 
 /* ---- reading ---- */
 
-/* What a part of an object says; absent where it is not there. */
+/* Returns a part of an object; absent if there is none. */
 static struct doc vault_part_of(const struct vault *vault, struct arena *arena, struct text tenant,
                                 const char *kind, struct text id, enum cache_part part)
 {
@@ -211,7 +213,8 @@ static struct text vault_word_of(const struct doc *map, const char *name)
     return doc_is_scalar(value) && !doc_is_null(value) ? value->text : TEXT("");
 }
 
-/* The value of a secret. False: there is none (*err is left alone), or it cannot be opened. */
+/* Writes the value of a secret. Returns false if there is none (*err is unchanged) or it cannot be
+ * opened. */
 MUST_CHECK static bool secret_open(struct vault *vault, struct text tenant, struct text name,
                                    char *out, size_t *out_length, bool *out_is_missing,
                                    struct err *err)
@@ -237,8 +240,8 @@ MUST_CHECK static bool secret_missing(const char *user, struct text user_name, s
     return err_hint(err, "reeve create secret %.*s @FILE", TEXT_ARG(name));
 }
 
-/* Who may have it: the plugin that the account names, and where it pins a digest no other bytes of
- * that name. */
+/* Checks whether a plugin may have a credential: it must be the plugin that the account names, with
+ * the digest that the account pins, if any. */
 MUST_CHECK static bool vault_use_check(const struct doc *spec, const struct hosted_use *use,
                                        struct err *err)
 {
@@ -288,8 +291,8 @@ MUST_CHECK static bool reveal(void *arg, const struct hosted_use *use, char *out
            account_open(vault, use->tenant, use->account, spec, out, out_length, err);
 }
 
-/* A key that cannot log in is refused here, so that the reason names the secret and not the
- * machine. */
+/* Writes a private key for logins. A key that cannot log in is rejected here, so that the error
+ * names the secret instead of the machine. */
 MUST_CHECK static bool login_key(void *arg, struct text tenant, struct text name, char *out,
                                  size_t *out_length, struct err *err)
 {
@@ -377,14 +380,14 @@ struct hosted_vault vault_hosted(struct vault *vault)
     return (struct hosted_vault){ reveal, rate, vault };
 }
 
-/* ---- every sealed value ---- */
+/* ---- all sealed values ---- */
 
 enum { SWEEP_ROWS = 256 };
 
 struct rows {
     struct vault *vault;
     struct arena *arena;
-    const struct cache_object *objects[SWEEP_ROWS]; /* until the loop turns */
+    const struct cache_object *objects[SWEEP_ROWS]; /* valid until the loop turns */
     size_t count;
 };
 
@@ -404,10 +407,10 @@ MUST_CHECK static bool vault_rows_read(struct rows *rows, struct cache_page *pag
                       vault_row_take, rows, err);
 }
 
-/* NAME of NAME.DIGEST. */
+/* Returns NAME of NAME.DIGEST. */
 static struct text vault_name_of(const struct cache_object *object)
 {
-    size_t tail = SEAL_DIGEST_BYTES; /* with the dot for the NUL */
+    size_t tail = SEAL_DIGEST_BYTES; /* counts the dot instead of a NUL */
 
     return text_slice(cache_id(object), 0,
                       cache_id(object).length > tail ? cache_id(object).length - tail : 0);
@@ -433,7 +436,7 @@ static bool is_stray(struct rows *rows, const struct cache_object *object)
 static void swept(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     (void)outcome;
-    (void)answer; /* what is still there is found again */
+    (void)answer; /* the next sweep finds what remains */
     ((struct vault *)arg)->is_sweeping = false;
 }
 
@@ -452,7 +455,7 @@ void vault_sweep(struct vault *vault)
         return;
     }
     for (size_t i = 0; i < rows.count; i++) {
-        if (is_stray(&rows, rows.objects[i])) { /* one at a time: there are few */
+        if (is_stray(&rows, rows.objects[i])) { /* one per transaction: there are few */
             op.key = sealed_key(arena, cache_tenant(rows.objects[i]), cache_id(rows.objects[i]));
             compare =
                 (struct store_compare){ .key = op.key,
@@ -464,7 +467,7 @@ void vault_sweep(struct vault *vault)
     }
 }
 
-/* ---- another key ---- */
+/* ---- rewrapping with another key ---- */
 
 struct rewrap {
     struct vault *vault;
@@ -482,7 +485,7 @@ static void rewrapped(void *arg, enum outcome outcome, const struct store_answer
     rewrap->is_done = true;
 }
 
-/* The envelope under the new key; empty: it is that already. */
+/* Makes the envelope under the new key; empty if it has that key already. */
 MUST_CHECK static bool envelope_make(const struct rewrap *rewrap, struct arena *arena,
                                      const struct cache_object *object, struct text *out,
                                      struct err *err)

@@ -11,13 +11,13 @@
 
 /* The secrets of this manager (docs/decisions/0044). The stored form is
  *
- *     /TENANT/Secret/NAME/spec           the object that people see: no value, a digest of it, the
- *                                        id of the key
- *     /TENANT/Sealed/NAME.DIGEST/base    {"at":MS,"sealed":"1.KEYID..."}, shown by no route
+ *     /TENANT/Secret/NAME/spec           the visible object: no value, but its digest and the id
+ *                                        of the key
+ *     /TENANT/Sealed/NAME.DIGEST/base    {"at":MS,"sealed":"1.KEYID..."}, returned by no route
  *
- * A value is written before the object that names it, so that an object always has one; what no
- * object names any more is swept. The key is in a file outside of the store. It is made with the
- * first secret; without it everything but secrets goes on. */
+ * A value is written before the object that names it, so that every object has its value. Values
+ * that no object names any more are swept. The key is in a file outside of the store, which is
+ * created with the first secret. Without the key everything except secrets works. */
 struct vault;
 
 struct vault_options {
