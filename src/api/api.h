@@ -9,16 +9,16 @@
 /* The HTTP API of one manager. All calls are on the loop thread. */
 struct api;
 
-/* Make it; nothing is served until a server has api_handler. */
+/* Creates the API. It serves nothing until a server has its api_handler. */
 struct api *api_new(const struct api_options *options);
 
-/* End it; the server is freed first. NULL is allowed. */
+/* Frees it. The server must be freed before. NULL is allowed. */
 void api_free(struct api *api);
 
-/* What the HTTP server calls. */
+/* Returns the handler for the HTTP server. */
 struct http_handler api_handler(struct api *api);
 
-/* Carry on with requests that wait; to be called after cache_run, and every second. */
+/* Continues waiting requests. Call it after cache_run, and every second. */
 void api_run(struct api *api);
 
 /* Ends all streams and refuses new requests, so that the server can be freed. */

@@ -4,24 +4,25 @@
 #include "api/request/call.h"
 #include "service/service_change.h"
 
-/* What the bodies of changes say. Faults go to the list: of syntax, of the form, with pointers into
- * each document as it was sent. False: there was one, and nothing came out. */
+/* Reads the bodies of changes. Faults of syntax and form go to the list, with pointers into each
+ * document as it was sent. Each function returns false if there was a fault; `out` is not set
+ * then. */
 
-/* The body as a document; one that is empty is an empty map. */
+/* Reads the body as a document; an empty body is an empty map. */
 MUST_CHECK bool body_read(struct call *call, struct doc *out, struct err_list *errors);
 
-/* The members of {"documents", "take", "refreshFrom", "supersede", "why", "allow"}, over what
- * parameters and headers say; or a file in YAML, with its places. */
+/* Reads {"documents", "take", "refreshFrom", "supersede", "why", "allow"}, which override
+ * parameters and headers; or a YAML file, with the places of its parts. */
 MUST_CHECK bool body_apply(struct call *call, struct service_change *out, struct err_list *errors);
 
-/* What parameters and headers say of a change: dry-run, allow, why, If-Match, Idempotency-Key. */
+/* Reads the parameters and headers of a change: dry-run, allow, why, If-Match, Idempotency-Key. */
 MUST_CHECK bool body_requests(struct call *call, struct service_change *out, struct err *err);
 
-/* Read {"allow":{...}} of the body, which overrides the parameter. */
+/* Reads {"allow":{...}} of the body, which overrides the parameter. */
 MUST_CHECK bool body_allow(const struct doc *body, struct service_allow *allow, struct err *err);
 
-/* {"supersede":true}, or the parameter says it: rollouts under way may be superseded. The body may
- * be NULL. */
+/* Reads {"supersede":true} of the body, or the parameter: active rollouts may be superseded. The
+ * body may be NULL. */
 MUST_CHECK bool body_supersede(const struct call *call, const struct doc *body,
                                struct service_change *out, struct err *err);
 

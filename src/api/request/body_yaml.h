@@ -4,15 +4,14 @@
 #include "api/request/call.h"
 #include "service/service_change.h"
 
-/* A file as a person wrote it, for POST /v1/apply and /v1/plans: a client without a YAML reader
- * sends the file unchanged, and errors
- * name line and column. */
+/* Reads the body of POST /v1/apply and /v1/plans as a YAML file. A client without a YAML parser
+ * sends the user's file unchanged, and errors name line and column. */
 
-/* Is the body such a file, and no JSON? */
+/* Returns whether the body is such a file, as opposed to JSON. */
 bool body_is_yaml(const struct call *call);
 
-/* The documents of the file; what else a change says is in the parameters. Faults go to the list,
- * with their places. False: there was one, and nothing came out. */
+/* Reads the documents of the file; the parameters hold the other members of the change. Adds each
+ * fault with its place to the list. Returns false if there was a fault; `out` is not set then. */
 MUST_CHECK bool body_apply_yaml(struct call *call, struct service_change *out,
                                 struct err_list *errors);
 

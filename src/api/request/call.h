@@ -13,43 +13,45 @@
 
 /* names: call_ api_ */
 
-/* What is counted of requests. */
+/* Counters of requests. */
 
 enum { METRICS_ROUTES = 128, METRICS_STATUSES = 24, METRICS_STEPS = 7 };
 
 struct metrics {
-    uint64_t answers[METRICS_ROUTES + 1][METRICS_STATUSES + 1]; /* the last of each: any other */
-    uint64_t steps[METRICS_STEPS]; /* answered within 0.1 ms, 1 ms, ... 10 s, or later */
+    /* The last index of each dimension counts all other routes or statuses. */
+    uint64_t answers[METRICS_ROUTES + 1][METRICS_STATUSES + 1];
+    /* Number of answers within 0.1 ms, 1 ms, ... 10 s, or later. */
+    uint64_t steps[METRICS_STEPS];
     uint64_t sum_ns;
 };
 
-/* Count an answer; route NULL: there was none. A stream counts when it begins. */
+/* Counts an answer. `route` NULL: no route matched. A stream counts when it begins. */
 void metrics_count(struct metrics *metrics, const struct route *route, unsigned status,
                    uint64_t took_ns);
 
-/* Inside of the API: one request on its way. Lives in the request's arena. */
+/* Internal to the API: one active request. Lives in the request's arena. */
 struct call {
-    struct call *next; /* of those that wait for a revision */
+    struct call *next; /* in the list of calls that wait for a revision */
     struct api *api;
     struct http_exchange *exchange;
     const struct http_request *request;
     struct arena *arena;
     const struct route *route;
-    const struct schema_kind *kind; /* of {kinds}; else NULL */
-    struct text name;               /* of {name}; else empty */
+    const struct schema_kind *kind; /* of {kinds}; otherwise NULL */
+    struct text name;               /* of {name}; otherwise empty */
     struct service_actor actor;
     struct identity identity;            /* of a token; empty on a unix socket */
-    struct text token_hash;              /* the same; after /_/Token/ */
+    struct text token_hash;              /* of the same token: its key after /_/Token/ */
     const struct identity_grant *grants; /* of a token */
     size_t grant_count;
-    enum route_who role; /* what he may in the whole tenant */
-    void *state;         /* of who answers it */
-    route_fn *run;       /* what goes on when `wanted` is there */
+    enum route_who role; /* role of the sender in the whole tenant */
+    void *state;         /* data of the function that answers the call */
+    route_fn *run;       /* continues the call when the cache has reached `wanted` */
     struct trace trace;
     uint64_t start_ns;
-    uint64_t wanted; /* revision it waits for */
+    uint64_t wanted; /* revision that it waits for */
     uint64_t deadline_ms;
-    struct text location; /* of what is made: kinds/NAME */
+    struct text location; /* of the created object: kinds/NAME */
 };
 
 struct api {
@@ -68,41 +70,42 @@ struct api {
     struct pool *watch_entries;
     struct metrics metrics;
     uint64_t watch_swept_ms;
-    uint64_t watch_resets; /* of watchers that did not read */
+    uint64_t watch_resets; /* number of watchers dropped because they did not read */
     bool is_draining;
 };
 
-/* The value of a parameter, or a header; empty where there is none. */
+/* Return the value of a parameter, or of a header; empty if it was not sent. */
 struct text call_parameter(const struct call *call, const char *name);
 struct text call_header(const struct call *call, enum http_header header);
 
-/* Is its body bytes that are no text (application/octet-stream)? */
+/* Returns whether its body is binary (application/octet-stream). */
 bool call_is_bytes(const struct http_request *request);
 
-/* A parameter that is a number; missing = 0. R0426. */
+/* Reads a parameter that is a number; a missing one is 0. R0426: invalid. */
 MUST_CHECK bool call_number(const struct call *call, const char *name, uint64_t *out,
                             struct err *err);
 
-/* A boolean parameter: 1, true or the bare name; 0 or false. R0426 for other values. */
+/* Reads a boolean parameter: 1, true or the bare name; 0 or false. R0426: any other value. */
 MUST_CHECK bool call_switch(const struct call *call, const char *name, bool *out, struct err *err);
 
-/* Go on with call->run when the cache has reached call->wanted; refused where that takes too
- * long. */
+/* Continues with call->run when the cache has reached call->wanted. If that takes too long, the
+ * call is refused. */
 void call_wait(struct call *call);
 
-/* Answer: a body in the request's arena (or longer alive), or a whole answer, to which the headers
- * that every answer has are added. */
+/* Answer with a body, or with a whole answer. The data lives in the request's arena or longer. The
+ * common headers of every answer are added. */
 void call_answer(struct call *call, unsigned status, const char *content_type, struct text body);
 void call_answer_fields(struct call *call, const struct http_answer *answer);
 
-/* Answer with a document. */
+/* Answers with a document. */
 void call_report(struct call *call, unsigned status, const struct doc *body);
 
-/* Answer with what is wrong. `plan` is JSON that helps to understand it, or empty. */
+/* Answer with one error, or with all errors. `plan` is JSON that helps to understand them, or
+ * empty. */
 void call_refuse(struct call *call, const struct err *err);
 void call_refuse_all(struct call *call, const struct err_list *errors, struct text plan);
 
-/* Answer with the result of the service: a service_done, whose arg is the call. */
+/* Answers with the result of the service. It is a service_done callback; `arg` is the call. */
 void call_answered(void *arg, const struct service_answer *answer);
 
 #endif

@@ -5,7 +5,7 @@
 
 /* names: api_ */
 
-/* The functions that routes.def names. Each answers its call once, now or later. */
+/* The functions named in routes.def. Each answers its call exactly once, now or later. */
 #define ROUTE(method, path, who, function, parameters, consumes, help) route_fn function;
 #include "api/request/routes.def"
 #undef ROUTE

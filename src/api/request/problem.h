@@ -10,14 +10,16 @@ struct problem {
     const struct err_list *errors; /* at least one */
     struct text request;           /* id of the request */
     struct text plan;              /* JSON; may be empty */
-    bool is_file;                  /* what was sent is a file: faults have line and column in it */
-    bool is_conditional;           /* the request had If-Match: changed meanwhile is 412 then */
+    /* The body is a file: faults have line and column in it. */
+    bool is_file;
+    /* The request had If-Match: a concurrent change then gives status 412. */
+    bool is_conditional;
 };
 
-/* Status of the answer. */
+/* Returns the status of the answer. */
 unsigned problem_status(const struct problem *problem);
 
-/* Append the body. */
+/* Appends the body. */
 void problem_format(struct buf *buf, const struct problem *problem);
 
 #endif

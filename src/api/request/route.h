@@ -5,14 +5,14 @@
 
 struct call;
 
-/* Who may call a route: each may what those before it may. */
+/* The role that a route requires. Each role includes the permissions of the ones before it. */
 enum route_who {
     ROUTE_ANYONE,
     ROUTE_KNOWN, /* any authenticated user */
     ROUTE_VIEWER,
     ROUTE_OPERATOR,
     ROUTE_ADMIN, /* of the tenant */
-    ROUTE_OWNER, /* of the whole: admin of every tenant */
+    ROUTE_OWNER, /* of the manager: admin of every tenant */
 };
 
 typedef void route_fn(struct call *call);
@@ -20,35 +20,36 @@ typedef void route_fn(struct call *call);
 /* One row of routes.def. */
 struct route {
     const char *method;
-    const char *
-        path; /* {kinds}: the plural of a kind in files; {name}: one part; {name...}: one or more */
+    /* {kinds}: the plural of a kind in files; {name}: one part; {name...}: one or more parts. */
+    const char *path;
     enum route_who who;
     route_fn *run;
-    /* That it knows, parted by blanks, besides those of every route; *: it takes any. */
+    /* Names of its parameters, separated by blanks, in addition to those of every route; *: any. */
     const char *parameters;
-    const char *consumes; /* types of its body, parted by blanks; "" = it takes none */
+    const char *consumes; /* media types of its body, separated by blanks; "": no body */
     const char *help;
 };
 
-/* All rows, in the order of routes.def, which is the order of matching. */
+/* Returns all rows in the order of routes.def, which is the order of matching. */
 const struct route *route_table(size_t *out_count);
 
-/* What a path says. */
+/* The result of matching a path. */
 struct route_match {
-    const struct route *route;      /* NULL: nothing has this path and method */
+    const struct route *route;      /* NULL: no route has this path and method */
     const struct schema_kind *kind; /* of {kinds} */
     struct text name;               /* of {name} or {name...} */
-    const char *allowed[8]; /* where there is no route: methods of this path; none: no such path */
+    /* Without a route: the methods of this path; none: there is no such path. */
+    const char *allowed[8];
     size_t allowed_count;
 };
 
-/* Find the route of a method and a decoded path. HEAD is GET. */
+/* Finds the route of a method and a decoded path. HEAD counts as GET. */
 struct route_match route_find(struct text method, struct text path);
 
-/* Is it a parameter of this route, or of every one? */
+/* Returns whether it is a parameter of this route, or of every route. */
 bool route_has_parameter(const struct route *route, struct text name);
 
-/* "viewer", "operator", ...; the word for a role in a grant, back. */
+/* Returns the name of a role as in grants: "viewer", "operator", ... */
 const char *route_who_name(enum route_who who);
 
 #endif

@@ -9,16 +9,16 @@
 
 /* The parts of the routes that change objects (change.c). */
 
-/* POST /v1/{kinds}/{name}/bootstrap: stages of machines run again, in batches, as a job (decision
+/* POST /v1/{kinds}/{name}/bootstrap runs stages of machines again, in batches, as a job (decision
  * 0107). */
 
-/* POST .../say, where the word is one of such a job: job-cancel, job-pause, job-resume. False: it
- * is another word, and the call is not answered. */
+/* Handles POST .../say for the commands about such a job: job-cancel, job-pause, job-resume.
+ * Returns false for another command; the call is then not answered. */
 bool bootstrap_say(struct call *call, const struct doc *body);
 
-/* Changes on their way to the service. A Secret comes with its value and goes on with a digest of
- * it, when the value is kept sealed (api_vault); no value gets past here, and none stays in memory
- * of the request. The change is copied. */
+/* Pass changes to the service. The value of a Secret is replaced by its digest after the value is
+ * sealed and kept (api_vault). No value is passed on or remains in the memory of the request. The
+ * change is copied. */
 void secrets_change(struct call *call, const struct service_change *change);
 void secrets_patch(struct call *call, const struct service_patch *patch);
 

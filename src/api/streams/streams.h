@@ -5,35 +5,37 @@
 
 /* names: executions_ fleets_ poll_ */
 
-/* Answers in pieces or later, as api.c runs and ends them; watch.h is another. */
+/* Answers that are sent in pieces or later; api.c runs and ends them. watch.h declares another
+ * one. */
 
-/* POST /v1/{kinds}/{name}/exec: a command on many machines, answered by lines of JSON as they come
- * (docs/reference/api.md).
+/* POST /v1/{kinds}/{name}/exec runs a command on many machines. The answer is a stream of JSON
+ * lines (docs/reference/api.md).
  *
- * What a client has not read yet is bounded: then the machines wait, by the flow control of SSH. A
- * client that goes away ends what runs. */
+ * Unread output is bounded: if the client does not read, the machines wait, through the flow
+ * control of SSH. If the client disconnects, the running commands are stopped. */
 
 /* Sends a sign of life on streams without recent output, and ends those whose client has lost the
  * permission. */
 void executions_run(struct api *api);
 
-/* End all of them. */
+/* Ends all of them. */
 void executions_drain(struct api *api);
 
-/* Carry on with answers of /v1/fleet that are being made: one piece. To be called once a turn. */
+/* Continues the answers of /v1/fleet that are being made, by one piece. Call it once per turn. */
 void fleets_run(struct api *api);
 
-/* Refuse them: the manager ends. */
+/* Refuses them, because the manager ends. */
 void fleets_drain(struct api *api);
 
-/* ?wait=REVISION of objects and lists: the answer comes when there is something newer than that
- * revision, or 304 when there is not for LIMIT_POLL_MS. For scripts that cannot read a stream. */
+/* ?wait=REVISION of objects and lists: the answer is sent when there is something newer than that
+ * revision, or is 304 after LIMIT_POLL_MS without a change. For scripts that cannot read a
+ * stream. */
 
-/* Does the call wait first? True: it does, and call->run comes again when it has, or it was
- * refused. */
+/* Makes the call wait if its parameters request it. Returns true if it waits (call->run is called
+ * again afterwards) or was refused. */
 bool poll_begin(struct call *call);
 
-/* Go on with those that have waited enough. */
+/* Continues the calls whose wait is over. */
 void poll_run(struct api *api);
 
 #endif

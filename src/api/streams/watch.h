@@ -10,26 +10,28 @@
 /* GET /v1/watch: a client receives changes as server-sent events.
  *
  * A watcher has a queue of changes in order of their revisions, each with the object as it was
- * then. Who keeps up receives every change. A client that is LIMIT_WATCH_ORDERED changes behind
- * receives fewer: what is queued of an object gives way to its newer change. At LIMIT_WATCH_QUEUE
- * the watch is held in the row of changes that all share, so that one change of very many objects
- * ends no stream; a client that falls out of that queue has to start again.
+ * then. A client that keeps up receives every change. If a client is LIMIT_WATCH_ORDERED changes
+ * behind, a newer change of an object replaces its queued one. At LIMIT_WATCH_QUEUE entries the
+ * watch pauses at its position in the cache's shared ring of changes, so that one change of very
+ * many objects ends no stream. If the ring drops changes that a client has not received, the client
+ * must start again.
  *
- * Of one cluster (cluster=) only that and what belongs to it is sent, so that a user with rights to
- * that cluster alone may watch it.
+ * With cluster= only that cluster and its objects are sent, so that a user with rights to only that
+ * cluster may watch it.
  *
  * A client that requests events (kinds=event) receives those too, each once, as far back as they
- * are kept: they go on by themselves, so an id is OBJECTS.EVENTS then, the revision that either has
- * reached. */
+ * are kept. Objects and events advance independently. Therefore an id is then OBJECTS.EVENTS, the
+ * revisions that both have reached. */
 
-/* A change that the client has not read of. The object is shared with the row of changes. */
+/* A change that was not sent yet. The object is shared with the ring of changes. */
 struct watch_entry {
     struct watch_entry *next;
     struct watch_entry *before;
     struct blob *key; /* /TENANT/KIND/ID */
     const struct schema_kind *kind;
     uint64_t revision;
-    struct blob *spec; /* NULL: out of what is watched: deleted, or it does not match any more */
+    /* NULL: the object is no longer watched: it was deleted, or does not match any more. */
+    struct blob *spec;
     uint64_t spec_revision;
     struct blob *status; /* NULL: it has none */
 };
@@ -43,42 +45,45 @@ struct watcher {
     struct cache_watch *watch;
     struct cache_scope scope;
     struct selector selector;
-    struct text cluster;  /* id of the one that it is about; empty: all */
+    struct text cluster;  /* id of the watched cluster; empty: all */
     uint64_t kinds;       /* bits by index in schema_kinds */
     struct arena *memory; /* of the map */
     struct map entries;   /* key to the newest entry of the object */
     struct watch_entry *first;
     struct watch_entry *last;
     size_t entry_count;
-    struct arena_mark mark; /* of the request's arena: after it lies the text being sent */
-    struct text text;       /* what is left of it */
-    uint64_t start;         /* revision it resumes behind */
-    uint64_t events_start;  /* the same of its events */
-    uint64_t reported;      /* revision of the newest id that was sent, of objects, and of events */
+    struct arena_mark mark; /* of the request's arena; `text` lies after it */
+    struct text text;       /* unsent rest of the text */
+    uint64_t start;         /* revision after which it resumes */
+    uint64_t events_start;  /* the same for events */
+    /* Revision of the newest id that was sent, for objects and for events. */
+    uint64_t reported;
     uint64_t events_reported;
-    struct event_reader *events; /* NULL: none are wanted */
+    struct event_reader *events; /* NULL: events are not requested */
     bool has_events;
     bool is_events_turn; /* objects and events take turns */
-    uint64_t quiet_ms;   /* when something was last sent */
+    uint64_t quiet_ms;   /* time of the last output */
     bool is_resuming;
-    bool is_held;              /* until the client has read some of the queue */
-    uint64_t partial_revision; /* the queue ends within it; 0: with a whole one */
+    bool is_held; /* until the client has read some of the queue */
+    /* The queue ends within this revision; 0: it ends with a complete one. */
+    uint64_t partial_revision;
     bool has_hello;
     bool is_comment_due;
     bool is_reset;
     bool is_ending;
 };
 
-/* Send comments to those that were quiet for long, and end those who may not watch any more. */
+/* Sends comments on streams that were idle for long, and ends the streams of users without
+ * permission. */
 void watch_run(struct api *api);
 
-/* Let all streams end. */
+/* Ends all streams. */
 void watch_drain(struct api *api);
 
-/* Take the first entry off the queue. */
+/* Removes the first entry of the queue. */
 void watch_entry_drop(struct watcher *watcher);
 
-/* What is to be sent next; empty: nothing now (watch_event.c). */
+/* Returns the next text to send; empty: nothing now (watch_event.c). */
 struct text watch_event_next(struct watcher *watcher);
 
 #endif

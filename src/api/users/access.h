@@ -7,17 +7,17 @@
  * from this address. Always false. */
 MUST_CHECK bool access_wrong(const struct call *call, struct err *err);
 
-/* Who asks, for which tenant, and whether he may: by default nobody may anything. Fills call->actor
- * and call->role. R0410: he has not shown who he is; R0409: he may not; R0403, as if it were not
- * there: he may not even know of it. */
+/* Authenticates the sender, finds the tenant, and checks the permission; by default nothing is
+ * permitted. Fills call->actor and call->role. R0410: the sender is not authenticated; R0409:
+ * permission denied; R0403: the sender may not know that the object exists. */
 MUST_CHECK bool access_check(struct call *call, struct err *err);
 
 /* Checks a name of a tenant or user: a letter, then letters, digits and -_. characters. R0426 if it
  * is invalid. */
 MUST_CHECK bool access_name_check(struct text name, const char *what, struct err *err);
 
-/* The grants of the sender on single existing clusters and their groups: [{cluster, nodegroup,
- * role}]. */
+/* Returns the grants of the sender on single existing clusters and their groups: [{cluster,
+ * nodegroup, role}]. */
 struct doc access_grants_show(struct call *call);
 
 #endif

@@ -5,12 +5,12 @@
 #include "base/limits.h"
 #include "sys/address.h"
 
-/* Tokens, cookies and login links that were wrong, counted for each address that sent them. Of IPv6
- * the network counts (64 bits): a client has as many addresses in it as it likes.
+/* Counts wrong tokens, cookies and login links per source address. For IPv6 it counts per network
+ * (64 bits), because a client may use any number of addresses in it.
  *
  * An address that sends more than LIMIT_WRONG_TOKENS wrong ones in LIMIT_WRONG_TOKENS_MS gets 429
- * for each further one until that time is over. One that is right always counts, so nobody is
- * locked out by somebody else behind the same address. */
+ * for each further one until that time is over. Correct credentials are always accepted, so no user
+ * is locked out by another user of the same address. */
 struct attempts_entry {
     char address[FETCH_IP_TEXT_BYTES]; /* empty: free */
     uint64_t since_ms;
@@ -21,7 +21,7 @@ struct attempts {
     struct attempts_entry entries[LIMIT_WRONG_TOKEN_ADDRESSES];
 };
 
-/* One more wrong one from there. How many there are in this stretch of time. */
+/* Counts one more wrong attempt from this address. Returns the number in the current period. */
 unsigned attempts_count(struct attempts *attempts, struct text address, uint64_t now_ms);
 
 #endif

@@ -9,19 +9,20 @@
 /* Internal to people.c: the fields of a new tenant, user, token or grant. */
 
 struct people_record {
-    struct text name; /* for people: of a token its id, of a grant its user and role */
-    struct text id;   /* after /_/KIND/ */
+    /* Readable name: the id of a token, or the user and role of a grant. */
+    struct text name;
+    struct text id; /* after /_/KIND/ */
     struct text value;
-    const struct cache_object *needed; /* whose record must still be there */
-    char *token;                       /* of a token: returned once */
+    const struct cache_object *needed; /* whose record must still exist */
+    char *token;                       /* new token: returned once */
 };
 
-/* Read the body of the call. R0429, R0403: what it refers to is not there; R0409: he may not make
- * it. */
+/* Reads the body of the call. R0429, R0403: it refers to something that does not exist; R0409: the
+ * sender may not create it. */
 MUST_CHECK bool people_read(struct call *call, enum identity_kind kind, struct people_record *out,
                             struct err *err);
 
-/* The stored record of an object that the sender creates now. Empty texts are left out. */
+/* Returns the record of an object that the sender creates now. Empty texts are left out. */
 struct text people_value(struct call *call, enum identity_kind kind, struct text id,
                          struct text name, const struct doc *spec);
 
