@@ -213,7 +213,7 @@ bool plan_may_call(const struct plan_work *work, const struct plan_group_state *
            (current->group == NULL || !current->group->is_paused);
 }
 
-/* Creates and destroys requested by the former life of the store may still take effect. */
+/* Calls that the former incarnation of the store requested may still take effect. */
 bool plan_is_new_incarnation(const struct plan_work *work)
 {
     const struct plan_world *world = work->world;
@@ -237,7 +237,7 @@ bool plan_is_protected(const struct plan_group_state *current, const struct plan
     return one->record->is_protected || (current->group != NULL && current->group->is_protected);
 }
 
-/* One hold per group, whichever rule would have destroyed the machines. */
+/* Makes one hold per group, whichever rules would have destroyed its protected machines. */
 static void plan_withheld(struct plan_work *work)
 {
     for (size_t i = 0; i < work->current_count; i++) {

@@ -18,7 +18,7 @@ enum plan_rule {
     PLAN_RULE_COUNT,
 };
 
-/* The name of a rule, and its description for people. */
+/* The name of a rule, and its description for operators. */
 const char *plan_rule_name(enum plan_rule rule);
 const char *plan_rule_text(enum plan_rule rule);
 
@@ -68,7 +68,7 @@ struct plan_action {
     size_t row;
     size_t choice;    /* CREATE: 0 = the group as written, else the number of the alternative */
     struct text zone; /* CREATE: empty = any */
-    struct text fact; /* the observation that triggered it, for people */
+    struct text fact; /* the observation that triggered it, for display */
 };
 
 /* An action that waits for an operator or for a time. */
@@ -113,9 +113,9 @@ void plan_compute(struct arena *arena, const struct plan_world *world,
  * byte. */
 #define PLAN_VERSION 27
 
-/* The fact of a hold in the form that is stored: without its age, which would be outdated a minute
- * later. The start time of the hold is reported separately. The result borrows the fact or lives in
- * the arena. */
+/* The fact of a hold in the form that is stored, without its age: a stored age would be outdated a
+ * minute later. The start time of the hold is reported separately. The result borrows the fact or
+ * lives in the arena. */
 struct text plan_hold_lasting(struct arena *arena, const struct plan_hold *hold);
 
 /* The decisions of a plan, one line each, in the order of the plan. The text lives in the arena. */

@@ -18,8 +18,8 @@ bool plan_is_known_gone(const struct plan_work *work, const struct plan_case *on
     return one->row == NULL && is_looked_up(work, one->record, PLAN_LOOKUP_GONE);
 }
 
-/* True if it has been absent for longer than any existing machine is. The present listing
- * counts. */
+/* True if the machine has been absent for longer than an existing machine ever is. The present
+ * listing counts as an absence. */
 static bool is_absent_long(const struct plan_work *work, const struct plan_record *record)
 {
     const struct plan_limits *limits = work->limits;
@@ -39,8 +39,8 @@ bool plan_has_failed(const struct plan_record *record)
            !record->is_reboot_served && record->failed_since_ms > 0 && !record->is_retried;
 }
 
-/* True if the evidence that it does not run is from before its newest reboot. It proves nothing
- * about the time since, and neither does a listing that lacks it. */
+/* True if the evidence that the machine does not run is older than its newest reboot. Such evidence
+ * proves nothing about the time since, and neither does a listing that lacks the machine. */
 static bool is_evidence_outdated(const struct plan_record *record)
 {
     return record->rebooted_ms > 0 && record->looked_up.last_ms <= record->rebooted_ms;
@@ -51,9 +51,9 @@ static uint64_t compute_classify_later(uint64_t since_ms, uint64_t bound_ms)
     return since_ms > 0 && since_ms < bound_ms ? bound_ms : since_ms;
 }
 
-/* True if it has been unhealthy for so long that it is replaced. Probes of a manager that suspects
- * itself are no evidence, and the time of the suspicion does not count. Results of another manager
- * must be confirmed by a probe first (G17). */
+/* True if the machine has been unhealthy for so long that it is replaced. Probes of a manager that
+ * suspects itself are no evidence, and the time of the suspicion does not count. Results of another
+ * manager must be confirmed by a probe first (G17). */
 static bool is_failing(const struct plan_work *work, const struct plan_group *group,
                        const struct plan_record *record)
 {
@@ -83,7 +83,7 @@ static enum plan_class active_classify(const struct plan_work *work,
     const struct plan_record *record = one->record;
 
     if (plan_is_rebooting(record) && one->row != NULL) {
-        /* The reboot was requested, so it may be down for a while. */
+        /* An operator requested the reboot, so the machine may be down for a while. */
         return PLAN_CLASS_SERVING;
     }
     if (is_looked_up(work, record, PLAN_LOOKUP_STOPPED) && !is_evidence_outdated(record)) {
@@ -122,7 +122,8 @@ static bool is_dead(const struct plan_case *one)
     return one->class == PLAN_CLASS_STOPPED || one->class == PLAN_CLASS_LOST;
 }
 
-/* True while it is rebooted and until its probe succeeds again: its former problem may persist. */
+/* True while the machine is rebooted, and until its probe succeeds again: its former problem may
+ * persist. */
 static bool is_reboot_open(const struct plan_record *record)
 {
     return record->reboot_begun_ms > 0 || (record->is_starting && record->rebooted_ms > 0 &&
@@ -136,8 +137,8 @@ static bool is_listed_stopped(const struct plan_case *one)
            (one->row->state == PLAN_ROW_STOPPED || one->row->state == PLAN_ROW_STOPPING);
 }
 
-/* True if it is unhealthy now, for however short a time. A machine that is known to be gone does
- * not count. A listing that lacks a machine, or lists it as stopped, does not make it healthy
+/* True if the machine is unhealthy now, whatever the duration. A machine that is known to be gone
+ * does not count. A listing that lacks a machine, or lists it as stopped, does not make it healthy
  * (G16). */
 static bool is_compute_classify_unhealthy(const struct plan_work *work, const struct plan_case *one)
 {
@@ -216,7 +217,8 @@ bool plan_is_whole(const struct plan_source *source)
     return source->problem.length == 0 && source->is_complete;
 }
 
-/* A group may have machines at more than one provider, while it moves from one to another. */
+/* Checks the listings of all providers of the group: while it moves to another provider, it has
+ * machines at both. */
 static void blindness_find(const struct plan_work *work, struct plan_group_state *current)
 {
     const struct plan_group *group = current->group;

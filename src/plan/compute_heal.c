@@ -30,8 +30,8 @@ static void case_condemn(struct plan_work *work, struct plan_group_state *curren
                   one->record->state == PLAN_RECORD_CREATE ? PLAN_RULE_failed : rule, fact);
 }
 
-/* The machines that count for maxUnhealthy: all that are unhealthy now, because the other machines
- * with a common cause follow (G16). */
+/* The machines that count for maxUnhealthy: all that are unhealthy now, whatever the duration. With
+ * a common cause, the other machines follow soon (G16). */
 static size_t unhealthy_count(const struct plan_work *work, const struct plan_group_state *current)
 {
     return GUARD(work->limits, G16) ? current->unhealthy : current->stopped + current->failing;
@@ -58,7 +58,7 @@ static struct text duration_text(struct plan_work *work, uint64_t ms)
     return arena_printf(work->arena, "for %llu s", (unsigned long long)(ms / 1000));
 }
 
-/* Counters of one healing run; each becomes a hold. */
+/* Counters of one healing run. Each counter above 0 becomes a hold. */
 struct healing {
     size_t braked;
     size_t waiting;
@@ -78,7 +78,7 @@ static bool is_compute_heal_kept(const struct plan_work *work,
            work->world->now_ms - one->record->failed_since_ms < current->group->kept_ms;
 }
 
-/* Reboots the machine once. While that may still help, the planner waits; then it makes a hold. */
+/* Reboots the machine once, and waits while that may still help. After that it makes a hold. */
 static void case_repair(struct plan_work *work, struct plan_group_state *current,
                         const struct plan_case *one, struct healing *healing)
 {
@@ -149,7 +149,7 @@ static void case_heal(struct plan_work *work, struct plan_group_state *current,
     } else if (one->class == PLAN_CLASS_LOST) {
         lost_end(work, current, one);
     } else if (one->class == PLAN_CLASS_FAILING && one->record->is_in_rollout) {
-        healing->unhealed++; /* a change in place never becomes a replacement */
+        healing->unhealed++; /* failed changes in place never cause a replacement */
     } else if (plan_is_protected(current, one)) {
         healing->protected ++;
     } else if (is_compute_heal_kept(work, current, one, healing)) {
@@ -161,7 +161,7 @@ static void case_heal(struct plan_work *work, struct plan_group_state *current,
     }
 }
 
-/* Each of these machines would be destroyed and replaced. */
+/* Makes a hold for machines that would otherwise be destroyed and replaced. */
 static void healing_hold(struct plan_work *work, const struct plan_group_state *current,
                          enum plan_rule rule, size_t count, struct text fact)
 {
@@ -194,7 +194,7 @@ static void current_heal(struct plan_work *work, struct plan_group_state *curren
     current->withheld += healing.protected;
 }
 
-/* An unreachable machine is not a dead one. */
+/* Makes a hold for unreachable machines, which may still run. */
 static void unreachable_hold(struct plan_work *work, const struct plan_group_state *current)
 {
     size_t count = 0;
@@ -227,8 +227,8 @@ void plan_heal(struct plan_work *work)
     }
 }
 
-/* Healing is off: machines that do not serve are reported and left to operators (K28). This runs as
- * a late phase, because other phases may already have chosen some of them. */
+/* Healing is off: machines that do not serve are reported and left to operators (K28). This phase
+ * runs late, because the phases before it may have chosen some of these machines. */
 static void unhealed_hold(struct plan_work *work, const struct plan_group_state *current)
 {
     size_t count = 0;

@@ -2,13 +2,13 @@
 
 #include <assert.h>
 
-/* Whether a listing arrived, and whether it is trusted. An absent listing is reported. A listing
- * that lacks most running machines is void (G7). A machine that a trusted listing lacks gets an
- * absence and is looked up by id (G5). */
+/* Decides whether a listing arrived and whether it is trusted. An absent listing is reported. A
+ * listing that lacks most running machines is void (G7). A machine that a trusted listing lacks
+ * gets an absence and is looked up by id (G5). */
 
-/* ---- has a listing arrived? ---- */
+/* ---- absent listings ---- */
 
-/* A listing that fails now and then is not reported: the next pass requests it again. */
+/* A single failed listing is not reported, because the next pass requests it again. */
 static bool is_compute_listing_reported(const struct plan_work *work,
                                         const struct plan_source *source)
 {
@@ -33,7 +33,7 @@ static struct text source_report(struct plan_work *work, const struct plan_sourc
         TEXT_ARG(what));
 }
 
-/* One hold for all sources: it says how many machines are not observed, and why. */
+/* Makes one hold for all sources. It says how many machines are not observed, and why. */
 void plan_unlisted(struct plan_work *work)
 {
     struct text fact = TEXT("");
@@ -63,7 +63,7 @@ void plan_unlisted(struct plan_work *work)
     plan_hold(work, (struct plan_hold){ .rule = PLAN_RULE_unlisted, .fact = fact });
 }
 
-/* ---- may the plugin run? ---- */
+/* ---- plugins without approval ---- */
 
 /* The first group by path that uses the source, also as an alternative; empty if no group does. */
 static struct text first_user(const struct plan_world *world, size_t source)
@@ -84,8 +84,8 @@ static struct text first_user(const struct plan_world *world, size_t source)
     return first;
 }
 
-/* One hold on one group for each plugin: the hold is approved by the digest that it shows. The
- * second plugin of a group waits for the first. */
+/* Makes one hold on one group for each plugin. An operator approves the hold by the digest that it
+ * shows. The second plugin of a group waits for the approval of the first. */
 void plan_unpinned(struct plan_work *work)
 {
     const struct plan_world *world = work->world;
@@ -108,9 +108,10 @@ void plan_unpinned(struct plan_work *work)
     }
 }
 
-/* ---- is the listing trusted? (G7) ---- */
+/* ---- trust in listings (G7) ---- */
 
-/* Machines that are believed to be missing are not counted at all. */
+/* True if the missing machines are enough to void the listing. Machines whose absence an operator
+ * has approved are not counted at all. */
 static bool is_compute_listing_too_much(const struct plan_work *work, size_t missing,
                                         size_t present)
 {
@@ -118,18 +119,18 @@ static bool is_compute_listing_too_much(const struct plan_work *work, size_t mis
            missing * 1000 > present * work->limits->brake_permille;
 }
 
-/* A machine that is known to be gone counts as well: while lookups by id come in one after the
- * other, it is the same loss. */
+/* True for a machine that a brake counts as missing. Machines that are known to be gone count as
+ * well: lookups by id confirm the machines of one loss one after the other. */
 static bool is_compute_listing_missing(const struct plan_case *one)
 {
     return one->record->state == PLAN_RECORD_ACTIVE && one->class == PLAN_CLASS_MISSING &&
            !one->record->is_believed;
 }
 
-/* What a brake observes: the number of missing machines, and which. Two brakes with the same
+/* The observation of a brake: how many machines are missing, and which. Two brakes with the same
  * missing machines have the same name, in any order. */
 struct sight {
-    size_t missing; /* and not known to be gone */
+    size_t missing; /* missing machines that are not known to be gone */
     size_t present;
     size_t lost;
     uint64_t which; /* hash of the tokens of the lost ones */
@@ -154,8 +155,8 @@ static struct text sight_name(const struct plan_work *work, const struct sight *
     return arena_printf(work->arena, "%zu-%016llx", sight->lost, (unsigned long long)sight->which);
 }
 
-/* An approval covers the machines that were missing then. From here on each of them is believed to
- * be missing until it is listed again. Other machines that go missing make a brake of their own
+/* An approval covers the machines that were missing at that time. Each of them counts as believed
+ * to be missing until it is listed again. Other machines that go missing later make another brake
  * (G20). */
 static bool is_compute_listing_approved(const struct plan_work *work, struct text approved,
                                         const struct sight *sight)
@@ -207,7 +208,8 @@ static void current_brake(struct plan_work *work, struct plan_group_state *curre
     brake_hold(work, current->path, &sight);
 }
 
-/* Counts only groups with complete listings: an incomplete listing proves nothing (G19). */
+/* The observation of the whole cluster. Counts only groups with complete listings, because an
+ * incomplete listing proves nothing (G19). */
 static struct sight cluster_sight(const struct plan_work *work)
 {
     struct sight sight = { 0 };
@@ -240,7 +242,7 @@ void plan_brake(struct plan_work *work)
     if (is_open || !is_braked) {
         return;
     }
-    /* Without what was approved for a single group. */
+    /* Excludes the machines that were approved for a single group. */
     sight = cluster_sight(work);
     if (is_compute_listing_too_much(work, sight.missing, sight.present)) {
         for (size_t i = 0; i < work->current_count; i++) {

@@ -74,7 +74,7 @@ bool plan_is_doubtful(const struct plan_work *work, const struct plan_record *re
            work->world->now_ms - record->doubt_ms < late_of(work, record);
 }
 
-/* Twice as long: the machine must also have been listed. */
+/* Allows twice the time of a late call, because the machine must also have been listed. */
 bool plan_may_come_again(const struct plan_work *work, const struct plan_record *record,
                          uint64_t at_ms)
 {
@@ -175,7 +175,8 @@ static void waiting_observe(struct plan_work *work, struct plan_group_state *cur
         plan_act_case(work, current, one, PLAN_ACT_SET_ID, PLAN_RULE_adopt,
                       arena_printf(work->arena, "%.*s is listed", TEXT_ARG(one->row->id)));
     }
-    if (one->row->state == PLAN_ROW_RUNNING) { /* whichever life requested it (I14) */
+    /* whichever incarnation of the store requested it (I14) */
+    if (one->row->state == PLAN_ROW_RUNNING) {
         plan_act_case(work, current, one, PLAN_ACT_ACTIVATE, PLAN_RULE_activate,
                       arena_printf(work->arena, "%.*s runs", TEXT_ARG(one->row->id)));
     }
@@ -260,7 +261,7 @@ static void leaving_observe(struct plan_work *work, struct plan_group_state *cur
     const struct plan_record *record = one->record;
     bool is_there = one->row != NULL && one->row->state != PLAN_ROW_STOPPED;
 
-    /* No call before the id is in the record (G12). */
+    /* No call is made before the id is in the record (G12). */
     if (has_come_again(one)) {
         plan_act_case(work, current, one, PLAN_ACT_SET_ID, PLAN_RULE_late,
                       arena_printf(work->arena, "%.*s has come after all", TEXT_ARG(one->row->id)));

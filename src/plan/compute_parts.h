@@ -42,10 +42,10 @@ struct plan_group_state {
     struct plan_case *cases; /* in order of slot, then token */
     size_t count;
     size_t active; /* ACTIVE records */
-    /* Of `active`: not listed as running; without those known to be gone or stopped, and without
-     * `believed`. */
+    /* ACTIVE records whose machine is not listed as running, except those that are known to be gone
+     * or stopped and those in `believed`. */
     size_t missing;
-    size_t believed; /* missing, with an operator's approval of the listing that lacks them */
+    size_t believed; /* missing machines; an operator approved the listing that lacks them */
     size_t alive;    /* CREATE and ACTIVE records, less those that are condemned */
     size_t running;  /* seen to run, and not condemned */
     size_t leaving;  /* DELETE: they hold their slots until forgotten and may still run */
@@ -59,11 +59,12 @@ struct plan_group_state {
     size_t lost;    /* ACTIVE: known to be gone */
     size_t stopped;
     size_t failing;
-    /* ACTIVE records that are stopped, failed, unhealthy or unreachable now, for however long
+    /* ACTIVE records that are stopped, failed, unhealthy or unreachable now, whatever the duration
      * (G16). */
     size_t unhealthy;
     bool is_void; /* its listing is not trusted */
-    /* A listing that it needs is absent or incomplete: absence from it proves nothing. */
+    /* A listing that the group needs is absent or incomplete. It proves nothing about a machine
+     * that it lacks. */
     bool is_blind;
 };
 
@@ -80,11 +81,11 @@ struct plan_work {
     size_t current_count;
     size_t *unknown; /* rows without a record, in order of id */
     size_t unknown_count;
-    bool *is_copy;   /* by row: it carries the token of a record whose machine is another one */
-    bool *is_open;   /* of those: it may be a clone, or the result of a late create call */
+    bool *is_copy;   /* by row: the machine carries the token of another machine's record */
+    bool *is_open;   /* of those: it may be a clone or the result of a late create call */
     uint64_t budget; /* machines that may still be destroyed without a request in this window */
-    /* The store went back and no operator has approved it: nothing is created or destroyed
-     * (G18). */
+    /* The store was set back to an older state, and no operator has approved that. Nothing is
+     * created or destroyed (G18). */
     bool is_store_held;
 };
 
@@ -145,8 +146,8 @@ bool plan_is_whole(const struct plan_source *source);
  * may still be too few to class it as lost. */
 bool plan_is_known_gone(const struct plan_work *work, const struct plan_case *one);
 
-/* True if its row shows it running. One that is being rebooted and is listed as stopped does not
- * run. */
+/* True if its row shows that the machine runs. A machine that is being rebooted and is listed as
+ * stopped does not run. */
 bool plan_is_seen_running(const struct plan_case *one);
 
 /* A choice of the group: 0 is the group as written, then come its alternatives (compute_make.c). */
@@ -169,8 +170,9 @@ bool plan_is_nothing(const struct plan_work *work, const struct plan_case *one);
 /* True if a create call with unknown outcome may still take effect (G12). */
 bool plan_is_doubtful(const struct plan_work *work, const struct plan_record *record);
 
-/* True if a late create call may have made another machine with its token after its own one was
- * gone (docs/decisions/0030). `at_ms` is when that other machine was first seen. */
+/* True if a late create call may have made another machine with the record's token after the
+ * record's own machine was gone (docs/decisions/0030). `at_ms` is when that other machine was first
+ * seen. */
 bool plan_may_come_again(const struct plan_work *work, const struct plan_record *record,
                          uint64_t at_ms);
 
@@ -197,7 +199,7 @@ void plan_create(struct plan_work *work, struct plan_group_state *current, uint6
 /* True if this plan adopts an existing machine into the slot (compute_size.c). */
 bool plan_is_taken(const struct plan_group_state *current, uint64_t slot);
 
-/* Index of the first case of a slot, or of the place where it would stand. */
+/* Index of the first case of a slot, or the index at which a case of the slot would be inserted. */
 size_t plan_slot_first(const struct plan_group_state *current, uint64_t slot);
 
 /* Index of a zone among those of a choice, PLAN_NONE if it is none of them. */
@@ -209,11 +211,11 @@ bool plan_is_unexplained(const struct plan_work *work);
 
 void plan_match(struct plan_work *work);    /* match rows, records and groups (compute_match.c) */
 void plan_classify(struct plan_work *work); /* class each record (compute_classify.c) */
-void plan_returned(struct plan_work *work); /* has the store gone back? (compute_unknown.c) */
-void plan_unpinned(struct plan_work *work); /* may the plugin run? (compute_listing.c) */
-void plan_unlisted(struct plan_work *work); /* has a listing arrived? (compute_listing.c) */
-void plan_brake(struct plan_work *work);    /* is it trusted? (compute_listing.c) */
-void plan_observe(struct plan_work *work);  /* record absences, look up by id (compute_listing.c) */
+void plan_returned(struct plan_work *work); /* detect a store that went back (compute_unknown.c) */
+void plan_unpinned(struct plan_work *work); /* hold unapproved plugins (compute_listing.c) */
+void plan_unlisted(struct plan_work *work); /* report absent listings (compute_listing.c) */
+void plan_brake(struct plan_work *work);    /* void untrusted listings (compute_listing.c) */
+void plan_observe(struct plan_work *work);  /* note absences, look up by id (compute_listing.c) */
 void plan_make(struct plan_work *work);     /* observe creates and destroys (compute_make.c) */
 void plan_label(struct plan_work *work);    /* change labels in place (compute_roll.c) */
 void plan_adopt(struct plan_work *work);    /* fill free slots (compute_unknown.c) */
@@ -223,6 +225,6 @@ void plan_size(struct plan_work *work);     /* shrink and grow to the size (comp
 void plan_roll(struct plan_work *work);     /* replace by another generation (compute_roll.c) */
 void plan_reboot(struct plan_work *work);   /* begin requested reboots (compute_reboot.c) */
 void plan_ask(struct plan_work *work);      /* repeat create calls (compute_make.c) */
-void plan_unknown(struct plan_work *work);  /* machines without a record (compute_unknown.c) */
+void plan_unknown(struct plan_work *work);  /* handle unrecorded machines (compute_unknown.c) */
 
 #endif

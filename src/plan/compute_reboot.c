@@ -22,7 +22,7 @@ struct rebooting {
     struct plan_case **requested;
     size_t requested_count;
     size_t under_way; /* machines that are created, destroyed or rebooted */
-    size_t late;      /* of these: overdue reboots */
+    size_t late;      /* overdue reboots among these */
     size_t down;      /* other members that do not serve */
 };
 
@@ -157,7 +157,7 @@ static bool may_reboot(const struct rebooting *rebooting, const struct plan_case
             rebooting->under_way + rebooting->down < out_of_service_max(group));
 }
 
-/* Makes a hold if nothing is under way that would make room. */
+/* Makes a hold if requests wait for room and nothing that is under way can make room. */
 static void reboots_hold(const struct rebooting *rebooting)
 {
     struct plan_work *work = rebooting->work;

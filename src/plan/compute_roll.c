@@ -16,17 +16,18 @@ struct rolling {
      * serve, if an operator requested another machine. */
     struct plan_case **outdated;
     size_t outdated_count;
-    uint64_t *fresh; /* when machines of the new generation began to serve */
+    uint64_t *fresh; /* times at which machines of the new generation began to serve */
     size_t fresh_count;
-    /* Of the new generation: not serving yet. Of the old one: not forgotten yet. */
+    /* machines of the new generation that do not serve yet, and of the old one that are not
+     * forgotten yet */
     size_t under_way;
-    size_t serving; /* of either generation */
+    size_t serving; /* serving machines of either generation */
     size_t kept;    /* outdated, but protected */
     size_t failed;  /* machines of the new generation, so far */
 };
 
-/* A plugin whose machines are not disposable cannot make one twice: there is no surge, and one
- * machine at a time is destroyed first. */
+/* True if a second machine may exist beside the first one of a slot. Otherwise there is no surge,
+ * and machines are destroyed first, one at a time. */
 static bool is_disposable(const struct rolling *rolling)
 {
     const struct plan_world *world = rolling->work->world;
@@ -89,11 +90,12 @@ static struct plan_case *partner_find(const struct rolling *rolling, const struc
 
 /* ---- counting ---- */
 
-/* A replacement that fails after a failed predecessor counts again: all losses of the slot
- * count. */
+/* All losses of the slot count, so a replacement that fails after a failed predecessor counts as
+ * another failure. */
 static size_t failed_count(const struct rolling *rolling, const struct plan_case *one)
 {
-    /* A failure that this manager has not probed yet is still no reason to continue with others. */
+    /* A failure that this manager has not confirmed by a probe yet also stops the rollout of
+     * others. */
     bool is_unproven =
         one->class == PLAN_CLASS_SERVING && one->record->is_unproven &&
         plan_victim_is_failing(rolling->current->group, one->record, rolling->work->world->now_ms);
@@ -110,7 +112,7 @@ static void case_note(struct rolling *rolling, struct plan_case *one)
         return;
     }
     if (one->class == PLAN_CLASS_LEAVING || one->is_chosen) {
-        /* Another machine will follow it, whatever its generation was. */
+        /* Another machine will replace this one, whatever its generation was. */
         rolling->under_way++;
         return;
     }
@@ -258,8 +260,8 @@ static void rolled_end(struct rolling *rolling)
     }
 }
 
-/* Which of two outdated machines of a slot stays until its successor serves: the one that serves,
- * then the older one. */
+/* Chooses which of two outdated machines of a slot stays until its successor serves: the one that
+ * serves, else the older one. */
 static bool is_better(const struct plan_case *a, const struct plan_case *b)
 {
     bool a_serves = a->class == PLAN_CLASS_SERVING;
@@ -419,8 +421,8 @@ static void current_roll(struct plan_work *work, struct plan_group_state *curren
     }
 }
 
-/* Changed stages in place. src/bootstrap grants rollout slots; this reports why a rollout stopped,
- * as for all that waits for an operator. */
+/* Reports why a rollout of changed stages in place has stopped, as a hold that waits for an
+ * operator. src/bootstrap grants the rollout slots. */
 static void slots_hold(struct plan_work *work, const struct plan_group_state *current)
 {
     const struct plan_group *group = current->group;

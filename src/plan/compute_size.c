@@ -3,9 +3,9 @@
 
 #include <assert.h>
 
-/* Shrinks by the machines that are seen to run, grows by those that are recorded (G9). A machine
- * that is destroyed holds its slot until a definite answer, so the machines that may run never
- * exceed the size (I3). */
+/* Shrinks a group by the machines that are seen to run, and grows it by those that are recorded
+ * (G9). A machine that is destroyed holds its slot until a definite answer, so the machines that
+ * may run never exceed the size (I3). */
 
 /* ---- shrinking ---- */
 
@@ -52,8 +52,8 @@ static struct plan_victims victims_find(struct plan_work *work,
     return victims;
 }
 
-/* Machines that are not healthy and stay although a healthy one is removed: an operator has named
- * that one, or they are protected. */
+/* Counts the machines that are not healthy and stay although a healthy one is removed. This happens
+ * if an operator has named the healthy one, or if they are protected. */
 static size_t bad_count(const struct plan_group_state *current)
 {
     size_t count = 0;
@@ -111,8 +111,9 @@ struct shrinking {
     const struct plan_group_state *current;
 };
 
-/* A machine that is seen to run may be removed only while more run than desired (G9). One that is
- * being rebooted and is listed as stopped does not run yet: it is removed before one that does. */
+/* A machine that is seen to run may be removed only while more run than desired (G9). A machine
+ * that is being rebooted and is listed as stopped does not run, so it is removed before one that
+ * does. */
 static bool may_go(const void *arg, const struct plan_victim *one)
 {
     const struct shrinking *shrinking = arg;
@@ -147,8 +148,8 @@ static void current_shrink(struct plan_work *work, struct plan_group_state *curr
 
 /* ---- growing ---- */
 
-/* The records that hold a slot: with those that are destroyed until they are forgotten, and those
- * that are dead and not healed. */
+/* Counts the records that hold a slot, including those whose machines are destroyed and not
+ * forgotten yet, and those that are dead and not healed. */
 static size_t recorded(const struct plan_work *work, const struct plan_group_state *current)
 {
     size_t alive = plan_members(current);

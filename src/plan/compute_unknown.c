@@ -254,7 +254,7 @@ static bool is_ripe(const struct plan_work *work, const struct plan_seen *seen, 
 struct unknowns {
     struct unknown_count {
         size_t count;
-        uint64_t sources; /* that list them, one bit each */
+        uint64_t sources; /* the sources that list them, one bit each */
     } held, crowded, foreign;
     bool is_taken; /* this plan destroys one */
 };
@@ -265,8 +265,8 @@ static void unknown_count(struct unknown_count *count, const struct plan_row *ro
     count->sources |= plan_hold_source(row->source);
 }
 
-/* After the approval, a machine that fits no free slot is spared permanently. A machine whose slot
- * has a record that may turn out to be lost waits for that. */
+/* After the approval, a machine that fits no free slot is spared permanently. If the slot of the
+ * machine has a record whose machine may turn out to be lost, the decision waits for that. */
 static void unrecorded_decide(struct plan_work *work, struct unknowns *unknowns, size_t index,
                               const struct plan_group_state *current)
 {
@@ -295,7 +295,7 @@ static void row_decide(struct plan_work *work, struct unknowns *unknowns, size_t
         unrecorded_decide(work, unknowns, index, current);
         if (work->world->is_gone && !row_is_spared(work, row) &&
             (quarantine == NULL || !is_ripe(work, &quarantine->seen, 0))) {
-            /* One listing that lacks it must not make a deleted cluster forget it. */
+            /* A single listing that lacks the machine must not make a deleted cluster forget it. */
             row_act(work, index, PLAN_ACT_NOTE, PLAN_RULE_sighted,
                     TEXT("the store never recorded it, and its cluster is deleted"));
         }

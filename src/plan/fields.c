@@ -328,7 +328,7 @@ static struct doc field_show(struct arena *arena, const struct plan_field *field
         return text_is(text_from(field->words->words[number]), "none")
                    ? (struct doc){ 0 }
                    : doc_text(text_from(field->words->words[number]), NULL);
-    case PLAN_SHAPE_INDEX: /* has no meaning outside its world */
+    case PLAN_SHAPE_INDEX: /* an index has no meaning outside its world */
         return (struct doc){ 0 };
     case PLAN_SHAPE_TEXT:
     case PLAN_SHAPE_COMMON:

@@ -88,7 +88,7 @@ static inline uint64_t plan_field_number(const struct plan_field *field, const v
 
 /* One item as a document {name: value}. Values that are empty, zero or false are omitted. A time is
  * shown relative to now_ms ("12 s ago"), a duration in seconds, both to a millisecond. The form is
- * for people and for programs that do not replay. The document lives in the arena. */
+ * for display and for programs that do not replay. The document lives in the arena. */
 struct doc plan_show(struct arena *arena, enum plan_sort sort, const void *item, uint64_t now_ms);
 
 /* The limits on which a rule depends: names of fields of PLAN_SORT_LIMITS, separated by blanks; may

@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-/* The groups of a pair of objects: matched by path or by renamedFrom, then described. */
+/* Matches the groups of a pair of objects by path or by renamedFrom, then describes each pair. */
 
 /* Put the slots that the group has and the others lack under `key`. Returns how many there are. */
 static uint64_t slots_put(struct planning *planning, struct doc_builder *builder, const char *key,
@@ -101,8 +101,8 @@ static enum machines_change machines_change(const struct planning *planning,
     return worst;
 }
 
-/* True for fields that the plan shows in another form: size as members, a rename as such,
- * mergeLabels in the resulting labels. */
+/* True for fields that the plan shows in another form: the size as members, a former path as a
+ * rename, mergeLabels in the resulting labels. */
 static bool is_reported_otherwise(struct text path)
 {
     return text_is(path, "size") || text_is(path, "renamedFrom") || text_is(path, "mergeLabels");
@@ -207,7 +207,7 @@ static struct map leaves_index(struct planning *planning, const struct model_obj
     return map;
 }
 
-/* The old leaf that a new one continues; removed from the index. */
+/* Returns the old leaf that a new one continues, and removes it from the index. */
 static const struct model_leaf *old_leaf_take(struct map *old_leaves,
                                               const struct model_leaf *new_leaf)
 {

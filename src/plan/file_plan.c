@@ -159,7 +159,7 @@ static int pair_compare(const void *a, const void *b, void *arg)
 
     (void)arg;
     if (left->kind != right->kind) {
-        /* Rows of one table: the order of schema.def. */
+        /* Both kinds are rows of one table, so their addresses have the order of schema.def. */
         return left->kind < right->kind ? -1 : 1;
     }
     return text_compare(left->name, right->name);
@@ -171,8 +171,8 @@ static bool is_file_plan_shown(const struct model_object *object)
     return object->kind->owner != OWNER_NODEGROUP && object->name.length > 0 && !object->is_known;
 }
 
-/* The object in another set that is the same as `object` of `from`: a known id takes precedence
- * over the name (K4). */
+/* Finds the object of another set that corresponds to `object` of `from`. A known id takes
+ * precedence over the name (K4). */
 static const struct model_object *other_find(const struct model_set *from,
                                              const struct model_set *set,
                                              const struct model_object *object)
@@ -185,7 +185,7 @@ static const struct model_object *other_find(const struct model_set *from,
     }
     other = model_set_find(set, object->kind->name, object->name);
     owner = other == NULL ? NULL : model_set_find_id(from, other);
-    /* If not, the id of `other` belongs to another object. */
+    /* Otherwise the id of `other` belongs to another object. */
     return owner == NULL || owner == object ? other : NULL;
 }
 

@@ -5,8 +5,8 @@
 #include "codec/doc.h"
 #include "model/set.h"
 
-/* The meaning of specification files, and their differences from other files: `reeve plan
- * --offline`. Only the files are known, so the plan says nothing about machines.
+/* Describes the meaning of specification files and their differences from other files, for `reeve
+ * plan --offline`. Only the files are known, so the plan says nothing about machines.
  *
  * The plan is a document, a list with one entry for each object, sorted by kind and name:
  *   kind, name

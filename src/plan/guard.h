@@ -6,34 +6,34 @@
  * clear, to show what the guard prevents. */
 enum plan_guard {
     G1 = 1, /* record the intent before the call */
-    G2,     /* list before reading the store */
-    G3,     /* one token for every try */
-    G4,     /* incarnation stamp */
-    G5,     /* three absences and lookups by id */
-    G6,     /* terminate before replace */
-    G7,     /* listing brake that opens */
-    G8,     /* one deleting function, with its bounds */
-    G9,     /* shrink from observed, grow from recorded */
-    G10,    /* epoch of the snapshot */
-    G11,    /* stop on the unacknowledged */
-    G12,    /* wait for late effects */
-    G13,    /* quarantine */
+    G2,     /* complete the listing before the store is read */
+    G3,     /* every try of a create sends the same token */
+    G4,     /* only machines with a valid stamp of this incarnation are ours */
+    G5,     /* three absences and two lookups by id before a machine is gone */
+    G6,     /* terminate a machine before its replacement is planned */
+    G7,     /* a listing that lacks most machines is void */
+    G8,     /* one function makes all delete calls and checks their bounds */
+    G9,     /* shrink by observed machines, grow by recorded ones */
+    G10,    /* each transaction and call checks the epoch of the snapshot */
+    G11,    /* a pass ends at any store answer but OK */
+    G12,    /* wait until late calls can have no effect */
+    G13,    /* quarantine a machine without a record before it is destroyed */
     G14,    /* states move forward only */
-    G15,    /* rollout slot */
-    G16,    /* current health */
-    G17,    /* self-suspicion */
-    G18,    /* store that went back */
+    G15,    /* changed stages start only with a rollout slot */
+    G16,    /* maxUnhealthy counts every machine that is unhealthy now */
+    G17,    /* a manager that lost most contacts suspects itself */
+    G18,    /* detect a store that was set back to an older state */
     G19,    /* a hold ends only by its own sources */
-    G20,    /* an approval ends */
-    G21,    /* a sighting ends */
-    G22,    /* choice of victims */
-    G23,    /* compare before a claim */
-    G24,    /* ticket */
-    G25,    /* second opinion */
+    G20,    /* an approval covers one observation and ends with it */
+    G21,    /* a sighting ends with the confirmed destruction */
+    G22,    /* remove unhealthy members before healthy ones */
+    G23,    /* compare the claim of a machine with "empty" in the create intent */
+    G24,    /* operations on members take tickets of their Budget */
+    G25,    /* a second check confirms that a member disappeared */
 };
 
-/* Deliberate bugs that anybody could introduce. Each exists only in the simulator's binary, and the
- * simulator must find every one. */
+/* Deliberate bugs, of kinds that any developer could introduce. They exist only in the simulator's
+ * binary, and the simulator must find every one. */
 enum plan_bug {
     BUG_NONE,
     BUG_TOKEN_REDRAWN,           /* a repeated create uses another token */

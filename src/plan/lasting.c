@@ -6,7 +6,7 @@
 /* names: plan_ */
 
 /* The length in bytes of an age at `at`, such as " for 16 min", with a comma before it if there is
- * one; 0 if no age begins there. */
+ * one. Returns 0 if no age begins there. */
 static size_t age_length(struct text fact, size_t at)
 {
     size_t length = text_has_prefix(text_slice(fact, at, 1), TEXT(",")) ? 1 : 0;

@@ -34,8 +34,9 @@ struct ledger_order {
 };
 
 struct ledger_head {
-    uint64_t number;   /* of the pass in its cluster, from 1 on */
-    uint64_t base;     /* number of the whole pass it is based on; equal to `number`: it is whole */
+    uint64_t number; /* of the pass in its cluster, from 1 on */
+    /* number of the whole pass that this one is based on; equal to `number` if this one is whole */
+    uint64_t base;
     uint64_t revision; /* of the store, at the decision */
     uint64_t epoch;
     uint64_t wall_ms; /* since 1970 */

@@ -8,14 +8,14 @@
 /* names: making_ */
 
 /* The fields of a group that define its machines. A change of one of these needs another machine; a
- * change of any other field keeps the machine. The controller and the plan for people both use this
- * list. */
+ * change of any other field keeps the machine. The controller and the plan that operators see both
+ * use this list. */
 
-/* The fields in order, without resourcePlugin, of which only the name counts. Returns NULL behind
- * the last one. */
+/* The field with this index. The list lacks resourcePlugin, because only its name counts
+ * (making_is_path). Returns NULL after the last field. */
 const char *making_field(unsigned index);
 
-/* True if another value at this path needs another machine. */
+/* True if a changed value at this path needs another machine. */
 bool making_is_path(struct text path);
 
 #endif

@@ -31,8 +31,8 @@ struct slots_rest slots_without(struct slots own, struct slots others);
 /* The number of slots in both parts. */
 uint64_t slots_rest_count(struct slots_rest rest);
 
-/* The members as a set in the notation for people, `web-[0-1], web-[5-6]`; empty for none. The text
- * lives in the arena. */
+/* The members as a set in display notation, `web-[0-1], web-[5-6]`; empty for none. The text lives
+ * in the arena. */
 struct text slots_rest_format(struct arena *arena, const struct group *group,
                               struct slots_rest rest);
 

@@ -7,7 +7,7 @@ static struct text superseded_text_of(const struct doc *map, const char *key)
     return doc_is_scalar(value) ? value->text : TEXT("");
 }
 
-/* The name by which people know it now, before a rename in this plan. */
+/* The present name of an object or group, before a rename in this plan. */
 static struct text current_of(const struct doc *map, const char *key)
 {
     struct text was = superseded_text_of(map, "was");

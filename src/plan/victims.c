@@ -169,7 +169,7 @@ plan_victims_next(struct plan_victims *victims,
             continue;
         }
         if (other != NULL && one->readiness != other->readiness) {
-            break; /* the share of a zone decides only among equals */
+            break; /* zones decide only among candidates of equal rank */
         }
         if (one->record->is_named || one->readiness < PLAN_READINESS_STARTING ||
             is_share_kept(victims, one)) {

@@ -11,7 +11,7 @@
 
 /* Removal order, lowest first: machines that do not serve come before those that do. */
 enum plan_readiness {
-    PLAN_READINESS_ASKED_FOR, /* requested, not seen yet */
+    PLAN_READINESS_ASKED_FOR, /* requested, not listed yet */
     PLAN_READINESS_WAITING,   /* exists, does not serve yet */
     PLAN_READINESS_FAILED,
     PLAN_READINESS_UNHEALTHY,
@@ -21,14 +21,14 @@ enum plan_readiness {
     PLAN_READINESS_COUNT,
 };
 
-/* For people: "creating", "failed", "unhealthy", "unreachable", "starting" or "healthy". */
+/* For display: "creating", "failed", "unhealthy", "unreachable", "starting" or "healthy". */
 const char *plan_readiness_name(enum plan_readiness readiness);
 
 /* True if a member is known to be worse than a healthy one: failed, unhealthy or unreachable. */
 bool plan_readiness_is_bad(enum plan_readiness readiness);
 
-/* The readiness of an ACTIVE machine by its present state, for however long, and whatever the group
- * does about it (G22). */
+/* The readiness of an ACTIVE machine by its present state. Neither the duration of that state nor
+ * the group's reaction to it matters (G22). */
 enum plan_readiness plan_victim_readiness(const struct plan_record *record);
 
 /* True if an ACTIVE machine has been unhealthy, unreachable or failed for so long that it is
@@ -40,7 +40,7 @@ bool plan_victim_is_failing(const struct plan_group *group, const struct plan_re
 struct plan_victim {
     const struct plan_record *record;
     enum plan_readiness readiness;
-    size_t place; /* the caller's index of it */
+    size_t place; /* the caller's index of the candidate */
     bool is_taken;
 };
 
@@ -50,8 +50,8 @@ struct plan_victims {
     size_t count;
     struct plan_choice choice; /* the choice whose zones count */
     uint32_t max_skew;
-    /* Members of each zone of the choice, with those that may not be removed. The caller counts
-     * them. */
+    /* Members of each zone of the choice, including those that may not be removed. The caller
+     * counts them by plan_victims_count(). */
     size_t *zone_counts;
     size_t first; /* all items before it are taken */
 };
@@ -65,8 +65,8 @@ struct plan_victims plan_victims_make(struct arena *arena, const struct plan_gro
 void plan_victims_count(struct plan_victims *victims, const struct plan_record *record);
 
 /* Take the next candidate; NULL if there is none. Named members and those that do not serve come
- * first, then those whose zone can spare one. `may_go` is asked before a candidate is taken; NULL
- * permits all. */
+ * first, then those whose zone can spare one. `may_go` is called before a candidate is taken and
+ * may exclude it; NULL permits all. */
 struct plan_victim *
 plan_victims_next(struct plan_victims *victims,
                   bool (*may_go)(const void *arg, const struct plan_victim *one), const void *arg);

@@ -23,8 +23,8 @@ enum plan_heal { PLAN_HEAL_REPLACE, PLAN_HEAL_OFF, PLAN_HEAL_REBOOT };
  * that the machine does not run. */
 enum plan_unreachable { PLAN_UNREACHABLE_HOLD, PLAN_UNREACHABLE_REPLACE, PLAN_UNREACHABLE_FENCE };
 
-/* An operator command for a rollout (X9). Paused: replacements under way finish, and no more begin.
- * Aborted: replacements under way are reverted. */
+/* An operator command for a rollout (X9). Paused: replacements under way finish, and no others
+ * begin. Aborted: replacements under way are reverted. */
 enum plan_rollout_command { PLAN_ROLL_GOES, PLAN_ROLL_PAUSED, PLAN_ROLL_ABORTED };
 
 /* Which members are removed first when a group shrinks (M24). */
@@ -34,13 +34,13 @@ enum plan_pick { PLAN_PICK_OLDEST_CONFIG, PLAN_PICK_OLDEST, PLAN_PICK_NEWEST, PL
  * records and rows refer to it by index, so this array keeps its order. */
 struct plan_source {
     struct text name;
-    struct text problem;    /* why there is no listing; empty: there is one */
+    struct text problem;    /* why there is no listing; empty: a listing arrived */
     struct text unreadable; /* a row that could not be read, and why; empty: none */
     struct text unpinned;   /* digest of a plugin that waits for approval; empty: none */
     bool is_complete;       /* the listing is complete */
     bool is_missing;        /* no such plugin is installed; waiting does not help */
-    /* When its listing became unavailable or incomplete; 0: the last one was complete, or it is not
-     * known. */
+    /* Since when its listing is unavailable or incomplete; 0: the last listing was complete, or the
+     * time is unknown. */
     uint64_t unheard_since_ms;
     bool is_strong;     /* its listing is never outdated */
     bool can_label;     /* labels of a machine can be changed */
@@ -51,8 +51,8 @@ struct plan_source {
     uint64_t late_ms;   /* how long an abandoned call may still take effect */
 };
 
-/* What defines a group's machines: the group as written, or with one of its alternatives
- * applied. */
+/* The values that define a group's machines: those of the group as written, or those with one of
+ * its alternatives applied. */
 struct plan_choice {
     uint32_t source;
     struct text generation;
@@ -65,14 +65,15 @@ struct plan_group {
     struct text path;
     uint32_t source;
     uint32_t size;
-    uint32_t min_size; /* unrequested actions never leave min_size..max_size (M20) */
+    uint32_t min_size; /* actions without a request keep the size in min_size..max_size (M20) */
     uint32_t max_size; /* 0: none */
     uint64_t first_slot;
     struct text generation; /* digest of its effective specification */
     const struct text *zones;
     size_t zone_count;
-    uint32_t max_skew; /* between the fullest zone and the emptiest one */
-    /* In their order; of the same size and number of slots as the group. */
+    uint32_t max_skew; /* maximum difference in members between the fullest and the emptiest zone */
+    /* In the order of the specification. Each has the same size and number of slots as the
+     * group. */
     const struct plan_choice *alternatives;
     size_t alternative_count;
     enum plan_heal heal;
@@ -82,9 +83,10 @@ struct plan_group {
      * each. */
     uint32_t kept_max;
     uint64_t kept_ms;
-    struct text renamed_from;    /* its former path; empty: none */
-    struct text labels;          /* digest of what is changed in place; empty: not known */
-    uint64_t replace_after_ms;   /* how long unhealthy before it is replaced */
+    struct text renamed_from; /* its former path; empty: none */
+    /* Digest of the fields that are changed in place; empty: unknown. */
+    struct text labels;
+    uint64_t replace_after_ms;   /* how long a machine is unhealthy before it is replaced */
     uint32_t unhealthy_permille; /* a larger share of unhealthy machines stops healing */
     bool is_protected;           /* no machine in it is destroyed */
     bool is_paused;              /* no call is made; observation continues */
@@ -93,10 +95,10 @@ struct plan_group {
     struct text brake_approved;
 
     /* Bounds of a rollout to another generation, as counts of machines. */
-    uint32_t surge;       /* above the size, while two generations share a slot */
-    uint32_t unavailable; /* of the size, may be out of service */
-    uint32_t batch;       /* under way at once */
-    uint32_t canary;      /* replaced first, alone */
+    uint32_t surge;       /* machines above the size, while two generations share a slot */
+    uint32_t unavailable; /* machines of the size that may be out of service */
+    uint32_t batch;       /* replacements under way at once */
+    uint32_t canary;      /* machines that are replaced first, before all others */
     uint64_t bake_ms;     /* how long the canaries must serve before others follow */
     /* Machines of the new generation that may fail before the rollout stops; 0: failures are not
      * counted. */
@@ -143,9 +145,9 @@ struct plan_seen {
 struct plan_record {
     struct text token; /* never reused */
     struct text group;
-    uint32_t source; /* from which it was requested */
+    uint32_t source; /* index of the provider from which the machine was requested */
     uint64_t slot;
-    struct text generation; /* from which it was made */
+    struct text generation; /* generation with which it was requested */
     struct text id;         /* the provider's id; empty until known */
     enum plan_record_state state;
     uint64_t created_ms;
@@ -159,50 +161,51 @@ struct plan_record {
     bool is_starting;         /* ACTIVE: its probe has not succeeded since it was made */
     bool is_calling;          /* a call for it is under way */
     uint64_t call_after_ms;   /* back-off: no call before this time */
-    struct plan_seen absence; /* complete listings that lacked it, in a row */
+    struct plan_seen absence; /* consecutive complete listings that lacked it */
     /* An operator has approved the listing that lacked it: it does not count for the listing
      * brake. */
     bool is_believed;
     enum plan_lookup lookup; /* result of the last lookup by id */
     struct plan_seen looked_up;
-    uint64_t failing_since_ms;     /* since when it is unhealthy; 0: it is not */
+    uint64_t failing_since_ms;     /* since when it is unhealthy; 0: it is healthy */
     uint64_t failed_since_ms;      /* when its bootstrap failed and no retry is pending; 0: never */
-    uint64_t unreachable_since_ms; /* 0: it is not known to be unreachable */
+    uint64_t unreachable_since_ms; /* since when it is unreachable; 0: it is not known to be */
     uint64_t rebooted_ms;          /* when it was rebooted last; 0: never */
-    /* Reboots that an operator requested (docs/decisions/0120). Requested, and not begun yet. */
+    /* An operator has requested a reboot, which has not begun yet (docs/decisions/0120). */
     bool is_reboot_requested;
     /* When its reboot began; 0: none is under way. */
     uint64_t reboot_begun_ms;
     /* The boot id from before the reboot is recorded, so that a new boot can be recognized. */
     bool is_boot_known;
-    /* When a read after the call last returned the old boot id; 0: never since the call. */
+    /* When the last read after the call that returned the old boot id took place; 0: no such read
+     * since the call. */
     uint64_t boot_same_ms;
-    /* The provider has answered the call. */
+    /* The provider has answered the reboot call. */
     bool is_reboot_answered;
-    /* The call was dropped from its queue before it was sent. */
+    /* The reboot call was dropped from its queue before it was sent. */
     bool is_reboot_unsent;
-    /* It did not come back in time, and that was reported. */
+    /* The machine did not come back in time after its reboot, and that was reported. */
     bool is_reboot_late;
-    /* It had served before its reboot: that it starts does not class it as a machine that never
-     * served. */
+    /* The machine had served before its reboot. While it starts, it is not classed as a machine
+     * that never served. */
     bool is_reboot_served;
     /* Machines of this slot and generation that failed, before or after they served. */
     uint32_t losses;
     struct text labels;    /* digest; empty: not known */
-    struct text zone;      /* in which it was requested; empty: any */
-    enum plan_fault fault; /* CREATE, refused: why */
+    struct text zone;      /* zone that was requested; empty: any */
+    enum plan_fault fault; /* for a refused CREATE: the reason */
     uint32_t refusals;     /* refusals in a row */
-    uint64_t doubt_ms;     /* last call without a definite answer; 0: never */
+    uint64_t doubt_ms;     /* when the last call ended without a definite answer; 0: never */
     uint32_t failures;     /* machines of this slot that failed before serving, in a row */
     bool is_retried;       /* an operator has requested a retry since */
-    /* Its health was found by another manager or an earlier life of this one, and not yet by own
-     * probes. */
+    /* Its health was found by another manager, or by this one before its last start. The probes of
+     * this manager have not confirmed it yet. */
     bool is_unproven;
-    /* Changed stages run on it, have failed there or have left it unhealthy, and the rollout in
-     * place is not over. It is not replaced for that. */
+    /* Changed stages run on this machine, have failed on it or have left it unhealthy, and the
+     * rollout in place is not over. That is no reason to replace the machine. */
     bool is_in_rollout;
     bool is_named; /* an operator named it to be removed when the group shrinks */
-    /* An operator has requested another machine in its slot: it is outdated, whatever its
+    /* An operator has requested another machine in its slot. It counts as outdated, whatever its
      * generation is. */
     bool is_replace_requested;
 };
@@ -221,7 +224,8 @@ struct plan_row {
     enum plan_row_state state;
     bool is_verified;     /* the MAC over its token is valid for this cluster */
     bool is_foreign_life; /* stamped by another incarnation of the store */
-    /* The stamp is ours, and this store never recorded the token: the store went back (G18). */
+    /* The stamp is valid, but this store never recorded the token. This proves that the store was
+     * set back to an older state (G18). */
     bool is_unrecorded;
 };
 
@@ -229,7 +233,7 @@ struct plan_row {
 struct plan_quarantine {
     struct text id;
     struct plan_seen seen;
-    /* Complete listings that lacked it since, in a row; counted while its cluster is being
+    /* Consecutive complete listings that lacked it since; counted while its cluster is being
      * deleted. */
     struct plan_seen missed;
     bool is_spared; /* an operator decided that it stays */
@@ -239,38 +243,41 @@ struct plan_quarantine {
 
 /* Windows and bounds, all from SAFETY.md 5. Tests divide the times by 100. */
 struct plan_limits {
-    uint32_t absences;   /* in a row, before a machine may be gone */
-    uint64_t absence_ms; /* minimum duration of these */
-    uint32_t sightings;  /* of a machine without a record */
+    uint32_t absences;   /* consecutive absences before a machine may count as gone */
+    uint64_t absence_ms; /* minimum duration of these absences */
+    uint32_t sightings;  /* sightings of a machine without a record before it is quarantined */
     uint64_t sighting_ms;
     uint32_t lookups;        /* lookups by id that must agree */
     uint64_t lookup_ms;      /* minimum time between two lookups */
     uint32_t brake_permille; /* a larger share missing at once voids the listing */
     /* Share of the cluster's machines that may be destroyed without a request in a window; at least
-     * 1. */
+     * 1 machine. */
     uint32_t budget_permille;
     uint64_t budget_ms; /* the window */
     /* A machine that was reached within contact_ms counts for self-suspicion, which needs at least
      * contact_least of them. */
     uint64_t contact_ms;
     uint32_t contact_least;
-    /* Of the rows: with more unknown ones none is destroyed; at least 2. */
+    /* Share of the listed machines that may be unknown; at least 2 machines. If more are unknown,
+     * none of them is destroyed. */
     uint32_t unknown_permille;
     uint32_t tries;    /* failed machines before the slot's back-off is exhausted */
-    uint64_t retry_ms; /* until it is tried again, doubled each time */
+    uint64_t retry_ms; /* time until the slot is tried again, doubled each time */
     uint64_t retry_max_ms;
-    uint64_t unheard_ms; /* without a complete listing, until it is reported */
-    /* From one step to the next of a machine that is destroyed, until the delay is reported. */
+    uint64_t unheard_ms; /* time without a complete listing until that is reported */
+    /* Time that a step of the destruction of a machine may take before the delay is reported. */
     uint64_t going_ms;
-    uint64_t reboot_ms; /* for a reboot to help */
-    uint64_t proven_ms; /* after a reboot, until another one may follow */
-    uint64_t undo_ms;   /* between a quarantine and the destruction of the machine */
+    uint64_t reboot_ms; /* time for a reboot to make a machine healthy */
+    uint64_t proven_ms; /* time after a reboot until another one may follow */
+    uint64_t undo_ms;   /* time between a quarantine and the destruction of the machine */
     uint64_t late_ms;   /* an abandoned call may take effect for at least this long */
 #ifdef REEVE_GUARD_SWITCHES
     uint32_t guards_off; /* bits by enum plan_guard that the simulator has switched off */
     uint32_t bug;        /* enum plan_bug: the bug that the simulator has switched on */
 #endif
-    uint64_t new_incarnation_ms; /* after the store began a new life: neither grow nor shrink */
+    /* Time after the start of a new incarnation of the store in which groups neither grow nor
+     * shrink. */
+    uint64_t new_incarnation_ms;
 };
 
 /* The defaults. */
@@ -282,17 +289,18 @@ void plan_limits_hasten(struct plan_limits *limits, uint32_t times);
 /* One cluster. */
 struct plan_world {
     uint64_t now_ms;
-    /* When this life of the store began by a restore; 0: it was never restored. */
+    /* When this incarnation of the store began by a restore; 0: the store was never restored. */
     uint64_t life_since_ms;
     bool is_gone;     /* its specification does not exist */
     bool is_deleting; /* an operator requested that it be deleted */
     bool is_paused;
-    struct text brake_approved; /* observation of the cluster's listing brake with approval */
-    /* The store was restored, and no operator has approved since that reeve acts again (G18). */
+    struct text brake_approved; /* approved observation of the cluster's listing brake */
+    /* The store was restored, and no operator has approved since then that reeve may act again
+     * (G18). */
     bool is_restore_held;
     /* An operator has approved the hold store_went_back: unrecorded machines are adopted. */
     bool is_return_approved;
-    uint32_t destroyed; /* without a request, in the window of the budget */
+    uint32_t destroyed; /* machines destroyed without a request in the window of the budget */
     /* Self-suspicion (G17): of `contact_of` machines that this manager reached shortly before, it
      * no longer reaches `contact_lost`. Both are 0 if it does not suspect itself, or if an operator
      * has approved the hold. `contact_name` identifies the observation; an approval covers this one
@@ -300,7 +308,7 @@ struct plan_world {
     uint32_t contact_lost;
     uint32_t contact_of;
     struct text contact_name;
-    /* When the last self-suspicion ended: probes count from there; 0: there was none. */
+    /* When the last self-suspicion ended: only probes after that time count; 0: there was none. */
     uint64_t contact_since_ms;
     const struct plan_source *sources;
     size_t source_count;
