@@ -103,7 +103,7 @@ static size_t stand_in_find(const struct bootstrap_batches *batches)
     return found;
 }
 
-/* True if it failed and no operator has approved that. */
+/* True if the machine failed and no operator has approved that failure. */
 static bool is_unapproved(const struct bootstrap_batches *batches, size_t at)
 {
     return bootstrap_batches_is_failure(batches->marks[at]) && !batches->service->is_approved[at];
@@ -168,7 +168,7 @@ static enum bootstrap_cut batches_cut_find(const struct bootstrap_batches *batch
     if (batches->service != NULL) {
         return rollout_cut(batches, next);
     }
-    /* No machine waits for a cut. */
+    /* No machine is left that a cut could keep from beginning. */
     if (next == batches->batch_count) {
         return batches->cut;
     }
@@ -182,7 +182,8 @@ static enum bootstrap_cut batches_cut_find(const struct bootstrap_batches *batch
                : BOOTSTRAP_CUT_NONE;
 }
 
-/* All machines of the newest batch have ended. True if the pause after it is over. */
+/* True if the pause after the newest batch is over. Called when all machines of that batch have
+ * ended. */
 static bool has_rested(const struct bootstrap_batches *batches, size_t newest,
                        struct bootstrap_batches_step *out)
 {
@@ -203,7 +204,7 @@ static bool has_rested(const struct bootstrap_batches *batches, size_t newest,
     return false;
 }
 
-/* Called when the batch has a waiting machine and may begin. */
+/* Begins the waiting machines of a batch that may begin. The batch must have one. */
 static void batches_batch_begin(const struct bootstrap_batches *batches, size_t next,
                                 struct bootstrap_batches_step *out)
 {
@@ -220,7 +221,8 @@ static bool is_out(const struct bootstrap_batches *batches, size_t at)
     char mark = batches->marks[at];
 
     if (mark == BOOTSTRAP_MARK_BEGUN || mark == BOOTSTRAP_MARK_LOST) {
-        /* A lost one keeps its rollout slot, and starts as soon as it can be reached again. */
+        /* An unreachable machine keeps its rollout slot, and starts as soon as it can be reached
+         * again. */
         return true;
     }
     if (mark == BOOTSTRAP_MARK_GONE) {

@@ -7,8 +7,8 @@
 
 /* names: bootstrap_batches_ BOOTSTRAP_CUT_ */
 
-/* Machines whose stages run again in batches: which are begun next, and when. The functions are
- * pure and keep no state: the same marks give the same step.
+/* Decides which machines begin next, and when, if their stages run again in batches. The functions
+ * are pure and keep no state: the same marks give the same step.
  *
  * Each machine has a mark, a letter. The store holds the array of marks, so a restarted manager or
  * another one continues from there. A batch begins when all machines of the batch before it have
@@ -18,14 +18,14 @@ enum bootstrap_mark {
     BOOTSTRAP_MARK_BEGUN = 'r',
     BOOTSTRAP_MARK_DONE = 'd',
     BOOTSTRAP_MARK_FAILED = 'f',
-    /* It cannot be reached. This counts as a failure, unless it comes back while the others
-     * run. */
+    /* The machine cannot be reached. This counts as a failure, unless the machine comes back while
+     * the others run. */
     BOOTSTRAP_MARK_LOST = 'u',
     BOOTSTRAP_MARK_GONE = 'g', /* the machine no longer exists: neither a success nor a failure */
-    BOOTSTRAP_MARK_SKIPPED = 's', /* will not be begun any more */
-    /* In a rollout: its stages succeeded, and it has been out of service since. No other machine
-     * starts until it is healthy again. It counts as a failure if the machine is destroyed before
-     * that. */
+    BOOTSTRAP_MARK_SKIPPED = 's', /* the machine will not begin any more */
+    /* In a rollout: the stages succeeded, and the machine has been out of service since. No other
+     * machine starts until it is healthy again. If the machine is destroyed before that, it counts
+     * as a failure. */
     BOOTSTRAP_MARK_UNHEALTHY = 'h',
 };
 
@@ -35,7 +35,7 @@ enum bootstrap_cut {
     BOOTSTRAP_CUT_CANARY,    /* one of the canaries failed */
     BOOTSTRAP_CUT_FAILED,    /* max_fail was reached */
     BOOTSTRAP_CUT_DEADLINE,  /* the deadline passed */
-    BOOTSTRAP_CUT_CANCELLED, /* an operator cancelled it */
+    BOOTSTRAP_CUT_CANCELLED, /* an operator cancelled the run */
     BOOTSTRAP_CUT_COUNT
 };
 
@@ -45,16 +45,16 @@ struct bootstrap_batches {
     size_t count;
     const uint32_t *ends; /* end index of each batch */
     size_t batch_count;
-    size_t canaries; /* how many of the first batches are canaries */
+    size_t canaries; /* number of batches at the start that are canaries */
     size_t max_fail; /* failures after which no more are begun; 0: any number */
     uint64_t pause_ms;
-    uint64_t bake_ms;     /* after the canaries */
+    uint64_t bake_ms;     /* pause after the canaries */
     uint64_t deadline_ms; /* a point in time; 0: none */
     uint64_t now_ms;
-    uint64_t rest_ms; /* when the newest batch had ended; 0: not recorded yet */
+    uint64_t rest_ms; /* when the newest batch ended; 0: not recorded yet */
     bool is_paused;
     bool is_cancelled;
-    enum bootstrap_cut cut; /* as decided before; it is kept */
+    enum bootstrap_cut cut; /* the cut of earlier decisions, which is kept */
 
     /* For a rollout in place. NULL: `bootstrap run`, for which any number of members may be out of
      * service. */
@@ -65,7 +65,7 @@ struct bootstrap_batches {
  * fewer than out_max members are out of service. A member that is out of service already may always
  * start. */
 struct bootstrap_service {
-    const bool *is_out; /* by machine: out of service for another reason than this rollout */
+    const bool *is_out; /* by machine: it is out of service for another reason than this rollout */
     size_t out_others;  /* other members of the group that are out of service */
     size_t out_max;     /* at least 1 */
     /* By machine: an operator approved its failure. Other failures stop the rollout again (G20). */
@@ -87,10 +87,10 @@ struct bootstrap_batches_step {
      * bootstrap_batches_begins() returns true. end 0: none. */
     size_t first;
     size_t end;
-    size_t room;  /* in a rollout: how many of them may be ready members */
-    size_t batch; /* the newest that has begun or begins now; counted from 0 */
+    size_t room;  /* in a rollout: how many of these machines may be ready members */
+    size_t batch; /* index of the newest batch that has begun or begins now */
     enum bootstrap_cut cut;
-    uint64_t rest_ms; /* to be recorded; 0: no pause is under way */
+    uint64_t rest_ms; /* the caller records it for the next decision; 0: no pause is under way */
     /* When to decide again although nothing changes; 0: only running machines can change the
      * state. */
     uint64_t until_ms;

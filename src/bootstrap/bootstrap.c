@@ -21,11 +21,11 @@ struct work {
     const struct bootstrap_world *world;
     const struct bootstrap_limits *limits;
     struct bootstrap_steps *out;
-    size_t running;  /* runs under way, with those begun here */
+    size_t running;  /* runs under way, including those that this decision begins */
     size_t keyless;  /* members whose keys are missing */
     size_t factless; /* members whose facts are missing */
     size_t untold;   /* running members that have not received all facts */
-    bool is_rested;  /* the facts are unchanged for long enough to be distributed */
+    bool is_rested;  /* the facts have been unchanged for long enough to be distributed */
 };
 
 /* ---- predicates ---- */
@@ -53,8 +53,8 @@ static bool knows_facts(const struct work *work, const struct bootstrap_member *
     return text_is_equal(member->facts_given, work->world->facts);
 }
 
-/* With classic trust the keys of a new member must be on all others. The renewal of a certificate
- * delays no node. */
+/* True if the member lacks keys of other members. This applies to classic trust only, where the
+ * keys of a new member must be on all others. The renewal of a certificate delays no node. */
 static bool lacks_keys(const struct work *work, const struct bootstrap_member *member)
 {
     return work->world->is_classic && member->has_keys && wants_trust(member);
@@ -218,8 +218,8 @@ static void idle_decide(struct work *work, size_t at)
     }
 }
 
-/* Its run is past its barriers, and stages take long: another run in parallel brings keys and facts
- * that changed since. */
+/* Decides for a member whose run is past its barriers. Because stages take long, a second run in
+ * parallel brings keys and facts that have changed since. */
 static void beside_decide(struct work *work, size_t at)
 {
     const struct bootstrap_member *member = &work->world->members[at];

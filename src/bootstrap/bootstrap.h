@@ -15,50 +15,51 @@
  * The guarantee (E21): when the first bundle starts on a node, the keys and facts of all members
  * are in place, on it and on all other nodes. So a run waits at two barriers. With classic trust it
  * waits for the keys of all. It always waits for the facts of all, and until all other nodes have
- * received the facts of this node. The steps name what is waited for, and which member.
+ * received the facts of this node. The steps name the missing item and the member that lacks it.
  *
- * - A desired slot is waited for even before it has a machine. A slot that is removed is not.
+ * - Runs wait for a desired slot even before it has a machine. They do not wait for a slot that is
+ *   removed.
  * - A node whose run failed permanently (is_stuck) still has keys and facts: no node waits for its
  *   stages.
  * - With barrier: bestEffort (is_best_effort) no node waits for members that do not exist or cannot
  *   be reached.
- * - Digests show what a node was given; a node with another digest than desired gets a run. Facts
- *   that change repeatedly are distributed once they are unchanged for rest_ms, so that a cluster
- *   that grows by a thousand nodes does not update each node a thousand times. */
+ * - Digests record the trust and facts that a node has received. A node with another digest than
+ *   the desired one gets a run. Facts that change repeatedly are distributed once they are
+ *   unchanged for rest_ms, so that a cluster that grows by a thousand nodes does not update each
+ *   node a thousand times. */
 
 /* The state of a node's run. */
 enum bootstrap_phase {
     BOOTSTRAP_IDLE,
     BOOTSTRAP_UNDER_WAY, /* before or between barriers */
-    BOOTSTRAP_AT_KEYS,   /* waits for what it has to trust */
+    BOOTSTRAP_AT_KEYS,   /* waits for the keys or authorities that it has to trust */
     BOOTSTRAP_AT_FACTS,  /* waits for the facts of all */
-    BOOTSTRAP_IN_STAGES, /* has received the facts of that time and runs its stages */
+    BOOTSTRAP_IN_STAGES, /* has received the facts known at that time and runs its stages */
 };
 
 /* A member of the cluster: a slot, with the machine in it if there is one. */
 struct bootstrap_member {
     struct text name;
-    bool is_made;        /* a machine was requested for it */
-    bool is_there;       /* a machine runs in it and has an address */
-    bool is_going;       /* its destruction is decided */
+    bool is_made;        /* a machine was requested for the slot */
+    bool is_there;       /* a machine runs in the slot and has an address */
+    bool is_going;       /* the destruction of its machine is decided */
     bool is_unreachable; /* the newest run could not reach it */
-    /* Only its trust is renewed. No run begins otherwise, and no node waits for it to receive
-     * facts. */
+    /* Runs begin only to renew its trust, and no node waits for it to receive facts. */
     bool is_paused;
     bool has_keys; /* its public keys are known */
     bool has_facts;
-    bool is_stuck; /* its stages ended in a way that another run would not change */
+    bool is_stuck; /* its stages have ended, and another run would not complete them */
     /* It has been in service, its stages were changed since, and its group's rollout has not
      * granted it a rollout slot: its stages do not start (G15). It receives keys and facts like all
      * others. */
     bool is_slot_needed;
     struct text chain;          /* digest chain of the desired stages; empty: none */
-    struct text chain_done;     /* of the stages that are complete */
-    struct text trust;          /* digest of what it has to trust; empty: not known yet */
-    struct text trust_given;    /* digest of what it received */
+    struct text chain_done;     /* digest chain of the completed stages */
+    struct text trust;          /* digest of the trust that it has to receive; empty: unknown */
+    struct text trust_given;    /* digest of the trust that it has received */
     struct text facts_given;    /* digest of the facts of all that it received */
     uint64_t again_ms;          /* back-off: no run before this time */
-    enum bootstrap_phase phase; /* of its run */
+    enum bootstrap_phase phase; /* the state of its run */
     bool is_reported;           /* a second run is under way in parallel (BOOTSTRAP_REPORT) */
 };
 
@@ -84,9 +85,9 @@ struct bootstrap_limits {
 struct bootstrap_limits bootstrap_limits_default(void);
 
 enum bootstrap_what {
-    BOOTSTRAP_BEGIN,      /* begin a run, with */
-    BOOTSTRAP_REPORT,     /* begin a second run beside the one under way, with */
-    BOOTSTRAP_TRUST,      /* at the keys barrier: send what it has to trust */
+    BOOTSTRAP_BEGIN,      /* begin a run with the tasks of `with` */
+    BOOTSTRAP_REPORT,     /* begin a second run in parallel, with the tasks of `with` */
+    BOOTSTRAP_TRUST,      /* at the keys barrier: send the trust */
     BOOTSTRAP_DISTRIBUTE, /* at the facts barrier: send the facts of all */
     BOOTSTRAP_CANCEL,     /* stop its runs: its machine is, or will be, destroyed */
 };
@@ -104,21 +105,22 @@ enum bootstrap_wait {
     BOOTSTRAP_WAIT_KEYS,     /* the keys of that member are unknown */
     BOOTSTRAP_WAIT_FACTS,    /* the facts of that member are unknown */
     BOOTSTRAP_WAIT_REPORTED, /* that member has not received the new facts */
-    BOOTSTRAP_WAIT_TRUST,    /* what it has to trust is not known yet */
+    BOOTSTRAP_WAIT_TRUST,    /* the trust that it has to receive is not known yet */
     BOOTSTRAP_WAIT_COUNT
 };
 
 struct bootstrap_steps {
     struct bootstrap_step *steps;
     size_t count;
-    /* What members at the keys barrier wait for, and the index of the member in question. */
+    /* The reason why members wait at the keys barrier, and the index of the member that they wait
+     * for. */
     enum bootstrap_wait keys_wait;
     size_t keys_for;
     enum bootstrap_wait facts_wait; /* the same at the facts barrier */
     size_t facts_for;
     size_t facts_others; /* how many more members it waits for in the same way */
-    uint64_t next_ms;    /* decide again then, even without a change; 0: never */
-    bool is_at_rest;     /* nothing is to be done, and nothing is under way */
+    uint64_t next_ms;    /* time of the next decision if nothing changes before; 0: never */
+    bool is_at_rest;     /* there are no steps, and no run is under way */
 };
 
 /* Decide the next steps. They live in the arena. */
@@ -127,18 +129,18 @@ void bootstrap_decide(struct arena *arena, const struct bootstrap_world *world,
 
 /* Rotates the authorities of a cluster (ssh/rotation.h) so that no login fails. New keys sign only
  * after all members trust them. The old keys are dropped only after all members have certificates
- * of the new ones. A member that cannot be reached is waited for a day, and no longer. */
+ * of the new ones. The rotation waits at most one day for a member that cannot be reached. */
 struct bootstrap_rotation {
     enum rotation_phase phase;
-    bool is_requested; /* and not done */
-    uint64_t age_ms;   /* of the phase, in milliseconds */
+    bool is_requested; /* an operator has requested a rotation, which is not done */
+    uint64_t age_ms;   /* time since the phase began, in milliseconds */
 };
 
 struct bootstrap_turn {
     bool is_due;    /* take the next step of the rotation now */
-    size_t waiting; /* members that lack what the phase provides */
-    size_t first;   /* one of them */
-    uint64_t in_ms; /* until it is due in any case; 0: due now, or no rotation is under way */
+    size_t waiting; /* members that lack the keys or certificates of the phase */
+    size_t first;   /* index of one of these members */
+    uint64_t in_ms; /* time until it is due in any case; 0: due now, or no rotation */
 };
 
 /* Decide whether the next step of the rotation is due. */

@@ -2,12 +2,13 @@
 
 #include <assert.h>
 
-/* A certificate for a manual login lasts five minutes: the old authority is trusted longer than the
- * last of them. An unreachable machine is waited for a day. */
+/* REST_MS: how long the old authority stays trusted. Certificates for manual logins last five
+ * minutes, and the old authority outlasts the last of them. PATIENCE_MS: how long the rotation
+ * waits for unreachable machines. */
 enum { REST_MS = 6 * 60 * 1000, PATIENCE_MS = 24 * 60 * 60 * 1000 };
 
-/* True if the member has what the phase provides. A member that is just being made trusts the
- * authorities that were trusted when it was requested. */
+/* True if the member has the keys or certificates of the phase. A member that is being made trusts
+ * the authorities that were trusted when it was requested. */
 static bool is_rotate_reported(const struct bootstrap_member *member)
 {
     return member->has_keys && member->trust.length > 0 &&
