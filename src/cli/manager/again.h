@@ -6,25 +6,25 @@
 
 /* names: again_ */
 
-/* Consent before stages that are not idempotent run a second time (docs/decisions/0066): which of
- * them, on which nodes. */
+/* Asks for consent before stages that are not idempotent run a second time (docs/decisions/0066).
+ * Collects these stages and the nodes on which they would run. */
 struct again {
     struct command *command;
-    struct map stages; /* "stage-1 fragile" -> the nodes */
+    struct map stages; /* key: "stage-1 fragile"; value: its nodes */
 };
 
 void again_init(struct again *again, struct command *command);
 
-/* A node as its record stands (nodes_get): all of its stages from `from` on are to run again, or
- * the one that failed. */
+/* Add a node from its record (of nodes_get). is_failed: only its failed stage is to run again; else
+ * all of its stages from number `from` on. */
 void again_add(struct again *again, struct text cluster, const struct doc *node, bool is_failed,
                int64_t from);
 
-/* Name them; false where there are none. */
+/* Print the stages and their nodes as notes. False: there are none. */
 bool again_report(struct again *again);
 
-/* Name them, and ask, or take --yes. *out_is_any: there are some, and it was agreed to them. False:
- * no, and the error with exit code 11 was added. */
+/* Print the stages and ask for consent, or take it from --yes. *out_is_any: there are such stages.
+ * False: consent was not given; the error with exit code 11 was added. */
 bool again_ask(struct again *again, const struct session *session, bool *out_is_any);
 
 #endif

@@ -6,10 +6,10 @@
 
 /* names: batching_ */
 
-/* The flags of batches (UX.md 3.3), which are the same on all verbs that have them, on their way to
- * the manager. */
+/* The batch flags (UX.md 3.3), which all verbs with batches share, and the request body that
+ * carries them to the manager. */
 
-/* A flag that does not apply to a verb: why, and what to use instead. */
+/* A flag that does not apply to a verb: the reason, and the flag to use instead. */
 struct batching_refusal {
     const char *flag;
     const char *said;
@@ -22,19 +22,19 @@ struct batching {
     bool is_dry;
 };
 
-/* False: an error was added, also of flags that mean nothing for this verb, or without one that is
- * not there. */
+/* Read the batch flags of the command. False: an error was added: a value is invalid, a flag does
+ * not apply to this verb, or a flag that it needs is missing. */
 bool batching_read(struct command *command, const struct batching_refusal *refusals, size_t count,
                    struct batching *out);
 
-/* Is it too late to begin anything? */
+/* True if the deadline has passed: no further machine may be started. */
 bool batching_is_late(const struct batching *batching);
 
-/* An answer has drawn a seed for a random order: it is printed once and used by all later requests.
- * */
+/* Take the seed that the manager chose for a random order. The seed is printed once and sent with
+ * all later requests. */
 void batching_seed(struct command *command, struct batching *batching, int64_t seed);
 
-/* No more machines of this cluster and of the following ones are begun. */
+/* Report that no more machines of items[from] and of the clusters after it are started. */
 void batching_unbegun(struct command *command, const struct selected *selected, size_t from);
 
 /* The body of a request. Members that are empty are left out. */
@@ -49,21 +49,22 @@ void batching_text(struct batching_body *body, const char *name, struct text val
 /* A number as given; the manager validates it. NULL: not given. */
 void batching_word(struct batching_body *body, const char *name, const char *value);
 
-/* The time in a flag. False: it is not a time, and an error was added. */
+/* Put the duration in a flag. False: it is not a duration, and an error was added. */
 bool batching_duration(struct batching_body *body, const char *flag, const char *name);
 
-/* All flags of batches, and which machines of this place are meant. False: an error was added. */
+/* Put all batch flags, and the machines that are selected in this place. False: an error was
+ * added. */
 bool batching_put(struct batching_body *body, const struct batching *batching,
                   const struct selected *selected, const struct selected_place *place);
 
-/* It, as it is sent. */
+/* The body as JSON, as it is sent. */
 struct text batching_body_format(struct batching_body *body);
 
 /* "/v1/clusters/shop/exec": the path of an action on an object. */
 struct text batching_path(struct command *command, const struct selected_place *place,
                           const char *what);
 
-/* Is the value of this flag, where it is given, within these bounds? False: R0004 was added. */
+/* Check that the value of a flag, where given, is within these bounds. False: R0004 was added. */
 bool batching_number(struct command *command, const char *flag, int64_t least, int64_t most);
 
 #endif

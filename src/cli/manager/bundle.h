@@ -9,15 +9,16 @@
 /* doctor --bundle: one archive with the data that support needs. It has no secrets: only whether
  * tokens are set, and the metadata of objects without their contents. */
 
-/* Gather and write it to `path`, which must not exist; - is standard output. `findings`: what
- * doctor found. session NULL: there is no manager to ask. False: an error was added. */
+/* Collect the data and write the archive to `path`, which must not exist; "-" is standard output.
+ * `findings`: the report of doctor. session NULL: no manager is available. False: an error was
+ * added. */
 bool bundle_write(struct command *command, const struct session *session, const char *path,
                   struct text findings);
 
 /* An archive in the format of POSIX ustar, in memory. */
 
-/* Append a file: its name (up to 99 bytes), its bytes, its time in seconds since 1970. Mode
- * 0600. */
+/* Append a file with mode 0600: its name (up to 99 bytes), its content, and its time in seconds
+ * since 1970. */
 void tar_add(struct buf *tar, const char *name, struct text bytes, int64_t time_s);
 
 /* End the archive. */

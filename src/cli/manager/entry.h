@@ -4,11 +4,12 @@
 #include "cli/manager/session.h"
 #include "ssh/files.h"
 
-/* A way into a machine by OpenSSH's own programs: a key that lives as long as this command, a
- * certificate of minutes, and a file of settings that names both (docs/decisions/0051). */
+/* Access to a machine with the OpenSSH programs: a key that lives as long as this command, a
+ * certificate that is valid for minutes, and a configuration file that names both
+ * (docs/decisions/0051). */
 
-/* Files that ssh reads; gone when it has ended. Nothing of ~/.ssh is read or written, and nothing
- * is asked. */
+/* The files that ssh reads. They are removed when ssh has ended. Nothing in ~/.ssh is read or
+ * written, and ssh never prompts. */
 enum {
     ENTRY_FILE_KEY,
     ENTRY_FILE_CERTIFICATE,
@@ -21,21 +22,23 @@ struct entry {
     struct command *command;
     struct text cluster;
     struct text node;
-    char key[SSH_PRIVATE_BYTES]; /* wiped when it is in its file */
+    char key[SSH_PRIVATE_BYTES]; /* wiped once it is written to its file */
     size_t key_bytes;
-    struct text line;    /* of its public half */
-    struct doc reported; /* what the manager says */
+    struct text line;    /* the public key line */
+    struct doc reported; /* the manager's answer */
     const char *paths[ENTRY_FILE_COUNT];
 };
 
-/* Let it make one. False: an error was added, and nothing is left. */
+/* Create a key, have the manager sign a certificate for it, and write the files. False: an error
+ * was added, and no file is left. */
 bool entry_open(struct command *command, struct text cluster, struct text node, struct entry *out);
 
-/* What `ssh -F` reads, and what the machine is called in it. */
+/* The path of the configuration file for `ssh -F`, and the host name that the file gives the
+ * machine. */
 const char *entry_config(const struct entry *entry);
 const char *entry_host(const struct entry *entry);
 
-/* Remove its files. */
+/* Remove the files. */
 void entry_close(const struct entry *entry);
 
 #endif

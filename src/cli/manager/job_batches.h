@@ -6,44 +6,45 @@
 
 /* names: job_batches_ */
 
-/* Jobs that work off machines in batches, as reeve bootstrap run begins them: in words, and how
- * they end. */
+/* Jobs that process machines in batches, as reeve bootstrap run starts them: their texts, and the
+ * exit code at their end. */
 
-/* Is it one? Others carry out a change. */
+/* True if the job processes machines in batches; other jobs carry out a change. */
 bool job_batches_is(const struct doc *job);
 
-/* Is it the rollout of changed stages in this group, which the manager began by itself? */
+/* True if the job is the rollout of changed stages in this group, which the manager starts by
+ * itself. */
 bool job_batches_is_rollout_of(const struct doc *job, struct text group);
 
-/* "24 of 120 bootstrapped again, 1 failed, 5 in their stages, 90 to come; batch 3 of 24", from its
- * status; and why no more are begun, or until when it pauses. Jobs that have ended have such a text
- * as well. */
+/* Write the progress from the job's status: "24 of 120 bootstrapped again, 1 failed, 5 in their
+ * stages, 90 to come; batch 3 of 24". Adds why no more machines are started, or until when the job
+ * pauses. Jobs that have ended have such a text as well. */
 void job_batches_text(struct buf *out, const struct doc *status);
 
-/* "bootstrap 3/24"; of a job of a change nothing. */
+/* "bootstrap 3/24"; empty for a job of a change. */
 struct text job_batches_short(struct arena *arena, const struct doc *job);
 
-/* " verb=bootstrap state=running batch=3/24 ready=24 wanted=120 ...": what a line for programs has
- * after the cluster. */
+/* Write the fields that follow the cluster in a line for programs: " verb=bootstrap state=running
+ * batch=3/24 ready=24 wanted=120 ...". */
 void job_batches_fields(struct buf *out, const struct doc *status);
 
-/* What it waits for, as the manager reports it: one line each. */
+/* Write one line for each reason to wait that the manager reports. */
 void job_batches_waits(struct buf *out, const struct doc *status);
 
-/* The machines that were not begun, on one line, cut if they are many; nothing if there are none.
- */
+/* Write the machines that were not started, on one line, shortened if they are many; nothing if
+ * there are none. */
 void job_batches_skipped(struct buf *out, const struct doc *status);
 
-/* It makes no progress without an operator: it or all its runnable parts are paused, or its request
- * cannot be read. */
+/* True if the job makes no progress without an operator: the job or all its runnable parts are
+ * paused, or its request cannot be read. */
 bool job_batches_is_waiting(const struct doc *job);
 
-/* Its deadline has passed: nothing more is begun, whether something still runs or not. */
+/* True if the job's deadline has passed: no further machine is started, even if some still run. */
 bool job_batches_is_late(const struct doc *job);
 
-/* How one ended, or what it waits for: 0 well, 9 not on all, 1 on none, 8 its deadline came first,
- * 5 its cluster was deleted. What went wrong is said with the first error of a machine, and how the
- * rest is said once more. */
+/* The exit code of a job that has ended or waits: 0: success; 9: it succeeded only on some
+ * machines; 1: on none; 8: its deadline passed first; 5: its cluster was deleted. Adds an error
+ * that has the first failure of a machine and the command that repeats the rest. */
 enum exit_code job_batches_end(struct command *command, const struct doc *jobs, uint64_t number);
 
 #endif

@@ -6,26 +6,26 @@
 
 /* names: job_failed_ */
 
-/* Nodes of a job whose stages failed: while a user watches, and in the last line. */
+/* Nodes of a job whose stages failed, shown while a user watches the job and in its last line. */
 
-/* Nodes that were printed as lines; the oldest are forgotten, and printed again when they fail
- * again. */
+/* The number of printed nodes that are remembered. The oldest are dropped; such a node is printed
+ * once more if it fails again. */
 enum { JOB_FAILED_SHOWN = 64 };
 struct job_failed {
     uint64_t reported[JOB_FAILED_SHOWN];
     size_t count;
 };
 
-/* "  ! web-1  stage-1 fragile: E: no licence (exit 7)": a line of the picture, and of the end where
- * there is none. */
+/* Write "  ! web-1  stage-1 fragile: E: no licence (exit 7)": a line of the redrawn picture;
+ * without a picture, a line at the end of the job. */
 void job_failed_write(struct command *command, const struct doc *problem);
 
 /* A line for each node that was not printed yet, for output that is not a terminal. */
 void job_failed_lines(struct job_failed *failed, struct command *command, const struct doc *job,
                       uint64_t number, const char *time);
 
-/* R0810: how many failed, of how many; the first ones by name, where to read more, and how to try
- * again. */
+/* Add R0810: how many of how many nodes failed, the names of the first ones, where to read more,
+ * and how to retry. */
 void job_failed_end(struct command *command, const struct doc *jobs, uint64_t number);
 
 #endif

@@ -3,33 +3,33 @@
 
 #include "cli/args/target.h"
 
-/* What the manager keeps, as the command line names it. */
+/* References to objects of the manager on the command line. */
 
-/* Words behind a verb, each with its kind where one was said for all of them: "cluster shop lab" is
- * cluster/shop and cluster/lab. */
+/* The words after a verb, each with its kind. A kind given once at the front applies to all:
+ * "cluster shop lab" means cluster/shop and cluster/lab. */
 struct kept_words {
     const char **items;
     size_t count;
 };
 
-/* A word of a kind, without a name, is of those after it: no cluster can be called so. False: R0005
- * was added. */
+/* Read them. A first word that is a kind applies to the words after it; no cluster can have the
+ * name of a kind. False: R0005 was added. */
 bool kept_words_read(struct command *command, const char *const *words, size_t count,
                      struct kept_words *out);
 
-/* shop, cluster/shop, shop/web, nodegroup/shop/web. False: R0005 was added. */
+/* Read shop, cluster/shop, shop/web or nodegroup/shop/web. False: R0005 was added. */
 bool kept_read(struct command *command, const char *word, struct target *out);
 
-/* A hold: hold/shop:RULE, hold/shop/RULE, hold/shop/web:RULE, with or without hold/. *out is its
- * cluster or group. False: R0005 was added. */
+/* Read a hold: hold/shop:RULE, hold/shop/RULE or hold/shop/web:RULE; hold/ may be missing. *out is
+ * its cluster or group. False: R0005 was added. */
 bool kept_hold_read(struct command *command, const char *word, struct target *out,
                     struct text *rule);
 
-/* R0005: the word names none of what `form` says. Always false. */
+/* Add R0005: the word matches none of the forms that `form` lists. Always returns false. */
 bool kept_refuse(struct command *command, const char *word, const char *form);
 
-/* The number of a job: 912, job/912 or job/shop/912, for a job is of one change and may be of
- * several clusters. False: it is none, *out is 0. */
+/* Read the number of a job: 912, job/912 or job/shop/912 (a job belongs to one change and may cover
+ * several clusters). False: it is none, and *out is 0. */
 bool kept_job_number(struct text word, uint64_t *out);
 
 #endif

@@ -3,11 +3,11 @@
 
 #include "cli/manager/session.h"
 
-/* -w: what is shown goes on being true. On a terminal the picture is drawn again, at most ten times
- * a second; elsewhere each change is one line (UX.md 3.7). */
+/* -w: keeps the output current. On a terminal the picture is redrawn, at most ten times a second;
+ * elsewhere each change is one line (UX.md 3.7). */
 
-/* Draw the picture into command->out; *out_revision: at which it is so. False: an error was
- * added. */
+/* Draw the picture into command->out and set *out_revision to the revision that it shows. False: an
+ * error was added. */
 typedef bool live_draw_fn(void *arg, uint64_t *out_revision);
 
 struct live {
@@ -18,7 +18,7 @@ struct live {
     bool is_jsonl; /* changed objects, one a line */
 };
 
-/* Draw once and, where `is_watching`, go on until Ctrl-C. */
+/* Draw once; if `is_watching`, redraw on changes until Ctrl-C. */
 enum exit_code live_run(struct command *command, const struct session *session,
                         const struct live *live, bool is_watching);
 

@@ -6,15 +6,15 @@
 
 /* names: moment_ */
 
-/* A moment of the past as people name it: a revision, how long ago (10m), or a time of RFC 3339. */
+/* A past moment as users write it: a revision, an age (10m), or an RFC 3339 time. */
 
-/* What a word means: *out_revision, or -1 and *out_ms, a wall time. `flag` is named in the error
- * R0004. */
+/* Read a moment into *out_revision; or set *out_revision to -1 and *out_ms to a wall time. The
+ * error R0004 names `flag`. */
 bool moment_read(struct command *command, const char *flag, const char *word, int64_t *out_revision,
                  int64_t *out_ms);
 
-/* Put ?at= behind the path of an object. A time becomes the newest revision of the object that is
- * not younger. False: an error was added. */
+/* Append ?at= to the path of an object. A time becomes the object's newest revision that is not
+ * younger. False: an error was added. */
 bool moment_put(struct command *command, const struct session *session, const struct target *target,
                 const char *word, struct text *path);
 

@@ -6,28 +6,28 @@
 
 /* names: say_ */
 
-/* shop is a cluster, shop/web a group of it. */
+/* Read the name of a subject: shop is a cluster, shop/web a group of it. */
 struct target say_subject(struct text name);
 
-/* What is said, with all that may belong to it; empty and NULL: it does not. */
+/* An operator command with its optional parts. Empty or NULL: the part is not sent. */
 struct say {
     const char *word;
     struct text rule;     /* of a hold */
-    struct text node;     /* of a cluster */
-    struct text job;      /* the same: a job of batches, by its number */
-    const char *for_time; /* so long */
+    struct text node;     /* of a node of the cluster */
+    struct text job;      /* of a job of batches of the cluster: its number */
+    const char *for_time; /* a duration */
     const char *key;      /* a host key, or its fingerprint */
-    bool is_again;        /* also stages that are not idempotent */
+    bool is_again;        /* also run stages that are not idempotent */
     const char *why;
 };
 
-/* Say it: POST .../say. *out is what the manager says to it; NULL: nobody asks. False: an error was
- * added. */
+/* Send an operator command: POST .../say. *out is the manager's answer; NULL: not needed. False: an
+ * error was added. */
 bool say_it(struct command *command, const struct session *session, const struct target *target,
             const struct say *say, struct doc *out);
 
-/* Say a word to what is kept: POST .../say. `rule` (of a hold) may be empty, `why` NULL. False: an
- * error was added. Of a node of a cluster: the same, with its name. */
+/* Send a command without other parts: POST .../say. `rule` (of a hold) may be empty, `why` NULL.
+ * say_of_node sends it for one node of a cluster. False: an error was added. */
 bool say_word(struct command *command, const struct session *session, const struct target *target,
               const char *word, struct text rule, const char *why);
 bool say_of_node(struct command *command, const struct session *session, struct text cluster,

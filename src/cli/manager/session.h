@@ -15,31 +15,31 @@ struct session {
     struct client client;
 };
 
-/* What the environment and the flags say about it. */
+/* The environment variables and flags that determine the manager. */
 struct settings_facts session_facts(struct command *command);
 
-/* Find out which manager and with which token. Nothing is sent yet. False: an error was added. */
+/* Determine the manager and the token. Nothing is sent yet. False: an error was added. */
 bool session_open(struct command *command, struct session *out);
 
-/* The same from settings that are read already: out->settings. */
+/* The same from settings that have been read: out->settings. */
 bool session_of_settings(struct command *command, struct session *out);
 
-/* Send a request; *out is the answer, whatever its status. False: there is none, an error was
+/* Send a request; *out is the answer with any status. False: no answer came, and an error was
  * added. */
 bool session_call(struct command *command, const struct session *session,
                   const struct client_request *request, struct client_answer *out);
 
-/* Is the answer a success? */
+/* True if the answer is a success. */
 bool session_is_done(const struct client_answer *answer);
 
-/* Add the errors of an answer that is none. */
+/* Add the errors of an answer that is not a success. */
 void session_refused(struct command *command, const struct client_answer *answer);
 
-/* When to stop waiting for what a manager does (clock_monotonic_ms): after --timeout; where nobody
- * says it, never. */
+/* When to stop waiting for the manager's work (clock_monotonic_ms): after --timeout; without the
+ * flag never. */
 uint64_t session_deadline(const struct command *command, const struct session *session);
 
-/* Send a request that is to succeed, and read its answer. False: an error was added. */
+/* Send a request and read its answer. False: it did not succeed, and an error was added. */
 bool session_ask(struct command *command, const struct session *session,
                  const struct client_request *request, struct doc *out);
 
@@ -47,12 +47,12 @@ bool session_ask(struct command *command, const struct session *session,
 bool session_get(struct command *command, const struct session *session, struct text path,
                  struct doc *out);
 
-/* The same session for a question that any manager answers at once: unless somebody said how long
- * to wait, LIMIT_PROBE_MS. */
+/* The same session for a request that any manager answers at once: its timeout is LIMIT_PROBE_MS,
+ * unless the user gave one. */
 struct session session_for_probe(const struct session *session);
 
-/* Why the manager takes no changes, for its store cannot be written; empty: it does. False: there
- * is no answer, an error was added. */
+/* Get the reason why the manager accepts no changes (its store cannot be written); empty: it
+ * accepts them. False: no answer came, and an error was added. */
 bool session_problem(struct command *command, const struct session *session, struct text *out);
 
 /* The JSON of an answer. False: an error was added. */
@@ -61,10 +61,10 @@ bool session_parse(struct command *command, const struct client_answer *answer, 
 /* "/v1/clusters/shop", encoded; an empty name gives the list. */
 struct text session_path(struct command *command, const struct schema_kind *kind, struct text name);
 
-/* A key nobody else has, for Idempotency-Key. */
+/* A unique key for Idempotency-Key. */
 struct text session_key(struct command *command);
 
-/* "context prod, tenant ops": what the first line of every question names. */
+/* "context prod, tenant ops": the first line of every question names them. */
 struct text session_words(struct command *command, const struct session *session);
 
 /* A duration of the command line or a setting, in milliseconds: 30s, 2m, 1h30m. False: R0004 was

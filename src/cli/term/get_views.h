@@ -6,8 +6,8 @@
 
 /* names: get_ */
 
-/* How reeve get shows objects of a kind in rows; of groups `.effective` is what is in force
- * (get_groups.h). Lives forever. */
+/* The view of reeve get for objects of a kind; for groups, `.effective` has the effective values
+ * (get_groups.h). Never freed. */
 const struct output_view *get_view_of(const struct schema_kind *kind);
 
 #endif

@@ -8,29 +8,29 @@
 #include "base/buf.h"
 #include "base/text.h"
 
-/* How code points look on a terminal. No locale is asked: the tables are our own, so that a caret
- * is at the same place on every machine. */
+/* Display of code points on a terminal. The tables are built in instead of taken from the locale,
+ * so that a caret has the same position on every machine. */
 
-/* Take the code point that begins at *at and step after it; a byte that is not valid UTF-8 is taken
- * alone and given as 0xDC00 + byte, which no valid text contains. */
+/* Take the code point at *at and advance *at past it. A byte that is not valid UTF-8 is taken alone
+ * and returned as 0xDC00 + byte, which no valid text contains. */
 uint32_t glyph_next(struct text text, size_t *at);
 
-/* Columns a code point takes when written by glyph_write: 0 for combining marks, 2 for wide ones,
- * as many as its visible form has for control characters. A tab is for the caller. */
+/* Columns that a code point takes when glyph_write writes it: 0 for combining marks, 2 for wide
+ * ones, the length of the visible form for control characters. The caller handles tabs. */
 unsigned glyph_columns(uint32_t point);
 
-/* Columns of a whole text, written by glyph_write. */
+/* Columns of a whole text as glyph_write_text writes it. */
 size_t glyph_text_columns(struct text text);
 
-/* The larger of a width so far and the columns of a text, unless the text is wider than `most`: one
- * long value must not push all others aside. */
+/* The larger of `so_far` and the columns of a text; a text wider than `most` does not count,
+ * because one long value must not push all other columns aside. */
 size_t glyph_widest(size_t so_far, struct text text, size_t most);
 
-/* Write a code point; what would steer the terminal or turn the direction of writing is made
- * visible: \x1b, \u202e. */
+/* Write a code point. One that would control the terminal or change the writing direction is
+ * written in a visible form: \x1b, \u202e. */
 void glyph_write(struct buf *buf, uint32_t point);
 
-/* Write a text so. Line feeds count as control characters, tabs stay. */
+/* Write a text in this way. Line feeds count as control characters, tabs stay. */
 void glyph_write_text(struct buf *buf, struct text text);
 
 #endif

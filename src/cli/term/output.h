@@ -14,14 +14,14 @@
 
 /* The output formats of UX.md 3.5, for any objects. */
 
-/* May a column be left out where the terminal is narrow? */
+/* Whether a column may be left out on a narrow terminal. */
 enum output_weight {
     OUTPUT_KEEP, /* never */
-    OUTPUT_DROP, /* yes, from the right */
-    OUTPUT_WIDE, /* it is only in -o wide, csv, tsv, md */
+    OUTPUT_DROP, /* yes, beginning at the right */
+    OUTPUT_WIDE, /* shown only in -o wide, csv, tsv, md */
 };
 
-/* A column of a view. Strings live forever. */
+/* A column of a view. Strings are never freed. */
 struct output_column {
     const char *title;      /* upper case */
     const char *expression; /* path in a row: ".name" */
@@ -29,16 +29,16 @@ struct output_column {
     bool is_number; /* right-aligned */
 };
 
-/* How objects of one sort are shown in rows. */
+/* How objects of one kind are shown in rows. */
 struct output_view {
-    const char *name_format; /* of -o name: "nodegroup/{cluster}/{path}", fields of a row in {} */
+    const char *name_format; /* for -o name: "nodegroup/{cluster}/{path}", fields of a row in {} */
     const struct output_column *columns;
     size_t column_count;
 };
 
-/* The words of -o. */
+/* The formats of -o. */
 enum output_format {
-    OUTPUT_TEXT, /* the verb's own words */
+    OUTPUT_TEXT, /* the verb's own text */
     OUTPUT_TABLE,
     OUTPUT_WIDE_TABLE,
     OUTPUT_NAME,
@@ -51,35 +51,35 @@ enum output_format {
     OUTPUT_MD,
 };
 
-/* A column once its expression is read. */
+/* A column with its parsed expression. */
 struct output_field {
     struct text title;
     const struct path *path;
     enum output_weight weight;
     bool is_number;
-    size_t width_reported; /* of the column in what was written before; 0 = none yet */
+    size_t width_reported; /* width of the column in earlier output; 0 = none yet */
 };
 
-/* What was asked for. */
+/* The requested output. */
 struct output {
     enum output_format format;
     const struct output_view *view;
     struct output_field *fields;
     size_t field_count;
     struct path *path; /* OUTPUT_PATH */
-    /* Rows that follow others: no header, and columns as wide as theirs at least. */
+    /* The rows continue earlier ones: no header, and columns at least as wide as before. */
     bool is_continued;
 };
 
 /* Read -o (NULL: `standard`) and --cols (NULL: none). Expressions become sources of the command, so
- * that an error (R0004, R0008) has a caret. What is made lives in the arena and borrows the
+ * that an error (R0004, R0008) has a caret. The result lives in the arena and borrows the
  * strings. */
 MUST_CHECK bool output_parse(struct arena *arena, const char *format, const char *columns,
                              enum output_format standard, const struct output_view *view,
                              struct source_set *sources, struct output *out, struct err *err);
 
-/* What there is to show. Objects are what programs get (json, jsonl, yaml, path); rows what people
- * get, often more: a plan is one object and many groups. Both may be the same. */
+/* The data to show. Programs get the objects (json, jsonl, yaml, path); users get the rows, which
+ * are often more: a plan is one object and many groups. Both may be the same. */
 struct output_data {
     const struct doc *objects;
     size_t object_count;

@@ -13,12 +13,12 @@
  * functions. */
 struct path;
 
-/* Read an expression. It borrows the text. `place` is where the expression begins in a source of
- * the command, so that an error (R0008) has its caret under the part that is not understood. */
+/* Read an expression, whose text is borrowed. `place` is the start of the expression in a source of
+ * the command, so that an error (R0008) has its caret under the invalid part. */
 MUST_CHECK bool path_parse(struct arena *arena, struct text expression, struct place place,
                            struct path **out, struct err *err);
 
-/* What an expression finds. Values are borrowed from the document. */
+/* The result of an expression. Values are borrowed from the document. */
 struct path_nodes {
     const struct doc **items;
     size_t count;

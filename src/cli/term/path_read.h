@@ -12,7 +12,8 @@
 /* private to src/cli/term */
 /* names: path_ */
 
-/* Inside of path.h: letters and literals of a path expression, for the grammar in path_parse.c. */
+/* Internal to path.h: characters and literals of a path expression, for the grammar in
+ * path_parse.c. */
 struct path_reader {
     struct arena *arena;
     struct text text;
@@ -26,27 +27,28 @@ struct path_reader {
 void *path_part_error(struct path_reader *reader, size_t start, size_t end, const char *text,
                       const char *hint);
 
-/* The same for the word that stands here. Always NULL. */
+/* The same for the word at the present position. Always NULL. */
 void *path_expected_error(struct path_reader *reader, const char *text);
 
-/* The letter that stands so far ahead, 0 after the end; step over it where it is this one. */
+/* The character `ahead` positions further, 0 after the end; consume the next character if it is
+ * `letter`. */
 char path_letter_at(const struct path_reader *reader, size_t ahead);
 bool path_letter_take(struct path_reader *reader, char letter);
 
 /* Step over blanks. */
 void path_blanks_skip(struct path_reader *reader);
 
-/* 0-9; a letter that a bare name may begin with. */
+/* True for 0-9; true for a character that a bare name may begin with. */
 bool path_is_digit(char letter);
 bool path_is_name_letter(char letter);
 
-/* End of the word that begins here, for carets: at least one letter. */
+/* End of the word at the present position, for carets: at least one character. */
 size_t path_word_end(const struct path_reader *reader);
 
-/* One bracket deeper. False: LIMIT_PATH_DEPTH is met, the error is set. */
+/* Enter a bracket. False: LIMIT_PATH_DEPTH is reached, and the error is set. */
 bool path_depth_enter(struct path_reader *reader);
 
-/* A text in quotes; a whole number; a number, true, false or null. False: the error is set. */
+/* Read a quoted text; a whole number; a number, true, false or null. False: the error is set. */
 bool path_string_read(struct path_reader *reader, struct text *out);
 bool path_int_read(struct path_reader *reader, int64_t *out);
 bool path_plain_read(struct path_reader *reader, struct doc *out);

@@ -10,12 +10,12 @@
 
 /* names: path_ */
 
-/* An expression once it is read: shared by path_parse.c, which makes it, and path.c, which asks. */
+/* The syntax tree of an expression: path_parse.c builds it, path.c evaluates it. */
 
 /* Kinds of selectors: 'name', *, 3, 1:3, ?... */
 enum path_selector_kind { PATH_NAME, PATH_WILDCARD, PATH_INDEX, PATH_SLICE, PATH_FILTER };
 
-/* What picks children of a value. */
+/* A selector of children of a value. */
 struct path_selector {
     enum path_selector_kind kind;
     struct text name; /* PATH_NAME */
@@ -28,13 +28,13 @@ struct path_selector {
     struct path_selector *next; /* of the same bracket */
 };
 
-/* One step: a bracket or .name; what all its selectors pick, in their order. */
+/* One step, a bracket or .name: the results of all its selectors, in their order. */
 struct path_segment {
     struct path_selector *selectors;
     struct path_segment *next;
 };
 
-/* A way from $ or @ downwards. */
+/* A path that starts at $ or @. */
 struct path {
     bool is_relative; /* begins at @, within a filter */
     struct path_segment *segments;

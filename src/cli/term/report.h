@@ -8,22 +8,21 @@
 #include "cli/term/source.h"
 #include "cli/term/style.h"
 
-/* How errors are written. */
+/* The formats of errors. */
 enum report_format {
     REPORT_TEXT, /* for people: place, snippet with caret, note, hint; the first 20 */
     REPORT_GCC,  /* file:line:col: severity: message [code], one line each, for editors */
     REPORT_JSON, /* one problem+json object (RFC 9457) with all of them and `exit` */
 };
 
-/* What the printer needs to know. Everything is borrowed. */
+/* The settings of the printer. Everything is borrowed. */
 struct report {
     struct arena *arena;
     struct source_set *sources;
     const struct style *style;
     enum report_format format;
-    bool is_strict; /* warnings fail */
-    const char
-        *more; /* command that shows every error, for the line behind the 20th; may be NULL */
+    bool is_strict;   /* warnings fail */
+    const char *more; /* command that shows every error, for the line after the 20th; may be NULL */
 };
 
 /* Write everything in the list, sorted by place, into out; nothing where the list is empty. */

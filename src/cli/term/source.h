@@ -10,15 +10,16 @@
 
 /* One text that this command read: a file, standard input, or an expression of the command line. */
 struct source {
-    const char *name; /* as the person wrote it, "<stdin>", "<-o path>" */
+    const char *name; /* as the user wrote it, "<stdin>", "<-o path>" */
     struct text bytes;
-    size_t *line_starts; /* offsets; made when the first line is asked for */
+    size_t *line_starts; /* offsets; computed when the first line is requested */
     size_t line_count;
 };
 
 /* All texts of one command, numbered from 1: the `source` of a struct place.
  *
- * Lifetime: texts and names are borrowed and must live as long; the rest lives in the arena. */
+ * Lifetime: texts and names are borrowed and must live as long as the set; the rest lives in the
+ * arena. */
 struct source_set {
     struct arena *arena;
     struct source *items;
@@ -29,7 +30,7 @@ struct source_set {
 /* An empty set in memory of the caller. */
 void source_set_init(struct source_set *set, struct arena *arena);
 
-/* Number the next text will get, or 0 where the set is full. */
+/* The number that the next text will get, or 0 if the set is full. */
 uint16_t source_set_next(const struct source_set *set);
 
 /* Add a text; returns its number. The set must not be full. */
@@ -38,7 +39,7 @@ uint16_t source_set_add(struct source_set *set, const char *name, struct text by
 /* Name of a text, or NULL where no text has the number. */
 const char *source_name(const struct source_set *set, uint16_t number);
 
-/* One line, counted from 1, without its line end. False where there is no such line. */
+/* One line, counted from 1, without its line end. False if there is no such line. */
 bool source_line(struct source_set *set, uint16_t number, uint32_t line, struct text *out);
 
 #endif

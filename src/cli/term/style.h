@@ -5,21 +5,21 @@
 
 #include "base/buf.h"
 
-/* What a stream can show. */
+/* The display capabilities of a stream. */
 struct style {
     bool is_color;
-    bool is_utf8;     /* may line drawing and ellipses be more than ASCII? */
+    bool is_utf8;     /* line drawing and ellipses may use non-ASCII characters */
     bool is_terminal; /* cut to the width, fold */
-    /* The picture may be drawn again in place; else line by line, as with REEVE_PLAIN. */
+    /* The picture may be redrawn in place; else output is line by line, as with REEVE_PLAIN. */
     bool is_drawn;
-    unsigned columns; /* width; 0 = no bound */
+    unsigned columns; /* width; 0 = unlimited */
 };
 
-/* What decides it, so that the rule can be tested without a terminal. Strings may be NULL
- * (unset). */
+/* The inputs of the decision, separate so that the rule can be tested without a terminal. Strings
+ * may be NULL (unset). */
 struct style_facts {
     bool is_terminal;
-    unsigned columns;           /* what the terminal says; 0 = it does not */
+    unsigned columns;           /* as the terminal reports it; 0 = it does not */
     const char *color_flag;     /* value of --color, NULL = not given */
     bool is_ascii;              /* --ascii */
     const char *no_color;       /* NO_COLOR */
@@ -48,7 +48,7 @@ enum style_color {
     STYLE_COLOR_COUNT,
 };
 
-/* Switch a colour on and off; nothing where the style has none. */
+/* Switch a colour on and off; writes nothing where the style has no colour. */
 void style_on(const struct style *style, struct buf *buf, enum style_color color);
 void style_off(const struct style *style, struct buf *buf);
 
