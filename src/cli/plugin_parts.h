@@ -10,17 +10,17 @@
 
 /* The parts of reeve plugin (verb_plugin.c): the report of a test, and the installation. */
 
-/* Plugins in words and as documents. */
+/* Plugins as text and as documents. */
 
-/* What reeve plugin check has found, of the document that programs get. */
+/* Write the findings of reeve plugin check from the document that programs get. */
 void plugin_check_text(struct command *command, const char *path, const struct doc *about);
 
-/* The table of a plugin's properties, a row each; as text with what else is known of the plugin
- * above it. */
+/* The table of a plugin's properties, one row each. As text, it follows the other data of the
+ * plugin. */
 const struct output_view *plugin_schema_view(void);
 void plugin_schema_write(struct command *command, struct output *output, const struct doc *plugin);
 
-/* The test: what is tried, a rule that was tried, and how it all came out. */
+/* The conformance test: its head line, one tried rule, and the overall result. */
 void plugin_head_text(struct command *command, const struct conformance_about *about,
                       const struct conformance_options *options);
 void plugin_finding_text(struct command *command, const struct conformance_finding *finding);

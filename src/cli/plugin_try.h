@@ -8,28 +8,29 @@
 
 /* names: plugin_ */
 
-/* What the subcommands of reeve plugin share, and the longest of them. */
+/* Functions that the subcommands of reeve plugin share, and the longest subcommands. */
 
-/* Whom the kit starts, and where it works. */
+/* The plugin that the conformance suite starts, and the suite's working directory. */
 struct conformance_options plugin_conformance_options(struct command *command, const char *path);
 
-/* Look at a file. False: an error was added. */
+/* Read what a plugin file reports about itself. False: an error was added. */
 bool plugin_look(struct command *command, const char *path, struct conformance_about *out);
 
 /* Read -o. False: an error was added. */
 bool plugin_output(struct command *command, const struct output_view *view, struct output *out);
 
-/* Ask the manager and write its answer: for people by `text`, else as -o says. False: an error was
- * added. */
+/* Send a request to the manager and write its answer: for users by `text`, else in the format of
+ * -o. False: an error was added. */
 bool plugin_answer(struct command *command, const struct session *session,
                    const struct client_request *request, struct output *output,
                    void (*text)(struct command *command, const struct doc *answer));
 
-/* A plugin as programs see it: of a file, or of a manager's by its name. False: an error was
- * added. */
+/* Get the document of a plugin: from a file, or from the manager by the plugin's name. False: an
+ * error was added. */
 bool plugin_doc_get(struct command *command, const char *word, struct doc *out);
 
-/* reeve plugin schema NAME|FILE, reeve explain plugin/NAME: what may be said of its machines. */
+/* reeve plugin schema NAME|FILE, reeve explain plugin/NAME: the properties that its machines can
+ * have. */
 enum exit_code plugin_schema(struct command *command, const char *word);
 
 /* reeve plugin test FILE. */

@@ -8,11 +8,12 @@
 
 /* The parts of reeve bootstrap (verb_bootstrap.c). */
 
-/* reeve bootstrap run: stages of the machines that are selected run again. */
+/* reeve bootstrap run: run stages of the selected machines again. */
 enum exit_code bootstrap_run(struct command *command);
 
-/* reeve bootstrap try: run a bundle once on one machine, as a stage runs, before a file has it
- * (docs/decisions/0069). Nothing of it is written down, there or here, but who logged in. */
+/* reeve bootstrap try: run a bundle once on one machine, in the way of a stage, before a file names
+ * it (docs/decisions/0069). Neither this program nor the manager stores anything about it, except
+ * who logged in. */
 enum exit_code bootstrap_try(struct command *command);
 
 #endif

@@ -14,38 +14,39 @@ struct args_flag {
     const char *value; /* NULL where the flag takes none */
 };
 
-/* A command line, read against verbs.def. Strings are those of argv. */
+/* A parsed command line, by the rows of verbs.def. Strings are those of argv. */
 struct args {
     const struct verb *verb; /* NULL: none was named */
     const char **words;      /* the words after the verb */
     size_t argument_count;
     size_t
-        words_before; /* the words in front of `--`; as many as there are where nobody wrote it */
-    bool has_end;     /* `--` was written */
+        /* the words before `--`; equal to argument_count where `--` was not written */
+        words_before;
+    bool has_end;            /* `--` was written */
     struct args_flag *flags; /* in the order given */
     size_t flag_count;
 };
 
-/* Read a command line (argv[0] left out). Every mistake goes into `errors`, with a suggestion where
- * one word is clearly meant; *out then holds what could be understood, so that --help and -o still
+/* Parse a command line (without argv[0]). Every mistake goes into `errors`, with a suggestion where
+ * one word is clearly meant. *out then holds the parts that are valid, so that --help and -o still
  * count. */
 void args_parse(struct arena *arena, size_t count, char *const *strings, struct args *out,
                 struct err_list *errors);
 
-/* Was the flag given? */
+/* True if the flag was given. */
 bool args_has(const struct args *args, enum flag_id id);
 
-/* Value of a flag, the last one where it was given often; NULL where it was not given. */
+/* Value of a flag, the last one if it was repeated; NULL if it was not given. */
 const char *args_value(const struct args *args, enum flag_id id);
 
 /* The n-th value of a repeated flag, NULL after the last. */
 const char *args_value_at(const struct args *args, enum flag_id id, size_t index);
 
-/* The same by the flag's name, of whatever verb this is: many verbs share a flag. */
+/* The same by the flag's name, for any verb: many verbs share a flag. */
 const char *args_named(const struct args *args, const char *name);
 const char *args_named_at(const struct args *args, const char *name, size_t index);
 
-/* The -o of whatever verb this is, NULL where it was not given. */
+/* The value of -o for any verb; NULL if it was not given. */
 const char *args_output(const struct args *args);
 
 #endif

@@ -6,8 +6,8 @@
 /* private to src/cli/args */
 /* names: args_ */
 
-/* Inside of args.h: one reading of a command line, shared by args.c (the whole), args_verb.c (which
- * verb is it) and args_flag.c (flags and their values). */
+/* Internal to args.h: the parsing of one command line, shared by args.c (the whole), args_verb.c
+ * (finds the verb) and args_flag.c (flags and their values). */
 struct args_reader {
     struct arena *arena;
     char *const *strings;
@@ -24,17 +24,19 @@ struct args_reader {
 /* Name of the verb, "reeve" where none is known. */
 const char *args_verb_name(const struct args_reader *reader);
 
-/* The hint that leads to the help of the verb. */
+/* Add the hint that names the help of the verb. */
 void args_help_hint(const struct args_reader *reader, struct err *err);
 
-/* Is the word written as a flag? `-` alone is none. */
+/* True if the word has the form of a flag; `-` alone is not a flag. */
 bool args_word_is_flag(const char *word);
 
-/* Does the flag in this word take the next word as its value? Asked before the verb is known. */
+/* True if the flag in this word takes the next word as its value. Called before the verb is
+ * known. */
 bool args_takes_next(const char *word);
 
-/* Is the word at this index a former spelling (with the next word, where that belongs to it)? True:
- * an error was added whose hint is today's command, with the user's own arguments. */
+/* True if the word at index `first` is a former spelling (with the word at `second`, if that
+ * belongs to it). Then an error was added whose hint is the present command with the user's
+ * arguments. */
 bool args_moved_error(struct args_reader *reader, size_t first, size_t second);
 
 /* Read --name[=value], or -x, -xy, -xVALUE, at an index. Returns how many words after it were used

@@ -3,28 +3,28 @@
 
 #include "cli/args/command.h"
 
-/* Inside of reeve completion: what could be next, one a line. */
+/* Internal to reeve completion: the candidates for the next word, one per line. */
 
 struct candidates {
     struct command *command;
-    struct text current; /* what is typed so far */
+    struct text current; /* the typed part of the word */
     struct text front;   /* the text before the part to complete: "--output=" */
-    struct args args;    /* the words before it */
+    struct args args;    /* the words before the current one */
 };
 
-/* Offer a word where it begins with what is typed; `about` may be empty. */
+/* Offer a word if it begins with the typed part; `about` may be empty. */
 void completion_add(struct candidates *candidates, struct text word, const char *about);
 
-/* Offer the names of a kind, each after `front`. They come from the manager, which is asked for no
- * longer than a person would notice; where it does not answer there are none. Jobs have numbers;
- * holds and plans the names that verbs take. */
+/* Offer the names of a kind, each after `front`. They come from the manager, with a timeout that a
+ * user would not notice; if it does not answer, none are offered. Jobs are offered by number, holds
+ * and plans by the names that verbs take. */
 void completion_names(struct candidates *candidates, const char *kind, struct text front);
 
-/* Offer NODE: of all machines, as a side of a copy has it, where no path is begun yet. */
+/* Offer "NODE:" for all machines, as a side of reeve cp, if no path is begun yet. */
 void completion_sides(struct candidates *candidates);
 
-/* Offer KIND, KIND/NAME, NAME after KIND, of all kinds that the verb takes, and names without a
- * kind where it takes those. */
+/* Offer KIND, KIND/NAME, and NAME after KIND, for all kinds that the verb takes; offer names
+ * without a kind where the verb takes them. */
 void completion_targets(struct candidates *candidates);
 
 #endif

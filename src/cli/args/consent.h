@@ -8,22 +8,24 @@
 
 /* Consent (UX.md 3.3): every change needs the consent of the user. */
 
-/* What a change needs: the member `needs` of an answer, and what is put in place or made again. */
+/* The consent that a change needs: the member `needs` of an answer, and other changes. */
 struct consent_needs {
     uint64_t destroy;
     uint64_t replace;
     uint64_t reboot;
     uint64_t rename;
-    /* Members that serve, on which stages that are not idempotent run again: --yes alone does not
-     * do. */
+    /* Serving members on which stages that are not idempotent run again: --yes alone is not
+     * enough. */
     uint64_t rerun;
-    bool is_change; /* something else changes, too */
+    bool is_change; /* the change also has other effects */
     struct text
-        to_type; /* the name that has to be typed: a cluster goes or is renamed; may be empty */
+        /* the name that the user must type if a cluster is deleted or renamed; may be empty */
+        to_type;
 };
 
-/* Ask, or find the answer in --yes and --allow. `words`: context and tenant. `detail` (may be NULL)
- * is called when more is to be shown. False: no, and the error with exit code 11 was added. */
+/* Ask for consent, or take it from --yes and --allow. `words`: context and tenant. `detail` (may be
+ * NULL) is called if the user asks for more detail. False: consent was not given; the error with
+ * exit code 11 was added. */
 typedef void consent_detail_fn(void *arg);
 bool consent_get(struct command *command, const struct consent_needs *needs, struct text words,
                  consent_detail_fn *detail, void *arg);

@@ -5,14 +5,14 @@
 
 #include "base/text.h"
 
-/* Files of the tree that are part of the binary. embed.py writes them into embedded.c at build
- * time, so that each exists once. */
+/* Files of the source tree that are part of the binary. embed.py writes them into embedded.c at
+ * build time, so that each exists only once. */
 struct embed_file {
     const char *name; /* the file's name without folder and extension */
     struct text bytes;
 };
 
-/* examples/NAME.yaml, those that init offers, in the order of meson.build. */
+/* examples/NAME.yaml: the ones that init offers, in the order of meson.build. */
 extern const struct embed_file embed_examples[];
 extern const size_t embed_example_count;
 
@@ -24,10 +24,10 @@ extern const size_t embed_topic_count;
 extern const struct embed_file embed_completions[];
 extern const size_t embed_completion_count;
 
-/* A file by its name, NULL where there is none. */
+/* A file by its name, NULL if there is none. */
 const struct embed_file *embed_find(const struct embed_file *files, size_t count, struct text name);
 
-/* First line of an example without its "# ": one line about it. */
+/* The summary of an example: its first line without "# ". */
 struct text embed_summary(const struct embed_file *file);
 
 #endif

@@ -8,16 +8,16 @@
 
 /* Fields of the command line: PATH=VALUE. */
 
-/* Lay one into a document, a map: groups.web.size=4, groups.outer/inner.size=4. The value is YAML.
- * Keys and value have their places in the argument, which becomes a source of the command, so that
- * an error has its caret there. False: an error was added. */
+/* Set one field in a document, which is a map: groups.web.size=4, groups.outer/inner.size=4. The
+ * value is YAML. The argument becomes a source of the command, and keys and value have their places
+ * in it, so that an error has its caret there. False: an error was added. */
 bool fields_set(struct command *command, struct doc *document, const char *argument);
 
-/* Lay a value at a path. */
+/* Set a value at a path. False: an error was added. */
 bool fields_put(struct command *command, struct doc *document, struct text path, uint16_t source,
                 struct doc value);
 
-/* The one document of a YAML file, which becomes a source of the command. False: an error was
+/* Read the only document of a YAML file, which becomes a source of the command. False: an error was
  * added. */
 bool fields_read_file(struct command *command, const char *path, struct doc *out);
 

@@ -5,10 +5,10 @@
 
 /* names: help_ verb_ */
 
-/* Write the help of a verb to command->out; verb NULL: the short help of reeve. */
+/* Write the help of a verb to command->out; verb NULL: write the short help of reeve. */
 void help_write(struct command *command, const struct verb *verb);
 
-/* Write every verb with its summary, except hidden ones. */
+/* Write every verb with its summary, except hidden verbs. */
 void help_write_all(struct command *command);
 
 #endif

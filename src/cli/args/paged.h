@@ -4,26 +4,26 @@
 #include "cli/args/command.h"
 #include "cli/term/output.h"
 
-/* A list that is written page by page, so that a command needs the memory of one page, however long
- * the list is. Between paged_begin and paged_end command->arena is that of the page: what is made
- * there lives until paged_next. */
+/* A list that is written page by page, so that a command needs the memory of one page for a list of
+ * any length. Between paged_begin and paged_end, command->arena is the arena of the page: objects
+ * in it live until paged_next. */
 struct paged {
     struct command *command;
     struct output *output;
     struct arena *memory;
     struct arena *page;
     struct arena_mark mark;
-    /* Rows that were written so far. */
+    /* Number of rows written so far. */
     size_t row_count;
 };
 
 void paged_begin(struct paged *paged, struct command *command, struct output *output);
 
-/* Write a page, which may be empty. A list of JSON is closed, and of an empty list the header is
- * written, with the last one. */
+/* Write a page, which may be empty. The last page closes a JSON list, and writes the header of a
+ * list without rows. */
 void paged_write(struct paged *paged, const struct output_data *data, bool is_last);
 
-/* Forget the page. */
+/* Free the page. */
 void paged_next(struct paged *paged);
 
 void paged_end(struct paged *paged);

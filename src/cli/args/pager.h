@@ -5,11 +5,11 @@
 
 /* names: pager_ */
 
-/* The pager (UX.md 3.5): describe, diff, explain and help, where they print more lines than the
- * terminal has. Never in a pipe, with --no-pager, with REEVE_PLAIN, or where $REEVE_PAGER or else
- * $PAGER is empty or cat. */
+/* The pager (UX.md 3.5) for describe, diff, explain and help when they print more lines than the
+ * terminal has. It is never used in a pipe, with --no-pager, with REEVE_PLAIN, or if $REEVE_PAGER,
+ * or else $PAGER, is empty or cat. */
 
-/* Show what `out` holds. False: nothing was shown, it is to be written as always. */
+/* Show the contents of `out` in the pager. False: nothing was shown; write it as usual. */
 bool pager_show(struct command *command);
 
 #endif

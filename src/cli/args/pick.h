@@ -5,11 +5,11 @@
 
 /* names: pick_ */
 
-/* The value of scale --pick: a rule, which the group keeps, and names of nodes to destroy first.
+/* The value of scale --pick: a rule, which the group stores, and names of nodes to destroy first.
  * The manager checks whether they can be destroyed. */
 struct pick {
     const char *rule;  /* NULL: none was named */
-    struct text nodes; /* names and ranges, parted by commas; empty: none */
+    struct text nodes; /* names and ranges, separated by commas; empty: none */
 };
 
 /* Read the flags. False: an error was added. */

@@ -4,16 +4,16 @@
 #include "cli/args/command.h"
 #include "codec/doc.h"
 
-/* Documents that were sent to a manager, so that its errors get their places in the files of the
- * user (UX.md 3.8). */
+/* Documents that were sent to a manager. They map the manager's errors to places in the user's
+ * files (UX.md 3.8). */
 struct sent {
     const struct doc *documents;
     size_t count;
-    const struct err_list *known; /* what we found in them ourselves; may be NULL */
+    const struct err_list *known; /* errors that this program found in them; may be NULL */
 };
 
-/* Add the errors of a refusing answer to command->errors, each at the line of the file. *out_plan:
- * what the manager adds for somebody who has to consent; absent where there is nothing. */
+/* Add the errors of a refusing answer to command->errors, each at its line of the file. *out_plan:
+ * the plan that the manager adds when consent is needed; absent if there is none. */
 struct client_answer;
 void sent_refused(struct command *command, const struct sent *sent,
                   const struct client_answer *answer, struct doc *out_plan);

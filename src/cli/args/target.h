@@ -15,43 +15,45 @@ struct target {
     struct text name;
 };
 
-/* What the words behind a verb name: KIND NAME NAME..., KIND/NAME..., CLUSTER..., CLUSTER/GROUP...,
- * or KIND alone (then count is 0 and `kind` says which; NULL where each word brings its own). No
- * cluster has the name of a kind. */
+/* The objects that the words after a verb name: KIND NAME NAME..., KIND/NAME..., CLUSTER...,
+ * CLUSTER/GROUP..., or KIND alone. For KIND alone, count is 0 and `kind` is set; `kind` is NULL if
+ * each word has its own kind. No cluster has the name of a kind. */
 struct targets {
     const struct schema_kind *kind;
     struct target *items;
     size_t count;
 };
 
-/* Read words. R0005, R0006 with a suggestion; R0010 for a kind of which this version has no
- * objects. False: an error was added. */
+/* Read words. False: an error was added: R0005; R0006 with a suggestion; R0010 for a kind without
+ * objects in this version. */
 bool targets_read(struct command *command, const char *const *words, size_t count,
                   struct targets *out);
 
-/* Exactly one object. */
+/* Read words that name exactly one object. False: an error was added. */
 bool target_read(struct command *command, const char *const *words, size_t count,
                  struct target *out);
 
-/* One word: KIND/NAME, CLUSTER or CLUSTER/GROUP. */
+/* Read one word: KIND/NAME, CLUSTER or CLUSTER/GROUP. False: an error was added. */
 bool target_parse(struct command *command, const char *word, struct target *out);
 
-/* Where something was not found and its first part is nearly a kind (clster/shop), say which. */
+/* After an object was not found: add a hint if the first part of its name is nearly a kind
+ * (clster/shop). */
 void target_hint_kind(struct command *command);
 
-/* A kind by a word of the command line, with objects in this version. NULL: an error was added. */
+/* The kind that a word of the command line names, if it has objects in this version. NULL: an error
+ * was added. */
 const struct schema_kind *target_kind(struct command *command, struct text word);
 
-/* Are there objects of this kind in this version? */
+/* True if this version has objects of this kind. */
 bool target_is_served(const struct schema_kind *kind);
 
 /* "cluster/shop", as -o name prints it. */
 struct text target_format(struct arena *arena, const struct target *target);
 
-/* Is it a cluster or a group of one? Only they have events. */
+/* True for a cluster or a group of one; only they have events. */
 bool target_has_cluster(const struct target *target);
 
-/* The cluster it is, or belongs to. */
+/* The cluster that the target is or belongs to. */
 struct text target_cluster(const struct target *target);
 
 #endif

@@ -32,7 +32,7 @@ enum flag_id {
     FLAG_COUNT,
 };
 
-/* What the words behind a verb are; decides what completion offers. */
+/* The type of the words after a verb; completion uses it. */
 enum verb_argument {
     ARGUMENT_NONE,
     ARGUMENT_FILE,
@@ -41,21 +41,21 @@ enum verb_argument {
     ARGUMENT_TOPIC,  /* help topic or verb */
     ARGUMENT_TARGET, /* a kind, then names of objects */
     ARGUMENT_HOLD,
-    ARGUMENT_JOB,       /* what is done with a job, then its number */
-    ARGUMENT_ROLLOUT,   /* the same with a group */
+    ARGUMENT_JOB,       /* a subcommand, then the number of a job */
+    ARGUMENT_ROLLOUT,   /* a subcommand, then a group */
     ARGUMENT_CONTEXT,   /* use, show or rm, then a context */
-    ARGUMENT_PLUGIN,    /* what is done with a plugin, then a file */
-    ARGUMENT_BOOTSTRAP, /* the same with a bundle */
+    ARGUMENT_PLUGIN,    /* a subcommand, then the file of a plugin */
+    ARGUMENT_BOOTSTRAP, /* a subcommand, then a bundle */
 };
 
-/* The value of a flag. */
+/* The type of a flag's value. */
 enum flag_sort {
-    FLAG_NONE, /* nothing: it is there or not */
+    FLAG_NONE, /* no value: the flag is given or not */
     FLAG_FILE,
     FLAG_WORD,    /* one of `words` */
     FLAG_FORMAT,  /* one of `words`, or one that ends in '=' with something after it */
     FLAG_COLUMNS, /* columns of a table */
-    FLAG_ORDER,   /* a column, turned around with '-' before it */
+    FLAG_ORDER,   /* a column; with '-' before it in reverse order */
     FLAG_EXAMPLE, /* name of an example of init */
     FLAG_NUMBER,
     FLAG_CONDITION, /* of wait; several with commas */
@@ -93,10 +93,10 @@ struct flag {
     const char *value_name;
     const char *words; /* separated by '|'; may be empty */
     bool is_repeated;
-    const char *help; /* empty: for our own scripts, shown nowhere */
+    const char *help; /* empty: for scripts of this project, not shown in any help */
 };
 
-/* A row EXAMPLE: a command that a test runs and --help shows. */
+/* A row EXAMPLE: a command that --help shows and a test runs. */
 struct verb_example {
     enum verb_id verb;
     const char *command;
@@ -104,14 +104,14 @@ struct verb_example {
     const char *text;
 };
 
-/* A row VERB_EXIT: when a verb ends with a code. */
+/* A row VERB_EXIT: the condition under which a verb ends with a code. */
 struct verb_exit {
     enum verb_id verb;
     enum exit_code code;
     const char *text;
 };
 
-/* A word of another tool, and what reeve calls it. */
+/* A word of another tool, and the corresponding command of reeve. */
 struct verb_foreign {
     const char *word;
     const char *verb;
@@ -125,16 +125,16 @@ enum moved_words {
     MOVED_FORM,   /* the first argument goes after BACK: inventory csv -c shop */
 };
 
-/* A row MOVED: a former spelling of reeve itself, and today's. */
+/* A row MOVED: a former spelling of a reeve command, and the present one. */
 struct verb_moved {
     const char *verb;
-    const char *word;  /* its first word, which is dropped; empty: any */
-    const char *front; /* today's verb, and the words before the arguments */
-    const char *back;  /* the words after them; may be empty */
+    const char *word;  /* its first word, which is removed; empty: any */
+    const char *front; /* the present verb, and the words before the arguments */
+    const char *back;  /* the words after the arguments; may be empty */
     enum moved_words words;
 };
 
-/* A name with one line about it: help topics. */
+/* A name with a summary of one line: help topics. */
 struct verb_named {
     const char *name;
     const char *summary;
@@ -186,33 +186,34 @@ extern const struct verb_named verbs_topics[];
 /* Their number. */
 extern const size_t verbs_topic_count;
 
-/* How a verb that reads files is called in this version: "validate", "plan --offline". */
+/* The command that reads files for this verb in this version: "validate", "plan --offline". */
 const char *verb_use_with_files(const struct verb *verb);
 
-/* Does the verb have a row HIDDEN? It works, but no list names it. */
+/* True if the verb has a row HIDDEN: it works, but is in no list. */
 bool verb_is_hidden(const struct verb *verb);
 
-/* A former spelling by its verb and the word after that (may be NULL); NULL where it is none. */
+/* Find a former spelling by its verb and the word after that (may be NULL); NULL if it is none. */
 const struct verb_moved *verb_moved_find(const char *verb, const char *word);
 
-/* A verb by its name, NULL where there is none. */
+/* Find a verb by its name, NULL if there is none. */
 const struct verb *verb_find(struct text name);
 
-/* A word of another tool, a topic; NULL where it is none. */
+/* Find a word of another tool, or a help topic; NULL if it is none. */
 const struct verb_foreign *verb_foreign_find(struct text word);
 const struct verb_named *verb_topic_find(struct text name);
 
-/* Does the flag belong to a verb (VERB_TOP: to `reeve` alone)? */
+/* True if the flag belongs to a verb (VERB_TOP: to `reeve` alone). */
 bool flag_is_of(const struct flag *flag, enum verb_id verb);
 
-/* A flag of a verb by name or by letter, NULL where there is none. verb VERB_COUNT: of any. */
+/* Find a flag of a verb by name or by letter, NULL if there is none. verb VERB_COUNT: of any
+ * verb. */
 const struct flag *flag_find(enum verb_id verb, struct text name);
 const struct flag *flag_find_letter(enum verb_id verb, char letter);
 
-/* The next of words separated by '|': cut from the front of *words. Empty at the end. */
+/* Cut the next word, up to '|', from the front of *words. Empty at the end. */
 struct text flag_word_next(struct text *words);
 
-/* Offer the verbs that are listed. */
+/* Add all listed verbs as candidates of a suggestion. */
 void verbs_suggest(struct suggest *suggest);
 
 #endif

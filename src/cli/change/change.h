@@ -5,8 +5,9 @@
 #include "cli/manager/session.h"
 #include "cli/args/target.h"
 
-/* Every change of the command line goes this way: what it would do is computed by the manager and
- * shown, consent is got, and then exactly that is done, or nothing (UX.md 3.3). */
+/* The course of every change from the command line: the manager computes its effect, the effect is
+ * shown, consent is obtained, and then exactly this effect is carried out, or nothing (UX.md
+ * 3.3). */
 
 /* One request. */
 struct change_call {
@@ -14,53 +15,56 @@ struct change_call {
     struct text path;         /* without a query */
     const char *content_type; /* NULL: no body */
     struct text body;
-    /* Members to destroy when a group shrinks: names and ranges; empty: none is named. */
+    /* Members to destroy when a group shrinks: names and ranges; empty: none. */
     struct text victims;
-    /* Nodes that are replaced though nothing changes: names and ranges, or "*" for all of the
+    /* Nodes that are replaced although nothing changes: names and ranges, or "*" for all of the
      * group; empty: none. */
     struct text replaces;
-    /* Nodes that are rebooted: names and ranges, or "-": requested reboots that have not begun are
-     * dropped; empty: none. */
+    /* Nodes that are rebooted: names and ranges, or "-" to drop requested reboots that have not
+     * begun; empty: none. */
     struct text reboots;
-    struct text if_match; /* the revision it is about; empty: it makes something new */
-    bool is_plan;         /* POST /v1/plans: the manager keeps what it computes under an id */
-    struct doc answer;    /* out: what the manager would do, then what it did */
+    /* the revision that the change is based on; empty: it creates an object */
+    struct text if_match;
+    bool is_plan;      /* POST /v1/plans: the manager stores the computed plan under an id */
+    struct doc answer; /* out: first the planned effect, then the effect of the change */
 };
 
 struct change_set {
     struct change_call *calls;
     size_t count;
-    const struct sent *sent; /* where the errors of its answers have their places; may be NULL */
-    /* When all is done, before its jobs are followed; may be NULL. False: an error was added. */
+    const struct sent *sent; /* maps the errors of its answers to places in files; may be NULL */
+    /* Called after the change is made and before its jobs are followed; may be NULL. False: an
+     * error was added. */
     bool (*then)(struct command *command, const struct session *session, void *arg);
     void *arg;
 };
 
-/* Show, ask, do. Returns the exit code; errors are added to the command. */
+/* Show the effect, ask for consent, make the change. Returns the exit code; errors are added to the
+ * command. */
 enum exit_code change_run(struct command *command, const struct session *session,
                           struct change_set *set);
 
-/* Only show: what --dry-run and `plan` do. *out_differs: something would change, or differs from
- * the files and is kept. False: an error was added. */
+/* Only show the effect: for --dry-run and `plan`. *out_differs: something would change, or a value
+ * differs from the files and is kept. False: an error was added. */
 bool change_show(struct command *command, const struct session *session, struct change_set *set,
                  bool *out_differs);
 
-/* Say beforehand that applying it will need --supersede, if it will. True: it will. */
+/* Warn that applying the change will need --supersede. True: it will. */
 bool change_rollouts_report(struct command *command, const struct change_set *set);
 
-/* Ask what one call would do, and show nothing: call->answer. False: refused, an error was
- * added. */
+/* Compute the effect of one call without showing it: call->answer. False: the manager refused, and
+ * an error was added. */
 bool change_dry(struct command *command, const struct session *session, struct change_call *call);
 
-/* The revision an object has now, as If-Match wants it. False: an error was added. */
+/* Get the present revision of an object, as If-Match needs it. False: an error was added. */
 bool change_pin_get(struct command *command, const struct session *session,
                     const struct target *target, struct text *out);
 
-/* A saved plan that is to be carried out. */
+/* Carry out a saved plan. */
 enum exit_code change_apply_saved(struct command *command, const struct session *session,
                                   struct text id);
 
-/* A JSON document as a body. */
+/* The body of a request from a document, as JSON. */
 struct text change_body(struct command *command, const struct doc *doc);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "cli/change/plan_text.h"
 
-/* What a change would do, and what it did, for people and for programs. */
+/* The planned effect of a change, and the effect that it had, for users and for programs. */
 
 struct change_text {
     const struct doc *plan; /* plans of all answers, a list */
@@ -15,26 +15,26 @@ struct change_text {
     enum plan_detail detail;
 };
 
-/* Write the first line, the plan and the values that were kept, in PLAN_TEXT_LINES lines but for
- * PLAN_FULL. */
+/* Write the first line, the plan and the values that were kept, in at most PLAN_TEXT_LINES lines
+ * unless PLAN_FULL. */
 void change_text_write(struct command *command, const struct change_text *text);
 
-/* The values of an answer that a file sets and that were changed by hand since: applying it keeps
- * them. */
+/* The number of values in an answer that a file sets and that were changed by hand since: applying
+ * the file keeps them. */
 size_t change_text_kept_count(const struct doc *answer);
-/* Write at most so many of them, a line each. Returns how many more lines there is room for. */
+/* Write at most `most` of them, a line each. Returns the number of lines that are left. */
 size_t change_text_kept_write(struct command *command, const struct doc *answer, size_t most);
 
-/* What was done: lines for people, one where nothing of it can be seen in the plan; or the answer
- * in the format of -o. */
+/* Write the effect of the change: lines for users, or only one line if the plan cannot show it
+ * (CHANGE_TEXT_UNSEEN); or the answer in the format of -o. */
 enum change_text_seen { CHANGE_TEXT_DONE, CHANGE_TEXT_UNSEEN };
 void change_text_done(struct command *command, const struct doc *answer,
                       enum change_text_seen seen);
 
-/* There was nothing to do. */
+/* Report that nothing had to change. */
 void change_text_nothing(struct command *command, const struct doc *answer);
 
-/* The answer in the format of -o; nothing for people. */
+/* Write the answer in the format of -o; nothing for users. */
 void change_text_answer(struct command *command, const struct doc *answer);
 
 #endif

@@ -10,19 +10,19 @@
 struct load_bundle {
     struct load_bundle *next;
     const char *path;
-    struct err err; /* code 0: it is good */
+    struct err err; /* code 0: the bundle is good */
     bool is_missing;
     char digest[65];
 };
 
-/* Look at every bundle that the files name by `tar` (FILE.md 3): a relative path counts from the
- * folder of the file that it is in; one on standard input is not looked at. What is wrong goes to
- * command->errors, with its place. Each bundle is read once. Where all is good the documents name
- * it by its digest from here on: NAME@sha256:DIGEST. */
+/* Check every bundle that the files name by `tar` (FILE.md 3). A relative path starts at the folder
+ * of the file that contains it; a bundle on standard input is not checked. Faults go to
+ * command->errors, with their places. Each bundle is read once. If all are good, the documents name
+ * them by digest from here on: NAME@sha256:DIGEST. */
 void load_bundles(struct command *command, const struct model_set *set, struct load_bundle **out);
 
-/* The same for read-only commands: a missing bundle is not an error, because it may still be made.
- * Returns the number of missing ones. */
+/* The same for read-only commands. A missing bundle is not an error, because the user may still
+ * create it. Returns the number of missing bundles. */
 size_t load_bundles_look(struct command *command, const struct model_set *set);
 
 #endif

@@ -6,8 +6,8 @@
 
 /* names: members_ */
 
-/* Machines that a command line names, and requests about those of one group: reeve release, reeve
- * replace. */
+/* Machines that a command line names, and requests about the machines of one group: reeve release,
+ * reeve replace. */
 struct member {
     struct text cluster; /* empty: a request has taken it */
     const struct doc *node;
@@ -24,24 +24,24 @@ struct members {
     size_t room;
 };
 
-/* Its name in its cluster. */
+/* The name of the machine in its cluster. */
 struct text members_name(const struct member *one);
 
-/* Add what the words of the command line name: machines by name, id or token, or ranges of them.
- * One that is named twice is meant once. False: an error was added. */
+/* Add the machines that the words of the command line name: by name, id or token, or ranges of
+ * them. A machine that is named twice is added once. False: an error was added. */
 bool members_read(struct members *members);
 
-/* Take the group of items[first] and all others of it that are not taken yet: an empty patch of
- * that group, and the names. The patch still needs its body. Returns how many; 0: an error was
- * added. */
+/* Take items[first] and all other untaken machines of its group. *out_call is a patch of that
+ * group, without its body; *out_names are the names. Returns the number of machines; 0: an error
+ * was added. */
 size_t members_group_take(struct members *members, size_t first, struct change_call *out_call,
                           struct text *out_names);
 
-/* What members are asked for that stay members. */
+/* Requests for members that stay members. */
 enum members_request_kind { MEMBERS_REPLACE, MEMBERS_REBOOT };
 
 /* Send one request of this kind for each group of the members that the words of the command line
- * name: planned, consented to and sent as every change. `use` is an example. */
+ * name. Each request is planned, consented to and sent like every change. `use` is an example. */
 enum exit_code members_request(struct command *command, enum members_request_kind kind,
                                const char *use);
 

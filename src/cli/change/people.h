@@ -5,17 +5,17 @@
 
 /* names: people_ */
 
-/* Users, grants, tokens and tenants: who may do what. They are no documents: they are created,
- * listed and deleted, never edited. */
+/* Users, grants, tokens and tenants. They are not documents: they are created, listed and deleted,
+ * never edited. */
 
-/* Is it one of these kinds? */
+/* True if it is one of these kinds. */
 bool people_is_kind(const struct schema_kind *kind);
 
-/* Does the first word after the verb name such a kind: `user ana`, `user/ana`, `users`? */
+/* True if the first word after the verb names such a kind: `user ana`, `user/ana`, `users`. */
 bool people_is_meant(const struct command *command);
 
-/* What a table shows of one beside its own fields: `on` of a grant, `rights` of a user (from all
- * grants), `when` and `until`. */
+/* Add the columns of a table that are not fields of the object: `on` of a grant, `rights` of a user
+ * (from all grants), `when` and `until`. */
 void people_row(struct command *command, const struct doc *object, const struct listing *grants,
                 struct doc_builder *row);
 

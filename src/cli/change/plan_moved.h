@@ -5,14 +5,14 @@
 
 /* names: plan_moved_ */
 
-/* plan --rebase: what a plan that was made again does otherwise than the saved one it comes
+/* plan --rebase: the differences between a recomputed plan and the saved plan that it comes
  * from. */
 
 /* Get the plan of a saved plan by its id. False: an error was added. */
 bool plan_moved_get(struct command *command, const struct session *session, struct text id,
                     struct doc *out);
 
-/* Write the differences of two plans, the lists `plan` of their answers, for people. */
+/* Write the differences between two plans (the lists `plan` of their answers) for users. */
 void plan_moved_write(struct command *command, struct text old_id, const struct doc *old_plan,
                       const struct doc *new_plan);
 

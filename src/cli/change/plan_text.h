@@ -8,12 +8,12 @@
 
 /* How much of a plan is written. */
 enum plan_detail {
-    PLAN_SUMMARY, /* one line an object */
-    PLAN_NORMAL,  /* at most PLAN_TEXT_LINES lines a plan: values, then groups, are folded to fit */
+    PLAN_SUMMARY, /* one line for each object */
+    PLAN_NORMAL,  /* at most PLAN_TEXT_LINES lines: values, then groups, are folded to fit */
     PLAN_FULL,    /* everything */
 };
 
-/* Lines of a plan at any size (UX.md U7). */
+/* Most lines of a plan of any size (UX.md U7). */
 enum { PLAN_TEXT_LINES = 40 };
 
 /* Write a plan for people to command->out. */
@@ -22,8 +22,8 @@ struct plan_text {
     const struct file_plan_summary *summary;
     enum plan_detail detail;
     bool is_compared;
-    const char *full_flag; /* of the verb, by which everything is shown; NULL: --full */
-    size_t lines_taken;    /* of PLAN_TEXT_LINES, by what the caller writes around it */
+    const char *full_flag; /* the verb's flag that shows everything; NULL: --full */
+    size_t lines_taken;    /* lines of PLAN_TEXT_LINES that the caller uses around the plan */
 };
 void plan_text_write(struct command *command, const struct plan_text *text);
 

@@ -7,35 +7,35 @@
 
 /* names: plan_ */
 
-/* Inside of plan_text.h: what plan_text.c (objects and groups) and plan_values.c (values and their
- * differences) share. */
+/* Internal to plan_text.h: shared by plan_text.c (objects and groups) and plan_values.c (values and
+ * their differences). */
 
-/* No column is padded further than this: one long path must not push all others aside. */
+/* No column is padded further than this: one long path must not push all other columns aside. */
 enum { PLAN_PATH_COLUMNS = 32, PLAN_VALUE_COLUMNS = 40 };
 
-/* One writing of a plan. */
+/* The state of writing one plan. */
 struct plan_writer {
     struct command *command;
     struct buf *out;
     const struct plan_text *text;
     bool has_values;   /* shown in this plan */
-    bool has_machines; /* of the object that is written: behind a template stand none */
+    bool has_machines; /* the present object has machines; a template has none */
     size_t lines_left;
 };
 
 /* End a line and count it. */
 void plan_line_end(struct plan_writer *writer);
 
-/* A text and blanks up to a width. */
+/* Write a text, padded with blanks up to a width. */
 void plan_cell_write(struct plan_writer *writer, struct text text, size_t columns);
 
-/* The lists values[], changes[] and the labels of a group or object, one line each. */
+/* Write the lists values[], changes[] and the labels of a group or object, one line each. */
 void plan_values_write(struct plan_writer *writer, const struct doc *values, size_t indent);
 void plan_changes_write(struct plan_writer *writer, const struct doc *items, size_t indent);
 void plan_labels_write(struct plan_writer *writer, const struct doc *labels, size_t indent);
 
-/* One line of a difference: a value, or a part of a list of maps. old or new is NULL where there
- * was or is none. */
+/* One line of a difference: a value, or a part of a list of maps. old or new is NULL if the value
+ * did not or does not exist. */
 struct plan_part {
     struct text path;
     const struct doc *old;
@@ -43,9 +43,10 @@ struct plan_part {
     struct text origin;
 };
 
-/* The lines of changes[]. Two lists of maps (stages, volumes) that are alike but for some entries,
- * or but for what one has after the other, are shown by what differs: bootstrap[1].bundle. Of two
- * long texts that begin alike nobody sees the difference. All else stays whole. */
+/* The lines of changes[]. Two lists of maps (stages, volumes) that differ in some entries only, or
+ * of which one only has additional entries at the end, are shown by their differences:
+ * bootstrap[1].bundle. In two long texts that begin alike, a user would not see the difference.
+ * Everything else stays whole. */
 const struct plan_part *plan_parts(struct arena *arena, const struct doc *changes,
                                    size_t *out_count);
 

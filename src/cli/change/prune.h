@@ -5,12 +5,12 @@
 
 /* names: prune_ */
 
-/* apply --prune -l SELECTOR: what has these labels and is in none of the files goes, in the same
- * plan, with the same question. Clusters and templates; a group that left its cluster's file is
- * destroyed without a separate question. */
+/* apply --prune -l SELECTOR: objects that have these labels and are in none of the files are
+ * deleted in the same plan, with the same question. This concerns clusters and templates; a group
+ * that was removed from its cluster's file is destroyed without a separate question. */
 
-/* Append a DELETE for each such object to *calls, which is grown. Each is pinned to the revision it
- * was found at. False: an error was added. */
+/* Append a DELETE for each such object to *calls, which grows. Each is pinned to the revision at
+ * which the object was found. False: an error was added. */
 bool prune_add(struct command *command, const struct session *session, const char *selector,
                const struct wanted *wanted, struct change_call **calls, size_t *count);
 

@@ -4,10 +4,11 @@
 #include "cli/manager/session.h"
 #include "cli/args/target.h"
 
-/* Take back the newest change of a group, or all back to revision `to` (NULL: the newest). Where
- * that replaces machines or runs stages, a rollout that was paused or aborted goes on afterwards:
- * backwards. While a rollout is unfinished and the newest change is another one, it is refused
- * (R0575), and the hint names the change that rolls. */
+/* Undo the newest change of a group, or all changes after revision `to` (NULL: the newest). If the
+ * undo replaces machines or runs stages, a paused or aborted rollout continues afterwards, in the
+ * opposite direction. While a rollout is unfinished and the newest change is not the one being
+ * rolled out, the undo is refused (R0575), and the hint names the change that is being rolled
+ * out. */
 enum exit_code undo_group(struct command *command, const struct session *session,
                           const struct target *target, const char *to);
 

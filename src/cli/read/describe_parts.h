@@ -12,11 +12,11 @@
  * YAML. */
 enum exit_code describe_facts(struct command *command, const struct session *session);
 
-/* reeve describe TARGET --history: who changed it when, and why; in every format of lists. */
+/* reeve describe TARGET --history: who changed it, when and why; in every format of lists. */
 enum exit_code describe_history(struct command *command, const struct session *session,
                                 const struct target *target);
 
-/* reeve describe of a machine: how it stands and why, what is under way, what happened to it. */
+/* reeve describe of a machine: its state and the reason, present actions, and its events. */
 enum exit_code describe_node(struct command *command, const struct session *session,
                              struct text cluster, struct text name);
 

@@ -10,98 +10,102 @@
 /* private to src/cli/read src/cli */
 /* names: get_ */
 
-/* The parts of reeve get (verb_get.c): what each kind of object shows beside the list itself. */
+/* The parts of reeve get (verb_get.c): the additional output for each kind of object. */
 
-/* May --bare stand with these objects and flags? False: an error was added. */
+/* Check that --bare can be combined with these objects and flags. False: an error was added. */
 bool get_bare_check(struct command *command, const struct targets *targets);
 
-/* Print the file of each object, without its id: applying it changes nothing. No names: all of the
- * kind. */
+/* Print the file of each object, without its id: applying the file changes nothing. No names: all
+ * objects of the kind. */
 enum exit_code get_bare(struct command *command, const struct session *session,
                         struct targets *targets);
 
-/* Is the kind behind get that of bundles? */
+/* True if the kind after get is that of bundles. */
 bool get_is_bundles(struct command *command);
 
-/* reeve get bundles: those that groups name, by whom, and whether the manager keeps them. */
+/* reeve get bundles: the bundles that groups name, the groups that name them, and whether the
+ * manager has them. */
 enum exit_code get_bundles(struct command *command);
 
-/* What reeve get nodegroups and reeve get holds show of nodes, beside the objects themselves. */
+/* The nodes that reeve get nodegroups and reeve get holds show in addition to the objects. */
 
-/* Of each group the counts of its nodes by displayed state, as nodes_counts has them. False: an
- * error was added. */
+/* Get for each group the counts of its nodes by displayed state, in the form of nodes_counts.
+ * False: an error was added. */
 bool get_counts(struct command *command, const struct session *session,
                 const struct listing *groups, struct doc **out);
 
-/* Of each hold the nodes that need a look: {cause, names, next, nodes}. `nodes` has each of them
- * with name, state, cause, since, next and nextAt; the texts are for a table. False: an error was
- * added. */
+/* Get for each hold the nodes that need attention: {cause, names, next, nodes}. `nodes` has each of
+ * them with name, state, cause, since, next and nextAt; the texts are for a table. False: an error
+ * was added. */
 bool get_hold_nodes(struct command *command, const struct session *session,
                     const struct listing *holds, struct doc **out);
 
-/* Does the command ask for machines in the form of another tool, by -o or by a flag of such a
- * form? */
+/* True if the command requests machines in the format of another tool, by -o or by a flag of such a
+ * format. */
 bool get_forms_is(const struct command *command);
 
-/* Print them as the manager writes them: for Ansible, OpenSSH, /etc/hosts, Prometheus,
+/* Print the machines as the manager writes them: for Ansible, OpenSSH, /etc/hosts, Prometheus,
  * Terraform. */
 enum exit_code get_forms(struct command *command);
 
-/* What is in force of each group, with what comes from its cluster: {image, labels, machineSize,
- * plugin, size, zones}. Only clusters that give their groups something are asked for it. False: an
- * error was added. */
+/* Get the effective values of each group, including those from its cluster: {image, labels,
+ * machineSize, plugin, size, zones}. The manager is only asked about clusters that set values for
+ * their groups. False: an error was added. */
 bool get_groups_effective(struct command *command, const struct session *session,
                           const struct listing *groups, struct doc **out);
 
-/* The same of what the groups themselves say: of those that were, for which nobody can be asked. */
+/* The same from the groups' own values, for past revisions, whose effective values the manager does
+ * not have. */
 struct doc *get_groups_own(struct command *command, const struct listing *groups);
 
-/* Records that the controller keeps, by name: `get job 475`, `get resource shop/web-0`, `get holds
- * shop`. They are listed, and those that are named are taken from the list. */
+/* Records that the controller writes, by name: `get job 475`, `get resource shop/web-0`, `get holds
+ * shop`. All are listed, then the named ones are selected from the list. */
 
-/* Is it such a kind, whose records can be named? Plans and nodes are named in their own ways. */
+/* True for a kind of records that can be named in this way. Plans and nodes have their own
+ * rules. */
 bool get_kept_is(const struct schema_kind *kind);
 
-/* Names after the kind, or one that begins with it: job/475. */
+/* Names after the kind, or words that begin with the kind: job/475. */
 struct get_kept {
     const struct schema_kind *kind;
     const char *const *words; /* KIND/NAME, or NAME */
     size_t count;
 };
 
-/* Leave those in the list that are named. A cluster names all of its records, a group those of the
- * group. False: one of the names fits nothing, an error was added. */
+/* Keep only the named records in the list. A cluster selects all of its records, a group those of
+ * the group. False: one of the names matches nothing, and an error was added. */
 bool get_kept_choose(struct command *command, const struct session *session,
                      const struct get_kept *kept, struct listing *listing);
 
-/* The machines that words and flags of reeve get nodes mean (selected.h); without any all that the
- * caller may see. False: an error was added. */
+/* Get the machines that the words and flags of reeve get nodes select (selected.h); without any,
+ * all that the caller may see. False: an error was added. */
 bool get_nodes_list(struct command *command, const struct session *session, struct listing *out);
 
-/* A page of them; it lives until the function returns. `items` may be NULL: none. */
+/* Called for a page of machines, which lives until the function returns. `items` may be NULL:
+ * none. */
 typedef void get_nodes_page(void *arg, const struct doc *items);
 
 /* The same, page by page in the arena of `paged`. */
 bool get_nodes_pages(struct paged *paged, const struct session *session, get_nodes_page *page,
                      void *arg);
 
-/* The words after the kind, which may be before the first of them as well: node/shop/web-0. */
+/* The words after the kind. The kind may also be part of the first word: node/shop/web-0. */
 const char *const *get_nodes_words(struct command *command, size_t *out_count);
 
-/* The words behind reeve get as plans: all of them (targets of none), or some by their ids. Always
+/* Read the words after reeve get as plans: all of them (no targets), or some by their ids. Always
  * true. */
 bool get_plans_named(struct command *command, const struct schema_kind *kind, struct targets *out);
 
-/* Saved plans, the newest first, as objects: what the manager says of each, with kind and metadata.
- * False: an error was added. */
+/* Get saved plans, the newest first, as objects: the manager's answer about each, with kind and
+ * metadata. False: an error was added. */
 bool get_plans_list(struct command *command, const struct session *session,
                     const struct targets *targets, struct listing *out);
 
-/* What people read of one: .made, .until, .what. */
+/* Add the columns for users: .made, .until, .what. */
 void get_plans_row(struct command *command, const struct doc *plan, struct doc_builder *row);
 
-/* Do the words behind reeve get mean plugins? They have no documents: what there is of them is said
- * by themselves. */
+/* True if the words after reeve get name plugins. Plugins have no documents; they report their own
+ * data. */
 bool get_is_plugins(struct command *command);
 
 /* reeve get plugins, reeve get plugin NAME..., reeve get plugin/NAME. */

@@ -5,14 +5,16 @@
 
 /* names: why_ */
 
-/* What blocks progress now: holds, refused machines, a user's pause. */
+/* The present causes that block progress: holds, refused machines, a user's pause. */
 
-/* The holds of a cluster, or of one group of it and of all its cluster (`group` may be empty), as
- * -o json has them and, for people, in command->out. False: an error was added. */
+/* Get the holds of a cluster, or of one of its groups together with those of the whole cluster
+ * (`group` may be empty). *out has them as -o json shows them; if is_shown, they are also written
+ * for users to command->out. False: an error was added. */
 bool why_holds(struct command *command, const struct session *session, struct text cluster,
                struct text group, bool is_shown, struct doc *out);
 
-/* What a job waits for, per cluster. *out is what programs get. False: an error was added. */
+/* Get the reasons why a job waits, for each cluster. *out is the output for programs. False: an
+ * error was added. */
 bool why_job(struct command *command, const struct session *session, uint64_t number, bool is_shown,
              struct doc *out);
 
