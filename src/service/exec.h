@@ -5,12 +5,13 @@
 
 /* names: exec_ */
 
-/* The port that runs one command on many machines and reports the result of each as it arrives. */
+/* The port that runs one command on many machines and reports each machine's result when it
+ * arrives. */
 
-/* Machines that run at once. The next batch begins when all of them have ended. */
+/* A batch of machines that run at once. The next batch begins when all of them have ended. */
 struct exec_batch {
     size_t end;     /* index after its last node */
-    bool is_canary; /* if one of its machines fails, no later batch begins */
+    bool is_canary; /* If one of its machines fails, no later batch begins. */
 };
 
 enum exec_by { EXEC_BY_NAME, EXEC_BY_ZONE, EXEC_BY_RANDOM };
@@ -18,9 +19,10 @@ enum exec_by { EXEC_BY_NAME, EXEC_BY_ZONE, EXEC_BY_RANDOM };
 /* How nodes are divided into batches. */
 struct exec_arrangement {
     enum exec_by by;
-    uint64_t seed;      /* of EXEC_BY_RANDOM: the same seed gives the same order */
-    bool is_zone_apart; /* No batch has machines of two zones. No zone counts as a zone as well. */
-    bool is_broken_first; /* failed or unhealthy machines come first in their zone */
+    uint64_t seed; /* seed of EXEC_BY_RANDOM: the same seed gives the same order */
+    /* No batch has machines of two zones. Machines without a zone form a zone of their own. */
+    bool is_zone_apart;
+    bool is_broken_first; /* Failed or unhealthy machines come first in their zone. */
     size_t batch;         /* maximal size; not 0 */
     size_t canary;        /* number of canaries, which run first, alone */
 };
@@ -35,33 +37,35 @@ struct exec_batches {
 struct exec_batches exec_arrange(struct arena *arena, struct select_nodes *nodes,
                                  const struct exec_arrangement *how);
 
-/* Why a command cannot run on a node: returns a keyword and sets *out_why to a text. NULL: it
- * can. */
+/* Return a keyword for the reason why a command cannot run on a node, and set *out_why to its text.
+ * NULL: the command can run. */
 const char *exec_unfit(struct arena *arena, const struct select_node *node, struct text *out_why);
 
-/* An order to run a command. Valid until `begin` returns. */
+/* An order to run a command. It is valid until `begin` returns. */
 struct exec_order {
     const struct select_node *nodes;
     size_t count;
-    struct text command; /* for the login shell of the machine's user */
-    uint64_t timeout_ms; /* for each machine */
-    /* Maximal reported bytes of each stream of each machine; the rest is counted. */
+    struct text command; /* The command for the login shell of the machine's user. */
+    uint64_t timeout_ms; /* time limit of the command on each machine */
+    /* Maximal number of bytes that are reported for each stream of each machine. Further bytes are
+     * only counted. */
     uint64_t output_max;
-    struct exec_batches batches; /* of all nodes */
-    uint64_t pause_ms;           /* between batches */
-    uint64_t bake_ms;            /* after the canaries */
-    /* Of the whole run: running commands are terminated, waiting machines do not begin. 0: none. */
+    struct exec_batches batches; /* the batches of all nodes */
+    uint64_t pause_ms;           /* pause between batches */
+    uint64_t bake_ms;            /* waiting time after the canaries */
+    /* Time limit of the whole run: then running commands are terminated, and waiting machines do
+     * not begin. 0: no limit. */
     uint64_t deadline_ms;
     size_t max_fail; /* number of failures at which no more machines begin; 0: unlimited */
 };
 
 enum exec_event_kind {
     EXEC_EVENT_OUTPUT,
-    EXEC_EVENT_END,  /* of one machine; once for each */
-    EXEC_EVENT_DONE, /* of all; the last event */
+    EXEC_EVENT_END,  /* one machine has ended; reported once for each machine */
+    EXEC_EVENT_DONE, /* all machines have ended; the last event */
 };
 
-/* Why no more machines begin, or running commands were terminated. */
+/* The reason why no more machines begin, or why running commands were terminated. */
 enum exec_cut {
     EXEC_CUT_NONE,
     EXEC_CUT_FAILED,
@@ -73,43 +77,47 @@ enum exec_cut {
 /* An event; valid until the callback returns. Fields that its kind does not use are empty. */
 struct exec_event {
     enum exec_event_kind kind;
-    size_t node;       /* index in the order's nodes */
-    bool is_error;     /* OUTPUT: of standard error */
-    struct text piece; /* whole lines, except the last one and very long ones; any bytes */
-    /* END: OK: it ran; REFUSED: it certainly did not; UNKNOWN: it may have, or is still running. */
+    size_t node;   /* index in the order's nodes */
+    bool is_error; /* OUTPUT: the piece is of standard error */
+    /* Whole lines, except the last one and very long ones. May contain any bytes. */
+    struct text piece;
+    /* END. OK: the command ran; REFUSED: it certainly did not run; UNKNOWN: it may have run, or is
+     * still running. */
     enum outcome outcome;
     int code; /* OK: the exit code; -1 if a signal ended it */
     struct text signal;
-    struct text fault; /* not OK: "unreachable", "late", "skipped", "deadline", ... */
-    struct text why;   /* the same as plain text */
+    struct text fault; /* outcome is not OK: "unreachable", "late", "skipped", "deadline", ... */
+    struct text why;   /* the reason as plain text */
     uint64_t took_ms;
-    uint64_t bytes[2];   /* of output, of errors */
-    uint64_t dropped[2]; /* of these, bytes beyond output_max */
-    enum exec_cut cut;   /* DONE */
+    uint64_t bytes[2];   /* number of bytes of output and of errors */
+    uint64_t dropped[2]; /* number of those bytes that were beyond output_max */
+    enum exec_cut cut;   /* DONE: why the run was cut */
 };
 typedef void exec_event_fn(void *arg, const struct exec_event *reported);
 
 /* Progress of a run. */
 struct exec_counts {
     size_t running;
-    size_t waiting; /* not begun yet */
+    size_t waiting; /* machines that have not begun yet */
 };
 
 struct exec_run;
 
 struct exec_port {
-    /* Begin a run. `reported` is called from the event loop, never before this has returned. NULL:
-     * *err has the reason. */
+    /* Begin a run. `reported` is called from the event loop, and never before this function has
+     * returned. NULL: *err has the reason. */
     struct exec_run *(*begin)(void *arg, const struct exec_order *order, exec_event_fn *reported,
                               void *event_arg, struct err *err);
-    /* Report no output and begin no more machines until released. May be called from `reported`. */
+    /* While held, the run reports no output and begins no more machines. May be called from
+     * `reported`. */
     void (*hold)(struct exec_run *run, bool is_held);
     struct exec_counts (*count)(const struct exec_run *run);
     /* Terminate a run: running commands are asked to end, and waiting machines do not begin. Each
-     * machine is reported as usual; one on which the command ran, once its end is known. */
+     * machine is still reported; a machine on which the command ran is reported once its end is
+     * known. */
     void (*stop)(struct exec_run *run);
     /* Abandon a run: running commands are asked to end, and nothing more is reported. Must not be
-     * called from `reported`. Also required once after DONE. */
+     * called from `reported`. A run must also be dropped once after its DONE event. */
     void (*drop)(struct exec_run *run);
     void *arg;
 };

@@ -11,8 +11,8 @@
  *
  * Normal case: mutation_members_begin reads the records of the group. mutation_members_choose
  * selects those that the request names. The caller builds a document from mutation_members_tokens.
- * mutation_members_write puts it among the group's stored requests, in the transaction of the
- * change. mutation_members_report adds counts and names to the plan.
+ * mutation_members_write puts that document among the group's stored requests, in the transaction
+ * of the change. mutation_members_report adds counts and names to the plan.
  *
  * Failure modes: each function that returns false has filled *err, and nothing is written. */
 
@@ -21,17 +21,20 @@ struct mutation_members;
 /* A kind of request. */
 struct mutation_members_kind {
     enum code code;
-    /* Of the parameter, the stored request and the member of the plan: "reboot". */
+    /* Name of the request parameter, of the stored request and of the member of the plan:
+     * "reboot". */
     const char *name;
-    const char *past;      /* "rebooted": in errors, and as the plan's list of names */
+    /* "rebooted": used in errors, and as the name of the plan's list of names */
+    const char *past;
     size_t named_max;      /* maximal number of members in one request */
-    const char *max_hint;  /* hint if it names more */
+    const char *max_hint;  /* hint if the request names more members */
     const char *gone_hint; /* hint if the machine of a member is being destroyed */
-    /* May the request include this member? It is neither being created nor destroyed. */
+    /* True if the request may include this member. The member is neither being created nor being
+     * destroyed. */
     bool (*check)(const struct mutation_members *members, const struct record *record,
                   struct err *err);
-    /* Was the same requested for it before, so that it is not counted again? NULL: `check` decides
-     * that. */
+    /* True if the same was requested for the member before, so that it is not counted again. NULL:
+     * `check` decides that. */
     bool (*is_requested)(const struct record *record);
 };
 
@@ -40,48 +43,49 @@ struct mutation_members {
     struct mutation *mutation;
     struct arena *arena;
     struct text cluster_id;
-    struct text path; /* of the group */
-    /* Stored operator requests about the group, and their key (records/commands.h). */
+    struct text path; /* path of the group */
+    /* The stored operator requests about the group, and their key (records/commands.h). */
     const struct cache_object *control;
     struct text control_id;
     struct doc requests;
-    struct record *records; /* of the group */
+    struct record *records; /* records of the group */
     size_t record_count;
-    bool *is_chosen;   /* for each record */
+    bool *is_chosen;   /* one entry for each record */
     size_t count;      /* number of chosen records */
-    bool is_protected; /* the whole group is protected; used by `replace` only */
+    bool is_protected; /* The whole group is protected. Only `replace` uses it. */
 };
 
-/* Fill *out. The request must not change anything else. */
+/* Fill *out. Fails with the code of the kind if the request changes anything else. */
 MUST_CHECK bool mutation_members_begin(struct mutation *mutation,
                                        const struct mutation_members_kind *kind,
                                        struct mutation_members *out, struct err *err);
 
-/* Reject the request because of one member; `name` is as in the request or the record. Returns
- * false. */
+/* Reject the request because of one member. `name` is spelled as in the request or in the record.
+ * Always returns false. */
 MUST_CHECK bool mutation_members_refuse(const struct mutation_members *members, struct text name,
                                         const char *why, const char *hint, struct err *err);
 
-/* May the request include this member? Also rejects one that is being created or destroyed. */
+/* True if the request may include this member. Sets *err for a member that is being created or
+ * destroyed. */
 MUST_CHECK bool mutation_members_check(const struct mutation_members *members,
                                        const struct record *record, struct err *err);
 
 /* Choose one record, unless the same was requested before. */
 void mutation_members_add(struct mutation_members *members, size_t index);
 
-/* Choose the members that the request names: by name, range of names, id or token. Of two machines
- * in a slot, the one that is being destroyed can be named by its token only. */
+/* Choose the members that the request names by name, range of names, id or token. If a slot has two
+ * machines, the one that is being destroyed can be named by its token only. */
 MUST_CHECK bool mutation_members_choose(struct mutation_members *members, struct text names,
                                         struct err *err);
 
-/* A list of the tokens of the chosen members. */
+/* Return a list of the tokens of the chosen members. */
 struct doc mutation_members_tokens(const struct mutation_members *members);
 
-/* Write the request into the stored requests of the group. It replaces an earlier one of this
- * kind. */
+/* Write the request into the stored requests of the group, where it replaces an earlier request of
+ * this kind. */
 void mutation_members_write(struct mutation_members *members, struct doc request);
 
-/* Put the number and names of the chosen members into the plan. */
+/* Add the number and the names of the chosen members to the plan. */
 void mutation_members_report(struct mutation_members *members);
 
 #endif

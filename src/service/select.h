@@ -5,22 +5,24 @@
 #include "records/record.h"
 #include "service/service.h"
 
-/* Selections of machines (UX.md 3.2), for all commands on several machines. A machine has to match
- * all fields; the entries of `names` are alternatives. The result is of the cache's revision. */
+/* Selections of machines (UX.md 3.2), used by all commands on several machines. A machine has to
+ * match all fields; the entries of `names` are alternatives. The result shows the cache's
+ * revision. */
 
-/* Empty fields are no condition. */
+/* A request for machines. Empty fields are no condition. */
 struct select_request {
-    /* The nodes are acted upon: find only those that the sender may write, else those that the
-     * sender may read. */
+    /* The nodes will be acted upon: find only nodes that the sender may write. Otherwise find nodes
+     * that the sender may read. */
     bool is_acting;
-    struct text cluster; /* name or id; empty: all of the tenant that the sender may read */
-    struct text group;   /* its path; includes all groups below it */
+    /* name or id; empty: all clusters of the tenant that the sender may read */
+    struct text cluster;
+    struct text group;  /* path of a group; includes all groups below it */
     struct text names;  /* names, ids, tokens and ranges, separated by commas (selector/ranges.h) */
-    struct text labels; /* selector over labels, facts, name, cluster, group, zone and state */
+    struct text labels; /* selector for labels, facts, name, cluster, group, zone and state */
     struct text states; /* displayed states, separated by commas: ready,unhealthy */
-    struct text failed_of; /* a job (912, job/912): machines that failed in it */
-    /* `current`, `!current`, 912, `!912`: machines that have (not) the desired state of that
-     * revision. */
+    struct text failed_of; /* a job (912, job/912): selects the machines that failed in it */
+    /* `current`, `!current`, 912 or `!912`: selects machines that have (`!`: do not have) the
+     * desired state of that revision. */
     struct text revision;
 };
 
@@ -28,46 +30,47 @@ struct select_request {
 struct select_group {
     struct text path;
     struct doc labels;      /* a map; may be empty */
-    struct text key_secret; /* reeve logs in with the key of this secret */
-    bool is_operators;      /* logins use the operator's own OpenSSH settings */
+    struct text key_secret; /* Reeve logs in with the key of this secret. */
+    bool is_operators;      /* Logins use the operator's own OpenSSH settings. */
 };
 
 /* One machine. Texts live in the arena of the selection. */
 struct select_node {
-    struct text cluster;              /* its name */
+    struct text cluster;              /* name of the cluster */
     struct text key;                  /* TENANT/ID of the cluster */
-    const struct select_group *group; /* never NULL; of a removed group it has the path only */
+    const struct select_group *group; /* Never NULL. For a removed group it has the path only. */
     struct text name;
     struct text token;
     struct text id;
     struct text plugin;
     struct text zone;
     struct text address;
-    struct text user;     /* empty: root */
+    struct text user;     /* login user; empty: root */
     struct text host_key; /* empty: unknown */
     struct text alarm;
     struct text facts; /* canonical JSON; empty: unknown */
     enum displayed displayed;
-    const char *state; /* the name of `displayed` */
+    const char *state; /* text of `displayed` */
     bool is_outdated;
     bool is_blocked;
     enum plan_record_state record_state;
-    uint16_t port;  /* 0: the default */
-    bool is_failed; /* One of its stages failed, or its creation was refused. */
+    uint16_t port;  /* 0: the default port */
+    bool is_failed; /* One of its stages failed, or the provider refused to create it. */
 };
 
 struct select_nodes {
-    struct select_node *items; /* in order of cluster, then of name as users sort them */
+    struct select_node *items; /* ordered by cluster, then by name in the order that users see */
     size_t count;
 };
 
-/* The order of a selection: is this machine before, equal to or after a name of a cluster? */
+/* Compare in the order of a selection: is this machine before, equal to or after the given name in
+ * the cluster? */
 int select_order(const struct select_node *node, struct text cluster, struct text name);
 
-/* Find the machines. Of several machines with one name it finds the one that is ready or will be;
- * with failed_of, the one that failed. R0403: a name, cluster or group does not exist; R0426,
- * R0531: the request is invalid; R0795: a job or revision is unknown. An empty result is not an
- * error here. */
+/* Find the machines. If several machines have one name, the result has the one that is ready or
+ * will become ready; with failed_of, the one that failed. R0403: a name, cluster or group does not
+ * exist; R0426, R0531: the request is invalid; R0795: a job or revision is unknown. An empty result
+ * is not an error here. */
 MUST_CHECK bool select_nodes(const struct cache *cache, struct arena *arena,
                              const struct service_actor *actor,
                              const struct select_request *request, struct select_nodes *out,

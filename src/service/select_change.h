@@ -7,7 +7,7 @@
 
 /* names: select_ */
 
-/* The conditions of a selection that concern changes: --failed-of and --revision (decision
+/* The conditions of a selection that refer to changes: --failed-of and --revision (decision
  * 0062). */
 
 /* The desired state of the machines of one group at a revision. */
@@ -18,42 +18,43 @@ struct select_made {
 };
 
 struct select_change {
-    uint64_t job;      /* machines that failed in this job; 0: no condition */
-    uint64_t revision; /* machines of this revision's desired state; 0: of the current one */
-    bool is_revision;  /* `revision` is a condition */
+    uint64_t job; /* select machines that failed in this job; 0: no condition */
+    /* select machines with the desired state of this revision; 0: of the current one */
+    uint64_t revision;
+    bool is_revision;  /* `revision` is used as a condition */
     bool is_not;       /* The revision condition is negated. */
-    bool is_any_known; /* An entered cluster knows the job or the revision. */
+    bool is_any_known; /* At least one entered cluster knows the job or the revision. */
 
-    /* Data of the entered cluster. */
+    /* Data of the cluster that was entered last. */
     struct arena *memory;
     bool is_known;
-    struct text failed; /* patterns of names */
-    int64_t ended_ms;   /* end of the job, by the wall clock; 0: it is running */
+    struct text failed; /* patterns of names of machines that failed */
+    int64_t ended_ms;   /* end of the job, by the wall clock; 0: the job is still running */
     struct select_made *made;
     size_t made_count;
 };
 
-/* Parse `912` or `job/912`, and `current`, `!current`, `912`, `!912`; empty texts are no condition.
- * R0426: the text is invalid. */
+/* Parse `failed_of` (`912` or `job/912`) and `revision` (`current`, `!current`, `912`, `!912`).
+ * Empty texts are no condition. R0426: the text is invalid. */
 MUST_CHECK bool select_change_parse(struct text failed_of, struct text revision,
                                     struct select_change *out, struct err *err);
 
-/* Load which machines of a cluster these conditions select. Ends with select_change_leave. False:
- * the specification or the job cannot be read, or lacks the data. A cluster that does not know the
- * job or the revision has no such machines. */
+/* Load which machines of a cluster match these conditions. Each call is followed by
+ * select_change_leave. False: the specification or the job cannot be read, or lacks the data. In a
+ * cluster that does not know the job or the revision, no machine matches. */
 MUST_CHECK bool select_change_enter(struct select_change *change, const struct cache *cache,
                                     struct text tenant, struct text id, struct err *err);
 void select_change_leave(struct select_change *change);
 
-/* Does the machine meet the conditions? */
+/* True if the machine meets the conditions. */
 bool select_change_has(const struct select_change *change, const struct record *record,
                        const struct node_state *state);
 
-/* Has the machine failed in its current state: was its creation refused, or did one of its stages
- * fail? */
+/* True if the machine has failed in its current state: its creation was refused, or one of its
+ * stages failed. */
 bool select_change_is_failed(const struct record *record, const struct node_state *state);
 
-/* Call after all clusters were entered. R0795: no cluster knows the job or the revision. */
+/* Call this after all clusters were entered. R0795: no cluster knows the job or the revision. */
 MUST_CHECK bool select_change_check(const struct select_change *change, struct text cluster,
                                     struct err *err);
 

@@ -8,11 +8,11 @@
 #include "wire/frame.h"
 
 /* The service: everything that the API reads and writes goes through it. Authorization is decided
- * before: a request has its tenant and its sender. The requests are in service_read.h,
+ * before: a request has its tenant and its sender. The requests are declared in service_read.h,
  * service_change.h and service_command.h.
  *
- * Each request has one arena, which comes with the request; everything of the answer lives in it.
- * There is exactly one answer, and it may come before the call returns. All calls are on the loop
+ * Each request has one arena, which the caller provides; the whole answer lives in it. There is
+ * exactly one answer, and it may arrive before the call returns. All calls are made on the loop
  * thread. */
 struct service;
 
@@ -24,7 +24,7 @@ struct exec_event;
 
 /* The ports of the service. */
 struct service_ports {
-    int64_t (*wall_ms)(void *arg); /* since 1970 */
+    int64_t (*wall_ms)(void *arg); /* milliseconds since 1970 */
     void (*id_make)(void *arg, char out[static 37]);
     void *arg;
 };
@@ -32,90 +32,90 @@ struct service_ports {
 /* Create the service for a store and its cache. */
 struct service *service_new(struct store *store, struct cache *cache, struct service_ports ports);
 
-/* The requested output of a machine's stages. */
+/* A request for the output of a machine's stages. */
 struct service_logs {
     struct text cluster;
     struct text node; /* name, token or machine id */
-    bool has_stage;   /* else all stages, in order */
-    uint32_t stage;   /* from 0 */
-    uint32_t attempt; /* 0: the newest of each stage, and later ones */
-    struct text from; /* `next` of the former answer; empty: from the beginning */
+    bool has_stage;   /* False: all stages, in order. */
+    uint32_t stage;   /* number of the stage, from 0 */
+    uint32_t attempt; /* 0: the newest attempt of each stage, and later ones */
+    struct text from; /* `next` of the previous answer; empty: from the beginning */
 };
 
 /* A piece of an archive of `size` bytes, starting at `offset`. */
 struct service_piece {
     struct text tenant; /* the tenant that will own it */
-    /* The tenant owns it already. Else all bytes have to be sent, even if another tenant has sent
-     * them. */
+    /* The tenant already owns the archive. Otherwise the tenant has to send all bytes, even if
+     * another tenant has sent them before. */
     bool is_owned;
-    struct text digest; /* of the archive */
+    struct text digest; /* digest of the archive */
     uint64_t size;
     uint64_t offset;
     struct text bytes;
 };
 
-/* The controller of this process. It executes what is written here, so answers have the job
- * number. */
+/* The controller of this process. It executes the changes that the service writes, so that answers
+ * can contain the number of the job. */
 struct service_controller {
-    /* Make one pass over a cluster (TENANT/ID). `done` receives its report (JSON; empty: the
-     * process ends first). False: there is nothing to reconcile. */
+    /* Make one pass over a cluster (TENANT/ID). `done` receives its report (JSON); the report is
+     * empty if the process ends first. False: there is nothing to reconcile. */
     bool (*pass)(void *arg, struct text cluster, bool is_dry,
                  void (*done)(void *done_arg, struct text report), void *done_arg);
-    /* As control_is_behind. NULL: this process makes no passes. */
+    /* Same as control_is_behind. NULL: this process makes no passes. */
     bool (*is_behind)(void *arg, struct text tenant, uint64_t revision);
-    /* The current time by the clock of a cluster (TENANT/ID), which its records use. 0, or NULL:
-     * unknown. */
+    /* The current time by the clock of a cluster (TENANT/ID), which its records use. 0, or NULL
+     * function: unknown. */
     uint64_t (*clock)(void *arg, struct text cluster);
-    /* As control_is_calling. NULL: calls are unknown. */
+    /* Same as control_is_calling. NULL: calls are unknown. */
     bool (*is_calling)(void *arg, struct text cluster, struct text token);
-    /* Declared traits of plugins; NULL: unknown. */
+    /* The declared traits of plugins; NULL: unknown. */
     const struct model_plugins *plugins;
     /* Let a plugin validate properties (JSON). `done` is called once, with pairs of pointer and
-     * error; if the plugin does not answer, without errors and with the problem. */
+     * error. If the plugin does not answer, `done` receives no errors but the problem. */
     void (*judge)(void *arg, struct text tenant, struct text plugin, struct text properties,
                   void (*done)(void *done_arg, struct wire_list faults, struct text problem),
                   void *done_arg);
-    /* The plugins of this manager, as a list of documents with `name`. NULL: there are none. */
+    /* List the plugins of this manager as documents with `name`. NULL: there are none. */
     struct doc (*plugins_show)(void *arg, struct arena *arena, struct text tenant);
-    /* The state of a tenant's provider accounts: a list of {name, plugin, sha256, problem, fix}.
-     * NULL: unknown. */
+    /* Show the state of a tenant's provider accounts: a list of {name, plugin, sha256, problem,
+     * fix}. NULL: unknown. */
     struct doc (*accounts_show)(void *arg, struct arena *arena, struct text tenant);
-    /* The settings for plugin downloads, for display: a map. NULL: downloads are disabled. */
+    /* Show the settings for plugin downloads as a map. NULL: downloads are disabled. */
     struct doc (*fetch_show)(void *arg, struct arena *arena);
-    /* The privileges of the manager: a map. NULL: unknown. */
+    /* Show the privileges of the manager as a map. NULL: unknown. */
     struct doc (*manager_show)(void *arg, struct arena *arena);
-    /* Issue a short-lived certificate for a key (a line), with which `who` logs in to machines of a
-     * cluster (TENANT/ID). `done` is called once, possibly at once; err is NULL on success. NULL:
-     * this manager provides no logins. */
+    /* Issue a short-lived certificate for a public key (a line). `who` logs in with it to machines
+     * of a cluster (TENANT/ID). `done` is called once, possibly before the call returns; err is
+     * NULL on success. NULL: this manager provides no logins. */
     void (*enter)(void *arg, struct text cluster, struct text who, struct text key,
                   void (*done)(void *done_arg, struct text certificate, const struct err *err),
                   void *done_arg);
     /* Commands on many machines. NULL: this manager runs none. */
     const struct exec_port *exec;
-    /* Install a plugin, as service_plugin_install. NULL: there are no plugins. */
+    /* Install a plugin; see service_plugin_install. NULL: there are no plugins. */
     void (*plugin_install)(void *arg, const struct plugin_order *order,
                            void (*done)(void *done_arg, const struct doc *doc,
                                         const struct err *err),
                            void *done_arg);
-    /* bundle_put stores a bundle, as service_bundle_put. bundle_has: is a bundle stored? NULL: this
-     * manager stores none. */
+    /* bundle_put stores a bundle; see service_bundle_put. bundle_has returns true if a bundle is
+     * stored. NULL: this manager stores no bundles. */
     bool (*bundle_put)(void *arg, struct text bytes, struct arena *arena, struct doc *out,
                        struct err *err);
     bool (*bundle_has)(void *arg, struct text digest);
-    /* Does the manager log in to machines of this plugin? NULL: to none. */
+    /* True if the manager logs in to machines of this plugin. NULL: it logs in to none. */
     bool (*logs_in)(void *arg, struct text plugin);
-    /* Store a piece of a bundle, as service_bundle_piece. NULL: this manager stores none. */
+    /* Store a piece of a bundle; see service_bundle_piece. NULL: this manager stores no bundles. */
     bool (*bundle_piece)(void *arg, const struct service_piece *piece, uint64_t *out_have,
                          struct err *err);
-    /* Output of a machine's stages, as service_logs; the token is validated. NULL: no output is
-     * stored. */
+    /* Read the output of a machine's stages; see service_logs. The token is validated already.
+     * NULL: no output is stored. */
     bool (*logs)(void *arg, struct arena *arena, struct text token, const struct service_logs *logs,
                  struct doc *out, struct err *err);
-    /* The token of a machine with this name that has no record any more, but stored output. */
+    /* Find the token of a machine with this name that has stored output, but no record any more. */
     bool (*logs_gone)(void *arg, struct arena *arena, struct text tenant, struct text cluster,
                       struct text node, struct text *out_token);
-    /* Download a plugin again. `done` is called once, with a document about the result, or an
-     * error. NULL: downloads are disabled. */
+    /* Download a plugin again. `done` is called once, with a document that describes the result, or
+     * with an error. NULL: downloads are disabled. */
     void (*plugin_upgrade)(void *arg, struct text tenant, struct text plugin,
                            void (*done)(void *done_arg, const struct doc *doc,
                                         const struct err *err),
@@ -125,18 +125,18 @@ struct service_controller {
 
 void service_keeps(struct service *service, const struct service_controller *reconciler);
 
-/* Free the service. Order: free the cache, close the store, which answers running calls, then call
- * this. NULL is allowed. */
+/* Free the service. Order of shutdown: free the cache; close the store, which answers pending
+ * calls; then call this function. NULL is allowed. */
 void service_free(struct service *service);
 
-/* Do pending work. Call after cache_run. */
+/* Do pending work. Call this after cache_run. */
 void service_run(struct service *service);
 
 /* Remove a bounded number of expired plans and request markers. Call every few minutes. */
 void service_sweep(struct service *service);
 
-/* Does the service accept requests? Not before the cache is complete and the operations of an
- * earlier process are finished. */
+/* True if the service accepts requests. It does so once the cache is complete and the operations of
+ * an earlier process are finished. */
 bool service_is_ready(const struct service *service);
 
 struct change_reach;
@@ -145,20 +145,22 @@ struct change_reach;
 struct service_actor {
     struct text tenant;
     struct text user;
-    const struct change_reach *reach; /* what the sender may read; NULL: the whole tenant */
+    /* the scope that the sender may read; NULL: the whole tenant */
+    const struct change_reach *reach;
 };
 
 /* The answer. */
 struct service_answer {
-    const struct err_list *errors; /* If there are any, nothing was done. */
-    struct text body;              /* JSON; with errors: context for them, or empty */
-    /* In place of a body, if requested; the receiver ends them. Else NULL. */
+    const struct err_list *errors; /* If there are any errors, nothing was done. */
+    struct text body;              /* JSON; if there are errors: context for them, or empty */
+    /* Rows in place of a body, if the request accepts them. The receiver frees them with
+     * service_rows_end. Otherwise NULL. */
     struct service_rows *rows;
-    uint64_t revision;    /* of the store, to which the answer refers */
-    uint64_t etag;        /* revision of the single object in the answer; 0: none */
+    uint64_t revision;    /* revision of the store to which the answer refers */
+    uint64_t etag;        /* revision of the single object in the answer; 0: there is none */
     bool is_made;         /* An object was created. */
-    struct text location; /* kind and name of that object: clusters/shop; may be empty */
-    struct text next;     /* of a list: token of the next page; empty: there is none */
+    struct text location; /* kind and name of the created object: clusters/shop; may be empty */
+    struct text next;     /* of a list: token of the next page; empty: this is the last page */
 };
 
 typedef void service_done(void *arg, const struct service_answer *answer);

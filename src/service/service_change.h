@@ -10,56 +10,59 @@
 
 /* Upper limits for the disruptive effects of a request. */
 struct service_allow {
-    uint64_t destroy; /* nodes, and clusters */
+    uint64_t destroy; /* number of nodes, and of clusters */
     uint64_t replace;
     uint64_t reboot;
     uint64_t rename;
-    uint64_t lift; /* pauses of deleted objects */
-    /* Members that have been ready, on which non-idempotent stages run again. */
+    uint64_t lift; /* number of pauses of deleted objects */
+    /* Number of members that have been ready, on which non-idempotent stages run again. */
     uint64_t rerun;
 };
 
 struct service_change {
     enum change_mode mode;
-    const struct doc *documents; /* as sent */
+    const struct doc *documents; /* the documents as sent */
     size_t document_count;
-    bool is_file; /* They are from a file: warnings have line and column. */
-    /* CHANGE_CREATE, _REPLACE, _DELETE of one object: "clusters/shop"; may be empty. */
+    bool is_file; /* The documents are from a file: warnings have line and column. */
+    /* CHANGE_CREATE, CHANGE_REPLACE and CHANGE_DELETE of one object: "clusters/shop"; may be
+     * empty. */
     struct text single;
     uint64_t if_match; /* revision that the object must have; 0: any */
-    /* The sender did not state the revision that was seen: protected objects are not changed. */
+    /* The sender did not state the revision that it has seen. Protected objects are not changed
+     * then. */
     bool is_unpinned;
     const struct text *takes;
     size_t take_count;
     bool is_refreshing_from;
-    /* Of a dry run: digests of bundles that will be uploaded before the change. */
+    /* For a dry run: digests of bundles that will be uploaded before the change. */
     const struct text *bundles;
     size_t bundle_count;
     bool can_miss_plugins; /* A group may name a plugin that the manager does not know. */
-    bool supersedes;       /* CHANGE_APPLY: it may supersede running rollouts. */
+    bool supersedes;       /* CHANGE_APPLY: the change may supersede running rollouts. */
     bool is_dry_run;
     bool is_saved;              /* Store the plan instead of executing it. */
-    bool is_saved_unless_empty; /* The same, unless the plan would write nothing. */
+    bool is_saved_unless_empty; /* Store the plan, unless it would write nothing. */
     /* Names and ranges of machines that are removed first when one group shrinks; may be empty. */
     struct text victims;
-    /* Names and ranges of machines to replace although nothing changes, or "*" for all of one
-     * group; may be empty. */
+    /* Names and ranges of machines to replace even if nothing changes, or "*" for all machines of
+     * one group; may be empty. */
     struct text replaces;
-    /* Names and ranges of machines to reboot. "-": drop requested reboots of the group that have
-     * not begun. May be empty. */
+    /* Names and ranges of machines to reboot. "-" drops the requested reboots of the group that
+     * have not begun. May be empty. */
     struct text reboots;
     struct service_allow allow;
     struct text why;
     struct text idempotency_key; /* may be empty */
 };
 
-/* Make a change, or its plan: {"revision","objects":[{kind,name,id,change}],"plan","kept","needs"},
- * "id" of a saved plan, "lifts" if pauses are lifted, and "warnings" if there are any, in the form
- * of fault.h. */
+/* Make a change, or only compute its plan. Answers
+ * {"revision","objects":[{kind,name,id,change}],"plan","kept","needs"}, with "id" for a saved plan,
+ * "lifts" if pauses are lifted, and "warnings" if there are any, in the form of fault.h. */
 void service_change(struct service *service, struct arena *arena, const struct service_actor *actor,
                     const struct service_change *change, service_done *done, void *arg);
 
-/* Change one object by a patch. As service_change, but mode and documents are ignored. */
+/* Change one object by a patch. The fields have the meaning of service_change; mode and documents
+ * are ignored. */
 struct service_patch {
     const struct schema_kind *kind;
     struct text name;
@@ -71,7 +74,7 @@ struct service_patch {
 void service_patch(struct service *service, struct arena *arena, const struct service_actor *actor,
                    const struct service_patch *patch, service_done *done, void *arg);
 
-/* Restore an object as of an earlier revision (0: before its newest change). */
+/* Restore an object to an earlier revision (0: to the state before its newest change). */
 struct service_undo {
     const struct schema_kind *kind;
     struct text name;
@@ -82,12 +85,13 @@ struct service_undo {
 void service_undo(struct service *service, struct arena *arena, const struct service_actor *actor,
                   const struct service_undo *undo, service_done *done, void *arg);
 
-/* The saved plans of a tenant: {"items":[{by,created,id,needs,objects,sums,why}],"revision"}. */
+/* List the saved plans of a tenant:
+ * {"items":[{by,created,id,needs,objects,sums,why}],"revision"}. */
 void service_plan_list(struct service *service, struct arena *arena,
                        const struct service_actor *actor, service_done *done, void *arg);
 
-/* service_plan_get answers a saved plan. service_plan_apply executes exactly that plan; of
- * `requests` it uses `allow`, `supersedes` and the idempotency key. */
+/* service_plan_get returns a saved plan. service_plan_apply executes exactly that plan; of
+ * `requests` it uses only `allow`, `supersedes` and the idempotency key. */
 void service_plan_get(struct service *service, struct arena *arena,
                       const struct service_actor *actor, struct text id, service_done *done,
                       void *arg);
