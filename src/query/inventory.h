@@ -6,55 +6,57 @@
 /* Machines in the formats of other tools (UX.md 6.1). */
 
 enum inventory_form {
-    INVENTORY_ANSIBLE,      /* a static inventory, JSON that its yaml plugin reads */
+    INVENTORY_ANSIBLE,      /* a static inventory: JSON that Ansible's yaml plugin reads */
     INVENTORY_ANSIBLE_LIST, /* the output of an inventory script for --list, with _meta */
     INVENTORY_SSH,          /* ssh_config for Include, each host with its host key */
     INVENTORY_HOSTS,        /* a block of /etc/hosts, between marker lines */
     INVENTORY_PROMETHEUS,   /* file_sd and http_sd */
-    INVENTORY_TERRAFORM,    /* a variable, as in *.tfvars.json */
+    INVENTORY_TERRAFORM,    /* a Terraform variable, as in *.tfvars.json */
     INVENTORY_CSV,          /* RFC 4180 */
     /* CLUSTER/NODE on each line, of all selected machines: the format that reeve reads from `-`. */
     INVENTORY_NAMES,
     INVENTORY_COUNT,
 };
 
-/* Find a form by its name. R0786: there is no such form. */
+/* Find a format by its name. R0786: there is no such format. */
 MUST_CHECK bool inventory_form_read(struct text word, enum inventory_form *out, struct err *err);
 
-/* Its media type: "application/json", ... */
+/* Return the media type of a format: "application/json", ... */
 const char *inventory_type(enum inventory_form form);
 
 struct inventory_options {
-    /* The request names one cluster: machines have their bare names, else NAME.CLUSTER. */
+    /* The request names one cluster: machines have their bare names. Otherwise names are
+     * NAME.CLUSTER. */
     bool is_one_cluster;
     uint16_t port; /* INVENTORY_PROMETHEUS: port to scrape; 0: 9100 */
 };
 
-/* Format the machines. Omits what a format cannot express (no address, an invalid name). */
+/* Write the machines in a format. Machines that the format cannot express (no address, an invalid
+ * name) are left out. */
 struct text inventory_format(struct arena *arena, enum inventory_form form,
                              const struct select_nodes *nodes,
                              const struct inventory_options *options);
 
-/* A page of machines: the request, and data for the answer. */
+/* One page of a list of machines: the request, and data for the answer. */
 struct inventory_page {
     /* Maximal number of machines; 0: all. */
     size_t limit;
-    /* `next` of the former answer; empty: from the first machine. */
+    /* `next` of the previous answer; empty: start with the first machine. */
     struct text next;
     /* The current revision of the cache. */
     uint64_t revision;
-    /* The JSON of a machine's problem, shown as `problem`; empty: none. NULL: problems are not
-     * requested. */
+    /* Returns the problem of a machine as JSON, shown as `problem`; empty: it has none. NULL:
+     * problems are not requested. */
     struct text (*problem)(void *arg, const struct select_node *node);
     void *arg;
 };
 
-/* Answer the machines as a list:
+/* Answer one page of the machines as a list:
  * {"items":[{"facts","kind":"Node","metadata":{cluster,group,id,labels,name},
  * "status":{address,alarm,hostKey,id,plugin,port,state,user,zone}}],"next","changed","revision":N}.
- * Unknown fields are omitted. Each page continues after a name, in the fixed order of all machines,
- * so that a machine which exists throughout is on exactly one page. "changed" is true if this page
- * shows a newer revision than the first one. R0426: `next` is invalid. */
+ * Unknown fields are left out. Each page continues after a name, in the fixed order of all
+ * machines, so that a machine which exists throughout is on exactly one page. "changed" is true if
+ * this page shows a newer revision than the first page. R0426: `next` is invalid. */
 MUST_CHECK bool inventory_nodes(struct arena *arena, const struct select_nodes *nodes,
                                 const struct inventory_page *page, struct text *out,
                                 struct err *err);

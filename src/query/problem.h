@@ -7,26 +7,26 @@
 
 /* names: service_ */
 
-/* The repair policies of one cluster's groups, read at the first use. Everything that is read lives
- * in the arena. */
+/* The repair policies of one cluster's groups. They are read at the first use. Everything that is
+ * read lives in the arena. */
 struct service_policies {
     const struct service *service;
     struct arena *arena;
     struct text tenant;
-    struct text id; /* of the cluster */
+    struct text id; /* cluster id */
     bool is_read;
     bool is_known;
     struct fleet_cluster cluster;
 };
 
-/* The problem of a node. Texts live in the arena of the call, or are the record's. */
+/* The problem of a node. The texts live in the arena of the call, or belong to the record. */
 struct service_problem {
-    struct text cause;  /* text of the provider, probe or stage; empty: unknown */
+    struct text cause;  /* text of the provider, of the probe or of the stage; empty: unknown */
     struct text hint;   /* the command or edit that helps; empty: unknown */
-    struct text kind;   /* kind of a blocked run; else empty */
+    struct text kind;   /* kind of a blocked run; empty: the run is not blocked */
     struct text next;   /* reeve's next step */
-    int64_t next_at_ms; /* wall clock; 0: unknown */
-    int64_t since_ms;   /* the same */
+    int64_t next_at_ms; /* wall clock time of the next step; 0: unknown */
+    int64_t since_ms;   /* wall clock time when the problem began; 0: unknown */
 };
 
 /* Find the problem of a node that is refused, failed, unhealthy, unreachable or blocked: its cause,
@@ -35,7 +35,8 @@ struct service_problem {
 bool service_problem_find(struct service_policies *policies, struct arena *arena,
                           const struct record *record, struct service_problem *out);
 
-/* The same as {cause,hint,kind,next,nextAt,since}; not a map if there is no problem. */
+/* The same as a map {cause,hint,kind,next,nextAt,since}. The result is not a map if there is no
+ * problem. */
 struct doc service_problem_show(struct service_policies *policies, struct arena *arena,
                                 const struct record *record);
 

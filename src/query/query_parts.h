@@ -9,14 +9,15 @@
 
 /* private to src/query */
 
-/* An actor's action, for the event log of a cluster. It is committed with the action. Empty or 0
- * fields are left out. */
+/* An action of a user, for the event log of a cluster. The event is committed with the action.
+ * Fields that are empty or 0 are left out. */
 struct service_event {
     const char *type;
     struct text cluster; /* name and id of the cluster */
     struct text cluster_id;
     struct text group;
-    /* The machine concerned, and its group; NULL: no single machine. */
+    /* The machine that the action is about, with its group; NULL: the action is not about one
+     * machine. */
     const struct record *machine;
     struct text fact;
     struct text rule;
@@ -27,24 +28,26 @@ struct store_event service_event(const struct service *service, struct arena *ar
                                  const struct service_actor *actor,
                                  const struct service_event *event);
 
-/* Index the values of all keys with this last part by the key before it. The index lives as long as
- * the answer. */
+/* Index the values of all keys whose last part is `part`, by the key before that part. The index
+ * lives as long as the answer. */
 struct map service_values_index(struct arena *arena, const struct store_answer *answer,
                                 struct text part);
 
-/* A list at a former revision (service_past_list.c). */
+/* Answer a list as of a former revision (service_past_list.c). */
 void service_past_list(struct service *service, struct arena *arena,
                        const struct service_actor *actor, const struct service_list *list,
                        service_done *done, void *arg);
 
-/* Find the revision at a time (service_seek.c). On failure `fault` is set, mostly R0503. */
+/* Find the revision at a wall time (service_seek.c). On failure `fault` is set, in most cases to
+ * R0503. */
 typedef void service_seek_done(void *arg, uint64_t revision, const struct err *fault);
 
 void service_seek(struct service *service, struct arena *arena, uint64_t at_ms,
                   service_seek_done *done, void *arg);
 
-/* Find the position before the first event that is newer than a revision, or (at_revision 0) of
- * this wall time or later. Of a cluster (TENANT/ID) it is a number, of all (empty) a revision. */
+/* Find the position before the first event that is newer than `at_revision` or, if that is 0, not
+ * older than the wall time `at_ms`. For a cluster (TENANT/ID) the position is an event number; for
+ * all events (cluster empty) it is a revision. */
 struct service_seek_events {
     struct text cluster;
     uint64_t at_revision;
@@ -54,26 +57,26 @@ void service_seek_events(struct service *service, struct arena *arena,
                          const struct service_seek_events *wanted, service_seek_done *done,
                          void *arg);
 
-/* Append a row of a list, reduced to the requested fields; the arena is for temporary data
+/* Append a row of a list, reduced to the requested fields. The arena holds temporary data
  * (service_list.c). */
 void service_row_trim(struct arena *arena, struct buf *out, struct text fields, struct text row);
 
-/* The id of a cluster by name or id, also of a deleted one with archived passes. Empty: there is
- * none, and *err is set (service_passes.c). */
+/* Return the id of a cluster that is given by name or id, also of a deleted cluster with archived
+ * passes. Empty: there is none, and *err is set (service_passes.c). */
 struct text service_kept_cluster(struct service *service, struct arena *arena, struct text tenant,
                                  struct text cluster, struct err *err);
 
-/* Does a group (empty: any) have machines of another than the desired generation, by the newest job
- * of the cluster? False if no job is running (service_roll.c). */
+/* True if a group (empty: any group) has machines of another generation than the desired one, as
+ * the newest job of the cluster counts them. False if no job is running (service_roll.c). */
 bool service_is_rolling(struct service *service, struct arena *arena, struct text tenant,
                         struct text cluster_id, struct text group);
 
-/* Of a member that waits for its rollout slot: {job, next, since, waitsFor}; absent: it does not
- * wait (service_slots.c). */
+/* Show what a member that waits for its rollout slot waits for: {job, next, since, waitsFor}.
+ * Absent: it does not wait (service_slots.c). */
 struct doc service_slot_show(const struct service *service, struct arena *arena, struct text tenant,
                              struct text cluster_id, struct text cluster, struct text node);
 
-/* Is a rollout in place of a group (empty: of any) running or held? */
+/* True if a rollout in place of a group (empty: of any group) is running or held. */
 bool service_is_rolling_in_place(const struct service *service, struct arena *arena,
                                  struct text tenant, struct text cluster_id, struct text group);
 
@@ -83,55 +86,58 @@ typedef void service_pass_read(void *arg, const struct ledger_pass *pass, const 
 void service_pass_load(struct service *service, struct arena *arena, struct text tenant,
                        struct text cluster_id, uint64_t number, service_pass_read *done, void *arg);
 
-/* The providers' messages for refused machines of a group: [{count, node, text}]. `node` is the
- * first of them; each text occurs once; at most LIMIT_WHY_WORDS entries (service_refused.c). */
+/* Return the providers' messages for refused machines of a group: [{count, node, text}]. `node` is
+ * the first machine with that text. Each text occurs once; there are at most LIMIT_WHY_WORDS
+ * entries (service_refused.c). */
 struct doc service_refusals(const struct service *service, struct arena *arena, struct text tenant,
                             struct text cluster_id, struct text group);
 
-/* For a deleted cluster whose last pass is older than LIMIT_PASSES_DAYS: the operations that remove
- * its passes and their index, at most `room`. Returns their number (service_passes.c). */
+/* Make the operations that remove the archived passes of a deleted cluster and their index, if its
+ * last pass is older than LIMIT_PASSES_DAYS. There are at most `room` operations. Returns their
+ * number (service_passes.c). */
 size_t service_passes_expire(struct service *service, struct arena *arena,
                              const struct cache_object *object, int64_t now_ms,
                              struct store_op *ops, size_t room);
 
-/* Does a command that runs stages again have consent for non-idempotent ones? Checks the machines
- * of a cluster or group, or one machine (`only`; NULL: all). R0811: there is no consent. */
+/* True if a command that runs stages again has consent for non-idempotent stages, or needs none.
+ * Checks the machines of a cluster or group, or one machine (`only`; NULL: all machines). R0811:
+ * there is no consent. */
 MUST_CHECK bool service_again_check(const struct service *service, struct text tenant,
                                     struct text cluster_id, struct text group,
                                     const struct record *only, const struct service_say *say,
                                     struct err *err);
 
-/* The record of a machine of the cluster with this id, by name, token or machine id. Of several
- * matches one that is ready, else one that is not being destroyed. Its texts live in the arena.
- * False: there is none (service_nodes.c). */
+/* Find the record of a machine by name, token or machine id, in the cluster with this id. If
+ * several machines match, prefers one that is ready, then one that is not being destroyed. The
+ * texts of the record live in the arena. False: no machine matches (service_nodes.c). */
 bool service_machine_find(const struct service *service, struct arena *arena, struct text tenant,
                           struct text id, struct text name, struct record *out);
 
-/* The same for machines that are being destroyed. */
+/* The same among the machines that are being destroyed. */
 bool service_machine_leaving_find(const struct service *service, struct arena *arena,
                                   struct text tenant, struct text id, struct text name,
                                   struct record *out);
 
-/* Set *err for a name without a usable machine, as selections do: it may be the name of a group,
- * match several machines, or a machine that does not run. R0403, or R0426 if the name is invalid.
- * Always false (service_nodes.c). */
+/* Set *err for a name without a usable machine, as selections do. The name may belong to a group,
+ * match several machines, or match a machine that does not run. R0403: there is no such machine;
+ * R0426: the name is invalid. Always returns false (service_nodes.c). */
 MUST_CHECK bool service_machine_unfound(const struct service *service, struct arena *arena,
                                         const struct service_actor *actor, struct text cluster,
                                         struct text node, struct err *err);
 
-/* The displayed node state (CLUSTER/TOKEN) beside its record, as node_state_show
+/* Show the state of a node (CLUSTER/TOKEN) that is displayed beside its record; see node_state_show
  * (service_nodes.c). */
 struct doc service_node_show(const struct service *service, struct arena *arena, struct text tenant,
                              struct text id);
 
-/* May the authorities of a cluster be rotated? `request` is the newest such request. R0754: not
- * now. */
+/* True if the authorities of a cluster may be rotated. `request` is the newest such request. R0754:
+ * they cannot be rotated now. */
 MUST_CHECK bool service_rotate_check(const struct service *service, struct text tenant,
                                      struct text cluster_id, const struct service_say *say,
                                      struct text request, struct err *err);
 
-/* The same for several machines, each with the stage from which on all run again; or with is_failed
- * for stages that did not end well. */
+/* The same check for several machines. Each has the first stage to run again, which all later
+ * stages follow. With is_failed only the stages that did not succeed run again. */
 struct service_again_node {
     struct text name;
     struct text token;
@@ -142,35 +148,38 @@ MUST_CHECK bool service_again_check_nodes(const struct service *service, struct 
                                           const struct service_again_node *nodes, size_t count,
                                           bool is_failed, struct err *err);
 
-/* The number, or the percentage of `count`, rounded up; at least one. */
+/* Return the number of the share, or its percentage of `count`, rounded up. The result is at least
+ * one. */
 size_t service_share_of(const struct service_share *share, size_t count);
 
 /* Sort the nodes in place and divide them into batches, of `usual` machines by default. With
- * is_repairing, unhealthy machines come first. Sets *out_seed for a random order, else to 0. R0426:
- * the batching is invalid. */
+ * is_repairing, unhealthy machines come first. Sets *out_seed to the seed of a random order,
+ * otherwise to 0. R0426: the batching is invalid. */
 MUST_CHECK bool service_batches_make(const struct service *service, struct arena *arena,
                                      const struct service_batching *batching, size_t usual,
                                      bool is_repairing, struct select_nodes *nodes,
                                      struct exec_batches *out, uint64_t *out_seed, struct err *err);
 
-/* A command about one machine: revoke its keys, or run its stages again; as service_say. */
+/* Execute a command about one machine: revoke its keys, or run its stages again. The arguments are
+ * those of service_say. */
 void service_say_of_node(struct service *service, struct arena *arena,
                          const struct service_actor *actor, const struct service_say *say,
                          service_done *done, void *arg);
 
-/* A transaction with an operator command. Its sender receives the revision or the error. */
+/* A transaction that writes an operator command. The sender of the command receives the revision or
+ * the error. */
 struct service_saying {
     struct service *service;
     struct arena *arena;
     service_done *done;
     void *arg;
-    /* The opposite answer to a hold that this one replaces; absent: none. */
+    /* The opposite answer to a hold, which this answer replaces; absent: there was none. */
     struct doc before;
     /* Groups that stay paused when their cluster is resumed: "shop/web shop/db"; empty: none. */
     struct text paused;
 };
 
-/* The store's answer to it; `arg` is a service_saying. */
+/* Handle the store's answer to the transaction; `arg` is a service_saying. */
 void service_said(void *arg, enum outcome outcome, const struct store_answer *answer);
 
 #endif

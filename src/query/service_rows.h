@@ -4,28 +4,30 @@
 #include "state/cache.h"
 #include "change/show.h"
 
-/* The answer to a list, as its objects and not as one text: the rows share the bytes of the cache
+/* The answer to a list, kept as objects and not as one text. The rows share the bytes of the cache
  * and are joined while a client reads. So a list of a hundred thousand objects costs a few bytes
- * for each, however slowly it is read, and shows them as they were at the request.
+ * for each object, even if the client reads slowly, and it shows the objects as they were at the
+ * request.
  *
- * Lives in the arena in which it was created. service_rows_end releases the shared bytes; after
- * that only the arena has it. */
+ * The list lives in the arena in which it was created. service_rows_end releases the shared bytes;
+ * what remains is freed with the arena. */
 struct service_rows;
 
-/* An empty list of objects of this kind. Borrows the texts; `between` separates rows. */
+/* Create an empty list of objects of this kind. It borrows the texts; `between` separates rows. */
 struct service_rows *service_rows_new(struct arena *arena, const struct schema_kind *kind,
                                       struct text between);
 
 /* Add an object in its current state. */
 void service_rows_add(struct service_rows *rows, const struct cache_object *object);
 
-/* The text before the first row and that after the last one; they must live as long as the rows. */
+/* Set the text before the first row and the text after the last row. Both must live as long as the
+ * rows. */
 void service_rows_frame(struct service_rows *rows, struct text before, struct text behind);
 
-/* The exact number of bytes of the whole text. */
+/* Return the exact number of bytes of the whole text. */
 size_t service_rows_bytes(const struct service_rows *rows);
 
-/* Write the next bytes, at most `room`. Returns their number; 0: the end. */
+/* Write the next bytes, at most `room`. Returns their number; 0: the end is reached. */
 size_t service_rows_read(struct service_rows *rows, char *out, size_t room);
 
 /* Release the shared bytes. */
