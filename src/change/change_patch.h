@@ -21,14 +21,14 @@ struct change_patch {
 
 struct change_patched {
     struct doc document;
-    struct change_known known; /* for change_request.known */
+    struct change_known known; /* data for change_request.known */
 };
 
-/* Apply a patch. If it patches only groups of a cluster and `names` knows the others, it is applied
- * to these groups alone: its cost does not depend on the others, and the document omits them. With
- * `names` NULL it is always applied to the whole cluster. False: there is no such object, or the
- * patch does not fit it. Everything lives in the arena and is valid until the current callback
- * returns. */
+/* Apply a patch. If it patches only groups of a cluster, and `names` knows the other groups, the
+ * patch is applied to these groups alone: its cost does not depend on the other groups, and the
+ * document omits them. With `names` NULL the patch is always applied to the whole cluster. False:
+ * the object does not exist, or the patch does not fit it. Everything lives in the arena and is
+ * valid until the current callback returns. */
 MUST_CHECK bool change_patch_lay(struct arena *arena, const struct cache *cache,
                                  struct names *names, const struct change_patch *patch,
                                  struct change_patched *out, struct err *err);

@@ -5,19 +5,19 @@
 
 /* private to src/change */
 
-/* Internals of change.h, shared by its parts. */
+/* Internals of change.h, shared by the files of this module. */
 
 /* One object of the request, while the change is computed. */
 struct change_target {
     struct change_object *out;
-    size_t index; /* index of its object in the set */
-    /* The document of the request in normal form. NULL for a cluster of which the request names
-     * groups only. */
+    size_t index; /* index of the target's object in the set */
+    /* The document of the request in normal form. NULL if the request names only groups of this
+     * cluster. */
     const struct doc *file;
     struct stored_object stored;       /* the current state, with groups moved by renamedFrom */
     const struct model_others *others; /* groups that are not checked; NULL: none */
-    bool is_request;    /* the request is the complete value, not a file to be merged */
-    bool is_group_only; /* the request names only groups of it */
+    bool is_request;    /* The request is the complete value, not a file to be merged. */
+    bool is_group_only; /* The request names only groups of the cluster. */
 };
 
 struct change_work {
@@ -28,11 +28,13 @@ struct change_work {
     struct model_set set;
     struct model_set *named; /* the documents of the request: `set`, or those of deleted objects */
     struct map targets;      /* maps "KIND/NAME" to struct change_target */
-    struct model_set *current; /* the current state, built by change_was_named; NULL before */
+    /* the current state, built by change_was_named at its first call; NULL before */
+    struct model_set *current;
     struct change_target **order;
     size_t count;
     size_t room;
-    /* Maps "KIND/NAME" of objects that were added as sources of others to the object. */
+    /* Maps "KIND/NAME" to the object, for objects that were added because others derive from
+     * them. */
     struct map known;
     struct store_compare *pins;
     size_t pin_count;
@@ -51,15 +53,17 @@ void change_pin(struct change_work *work, struct text key, uint64_t revision);
 struct text *change_paths_named(struct change_work *work, struct text cluster, size_t *count);
 
 /* Read only those groups of an existing cluster that the request can change, if that is sufficient.
- * False: it is not, read all (change_partial.c). change_partial_groups is for a cluster of which
- * the request names groups only. change_partial_file is for a cluster with a document, from which
- * it removes unchanged groups. */
+ * False: it is not sufficient, and the caller reads all groups (change_partial.c).
+ * change_partial_groups is used if the request names only groups of the cluster.
+ * change_partial_file is used if the request has a document of the cluster, from which it removes
+ * unchanged groups. */
 bool change_partial_groups(struct change_work *work, struct change_target *target,
                            const struct cache_object *current);
 bool change_partial_file(struct change_work *work, struct change_target *target,
                          const struct cache_object *current);
 
-/* Add the sources of the set's documents that are not in it (change_references.c). */
+/* Add the sources from which documents of the set derive, unless the set has them
+ * (change_references.c). */
 void change_references_add(struct change_work *work);
 
 /* Report errors: a group names an account that does not exist or belongs to another plugin; an
@@ -70,9 +74,9 @@ void change_accounts_check(struct change_work *work);
 /* Reject fields that only the command line reads (change_fields.c). */
 void change_fields_check(struct change_work *work);
 
-/* change_leaves_visit visits the groups that the request adds or changes. change_was_named: does a
- * group of the same cluster already have this name in its current state? Existing names do not
- * block other changes of a cluster (change_leaves.c). */
+/* change_leaves_visit visits the groups that the request adds or changes. change_was_named returns
+ * true if a group of the same cluster already has this name in its current state: existing names do
+ * not block other changes of a cluster (change_leaves.c). */
 typedef void change_leaf_visit(void *arg, const struct model_object *object,
                                const struct model_leaf *leaf);
 typedef bool change_leaf_names(const struct model_leaf *leaf, struct text name);
@@ -83,8 +87,8 @@ bool change_was_named(struct change_work *work, const struct model_object *objec
 /* Report an error if a group newly names a bundle that is not stored (change_bundles.c). */
 void change_bundles_check(struct change_work *work);
 
-/* Report an error if a group newly names a plugin that this manager does not know; a warning if the
- * request allows it, or if the group named the plugin before (change_plugins.c). */
+/* Report an error if a group newly names a plugin that this manager does not know. Report only a
+ * warning if the request allows it, or if the group named the plugin before (change_plugins.c). */
 void change_plugins_check(struct change_work *work);
 
 /* Build the set of the current state of the request's objects; its errors are discarded
@@ -104,7 +108,7 @@ void change_protect_check(struct change_work *work, const struct model_set *agai
  * deleted without being named (change_pauses.c). */
 void change_pauses_note(struct change_work *work);
 
-/* Add the records of every target that differ from the current state to the keys to write
+/* For every target, add the records that differ from the current state to the keys to write
  * (change_records.c). */
 void change_records_make(struct change_work *work, struct change *change);
 

@@ -4,26 +4,27 @@
 #include "base/buf.h"
 #include "state/objects.h"
 
-/* Objects as the API sends them, joined from the bytes in the cache without parsing. */
+/* Objects as the API sends them. They are joined from the bytes in the cache without parsing. */
 
-/* The entries of an object's stored spec, without the braces around them. */
+/* Return the entries of an object's stored spec, without the braces around them. */
 struct text show_spec_entries(const struct cache_object *object);
 
 /* A displayed group of a cluster: its path and its stored bytes. */
 struct show_group {
     struct text path;
     struct text bytes;
-    struct text base; /* stored below .../base; empty: none. Only show_whole reads it. */
+    struct text base; /* bytes stored below .../base; empty: none. Only show_whole reads it. */
 };
 
-/* The displayed parts of one object. */
+/* The parts of one object to be displayed. */
 struct show {
     struct text kind;
-    struct text bytes;         /* stored below .../spec */
-    struct text base;          /* as in struct show_group */
-    struct text status;        /* stored below .../status; empty: none */
-    uint64_t revision;         /* of the spec */
-    struct show_group *groups; /* NULL: no groups; unsorted, sorted by the call */
+    struct text bytes;  /* bytes stored below .../spec */
+    struct text base;   /* bytes stored below .../base, as in struct show_group */
+    struct text status; /* bytes stored below .../status; empty: none */
+    uint64_t revision;  /* revision of the spec */
+    /* NULL: no groups. The groups may be unsorted; the call sorts them. */
+    struct show_group *groups;
     size_t group_count;
 };
 
@@ -33,22 +34,23 @@ size_t show_count_bytes(const struct show *show);
 /* Append the object. */
 void show_bytes(struct buf *buf, const struct show *show);
 
-/* Append a single object so that it can be applied again: fields that it removes from its sources
- * are null, else they would return. False: the stored bytes cannot be parsed. */
+/* Append a single object in a form that can be applied again. Fields that the object removes from
+ * its sources are null, because they would return otherwise. False: the stored bytes cannot be
+ * parsed. */
 MUST_CHECK bool show_whole(struct buf *buf, const struct show *show, struct err *err);
 
-/* The same for an object of the cache; a cluster with its groups. */
+/* The same for an object of the cache; a cluster is appended with its groups. */
 MUST_CHECK bool show_object_whole(struct buf *buf, const struct cache *cache,
                                   const struct cache_object *object, struct err *err);
 
-/* Append one object: its stored bytes, with the revision of its spec in the metadata, and its
- * status after the spec. A cluster has its groups in its spec, unless `is_brief`. */
+/* Append one object: its stored bytes, with the revision of its spec in the metadata and its status
+ * after the spec. The spec of a cluster includes its groups, unless `is_brief`. */
 void show_object(struct buf *buf, const struct cache *cache, const struct cache_object *object,
                  bool is_brief);
 
-/* Records store times in milliseconds, while the API shows RFC 3339. Returns the JSON with the
- * numbers of these members, at any depth, as times; it lives in the arena, or is `json` itself if
- * there are none. */
+/* Convert the numbers of these members, at any depth, to times in RFC 3339: records store
+ * milliseconds, and the API shows RFC 3339. The returned JSON lives in the arena; it is `json`
+ * itself if there are no such members. */
 struct text show_times(struct arena *arena, struct text json, const struct text *names,
                        size_t count);
 
