@@ -6,18 +6,18 @@
 
 /* Probes check the health of machines. Each machine of a group with a probe is probed at an
  * interval. A number of failures in a row marks it unhealthy or unreachable in its record;
- * LIMIT_PROBE_GOOD successes in a row mark it healthy again. The planner decides on these marks
+ * LIMIT_PROBE_GOOD successes in a row mark it healthy again. The planner decides by these marks
  * (X5, X6).
  *
  * A machine that has never answered has a grace period for its start. A failure that proves that
  * the machine runs (connection refused) marks it unhealthy. A failure that proves nothing marks it
- * unreachable: the cause may be the manager's own network. The group's onUnreachable decides what
- * follows. */
+ * unreachable: the cause may be the manager's own network. The onUnreachable setting of the group
+ * decides what happens then. */
 
-/* STARTING: it has not answered since it was created. */
+/* The known health of a machine. STARTING: it has not answered since it was created. */
 enum health_state { HEALTH_WELL, HEALTH_STARTING, HEALTH_FAILING, HEALTH_UNREACHABLE };
 
-/* The state that the fields of a record state. */
+/* Convert the fields of a record to the state that they express. */
 enum health_state health_state_of(uint64_t failing_since_ms, uint64_t unreachable_since_ms,
                                   bool is_starting);
 
@@ -25,13 +25,13 @@ enum health_state health_state_of(uint64_t failing_since_ms, uint64_t unreachabl
 struct health;
 
 /* A change to be written to the record of a machine: its state differs from the recorded one, or
- * (`is_cause`) it is still unhealthy, for another reason. */
+ * (`is_cause`) it is still unhealthy for another reason. */
 struct health_change {
     struct text token;
     enum health_state state;
     bool is_cause;
     uint64_t since_ms;
-    struct text why; /* empty: it was reported before */
+    struct text why; /* reason of the state; empty: the reason was reported before */
 };
 typedef void health_change_fn(void *arg, const struct health_change *word);
 
@@ -39,7 +39,7 @@ typedef void health_change_fn(void *arg, const struct health_change *word);
 struct health_ask {
     struct text plugin;
     struct control_way way;
-    uint16_t port;            /* 0: the probe is a command */
+    uint16_t port;            /* TCP port to probe; 0: the probe is a command */
     const struct text *words; /* arguments of the command */
     size_t argument_count;
     uint64_t timeout_ms;
@@ -47,66 +47,66 @@ struct health_ask {
     uint64_t ticket; /* to be returned with the answer, together with the token */
 };
 
-/* The current time by the port's clock and by the cluster's clock, which its records use. */
+/* The current time by the port's clock, and by the clock of the cluster, which its records use. */
 struct health_clock {
     uint64_t now_ms;
     uint64_t cluster_ms;
 };
 
-/* Are the machines of this group probed? */
+/* True if the machines of this group are probed. */
 typedef bool health_is_probed(void *arg, const struct fleet_group *group);
 
-/* Update the probes of a cluster: drop machines that are gone, add new ones. Creates, updates or
- * frees *health. `reported` is called for machines whose records differ from the state known
+/* Update the probes of a cluster: drop machines that are gone, and add new ones. Creates, updates
+ * or frees *health. `reported` is called for machines whose records differ from the state known
  * here. */
 void health_sync(struct health **health, const struct fleet_cluster *cluster,
                  const struct health_clock *clock, health_is_probed *is_probed,
                  health_change_fn *reported, void *arg);
 
-/* Compare all states with the records again at the next sync. NULL is allowed. */
+/* Make the next sync compare all states with the records again. NULL is allowed. */
 void health_report_again(struct health *health);
 void health_free(struct health *health);
 
-/* The next probe that is due; false: none. Texts are of the arena. */
+/* Find the next probe that is due. False: none is due. Texts live in the arena. */
 bool health_next(struct health *health, struct arena *arena, const struct fleet_cluster *cluster,
                  uint64_t now_ms, struct health_ask *out);
 
-/* The time of the next probe. Probes that are due at nearly the same time are batched. */
+/* Return the time of the next probe. Probes that are due at nearly the same time are batched. */
 uint64_t health_due(const struct health *health);
 
-/* A probe was answered. `reported` is called when the state of the machine changes. It is also
- * called when an unhealthy machine has given a new reason for as many probes in a row as mark a
- * machine unhealthy, so that a reason that changes each time is not written each time. */
+/* Handle the answer to a probe. `reported` is called when the state of the machine changes. It is
+ * also called when an unhealthy machine has given a new reason in as many probes in a row as mark a
+ * machine unhealthy; so a reason that changes each time is not written each time. */
 void health_answer(struct health *health, struct text token, uint64_t ticket,
                    enum health_state found, struct text why, uint64_t now_ms,
                    health_change_fn *reported, void *arg);
 
-/* The machines that this manager has reached by probes (`of`), and those of them that it lost. A
- * machine that answers that it is unhealthy is reached. */
+/* The number of machines that this manager has reached by probes (`of`), and of those that it has
+ * lost since. A machine that answers that it is unhealthy counts as reached. */
 struct health_contact {
     size_t lost;
     size_t of;
 };
 
-/* Has this manager itself seen enough failed probes in a row to prove that the machine is unhealthy
- * or unreachable? The proof expires when the next probe is overdue by a whole interval: the manager
- * was suspended, or could not read the specification. */
+/* True if this manager itself has seen enough failed probes in a row to prove that the machine is
+ * unhealthy or unreachable. The proof expires when the next probe is overdue by a whole interval:
+ * then the manager was suspended, or could not read the specification. */
 bool health_is_proven(const struct health *health, struct text token, uint64_t now_ms);
 
 /* Add the machines that were reached within window_ms before now, or within the time that their
  * probes need to notice a failure if that is longer. A machine whose record says that it has been
- * ready counts as reached before its first probe, because a manager that has just started knows
- * nothing else. */
+ * ready counts as reached before its first probe, because a manager that has just started has no
+ * other evidence. */
 void health_contact_add(const struct health *health, uint64_t now_ms, uint64_t window_ms,
                         struct health_contact *sum);
 
-/* Save these machines as the observation. health_contact_observed counts them from then on, however
- * long they are lost. */
+/* Save these machines as the observation. From then on health_contact_observed counts them, even if
+ * they stay lost for long. */
 void health_contact_observe(struct health *health, uint64_t now_ms, uint64_t window_ms);
 void health_contact_observed(const struct health *health, struct health_contact *sum);
 
-/* The probe could not run for a local reason: its result is unknown, and it is repeated when it is
- * due. */
+/* Report that the probe could not run for a local reason: its result is unknown, and the probe is
+ * repeated when it is due. */
 void health_skip(struct health *health, struct text token, uint64_t ticket);
 
 #endif
