@@ -19,7 +19,7 @@ bool answer_is_digest(struct text text)
     return is_good;
 }
 
-/* Returns the text up to a byte and removes it, with the byte, from *rest. */
+/* Returns the text up to a byte. Removes it, together with that byte, from *rest. */
 static struct text cut(struct text *rest, char byte)
 {
     size_t end = text_find_byte(*rest, byte);

@@ -16,7 +16,7 @@ struct answer {
     struct text why;
 };
 
-/* Returns the position behind the line `reeve1`, with which every answer begins. SIZE_MAX: the line
+/* Returns the position after the line `reeve1`, with which every answer begins. SIZE_MAX: the line
  * has not arrived. */
 size_t answer_begin(struct text bytes);
 
@@ -32,7 +32,7 @@ enum answer_state {
     ANSWER_ABSENT,  /* never started */
     ANSWER_RUNNING, /* the newest attempt runs */
     ANSWER_ENDED,
-    ANSWER_LOST, /* started but gone, and its end was not recorded: a kill or a reboot */
+    ANSWER_LOST, /* it was started but is gone, and its end was not recorded: a kill or a reboot */
 };
 
 enum { ANSWER_CHAIN_BYTES = 65, ANSWER_MARKER_BYTES = 200, ANSWER_LEFT_BYTES = 37 };
@@ -40,12 +40,12 @@ enum { ANSWER_CHAIN_BYTES = 65, ANSWER_MARKER_BYTES = 200, ANSWER_LEFT_BYTES = 3
 /* State of a stage on a node. */
 struct answer_stage {
     enum answer_state state;
-    uint32_t attempt; /* number of the newest attempt ever; 0: none */
-    uint32_t tries;   /* attempts with this chain */
+    uint32_t attempt; /* number of the newest attempt ever made; 0: none */
+    uint32_t tries;   /* number of attempts with this chain */
     int code;
     bool is_timeout;
-    char chain[ANSWER_CHAIN_BYTES];   /* of the newest attempt; empty: none that counts */
-    char done[ANSWER_CHAIN_BYTES];    /* chain of the complete tree; empty: none */
+    char chain[ANSWER_CHAIN_BYTES]; /* chain of the newest attempt; empty: no attempt that counts */
+    char done[ANSWER_CHAIN_BYTES];  /* chain of the complete tree; empty: none */
     char marker[ANSWER_MARKER_BYTES]; /* legacy marker that makes it complete; empty: none */
 };
 
@@ -56,8 +56,8 @@ struct answer_bundle {
     bool is_whole;
 };
 
-/* A stage has more output than this answer contains, or may have. The next bytes begin at `at`, if
- * that is after those received. */
+/* A stage has, or may have, more output than this answer contains. The next bytes begin at `at`, if
+ * that position is after those received. */
 struct answer_more {
     bool is_reported;
     size_t stage;
@@ -70,11 +70,11 @@ struct answer_look {
     struct answer_bundle *bundles; /* at most one per stage */
     size_t stage_count;
     size_t bundle_count;
-    struct answer_more more; /* of this answer only */
-    /* Name of the look that found stages outside of the list; empty: there are none. */
+    struct answer_more more; /* from the newest answer only */
+    /* Name of the look that found stages that are not in the list; empty: there are none. */
     char left[ANSWER_LEFT_BYTES];
     bool has_room; /* `room_kib` is set */
-    /* free space for bundles and their trees; valid until something is sent or run */
+    /* free space for bundles and their trees, in KiB; valid until something is sent or run */
     uint64_t room_kib;
     /* Digest of the distributed facts on the node; empty: none. */
     char shared[ANSWER_CHAIN_BYTES];
@@ -98,7 +98,7 @@ struct answer_keys {
 };
 bool answer_keys_read(const struct answer *answer, bool has_user, struct answer_keys *out);
 
-/* Result of trust, classic and distribute: *out is true if nothing had to change. */
+/* Reads the result of trust, classic and distribute: *out is true if nothing had to change. */
 bool answer_same_read(const struct answer *answer, bool *out);
 
 /* Returns whether the text has sixty-four lower-case hexadecimal digits. */

@@ -25,7 +25,7 @@ struct archive {
     enum part part;
     enum content content;
     char block[TAR_BLOCK];
-    size_t have;      /* bytes of the block */
+    size_t have;      /* bytes of the block received so far */
     uint64_t left;    /* remaining bytes of the content */
     uint64_t padding; /* remaining bytes of the padding */
     uint64_t offset;  /* bytes read */
@@ -34,7 +34,7 @@ struct archive {
     struct arena *words;   /* for the headers before one member */
     struct buf header;     /* the header being read */
     uint64_t header_bytes; /* of all headers before the member */
-    struct text long_name; /* for the next member; data NULL: not given */
+    struct text long_name; /* set by a header for the next member; data NULL: not set */
     struct text long_link;
     struct text size;
 };
@@ -209,7 +209,7 @@ static struct text archive_name_make(struct archive *archive)
         return archive->long_name;
     }
     if (is_gnu || prefix.length == 0) {
-        return name; /* GNU has times in place of the prefix */
+        return name; /* GNU archives have times in place of the prefix */
     }
     return arena_printf(archive->words, "%.*s/%.*s", TEXT_ARG(prefix), TEXT_ARG(name));
 }

@@ -18,10 +18,11 @@ struct archive_member {
     struct text link; /* target of a symbolic link */
     unsigned mode;
     uint64_t bytes;
-    uint64_t offset; /* of its content in the archive */
+    uint64_t offset; /* position of its content in the archive */
 };
 
-/* Called for each member once its headers are read. On false, *err is set and reading ends. */
+/* Called for each member once its headers are read. If it returns false, it has set *err, and
+ * reading ends. */
 typedef bool archive_fn(void *arg, const struct archive_member *member, struct err *err);
 
 struct archive;
@@ -43,7 +44,7 @@ void archive_free(struct archive *archive);
  * padded with zeros to a whole block. */
 void archive_add_head(struct buf *buf, const struct archive_member *member);
 
-/* Returns the number of padding zeros behind a content of `bytes` bytes. */
+/* Returns the number of padding zeros after a content of `bytes` bytes. */
 size_t archive_padding(uint64_t bytes);
 
 /* Appends a member with its content; appends the end of the archive. */

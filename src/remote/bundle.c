@@ -93,8 +93,9 @@ MUST_CHECK static bool bundle_name_make(struct text reported, struct text *out, 
     return true;
 }
 
-/* Returns whether a link stays inside the bundle. Its `..` must come first and must not exceed the
- * depth of its folder. Those folders are real, because no member lies behind a link. */
+/* Returns whether a link stays inside the bundle. Its `..` parts must come first and must not
+ * exceed the depth of its folder. Those folders are real folders, because no member has a link in
+ * its path. */
 static bool link_stays(struct text name, struct text link)
 {
     struct text rest = name;

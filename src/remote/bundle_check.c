@@ -23,7 +23,7 @@ struct bundle_check {
     size_t head_bytes;
 };
 
-/* Returns whether the item is at its canonical place: sorted, with its folder present. */
+/* Returns whether the item is at its canonical position: sorted, and after its folder. */
 static bool is_bundle_check_in_place(const struct bundle_list *list, const struct bundle_item *item)
 {
     struct text before = list->count > 1 ? item[-1].name : TEXT("");
@@ -146,7 +146,8 @@ bool bundle_check_feed(struct bundle_check *check, struct text bytes, struct err
     return true;
 }
 
-/* Compares and frees a digest stream; a digest can be computed once. */
+/* Compares a digest stream with a digest and frees it, because a stream can be finished only
+ * once. */
 static bool is_digest_of(struct digest_stream **stream, struct text digest)
 {
     char found[DIGEST_TEXT_BYTES];

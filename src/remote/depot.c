@@ -25,7 +25,7 @@ static DIR *depot_folder_read(const struct depot *depot)
     return own < 0 ? NULL : fdopendir(own);
 }
 
-/* Removes files that are not named like a bundle and counts the rest. */
+/* Removes files whose names are not those of bundles, and counts the rest. */
 static void tidy(struct depot *depot)
 {
     DIR *dir = depot_folder_read(depot);
@@ -192,7 +192,7 @@ bool depot_check(struct depot *depot, struct text digest, uint64_t *out_bytes, s
     snprintf(name, sizeof(name), "%.*s", TEXT_ARG(digest));
     if (file != NULL && (fstatat(depot->folder, name, &named, AT_SYMLINK_NOFOLLOW) != 0 ||
                          fstat(file->fd, &now) != 0 || named.st_ino != now.st_ino)) {
-        depot_file_close(file); /* another file has its name now */
+        depot_file_close(file); /* another bundle has the file's name now */
     }
     file = file_have(depot, digest);
     if (file == NULL || fstat(file->fd, &now) != 0 || !S_ISREG(now.st_mode)) {

@@ -110,7 +110,7 @@ MUST_CHECK static bool file_enter(struct logs *logs, const struct logs_key *key,
         return true;
     }
     file_leave(logs);
-    logs->again = 0; /* the log written until now may be dropped */
+    logs->again = 0; /* the log written until now may be dropped from here on */
     if (!logs_node_open(logs, node, &folder, err)) {
         return false;
     }
@@ -122,7 +122,7 @@ MUST_CHECK static bool file_enter(struct logs *logs, const struct logs_key *key,
     return true;
 }
 
-/* Drops the oldest pieces behind the beginning. */
+/* Drops the oldest pieces after the beginning of the output. */
 static void tail_cut(struct logs *logs, const struct logs_key *key, int folder)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -167,8 +167,8 @@ MUST_CHECK static bool piece_next(struct logs *logs, const struct logs_key *key,
     return true;
 }
 
-/* Returns the length of the colour sequence at this place; 0: there is none. Other sequences could
- * control a terminal. */
+/* Returns the length of the colour sequence at this position; 0: there is none. Other sequences
+ * could control a terminal. */
 static size_t colour_length(struct text text, size_t at)
 {
     size_t length = text_escape_length(text, at);

@@ -101,7 +101,7 @@ void logs_owner_forget(int folder, const char *node)
     }
     digest_sha256(owner, digest);
     snprintf(path, sizeof(path), OWNERS_FOLDER "/%s", digest);
-    /* else another node has this owner now */
+    /* otherwise another node has this owner now */
     if (is_logs_owner_same(folder, path, text_from(node))) {
         (void)unlinkat(folder, path, 0);
     }

@@ -124,8 +124,8 @@ struct reading {
     size_t out_count;
 };
 
-/* Reports a gap between `before` (NULL: the beginning is gone) and the piece after it. Its size is
- * known to a reader that has seen everything before it. */
+/* Reports a gap between `before` (NULL: the beginning of the output is gone) and the piece after
+ * it. The size of the gap is known only to a reader that has seen everything before it. */
 static void logs_read_gap_report(struct reading *reading, const struct logs_piece *before,
                                  const struct logs_piece *behind)
 {

@@ -18,7 +18,7 @@
 
 enum {
     STEP_NODES = 16, /* per line */
-    VICTIMS = 4096,  /* dropped by one walk at most */
+    VICTIMS = 4096,  /* maximum number of attempts dropped by one walk */
     ROOM_PART = 8,   /* fraction of the limit that is freed at once */
 };
 
@@ -96,7 +96,7 @@ static void room_nodes(struct logs *logs)
         }
         logs_room_node_remove(logs, oldest.name);
         if (unlinkat(logs->folder, oldest.name, AT_REMOVEDIR) != 0) {
-            return; /* try again next time */
+            return; /* tried again next time */
         }
     }
 }
@@ -169,7 +169,8 @@ void logs_room_change(struct logs *logs, int64_t bytes)
     uint64_t *sum = walk->memory != NULL ? &walk->bytes : &logs->bytes;
 
     if ((walk->memory == NULL && !logs->is_counted) || (bytes < 0 && walk->at < walk->count)) {
-        /* during a walk it may be counted twice but never missed; the next walk corrects it */
+        /* a change during a walk may be counted twice but is never missed; the next walk corrects
+         * it */
         return;
     }
     *sum = bytes < 0 && *sum < (uint64_t)-bytes ? 0 : *sum + (uint64_t)bytes;

@@ -386,7 +386,8 @@ static void markers_report(struct node_job *job)
     job->stage = 0;
 }
 
-/* Cuts the part behind the line `facts` off the answer. Returns false if there is no such line. */
+/* Splits the answer at the line `facts` and keeps the part after it as facts. Returns false if
+ * there is no such line. */
 static bool facts_take(struct node_job *job, struct answer *answer)
 {
     struct text lines = answer->lines;
@@ -497,7 +498,7 @@ static void futile_again(struct node_job *job, struct text why)
 void node_faulted(struct node_job *job, const struct answer *answer)
 {
     if (job->step == NODE_STEP_CLEAN) {
-        after(job, job->step); /* nothing depends on it, and the next run finds it again */
+        after(job, job->step); /* no other step depends on it, and the next run tries it again */
     } else if (text_is(answer->fault, "space")) {
         node_end(job, NODE_END_NO_SPACE, answer->why);
     } else if (text_is(answer->fault, "busy") || text_is(answer->fault, "digest") ||

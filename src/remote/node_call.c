@@ -9,7 +9,7 @@
 /* Runs one program on the node and collects its answer within limits. However it ends, the job is
  * notified once. */
 
-/* Finds the beginning of a stage's output, which is behind its marker line. Earlier output of a
+/* Returns the beginning of a stage's output, which follows its marker line. Earlier output of a
  * login shell is skipped. */
 static struct text output_find(struct node_call *call, struct text piece)
 {
@@ -204,7 +204,7 @@ static void node_call_ended(void *arg, enum outcome outcome,
         if (job->is_cancelled) {
             node_end(job, NODE_END_CANCELLED, TEXT("it was cancelled"));
         } else if (!call->is_too_long && answer_read(buf_text(&call->answer), &answer)) {
-            /* also if the connection was cut behind the answer */
+            /* also if the connection was interrupted after the answer */
             job->failures = 0;
             loop_now_update(job->options.loop);
             job->good_ms = loop_now_ms(job->options.loop);
@@ -265,6 +265,7 @@ void node_run(struct node_job *job, const struct node_program *program)
         return;
     }
     job->call = call;
-    /* The call has its own copy of the words; hundreds may wait at the same time. */
+    /* The call has its own copy of the words. Hundreds of calls may wait at the same time, so the
+     * copy here is freed. */
     arena_clear(job->work);
 }

@@ -10,28 +10,29 @@
 
 /* Internals of the job of one node. */
 
-/* A running program. It outlives a job that is freed before the program's end is reported. */
+/* A running program. It outlives its job if the job is freed before the program's end is
+ * reported. */
 struct node_call {
-    struct node_job *job; /* NULL: dropped */
+    struct node_job *job; /* NULL: the job was freed */
     struct session_pool_run *run;
     struct program_call program;
     enum transport_stream answers; /* stream of the answer */
     bool is_output;                /* the other stream is the output of a stage */
-    bool has_output;               /* that output has begun */
+    bool has_output;               /* the output has begun */
     struct arena *memory;
     struct buf answer;
     struct buf noise; /* output of sudo or a shell */
     bool is_too_long;
     struct blob *bytes; /* input; NULL: the bundle */
-    uint64_t offset;    /* of the first byte in the input */
+    uint64_t offset;    /* position of the first byte in the input */
     bool is_lost;       /* the bundle could not be read */
 };
 
 /* State of a stage beyond what the node reports. */
 struct node_track {
     char chain[ANSWER_CHAIN_BYTES];
-    uint32_t attempt;  /* whose output is read; 0: none yet */
-    uint64_t received; /* bytes of it received */
+    uint32_t attempt;  /* number of the attempt whose output is read; 0: none yet */
+    uint64_t received; /* number of its bytes received */
     uint64_t asked;    /* value of `received` at the last request */
     unsigned empty;    /* consecutive answers that announced more output but had none */
     bool is_drained;   /* all output was read */
@@ -55,22 +56,23 @@ struct node_job {
     bool has_reported_step;
     enum node_step reported_step;
     size_t reported_stage;
-    struct blob *trust; /* until the node has it; NULL: none */
+    struct blob *trust; /* kept until the node has it; NULL: none */
     struct text classic;
-    struct text facts_said; /* by the node, with its look */
+    struct text facts_said; /* as the node reported them with its look */
     struct node_facts facts;
     struct answer_look look;
     struct node_track *tracks; /* one per stage; one element if there are no stages */
     size_t stage;
-    bool is_asking; /* asking how much of a bundle has arrived, after a cut piece */
-    size_t failed;  /* number of failed stages that may fail */
+    /* the node is being asked how much of a bundle has arrived, after an interrupted piece */
+    bool is_asking;
+    size_t failed; /* number of failed stages that may fail */
     size_t failed_first;
     struct buf line; /* incomplete line of output */
     struct arena *line_memory;
     unsigned failures;    /* consecutive */
     unsigned futile;      /* consecutive complete answers without progress */
     bool is_release_sent; /* RELEASE was sent at least once; its result is unknown */
-    unsigned hasty;       /* consecutive immediate answers of a running stage without output */
+    unsigned hasty;       /* consecutive immediate answers about a running stage, without output */
     uint64_t asked_ms;    /* time of the request for output */
     uint64_t good_ms;     /* time of the last complete answer */
 };

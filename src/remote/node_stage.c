@@ -51,7 +51,7 @@ enum node_move node_decide(const struct node_stage *stage, const char *chain,
         return stage->is_idempotent && known->tries < stage->tries ? NODE_MOVE_START
                                                                    : NODE_MOVE_FAILED;
     }
-    /* lost; or it succeeded and its marker was removed */
+    /* the attempt was lost (ANSWER_LOST), or it succeeded and its marker was removed */
     return stage->is_idempotent && known->tries < stage->tries + REMOTE_LOST_TRIES
                ? NODE_MOVE_START
                : NODE_MOVE_INTERRUPTED;
@@ -203,7 +203,7 @@ struct piece {
     uint64_t size; /* of the bundle; 0: none is sent */
     int64_t from;
     uint64_t bytes;
-    uint64_t room_kib; /* free space that the node must have first; 0: it has */
+    uint64_t room_kib; /* free space that the node must have before; 0: known to be enough */
 };
 
 static void stage_run(struct node_job *job, const struct piece *piece)
@@ -257,7 +257,7 @@ static bool room_check(struct node_job *job, uint64_t *inout_kib)
     const struct answer_look *look = &job->look;
 
     if (!look->has_room) {
-        return true; /* the node checks it */
+        return true; /* the node checks the space itself */
     }
     if (look->room_kib < *inout_kib) {
         node_end(job, NODE_END_NO_SPACE,
@@ -293,7 +293,8 @@ void node_bundle_begin(struct node_job *job)
         return;
     }
     job->is_asking = job->failures > 0;
-    if (job->is_asking) { /* without a piece nothing is written and the node reports what it has */
+    /* without a piece nothing is written, and the node reports which bytes it has */
+    if (job->is_asking) {
         piece.from = -1;
         piece.bytes = 0;
     }
@@ -425,7 +426,7 @@ void node_stage_answered(struct node_job *job, const struct answer *answer)
     }
     is_begun = known->attempt >= track->attempt || known->state == ANSWER_RUNNING ||
                strcmp(known->done, track->chain) == 0;
-    /* the process that should run it is gone, for example */
+    /* for example because the process that should start it is gone */
     if (!is_begun && known->attempt == before) {
         node_faulted(job, &(struct answer){ .fault = TEXT("busy"),
                                             .why = TEXT("the stage does not begin") });

@@ -19,8 +19,8 @@ static struct text file_get(const char *name)
     return TEXT("");
 }
 
-/* The parts of a command before its words: constant texts and quoted programs. Adjacent words of a
- * shell are one word. */
+/* The parts of a command that precede its arguments: constant texts and quoted programs. A shell
+ * joins adjacent quoted strings to one word. */
 struct parts {
     struct text texts[20];
     size_t count;

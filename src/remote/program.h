@@ -4,9 +4,9 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-/* Programs on a node: programs/NAME.sh behind programs/common.sh, as one shell command. Each file
- * begins with its input and output. They need sh, bash, awk, grep, cmp, coreutils, util-linux and
- * tar; nothing is installed. */
+/* Programs that run on a node: the file programs/common.sh followed by programs/NAME.sh, as one
+ * shell command. Each file begins with a description of its input and output. They need sh, bash,
+ * awk, grep, cmp, coreutils, util-linux and tar; nothing is installed. */
 struct program_file {
     const char *name;
     struct text bytes;
@@ -22,7 +22,8 @@ extern const size_t program_file_count;
 /* A program to run. */
 struct program_call {
     const char *name; /* in the table */
-    bool is_root;     /* root session; else the command uses sudo without a password */
+    /* the session is that of root; otherwise the command uses sudo without a password */
+    bool is_root;
     const struct text *words;
     size_t count;
 };
