@@ -35,7 +35,8 @@ static const char host_key_names[] =
 
 enum { KEY_TYPE_BYTES = 64, HOST_KEYS_BYTES = 512, BITES = 8 };
 
-/* Limit of the bytes up to the end of the banner, and of the turns before login is complete. */
+/* BANNER_BYTES limits the bytes up to the end of the banner; TURNS_MAX limits the turns before
+ * login is complete. */
 enum { BANNER_BYTES = 8 * 1024, TURNS_MAX = 2000 };
 
 static void session_go(struct libssh_session *session);
@@ -386,7 +387,7 @@ static void session_go(struct libssh_session *session)
     session->is_busy = true;
     switch (session->stage) {
     case LIBSSH_CONNECTING:
-        connected(session); /* the socket is readable once the server sends */
+        connected(session); /* the socket becomes readable once the server sends */
         break;
     case LIBSSH_BANNER:
         if (!banner_seen(session)) {

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Life of a channel: it is opened, the command is requested, input is written as the window allows,
- * then end of file. Output arrives through callbacks, or is fetched after a pause. The other side
- * closes the channel when everything was sent. */
+/* Life of a channel: it is opened, the command is requested, the input is written as the window
+ * allows, and then end of file is sent. Output arrives through callbacks, or is fetched after a
+ * pause. The other side closes the channel when everything was sent. */
 
 enum { PIECE_BYTES = 64 * 1024 };
 

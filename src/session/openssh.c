@@ -49,7 +49,7 @@ struct client {
     struct openssh_session *session; /* of a master; NULL: released */
     struct openssh_call *call;       /* of a command; NULL: dropped */
     char mark[OPENSSH_MARK_BYTES + 1];
-    char held[OPENSSH_END_BYTES]; /* end of standard error that may be the mark */
+    char held[OPENSSH_END_BYTES]; /* last bytes of standard error, which may be the mark */
     size_t held_length;
 };
 
@@ -57,7 +57,7 @@ struct openssh_session {
     struct transport_session base;
     struct openssh_paths paths;
     struct client *master;
-    struct buf heard; /* output of the master before the session was open */
+    struct buf heard; /* output of the master before the session opened */
 };
 
 struct openssh_call {
@@ -405,7 +405,7 @@ static void openssh_command_ended(void *arg, const struct child_end *end)
     client_free(client);
 }
 
-/* All given input was written to the client's pipe. */
+/* The input given so far was written to the client's pipe. */
 static void input_gone(void *arg)
 {
     const struct client *client = arg;

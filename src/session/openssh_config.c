@@ -93,7 +93,7 @@ enum transport_fault openssh_fault(struct text words)
         const char *words;
         enum transport_fault fault;
     } table[] = {
-        /* the deciding message comes before messages that follow from it */
+        /* messages that decide the fault come before messages that follow from them */
         { "Host key verification failed", TRANSPORT_FAULT_HOST_KEY },
         { "no matching host key type", TRANSPORT_FAULT_HOST_KEY },
         { "Load key ", TRANSPORT_FAULT_INVALID },

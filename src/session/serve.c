@@ -45,10 +45,10 @@ struct session {
 };
 
 struct server {
-    const char *within; /* NULL, or the folder that the driver's folder must lie in */
+    const char *within; /* the folder that must contain the driver's folder; NULL: any */
     struct loop *loop;
     struct loop_descriptor *descriptor;
-    struct loop_timer *rest; /* runs a while after the last call */
+    struct loop_timer *rest; /* fires some time after the last call */
     struct transport *transport;
     struct session *sessions;
     struct work *works;
@@ -77,7 +77,7 @@ static void serve_bytes_give(struct server *server)
         if (sent < 0 && errno == EINTR) {
             continue;
         }
-        if (sent <= 0) { /* full or closed: the next read finds out */
+        if (sent <= 0) { /* full or closed: the next read shows which */
             loop_descriptor_want(server->descriptor, LOOP_READABLE | LOOP_WRITABLE);
             return;
         }

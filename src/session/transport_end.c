@@ -261,7 +261,7 @@ static void put_end(struct transport_call *call, int code)
     if (fault == TRANSPORT_FAULT_DIGEST) {
         why = TEXT("the bytes that arrived are not those that were sent");
     }
-    /* a signal may have arrived after the file was renamed */
+    /* the command may have been interrupted after the file was renamed */
     call_ready(call,
                fault == TRANSPORT_FAULT_NONE ? OUTCOME_OK
                : code < 0                    ? OUTCOME_UNKNOWN

@@ -22,11 +22,11 @@ struct transport_session {
     /* in `memory`; key and certificate exist only until `begin` returns */
     struct transport_target target;
     struct heap_node deadline;      /* of open */
-    uint64_t deadline_ms;           /* from the start of the open */
+    uint64_t deadline_ms;           /* for opening, from the call of transport_open */
     struct transport_session *next; /* list of sessions with something to report */
     bool is_due;                    /* is in that list */
     bool is_reported;               /* `done` of open was called or must not be called */
-    bool is_lost;                   /* `lost` must be called */
+    bool is_lost;                   /* `lost` must still be called */
     bool is_closing;
     enum outcome outcome; /* of open */
     struct transport_answer answer;
