@@ -126,8 +126,8 @@ static void node_go(struct node *node)
         return;
     }
     if (node->first == NULL) {
-        /* The failure count is kept beyond the back-off, so that the next pause continues to
-         * grow. */
+        /* The failure count is kept beyond the end of the back-off, so that the next pause
+         * continues to grow. */
         heap_put(&session_pool->idle, &node->idle,
                  node->failures > 0 && peace_ms > session_pool_now_ms(session_pool) + idle_ms
                      ? peace_ms

@@ -136,7 +136,7 @@ struct session_pool_state {
     size_t running;
     size_t sessions; /* open or being opened */
     size_t session_pool;
-    uint64_t opened; /* total number of sessions opened */
+    uint64_t opened; /* total number of sessions opened so far */
 };
 
 struct session_pool_state session_pool_state(const struct session_pool *session_pool);

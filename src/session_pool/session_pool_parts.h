@@ -50,7 +50,7 @@ struct node {
     char login[DIGEST_TEXT_BYTES]; /* digest of the user's key alone */
     struct text host_key;          /* shown by the last session; in `memory` */
     bool is_first;
-    struct heap_node idle; /* when its session is closed, or the record is freed */
+    struct heap_node idle; /* time at which its session is closed, or the record is freed */
     unsigned failures;     /* consecutive */
     uint64_t not_before_ms;
     enum transport_fault fault; /* of the last failure */
