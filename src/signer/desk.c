@@ -12,11 +12,12 @@
 #include <sodium.h>
 #include <string.h>
 
-/* Signing a certificate: the authority is loaded, every limit is checked, the rate limit allows one
- * more, the line is written to the log, then the certificate is signed. Serial numbers are random.
- * 64 random bits do not repeat, even after a crash or a restored backup, where a counter would.
+/* To sign a certificate, the signer checks that the authority is loaded, that every limit is kept,
+ * and that the rate limit allows one more. Then it writes the line to the log and signs the
+ * certificate. Serial numbers are random: 64 random bits do not repeat, even after a crash or a
+ * restored backup, unlike a counter.
  *
- * Failures: a violation is rejected with the limit in its message; nothing was signed then. */
+ * If a request violates a limit, nothing is signed, and the error message names the limit. */
 
 #define CLUSTER_PREFIX "cluster:"
 
@@ -53,7 +54,7 @@ struct desk *desk_new(const struct seal_key *key, struct book *book, struct cloc
     desk->rows = arena_array(memory, struct entry, LIMIT_SIGNER_AUTHORITIES);
     desk->rings = sodium_malloc(bytes);
     if (desk->rings == NULL) {
-        abort(); /* as for all memory */
+        abort(); /* as for every failed allocation */
     }
     desk->is_locked = sodium_mlock(desk->rings, bytes) == 0;
     secret_wipe(desk->rings, bytes);
@@ -261,7 +262,7 @@ MUST_CHECK static bool rotate_do(struct desk *desk, struct arena *arena, const s
     return is_good;
 }
 
-/* Rejects a list with an authority's own key, which would lock everybody out. */
+/* Rejects a list with an authority's own key, because that would lock all users out. */
 MUST_CHECK static bool taken_check(const struct entry *entry, struct err *err)
 {
     for (int kind = SSH_CERT_USER; kind <= SSH_CERT_HOST; kind++) {
@@ -299,7 +300,7 @@ MUST_CHECK static bool revoke_do(struct desk *desk, struct arena *arena, const s
                    (uint64_t)(clock_wall_ms(desk->clock) / 1000), &out->krl, err) &&
         deed_note(desk, ask, "revoked", log_int("entries", (int64_t)entry->coming->count), err);
     if (!is_good) {
-        taken_free(entry->coming); /* the previous list remains */
+        taken_free(entry->coming); /* the previous list remains in use */
     } else {
         taken_free(entry->taken);
         entry->taken = entry->coming;
