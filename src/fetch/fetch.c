@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { URL_SHOWN_BYTES = 110 }; /* of a URL in a message, so that the reason fits */
+enum { URL_SHOWN_BYTES = 110 }; /* bytes of a URL in a message, so that the reason fits */
 
 /* The processing of an order, from its URL to the file. */
 struct walk {

@@ -5,9 +5,9 @@
 
 /* names: fetch_ */
 
-/* Executes an order: follows redirects, validating each URL like the first, until it has bytes with
- * the right digest. Or reads a file that is already open. `authorities` and `out` as in
- * transfer_new. Texts of the answer live in the arena. */
+/* Executes an order: follows redirects until it has bytes with the right digest, and validates each
+ * URL like the first. Alternatively it reads a file that is already open. `authorities` and `out`
+ * are as in transfer_new. Texts of the answer live in the arena. */
 void fetch_run(struct arena *arena, const struct fetch_order *order, struct fetch_resolver resolver,
                const char *authorities, int out, struct fetch_answer *answer);
 

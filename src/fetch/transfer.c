@@ -26,7 +26,7 @@ struct transfer {
     uint64_t bytes;
     size_t head_bytes;
     long status;
-    bool is_file;   /* the source is a file, not a server */
+    bool is_file;   /* the source is a file instead of a server */
     bool is_closed; /* a connection was rejected here */
     struct text next;
     struct err err; /* set by a callback that stopped the transfer; code 0: none */
@@ -168,8 +168,8 @@ static size_t head_came(char *data, size_t size, size_t count, void *arg)
     return line.length;
 }
 
-/* Final check: whatever was parsed, resolved or redirected before, a connection goes only to a
- * validated address. */
+/* Final check: a connection goes only to a validated address, even if parsing, resolving or a
+ * redirect had a fault. */
 static curl_socket_t transfer_socket_open(void *arg, curlsocktype purpose,
                                           struct curl_sockaddr *address)
 {
