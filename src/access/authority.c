@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The path of one authority: MAKE, then store it unless another manager has stored one meanwhile,
- * then LOAD, then CERTIFY. Each step begins when a caller needs its result. The end of a step calls
- * `moved`. */
+/* Steps of one authority: it is generated (MAKE), stored unless another manager has stored one
+ * meanwhile, loaded into the signer (LOAD), and used for a certificate (CERTIFY). Each step begins
+ * when a caller needs its result. At the end of a step `moved` is called. */
 
 enum { OWN_TTL_S = 3600, ENDS_MARGIN_MS = 60 * 1000, TRIES = 3, RETRY_MS = 2000 };
 
@@ -247,7 +247,7 @@ bool authorities_line(struct authorities *all, struct text cluster, struct text 
 
     *out = TEXT("");
     if (one->is_making) {
-        return false; /* an authority that is not in the store gives no access */
+        return false; /* an authority must be stored before it is used */
     }
     if (authority_read(one)) {
         *out = one->line;

@@ -58,8 +58,8 @@ MUST_CHECK bool authorities_open(const struct authorities_options *options,
                                  struct authorities **out, struct err *err);
 
 /* Writes the lines of authorized_keys by which a cluster (TENANT/ID) accepts reeve; empty if there
- * is not an authority. Valid until the next call. Returns false if it is being created; `moved` is
- * called then. */
+ * is no authority. Valid until the next call. Returns false if the authority is being created;
+ * `moved` is called then. */
 bool authorities_line(struct authorities *authorities, struct text cluster, struct text *out);
 
 /* Login data of reeve. Valid until the loop turns. */
@@ -90,7 +90,8 @@ struct authorities_keys {
 bool authorities_keys(struct authorities *authorities, struct text cluster, struct arena *arena,
                       struct authorities_keys *out);
 
-/* Versions of what makes a certificate of a cluster current. A changed value requires a new one. */
+/* Versions of everything that a certificate of a cluster depends on. If a value has changed, a new
+ * certificate is required. */
 struct authorities_mark {
     uint64_t signs;  /* changes with the signing keys */
     uint64_t trusts; /* changes with the trusted keys */

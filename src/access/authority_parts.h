@@ -16,7 +16,7 @@ struct authority {
     struct arena *memory;
     struct text cluster; /* TENANT/ID */
     struct arena *known; /* arena of the next three members */
-    /* Of authorized_keys, one line for each trusted key; empty: not known yet. */
+    /* Lines for authorized_keys, one for each trusted key; empty: not known yet. */
     struct text line;
     struct text sealed;
     struct text request; /* fulfilled by the newest rotation, or being fulfilled */
@@ -82,8 +82,8 @@ MUST_CHECK bool authorities_signer(struct authorities *all, struct err *err);
 /* Reads the authority from the cache. Returns false if it is not there. */
 bool authority_read(struct authority *one);
 
-/* Loads the authority and its revocations into the signer. Requests behind this find them loaded,
- * or are rejected. */
+/* Loads the authority and its revocations into the signer. Later requests find them loaded, or are
+ * rejected. */
 void authority_load(struct authority *one);
 
 /* A step has succeeded or failed. Waiting callers are notified. */

@@ -16,7 +16,7 @@ struct stepping {
     struct text event;
 };
 
-/* The step was not taken, as far as is known. */
+/* Handles a step that was not taken, as far as is known. */
 static void authority_rotate_step_failed(struct stepping *stepping, const struct err *err)
 {
     struct authority *one = stepping->one;

@@ -111,7 +111,8 @@ MUST_CHECK static bool pool_open(struct reach *reach, struct err *err)
         .limits = session_pool_limits_usual(),
     };
 
-    /* a probe every ten seconds must not wait for minutes after its machine is back */
+    /* short, because a probe every ten seconds must not wait for minutes after its machine is
+     * available again */
     options.limits.pause_max_ms = LIMIT_REACH_PAUSE_MS;
     if (!session_pool_processes_open(&processes, &reach->processes, err)) {
         reach->processes = NULL;
