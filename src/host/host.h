@@ -10,7 +10,7 @@
 /* names: host_ plugin_ call_ out_ */
 
 /* Internals of reeve-host, the process that holds one plugin. It reads frames from a socket, makes
- * each call of the plugin on a thread of its own, and sends back the results. */
+ * each call of the plugin on a separate thread, and sends the results back. */
 
 /* Convert texts between the plugin interface and reeve. */
 static inline struct text host_text(struct reeve_text text)
@@ -70,7 +70,7 @@ void call_make(struct held *held, const struct wire_call *wire);
 /* Restrictions from the command line, which no message can change. A manager without privileges
  * starts this process with privileges through its launcher, and may be compromised. */
 struct host_bounds {
-    const char *within; /* folders of plugins must lie below this one; NULL: anywhere */
+    const char *within; /* folders of plugins must be below this one; NULL: anywhere */
     const struct plugins_trusted *trusted; /* digests that may use the profile `host`; NULL: all */
 };
 

@@ -9,7 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Keeps the checked bytes: they are read once and loaded from private memory. */
+/* Copies the checked bytes into private memory, from which they are loaded. So they are read only
+ * once. */
 MUST_CHECK static bool bytes_keep(struct text bytes, int *out, struct err *err)
 {
     AUTO(fd) memory = memfd_create("plugin", MFD_CLOEXEC);

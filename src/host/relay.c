@@ -129,8 +129,8 @@ static bool endpoint_has_name(const struct relay_endpoint *endpoint, struct text
            strncasecmp(name.data, allowed.data, allowed.length) == 0;
 }
 
-/* Returns whether the address is loopback or link-local, where this machine and a cloud's metadata
- * service answer. */
+/* Returns whether the address is loopback or link-local. At such addresses this machine or a
+ * cloud's metadata service answers. */
 static bool is_near(const struct fetch_ip *ip)
 {
     static const unsigned char loopback[16] = { [15] = 1 };
@@ -209,7 +209,8 @@ static bool head_read(int client, char head[static HEAD_BYTES], struct text *out
         if (left_ms <= 0 || poll(&wait, 1, (int)left_ms) < 1) {
             return false;
         }
-        got = recv(client, head + length, 1, 0); /* a TLS client sends nothing before the answer */
+        /* one byte at a time; a TLS client sends nothing before the answer */
+        got = recv(client, head + length, 1, 0);
         if (got < 1) {
             return false;
         }

@@ -42,7 +42,7 @@ MUST_CHECK bool relay_policy_add(struct relay_policy *policy, struct text endpoi
                                  struct err *err);
 
 /* Returns whether a connection to this name at this address and port is allowed. If the name is
- * itself an address, both are the same. */
+ * itself an address, pass it as both. */
 bool relay_policy_allows(const struct relay_policy *policy, struct text name,
                          const struct fetch_ip *ip, uint16_t port);
 

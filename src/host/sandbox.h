@@ -36,7 +36,7 @@ enum sandbox_part {
     SANDBOX_NETWORK,      /* empty network namespace */
     SANDBOX_IDENTITY,     /* its own user id; for a manager that is root */
     SANDBOX_CAPABILITIES, /* all capabilities are dropped for good */
-    SANDBOX_PRIVILEGES,   /* no_new_privs */
+    SANDBOX_PRIVILEGES,   /* Landlock rules for files */
     SANDBOX_LANDLOCK,     /* file rules */
     SANDBOX_SCOPES,       /* Landlock: no signals and abstract sockets to the outside */
     SANDBOX_CALLS,        /* seccomp */
@@ -91,22 +91,22 @@ struct sandbox_options {
      * network of the machine. */
     const struct relay_policy *relay;
     uint64_t folder_bytes;    /* with a relay: limit of all files in the folder; 0: none */
-    const int *descriptors;   /* kept open besides 0, 1, 2 */
+    const int *descriptors;   /* kept open in addition to 0, 1 and 2 */
     size_t descriptor_count;  /* up to LIMIT_SANDBOX_DESCRIPTORS */
     uint64_t address_bytes;   /* address space limit; 0: none */
     uint64_t data_bytes;      /* limit of writable memory; 0: none */
     uint64_t file_bytes;      /* file size limit; 0: none */
-    uint64_t descriptors_max; /* open at the same time */
-    uint64_t threads_max;     /* at the same time */
-    /* Parts to leave out, for tests of the other parts. */
+    uint64_t descriptors_max; /* maximum number of open descriptors */
+    uint64_t threads_max;     /* maximum number of threads */
+    /* Parts to leave out, so that a test can check the other parts. */
     bool without[SANDBOX_PART_COUNT];
 };
 
 /* Returns the limits of a profile (limits.h). The caller sets folder and descriptors. */
 struct sandbox_options sandbox_options_of(enum sandbox_profile profile);
 
-/* Opens a folder (absolute) below another one, without following links below that. The caller
- * closes *out. Fails with R0567 if it does not lie there. */
+/* Opens a folder (absolute path) below another one, without following links below that. The caller
+ * closes *out. Fails with R0567 if the folder is not below it. */
 MUST_CHECK bool sandbox_folder_open(const char *within, const char *folder, int *out,
                                     struct err *err);
 

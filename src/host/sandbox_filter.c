@@ -37,7 +37,7 @@
 
 enum { PROGRAM_MAX = 900, NUMBERS_MAX = 512, FIRST_X32 = 0x40000000 };
 
-/* Call numbers below it are known, so they are rejected with EPERM unless they are allowed. */
+/* Calls with lower numbers are known. They are rejected with EPERM unless they are allowed. */
 enum { KNOWN_END = 450 };
 
 enum { IOCTL_INTERFACES_FIRST = 0x8910, IOCTL_INTERFACES_LAST = 0x8933, SOCK_TYPE_MASK = 0xf };
@@ -89,8 +89,8 @@ static void sandbox_filter_answer(struct program *program, uint32_t action)
     sandbox_filter_add(program, BPF_RET | BPF_K, action, 0, 0);
 }
 
-/* Returns `action` if the loaded value equals k, has one of its bits, or is as large, depending on
- * `test`. */
+/* Returns `action` if the loaded value equals k, has one of its bits, or is at least k, depending
+ * on `test`. */
 static void answer_if(struct program *program, unsigned test, uint32_t k, uint32_t action)
 {
     sandbox_filter_add(program, BPF_JMP | BPF_K | test, k, 0, 1);

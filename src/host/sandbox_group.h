@@ -26,7 +26,7 @@ struct sandbox_group {
 struct sandbox_group_options {
     uint64_t memory_bytes;
     uint64_t processes_max;
-    pid_t pid; /* of the process; call before it starts children */
+    pid_t pid; /* id of the process; call before it starts children */
 };
 
 /* Puts the process into a new group below the caller's group, with the limits that can be set.

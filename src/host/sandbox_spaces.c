@@ -58,8 +58,8 @@ static bool is_sandbox_spaces_own(uid_t uid)
            (uid >= SMALL_FIRST && uid - SMALL_FIRST < SMALL_COUNT);
 }
 
-/* Returns the owner of the parent folder, which is the manager's user; a plugin must not become
- * it. */
+/* Returns the owner of the parent folder, which is the manager's user. A plugin must not run as
+ * that user. */
 static uid_t above_owner(const char *folder)
 {
     const char *slash = strrchr(folder, '/');
@@ -202,8 +202,8 @@ static void waiter_strip(const struct sandbox_options *options, bool is_root)
     (void)!sandbox_drop(is_root ? kept : 0);
 }
 
-/* Waits outside and ends with the status of the process inside. It holds nothing except for a
- * relay. */
+/* Waits outside and exits with the status of the process inside. It keeps no descriptors except
+ * those of a relay. */
 static _Noreturn void inside_wait(const struct sandbox_options *options,
                                   const struct sandbox_identity *identity, pid_t inside,
                                   int relay_socket)
