@@ -53,14 +53,14 @@ struct pending {
     void *arg;
     enum outcome outcome;
     struct store_answer answer;
-    uint64_t due; /* the run that delivers it */
+    uint64_t due; /* number of the run of store_run that delivers it */
     struct text first_key;
 };
 
 struct store_watch {
     struct store_watch *next;
     struct blob *prefix;
-    uint64_t next_revision; /* first revision that was not reported */
+    uint64_t next_revision; /* the first revision that was not reported yet */
     store_watch_seen *seen;
     void *arg;
     bool is_closed;
@@ -647,7 +647,7 @@ static void memory_events_before(struct store *store, struct text cluster, uint6
     struct store_event *events;
     size_t first;
 
-    /* Filled from the end, so that the answer is ascending. */
+    /* Filled from the end, so that the answer is in ascending order. */
     most = most < memory->event_count ? most : memory->event_count;
     events = arena_array(pending->arena, struct store_event, most);
     first = most;
