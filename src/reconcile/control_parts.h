@@ -15,15 +15,16 @@
 
 /* ---- write operations ---- */
 
-/* A write operation: the change of one key with its compare, and the event that reports it. */
+/* A write operation: the change of one key with its compare, and the event that reports the
+ * change. */
 struct unit {
     struct unit *next;
     struct text key;
-    uint64_t revision; /* that the key must have; 0: the key must not exist */
-    bool is_loose;     /* No compare: only the lease holder writes this key. */
+    uint64_t revision; /* revision that the key must have; 0: the key must not exist */
+    bool is_loose;     /* The key has no compare, because only the lease holder writes it. */
     struct text value; /* empty: delete the key */
-    struct text event; /* its body; empty: none */
-    struct call *call; /* started after the commit; NULL: none */
+    struct text event; /* body of the event; empty: no event */
+    struct call *call; /* call to be started after the commit; NULL: none */
 };
 
 struct unit_row {
@@ -45,11 +46,12 @@ struct intent {
     uint64_t epoch;
 };
 
-/* A provider call and its outcome. Lives from the pass that decided it until its outcome is
+/* A provider call and its outcome. It lives from the pass that decided it until its outcome is
  * persisted. */
 struct call {
-    struct call *next;  /* in the reconciler's list of calls, then in that of outcomes */
-    struct call **link; /* the pointer to this call in that list */
+    /* the next call in the reconciler's list of calls, or in its list of outcomes */
+    struct call *next;
+    struct call **link; /* the pointer in that list which refers to this call */
     struct call *after; /* the next call in its queue */
     struct reconciler *reconciler;
     struct arena *arena;
@@ -74,25 +76,27 @@ struct call {
 
 enum reconciler_step {
     RECONCILER_IDLE,
-    RECONCILER_LEASING, /* acquires the cluster's lease */
+    RECONCILER_LEASING, /* The pass acquires the lease of the cluster. */
     RECONCILER_LISTING, /* The providers list their machines. */
-    /* The store returns its newest revision. Then the cache has to reach it. */
+    /* The store returns its newest revision, which the cache then has to reach. */
     RECONCILER_READING,
-    RECONCILER_WRITING, /* commits the decisions, then the outcomes of calls */
+    RECONCILER_WRITING, /* The pass commits its decisions, or the outcomes of calls. */
 };
 
-/* A provider of the cluster, in this pass. */
+/* A provider that the cluster uses, during one pass. */
 struct source {
     struct text plugin;
-    const struct plugin_origin *origin; /* as its group states; NULL: no group names it any more */
-    struct text group;         /* the first such group by path; the source's hold is on it */
-    bool is_torn;              /* Groups state different origins. */
-    struct provider *provider; /* NULL: this manager has none */
+    /* origin that the group of the cluster states; NULL: no group names the plugin any more */
+    const struct plugin_origin *origin;
+    /* the first group, by path, that names the plugin; the hold of the source refers to it */
+    struct text group;
+    bool is_torn;              /* Groups state different origins for the plugin. */
+    struct provider *provider; /* NULL: this manager has no provider for the plugin */
     struct account *account;
     struct plan_source plan;
     const struct provider_row *rows;
     size_t row_count;
-    struct text known; /* marker of the former listing; empty: request all rows */
+    struct text known; /* marker of the previous listing; empty: request all rows */
     struct text mark;
     bool is_reported;
     bool is_same;
@@ -105,37 +109,39 @@ struct pass {
     struct plan_source *plan_sources;
     size_t source_count;
     size_t sources_left;
-    /* The cluster's machines are at more plugins than a pass may list (LIMIT_CONTROL_SOURCES). */
+    /* The cluster's machines use more plugins than one pass may list (LIMIT_CONTROL_SOURCES). */
     bool is_crowded;
     struct plan_world world;
-    const struct provider_row **rows; /* of the machines of `world`, by the same index */
-    /* By record: the machine has the generation of a former version of the specification that is
-     * written again. */
+    const struct provider_row **rows; /* rows of the machines of `world`, by the same index */
+    /* By record: the pass writes the generation of the record again, although the machine is the
+     * same. */
     bool *is_regenerated;
     struct plan plan;
     struct counters cluster_counters;
     uint64_t cluster_counters_revision;
-    bool is_tallied;         /* The row of the cluster's counters changes. */
-    bool is_rejection_taken; /* The row now has an operator's rejection of the quarantine. */
+    bool is_tallied;         /* The row of the cluster's counters has to be written. */
+    bool is_rejection_taken; /* The row now contains an operator's rejection of the quarantine. */
     struct unit_row units;
     struct text message;
-    size_t calls;           /* number of calls that follow */
-    uint64_t number;        /* of the archived pass (pass_archive.c); 0: passes are not archived */
-    bool is_reporting;      /* It has something to report that is not an event. */
-    uint64_t pause_left_ms; /* time until a pause ends by itself; 0: none does */
+    size_t calls; /* number of calls that follow the pass */
+    /* number of the archived pass (pass_archive.c); 0: passes are not archived */
+    uint64_t number;
+    bool is_reporting;      /* The pass has something to report that is not an event. */
+    uint64_t pause_left_ms; /* time until the next pause that ends by itself; 0: there is none */
     bool acts;
     bool is_decided;
 };
 
-/* State of the last archived pass. Invalid when another manager has held the lease since. */
+/* State of the last archived pass. It is invalid if another manager has held the lease since
+ * then. */
 enum { KEPT_FEW = 8 };
 
 struct kept_pages {
-    uint64_t *hashes;       /* one for each chunk; NULL: unknown */
-    uint64_t few[KEPT_FEW]; /* storage of `hashes` for most clusters */
-    struct arena *arena;    /* of `hashes` where there are more; NULL: none */
+    uint64_t *hashes;       /* one hash for each chunk; NULL: unknown */
+    uint64_t few[KEPT_FEW]; /* storage of `hashes` that is large enough for most clusters */
+    struct arena *arena;    /* arena of `hashes` if `few` is too small; NULL: none */
     size_t page_count;
-    uint64_t first; /* the pass that the chunks refer to */
+    uint64_t first; /* the complete pass to which the chunks refer */
     uint64_t next;  /* the number of the next pass */
     uint64_t epoch;
     size_t whole_bytes; /* size of the first, complete pass */
@@ -143,19 +149,19 @@ struct kept_pages {
 };
 
 /* State after a pass that found nothing to do and has no pending timer. While every provider
- * reports an unchanged listing and nothing else changes, a further pass finds nothing to do either
- * (pass_still.c). */
+ * reports an unchanged listing and nothing else changes, a further pass would find nothing to do
+ * either (pass_still.c). */
 struct still {
-    struct arena *arena; /* NULL: there is no such state */
+    struct arena *arena; /* NULL: this state does not exist */
     struct source *sources;
     size_t source_count;
-    uint64_t version; /* of the cluster, in the record cache */
+    uint64_t version; /* version of the cluster in the record cache */
     uint64_t epoch;
-    uint32_t times; /* how often passes were skipped by it */
+    uint32_t times; /* number of passes that were skipped because of it */
 };
 
 /* A pause that ends by itself: the revision of its operator command, and its end by the cluster's
- * clock of an epoch. */
+ * clock of one epoch. */
 enum { RECONCILER_PAUSES = 16 };
 struct reconciler_pause {
     uint64_t revision; /* 0: none */
@@ -167,68 +173,73 @@ struct reconciler {
     struct control *control;
     struct fleet_cluster *cluster;
     struct reconciler *next;  /* in the list of active reconcilers */
-    struct heap_node waiting; /* in control.waiting while it is idle */
+    struct heap_node waiting; /* node of control.waiting while the reconciler is idle */
     struct still still;
     enum reconciler_step step;
-    uint64_t epoch;           /* revision of the lease's key in the snapshot; 0: none */
-    uint64_t wanted_revision; /* that the cache has to reach first; 0: none */
+    /* revision of the lease's key in the snapshot; 0: there is no lease */
+    uint64_t epoch;
+    uint64_t wanted_revision; /* revision that the cache has to reach first; 0: none */
     struct pass *pass;
-    uint64_t serial;    /* number of the pass: answers to an earlier one are ignored */
-    struct unit *batch; /* write operations that the store is committing, up to batch_end */
+    uint64_t serial;    /* number of the pass; answers to earlier passes are ignored */
+    struct unit *batch; /* write operations that are being committed, up to batch_end */
     struct unit *batch_end;
-    struct unit_row units;      /* still to be written */
-    struct arena *settle_arena; /* of the write operations of outcomes */
-    struct call *calls;         /* running or queued */
-    struct line *lines;         /* its queues of calls: one for each account */
+    struct unit_row units;      /* write operations that are not sent yet */
+    struct arena *settle_arena; /* arena of the write operations of outcomes */
+    struct call *calls;         /* calls that are running or queued */
+    struct line *lines;         /* queues of calls, one for each account */
     size_t call_count;
-    struct call *outcomes;  /* of completed calls, not persisted yet */
+    struct call *outcomes;  /* calls that are completed but not persisted yet */
     unsigned failures;      /* number of failed passes in a row */
     bool is_pass_requested; /* With is_single: control_pass has requested a pass. */
     bool is_dry;            /* The next pass is a dry run. */
     uint64_t begun_ms;
-    uint64_t due_ms;           /* of the next pass; an earlier wake-up only persists outcomes */
+    /* time of the next pass; an earlier wake-up only persists outcomes */
+    uint64_t due_ms;
     bool has_job;              /* The cluster has a job that is not complete. */
-    uint64_t settled_revision; /* of the specification whose desired state is reached */
+    uint64_t settled_revision; /* revision of the specification whose desired state is reached */
     /* When a provider last returned a new machine, by the cluster's clock. */
     uint64_t made_ms;
     uint64_t took_ms;  /* duration of the last pass */
-    bool is_woken;     /* Something has changed since the pass began. */
-    bool is_overtaken; /* Outcomes were persisted after the pass listed its providers. */
+    bool is_woken;     /* Something has changed since the start of the pass. */
+    bool is_overtaken; /* Outcomes were persisted after the pass had listed its providers. */
     bool is_settling;  /* The write operations are outcomes of calls. */
     bool is_pass_due;  /* A pass has to process these outcomes soon. */
     bool is_node_due;  /* Stages of a node have ended: a pass has to process that soon. */
-    /* The beat of the session that holds the lease. It has not changed since foreign_since_ms. */
+    /* The beat of the session that holds the lease. It has been unchanged since
+     * foreign_since_ms. */
     uint64_t foreign_beat;
     uint64_t foreign_since_ms;
-    uint64_t clock_ahead_ms; /* The difference of the cluster's clock to now_ms; may wrap around. */
-    bool has_clock;          /* clock_ahead_ms is that of this epoch */
-    /* The cluster's clock has run without a gap since then. Before that it may have lost time. */
+    uint64_t clock_ahead_ms; /* The cluster's clock minus now_ms; the difference may wrap around. */
+    bool has_clock;          /* clock_ahead_ms belongs to the current epoch. */
+    /* Since this time the cluster's clock has run without a gap. Before that it may have lost
+     * time. */
     uint64_t clock_since_ms;
-    /* State of the token series of this epoch (series.h). series_last is 0: the next token begins a
-     * new series. */
+    /* State of the token series of this epoch (series.h). If series_last is 0, the next token
+     * begins a new series. */
     unsigned char series[6];
     uint32_t series_last;
-    struct reconciler_pause pauses[RECONCILER_PAUSES]; /* seen recently */
+    struct reconciler_pause pauses[RECONCILER_PAUSES]; /* pauses that were seen recently */
     size_t pause_next;
     struct kept_pages kept;
     struct health *health;    /* NULL: the cluster has no probes */
-    struct heap_node probing; /* in control.probing, by the time of the next probe */
+    struct heap_node probing; /* node of control.probing, by the time of the next probe */
     struct finding *findings; /* probe findings to be written to records */
     /* The findings that are being written. They are written again if the store refuses them. */
     struct finding *ills_sent;
     struct members *members; /* NULL: the cluster has no members */
     struct heap_node members_due;
-    struct reboot *reboots;     /* requested and in progress (reboots.c); NULL: none */
-    struct heap_node rebooting; /* in control.rebooting, by the time of the next check */
+    /* reboots that are requested and in progress (reboots.c); NULL: none */
+    struct reboot *reboots;
+    struct heap_node rebooting; /* node of control.rebooting, by the time of the next check */
 };
 
-/* Self-suspicion of this manager (suspicion.c). */
+/* The suspicion of this manager that its own network is at fault (suspicion.c). */
 struct suspicion {
     bool is_on;
-    uint32_t number; /* of observations so far */
-    uint32_t lost;   /* machines of the observation without an answer, of `of` in total */
+    uint32_t number; /* number of observations so far */
+    uint32_t lost;   /* Of the `of` machines of the observation, the number that do not answer. */
     uint32_t of;
-    uint64_t ended_ms; /* when it ended last, by now_ms; 0: never */
+    uint64_t ended_ms; /* end of the last suspicion by now_ms; 0: there was none */
 };
 
 struct control {
@@ -238,9 +249,9 @@ struct control {
     struct fleet *fleet;
     struct control_ports ports;
     struct control_options options;
-    char life[33];             /* incarnation of the store */
+    char life[33];             /* incarnation of the store, hexadecimal */
     struct heap waiting;       /* idle reconcilers, by time */
-    struct reconciler *active; /* the others */
+    struct reconciler *active; /* reconcilers that are not idle */
     size_t active_count;
     struct pool *reconcilers;
     struct account *accounts;
@@ -248,39 +259,42 @@ struct control {
     struct heap members;   /* reconcilers, by time of their next work on members */
     struct heap rebooting; /* reconcilers, by time of their next reboot check */
     struct ask *asks;      /* running probes */
-    size_t probes;         /* their number */
+    size_t probes;         /* number of running probes */
     struct suspicion suspicion;
     uint64_t beat; /* the last beat of this manager's session */
     uint64_t beat_due_ms;
     uint64_t beat_sent_ms; /* when the last acknowledged beat was sent */
     bool is_beating;
-    bool is_silent; /* It had no beat for so long that another manager may hold its leases. */
+    /* The session had no beat for so long that another manager may hold its leases. */
+    bool is_silent;
     bool is_stopped;
     on_control *reported;
     void *event_arg;
 };
 
-/* Has the node of the record with this index not reached the desired generation or stages
- * (pass_effects.c)? */
+/* True if the node of the record with this index has not reached the desired generation or stages
+ * (pass_effects.c). */
 bool pass_is_outdated(const struct pass *pass, size_t index);
 
-/* Is work on the node of the record with this index blocked (members_blocked)? */
+/* True if work on the node of the record with this index is blocked (members_blocked). */
 bool pass_is_blocked(const struct pass *pass, size_t index);
 
-/* The revision of a cluster's specification; for a deleted cluster, the revision of its deletion
- * command (control.c). */
+/* Return the revision of a cluster's specification; for a deleted cluster the revision of its
+ * deletion command (control.c). */
 uint64_t control_wanted_revision(const struct control *control, const struct fleet_cluster *cluster,
                                  bool is_gone);
 
 /* ---- probes (probe.c) ---- */
 
-/* A finding of a probe that the machine's record does not have yet. */
+/* A finding of a probe that is not in the machine's record yet. */
 enum probe_finding_kind {
-    PROBE_FINDING_STATE,    /* It became unhealthy or healthy. */
-    PROBE_FINDING_CAUSE,    /* It is still unhealthy, for another reason. */
-    PROBE_FINDING_HOST_KEY, /* It showed its first host key. */
-    PROBE_FINDING_ALARM,    /* It showed another host key, or (no cause) the expected one again. */
-    PROBE_FINDING_BOOT,     /* Its boot id during a requested reboot; `cause` has the text. */
+    PROBE_FINDING_STATE,    /* The machine became unhealthy or healthy. */
+    PROBE_FINDING_CAUSE,    /* The machine is still unhealthy, for another reason. */
+    PROBE_FINDING_HOST_KEY, /* The machine showed its first host key. */
+    /* The machine showed an unexpected host key, or (no cause) the expected one again. */
+    PROBE_FINDING_ALARM,
+    /* The boot id of the machine during a requested reboot; `cause` has the text. */
+    PROBE_FINDING_BOOT,
 };
 struct finding {
     struct finding *next;
@@ -289,54 +303,56 @@ struct finding {
     enum probe_finding_kind kind;
     struct text host_key;
     enum health_state state;
-    uint64_t since_ms;      /* by the cluster's clock; 0: it is healthy */
-    int64_t silent_wall_ms; /* if it is unreachable: the same by the wall clock */
+    uint64_t since_ms;      /* time by the cluster's clock; 0: the machine is healthy */
+    int64_t silent_wall_ms; /* if the machine is unreachable: the same time by the wall clock */
     struct text cause;
 };
 
-/* Are the machines of a group probed? Yes if the specification has a probe, or by default if reeve
- * logs in to them. */
+/* True if the machines of a group are probed: the specification has a probe, or reeve logs in to
+ * them and uses the default probe. */
 bool probes_has_probe(const struct control *control, const struct fleet_group *group);
 
-/* A pass has ended: start to probe its machines. */
+/* Handle the end of a pass: start to probe the machines of the cluster. */
 void probes_note(struct reconciler *reconciler);
 
-/* Start the probes that are due. Returns the time of the next ones. */
+/* Start the probes that are due. Returns the time of the next probe. */
 uint64_t probes_run(struct control *control, uint64_t now_ms);
 
-/* Add write operations for findings, in the transaction of call outcomes. A record that is already
- * being written gets its finding later. */
+/* Add write operations for findings, in the transaction of call outcomes. If a record is already
+ * being written, its finding is written later. */
 void probes_settle(struct reconciler *reconciler);
 
-/* The findings of probes_settle are committed (probes_written), or the store refused them
- * (probes_refused): then they are written again with the next findings. */
+/* Handle the end of the write of probes_settle: probes_written if the findings are committed,
+ * probes_refused if the store refused them. Refused findings are written again with the next
+ * ones. */
 void probes_written(struct reconciler *reconciler);
 void probes_refused(struct reconciler *reconciler);
 
-/* A machine showed its first host key, which is recorded; another key than the expected one (empty:
- * unknown which); or the expected one, which clears the alarm. */
+/* Report the host key that a machine showed. It is its first key, which is recorded; an unexpected
+ * key, which raises an alarm (empty: the key is unknown); or the expected key, which clears the
+ * alarm. */
 void probes_host_key(struct reconciler *reconciler, struct text token, struct text host_key);
 void probes_alarm(struct reconciler *reconciler, struct text token, struct text host_key,
                   struct text why);
 void probes_cleared(struct reconciler *reconciler, struct text token);
 
-/* The boot text that was read on a machine during a requested reboot: "BOOT SECONDS", or "unknown"
- * (reboots.c). */
+/* Report the boot text that was read on a machine during a requested reboot: "BOOT SECONDS", or
+ * "unknown" (reboots.c). */
 void probes_boot(struct reconciler *reconciler, struct text token, struct text read);
 
 /* probes_drop discards the findings and probes of a cluster. probes_forget discards all running
- * probes, when the port no longer answers them. */
+ * probes; it is called when the port no longer answers them. */
 void probes_drop(struct reconciler *reconciler);
 void probes_forget(struct control *control);
 
 /* ---- self-suspicion (suspicion.c) ---- */
 
-/* Begin or end self-suspicion after a probe found a machine unreachable or got an answer. A change
+/* Begin or end self-suspicion, after a probe found a machine unreachable or got an answer. A change
  * wakes the clusters that this manager reconciles. */
 void suspicion_update(struct control *control);
 
-/* The name of the observation while this manager suspects itself. It is unique across all sessions
- * of all managers. Of the arena. */
+/* Return the name of the observation while this manager suspects itself. The name is unique among
+ * all sessions of all managers. It lives in the arena. */
 struct text suspicion_name(const struct control *control, struct arena *arena);
 
 /* ---- members (bootstrap.h): keys, facts and stages of the nodes that have any ---- */
@@ -344,92 +360,97 @@ struct text suspicion_name(const struct control *control, struct arena *arena);
 struct members;
 struct node_state;
 
-/* A pass has ended: start to bootstrap its nodes. */
+/* Handle the end of a pass: start to bootstrap the nodes of the cluster. */
 void members_note(struct reconciler *reconciler);
 
 /* Do the work that is due. Returns the time of the next call. */
 uint64_t members_run(struct control *control, uint64_t now_ms);
 
-/* members_is_dirty: is there something to write? members_settle adds it to the transaction of call
- * outcomes. */
+/* members_is_dirty returns true if there is something to write. members_settle adds it to the
+ * transaction of call outcomes. */
 bool members_is_dirty(const struct reconciler *reconciler);
 void members_settle(struct reconciler *reconciler);
 
-/* The writes of members_settle are committed and visible in the cache: work that waited for them
- * continues. */
+/* Handle the commit of the writes of members_settle, once they are visible in the cache: work that
+ * waited for them continues. */
 void members_written(struct reconciler *reconciler);
 
-/* Does a group have stages that this manager runs, on machines that it logs in to? */
+/* True if a group has stages that this manager runs, on machines to which it logs in. */
 bool members_has_stages(const struct control *control, const struct fleet_group *group);
 
-/* Called when a probe finds a machine healthy for the first time. True: it is ready now. False: it
- * becomes ready when its bootstrap ends. */
+/* Called when a probe finds a machine healthy for the first time. True: the machine is ready now.
+ * False: it becomes ready when its bootstrap ends. */
 bool members_may_serve(struct reconciler *reconciler, struct text token);
 
-/* The state of the stages that the machine's job waits for. */
+/* The state of the stages for which the machine's job waits. */
 enum members_stages {
-    MEMBERS_STAGES_DONE,    /* done, none required, or unknown */
-    MEMBERS_STAGES_RUNNING, /* They run or are about to. */
-    MEMBERS_STAGES_WAITING, /* They wait for their rollout slot. */
-    /* A stage failed and no retry was requested; sets *out_state to that node's state. */
+    MEMBERS_STAGES_DONE,    /* The stages are done, not required, or unknown. */
+    MEMBERS_STAGES_RUNNING, /* The stages run, or will run soon. */
+    MEMBERS_STAGES_WAITING, /* The stages wait for their rollout slot. */
+    /* A stage failed and no retry was requested; *out_state is set to the state of that node. */
     MEMBERS_STAGES_FAILED,
 };
 enum members_stages members_stages_of(const struct reconciler *reconciler, struct text token,
                                       const struct node_state **out_state);
 
-/* Did the newest run fail for a reason outside of the stages, so that it is retried later? Sets
- * *out_state to the node's state and *out_tries to the number of such tries in a row. */
+/* True if the newest run failed for a reason outside of the stages, so that it is retried later.
+ * Sets *out_state to the node's state and *out_tries to the number of such tries in a row. */
 bool members_blocked(const struct reconciler *reconciler, struct text token,
                      const struct node_state **out_state, unsigned *out_tries);
 
-/* Is a run in progress that can complete the machine's stages? */
+/* True if a run is in progress that can complete the machine's stages. */
 bool members_is_staging(const struct reconciler *reconciler, struct text token);
 
-/* Has the machine been ready, without having completed the desired stages of its group yet? */
+/* True if the machine has been ready and has not completed the desired stages of its group yet. */
 bool members_is_outdated(const struct reconciler *reconciler, struct text token);
 
-/* Rollout slots for the changed stages of a group: `waiting` members wait for one. `stopped` says
- * why no further slot is granted until an operator decides; empty: slots are granted. Texts are of
- * the arena. */
+/* Rollout slots for the changed stages of a group: `waiting` members wait for a slot. `stopped` is
+ * the reason why no further slot is granted until an operator decides; empty: slots are granted.
+ * Texts live in the arena. */
 struct members_slots {
     uint32_t waiting;
     struct text stopped;
-    struct text observation; /* that an approval covers: the rollout and its failures (G20) */
+    /* the observation that an approval covers: the rollout and its failures (G20) */
+    struct text observation;
 };
 struct members_slots members_slots_of(const struct reconciler *reconciler, struct arena *arena,
                                       struct text group);
 
-/* Is a rollout of changed stages open that has begun on this machine? True while that is
- * unknown. */
+/* True if the changed stages of a rollout have begun on this machine, in a rollout that its group
+ * still has. Also true while that is unknown. */
 bool members_is_in_rollout(const struct reconciler *reconciler, struct text token);
 
-/* Are the granted slots known? After a start they are known once the nodes have been read. */
+/* True if the granted slots are known. After a start they are known once the nodes have been
+ * read. */
 bool members_slots_are_known(const struct reconciler *reconciler);
 
-/* Does the cluster have members whose state has not been read yet? The pass that requests the read
- * ends first. */
+/* True if the cluster has members whose state has not been read yet. The pass that requests the
+ * read ends before. */
 bool members_is_unknown(const struct reconciler *reconciler);
 
-/* The progress of the rotation of the cluster's authorities, as text; empty: no rotation. */
+/* Return the progress of the rotation of the cluster's authorities, as text; empty: there is no
+ * rotation. */
 struct text members_rotating(const struct reconciler *reconciler);
 
-/* Must the call that destroys this machine wait until the machine is released (members_release.c)?
- * Only where the provider's machines continue to exist. The query grants the release until
- * members_release_revoke, which each pass calls before its effects. */
+/* True if the call that destroys this machine has to wait until the machine is released
+ * (members_release.c). This happens only if machines of the provider continue to exist afterwards.
+ * The query grants the release until members_release_revoke, which each pass calls before its
+ * effects. */
 bool members_must_release(struct reconciler *reconciler, const struct record *record);
 void members_release_revoke(struct reconciler *reconciler);
 
-/* Another manager may hold the lease now: abandon all runs. */
+/* Abandon all runs, because another manager may hold the lease now. */
 void members_drop(struct reconciler *reconciler);
 
 /* ---- schedule of the reconcilers (control.c) ---- */
 
 void control_schedule(struct reconciler *reconciler, uint64_t due_ms);
 
-/* A random time between ms/2 and ms. */
+/* Return a random time between ms/2 and ms. */
 uint64_t control_jitter(struct control *control, uint64_t ms);
 
-/* The cluster's clock (control_clock.c). No time in the store may be ahead of it. */
+/* Return the time of the cluster's clock (control_clock.c). reconciler_clock_raise moves the clock
+ * forward, because no time in the store may be ahead of it. */
 uint64_t reconciler_now(const struct reconciler *reconciler);
 void reconciler_clock_raise(struct reconciler *reconciler, uint64_t latest_ms);
 
@@ -437,16 +458,17 @@ void reconciler_clock_raise(struct reconciler *reconciler, uint64_t latest_ms);
 void reconciler_clock_set(struct reconciler *reconciler, struct arena *arena,
                           const struct doc *lease);
 
-/* The lease belongs to another manager, or may. No decision made under it is written or called any
- * more, even if the lease is won again (G10). The next lease holder finds what is committed. */
+/* Handle that the lease belongs to another manager, or may belong to one. Decisions that were made
+ * under it are no longer written and their calls are not made, even if the lease is won again
+ * (G10). The next lease holder continues from what is committed. */
 void reconciler_lease_lost(struct reconciler *reconciler);
 
 /* The same if this session has the lease again. Only the findings of its own probes remain
  * known. */
 void reconciler_epoch_end(struct reconciler *reconciler);
 
-/* Is this manager's session still valid, as far as it can know? Counted from when its last beat was
- * sent (F4). This is a hint: the epoch compare decides. */
+/* True if this manager's session is still valid as far as the manager can know. The time is counted
+ * from when its last beat was sent (F4). This is a hint: the compare of the epoch decides. */
 bool control_is_alive(const struct control *control);
 
 /* ---- a pass (pass.c) ---- */
@@ -462,14 +484,15 @@ void pass_end(struct reconciler *reconciler, enum control_end end, struct text m
 
 /* ---- parts of a pass ---- */
 
-/* List all providers at which the cluster has or had machines (pass_list.c). The pass continues
- * with pass_listed. */
+/* List all providers at which the cluster has or had machines (pass_list.c). pass_listed continues
+ * the pass. */
 void pass_list(struct pass *pass);
 
-/* Returns NULL if no source of the pass has this plugin. */
+/* Return the source of this plugin; NULL: the pass has none. */
 struct source *pass_source_find(const struct pass *pass, struct text plugin);
 
-/* Was every provider listed, also those that were named or used since? */
+/* True if every provider was listed, including providers that were named or used after the listing
+ * began. */
 bool pass_has_asked_all(const struct pass *pass);
 void pass_listed(struct reconciler *reconciler);
 
@@ -483,19 +506,20 @@ void pass_effects_make(struct pass *pass);
 void pass_holds_make(struct pass *pass);
 
 /* pass_number_take reserves the number of the archived pass. pass_archive archives the pass if its
- * write operations so far report anything. Called after effects and holds, before the status is
- * written (pass_archive.c). */
+ * write operations so far report anything. It is called after effects and holds, before the status
+ * is written (pass_archive.c). */
 void pass_number_take(struct pass *pass);
 void pass_archive(struct pass *pass);
 
 /* Write the status of the cluster (pass_status.c). */
 void pass_status_make(struct pass *pass);
 
-/* Do machines of a group have to answer a probe or complete stages before they count as ready?
- * False also if the group says that running machines count as ready. */
+/* True if machines of a group have to answer a probe or complete stages before they count as ready.
+ * False also if running machines count as ready by the specification of the group. */
 bool pass_is_probed(const struct pass *pass, struct text group);
 
-/* Is a guard switched off that this write's compares would replace? Then nothing is written. */
+/* True if the simulator has switched off a guard whose effect the compare of this write would
+ * replace. Then nothing is written. */
 bool pass_hides_a_guard(const struct pass *pass);
 
 /* Begin, update or complete the cluster's job (pass_jobs.c). */
@@ -504,20 +528,21 @@ void pass_jobs_make(struct pass *pass);
 /* Remove the remaining keys of a deleted cluster without machines (pass_holds.c). */
 void pass_tombstone_end(struct pass *pass);
 
-/* A pass found nothing to do: note whether the next passes may be skipped. */
+/* Note, after a pass that found nothing to do, whether the next passes may be skipped. */
 void pass_still_note(struct pass *pass);
 
 /* Discard that note. */
 void reconciler_still_drop(struct reconciler *reconciler);
 
-/* The listing marker of this provider while passes may be skipped; else empty. */
+/* Return the listing marker of this provider while passes may be skipped; otherwise an empty
+ * text. */
 struct text reconciler_still_mark(struct reconciler *reconciler, struct text plugin);
 
-/* All providers have answered: is everything unchanged? */
+/* Called when all providers have answered. True if everything is unchanged. */
 bool pass_is_still(struct pass *pass);
 
-/* Did a provider report its listing as unchanged? Then its rows are missing and may be needed: a
- * change in the meantime has discarded the note. */
+/* True if a provider reported its listing as unchanged. Then its rows are missing; they may be
+ * needed, because a change in the meantime has discarded the note. */
 bool pass_is_reported_same(const struct pass *pass);
 
 /* The operator commands of a cluster or group (pass_commands.c). */
@@ -525,7 +550,7 @@ struct pass_commands {
     bool is_paused;
     bool is_deleting;
     enum plan_rollout_command roll;
-    /* Retry what was written before this revision; 0: no retry was requested. */
+    /* Retry everything that was written before this revision; 0: no retry was requested. */
     uint64_t retry_revision;
     const struct doc *victims;
     const struct doc *replace; /* {tokens, until}: machines to be replaced */
@@ -537,11 +562,11 @@ struct pass_commands {
 /* Read the commands of a group, or of the whole cluster (group empty). */
 struct pass_commands pass_words_read(struct pass *pass, struct text group);
 
-/* Replace machines that were recorded up to this time of the cluster's clock; 0: no such
- * command. */
+/* Return the time, by the cluster's clock, up to which recorded machines are replaced; 0: there is
+ * no such command. */
 uint64_t pass_words_replace_until(const struct pass_commands *commands);
 
-/* Do the commands name this member, by name, id or token, as one that is removed first? */
+/* True if the commands name this member, by name, id or token, as one that is removed first. */
 bool pass_words_name(struct pass *pass, const struct pass_commands *commands,
                      const struct fleet_group *group, const struct plan_record *record);
 
@@ -551,16 +576,17 @@ void unit_row_init(struct unit_row *row);
 struct unit *unit_add(struct arena *arena, struct unit_row *row, struct text key, uint64_t revision,
                       struct text value);
 
-/* The same, ahead of all others: committed with the first of them or before. */
+/* The same, but ahead of all other operations: it is committed with the first of them, or
+ * before. */
 void unit_add_first(struct arena *arena, struct unit_row *row, struct text key, uint64_t revision,
                     struct text value);
 
-/* Is a write operation for the key already queued? Then a further one has to wait for the next
- * transaction. */
+/* True if a write operation for the key is already queued. A further one then has to wait for the
+ * next transaction. */
 bool reconciler_has_unit(const struct reconciler *reconciler, struct text key);
 
-/* Commit reconciler->units, one transaction at a time. Each compares the epoch. On success sets
- * reconciler->wanted_revision; on failure reconciler_broken follows. */
+/* Commit reconciler->units, one transaction at a time. Each transaction compares the epoch. On
+ * success reconciler->wanted_revision is set; on failure reconciler_broken is called. */
 void reconciler_write(struct reconciler *reconciler);
 void reconciler_broken(struct reconciler *reconciler, const struct err *err);
 
@@ -569,30 +595,30 @@ void reconciler_broken(struct reconciler *reconciler, const struct err *err);
 struct call *call_new(struct reconciler *reconciler, enum call_kind kind, struct account *account);
 void call_free(struct call *call);
 
-/* The intent of the call is committed: queue the call until its account has capacity. */
+/* Queue a call whose intent is committed until its account has capacity. */
 void call_start(struct call *call);
 
 /* Make the call now (account.c). */
 void call_make(struct call *call);
 
-/* Convert the outcomes of calls to write operations and free the calls. */
+/* Convert the outcomes of calls to write operations, and free the calls. */
 void reconciler_outcomes_settle(struct reconciler *reconciler);
 
 /* ---- accounts (account.c) ---- */
 
-/* An account limits the calls of all clusters to one provider: concurrent calls, calls per second,
- * and a circuit breaker after repeated failures (X15). Clusters take turns. */
+/* An account limits the calls of all clusters to one provider: the number of concurrent calls, the
+ * calls per second, and a circuit breaker after repeated failures (X15). Clusters take turns. */
 struct account;
 
-/* The account of a provider; created if there is none. */
+/* Return the account of a provider. It is created if it does not exist. */
 struct account *account_of(struct control *control, struct provider *provider);
 struct provider *account_provider(const struct account *account);
 
-/* May the provider be called now? False: *out says why not, for display. The first call after a
- * back-off is the circuit breaker's trial. */
+/* True if the provider may be called now. False: *out has the reason for display. The first call
+ * after a back-off is the trial of the circuit breaker. */
 bool account_is_open(struct account *account, struct arena *arena, struct text *out);
 
-/* A call to the provider has ended: update its circuit breaker. */
+/* Handle the end of a call to the provider: update its circuit breaker. */
 void account_reported(struct account *account, enum outcome outcome,
                       const struct provider_answer *answer);
 
@@ -600,14 +626,14 @@ void account_reported(struct account *account, enum outcome outcome,
 void account_put(struct account *account, struct call *call);
 void account_call_ended(struct account *account);
 
-/* Discard the queued calls of the reconciler: their purpose may be obsolete. */
+/* Discard the queued calls of the reconciler, because their purpose may be obsolete. */
 void account_drop(struct reconciler *reconciler);
 
-/* The same for all reconcilers: this manager lost its session, so another manager may make these
- * calls. */
+/* The same for all reconcilers. This manager has lost its session, so another manager may make
+ * these calls. */
 void accounts_drop(struct control *control);
 
-/* Make the calls that are due. Returns the time of the next call by now_ms. */
+/* Make the calls that are due. Returns the time of the next call, by now_ms. */
 uint64_t accounts_run(struct control *control);
 
 /* ---- keys ---- */
@@ -615,21 +641,22 @@ uint64_t accounts_run(struct control *control);
 struct text control_key(struct arena *arena, const struct fleet_cluster *cluster, const char *kind,
                         struct text rest, enum cache_part part);
 
-/* Stamp a machine of this installation. */
+/* Set the stamp of this installation in the tags of a machine. */
 void control_stamp(struct control *control, struct arena *arena, struct provider_tags *tags);
 
-/* Read the counters of a group, or of the cluster (group empty). False: they cannot be parsed, *out
+/* Read the counters of a group, or of the cluster (group empty). False: they cannot be parsed; *out
  * is empty, and counting starts again. */
 bool control_counters_read(struct arena *arena, const struct reconciler *reconciler,
                            struct text group, struct counters *out, uint64_t *out_revision);
 
-/* Put names of machines into the row of a job: as ranges under `what`Nodes, and the number of
- * further ones under `what`More. Sorts `names`; writes nothing if there are none. --failed-of reads
- * those that failed, also after the job has ended (select_change.c). */
+/* Put names of machines into the row of a job: as ranges in the member `what`Nodes, and the number
+ * of further machines in `what`More. Sorts `names`; writes nothing if there are no names.
+ * --failed-of reads the failed machines from there, also after the job has ended
+ * (select_change.c). */
 void job_names_put(struct doc_builder *builder, const char *what, struct text *names, size_t count,
                    size_t more);
 
-/* The body of an event about a machine; `fact` may be empty. */
+/* The body of an event about a machine. `fact` may be empty. */
 struct event {
     const char *type;
     struct text group;
@@ -639,8 +666,9 @@ struct event {
     struct text fact;
     struct text token;
     struct text id;
-    struct text node; /* its name if its group may be gone; empty: as the group states */
-    uint64_t pass;    /* that decided it; 0: none is archived */
+    /* Name of the machine if its group may be gone; empty: the name follows from the group. */
+    struct text node;
+    uint64_t pass; /* number of the pass that decided the event; 0: no pass is archived */
 };
 struct text control_event(struct arena *arena, const struct reconciler *reconciler,
                           const struct event *event);

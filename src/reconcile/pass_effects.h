@@ -5,7 +5,7 @@
 
 /* names: effects_ */
 
-/* Shared by pass_effects.c and pass_counts.c while they turn a plan into writes and calls. */
+/* State shared by pass_effects.c and pass_counts.c while they turn a plan into writes and calls. */
 
 /* A record that changes. Several actions may concern the same record. */
 struct changing {
@@ -21,7 +21,8 @@ struct changing {
 struct counting {
     struct text group;
     struct counters counters;
-    size_t absent_sorted; /* number of sorted entries of `absent`; later ones are unsorted */
+    /* number of sorted entries of `absent`; the entries after them are unsorted */
+    size_t absent_sorted;
     uint64_t revision;
     struct counting *next;
 };
@@ -34,29 +35,29 @@ struct effects {
     struct counting *counting;
 };
 
-/* The record with this index, to be changed. */
+/* Return the record with this index in a form that can be changed. */
 struct changing *effects_changing(struct effects *effects, size_t index);
 
-/* The action notes that a listing lacked a machine (absence), that an operator has approved an
- * absence (belief), or that an unrecorded machine was seen (sighting). */
+/* Note the result of an action in the counters. Absence: a listing lacked a machine. Belief: an
+ * operator has approved an absence. Sighting: an unrecorded machine was seen. */
 void effects_absence_note(struct effects *effects, const struct plan_action *action);
 void effects_belief_note(struct effects *effects, const struct plan_action *action);
 void effects_sighting_note(struct effects *effects, const struct plan_action *action);
 
-/* effects_losses_note: the action removes the record of a machine. If the machine failed and no
- * other one continues in its slot, the group keeps the count: the rollout of this generation stops
- * after maxFail failures (I31). effects_budget_spend counts one more machine that is destroyed
- * without a request. */
+/* effects_losses_note handles an action that removes the record of a machine. If the machine failed
+ * and no other machine continues in its slot, the group keeps the count: the rollout of this
+ * generation stops after maxFail failures (I31). effects_budget_spend counts one more machine that
+ * is destroyed without a request. */
 void effects_losses_note(struct effects *effects, const struct plan_action *action);
 void effects_budget_spend(struct effects *effects);
 
-/* Remove the absences of machines that are listed again. Called before the actions. */
+/* Remove the absences of machines that are listed again. Call this before the actions. */
 void effects_absences_drop(struct effects *effects);
 
-/* Convert changed counters to write operations. Called after the actions. */
+/* Convert changed counters to write operations. Call this after the actions. */
 void effects_counts_write(struct effects *effects);
 
-/* Write reported or accepted host keys to the records. Called after the actions. */
+/* Write host keys that were reported or accepted to the records. Call this after the actions. */
 void effects_host_keys_take(struct effects *effects);
 
 #endif

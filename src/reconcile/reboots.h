@@ -5,47 +5,50 @@
 
 /* names: reboots_ reboot_ */
 
-/* Reboots that operators requested (docs/decisions/0120): the manager's part, on the machines that
- * it logs in to. The planner decides which reboots begin and which need a provider call
- * (plan/compute_reboot.c). The record has the progress of each. */
+/* Reboots that operators requested (docs/decisions/0120): the part of the manager, on the machines
+ * to which it logs in. The planner decides which reboots begin and which need a provider call
+ * (plan/compute_reboot.c). The record has the progress of each reboot. */
 
-/* One reboot request of the operator commands of a group (pass_commands.c). */
+/* One reboot request in the operator commands of a group (pass_commands.c). */
 struct reboot_request {
     uint64_t number;
     struct text by;
-    const struct doc *tokens; /* a list */
+    const struct doc *tokens; /* a list of tokens */
 };
 
-/* Sets *out to the next request from *at on and advances *at. False: there is none. */
+/* Set *out to the next request, starting at *at, and advance *at. False: there is no further
+ * request. */
 bool reboots_request_next(const struct doc *words, size_t *at, struct reboot_request *out);
 
-/* The newest request that names this machine; its number is 0 if none does. */
+/* Return the newest request that names this machine; its number is 0 if none does. */
 struct reboot_request reboots_request_of(const struct doc *words, struct text token);
 
-/* Does the manager log in to machines of this plugin? */
+/* True if the manager logs in to machines of this plugin. */
 bool reboots_logs_in(const struct control *control, struct text plugin);
 
-/* `read` is the boot text of a machine, "BOOT SECONDS": its boot id and its uptime. Has the machine
- * booted since the record requested a reboot? */
+/* True if the machine has booted since the record requested a reboot. `read` is the boot text of
+ * the machine, "BOOT SECONDS": its boot id and its uptime. */
 bool reboots_is_over(const struct record *record, struct text read, uint64_t now_ms);
 
-/* The boot id alone. */
+/* Return only the boot id of a boot text. */
 struct text reboots_boot(struct text read);
 
 /* Write into the records of a world when each machine was last seen on an unchanged boot. The
  * records are in the order of the record cache. */
 void reboots_lay(const struct reconciler *reconciler, struct plan_record *records);
 
-/* Why an overdue reboot was not confirmed; empty: unknown. Of the arena. */
+/* Return the reason why an overdue reboot was not confirmed; empty: unknown. The text lives in the
+ * arena. */
 struct text reboots_why(struct reconciler *reconciler, struct arena *arena, struct text token);
 
-/* A pass has ended: start to watch the machines whose reboot is in progress. */
+/* Handle the end of a pass: start to watch the machines whose reboot is in progress. */
 void reboots_note(struct reconciler *reconciler);
 
 /* Do the work that is due. Returns the time of the next call by the port's clock. */
 uint64_t reboots_run(struct control *control, uint64_t now_ms);
 
-/* Another manager may take over: stop watching. Reboots on the machines continue by themselves. */
+/* Stop watching, because another manager may take over. Reboots on the machines continue by
+ * themselves. */
 void reboots_drop(struct reconciler *reconciler);
 
 #endif
