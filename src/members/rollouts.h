@@ -7,72 +7,75 @@
 
 /* Rollouts of changed stages to members that have been ready (decision 0110). A rollout is a batch
  * job that the reconciler creates: one for each group and desired stage digest chain.
- * bootstrap/rollout.h arranges its members, bootstrap/batches.h decides which of them start. A
+ * bootstrap/rollout.h arranges its members, and bootstrap/batches.h decides which of them start. A
  * member starts only once its mark is in the store. */
 
 /* A rollout to be created. */
 struct rollout_new {
     struct rollout_new *next;
-    struct text name; /* of its key */
+    struct text name; /* name in its key */
     struct text value;
 };
 
-/* Has this member been ready at least once? In a group whose machines count as ready before their
- * stages are complete: once it has completed a chain, or was ready while the group had none. */
+/* True if this member has been ready at least once. If machines of its group count as ready before
+ * their stages are complete: true if it has completed a chain, or was ready while the group had
+ * none. */
 bool member_has_served(const struct member *member, const struct fleet_group *group);
 
-/* Has this member been ready, are its stages outdated, and has it no rollout slot? Then its stages
+/* True if this member has been ready, has outdated stages and has no rollout slot. Then its stages
  * do not start. */
 bool member_needs_slot(const struct member *member, const struct fleet_group *group);
 
-/* Is the member out of service, by the known state of its machine and stages? */
+/* True if the member is out of service, by the known state of its machine and stages. */
 bool rollout_is_out(const struct member *member);
 
-/* Has the member completed the chain of the rollout? */
+/* True if the member has completed the chain of the rollout. */
 bool rollout_is_done(const struct member *member, const struct member_batches *batches);
 
-/* Its group in the current specification; NULL: it does not exist. A renamed group is the same
- * one. */
+/* Return the group of the rollout in the current specification; NULL: it does not exist. A renamed
+ * group counts as the same group. */
 const struct fleet_group *rollout_group(const struct member_batches *batches);
 
-/* Is the chain of the rollout still the desired one? */
+/* True if the chain of the rollout is still the desired one. */
 bool rollout_is_current(const struct member_batches *batches);
 
 /* Set the name by which nodes remember the slot, from the state in the store. */
 void rollout_request_make(struct member_batches *batches);
 
-/* Apply the operator commands `rollout resume` and `rollout promote` since, starting from the marks
- * in the store. Sets what is written next. Returns the cut from now on. */
+/* Apply the operator commands `rollout resume` and `rollout promote` that are new, starting from
+ * the marks in the store. Sets the values that are written next. Returns the cut that is valid from
+ * now on. */
 enum bootstrap_cut rollout_commands_apply(struct member_batches *batches);
 
-/* The current mark of a member. */
+/* Return the current mark of a member. */
 enum bootstrap_mark rollout_mark_of(const struct member_batches *batches,
                                     const struct member *member, enum bootstrap_mark mark);
 
-/* The limits of its group's service; lives in the arena. */
+/* Return the limits of the group's service. They live in the arena. */
 const struct bootstrap_service *rollout_service(struct arena *arena,
                                                 const struct member_batches *batches);
 
-/* Why no slot is granted now; as members_batches_pause. */
+/* Return the reason why no slot is granted now, as members_batches_pause does. */
 struct text rollout_pause(struct arena *arena, const struct member_batches *batches);
 
-/* The members that failed, with stage and exit code, and the number of members that have not
- * started. */
+/* Return a text with the members that failed, each with stage and exit code, and with the number of
+ * members that have not started. */
 struct text rollout_fact(struct arena *arena, const struct member_batches *batches);
 
-/* Set each member's mark in the current rollout, for passes. */
+/* Set the mark of each member in the current rollout. Passes read it. */
 void rollout_marks_note(const struct member_batches *batches);
 
-/* What the rollout waits for if it is held or no member may start now; empty: it makes progress. */
+/* Return a text that names what the rollout waits for, if it is held or no member may start now;
+ * empty: it makes progress. */
 struct text rollout_waits(struct arena *arena, const struct member_batches *batches);
 
-/* Find missing rollouts: outdated members of a group whose chain no rollout covers. */
+/* Find missing rollouts: groups with outdated members whose desired chain has no rollout yet. */
 void rollouts_find_missing(struct members *members);
 
-/* Add them to the writes. */
+/* Add the rollouts to be created to the writes. */
 void rollouts_write(struct members *members);
 
-/* The rollout of this group's desired chain; NULL: there is none. */
+/* Return the rollout of this group's desired chain; NULL: there is none. */
 const struct member_batches *rollout_find(const struct members *members,
                                           const struct fleet_group *group);
 
