@@ -7,15 +7,15 @@
 
 /* names: command_ */
 
-/* The requests of a command line. The kept cases are command lines too. */
+/* The parsed command line. A kept case is stored as a command line too. */
 struct command {
     struct sim_setup setup;
-    uint64_t first; /* range of seeds */
+    uint64_t first; /* the first seed of the range */
     uint64_t last;
-    bool is_twice;       /* run each seed twice: the fingerprints must be equal */
+    bool is_twice;       /* Run each seed twice: the fingerprints must be equal. */
     bool is_until_found; /* stop at the first seed with a finding */
     bool is_shrunk;      /* shrink the setup of a finding */
-    bool is_kept;        /* the rest of the arguments are files with kept cases */
+    bool is_kept;        /* The remaining arguments are files with kept cases. */
     int kept_at;
     bool is_list; /* list the scenarios */
 };

@@ -11,8 +11,9 @@
 /* names: sim_ luck_ manager_ oracle_ ledger_ fault_ mishap_ backup_ people_ nodes_ stages_ */
 /* names: scenario_ shrink_ */
 
-/* The deterministic simulator (SAFETY.md 6): the production planner and engine, several managers,
- * one store, one cloud, people and faults, single-threaded in virtual time, all from one seed. */
+/* The deterministic simulator (SAFETY.md 6). It runs the production planner and engine, several
+ * managers, one store, one cloud, simulated users ("people") and faults, single-threaded in virtual
+ * time, all from one seed. */
 
 enum { SIM_MANAGERS = 3, SIM_GROUPS = 3, SIM_GROUP_MAX = 9, SIM_PROBES = 128, SIM_RUNS = 128 };
 
@@ -42,31 +43,35 @@ const char *fault_name(enum fault_kind kind);
 struct sim_setup {
     uint64_t seed;
     uint64_t days;
-    bool is_archiving_passes;        /* archive passes, as in production */
-    uint32_t guards_off;             /* bits by enum plan_guard */
-    uint64_t faults_off;             /* bits by enum fault_kind; used for shrinking */
+    bool is_archiving_passes; /* Archive passes, as in production. */
+    uint32_t guards_off;      /* guards that are switched off; bits by enum plan_guard */
+    /* faults that are switched off; bits by enum fault_kind; used for shrinking */
+    uint64_t faults_off;
     uint32_t bug;                    /* a planted bug, by enum plan_bug; 0: none */
     const struct scenario *scenario; /* a scripted scenario; NULL: random faults */
-    bool is_staged;                  /* with rollouts in place in three of ten seeds */
-    bool is_uniform;                 /* every kind at its default rate */
+    bool is_staged;                  /* Three of ten seeds have rollouts in place. */
+    bool is_uniform;                 /* Every kind of fault has its default rate. */
     bool is_loud;
-    bool is_brief; /* stop at the first finding */
+    bool is_brief; /* Stop at the first finding. */
 };
 
 /* ---- violations ---- */
 
 enum sim_violation {
-    SIM_FOUND_HARMFUL,     /* A needed running machine was destroyed. */
-    SIM_FOUND_OVERSHOOT,   /* More machines run than size + surge. */
-    SIM_FOUND_LEAK,        /* An unknown machine ran for an hour. */
-    SIM_FOUND_UNCONVERGED, /* Not the desired state after twelve hours without faults. */
-    SIM_FOUND_UNINTENDED,  /* a call without a committed intent */
-    /* A foreign machine was destroyed, or an unrequested one before an operator could spare it. */
+    SIM_FOUND_HARMFUL,   /* A needed running machine was destroyed. */
+    SIM_FOUND_OVERSHOOT, /* More machines run than size + surge. */
+    SIM_FOUND_LEAK,      /* An unknown machine ran for an hour. */
+    /* The desired state was not reached within twelve hours without faults. */
+    SIM_FOUND_UNCONVERGED,
+    SIM_FOUND_UNINTENDED, /* A provider was called without a committed intent. */
+    /* A foreign machine was destroyed, or an unrequested machine before an operator could spare
+     * it. */
     SIM_FOUND_FOREIGN,
-    SIM_FOUND_FORGOTTEN, /* its record was removed while it ran */
-    SIM_FOUND_BACKWARD,  /* A record went backward, or a token or id was used twice. */
-    SIM_FOUND_PAUSED,    /* a call for a paused group */
-    SIM_FOUND_RATE,      /* More machines destroyed without request than the budget allows. */
+    SIM_FOUND_FORGOTTEN, /* The record of a machine was removed while the machine ran. */
+    /* A record went back to an earlier state, or a token or id was used twice. */
+    SIM_FOUND_BACKWARD,
+    SIM_FOUND_PAUSED, /* A provider was called for a paused group. */
+    SIM_FOUND_RATE,   /* More machines were destroyed without request than the budget allows. */
     /* A healthy running machine was replaced as unhealthy, or counted as lost. */
     SIM_FOUND_EVIDENCE,
     SIM_FOUND_CROWD,  /* A machine was replaced while more than maxUnhealthy were unhealthy. */
@@ -74,9 +79,9 @@ enum sim_violation {
     SIM_FOUND_BATCH,  /* A rollout had more machines in progress than its batch. */
     /* A rollout continued before its canary had baked, or past maxFail failures. */
     SIM_FOUND_CANARY,
-    SIM_FOUND_UNHELD,    /* Most of a group is missing, without a hold. */
-    SIM_FOUND_NEIGHBOUR, /* The missing provider of another group keeps a hold open. */
-    SIM_FOUND_SLOT,    /* Members run changed stages without a rollout slot, or too many at once. */
+    SIM_FOUND_UNHELD,    /* Most machines of a group are missing, and there is no hold. */
+    SIM_FOUND_NEIGHBOUR, /* A hold stays open because the provider of another group is missing. */
+    SIM_FOUND_SLOT,    /* Members ran changed stages without a rollout slot, or too many at once. */
     SIM_FOUND_UNASKED, /* A machine was destroyed without a request or a policy. */
     SIM_FOUND_COUNT,
 };
@@ -100,15 +105,15 @@ struct sim_result sim_run(const struct sim_setup *setup);
 
 struct sim;
 
-/* A run of a node, of the nodes port (stages.c). */
+/* A run on a node, in the simulated nodes port (stages.c). */
 struct nodes_run {
     bool is_used;
-    bool is_waiting; /* at a barrier */
-    bool has_begun;  /* its stage has begun and was reported */
+    bool is_waiting; /* The run waits at a barrier. */
+    bool has_begun;  /* Its stage has begun, and the begin was reported. */
     nodes_event_fn *reported;
     void *arg;
-    unsigned with;     /* RUN_WITH_...: the remaining phases */
-    unsigned argument; /* of the stage */
+    unsigned with;     /* RUN_WITH_... bits: the phases that remain */
+    unsigned argument; /* argument of the stage */
     uint64_t due_ms;
     char id[24];
     char name[24];
@@ -120,8 +125,8 @@ struct manager {
     unsigned index;
     unsigned lives;
     bool is_up;
-    uint64_t paused_until; /* 0: it is running */
-    /* When it notices that its store was replaced; 0: its store is current. */
+    uint64_t paused_until; /* 0: the manager is running */
+    /* When the manager notices that its store was replaced; 0: its store is current. */
     uint64_t severed_until;
     uint64_t up_at; /* when it restarts */
     struct store *link;
@@ -148,24 +153,25 @@ struct wanted {
     uint32_t size;
     unsigned image;
     uint64_t changed_ms;
-    uint64_t imaged_ms; /* when people last changed its image */
+    uint64_t imaged_ms; /* when users last changed its image */
     struct {
         uint64_t until_ms;
         uint32_t size;
     } former[16];
     size_t former_count;
-    uint64_t died_ms;   /* when a machine of it last died of natural causes */
-    unsigned rolling;   /* machines that a rollout requested and that do not run yet */
+    uint64_t died_ms;   /* when a machine of the group last died of natural causes */
+    unsigned rolling;   /* number of machines that a rollout requested and that do not run yet */
     unsigned bad_image; /* machines with this image are unhealthy from the start; 0: none */
-    uint64_t paused_ms; /* when it was paused; 0: it is not */
-    /* The argument of its stage, and the rollout in place of it. */
+    uint64_t paused_ms; /* when the group was paused; 0: it is not paused */
+    /* The argument of the group's stage, and the state of its rollout in place. */
     unsigned argument;
-    unsigned bad_argument; /* It fails on members that have been ready; 0: none does. */
-    uint64_t argued_ms;    /* when people last changed the argument */
-    /* When people last approved to continue a rollout of it past its failures. */
+    /* The argument fails on members that have been ready; 0: no argument does. */
+    unsigned bad_argument;
+    uint64_t argued_ms; /* when users last changed the argument */
+    /* When users last approved that a rollout of the argument continues despite its failures. */
     uint64_t slots_approved_ms;
-    unsigned roll_begun; /* members that have started with the argument in place */
-    /* All starts since argued_ms were observed, in this incarnation of the store. */
+    unsigned roll_begun; /* number of members on which the argument has started in place */
+    /* This incarnation of the store has observed all starts since argued_ms. */
     bool is_roll_known;
 };
 
@@ -178,20 +184,21 @@ struct backup {
 
 enum { SIM_BACKUPS = 3 };
 
-/* A manager lost contact with a share of the machines, always the same ones. */
+/* A manager has lost contact with a share of the machines. During a cut it is always the same
+ * share. */
 struct cut {
     uint64_t from_ms;
-    uint64_t until_ms; /* 0: there was none */
+    uint64_t until_ms; /* 0: there was no cut */
     uint64_t salt;
     uint32_t permille;
-    bool is_most; /* It was most of the machines when it began. */
+    bool is_most; /* The cut hid most of the machines when it began. */
 };
 
 /* Settings and state of probed machines and of rollouts with canaries; unused if are_probed is
  * false. */
 struct nodes {
     bool are_probed;
-    bool have_stages;      /* Groups have a stage, and people change its argument. */
+    bool have_stages;      /* Groups have a stage, and users change its argument. */
     unsigned most_percent; /* maxUnhealthy */
     unsigned surge;
     unsigned batch;
@@ -203,50 +210,52 @@ struct nodes {
     struct cut formers[SIM_MANAGERS];
 };
 
-/* A machine's record, as committed in the truth, in any incarnation (ledger.c). */
+/* A machine's record as committed in the truth, in any incarnation of the store (ledger.c). */
 struct entry {
-    struct entry *before; /* the entry created before it */
+    struct entry *before; /* the entry that was created before this one */
     struct text token;
     struct text id;
     unsigned group;
-    unsigned image;        /* desired when the machine was requested */
+    unsigned image;        /* the image that was desired when the machine was requested */
     uint64_t generation;   /* hash of the generation in its record */
-    unsigned life;         /* the incarnation of the store that has the state */
-    unsigned deleted_life; /* the one in which it was condemned; 0: never */
+    unsigned life;         /* incarnation of the store to which the state belongs */
+    unsigned deleted_life; /* incarnation in which it was condemned; 0: it was never condemned */
     enum plan_record_state state;
-    bool is_judged; /* It is decided whether the commit that condemned the machine was right. */
+    bool is_judged; /* The check whether the commit that condemned the machine was right is done. */
     bool is_harm;
     bool is_gone;
-    bool is_doubted;   /* The outcome of a create call was unknown at some time. */
-    bool is_rolling;   /* A rollout requested it, and it does not run yet. */
-    bool has_failed;   /* It was condemned because it was unhealthy. */
+    bool is_doubted;   /* At some time the outcome of a create call was unknown. */
+    bool is_rolling;   /* A rollout requested the machine, and it does not run yet. */
+    bool has_failed;   /* The machine was condemned because it was unhealthy. */
     bool is_rebooting; /* A requested reboot is in progress. */
-    bool is_late;      /* Its reboot is overdue: it keeps its place until people say what to do. */
-    bool has_served;   /* Its record has counted it as a ready member. */
+    /* Its reboot is overdue: the machine keeps its place in the batch until users decide. */
+    bool is_late;
+    bool has_served; /* The record once counted the machine as a ready member. */
     uint64_t gone_ms;
     uint64_t active_ms; /* when it first became active; 0: never */
-    uint64_t ended_ms;  /* when its machine ended; 0: it did not */
+    uint64_t ended_ms;  /* when its machine ended; 0: it has not ended */
 };
 
-/* The arrangements of a scenario. */
+/* The faults that a scenario arranges. */
 struct scene {
     unsigned step;
     uint64_t due;
     uint64_t until;
     uint64_t watch_delay_ms;
     bool is_unheard; /* The next change of a machine's record is applied, but not answered. */
-    bool is_lost;    /* It is neither applied nor answered. */
-    bool is_refused; /* It is refused. */
-    bool is_stalled; /* It is in progress until then, while its sender is suspended. */
+    bool is_lost;    /* That change is neither applied nor answered. */
+    bool is_refused; /* That change is refused. */
+    bool is_stalled; /* That change stays in progress until then, while its sender is suspended. */
     bool lists_are_empty;
-    bool lists_are_partial; /* and report to be partial */
+    bool lists_are_partial; /* Listings are partial and report that they are partial. */
     bool finds_lie;
-    bool finds_waver;    /* every other lookup lies */
-    bool finds_are_lost; /* answers to lookups are lost */
-    uint64_t effect_ms;  /* delay of the next create's effect; its caller gives up */
-    bool ends_are_lost;  /* Destroy calls have no effect and no answer. */
-    bool tears;          /* During the next listing a part of the specification is missing. */
-    bool is_cut;         /* Managers reach the first machine of each group only. */
+    bool finds_waver;    /* Every other lookup returns a false result. */
+    bool finds_are_lost; /* The answers to lookups are lost. */
+    /* Delay of the effect of the next create call, whose caller gives up before. */
+    uint64_t effect_ms;
+    bool ends_are_lost; /* Destroy calls have no effect and no answer. */
+    bool tears;         /* During the next listing, a part of the specification is missing. */
+    bool is_cut;        /* Managers can reach only the first machine of each group. */
 };
 
 struct sim {
@@ -254,17 +263,17 @@ struct sim {
     struct sim_setup setup;
     struct sim_result result;
     uint64_t now_ms;
-    uint64_t cleared_ms; /* from then on there are no faults */
+    uint64_t cleared_ms; /* time from which on there are no faults */
     uint64_t end_ms;
     double rates[FAULT_KIND_COUNT];
-    uint64_t due[FAULT_KIND_COUNT]; /* of the faults with an hourly rate */
-    uint64_t next_due;              /* the earliest of them */
+    uint64_t due[FAULT_KIND_COUNT]; /* next occurrence of the faults with an hourly rate */
+    uint64_t next_due;              /* the earliest time in `due` */
     struct luck lucks[FAULT_KIND_COUNT];
     struct luck luck_store;
     struct luck luck_cloud;
     struct luck luck_people;
     struct store *truth;
-    struct cache *view; /* of the truth, for people and oracles */
+    struct cache *view; /* a cache of the truth, for users and oracles */
     struct service *service;
     struct arena *people_arena;
     struct sim_cloud *cloud;
@@ -279,33 +288,33 @@ struct sim {
     unsigned char incarnation[16];
     uint64_t outage_until;
     uint64_t wall_ahead;
-    uint64_t blackout_until; /* every listing is empty until then */
-    uint64_t hidden_until;   /* some listings lack machines until then */
+    uint64_t blackout_until; /* Until then every listing is empty. */
+    uint64_t hidden_until;   /* Until then some listings lack machines. */
     struct backup backups[SIM_BACKUPS];
     struct map entries; /* by token */
     struct entry *newest;
-    struct map by_id; /* the latest entry of an id */
+    struct map by_id; /* the newest entry of each id */
     struct store_watch *ledger_watch;
-    bool is_restoring;    /* Changes that are read now were committed earlier. */
-    struct map orphan_ms; /* by cluster: when an unrequested machine was last condemned */
+    bool is_restoring;    /* The changes that are being read were committed earlier. */
+    struct map orphan_ms; /* by cluster: the time when an unrequested machine was last condemned */
     struct scene scene;
     struct nodes nodes;
-    struct map stages;  /* by machine id: what is on the nodes (stages.c) */
-    unsigned arguments; /* number of stage arguments that people have used */
+    struct map stages;  /* by machine id: the state of the node (stages.c) */
+    unsigned arguments; /* number of stage arguments that users have used so far */
     struct luck luck_stages;
     /* The machine that the current transaction condemns; NULL: none. */
     const struct sim_machine *victim;
-    /* When people last approved to continue a rollout past its failures. */
+    /* When users last approved that a rollout continues despite its failures. */
     uint64_t rolls_approved_ms;
     uint64_t housekeeping_due;
-    uint64_t look_due; /* next check of the oracles */
+    uint64_t look_due; /* time of the next check by the oracles */
     bool is_cleared;   /* The final phase has begun. */
     bool is_removed;   /* The cluster is deleted. */
     bool is_replied;
     bool is_refused;
 };
 
-/* Managers (manager.c). */
+/* Functions of the managers (manager.c). */
 void manager_start(struct sim *sim, unsigned index);
 void manager_crash(struct manager *manager);
 void manager_run(struct manager *manager);
@@ -313,7 +322,7 @@ void manager_pause(struct manager *manager, uint64_t until);
 void manager_find_out(struct manager *manager);
 void manager_mac(void *arg, struct text data, char out[static 33]);
 
-/* People (people.c): the desired state, and how they change it. */
+/* Functions of the simulated users (people.c): the desired state, and its changes. */
 void people_begin(struct sim *sim);
 void people_open(struct sim *sim);
 void people_close(struct sim *sim);
@@ -326,15 +335,16 @@ void people_pause(struct sim *sim);
 void people_resume(struct sim *sim); /* resume all pauses */
 void people_approve(struct sim *sim);
 void people_remove(struct sim *sim);                /* delete the whole cluster */
-void people_anew(struct sim *sim);                  /* create it again if it was deleted */
+void people_anew(struct sim *sim);                  /* create the cluster again if it was deleted */
 void people_spare(struct sim *sim);                 /* spare the machines in quarantine */
 void people_image(struct sim *sim, unsigned group); /* set another image */
-/* Set another argument of its stage; SIM_GROUPS: of all groups, in one change. */
+/* Set another argument of a group's stage; SIM_GROUPS: of all groups, in one change. */
 void people_restage(struct sim *sim, unsigned group, bool is_bad);
 void people_tear(struct sim *sim);   /* remove a group's record, as within a large change */
-void people_repair(struct sim *sim); /* and restore it */
+void people_repair(struct sim *sim); /* restore the removed record */
 void people_size(struct sim *sim, unsigned group, uint32_t size);
-void people_note_size(struct sim *sim, unsigned group, uint32_t size); /* without writing it */
+/* note a new size without writing it */
+void people_note_size(struct sim *sim, unsigned group, uint32_t size);
 void people_write_pause(struct sim *sim, unsigned group, bool is_paused);
 /* Write directly to the store. */
 void people_write(struct sim *sim, struct text key, struct text value);
@@ -352,21 +362,23 @@ uint64_t fault_watch_delay(void *arg);
 bool fault_is_over(const struct sim *sim);
 
 /* Faults with an hourly rate (mishap.c), and restores (backup.c). */
-#define MISHAP_BAD_STAMP "00112233445566778899aabbccddeeff" /* never a true one */
+#define MISHAP_BAD_STAMP "00112233445566778899aabbccddeeff" /* a stamp that is never valid */
 void mishap_happen(struct sim *sim, enum fault_kind kind);
 void backup_make(struct sim *sim);
 void backup_restore(struct sim *sim);
 void backup_put_back(struct sim *sim);
-void backup_drop(struct sim *sim);           /* all backups */
-struct store *backup_first(struct sim *sim); /* a store in its first incarnation */
-void mishap_reclaim(struct sim *sim); /* Owners of foreign machines destroy them at some time. */
+void backup_drop(struct sim *sim);           /* free all backups */
+struct store *backup_first(struct sim *sim); /* create a store in its first incarnation */
+/* Let the owners of foreign machines destroy them after some time. */
+void mishap_reclaim(struct sim *sim);
 struct sim_machine *mishap_stray(struct sim *sim, unsigned group);
 
-/* Nodes and their health (nodes.c). */
+/* Functions for nodes and their health (nodes.c). */
 void nodes_begin(struct sim *sim);
 void nodes_cut(struct sim *sim, struct luck *luck);
 void nodes_sicken(struct sim *sim, struct luck *luck);
-void nodes_image(struct sim *sim, unsigned group); /* the group has a new image, which may be bad */
+/* The group gets a new image, which may be bad. */
+void nodes_image(struct sim *sim, unsigned group);
 void nodes_made(struct sim *sim, struct sim_machine *machine);
 void nodes_cleared(struct sim *sim);
 bool nodes_are_cut(const struct sim *sim, unsigned manager, const struct sim_machine *machine);
@@ -378,54 +390,59 @@ bool nodes_is_known_bad(const struct sim *sim, const struct sim_machine *machine
 
 /* Stages, and changes of them in place (stages.c). */
 void stages_port(struct manager *manager);
-bool stages_run(struct manager *manager); /* true: a run received an event */
+bool stages_run(struct manager *manager); /* Returns true if a run received an event. */
 uint64_t stages_due(const struct manager *manager);
-void stages_cut(struct sim *sim, const struct sim_machine *machine); /* a manager lost contact */
+/* Handle that a manager has lost contact with a machine. */
+void stages_cut(struct sim *sim, const struct sim_machine *machine);
 bool stages_has_failed(struct sim *sim, const struct sim_machine *machine);
 void stages_change(struct sim *sim, unsigned group, bool is_bad);
 void stages_end(struct sim *sim, unsigned group);
 
-/* The ledger: what was committed about machines (ledger.c). */
+/* The ledger of what was committed about machines (ledger.c). */
 void ledger_open(struct sim *sim);
 void ledger_close(struct sim *sim);
 void ledger_asked(void *arg, enum sim_call call, const struct intent *intent);
 struct entry *ledger_find(const struct sim *sim, struct text token);
-/* Has the group a member whose requested reboot is overdue? Its place in the batch is taken until
- * people request the reboot again or replace it, and the group's rollouts wait for it. */
+/* True if a member of the group has a requested reboot that is overdue. The member keeps its place
+ * in the batch until users request the reboot again or replace it, and the group's rollouts wait
+ * for that. */
 bool ledger_is_reboot_late(const struct sim *sim, unsigned group);
-/* By its id, or its token. */
+/* Find the entry of a machine by its id, or by its token. */
 struct entry *ledger_of(const struct sim *sim, const struct sim_machine *machine);
 
 /* A scripted sequence of events (scenario.c). */
 struct scenario {
     const char *name;
-    const char *shows; /* the guards that it needs or the bugs that it finds, and what happens */
-    unsigned most_percent; /* machines are probed, with this maxUnhealthy; 0: they are not */
+    /* names the guards that the scenario needs or the bugs that it finds, and says what happens */
+    const char *shows;
+    unsigned most_percent; /* maxUnhealthy of probed machines; 0: machines are not probed */
     bool is_other_missing; /* the last group is empty, and its plugin has no provider */
-    unsigned canary;       /* 0: none */
+    unsigned canary;       /* number of canaries; 0: none */
     unsigned fail_max;     /* number of failures that stop a rollout; 0: unlimited */
     bool has_stages;       /* groups have a stage */
-    unsigned batch;        /* of a rollout; 0: one */
+    unsigned batch;        /* batch of a rollout; 0: one */
 };
 void scenario_run(struct sim *sim);
 const struct scenario *scenario_find(const char *name);
-const struct scenario *scenario_at(size_t index); /* NULL: the end */
+const struct scenario *scenario_at(size_t index); /* NULL: there is no such scenario */
 
-/* The smallest setup with the same finding (shrink.c). */
+/* Return the smallest setup with the same finding (shrink.c). */
 struct sim_setup shrink(const struct sim_setup *setup, enum sim_violation kind);
 
-/* Oracles (oracle.c): they check the cloud and the store, never a controller's internal state. */
+/* The oracles (oracle.c). They check the cloud and the store, never a controller's internal
+ * state. */
 void oracle_reported(void *arg, struct sim_machine *machine, bool is_end);
 void oracle_look(struct sim *sim);
-void oracle_braked(struct sim *sim);   /* Most of the first group is missing now. */
-void oracle_unbraked(struct sim *sim); /* The only problem is a missing provider. */
+/* Called when most machines of the first group are missing. */
+void oracle_braked(struct sim *sim);
+void oracle_unbraked(struct sim *sim); /* Called when a missing provider is the only problem. */
 bool oracle_is_held(struct sim *sim, unsigned group, const char *const *rules);
 void oracle_end(struct sim *sim);
 bool oracle_runs(const struct sim_machine *machine);
 bool oracle_is_harm(struct sim *sim, const struct sim_machine *machine);
 bool oracle_is_unrecorded(struct sim *sim, const struct sim_machine *machine);
 bool oracle_is_ours(struct sim *sim, const struct sim_machine *machine);
-/* Incarnation of the store, as in stamps. */
+/* Return the incarnation of the store, as it is used in stamps. */
 void oracle_life(const struct sim *sim, char out[static 33]);
 void oracle_found(struct sim *sim, enum sim_violation violation, const char *format, ...)
     PRINTF_LIKE(3, 4);
