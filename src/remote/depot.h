@@ -23,7 +23,7 @@ struct depot_piece {
     uint64_t size;
     uint64_t offset;
     struct text bytes;
-    int64_t now_ms; /* time of arrival, since 1970 */
+    int64_t now_ms; /* time of arrival, in milliseconds since 1970 */
 };
 
 /* Takes a piece of a bundle. Pieces must come in order; a piece that does not begin where the last
@@ -43,7 +43,7 @@ MUST_CHECK bool depot_take(struct depot *depot, const struct depot_piece *piece,
 MUST_CHECK bool depot_check(struct depot *depot, struct text digest, uint64_t *out_bytes,
                             struct err *err);
 
-/* Reads exactly `length` bytes of an archive from `offset` on. So no bundle is in memory as a
+/* Reads exactly `length` bytes of an archive from `offset` on, so that no bundle is in memory as a
  * whole, however many nodes receive it. Fails with R0726 if there are fewer bytes. */
 MUST_CHECK bool depot_read(struct depot *depot, struct text digest, uint64_t offset, char *out,
                            size_t length, struct err *err);
@@ -57,7 +57,7 @@ void depot_use(struct depot *depot, struct text digest);
 /* A stored bundle. */
 struct depot_row {
     char digest[65];
-    int64_t used_ms; /* time of the last use, since 1970 */
+    int64_t used_ms; /* time of the last use, in milliseconds since 1970 */
 };
 
 /* Lists the stored bundles, in no order, at most REMOTE_DEPOT_BUNDLES. The list lives in the

@@ -20,7 +20,7 @@ struct depot_file {
     int fd; /* FD_NONE: unused */
     uint64_t bytes;
     struct stat checked;
-    uint64_t used; /* higher: more recent */
+    uint64_t used; /* a larger number means more recent use */
 };
 
 /* An upload. Its file has another name until it is complete. */

@@ -9,7 +9,7 @@
  * main_user, owner, ip_address and hostname. Pure. It contains no secrets: every user of a node
  * can read it. */
 
-/* What the manager knows of a member. If a value is empty, the node's own value is used. */
+/* Values of a member that the manager knows. For an empty value the node's own value is used. */
 struct facts_known {
     struct text name;
     struct text subnet;

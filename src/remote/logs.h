@@ -4,25 +4,25 @@
 #include "base/err.h"
 #include "base/macros.h"
 
-/* Output of stages by node, stage and attempt, in a folder of the manager. It also has the output
- * of nodes that are gone. A line has its time of arrival and the position after it in the node's
- * output. So a new run knows from where to continue (node_stage.seen_bytes).
+/* Stores the output of stages by node, stage and attempt, in a folder of the manager. The output of
+ * nodes that no longer exist is kept, too. A line has its time of arrival and the position after it
+ * in the node's output. So a new run knows where to continue (node_stage.seen_bytes).
  *
- * A crash may lose the last lines of a log but never leaves half a line. All logs are bounded. Of
- * an attempt that is too long the middle is dropped: a quarter of the limit is its beginning, the
- * rest its end. If the total is too large, whole attempts are dropped: first those of nodes that
- * are gone, then the oldest, never the one being written. A line in the output states each gap.
- * Only one process may use the folder; all calls run on one thread. */
+ * A crash may lose the last lines of a log but never leaves half a line. All logs are bounded. If
+ * the output of an attempt is too long, its middle is dropped: a quarter of the limit is kept from
+ * its beginning, the rest from its end. If the total is too large, whole attempts are dropped:
+ * first those of nodes that are gone, then the oldest, never the one being written. A line in the
+ * output states each gap. Only one process may use the folder; all calls run on one thread. */
 struct logs;
 
 struct logs_limits {
     uint64_t attempt_bytes; /* of one attempt */
-    size_t attempts;        /* of one node; the oldest is dropped */
-    size_t nodes;           /* beyond it, the node without output for longest is dropped */
-    /* Of all logs. They are counted while lines arrive, so the limit is enforced a while after a
-     * start. */
+    size_t attempts;        /* maximum for one node; beyond it the oldest is dropped */
+    size_t nodes; /* maximum; beyond it the node without output for the longest time is dropped */
+    /* Limit for all logs together. They are counted while lines arrive, so the limit takes effect
+     * some time after a start. */
     uint64_t bytes;
-    /* returns whether a node still exists; NULL: all do */
+    /* returns true if a node still exists; NULL: all nodes exist */
     bool (*is_there)(void *arg, struct text node);
     void *arg;
 };
@@ -62,10 +62,10 @@ MUST_CHECK bool logs_add(struct logs *logs, const struct logs_key *key,
  * seen. Fails with R0729 if that is impossible. */
 MUST_CHECK bool logs_begin(struct logs *logs, const struct logs_key *key, struct err *err);
 
-/* Reads at most `most` lines from `*offset` of the log on and advances `*offset`, also over dropped
- * parts, for which one line is returned. Followers of a log call it repeatedly. The lines live in
- * the arena. *out_count 0: no lines now. Fails with R0729 if the log cannot be read. A missing log
- * is empty. */
+/* Reads at most `most` lines, from `*offset` of the log on, and advances `*offset`. For a dropped
+ * part it returns one line and advances over the part. Followers of a log call it repeatedly. The
+ * lines live in the arena. *out_count is 0 if there are no lines now. Fails with R0729 if the log
+ * cannot be read. A missing log is empty. */
 MUST_CHECK bool logs_read(struct logs *logs, struct arena *arena, const struct logs_key *key,
                           uint64_t *offset, size_t most, struct logs_line **out, size_t *out_count,
                           struct err *err);

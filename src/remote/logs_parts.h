@@ -12,7 +12,7 @@
 /* Internals of logs.h.
  *
  * A node has a folder, and each attempt has files in it, its pieces. STAGE.ATTEMPT is the
- * beginning. STAGE.ATTEMPT.START.OUT begins at byte START of the log, which is behind byte OUT of
+ * beginning. STAGE.ATTEMPT.START.OUT begins at byte START of the log, which comes after byte OUT of
  * the node's output. A piece that has a successor is never written again, so a follower with a byte
  * position never gets bytes of another piece. The names show what was dropped between two pieces.
  * An attempt that was dropped as a whole leaves an empty last piece. */
@@ -20,10 +20,11 @@
 enum {
     LOGS_NODE_BYTES = 128,
     LOGS_NAME_BYTES = 80,
-    LOGS_HEAD_BYTES = 64, /* of a line, before its text */
+    LOGS_HEAD_BYTES = 64, /* maximum size of a line before its text */
     LOGS_LINE_BYTES = REMOTE_LINE_BYTES + LOGS_HEAD_BYTES,
-    LOGS_TAIL_PIECES = 6, /* of one attempt, behind its beginning */
-    /* Parts of the limit of an attempt: its beginning has two, each further piece one. */
+    LOGS_TAIL_PIECES = 6, /* maximum number for one attempt, after its beginning */
+    /* The limit of an attempt is divided into this many parts: two for its beginning, one for each
+     * further piece. */
     LOGS_PARTS = 8,
 };
 
@@ -43,7 +44,7 @@ struct logs_walk {
     struct text *names;   /* of nodes */
     size_t count;
     size_t at;                   /* index of the next one */
-    uint64_t bytes;              /* of the nodes before it, plus later changes */
+    uint64_t bytes;              /* total size of the nodes before it, plus later changes */
     struct logs_victim *victims; /* candidates to drop; see logs_room.c */
     size_t victim_count;
 };
@@ -55,19 +56,20 @@ struct logs {
     char node[LOGS_NODE_BYTES];
     struct logs_piece piece;
     int file;
-    uint64_t end; /* position in the node's output behind its last line */
+    uint64_t end; /* position in the node's output after its last line */
     /* the limit of all logs */
     struct logs_walk walk;
     bool is_counted;
     uint64_t bytes; /* total, valid if counted and no walk is active */
-    uint64_t again; /* if nothing could be dropped: no walk before this total */
+    /* if nothing could be dropped: no further walk until `bytes` reaches this total */
+    uint64_t again;
 };
 
 /* Parses a line. Returns false if there is none or it is invalid. */
 bool logs_line_read(struct text *rest, struct logs_line *out);
 
-/* Returns the position where the end of a log, its two newest pieces, begins; it is the start of a
- * line. 0: there are no other pieces. */
+/* Returns the position where the end of a log begins, which is its two newest pieces. The position
+ * is the start of a line. 0: the log has no other pieces. */
 uint64_t logs_tail(struct logs *logs, const struct logs_key *key);
 
 /* Finds the last whole line of a file of this size, without its text, and where it ends. *out_end
@@ -78,8 +80,8 @@ bool logs_last_find(int file, uint64_t size, struct logs_line *out, uint64_t *ou
 
 void logs_piece_name(const struct logs_piece *piece, char out[static LOGS_NAME_BYTES]);
 
-/* Calls `seen` for every name in a folder that does not begin with a dot. On false the walk
- * ends. */
+/* Calls `seen` for every name in a folder that does not begin with a dot. The walk ends if `seen`
+ * returns false. */
 void logs_names(int folder, bool (*seen)(void *arg, int folder, const char *name), void *arg);
 
 /* Lists all pieces of a node by stage, attempt and start. The array lives in the arena. */
@@ -96,7 +98,7 @@ uint64_t logs_pieces_bytes(const struct logs_piece *pieces, size_t count);
 /* Returns how many pieces, from the first one on, belong to the same attempt. */
 size_t logs_pieces_alike(const struct logs_piece *pieces, size_t count);
 
-/* Returns the position in the node's output behind this piece. */
+/* Returns the position in the node's output after this piece. */
 uint64_t logs_piece_end(int folder, const struct logs_piece *piece);
 
 /* ---- logs_room.c ---- */

@@ -37,19 +37,22 @@ typedef bool node_read_fn(void *arg, struct text digest, uint64_t offset, char *
 struct node_stage {
     struct text name;   /* for display */
     struct text digest; /* of its bundle */
-    uint64_t bytes;     /* of the archive; 0: only a node that has the bundle can run it */
+    /* size of the archive; 0: only a node that already has the bundle can run the stage */
+    uint64_t bytes;
     uint64_t expanded_bytes;
     const struct text *arguments;
     size_t argument_count;
     uint64_t timeout_s; /* 0: none */
-    uint32_t tries;     /* if idempotent; at least 1 */
+    uint32_t tries;     /* attempts if is_idempotent; at least 1 */
     bool is_idempotent;
     bool goes_on; /* onFailure: continue */
-    /* An empty legacy marker completes the stage, if reeve has never started it there. */
+    /* An empty legacy marker counts as completion of the stage, if reeve has never started the
+     * stage there. */
     bool is_marker_trusted;
-    /* Output received before: of this attempt, up to this byte; 0: none. "Whole" means that its end
-     * was reported too. Output that was not received whole is reported again, even for a complete
-     * stage: it may have ended while no manager was connected. */
+    /* The output that was received in an earlier run: up to this byte of this attempt; 0: none.
+     * "Whole" means that the end of the attempt was reported too. Output that was not received
+     * whole is reported again, even for a complete stage, because the stage may have ended while no
+     * manager was connected. */
     uint32_t seen_attempt;
     uint64_t seen_bytes;
     bool is_seen_whole;
@@ -57,7 +60,7 @@ struct node_stage {
 
 enum node_step {
     NODE_STEP_LOOK,
-    NODE_STEP_CLEAN, /* removes stages that left the list; only in runs with stages */
+    NODE_STEP_CLEAN, /* removes stages that are no longer in the list; only in runs with stages */
     NODE_STEP_KEYS,
     NODE_STEP_TRUST,
     NODE_STEP_FACTS,
@@ -77,8 +80,8 @@ enum node_point {
 
 enum node_end {
     NODE_END_DONE,
-    /* All stages were run, and some failed that may (onFailure: continue). The event is about the
-     * first one. */
+    /* All stages were run, and some failed whose failure is permitted (onFailure: continue). The
+     * event is about the first of these. */
     NODE_END_CONTINUED,
     NODE_END_FAILED,      /* a stage ended with an exit code other than 0 */
     NODE_END_TIMEOUT,     /* a stage exceeded its time limit */
@@ -88,7 +91,7 @@ enum node_end {
     NODE_END_USER_KEY, /* the host rejects the login */
     NODE_END_NO_ROOT,  /* the user cannot become root without a password */
     NODE_END_NO_SPACE,
-    NODE_END_REFUSED, /* the node rejected it; see `why` */
+    NODE_END_REFUSED, /* the node rejected the request; see `why` */
     NODE_END_CANCELLED,
     NODE_END_COUNT,
 };
@@ -120,36 +123,37 @@ struct node_event {
     enum node_event_kind kind;
     enum node_step step;
     int64_t wall_ms;
-    size_t stage;     /* of BUNDLE and STAGE */
-    uint32_t attempt; /* of LINE, STAGE, and END of a stage */
+    size_t stage;     /* set for BUNDLE and STAGE */
+    uint32_t attempt; /* set for LINE, STAGE, and the END of a stage */
     enum node_point point;
-    struct answer_keys keys; /* of NODE_POINT_KEYS */
-    struct text facts;       /* of NODE_POINT_FACTS: lines of the program, for facts_read */
-    /* LINE: the line without its end. STAGE and END: the first line that reports an error. MARKED:
-     * a path. */
+    struct answer_keys keys; /* set for NODE_POINT_KEYS */
+    struct text facts;       /* set for NODE_POINT_FACTS: lines of the program, for facts_read */
+    /* For LINE, the line without its end. For STAGE and END, the first line that reports an error.
+     * For MARKED, a path. */
     struct text line;
-    uint64_t line_end; /* of LINE: position in the output after it */
-    int code;          /* of STAGE, and END of a stage */
-    /* Of STAGE and END. Of a RETRY without an answer: the end that would follow. */
+    uint64_t line_end; /* set for LINE: position in the output after the line */
+    int code;          /* set for STAGE, and for the END of a stage */
+    /* Set for STAGE and END. For a RETRY without an answer, the end that the job would have without
+     * the retry. */
     enum node_end end;
-    struct text why; /* of RETRY, END, ALARM: readable reason */
+    struct text why; /* set for RETRY, END and ALARM: readable reason */
     uint64_t retry_ms;
     struct text host_key;
 };
 
 typedef void node_reported(void *arg, const struct node_event *event);
 
-/* Options of a job. They must be valid until node_begin returns, except for what is named as
- * borrowed. */
+/* Options of a job. They must be valid until node_begin returns; members that are named as borrowed
+ * must be valid longer. */
 struct node_options {
     struct session_pool *session_pool;
     struct loop *loop;
     struct clock clock;
-    struct text name; /* of the node; its runs are serialized */
+    struct text name; /* name of the node; runs of the same node are serialized */
     struct text zone;
     struct transport_target target; /* a user other than root becomes root by `sudo -n` */
     unsigned with;                  /* RUN_WITH_... */
-    struct text cluster;            /* TENANT/ID; of RELEASE */
+    struct text cluster;            /* TENANT/ID; for a run with RUN_WITH_RELEASE */
     struct text boot; /* of REBOOT: reboot only if the machine has this boot id; empty: never */
     const struct node_stage *stages;
     size_t stage_count;
