@@ -363,7 +363,7 @@ void sqlite_backup(struct store *store, const char *path, store_done *done, void
  * threads that read a store in parallel would wait for each other at every page. */
 static void library_prepare(void)
 {
-    /* fails if SQLite is in use: then it is only slower */
+    /* fails if SQLite is in use already: then reads are only slower */
     (void)!sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
@@ -471,7 +471,8 @@ MUST_CHECK static bool store_open(struct sqlite_store *sqlite, const char *folde
         sqlite_store_free(sqlite);
         return false;
     }
-    sqlite->opening.reading = NULL; /* not when it is opened again */
+    /* the content is not passed on when the store is opened again */
+    sqlite->opening.reading = NULL;
     sqlite->refusal = sqlite->problem;
     if (sqlite->writer_db != NULL) {
         snprintf(sqlite->audit_fault, sizeof(sqlite->audit_fault), "%s",

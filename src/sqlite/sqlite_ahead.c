@@ -4,10 +4,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* A database file has a window, which holds the piece read last. A read near the window's start
- * moves the window; another one, such as of an inner page, bypasses it and is remembered. SQLite's
- * check walks from the last page to the first, but forwards through a long value. Other calls are
- * passed on.
+/* A database file has a window, which holds the piece that was read last. A read near the start of
+ * the window moves it. Any other read, such as that of an inner page, bypasses the window, and its
+ * offset is remembered. SQLite's check walks from the last page to the first, but forwards through
+ * a long value. Other calls are passed on to the base VFS.
  *
  * SQLite's unix VFS rejects calls of 128 KiB or more. */
 
@@ -51,8 +51,8 @@ static bool is_step(sqlite3_int64 from, sqlite3_int64 to)
     return to > from - STEP_BYTES && to < from + STEP_BYTES;
 }
 
-/* Returns the start of the window for a read: its offset, or, on the second backward move in a row,
- * so that the window ends with the read. */
+/* Returns the start of the window for a read. It is the offset of the read. On the second backward
+ * move in a row it is chosen such that the window ends with the read. */
 static sqlite3_int64 window_start(struct file *file, sqlite3_int64 offset, int bytes)
 {
     bool is_back = offset < file->at;

@@ -217,11 +217,11 @@ bool sqlite_db_audit_end(struct sqlite_db *db)
 
 struct audit_walk {
     uint64_t count;
-    uint64_t gaps;    /* rows whose previous link differs from the link of the row before */
+    uint64_t gaps;    /* rows whose previous link differs from the link of the row before them */
     uint64_t changed; /* rows whose content does not match their link */
     uint64_t id;      /* of the last row */
     unsigned char link[STORE_AUDIT_LINK_BYTES];
-    bool has_file_row; /* the event in the file exists, with that link */
+    bool has_file_row; /* the event named in the file exists and has that link */
 };
 
 static void sqlite_audit_row_take(struct audit_walk *walk, sqlite3_stmt *handle, bool is_deep,

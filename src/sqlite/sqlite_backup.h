@@ -11,7 +11,7 @@
 
 /* Properties of a copy. */
 struct sqlite_copy {
-    const char *path;                 /* of a file that does not exist */
+    const char *path;                 /* path of the copy; the file must not exist */
     const unsigned char *incarnation; /* NULL: that of the source */
     bool (*is_to_stop)(void *arg);    /* called from time to time; NULL: never stop */
     void *arg;

@@ -23,7 +23,7 @@ struct entry {
     uint64_t version : 62;
     bool is_bad : 1; /* damaged: only its id is known */
     bool is_visited : 1;
-    uint64_t state; /* hash of the values that current must have too */
+    uint64_t state; /* hash of the values that must be equal in `current` */
 };
 
 struct check {
@@ -41,7 +41,7 @@ struct check {
     bool has_failed; /* a system error occurred */
     uint64_t compacted;
     uint64_t newest;
-    uint64_t bad_id; /* the lowest; UINT64_MAX: none */
+    uint64_t bad_id; /* lowest damaged or missing id; UINT64_MAX: none */
     char what[160];  /* the first fault; empty: none */
 };
 
@@ -183,7 +183,8 @@ static void schema_check(struct check *check)
     sqlite3_close(model);
 }
 
-/* Handles a line of SQLite's own check. A page that the disk failed to read comes with a code. */
+/* Handles one line of the result of SQLite's own check. A page that the disk failed to read is
+ * reported with an error code. */
 static void take_result(struct check *check, const char *said)
 {
     static const char head[] = "*** in database main ***\n";
@@ -393,7 +394,8 @@ static void chain_check(struct check *check, struct text key, struct entry *head
     }
 }
 
-/* Checks rows that no chain has reached. They lie behind a bad row; their key must exist. */
+/* Checks the rows that no chain has reached. They precede a damaged row in their chain; their key
+ * must exist. */
 static void unvisited_check(struct check *check)
 {
     sqlite3_stmt *handle = prepare(

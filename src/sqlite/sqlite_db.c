@@ -164,8 +164,8 @@ MUST_CHECK static bool sqlite_db_whole_check(struct sqlite_db *db,
     return is_good;
 }
 
-/* Migrates a store of an earlier format that has passed the check. What the migration has written
- * moves into the database at once, because it may be as large. */
+/* Migrates a store of an earlier format that has passed the check. A migration can write as much as
+ * the database holds, so its WAL is moved into the database at once. */
 MUST_CHECK static bool store_migrate(struct sqlite_db *db, const struct sqlite_opening *opening,
                                      struct err *err)
 {
@@ -178,8 +178,8 @@ MUST_CHECK static bool store_migrate(struct sqlite_db *db, const struct sqlite_o
     return sqlite_db_whole_check(db, opening, &report, err);
 }
 
-/* Checks that the writer's file is a complete store with everything noted, or creates a new one.
- * Changes nothing on disk if the check fails. */
+/* Checks that the writer's file is a complete store with everything that was noted, or creates a
+ * new store. If the check fails, nothing on disk is changed. */
 MUST_CHECK static bool store_check(struct sqlite_db *db, const struct sqlite_opening *opening,
                                    uint64_t noted, struct err *err)
 {

@@ -98,20 +98,21 @@ void sqlite_db_audit_note(struct sqlite_db *db, const char *path, uint64_t *writ
 struct sqlite_changes {
     struct store_change *items;
     size_t count;
-    uint64_t next_revision; /* where to continue; 0: there were no changes */
+    uint64_t next_revision; /* revision at which to continue; 0: there were no changes */
 };
 
 /* One transaction of a group and its result. */
 struct sqlite_write {
-    const struct store_txn *txn; /* already within the limits */
+    const struct store_txn *txn; /* the transaction; its sizes are checked already */
     struct sqlite_result *result;
-    struct store_answer *answer; /* revision, failed_compare */
-    /* Has room for the operations; borrows from txn. NULL: not requested. */
+    struct store_answer *answer; /* receives revision and failed_compare */
+    /* Receives the changes; it has room for all operations and borrows from txn. NULL: not
+     * requested. */
     struct sqlite_changes *changes;
 };
 
-/* Writes a group of transactions in one commit. If one of them makes it fail, each is written
- * alone. Every result is exact. */
+/* Writes a group of transactions in one commit. If one of them makes the commit fail, each
+ * transaction is written alone, so that each gets its own result. */
 void sqlite_db_write(struct sqlite_db *db, struct sqlite_write *writes, size_t count);
 
 /* Moves a long WAL into the database. Called between two groups, after their answers, so that no
@@ -161,14 +162,15 @@ struct sqlite_drop {
     uint64_t before_ms;
     uint64_t rows_max;
     enum sqlite_drop_pass pass;
-    uint64_t rows; /* counted rows; later the remaining rows of those beyond the limit */
-    uint64_t id;   /* events up to this id are beyond the limit */
+    /* number of counted rows; later the number of rows beyond the limit that remain */
+    uint64_t rows;
+    uint64_t id; /* events up to this id are beyond the limit */
     size_t cluster_bytes;
     char cluster[LIMIT_STORE_KEY_BYTES]; /* the last cluster that this pass has completed */
 };
 
-/* Processes a slice, as large as one of sqlite_db_sweep. Returns false at the end; *result is set
- * then. */
+/* Processes one slice, of the same size as in sqlite_db_sweep. Returns false at the end; *result is
+ * set then. */
 bool sqlite_db_events_drop(struct sqlite_db *db, struct sqlite_drop *drop,
                            struct sqlite_result *result);
 

@@ -45,8 +45,8 @@ MUST_CHECK bool sqlite_file_write(struct sqlite_file *file, const void *data, si
                                   uint64_t offset);
 MUST_CHECK bool sqlite_file_sync(struct sqlite_file *file);
 
-/* Rewrites the file's own content and syncs it. After a failed write the system takes the pages for
- * written, so a sync alone has no effect. Returns false on failure. */
+/* Rewrites the file's own content and syncs it. After a failed write the kernel treats the pages as
+ * written, so a sync alone would have no effect. Returns false on failure. */
 MUST_CHECK bool sqlite_file_rewrite(struct sqlite_file *file);
 
 /* Extends a file with zeros to this size, durably; a longer file is unchanged. On failure it is

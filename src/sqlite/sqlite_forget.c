@@ -35,8 +35,9 @@ MUST_CHECK static bool sqlite_forget_row_drop(struct sqlite_db *db, uint64_t id)
     return statement_run(db, SQL_LOG_DROP);
 }
 
-/* Removes what this row, at or below the compacted revision, makes obsolete: its previous row, of a
- * spec the rows beyond the last LIMIT_STORE_HISTORY, and a deletion itself. */
+/* Removes the rows that this row, at or below the compacted revision, makes obsolete: its previous
+ * row; for a spec, the rows beyond the last LIMIT_STORE_HISTORY; and the row itself if it is a
+ * deletion. */
 MUST_CHECK static bool sqlite_forget_row_sweep(struct sqlite_db *db, const struct log_row *row)
 {
     uint64_t drop = row->prev;

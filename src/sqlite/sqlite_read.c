@@ -188,7 +188,8 @@ void sqlite_db_history(struct sqlite_db *db, struct arena *arena, struct text ke
     answer->count = items.count;
 }
 
-/* Usually few: a watch reads as soon as something is written. */
+/* Changes that one read has found. Usually there are few, because a watch reads as soon as
+ * something is written. */
 struct changes {
     struct arena *arena;
     struct store_change *data;
@@ -267,7 +268,7 @@ void sqlite_db_changes(struct sqlite_db *db, struct arena *arena, struct text pr
     out->next_revision = is_cut ? last : revision + 1;
 }
 
-/* Runs a bound statement on events that reads one more than `limit`. */
+/* Runs a bound statement that reads events, one more than `limit`. */
 static void sqlite_read_events_read(struct sqlite_db *db, struct arena *arena, sqlite3_stmt *handle,
                                     size_t limit, struct sqlite_result *result,
                                     struct store_answer *answer)

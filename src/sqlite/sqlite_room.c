@@ -8,8 +8,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* CHANGE_OVERHEAD_BYTES: pages that a change touches besides its data, such as index leaves and
- * parents. */
+/* CHANGE_OVERHEAD_BYTES: size of the pages that a change touches in addition to its data, such as
+ * index leaves and parents. */
 enum { CHANGE_OVERHEAD_BYTES = 4096, ROOM_SLACK_BYTES = 128 * 1024 };
 
 /* Returns the space that a transaction takes in the WAL and later in the database. */
@@ -52,7 +52,7 @@ static uint64_t checkpoint_bytes(struct sqlite_store *sqlite)
     return figures.bytes - (uint64_t)facts.st_size;
 }
 
-/* Returns whether the disk has so much space, leaving a reserve for others. */
+/* Returns whether the disk has this much space in addition to a reserve for other programs. */
 static bool has_room_for(struct sqlite_store *sqlite, uint64_t bytes)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);

@@ -34,7 +34,7 @@ struct salvage {
     bool has_incarnation;
     bool is_log_whole;     /* every row was read and good */
     bool is_current_whole; /* every row was read */
-    bool is_log_trusted;   /* it proves the newest row of a key without `current` */
+    bool is_log_trusted;   /* `log` proves the newest row of a key without `current` */
 };
 
 /* ---- statements ---- */
@@ -178,7 +178,7 @@ static bool rows_ahead(struct salvage *salvage, const struct table *table, uint6
         uint64_t id = column_number(handle, 0);
 
         if (id <= *last || id > INT64_MAX) {
-            *is_good = false; /* not in order: later rows are unreliable */
+            *is_good = false; /* rows are not in order: later rows are unreliable */
             break;
         }
         *last = id;
@@ -567,7 +567,7 @@ bool sqlite_salvage(const struct sqlite_opening *opening, struct arena *arena,
     view_run(&salvage, "COMMIT");
     view_run(&salvage, "DROP INDEX log_key");
     view_run(&salvage, "DROP TABLE temp.seen");
-    /* The format number may be what is damaged, and repeating a migration changes nothing. */
+    /* The format number itself may be damaged; repeating a migration changes nothing. */
     if (!sqlite_migrate(salvage.view, NULL, err)) {
         sqlite3_close(salvage.view);
         return false;

@@ -50,10 +50,10 @@ struct sqlite_db {
     sqlite3 *handle;
     sqlite3_stmt *statements[SQL_COUNT];
     struct sqlite_wal *wal;        /* of the writer */
-    uint64_t revision;             /* of the next commit */
-    uint32_t frames;               /* of the WAL */
-    size_t sweep_rows;             /* rows read or deleted by the newest slice */
-    struct store_audit_head audit; /* of the writer, within a transaction */
+    uint64_t revision;             /* revision of the next commit */
+    uint32_t frames;               /* frames in the WAL */
+    size_t sweep_rows;             /* rows that the newest slice has read or deleted */
+    struct store_audit_head audit; /* head in a transaction of the writer */
     /* Fault found when it was opened for writing; empty: none. */
     char audit_fault[160];
     uint64_t former_events; /* events up to this id have names of an earlier format */

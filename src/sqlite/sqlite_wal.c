@@ -105,7 +105,7 @@ static uint64_t frame_offset(const struct walk *walk, uint32_t frame)
     return HEADER_BYTES + (uint64_t)frame * (FRAME_BYTES + walk->page_bytes);
 }
 
-/* Walks over the frames behind a valid header, up to the first invalid one. */
+/* Walks over the frames after a valid header, up to the first invalid one. */
 static struct walk frames_walk(struct sqlite_file *log, const unsigned char *header)
 {
     unsigned char frame[FRAME_BYTES + PAGE_BYTES_MAX];

@@ -13,11 +13,11 @@
 /* Internal to the SQLite driver: checks that everything committed to the write-ahead log (WAL) is
  * still there.
  *
- * SQLite takes the first WAL frame with a wrong checksum for the end. That is right after a power
- * loss, but a flipped bit would silently drop acknowledged commits. To distinguish the two, each
- * commit is followed by a note in a small file beside the database: the WAL's header, its number of
- * frames and the revision. The note is written after the commit's sync and is not synced itself. So
- * it may claim less than there is, never more. */
+ * SQLite treats the first WAL frame with a wrong checksum as the end of the WAL. That is right
+ * after a power loss, but a flipped bit would silently drop acknowledged commits. To distinguish
+ * the two, each commit is followed by a note in a small file beside the database: the WAL's header,
+ * its number of frames and the revision. The note is written after the commit's sync and is not
+ * synced itself. So the note may describe fewer frames than there are, never more. */
 struct sqlite_wal;
 
 /* Creates the checker for the WAL of the database file at `path`. Opens nothing yet. */
@@ -41,19 +41,19 @@ unsigned char *sqlite_wal_image(struct sqlite_wal *wal, uint64_t *out_bytes);
 bool sqlite_wal_is_there(struct sqlite_wal *wal);
 
 /* Makes the current WAL durable, after the check and before SQLite opens the file for writing.
- * After a crash or a failed sync, commits may exist only in the system's memory. Since the system
- * takes unwritten pages for written, a sync alone is not enough. Fails with R0505. */
+ * After a crash or a failed sync, commits may exist only in the kernel's memory. The kernel treats
+ * such pages as written, so a sync alone is not enough. Fails with R0505. */
 MUST_CHECK bool sqlite_wal_renew(struct sqlite_wal *wal, struct err *err);
 
 /* Extends the WAL with zeros to its maximum size, after SQLite has opened the file for writing.
- * SQLite takes zeros for its end. A sync without a new file size and new blocks takes two thirds of
- * the time. A lack of disk space is not an error: the WAL stays short then. Fails with R0505 if an
- * incomplete extension cannot be undone. */
+ * SQLite treats zeros as the end of the WAL. A sync that changes neither the file size nor its
+ * blocks takes only two thirds of the time. A lack of disk space is not an error: the WAL stays
+ * short then. Fails with R0505 if an incomplete extension cannot be undone. */
 enum { SQLITE_WAL_CHECKPOINT_FRAMES = 1000, SQLITE_WAL_FRAMES_AHEAD = 1250 };
 MUST_CHECK bool sqlite_wal_lengthen(struct sqlite_wal *wal, struct err *err);
 
 /* Records after a commit the number of frames in the WAL and their revision. A failure is harmless:
- * an older note claims less. */
+ * an older note only describes fewer frames. */
 void sqlite_wal_note(struct sqlite_wal *wal, uint32_t frames, uint64_t revision);
 
 #endif

@@ -84,7 +84,7 @@ void sqlite_watch_finish(struct sqlite_store *sqlite, const struct request *requ
     if (request->result.outcome == OUTCOME_OK) {
         watch->next_revision = request->changes.next_revision;
         if (watch->next_revision <= sqlite->figures.revision) {
-            watch_ask(sqlite, watch); /* read ahead during the callbacks */
+            watch_ask(sqlite, watch); /* the next read is started before the callbacks */
         }
         watch_report(watch, &request->changes);
         return;
