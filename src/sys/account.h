@@ -13,8 +13,8 @@ enum { ACCOUNT_NAME_BYTES = 64 };
 /* The name of a user; `uid-N` if the user is unknown. */
 void account_user_name(uid_t uid, char out[static ACCOUNT_NAME_BYTES]);
 
-/* The ids of a user and of its first group, by the user's name. Returns false if no user has this
- * name. */
+/* Finds the ids of a user and of its primary group by the user's name. Returns false if no user has
+ * this name. */
 bool account_user_find(const char *name, uid_t *out_user, gid_t *out_group);
 
 /* The id of a group, (gid_t)-1 if there is none. */

@@ -48,7 +48,7 @@ struct child {
     struct stream streams[CHILD_STREAM_COUNT];
     struct loop_descriptor *input_watch;
     int input_fd;
-    struct text input; /* not written yet */
+    struct text input; /* the part that is not written yet */
     char *input_bytes;
     size_t input_length;
     struct child_end end;
@@ -156,8 +156,8 @@ void child_kill(struct child *child)
     group_signal(child, SIGKILL);
 }
 
-/* Read the rest of its output. A process that holds the pipes longer than that is not waited
- * for. */
+/* Reads the rest of its output. Processes that hold the pipes open longer than the limit are
+ * ignored. */
 static void drain_begin(struct child *child)
 {
     if (child->pid == 0 && !child->is_paused) {
@@ -285,7 +285,8 @@ static void stream_take(struct stream *stream)
     }
 }
 
-/* A process outside of the group still holds the pipes. The output callback may pause the child. */
+/* The limit has passed: a process outside of the group still holds the pipes. The output callback
+ * may pause the child. */
 static void drain_end(struct child *child)
 {
     for (int i = 0; i < CHILD_STREAM_COUNT && !child->is_paused; i++) {

@@ -40,7 +40,7 @@ struct start {
     const char *const *envp;
     struct child_descriptor moves[MOVES_MAX];
     size_t move_count;
-    int highest; /* highest number of a descriptor that it gets */
+    int highest; /* highest target number of its descriptors */
     pid_t parent;
     const char *volatile failed; /* the step that failed; NULL: none */
     volatile int number;         /* errno of that step */

@@ -11,7 +11,7 @@ struct clock {
     uint64_t (*monotonic_ns)(void *arg);
 
     /* Milliseconds since 1970 by the machine's clock, which may jump in both directions. For
-     * people, events and certificates, never for durations. */
+     * display, events and certificates, never for durations. */
     int64_t (*wall_ms)(void *arg);
 
     void *arg;

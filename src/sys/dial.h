@@ -17,7 +17,7 @@ enum dial_end {
     DIAL_SILENT,  /* no answer in time, or no route */
 };
 
-/* Called once; the dial is freed then. `why` is for people; empty for DIAL_OPEN. */
+/* Called once; the dial is freed then. `why` is a readable reason; empty for DIAL_OPEN. */
 typedef void dial_done(void *arg, enum dial_end end, const char *why);
 
 /* The target of a dial. */
@@ -27,7 +27,7 @@ struct dial_target {
     uint16_t port;
     /* Also wait for the identification line of an SSH server (RFC 4253, 4.2). */
     bool is_ssh;
-    /* For the whole dial. */
+    /* Limit for the whole dial, including the banner. */
     uint64_t timeout_ms;
 };
 

@@ -4,7 +4,7 @@
 /* No descriptor. */
 #define FD_NONE (-1)
 
-/* AUTO(fd) file = open(...): closed when the block ends, unless it is FD_NONE. */
+/* AUTO(fd) file = open(...): the descriptor is closed when the block ends, unless it is FD_NONE. */
 #define AUTO_fd __attribute__((cleanup(fd_cleanup))) int
 
 /* For AUTO(fd). Preserves errno. */

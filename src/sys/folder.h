@@ -35,8 +35,9 @@ MUST_CHECK bool folder_ensure_beneath(int folder, const char *name, mode_t mode,
 MUST_CHECK bool folder_make_beneath(int folder, const char *name, mode_t mode, int *out,
                                     struct err *err);
 
-/* Check that the folder belongs to this user or to root, and that no other user can write into it.
- * Fails with R0536, because its files could come from anybody. `path` is for the message. */
+/* Checks that the folder belongs to this user or to root, and that no other user can write into it.
+ * Fails with R0536, because any user could have created its files then. `path` is for the
+ * message. */
 MUST_CHECK bool folder_check_owner(int folder, const char *path, struct err *err);
 
 /* Bytes that this user may still write on the folder's file system. */
@@ -56,9 +57,9 @@ MUST_CHECK bool file_create_beneath(int folder, const char *name, mode_t mode, i
 MUST_CHECK bool file_read_beneath(struct arena *arena, int folder, const char *name,
                                   size_t limit_bytes, struct text *out, struct err *err);
 
-/* Replace or create a file of this name (no '/') in the folder. After a crash or a power cut it is
- * the old file or the new one, whole. Returns true when it is on the disk. Only one writer of a
- * name at a time: it writes to `.NAME.new`. */
+/* Replaces or creates a file of this name (no '/') in the folder. After a crash or a power loss it
+ * is either the old file or the new one, complete. Returns true once the file is on the disk. Only
+ * one writer per name is allowed at a time: it writes to `.NAME.new`. */
 MUST_CHECK bool file_replace(int folder, const char *name, struct text bytes, mode_t mode,
                              struct err *err);
 

@@ -3,12 +3,12 @@
 
 #include <stdbool.h>
 
-/* The message on Ctrl-C; the process then ends with 130. The message depends on the progress of the
- * command. */
+/* What the command prints on Ctrl-C, depending on its progress. The process then ends with exit
+ * code 130. */
 enum interrupt_stage {
     INTERRUPT_READING,   /* no message */
     INTERRUPT_BEFORE,    /* nothing was changed */
-    INTERRUPT_DURING,    /* the change may have happened: where to look */
+    INTERRUPT_DURING,    /* the change may have happened: the message says how to find out */
     INTERRUPT_REPORTING, /* the last text of interrupt_report() */
     /* The first Ctrl-C only sets interrupt_is_asked(); another one acts as INTERRUPT_REPORTING. */
     INTERRUPT_ASKING,

@@ -69,7 +69,7 @@ struct launched {
     bool is_killed_with_parent;
 };
 
-/* Static, because rights belong to the whole process, and so does its launcher. */
+/* Static, because privileges belong to the whole process, and so does its launcher. */
 static struct {
     const struct launcher_options *options;
     int socket; /* of the manager; valid if is_running */

@@ -43,7 +43,7 @@ typedef void launcher_call_fn(void *data, size_t bytes);
 struct launcher_options {
     struct launcher_program programs[LAUNCHER_PROGRAMS_MAX];
     size_t program_count;
-    const char *files[LAUNCHER_FILES_MAX]; /* that may be opened for reading, or created */
+    const char *files[LAUNCHER_FILES_MAX]; /* files that may be opened for reading, or created */
     size_t file_count;
     launcher_call_fn *calls[LAUNCHER_CALLS_MAX]; /* NULL: no such call */
     const char *socket; /* the one path that may be removed when the manager ends; NULL: none */

@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Maximum size of a value in the line for people, so that one long value leaves space for the
+/* Maximum size of a value in the readable line, so that one long value leaves space for the
  * others. */
 enum { LINE_VALUE_BYTES = 1024 };
 
@@ -72,8 +72,8 @@ static unsigned code_point(struct text character)
     return point;
 }
 
-/* True for a character that could mislead a reader: the end of a line, a terminal command, or a
- * change of direction that makes the text look like another one. */
+/* True for a character that could mislead a reader: a line end, a control character for terminals,
+ * or a change of writing direction that makes the text look like another one. */
 static bool is_treacherous(unsigned point)
 {
     return point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0x061c ||

@@ -57,8 +57,9 @@ const char *log_level_name(enum log_level level);
  * its quote. */
 void log_message_format(struct buf *buf, const struct log_event *event, size_t value_max);
 
-/* Append the line for people: `2026-11-21T10:00:00.123Z info store: opened revision=42` and a
- * newline. It has at most LIMIT_LOG_LINE_BYTES with it; a longer one is cut and ends with "...". */
+/* Appends the readable line: `2026-11-21T10:00:00.123Z info store: opened revision=42` and a
+ * newline. It has at most LIMIT_LOG_LINE_BYTES including the newline; a longer one is cut and ends
+ * with "...". */
 void log_line_format(struct buf *buf, const struct log_event *event, int64_t wall_ms);
 
 /* Append the record for the journal in its native form: MESSAGE, PRIORITY, SYSLOG_IDENTIFIER,

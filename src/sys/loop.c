@@ -236,7 +236,7 @@ static void late_due(uv_timer_t *handle)
         *link = watch->late_next;
         watch->late_until_ms = 0;
         if (watch->wanted != 0) {
-            poll_start(watch); /* it is still ready, and is reported in the next turn */
+            poll_start(watch); /* the descriptor is still ready, and is reported in the next turn */
         }
     }
     if (loop->late == NULL) {
@@ -523,7 +523,7 @@ static unsigned lag_step(uint64_t us)
     return bits < LOOP_LAG_STEPS ? bits : LOOP_LAG_STEPS - 1;
 }
 
-/* The time since the last measurement, without the sleep, was work. */
+/* Records the time since the last measurement, without the sleep, as work. */
 static void turn_note(struct loop *loop)
 {
     uint64_t now_ns = uv_hrtime();

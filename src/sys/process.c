@@ -81,7 +81,8 @@ enum {
     TOP_PAD_BYTES = 128 * 1024,
     MAPPED_MAX = 65536,
     /* the allocator's own initial thresholds */
-    UNUSED_PART = 16 /* of the memory in use: less is not worth the search */
+    /* part of the memory in use: if less is unused, a search is not worth its cost */
+    UNUSED_PART = 16
 };
 
 void heap_prepare(void)

@@ -140,7 +140,8 @@ static void descriptor_set(int fd)
     (void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 }
 
-/* front: from -> here; back: here -> to; side: standard error of both. */
+/* Pipes of a pump. front: from the first program to this process; back: from this process to the
+ * second program; side: standard error of both. */
 struct pipes {
     int front[2];
     int back[2];
@@ -296,7 +297,7 @@ static bool pumping_go_on(struct pump_set *set, struct pumping *pumping)
     is_closed = pumping->source == FD_NONE;
     is_from_over = part_look(&pumping->from, is_closed);
     is_to_over = part_look(&pumping->to, is_closed);
-    pump_said_read(pumping); /* after their ends: all of their output is there */
+    pump_said_read(pumping); /* after both have ended, all of their output is available */
     if (!is_closed || !is_from_over || !is_to_over) {
         return false;
     }

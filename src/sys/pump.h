@@ -23,7 +23,7 @@ enum { PUMP_TICK_MS = 200, PUMP_SAID_BYTES = 4096 };
 struct pump_end {
     int from_code;
     int to_code;
-    bool is_interrupted; /* Ctrl-C was pressed meanwhile, whatever the programs did */
+    bool is_interrupted; /* Ctrl-C was pressed meanwhile, even if the programs ignored it */
     uint64_t bytes;
 };
 

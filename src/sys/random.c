@@ -66,7 +66,9 @@ void random_fill(struct random random, void *out, size_t bytes)
 size_t random_below(struct random random, size_t limit)
 {
     uint64_t value;
-    uint64_t fair; /* the largest multiple of limit: values above would favour small results */
+    /* the largest multiple of limit; larger random values are rejected, because they would favour
+     * small results */
+    uint64_t fair;
 
     assert(limit > 0);
     fair = UINT64_MAX - UINT64_MAX % limit;

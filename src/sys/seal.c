@@ -222,7 +222,8 @@ static void hash_part(crypto_generichash_state *state, struct text part)
     for (size_t i = 0; i < sizeof(length); i++) {
         length[i] = (unsigned char)((uint64_t)part.length >> (8 * i));
     }
-    crypto_generichash_update(state, length, sizeof(length)); /* the split matters */
+    /* the lengths make the split into parts unambiguous */
+    crypto_generichash_update(state, length, sizeof(length));
     crypto_generichash_update(state, (const unsigned char *)part.data, part.length);
 }
 

@@ -59,8 +59,8 @@ struct text seal_id(struct text sealed);
 MUST_CHECK bool seal_open(const struct seal_key *key, struct text about, struct text sealed,
                           char *out, size_t room, size_t *out_length, struct err *err);
 
-/* A digest that shows people whether a value changed. It cannot be guessed by trying values without
- * the key. */
+/* A digest for display, which shows whether a value has changed. Without the key it cannot be used
+ * to guess the value. */
 void seal_digest(const struct seal_key *key, struct text about, struct secret value,
                  char out[static SEAL_DIGEST_BYTES]);
 

@@ -16,9 +16,9 @@ void stream_prepare(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) {
-            /* open() returns the lowest free number, which is fd: all below are open by now. The
-             * wrong direction is deliberate: reading from a closed input is an error, not an empty
-             * file. */
+            /* open() returns the lowest free number, which is fd, because all lower ones are open
+             * by now. The wrong direction is deliberate: reading from a closed input must be an
+             * error and not an empty file. */
             (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
         }
     }

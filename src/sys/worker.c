@@ -21,7 +21,7 @@ struct worker {
     struct worker_options options;
     int socket;
     struct loop_descriptor *descriptor;
-    struct loop_timer *patience; /* from the close of its socket, by either side */
+    struct loop_timer *patience; /* runs from the close of the socket, by either side */
     struct child *child;
     struct queue in;
     struct queue out;

@@ -26,10 +26,10 @@ struct worker_options {
     size_t *alive;           /* counts the processes that have not ended; outlives them */
     /* A frame arrived. The worker may be closed from here. */
     void (*reported)(void *arg, struct text frame);
-    /* The process ended, or sent invalid data; `why` is for people. Close the worker, here or
-     * later. All frames that it sent before its end were reported before. */
+    /* The process ended, or sent invalid data; `why` is a readable reason. Close the worker, here
+     * or later. All frames that it sent before its end were reported before. */
     void (*ended)(void *arg, const char *why);
-    /* The send queue is empty again. Frames sent from here may be queued again. May be NULL. */
+    /* The send queue is empty again; more frames may be sent from here. May be NULL. */
     void (*taken)(void *arg);
     void *arg;
     /* Its standard error, as untrusted text. Called until the process has ended, even long after
