@@ -83,7 +83,7 @@ static size_t call_receive(char *data, size_t size, size_t count, void *arg)
     }
     if (at < length) {
         if (length - at > call->answer_length - call->answer_got) {
-            return 0; /* more than announced */
+            return 0; /* the answer is longer than announced */
         }
         memcpy(call->answer + call->answer_got, data + at, length - at);
         call->answer_got += length - at;

@@ -4,8 +4,8 @@
 
 #include <assert.h>
 
-/* Events. Each has a key whose name has everything except the body, so that events to drop are
- * found without reading bodies. */
+/* Events. The name of an event's key contains everything except the body, so that events to drop
+ * are found without reading bodies. */
 
 MUST_CHECK static bool event_name_read(const struct etcd_store *store, struct text full,
                                        struct text *name, struct etcd_event_name *out)
@@ -163,7 +163,7 @@ static void feed_send(struct etcd_job *job)
 {
     const struct feed *feed = job->state;
     uint64_t left = feed->limit - feed->count + LIMIT_STORE_TXN_OPERATIONS;
-    uint64_t page = 2 * LIMIT_STORE_TXN_OPERATIONS; /* more than one revision can have */
+    uint64_t page = 2 * LIMIT_STORE_TXN_OPERATIONS; /* more events than one revision can have */
     struct text begin = etcd_key_full(job->arena, job->store->prefix, ETCD_SECTION_EVENT, TEXT(""));
     struct message_range range = {
         .key = begin,

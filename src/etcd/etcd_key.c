@@ -269,7 +269,7 @@ bool etcd_meta_unpack(struct text payload, struct etcd_meta *out)
 {
     if (!etcd_key_number_take(&payload, &out->format) ||
         payload.length < sizeof(out->incarnation)) {
-        return false; /* a newer format may have more behind */
+        return false; /* a newer format may have further data after it */
     }
     memcpy(out->incarnation, payload.data, sizeof(out->incarnation));
     return true;

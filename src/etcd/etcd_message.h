@@ -28,11 +28,11 @@ struct message_header {
 /* A range of keys. */
 struct message_range {
     struct text key;
-    struct text end;           /* first key behind the range; empty: only `key` */
+    struct text end;           /* first key after the range; empty: only `key` */
     uint64_t limit;            /* 0: none */
     uint64_t revision;         /* 0: newest */
     uint64_t min_mod_revision; /* only keys changed at this revision or later */
-    uint64_t max_mod_revision; /* and at this revision or before; 0: no limit */
+    uint64_t max_mod_revision; /* only keys changed at this revision or earlier; 0: no limit */
     bool has_keys_only;
     bool is_by_revision;  /* ordered by the newest change instead of by key */
     bool is_newest_first; /* with is_by_revision */

@@ -6,8 +6,9 @@
 #include <string.h>
 #include <sys/random.h>
 
-/* Opens the store: whether it exists, whether etcd accepts transactions of the required size, and
- * whether data sent over this connection arrives. These are the only functions that block. */
+/* Opens the store: determines whether it exists, whether etcd accepts transactions of the required
+ * size, and whether data sent over this connection arrives. These are the only functions that
+ * block. */
 
 enum { META_FORMAT = 1, TOKEN_BYTES = 16, PROBES = 2 };
 
@@ -125,7 +126,7 @@ MUST_CHECK static bool etcd_open_meta_read(struct etcd_store *store, struct aren
            err_set(err, CODE_R0506, "etcd is at an older revision than the store in it");
 }
 
-/* Creates the store, unless another manager was faster. */
+/* Creates the store, unless another manager has created it meanwhile. */
 MUST_CHECK static bool meta_make(struct etcd_store *store, struct arena *arena,
                                  const unsigned char incarnation[16], struct err *err)
 {

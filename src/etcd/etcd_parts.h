@@ -25,7 +25,7 @@ struct etcd_job {
     enum outcome outcome;
     struct store_answer answer;
     void (*got)(struct etcd_job *job, const struct etcd_reply *reply);
-    void *state;     /* of the file that handles it */
+    void *state;     /* belongs to the file that handles the job */
     void *wanted;    /* the request, while a scan uses `state` */
     struct text key; /* the requested key, if the answer needs it */
 };
@@ -75,11 +75,11 @@ struct etcd_job *etcd_job_new(struct etcd_store *store, store_done *done, void *
 void etcd_job_send(struct etcd_job *job, const char *method, struct buf *message,
                    void (*got)(struct etcd_job *job, const struct etcd_reply *reply));
 
-/* End it now, from within store_run; or in the next run, if the call has not returned yet. */
+/* End the job now, from within store_run; or in the next run, if the call has not returned yet. */
 void etcd_job_end(struct etcd_job *job, enum outcome outcome);
 void etcd_job_end_later(struct etcd_job *job, enum outcome outcome);
 
-/* End it with a failed reply; end it because of a damaged value. */
+/* End the job with a failed reply; end it because of a damaged value. */
 void etcd_job_fail(struct etcd_job *job, const struct etcd_reply *reply);
 void etcd_job_damaged(struct etcd_job *job, struct text key);
 void etcd_job_not_understood(struct etcd_job *job);

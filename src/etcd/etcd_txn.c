@@ -4,13 +4,13 @@
 #include <assert.h>
 #include <string.h>
 
-/* Transactions. A transaction of the store is one of etcd: compares become compares of
+/* Transactions. A transaction of the store is one transaction of etcd: compares become compares of
  * mod_revision, and all changes happen at one revision.
  *
- * Event numbers and version slots are counted in keys that the transaction compares and changes.
- * Their values are cached, so most transactions succeed at once. If another manager was faster,
- * nothing has happened, etcd's failure branch returns the current values, and the transaction is
- * retried.
+ * Event numbers and version slots are taken from counters, which are keys that the transaction
+ * compares and changes. Their values are cached, so most transactions succeed at once. If another
+ * manager has changed a counter, the transaction has no effect. etcd's failure branch then returns
+ * the current values, and the transaction is retried.
  *
  * The failure branch reads every compared key at the same revision, which shows exactly which
  * compare failed first. */

@@ -8,10 +8,11 @@
 /* Watches. All watches share one stream on a connection of its own; its messages carry the watch
  * id.
  *
- * A watch knows the first revision that it has not reported. After a lost stream, a new one starts
- * from there, so nothing is missed; repeated changes are below it and are dropped. It starts one
- * revision earlier than necessary. etcd may have dropped deletes of the very revision that it was
- * compacted to, so the answer "compacted" is certain if anything could be missing.
+ * A watch knows the first revision that it has not reported. After a lost stream, the next stream
+ * starts from there, so that nothing is missed. Changes that were reported before are dropped by
+ * their revision. The stream starts one revision earlier than necessary: etcd may have dropped
+ * deletes of the very revision that it was compacted to. So etcd answers "compacted" whenever
+ * anything could be missing.
  *
  * The changes of one revision are reported together. A message ends with a complete revision unless
  * it is a fragment, so the last revision of a fragment is held until the next message. */
@@ -225,7 +226,7 @@ static void watch_reported(struct etcd_store *store, struct store_watch *watch,
         events_take(store, watch, answer);
     } else if (watch->held_count == 0 &&
                answer->header.revision - store->base >= watch->next_revision) {
-        /* there are no changes up to there */
+        /* no changes exist up to this revision */
         watch->next_revision = answer->header.revision - store->base + 1;
     }
 }

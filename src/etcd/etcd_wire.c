@@ -10,7 +10,8 @@ enum {
     TYPE_BITS = 3,
     VARINT_BITS = 7,
     VARINT_MORE = 0x80,
-    LENGTH_BYTES = 4, /* of an embedded message: 28 bits, reserved before the length is known */
+    /* length of an embedded message: 28 bits, reserved before the length is known */
+    LENGTH_BYTES = 4,
 };
 
 /* ---- reading ---- */
@@ -42,7 +43,7 @@ MUST_CHECK static bool etcd_wire_bytes_take(struct text *rest, uint64_t length, 
     return true;
 }
 
-/* Takes the value behind a tag. Fixed-size numbers do not occur in known messages and are
+/* Takes the value after a tag. Fixed-size numbers do not occur in known messages and are
  * skipped. */
 MUST_CHECK static bool etcd_wire_value_take(struct text *rest, unsigned type,
                                             struct wire_field *out)
