@@ -29,7 +29,8 @@ struct libssh_channel {
     struct libssh_call *call; /* NULL: the call was dropped */
     ssh_channel channel;
     struct ssh_channel_callbacks_struct callbacks;
-    char *command;     /* copy, freed once the node has it: the command may run for hours */
+    /* copy of the command; freed once the node has it, because the command may run for hours */
+    char *command;
     struct text piece; /* of input; copy */
     struct text input; /* the part of `piece` that is still to be written */
     bool is_open;

@@ -93,7 +93,7 @@ struct transport_answer {
      * false; `code` is 128 plus the signal number then. */
     struct text signal;
     uint64_t bytes[TRANSPORT_STREAM_COUNT];   /* of exec: bytes received */
-    uint64_t dropped[TRANSPORT_STREAM_COUNT]; /* bytes beyond output_max */
+    uint64_t dropped[TRANSPORT_STREAM_COUNT]; /* of get: the content of the file */
     struct text content;                      /* of get */
 };
 
@@ -104,8 +104,8 @@ typedef void transport_done(void *arg, enum outcome outcome, const struct transp
 typedef void transport_output_fn(void *arg, enum transport_stream stream, struct text piece);
 
 /* Requests the next piece of a call's input; the receiver answers with transport_give, now or
- * later. It is not called before the call has returned, nor again before the piece was given. The
- * call may be cancelled from here. */
+ * later. It is called again only after that piece was given, and never before the call has
+ * returned. The receiver may cancel the call from here. */
 typedef void transport_wants_fn(void *arg);
 
 /* Reports that an open session has ended by itself. The `done` of its calls was called before. The
@@ -114,7 +114,7 @@ typedef void transport_lost_fn(void *arg, enum transport_fault fault, struct tex
 
 /* A command to run. */
 struct transport_command {
-    struct text command; /* for the user's login shell */
+    struct text command; /* run by the user's login shell */
     /* Standard input, followed by end of file; up to LIMIT_SESSION_INPUT_BYTES. */
     struct text input;
     uint64_t input_bytes;      /* with `wants`: total length; `input` is empty */
