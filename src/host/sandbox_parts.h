@@ -9,7 +9,7 @@
 /* names: sandbox_ */
 
 /* Internals of sandbox.h: the parts, one file each. Each part writes its result to the report.
- * sandbox_enter keeps the order. */
+ * sandbox_enter calls them in the required order. */
 
 /* Records that a part is in force, or that it is missing because `tried` failed with this errno. */
 void sandbox_note(struct sandbox_report *report, enum sandbox_part part);
@@ -34,7 +34,7 @@ struct sandbox_identity {
     int self;
 };
 
-/* Determines the current identity and the one to become. */
+/* Determines the current identity and the one to switch to. */
 void sandbox_identify(const struct sandbox_options *options, struct sandbox_identity *out,
                       struct sandbox_report *report);
 
