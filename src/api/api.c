@@ -11,9 +11,9 @@
 
 #include <assert.h>
 
-/* One request: its fault, its route, who asks, whether he may, whether we are ready, whether the
- * revision it wants is there; then its function. The first failure is reported first, so that
- * nobody learns of things behind what he may not pass. */
+/* Checks of a request, in this order: its syntax, its route, authentication and permission,
+ * readiness of the manager, and the required revision. Then its function runs. The first failure is
+ * the answer, so that a failed check reveals nothing about later ones. */
 
 /* ---- before the route's function ---- */
 
@@ -31,15 +31,15 @@ MUST_CHECK static bool parameters_check(const struct call *call, struct err *err
     return true;
 }
 
-/* Somebody was granted this while he sent it: by then his body was not kept, and what came is not
- * what he sent. */
+/* Refuses a request whose sender received the permission while it was sent: its body was not
+ * kept. */
 MUST_CHECK static bool body_check(const struct call *call, struct err *err)
 {
     return !call->request->is_body_dropped || call->route->consumes[0] == '\0' ||
            err_set(err, CODE_R0422, "rights changed while the request was sent: send it again");
 }
 
-/* The media type of a body, without the parameters after its semicolon. */
+/* Checks the media type of a body, without the parameters after its semicolon. */
 MUST_CHECK static bool api_type_check(const struct call *call, struct err *err)
 {
     struct text type = call_header(call, HTTP_CONTENT_TYPE);
@@ -64,7 +64,8 @@ MUST_CHECK static bool api_type_check(const struct call *call, struct err *err)
                    call->route->consumes);
 }
 
-/* Reads and writes of objects need the store; the liveness check does not. */
+/* Checks that the manager is ready. Reads and writes of objects need the store; the liveness check
+ * does not. */
 MUST_CHECK static bool api_ready_check(const struct call *call, struct err *err)
 {
     if (call->route->who == ROUTE_ANYONE || service_is_ready(call->api->options.service)) {
@@ -155,7 +156,7 @@ void api_run(struct api *api)
     }
 }
 
-/* ---- what the server calls ---- */
+/* ---- callbacks of the server ---- */
 
 static size_t body_max(void *arg, const struct http_request *request)
 {

@@ -39,7 +39,7 @@ MUST_CHECK static bool allow_set(struct service_allow *allow, struct text name, 
     return true;
 }
 
-/* destroy:4,rename:1 */
+/* Parses permissions such as destroy:4,rename:1. */
 MUST_CHECK static bool allow_parse(struct text text, struct service_allow *allow, struct err *err)
 {
     while (text.length > 0) {
@@ -56,7 +56,7 @@ MUST_CHECK static bool allow_parse(struct text text, struct service_allow *allow
     return true;
 }
 
-/* "812", or * for any */
+/* Parses an If-Match header: a revision such as "812", or * for any. */
 MUST_CHECK static bool match_parse(struct text text, uint64_t *out, struct err *err)
 {
     int64_t revision = 0;
@@ -94,7 +94,7 @@ bool body_requests(struct call *call, struct service_change *out, struct err *er
                            "Idempotency-Key has characters other than letters, digits and -_.:");
         }
     }
-    if (out->idempotency_key.length > 0) { /* the key of another user is another key */
+    if (out->idempotency_key.length > 0) { /* keys of different users are independent */
         out->idempotency_key = arena_printf(call->arena, "%.*s:%.*s", TEXT_ARG(call->actor.user),
                                             TEXT_ARG(out->idempotency_key));
     }
@@ -106,7 +106,7 @@ bool body_requests(struct call *call, struct service_change *out, struct err *er
 
 /* ---- the body ---- */
 
-/* A pointer into a document after /documents/N is one into that document. */
+/* Removes /documents/N from a pointer, so that it points into that document. */
 static void pointer_shorten(struct err *err)
 {
     struct text path = text_from(err->path);
@@ -189,7 +189,7 @@ bool body_supersede(const struct call *call, const struct doc *body, struct serv
     return true;
 }
 
-/* Only members that are known; a slip of the hand in a change is never ignored. */
+/* Rejects unknown members, so that a typing error in a change is never ignored. */
 MUST_CHECK static bool body_members_check(const struct doc *body, struct err *err)
 {
     static const char *const known[] = { "allow",     "bundles", "documents", "refreshFrom",
@@ -224,7 +224,7 @@ static const struct origin *body_origin_give(const struct origin *origin, void *
     return arg;
 }
 
-/* Each document is a text of its own: errors say which. */
+/* Reads the documents. Each one is a separate text, so that errors name the document. */
 MUST_CHECK static bool documents_take(struct call *call, const struct doc *list,
                                       struct service_change *out, struct err *err)
 {
@@ -249,7 +249,8 @@ MUST_CHECK static bool documents_take(struct call *call, const struct doc *list,
     return true;
 }
 
-/* A member of the body that is a list of texts; absent: none. `what`: "paths". */
+/* Reads a member of the body that is a list of texts; absent: none. `what` names its items in
+ * errors, such as "paths". */
 MUST_CHECK static bool texts_take(struct call *call, const struct doc *body, const char *name,
                                   const char *what, const struct text **out, size_t *out_count,
                                   struct err *err)

@@ -17,7 +17,7 @@ static const struct origin *body_yaml_origin_give(const struct origin *origin, v
     return arg;
 }
 
-/* Each document is a text of its own, as those of a JSON body are: errors say which. */
+/* Numbers the documents, as in a JSON body, so that errors name the document. */
 static void documents_number(struct call *call, const struct yaml_docs *docs,
                              struct service_change *out)
 {
@@ -34,7 +34,7 @@ static void documents_number(struct call *call, const struct yaml_docs *docs,
     out->is_file = true;
 }
 
-/* take=groups.web.size,labels.tier */
+/* Reads a parameter such as take=groups.web.size,labels.tier. */
 static void takes_read(struct call *call, struct service_change *out)
 {
     struct text rest = call_parameter(call, "take");
@@ -53,13 +53,15 @@ static void takes_read(struct call *call, struct service_change *out)
     out->take_count = count;
 }
 
-/* Fields that are none of ours: whatever they are called, they are no stages. */
+/* Returns whether reeve does not interpret the content of this field; names in it are not
+ * stages. */
 static bool is_body_yaml_opaque(struct text key)
 {
     return text_is(key, "vars") || text_is(key, "properties") || text_is(key, "labels");
 }
 
-/* `tar: FOLDER` is beside the file, on the client's computer: the command line reads it there. */
+/* Rejects `tar: FOLDER`: the folder is on the client's computer, so only the command line can read
+ * it. */
 static void stages_check(const struct doc *stages, struct err_list *errors)
 {
     for (size_t i = 0; doc_is_list(stages) && i < stages->item_count; i++) {
@@ -92,7 +94,8 @@ static void tars_check(const struct doc *doc, struct err_list *errors)
     }
 }
 
-/* An error after which reading goes on: further errors are reported together with it. */
+/* Checks the documents after an error was found, so that further errors are reported together with
+ * it. */
 static void rest_check(struct call *call, const struct service_change *change,
                        struct err_list *errors)
 {

@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* ---- what a call says ---- */
+/* ---- parameters and headers ---- */
 
 struct text call_parameter(const struct call *call, const char *name)
 {
@@ -65,7 +65,7 @@ bool call_switch(const struct call *call, const char *name, bool *out, struct er
 /* A shorter body gains nothing by compression. */
 enum { OWN_FIELDS = 8, STORE_FIELD_BYTES = 250, SQUEEZE_MIN_BYTES = 4096 };
 
-/* Which answers are logged: all at the level debug, and every error of the manager itself. */
+/* Logs an answer: at the level debug all of them, otherwise only errors of the manager itself. */
 static void answer_log(const struct call *call, unsigned status, uint64_t took_ns)
 {
     struct log *log = call->api->options.log;
@@ -94,7 +94,7 @@ static bool has_field(const struct http_answer *answer, const char *name)
     return false;
 }
 
-/* A text as the value of a header: what is not printable becomes a space. */
+/* Returns a text as the value of a header: each unprintable character becomes a space. */
 static char *field_value(struct arena *arena, const char *said)
 {
     struct text text = text_slice(text_from(said), 0, STORE_FIELD_BYTES);
@@ -107,8 +107,8 @@ static char *field_value(struct arena *arena, const char *said)
     return value;
 }
 
-/* Why the store accepts no changes, and what helps. Data read meanwhile may be incomplete. Returns
- * the number of fields. */
+/* Adds headers that say why the store accepts no changes, and how to fix it. Data read meanwhile
+ * may be incomplete. Returns the number of fields. */
 static size_t store_fields(const struct call *call, struct http_field out[static 2])
 {
     struct store_status status;
@@ -136,11 +136,11 @@ static size_t call_body_read(void *arg, char *out, size_t room, bool *is_end)
 
 static void call_body_closed(void *arg)
 {
-    (void)arg; /* it goes with the arena */
+    (void)arg; /* the arena frees it */
 }
 
-/* A long body in gzip, for who takes it. What has an ETag stays as it is: another form would need
- * another tag. Returns the number of fields. */
+/* Compresses a long body with gzip if the client accepts it. An answer with an ETag is not
+ * compressed, because each encoding would need its own tag. Returns the number of fields. */
 static size_t body_squeeze(struct call *call, struct http_answer *whole, struct http_stream *stream,
                            struct http_field out[static 2])
 {
@@ -212,7 +212,7 @@ void call_report(struct call *call, unsigned status, const struct doc *body)
     call_answer(call, status, "application/json", buf_text(&buf));
 }
 
-/* The header that some refusals have. */
+/* Adds the header that some statuses require. Returns the number of fields. */
 static size_t refusal_field(struct call *call, unsigned status, struct http_field *out)
 {
     if (status == 429 || status == 503) {
@@ -270,7 +270,7 @@ void call_refuse(struct call *call, const struct err *err)
     call_refuse_all(call, &errors, TEXT(""));
 }
 
-/* Does one of the ETags that the client has fit? */
+/* Returns whether If-None-Match contains this ETag. */
 static bool is_known_etag(struct call *call, struct text etag)
 {
     struct text known = call_header(call, HTTP_IF_NONE_MATCH);

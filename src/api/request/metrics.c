@@ -38,7 +38,7 @@ void metrics_count(struct metrics *metrics, const struct route *route, unsigned 
     metrics->sum_ns += took_ns;
 }
 
-/* ---- written ---- */
+/* ---- output ---- */
 
 static void metrics_head_add(struct buf *buf, const char *name, const char *type, const char *help)
 {
@@ -110,8 +110,8 @@ static void server_add(struct buf *buf, struct api_server_figures figures)
                        (double)figures.refused);
 }
 
-/* The counts of all clusters of the user's tenant, as sums: a user may read the metrics without a
- * right to any cluster. */
+/* Adds the counts of nodes, summed over all clusters of the user's tenant: a user may read the
+ * metrics without a right to any cluster. */
 static void metrics_nodes_add(struct call *call, struct buf *buf)
 {
     static const char *const states[] = { "creating",  "failed",      "leaving", "ready",

@@ -7,7 +7,7 @@
 
 #include <assert.h>
 
-/* Where HTTP has a closer word than the kind of the error gives. */
+/* Codes with a more precise HTTP status than the one of their kind of error. */
 static const struct {
     enum code code;
     unsigned status;
@@ -18,7 +18,7 @@ static const struct {
     { CODE_R0506, 503 },
 };
 
-/* The one that the exit code comes from names the whole. */
+/* Chooses the error that represents the whole answer: the one that determines the exit code. */
 static const struct err *problem_err_choose(const struct err_list *errors)
 {
     enum exit_code code = exit_of_errors(errors, true);

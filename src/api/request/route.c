@@ -38,7 +38,7 @@ static const struct schema_kind *route_kind_find(struct text plural)
     return NULL;
 }
 
-/* The part up to the next '/', or the rest. */
+/* Returns the part up to the next '/', or the rest. */
 static struct text part_at(struct text text)
 {
     return text_slice(text, 0, text_find_byte(text, '/'));
@@ -49,7 +49,7 @@ static struct text part_skip(struct text text, struct text part)
     return text_slice(text, part.length + 1, text.length);
 }
 
-/* What is left of the pattern and of the path behind their first '/'. */
+/* Matches the rest of the pattern with the rest of the path, after their first '/'. */
 static bool rest_matches(struct text pattern, struct text path, struct route_match *match)
 {
     struct text want = part_at(pattern);
@@ -87,8 +87,7 @@ static bool rest_matches(struct text pattern, struct text path, struct route_mat
            rest_matches(part_skip(pattern, want), part_skip(path, part), match);
 }
 
-/* Up to the first name in braces the bytes must be the same, which rules out most routes at
- * once. */
+/* Compares the bytes before the first name in braces, which excludes most routes quickly. */
 static bool begins_alike(const char *pattern, struct text path)
 {
     size_t at = 0;
@@ -137,7 +136,7 @@ struct route_match route_find(struct text method, struct text path)
             return match;
         }
     }
-    for (size_t i = 0; i < ARRAY_COUNT(table); i++) { /* few requests come here */
+    for (size_t i = 0; i < ARRAY_COUNT(table); i++) { /* few requests reach this */
         if (path_matches(&table[i], path, &match)) {
             method_allow(&allowed, table[i].method);
         }
@@ -145,7 +144,7 @@ struct route_match route_find(struct text method, struct text path)
     return allowed;
 }
 
-/* ---- words ---- */
+/* ---- names ---- */
 
 static bool has_route_word(const char *words, struct text word)
 {

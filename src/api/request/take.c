@@ -81,7 +81,7 @@ bool take_request(const struct doc *body, struct select_request *out, struct err
 
 /* ---- batches ---- */
 
-/* N, or N%. */
+/* Reads N or N%. */
 MUST_CHECK static bool share_take(const struct doc *body, const char *name,
                                   struct service_share *out, struct err *err)
 {

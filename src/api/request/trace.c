@@ -16,7 +16,7 @@ static int trace_digit_value(char digit)
                                           : -1;
 }
 
-/* Only lower case counts. */
+/* Returns whether there are only hexadecimal digits in lower case. */
 static bool has_digits(struct text text, size_t start, size_t count)
 {
     for (size_t i = start; i < start + count; i++) {
@@ -64,7 +64,7 @@ bool trace_parse(struct text header, struct trace *out)
     return true;
 }
 
-/* Digits of random bytes, of which none but by a fault of the source are all zero. */
+/* Writes random bytes as digits. They are all zero only if the random source is defective. */
 static void digits_make(char *out, const unsigned char *bytes, size_t count)
 {
     static const char digits[] = "0123456789abcdef";

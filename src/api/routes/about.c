@@ -33,7 +33,7 @@ void api_ready(struct call *call)
     }
 }
 
-/* The limits that a client can meet. */
+/* Answers with the limits that a client can reach. */
 void api_limits(struct call *call)
 {
     static const struct {

@@ -1,9 +1,9 @@
-/* The chain of events: whether all that was written is still there, and as it was written. */
+/* The hash chain of events: checks that all written events still exist unchanged. */
 #include "api/request/call.h"
 #include "api/request/handlers.h"
 #include "state/damage.h"
 
-/* What else is lost, where the store is damaged. */
+/* Adds the other losses if the store is damaged. */
 static void damage_put(struct call *call, struct doc_builder *builder)
 {
     struct store_status status;

@@ -4,8 +4,8 @@
 
 /* names: api_ */
 
-/* Backups of the store: made, listed and downloaded. They contain everything of all tenants, so
- * only an owner may. */
+/* Creates, lists and downloads backups of the store. They contain all data of all tenants, so these
+ * routes require an owner. */
 
 MUST_CHECK static bool backups_are_there(struct call *call)
 {

@@ -1,4 +1,4 @@
-/* Stages of machines run again, in batches; and commands about a job that runs them. */
+/* Runs stages of machines again, in batches, and handles commands about such a job. */
 #include "api/request/body.h"
 #include "api/request/handlers.h"
 #include "api/request/take.h"

@@ -14,7 +14,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Changes: what a request requests, as the service takes it. */
+/* Changes: converts a request to the form of the service. */
 
 /* ---- many objects ---- */
 
@@ -69,7 +69,8 @@ void api_plan_apply(struct call *call)
 
 /* ---- one object ---- */
 
-/* Where name, cluster and kind stand: in the metadata of an envelope, else beside the fields. */
+/* Returns the map with name, cluster and kind: the metadata of an envelope, otherwise the document
+ * itself. */
 static const struct doc *change_names_of(const struct doc *document)
 {
     const struct doc *metadata = doc_child(document, "metadata");
@@ -91,7 +92,7 @@ static void change_names_put(struct call *call, struct doc *document, const char
     }
 }
 
-/* The kind comes from the path. The body may repeat it. */
+/* Sets the kind from the path. The body may repeat it. */
 MUST_CHECK static bool kind_put(struct call *call, struct doc *document, struct err *err)
 {
     const struct doc *kind = doc_child(document, "kind");
@@ -115,8 +116,7 @@ MUST_CHECK static bool kind_put(struct call *call, struct doc *document, struct 
 MUST_CHECK static bool change_name_put(struct call *call, struct doc *document, const char *key,
                                        struct text value, struct err *err)
 {
-    /* The name may be in each of them; another name in any of them is refused, whichever one
-     * counts. */
+    /* each of these may have the name; a different name in any of them is refused */
     const struct doc *const places[] = { document, doc_child(document, "metadata"),
                                          doc_child(document, "spec") };
 
@@ -136,7 +136,7 @@ MUST_CHECK static bool change_name_put(struct call *call, struct doc *document, 
     return true;
 }
 
-/* The name in the path, of an existing object. Groups are CLUSTER/PATH. */
+/* Sets the name of an existing object from the path. Groups are CLUSTER/PATH. */
 MUST_CHECK static bool path_put(struct call *call, struct doc *document, struct err *err)
 {
     struct text name = service_name_find(call->api->options.service, call->arena, &call->actor,
@@ -156,7 +156,7 @@ MUST_CHECK static bool path_put(struct call *call, struct doc *document, struct 
            change_name_put(call, document, "name", text_slice(name, slash + 1, name.length), err);
 }
 
-/* KINDS/NAME of a document, for Location. */
+/* Returns KINDS/NAME of a document, for Location. */
 static struct text location_of(struct call *call, const struct doc *document)
 {
     const struct doc *name = doc_child(change_names_of(document), "name");
@@ -172,13 +172,14 @@ static struct text location_of(struct call *call, const struct doc *document)
     return arena_printf(call->arena, "%s/%.*s", call->kind->plural, TEXT_ARG(name->text));
 }
 
-/* A client that sends If-Match has read the object; `*` states that any revision will do. */
+/* Returns whether If-Match is missing. A client that sends it has read the object; `*` accepts any
+ * revision. */
 static bool is_unpinned(const struct call *call)
 {
     return call_header(call, HTTP_IF_MATCH).length == 0;
 }
 
-/* One document out of the body, and what parameters and headers say. */
+/* Reads one document from the body, and the parameters and headers. */
 static bool change_document_take(struct call *call, struct doc *document,
                                  struct service_change *change)
 {
@@ -327,7 +328,7 @@ MUST_CHECK static bool change_word_read(const struct doc *body, enum service_com
                    "abandon, bootstrap, job-cancel, job-pause or job-resume");
 }
 
-/* How long a pause is to last, as the fields of files have a time: 90s, 2h, 1d. */
+/* Reads the duration of a pause in the format of files: 90s, 2h, 1d. */
 MUST_CHECK static bool for_read(const struct doc *body, enum service_command word, uint64_t *out_ms,
                                 struct err *err)
 {

@@ -5,7 +5,7 @@
 
 /* names: api_ */
 
-/* The machines that the parameters mean. */
+/* Finds the machines that the parameters select. */
 MUST_CHECK static bool inventory_nodes_find(struct call *call, struct select_request *request,
                                             struct select_nodes *out, struct err *err)
 {
@@ -27,8 +27,8 @@ static struct text problem_of(void *arg, const struct select_node *node)
     return service_problem_text(arg, node);
 }
 
-/* GET /v1/nodes: machines, by what they are and their states. Of states that are asked for it says
- * what is wrong as well. */
+/* GET /v1/nodes: machines, selected by their properties and states. If states are requested, the
+ * answer also contains the problem of each machine. */
 void api_nodes(struct call *call)
 {
     struct select_request request;
@@ -56,7 +56,7 @@ void api_nodes(struct call *call)
     call_answer(call, 200, "application/json", body);
 }
 
-/* GET /v1/inventory/FORM: machines in the form of another tool. */
+/* GET /v1/inventory/FORM: machines in the format of another tool. */
 void api_inventory(struct call *call)
 {
     struct select_request request;

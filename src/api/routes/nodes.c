@@ -4,7 +4,7 @@
 
 /* names: api_ */
 
-/* What machines say: their facts, and the output of their stages. */
+/* Data from machines: their facts, and the output of their stages. */
 
 void api_facts(struct call *call)
 {
@@ -12,7 +12,7 @@ void api_facts(struct call *call)
                   call_parameter(call, "node"), call_answered, call);
 }
 
-/* A number that fits; missing = 0. */
+/* Reads a number that fits into 32 bits; a missing one is 0. */
 MUST_CHECK static bool nodes_number_read(struct call *call, const char *name, uint32_t *out,
                                          struct err *err)
 {

@@ -6,14 +6,14 @@
 #include <assert.h>
 #include <string.h>
 
-/* OpenAPI 3.1 from the route table and the schema of files: what is not in them is not in here. */
+/* Generates OpenAPI 3.1 from the route table and the schema of files, and from nothing else. */
 
 static struct doc openapi_text_doc(const char *text)
 {
     return doc_text(text_from(text), NULL);
 }
 
-/* {"$ref": ...} and other maps of one text. */
+/* Returns a map with one text, such as {"$ref": ...}. */
 static struct doc pair(struct arena *arena, const char *key, const char *value)
 {
     struct doc_builder builder;
@@ -62,10 +62,10 @@ static struct doc parameters_doc(struct arena *arena, const struct route *route)
     return doc_list(items, count, NULL);
 }
 
-/* A request that works. */
+/* An example of a valid request. */
 struct example {
     const char *method;
-    const char *path; /* as the document has it */
+    const char *path; /* as in the OpenAPI document */
     const char *type;
     const char *target;
     const char *schema;
@@ -79,7 +79,7 @@ static const struct example examples[] = {
 #undef EXAMPLE
 };
 
-/* JSON of our own tables. */
+/* Parses JSON from this program's own tables. */
 static struct doc own_json(struct arena *arena, const char *text)
 {
     struct doc doc;
@@ -97,7 +97,8 @@ static struct doc reference_doc(struct arena *arena, const char *schema)
                 arena_string(arena, arena_printf(arena, "#/components/schemas/%s", schema)));
 }
 
-/* {"examples":{"NAME":{"value":..., "x-reeve-path":...}}, "schema":...} of one type of body. */
+/* Returns {"examples":{"NAME":{"value":..., "x-reeve-path":...}}, "schema":...} for one type of
+ * body. */
 static struct doc content_doc(struct arena *arena, const struct route *route, struct text path,
                               struct text type)
 {
@@ -174,7 +175,7 @@ static struct doc operation_doc(struct arena *arena, const struct route *route, 
     return doc_builder_map(&builder, NULL);
 }
 
-/* Methods of one path are one object, and {name...} is a {name} to others. */
+/* Returns the paths. All methods of a path are in one object; {name...} is written as {name}. */
 static struct doc paths_doc(struct arena *arena)
 {
     static const char *const methods[] = { "GET",   "get",   "POST",   "post",   "PUT", "put",
@@ -207,7 +208,8 @@ static struct doc paths_doc(struct arena *arena)
     return doc_builder_map(&paths, NULL);
 }
 
-/* Definitions are among the components here: #/$defs/X becomes #/components/schemas/X. */
+/* Rewrites references, because OpenAPI keeps definitions in the components: #/$defs/X becomes
+ * #/components/schemas/X. */
 static struct doc references_move(struct arena *arena, const struct doc *doc)
 {
     struct text old = TEXT("#/$defs/");
@@ -235,7 +237,7 @@ static struct doc references_move(struct arena *arena, const struct doc *doc)
     return moved;
 }
 
-/* Each kind that is in files by its name. */
+/* Adds each kind of files by its name. */
 static void kinds_add(struct arena *arena, struct doc_builder *schemas)
 {
     size_t count;
@@ -251,7 +253,7 @@ static void kinds_add(struct arena *arena, struct doc_builder *schemas)
         whole = json_schema_make(arena, &kinds[i]);
         whole = references_move(arena, &whole);
         doc_builder_init(&kind, arena);
-        for (size_t j = 0; j < whole.entry_count; j++) { /* its definitions are those of all */
+        for (size_t j = 0; j < whole.entry_count; j++) { /* all kinds share the same definitions */
             if (!text_has_prefix(whole.entries[j].key, TEXT("$")) ||
                 text_is(whole.entries[j].key, "$ref")) {
                 doc_builder_add(&kind, &whole.entries[j]);
@@ -261,7 +263,8 @@ static void kinds_add(struct arena *arena, struct doc_builder *schemas)
     }
 }
 
-/* What may be in a file, and each part of it; and the bodies that are no such documents. */
+/* Returns the schemas of a file and of each of its parts, and of the bodies that are not such
+ * documents. */
 static struct doc schemas_doc(struct arena *arena)
 {
     static const struct {

@@ -6,18 +6,19 @@
 #include <assert.h>
 #include <string.h>
 
-/* The web page. Its files lie in a folder that has another name with every build, so that a
- * browser may keep them forever; every other address below /ui/ is a view of the page, which
- * finds out by itself what to show. With --ui-dir they are read from a folder on the disk, and
- * kept by nobody. */
+/* The web page. Its files are served from a folder whose name changes with every build, so that a
+ * browser may cache them without limit. Every other address below /ui/ is a view of the page, which
+ * chooses by itself what to show. With --ui-dir the files are read from a folder on the disk and
+ * are not cached. */
 
-/* No inline scripts, nothing from other origins, no framing, and no markup made of text. */
+/* Permits no inline scripts, nothing from other origins, no framing, and no markup created from
+ * text. */
 static const char policy[] =
     "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self'; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'; trusted-types reeve";
 
-/* Headers of every file, and of its caching and encoding. */
+/* Answers with a file: adds the headers of every file, and those of its caching and encoding. */
 static void file_answer(struct call *call, struct http_answer *answer, const char *archiving,
                         const struct http_field *more, size_t more_count)
 {
@@ -61,7 +62,8 @@ static void disk_give(struct call *call, const struct page_disk_file *file)
     file_answer(call, &answer, "no-store", &packed, file->is_gzip ? 1 : 0);
 }
 
-/* An address below /ui/: a file, of now or of before a change, or a view. */
+/* Serves an address below /ui/: a file (of the current folder name, or of one before a change) or a
+ * view. */
 static void disk_serve(struct call *call, struct text folder, struct text rest)
 {
     const struct page_disk *disk = call->api->options.page_disk;
@@ -78,7 +80,7 @@ static void disk_serve(struct call *call, struct text folder, struct text rest)
     }
 }
 
-/* ---- as it was built in ---- */
+/* ---- the built-in page ---- */
 
 static bool is_page_hex(struct text text)
 {
@@ -126,7 +128,7 @@ void api_page_home(struct call *call)
                                               .field_count = 1 });
 }
 
-/* Browsers ask for it by themselves. */
+/* Serves the icon, which browsers request by themselves. */
 void api_page_icon(struct call *call)
 {
     const struct page_disk *disk = call->api->options.page_disk;

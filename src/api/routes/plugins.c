@@ -6,7 +6,7 @@
 
 /* names: api_ */
 
-/* Plugins: which there are, bringing one, moving one; and bundles. */
+/* Routes for plugins (list, install, upgrade) and for bundles. */
 
 void api_plugins(struct call *call)
 {
@@ -26,11 +26,11 @@ void api_plugin_upgrade(struct call *call)
                            call_answered, call);
 }
 
-/* ---- bringing one ---- */
+/* ---- installation ---- */
 
 struct member {
     const char *name;
-    struct text *words; /* one of the two */
+    struct text *words; /* either `words` or `mark` is set */
     bool *mark;
 };
 
@@ -84,7 +84,7 @@ MUST_CHECK static bool order_read(const struct doc *body, struct plugin_order *o
     return true;
 }
 
-/* Its bytes as they are, and all else in parameters. */
+/* Reads the plugin file from a binary body; everything else is in parameters. */
 MUST_CHECK static bool plugins_bytes_read(struct call *call, struct plugin_order *order,
                                           struct err *err)
 {

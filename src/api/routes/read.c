@@ -9,9 +9,10 @@
 
 #include <string.h>
 
-/* Lists, objects, events. */
+/* Routes that read lists, objects and events. */
 
-/* Is one object a line what the client likes best? Among all it takes, the first that we have. */
+/* Returns whether the client prefers one object per line: the first supported type of its Accept
+ * header decides. */
 static bool is_lines_wanted(const struct call *call)
 {
     struct text rest = call_header(call, HTTP_ACCEPT);
@@ -69,7 +70,7 @@ static void list_answered(void *arg, const struct service_answer *answer)
                        });
 }
 
-/* at= or since=: a revision, or a time. */
+/* Reads at= or since=: a revision, or a time. */
 MUST_CHECK static bool moment_read(const struct call *call, const char *name,
                                    uint64_t *out_revision, uint64_t *out_ms, struct err *err)
 {
@@ -236,7 +237,7 @@ void api_job(struct call *call)
                 call);
 }
 
-/* Requests about one cluster name it. */
+/* Returns whether the request names a cluster; otherwise it is refused. */
 static bool has_cluster(struct call *call)
 {
     struct err err;

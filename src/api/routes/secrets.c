@@ -8,15 +8,15 @@
 
 /* names: secrets_ */
 
-/* One request with values in it. */
+/* One request that contains secret values. */
 struct work {
     struct call *call;
     struct service_change change;
     struct service_patch patch;
     bool is_patch;
-    struct doc *documents; /* with digests in place of values, once they are known */
+    struct doc *documents; /* with digests instead of values, once they are known */
     struct api_secret *secrets;
-    size_t *places; /* of each, its document */
+    size_t *places; /* for each secret, its document */
     size_t count;
 };
 
@@ -42,7 +42,7 @@ static bool is_secrets_secret(const struct doc *document)
            schema_kind_of_word(kind->text)->owner == OWNER_SECRET;
 }
 
-/* Fields are in the spec of an envelope, else beside the name. */
+/* Returns the map with the fields: the spec of an envelope, otherwise the document itself. */
 static const struct doc *secrets_fields_of(const struct doc *document)
 {
     const struct doc *spec = doc_child(document, "spec");
@@ -66,7 +66,7 @@ MUST_CHECK static bool secrets_refuse(struct text name, const char *field, const
     return err_at(err, text_from(field));
 }
 
-/* Accept its one value, and no field that only the manager sets. */
+/* Takes the value of a secret. Rejects fields that only the manager sets. */
 MUST_CHECK static bool secrets_value_take(const struct doc *document, struct text name,
                                           struct secret *out, struct err *err)
 {
@@ -97,7 +97,7 @@ MUST_CHECK static bool secrets_value_take(const struct doc *document, struct tex
     return true;
 }
 
-/* Collect those of the documents. */
+/* Collects the secrets of the documents. */
 MUST_CHECK static bool secrets_take(struct work *work, size_t count, struct err *err)
 {
     work->secrets = arena_array(work->call->arena, struct api_secret, LIMIT_SECRETS_CHANGE);
@@ -123,9 +123,10 @@ MUST_CHECK static bool secrets_take(struct work *work, size_t count, struct err 
     return true;
 }
 
-/* ---- on their way ---- */
+/* ---- sealing ---- */
 
-/* Overwrite what was sent: it is borrowed from memory of the server, which others have after us. */
+/* Overwrites the body. It is borrowed from memory of the server, which other requests use
+ * afterwards. */
 static void body_wipe(const struct call *call)
 {
     secret_wipe((char *)(uintptr_t)call->request->body.data, call->request->body.length);
@@ -135,7 +136,7 @@ static void answered(void *arg, const struct service_answer *answer)
 {
     struct work *work = arg;
 
-    body_wipe(work->call); /* everything else of it was of use until now */
+    body_wipe(work->call); /* the rest of the body is not needed any more */
     call_answered(work->call, answer);
 }
 
@@ -195,8 +196,8 @@ static void values_refuse(struct work *work, const struct err *err)
     call_refuse(work->call, err);
 }
 
-/* The service refuses a user without the right to change; routes.def makes sure that the value is
- * not stored before that. */
+/* The service refuses a user without permission to change; routes.def ensures that the value is not
+ * stored before that. */
 void secrets_change(struct call *call, const struct service_change *change)
 {
     struct work *work = arena_one(call->arena, struct work);
@@ -211,7 +212,7 @@ void secrets_change(struct call *call, const struct service_change *change)
         values_refuse(work, &err);
     } else if (work->count == 0) {
         service_ask(call, change, NULL, call_answered, call);
-    } else { /* of a saved plan too: it names the value by its digest, and outlives it not */
+    } else { /* also for a saved plan, which names the value by its digest */
         seal(work, change->is_dry_run);
     }
 }

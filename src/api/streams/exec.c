@@ -13,7 +13,7 @@
 
 /* names: executions_ */
 
-/* One command on its way. Lives in the arena of its call. */
+/* One running command. Lives in the arena of its call. */
 struct execution {
     struct execution *next;
     struct execution **link;
@@ -21,15 +21,15 @@ struct execution {
     struct select_request request;
     struct service_exec order;
     const struct select_nodes *nodes;
-    const struct exec_port *port; /* NULL: nothing is run */
+    const struct exec_port *port; /* NULL: a dry run */
     struct exec_run *run;
     char id[RANDOM_ID_BYTES]; /* sent to the client, which can end the run by it */
-    struct queue queue;       /* rows that are not read yet */
+    struct queue queue;       /* unread rows */
     size_t well;
     size_t failed;
-    uint64_t quiet_ms; /* when something was last read */
+    uint64_t quiet_ms; /* time of the last read */
     bool is_held;
-    bool is_over; /* nothing more comes */
+    bool is_over; /* no further rows follow */
 };
 
 /* ---- rows ---- */
@@ -68,7 +68,8 @@ static struct doc exec_name_of(const struct execution *execution, struct arena *
                     NULL);
 }
 
-/* A node's bytes are a text where they are one, and base64 where they are not. */
+/* Returns a row of output. A node's bytes are written as text if they are valid text, otherwise as
+ * base64. */
 static struct doc output_row(const struct execution *execution, struct arena *arena,
                              const struct exec_event *reported)
 {
@@ -128,7 +129,8 @@ static struct doc end_row(const struct execution *execution, struct arena *arena
     return doc_builder_map(&row, NULL);
 }
 
-/* `cut` is the reason why no more commands begin, or why running ones are stopped. */
+/* Returns the last row. `cut` is the reason why no more commands are started, or why running ones
+ * are stopped. */
 static struct doc done_row(const struct execution *execution, struct arena *arena,
                            const struct exec_event *reported)
 {
@@ -168,7 +170,7 @@ static struct doc begin_row(const struct execution *execution, struct arena *are
     return one(arena, "begin", doc_builder_map(&builder, NULL));
 }
 
-/* How far it is: also what keeps the connection from looking dead. */
+/* Returns a progress row. It also serves as a sign of life on the connection. */
 static struct doc going_row(const struct execution *execution, struct arena *arena)
 {
     struct exec_counts counts = execution->port->count(execution->run);
@@ -180,10 +182,10 @@ static struct doc going_row(const struct execution *execution, struct arena *are
     return one(arena, "going", doc_builder_map(&builder, NULL));
 }
 
-/* ---- what would be run ---- */
+/* ---- dry run ---- */
 
-/* Machines of one batch in their order; machines that cannot run it are reported with the reason.
- * */
+/* Returns the machines of one batch in their order. Machines that cannot run the command are
+ * reported with the reason. */
 static struct doc batch_row(const struct execution *execution, struct arena *arena, size_t start,
                             const struct exec_batch *batch)
 {
@@ -354,8 +356,8 @@ MUST_CHECK static bool order_take(struct execution *execution, const struct doc 
            take_flag(body, "dryRun", &order->is_dry, err);
 }
 
-/* {"end": RUN}: the client that began a command ends it; the answer to that command reports the
- * result. False: not such a request. */
+/* Handles {"end": RUN}: the client that started a command ends it. The answer to that command
+ * reports the result. Returns false if it is another request. */
 static bool exec_end_ask(struct call *call, const struct doc *body)
 {
     const struct doc *end = doc_is_map(body) ? doc_child(body, "end") : NULL;
@@ -410,9 +412,9 @@ void api_exec(struct call *call)
                  begun, execution);
 }
 
-/* ---- meanwhile ---- */
+/* ---- periodic work ---- */
 
-/* Running commands are stopped. The last row marks the end. */
+/* Stops the running commands. The last row marks the end. */
 static void execution_end(struct execution *execution, const char *why)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -434,7 +436,7 @@ void executions_run(struct api *api)
 
     for (struct execution *execution = api->executions; execution != NULL;
          execution = execution->next) {
-        struct call probe = *execution->call; /* what it learns is gone with the next look */
+        struct call probe = *execution->call; /* access_check changes only this copy */
         AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
         struct doc row;
         struct err err;

@@ -17,18 +17,18 @@
 
 /* names: fleets_ */
 
-/* Machines as pages show them: one by itself, and all at once.
+/* Machines as the web page shows them: a single one, and all at once.
  *
- * GET /v1/fleet: every machine of a tenant in columns, for pages that show all of them. A row is a
- * place in each column; what many machines have in common stands once, in a table of its own. It is
- * true at one revision, behind which a watch reports what changes; the cache lists it in pages of
- * that revision, a page in each turn of the loop, so that very many machines hold nobody up. What
- * can go wrong: more changes than the cache keeps while it is made (it is begun anew); the manager
- * ends (it is refused). */
+ * GET /v1/fleet returns every machine of a tenant in columns, for pages that show all of them. A
+ * row is an index into each column; values that many machines share are stored once, in a separate
+ * table. The answer shows one revision, after which a watch reports changes. The cache lists that
+ * revision in pieces, one per turn of the loop, so that very many machines do not delay other
+ * requests. Failure modes: the cache drops changes that the listing needs while it is made (it is
+ * restarted); the manager ends (it is refused). */
 
-/* What is known of a machine in a small number, see docs/reference/api.md: where it is between
- * being asked for and gone, what is wrong with it, and whether it is outdated. Its displayed state
- * is in a column of its own, as a place in `displayedNames`. */
+/* The state of a machine as a small number, see docs/reference/api.md: its phase from request to
+ * removal, its problems, and whether it is outdated. Its displayed state is in a separate column,
+ * as an index into `displayedNames`. */
 enum {
     FLEET_STARTING = 1 << 2,
     FLEET_UNHEALTHY = 1 << 3,
@@ -66,7 +66,8 @@ enum column {
     COLUMN_COUNT,
 };
 
-/* Of nodes that need a look: columns of their own, whose rows name those above. */
+/* Separate columns for nodes that need attention; PROBLEM_ROW is the row of the node in the columns
+ * above. */
 enum problem {
     PROBLEM_CAUSE,
     PROBLEM_HINT,
@@ -87,16 +88,16 @@ static const char *const column_names[COLUMN_COUNT] = { "cluster", "displayed", 
 static const char *const problem_names[PROBLEM_COUNT] = { "cause",  "hint", "next",
                                                           "nextAt", "row",  "since" };
 
-/* Machines of a turn: some 4 ms of work. After so many tries in vain, as more changes than the
- * cache keeps while one answer is made, the client is asked to try himself. */
+/* FLEET_PIECE_ROWS: machines per turn, about 4 ms of work. FLEET_TRIES: attempts before the client
+ * is asked to retry; an attempt fails if the cache drops changes that the answer needs. */
 enum { FLEET_PIECE_ROWS = 1000, FLEET_TRIES = 3 };
 
-/* Texts by the order in which they came. */
+/* Distinct texts in the order of their first use. */
 struct texts {
-    struct map places; /* text to its place + 1 */
+    struct map places; /* text to its index + 1 */
     struct buf json;
     size_t count;
-    struct text last; /* neighbours mostly have the same */
+    struct text last; /* adjacent machines mostly have the same text */
     size_t last_place;
 };
 
@@ -109,23 +110,24 @@ struct fleet_writing {
     struct buf problems[PROBLEM_COUNT];
     size_t problem_count;
     struct service_policies policies; /* of the cluster of the last problem */
-    struct text group; /* only machines of this one and of those within it; empty: of all */
+    /* Only machines of this group and of groups below it; empty: all. */
+    struct text group;
 };
 
 /* Nodes of one group by displayed state. */
 struct group_counts {
-    struct text cluster; /* its id */
+    struct text cluster; /* id of the cluster */
     struct text group;
     size_t displayed[DISPLAYED_COUNT];
     size_t outdated;
     size_t blocked;
 };
 
-/* An answer in the making. */
+/* An answer that is being made. */
 struct fleet_making {
     struct fleet_making *next;
     struct call *call;
-    bool is_counts;    /* view=counts: of each group how many nodes are in which state */
+    bool is_counts;    /* view=counts: number of nodes per group and state */
     struct map groups; /* CLUSTER/GROUP to struct group_counts; in the arena of `writing` */
     struct cache_scope scope;
     struct cache_page page;
@@ -158,7 +160,7 @@ static size_t fleet_place_of(struct fleet_writing *writing, enum table table, st
     return texts->last_place;
 }
 
-/* Texts of records are plain: they need no escape. */
+/* Adds a text. Texts of records are plain: they need no escape. */
 static void fleet_text_put(struct fleet_writing *writing, enum column column, struct text text)
 {
     struct buf *buf = &writing->columns[column];
@@ -178,7 +180,7 @@ static void fleet_number_put(struct fleet_writing *writing, enum column column, 
     buf_add_number(buf, number);
 }
 
-/* Why a node needs attention, since when, and the next step. */
+/* Adds why a node needs attention, since when, and the next step. */
 static void problem_put(struct fleet_writing *writing, struct text cluster,
                         const struct record *record)
 {
@@ -223,8 +225,8 @@ static unsigned fleet_state_of(const struct record *record)
            (record->is_outdated ? FLEET_OUTDATED : 0u) | (record->is_blocked ? FLEET_BLOCKED : 0u);
 }
 
-/* A record that cannot be read is shown as a machine that is unreachable: it exists, and no more is
- * known. */
+/* Adds a machine. A record that cannot be read is shown as an unreachable machine: only its
+ * existence is known. */
 static void fleet_machine_put(void *arg, const struct cache_object *object)
 {
     struct fleet_writing *writing = arg;
@@ -265,7 +267,7 @@ static void fleet_machine_put(void *arg, const struct cache_object *object)
     arena_rewind(writing->scratch, mark);
 }
 
-/* The counts of the group of a record; groups without a machine have none. */
+/* Returns the counts of the group of a record; groups without machines have none. */
 static struct group_counts *fleet_counts_of(struct fleet_making *making, struct text cluster,
                                             struct text group)
 {
@@ -306,7 +308,7 @@ static void machine_count(void *arg, const struct cache_object *object)
     arena_rewind(making->writing.scratch, mark);
 }
 
-/* Machines name their cluster by its id; for people it has a name. */
+/* Adds the names of the clusters, because machines refer to their cluster by id. */
 static void cluster_names_put(struct call *call, struct fleet_writing *writing, struct buf *out)
 {
     struct text *names =
@@ -332,7 +334,7 @@ static void cluster_names_put(struct call *call, struct fleet_writing *writing, 
 
 /* ---- the answer, in pieces ---- */
 
-/* The answer as it is sent: texts one after the other. */
+/* The answer as it is sent: a sequence of texts. */
 struct fleet_body {
     struct arena *rows; /* freed with it */
     struct text parts[5 + 3 * (TABLE_COUNT + COLUMN_COUNT + PROBLEM_COUNT)];
@@ -453,7 +455,8 @@ static struct text fleet_counts_format(struct fleet_making *making)
     return buf_text(&buf);
 }
 
-/* The cluster that the request names; NULL: it names none. False: there is none of this name. */
+/* Finds the cluster that the request names; NULL: it names none. Returns false if the cluster does
+ * not exist. */
 MUST_CHECK static bool fleet_cluster_find(struct call *call, const struct cache_object **out,
                                           struct err *err)
 {
@@ -466,7 +469,8 @@ MUST_CHECK static bool fleet_cluster_find(struct call *call, const struct cache_
            err_set(err, CODE_R0403, "there is no cluster '%.*s'", TEXT_ARG(name));
 }
 
-/* Is this machine of the group that the request names, or of one within it? */
+/* Returns whether the machine belongs to the group that the request names, or to a group below
+ * it. */
 static bool is_fleet_of_group(const struct call *call, const struct cache_object *object)
 {
     struct text group = call_parameter(call, "group");
@@ -516,7 +520,8 @@ void api_resource(struct call *call)
 
 /* ---- a request ---- */
 
-/* Each encoding of a representation has its own tag. Either tag proves that the client has it. */
+/* Returns whether the client has this revision. Each encoding has its own ETag, and either one
+ * proves it. */
 static bool is_fleet_known(const struct call *call, uint64_t revision)
 {
     struct text known = call_header(call, HTTP_IF_NONE_MATCH);
@@ -590,7 +595,7 @@ static void fleet_making_refuse(struct fleet_making *making, const struct err *e
     call_refuse(making->call, err);
 }
 
-/* The next piece. True: it was the last one, and the request is answered. */
+/* Makes the next piece. Returns true if it was the last one and the request is answered. */
 MUST_CHECK static bool making_go_on(struct fleet_making *making)
 {
     struct cache *cache = making->call->api->options.cache;
@@ -602,7 +607,8 @@ MUST_CHECK static bool making_go_on(struct fleet_making *making)
                     making->is_counts ? (void *)making : &making->writing, &err)) {
         arena_free(making->writing.scratch);
         if (err.code == CODE_R0503 && ++making->tries < FLEET_TRIES) {
-            arena_free(making->writing.arena); /* more has changed meanwhile than is kept: anew */
+            /* the cache has dropped changes meanwhile: restart */
+            arena_free(making->writing.arena);
             fleet_making_begin(making);
             return false;
         }
@@ -663,8 +669,8 @@ void api_fleet(struct call *call)
     api->options.loop_turn_want(api->options.arg);
 }
 
-/* One piece a turn of the loop, for the call that has waited longest; other calls run in between.
- * */
+/* Makes one piece per turn of the loop, for the call that has waited longest; other calls run in
+ * between. */
 void fleets_run(struct api *api)
 {
     struct fleet_making **last = &api->fleets;

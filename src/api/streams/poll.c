@@ -12,18 +12,18 @@ struct poll {
     struct cache_watch *watch; /* NULL: it has reported the awaited change */
     struct cache_scope scope;
     struct selector selector;
-    struct text id; /* of the one object; empty: any of the scope */
+    struct text id; /* id of the object; empty: any object of the scope */
     uint64_t deadline_ms;
 };
 
-/* A change of the list, or of the object itself: its prefix is also that of others whose names
- * begin alike. */
+/* Handles a change of the list or of the object. The watched prefix also matches other objects
+ * whose names begin alike, so the id is compared. */
 static void poll_change_seen(void *arg, enum cache_watch_state state,
                              const struct cache_change *change)
 {
     struct poll *poll = arg;
 
-    if (state == CACHE_WATCH_RESET) { /* it may have changed: look */
+    if (state == CACHE_WATCH_RESET) { /* it may have changed: answer now */
         poll->watch = NULL;
     } else if (change->part != CACHE_BASE &&
                (poll->id.length == 0 || text_is_equal(poll->id, change->id))) {
@@ -32,7 +32,8 @@ static void poll_change_seen(void *arg, enum cache_watch_state state,
     }
 }
 
-/* What the call watches. False: it does not exist, which the call itself reports. */
+/* Finds the scope that the call watches. Returns false if the object does not exist; the call
+ * itself reports that. */
 MUST_CHECK static bool scope_find(struct poll *poll)
 {
     struct call *call = poll->call;
@@ -93,7 +94,7 @@ bool poll_begin(struct call *call)
     struct err err;
 
     if (call_parameter(call, "wait").length == 0 || call->state != NULL) {
-        return false; /* not at all, or not again */
+        return false; /* it does not wait, or has waited already */
     }
     poll = arena_one(call->arena, struct poll);
     *poll = (struct poll){ .call = call };
@@ -111,11 +112,11 @@ bool poll_begin(struct call *call)
     poll->next = api->polls;
     api->polls = poll;
     api->poll_count++;
-    api->options.loop_turn_want(api->options.arg); /* it may be there already */
+    api->options.loop_turn_want(api->options.arg); /* the change may exist already */
     return true;
 }
 
-/* Nothing new: 304, with the revision from which to wait. */
+/* Answers 304 (no change); its headers have the revision from which to wait. */
 static void poll_report_none(struct poll *poll)
 {
     cache_watch_close(poll->watch);

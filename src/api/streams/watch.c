@@ -25,7 +25,7 @@ static void entry_append(struct watcher *watcher, struct watch_entry *entry)
     watcher->last = entry;
 }
 
-/* Let go of the object. */
+/* Releases the object. */
 static void watch_entry_clear(struct watch_entry *entry)
 {
     blob_free(entry->spec);
@@ -64,7 +64,7 @@ static void queue_clear(struct watcher *watcher)
     }
 }
 
-/* The changes that it missed cannot be sent any more. */
+/* Ends the watch: changes that it has missed cannot be sent any more. */
 static void watcher_reset(struct watcher *watcher)
 {
     queue_clear(watcher);
@@ -76,9 +76,9 @@ static void watcher_reset(struct watcher *watcher)
     }
 }
 
-/* The entry for a change, at the end of the queue: a new one, or that of an older change which is
- * not sent any more.
- * One revision may change two parts of an object, and is one event. NULL: there is no room. */
+/* Returns the entry for a change, at the end of the queue: a new one, or the entry of an older
+ * change, which is then not sent. One revision may change two parts of an object; that is one
+ * event. NULL: there is no room. */
 static struct watch_entry *watch_entry_take(struct watcher *watcher,
                                             const struct cache_change *change)
 {
@@ -92,7 +92,7 @@ static struct watch_entry *watch_entry_take(struct watcher *watcher,
         watch_entry_clear(entry);
         return entry;
     }
-    if (entry != NULL) { /* its key may be another blob of the same bytes, and goes with it */
+    if (entry != NULL) { /* the map borrows its key from the old entry */
         map_remove(&watcher->entries, blob_text(entry->key));
     }
     entry = pool_take(watcher->call->api->watch_entries);
@@ -134,17 +134,17 @@ static bool is_watched(const struct watcher *watcher, const struct schema_kind *
     return kind != NULL && (watcher->kinds >> (kind - schema_kinds(&count)) & 1) != 0;
 }
 
-/* Is it about the cluster that is watched: it, or one of its groups, machines, holds, jobs? Their
- * ids begin with its. */
+/* Returns whether the id belongs to the watched cluster: the cluster itself, or one of its groups,
+ * machines, holds and jobs, whose ids begin with the cluster's. */
 static bool is_watch_within(const struct watcher *watcher, struct text id)
 {
     return watcher->cluster.length == 0 ||
            text_is_equal(text_slice(id, 0, text_find_byte(id, '/')), watcher->cluster);
 }
 
-/* What is known of a node is beside its machine's record, and is shown with it: a change of it is
- * one of the machine. Where the record itself has changed since, that change reports both. False:
- * there is nothing to send. */
+/* Converts a change of a node's record into a change of its machine, because both records are shown
+ * as one object. If the machine's record has changed since, that change reports both. Returns false
+ * if there is nothing to send. */
 MUST_CHECK static bool is_watch_of_machine(const struct watcher *watcher,
                                            const struct cache_change *change,
                                            struct cache_change *out)
@@ -258,10 +258,10 @@ static void watcher_closed(void *arg)
     arena_free(watcher->memory);
 }
 
-/* ---- beginning ---- */
+/* ---- start ---- */
 
-/* kinds=cluster,nodegroup; nothing: all there are. Events are none of them, but are named in the
- * same way. */
+/* Reads kinds=cluster,nodegroup; empty: all kinds. Events are not a kind of object, but are named
+ * in the same way. */
 MUST_CHECK static bool kinds_read(struct text text, uint64_t *out, bool *out_events,
                                   struct err *err)
 {
@@ -271,7 +271,8 @@ MUST_CHECK static bool kinds_read(struct text text, uint64_t *out, bool *out_eve
     *out = 0;
     assert(count <= 64);
     for (size_t i = 0; text.length == 0 && i < count; i++) {
-        *out |= kinds[i].is_in_files ? UINT64_C(1) << i : 0; /* others are watched by name alone */
+        /* other kinds are watched only if named */
+        *out |= kinds[i].is_in_files ? UINT64_C(1) << i : 0;
     }
     while (text.length > 0) {
         struct text word = text_slice(text, 0, text_find_byte(text, ','));
@@ -291,7 +292,7 @@ MUST_CHECK static bool kinds_read(struct text text, uint64_t *out, bool *out_eve
     return true;
 }
 
-/* Where it resumes: Last-Event-ID, or from=: REVISION, or OBJECTS.EVENTS. */
+/* Reads where to resume, from Last-Event-ID or from=: REVISION or OBJECTS.EVENTS. */
 MUST_CHECK static bool start_read(struct watcher *watcher, struct err *err)
 {
     struct call *call = watcher->call;
@@ -322,7 +323,7 @@ MUST_CHECK static bool start_read(struct watcher *watcher, struct err *err)
     return true;
 }
 
-/* cluster=NAME or ID. */
+/* Reads cluster=NAME or cluster=ID. */
 MUST_CHECK static bool watch_cluster_read(struct watcher *watcher, struct err *err)
 {
     struct call *call = watcher->call;
@@ -342,7 +343,7 @@ MUST_CHECK static bool watch_cluster_read(struct watcher *watcher, struct err *e
     return true;
 }
 
-/* Whose events: of the cluster, or of all of the tenant. */
+/* Returns the scope of the events: the cluster, or the whole tenant. */
 static struct text events_of(const struct watcher *watcher)
 {
     const struct call *call = watcher->call;
@@ -407,12 +408,12 @@ void api_watch(struct call *call)
                               watcher->events_start, events_ready, watcher);
     }
     if (watcher->is_resuming ||
-        watcher->has_events) { /* what it missed is sent in a turn scheduled here */
+        watcher->has_events) { /* missed changes are sent in a turn that is requested here */
         api->options.loop_turn_want(api->options.arg);
     }
 }
 
-/* ---- meanwhile ---- */
+/* ---- periodic work ---- */
 
 void watch_run(struct api *api)
 {
@@ -423,7 +424,7 @@ void watch_run(struct api *api)
     }
     api->watch_swept_ms = now_ms;
     for (struct watcher *watcher = api->watchers; watcher != NULL; watcher = watcher->next) {
-        struct call probe = *watcher->call; /* what it learns is gone with the next event */
+        struct call probe = *watcher->call; /* access_check changes only this copy */
         struct err err;
 
         if (watcher->is_comment_due || now_ms - watcher->quiet_ms < LIMIT_WATCH_COMMENT_MS) {

@@ -6,9 +6,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* Events as they are written. An id stands only after the last event of a revision: a client that
- * resumes after an id
- * must have received all of it. */
+/* Formats events. Only the last event of a revision has an id, because a client that resumes after
+ * an id must have received the whole revision. */
 
 static void id_put(struct watcher *watcher, struct buf *buf)
 {
@@ -49,7 +48,7 @@ static struct text reset_make(struct watcher *watcher)
     const struct schema_kind *kinds = schema_kinds(&count);
     const char *plural = "clusters";
 
-    for (size_t i = 0; i < count; i++) { /* the one kind that is watched, or clusters */
+    for (size_t i = 0; i < count; i++) { /* the single watched kind, or clusters */
         if (watcher->kinds == UINT64_C(1) << i) {
             plural = kinds[i].plural;
         }
@@ -60,7 +59,7 @@ static struct text reset_make(struct watcher *watcher)
                         plural);
 }
 
-/* The part of a key after /TENANT/KIND/ */
+/* Returns the part of a key after /TENANT/KIND/. */
 static struct text entry_id(const struct watch_entry *entry)
 {
     struct text key = blob_text(entry->key);
@@ -71,7 +70,7 @@ static struct text entry_id(const struct watch_entry *entry)
     return text_slice(key, length, key.length);
 }
 
-/* KIND/ID, and of a group its path. */
+/* Describes a deleted object: its kind and id, and the path of a group. */
 static struct doc gone_doc(struct watcher *watcher, const struct watch_entry *entry)
 {
     struct arena *arena = watcher->call->arena;
@@ -80,7 +79,7 @@ static struct doc gone_doc(struct watcher *watcher, const struct watch_entry *en
 
     doc_builder_init(&builder, arena);
     if (entry->kind->owner ==
-        OWNER_NODEGROUP) { /* deleted with its cluster, it has nothing to report but ids */
+        OWNER_NODEGROUP) { /* if its cluster was deleted too, only ids are known */
         const struct call *call = watcher->call;
         struct text cluster =
             service_cluster_name(call->api->options.service, arena, call->actor.tenant,
@@ -158,7 +157,7 @@ static struct text watch_event_entry_make(struct watcher *watcher)
     return buf_text(&buf);
 }
 
-/* What happened, as it is in the list of events; empty: nothing now. */
+/* Formats an event as in the list of events; empty: nothing now. */
 static struct text happening_make(struct watcher *watcher)
 {
     uint64_t whole;

@@ -12,7 +12,7 @@
 #include <assert.h>
 #include <strings.h>
 
-/* ---- who ---- */
+/* ---- authentication ---- */
 
 /* A unix socket identifies its peer by user: root, the user that started the manager, and members
  * of the group are owners. */
@@ -35,8 +35,8 @@ static bool is_admin_peer(const struct api *api, const struct http_peer *peer)
     return false;
 }
 
-/* Authorization: Bearer TOKEN. Found by its hash, so that the time of the search reveals nothing
- * about the token. */
+/* Authenticates by Authorization: Bearer TOKEN. The token is found by its hash, so that the
+ * duration of the search reveals nothing about it. */
 static bool token_check(struct call *call)
 {
     struct text header = call_header(call, HTTP_AUTHORIZATION);
@@ -68,7 +68,7 @@ bool access_wrong(const struct call *call, struct err *err)
     unsigned count;
 
     assert(err->code != CODE_NONE);
-    /* A request with a body is looked at twice (body_max in api.c), and counts once. */
+    /* a request with a body is checked twice (body_max in api.c) but counted once */
     if (call->exchange == NULL) {
         return false;
     }
@@ -86,8 +86,8 @@ bool access_wrong(const struct call *call, struct err *err)
     return err_hint(err, "wait a minute; a valid token is accepted meanwhile");
 }
 
-/* A token takes precedence over a cookie, and both over the identity of the socket: a client that
- * sends one wants to act as that user. */
+/* Authenticates the sender. A token takes precedence over a cookie, and both over the identity of
+ * the socket: a client that sends one wants to act as that user. */
 MUST_CHECK static bool access_identity_check(struct call *call, struct err *err)
 {
     const struct http_peer *peer = call->request->peer;
@@ -114,7 +114,7 @@ MUST_CHECK static bool access_identity_check(struct call *call, struct err *err)
     return has_token ? access_wrong(call, err) : false;
 }
 
-/* ---- which tenant ---- */
+/* ---- tenant ---- */
 
 bool access_name_check(struct text name, const char *what, struct err *err)
 {
@@ -150,7 +150,7 @@ MUST_CHECK static bool tenant_take(struct call *call, struct err *err)
     return access_name_check(call->actor.tenant, "tenant", err);
 }
 
-/* ---- whether ---- */
+/* ---- permission ---- */
 
 static enum route_who role_of(struct text word)
 {
@@ -160,7 +160,7 @@ static enum route_who role_of(struct text word)
                                        : ROUTE_KNOWN;
 }
 
-/* Does a grant hold in the tenant that is asked for? */
+/* Returns whether a grant applies in the requested tenant. */
 static bool is_access_here(const struct call *call, const struct identity_grant *grant)
 {
     return grant->is_everywhere || text_is_equal(call->identity.tenant, call->actor.tenant);
@@ -182,8 +182,8 @@ static void role_take(struct call *call)
     }
 }
 
-/* The cluster, and of a group its path, that the request is about; false: it is about more than
- * one. */
+/* Finds the cluster, and the path of the group, that the request is about. Returns false if it is
+ * about more than one. */
 static bool subject_find(struct call *call, struct text *cluster, struct text *path)
 {
     struct service *service = call->api->options.service;
@@ -193,7 +193,7 @@ static bool subject_find(struct call *call, struct text *cluster, struct text *p
 
     *path = TEXT("");
     if (call->kind == NULL || name.length == 0) {
-        /* A route that does not take the parameter is not about that cluster. */
+        /* without this parameter, a route is not about a single cluster */
         name = route_has_parameter(call->route, TEXT("cluster")) ? call_parameter(call, "cluster")
                                                                  : TEXT("");
         if (route_has_parameter(call->route, TEXT("group"))) {
@@ -212,7 +212,8 @@ static bool subject_find(struct call *call, struct text *cluster, struct text *p
     return cluster->length > 0;
 }
 
-/* The best role that grants on single clusters and groups give at a place. */
+/* Returns the highest role that grants on single clusters and groups give for this cluster or
+ * group. */
 static enum route_who role_at(const struct call *call, struct text cluster, struct text path)
 {
     enum route_who best = ROUTE_KNOWN;
@@ -272,8 +273,8 @@ struct doc access_grants_show(struct call *call)
     return doc_list(items, count, NULL);
 }
 
-/* The rights of the sender by grants on single clusters and groups, for the subject of this
- * request. */
+/* Returns the sender's role for the subject of this request, from grants on single clusters and
+ * groups. */
 static enum route_who scoped_role(struct call *call)
 {
     struct text cluster;
@@ -284,8 +285,8 @@ static enum route_who scoped_role(struct call *call)
                : role_at(call, cluster, path);
 }
 
-/* The role for this route comes from grants on parts of the tenant: nothing outside of them is
- * copied or written. */
+/* Limits the request to the granted parts of the tenant if the role comes from such grants: nothing
+ * outside of them is read or written. */
 static void reach_narrow(struct call *call)
 {
     struct change_reach *reach = arena_one(call->arena, struct change_reach);

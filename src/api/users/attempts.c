@@ -3,10 +3,10 @@
 #include <assert.h>
 #include <string.h>
 
-/* Addresses that are looked at for one that is asked for: those whose place follows its own. */
+/* Number of consecutive entries to search for an address, from the entry of its hash on. */
 enum { PROBES = 8 };
 
-/* What is counted as one: an address of IPv4, a network of IPv6, or (of the unix socket) a user. */
+/* Makes the key of a source: an IPv4 address, an IPv6 network, or a user of the unix socket. */
 static void attempts_key_make(struct text address, char out[static FETCH_IP_TEXT_BYTES])
 {
     size_t length = address.length < FETCH_IP_TEXT_BYTES ? address.length : FETCH_IP_TEXT_BYTES - 1;
@@ -21,7 +21,7 @@ static void attempts_key_make(struct text address, char out[static FETCH_IP_TEXT
     out[length] = '\0';
 }
 
-/* The entry of this address, or the one among its places that is free or oldest. */
+/* Returns the entry of this address, or the free or oldest one among those it may use. */
 static struct attempts_entry *attempts_entry_find(struct attempts *attempts, const char *key)
 {
     size_t place = (size_t)text_hash(text_from(key), 0);

@@ -10,7 +10,7 @@
 
 #include <assert.h>
 
-/* Tenants, users, tokens, grants: one way for all four. */
+/* Tenants, users, tokens and grants, which share one implementation. */
 
 struct writing {
     struct call *call;
@@ -20,7 +20,7 @@ struct writing {
 
 /* ---- reading ---- */
 
-/* Ids after /_/KIND/ of what this call may see begin with this. */
+/* Returns the common prefix of the ids (after /_/KIND/) that this call may see. */
 static struct text people_prefix_of(const struct call *call, enum identity_kind kind)
 {
     return kind == IDENTITY_TENANT || kind == IDENTITY_TOKEN
@@ -42,7 +42,8 @@ static struct text spec_text(const struct call *call, const struct cache_object 
     return doc_is_scalar(value) ? value->text : TEXT("");
 }
 
-/* Tokens of all tenants lie together: those of the tenant for its admin, else own ones. */
+/* Returns whether the call may see this object. Tokens of all tenants are stored together: an admin
+ * sees those of the tenant, other users only their own. */
 static bool is_people_visible(const struct call *call, enum identity_kind kind,
                               const struct cache_object *object)
 {
@@ -57,7 +58,8 @@ static bool is_people_visible(const struct call *call, enum identity_kind kind,
             text_is_equal(spec_text(call, object, "user"), call->identity.user));
 }
 
-/* Where a page ends and the next one begins. Never the whole hash of a token. */
+/* Returns the marker at which a page of a list ends and the next one begins. It never contains the
+ * whole hash of a token. */
 static struct text people_place_of(enum identity_kind kind, struct text prefix,
                                    const struct cache_object *object)
 {
@@ -69,8 +71,10 @@ static struct text people_place_of(enum identity_kind kind, struct text prefix,
 struct people_page {
     enum identity_kind kind;
     struct text prefix;
-    struct text behind; /* where the page before ended; empty: this is the first */
-    struct text end;    /* where this one does, and there are more; else empty */
+    /* End of the previous page; empty: this is the first page. */
+    struct text behind;
+    /* End of this page if there are more; otherwise empty. */
+    struct text end;
     size_t limit;
 };
 
@@ -129,7 +133,7 @@ static void people_list(struct call *call, enum identity_kind kind)
     call_answer(call, 200, "application/json", buf_text(&buf));
 }
 
-/* The record that the path names; NULL: there is none that this call may see. */
+/* Finds the record that the path names; NULL: there is none that this call may see. */
 static const struct cache_object *people_people_find(struct call *call, enum identity_kind kind)
 {
     const struct cache *cache = call->api->options.cache;
@@ -143,7 +147,7 @@ static const struct cache_object *people_people_find(struct call *call, enum ide
     if (kind == IDENTITY_TOKEN && text_is(call->name, "self")) { /* too short for an id */
         return call->token_hash.length == 0 ? NULL : identity_find(cache, kind, call->token_hash);
     }
-    if (kind == IDENTITY_TOKEN) { /* by the beginning of its hash */
+    if (kind == IDENTITY_TOKEN) { /* found by the beginning of its hash */
         object = call->name.length != IDENTITY_TOKEN_ID
                      ? NULL
                      : identity_first(call->arena, cache, kind, call->name);
@@ -190,7 +194,7 @@ static void people_get(struct call *call, enum identity_kind kind)
 
 /* ---- writing ---- */
 
-/* The cache has it: say so. */
+/* Answers after the cache has the change. */
 static void people_report(struct call *call)
 {
     struct writing *writing = call->state;
@@ -257,9 +261,8 @@ static struct text request_hash(const struct call *call, enum identity_kind kind
                         (unsigned long long)text_hash(call->request->body, (uint64_t)kind));
 }
 
-/* The same request was carried out before: it is answered as it was then. A token is returned once
- * and never stored
- * in the clear, so the answer only names which token it was. */
+/* Answers a request that was executed before as it was then. A token is returned only once and
+ * never stored in the clear, so the answer then only names the token. */
 static bool is_people_repeated(struct call *call, enum identity_kind kind, struct text key)
 {
     const struct cache_object *mark =
@@ -332,7 +335,7 @@ static void people_make(struct call *call, enum identity_kind kind)
     people_write(writing, &write);
 }
 
-/* May this user act in every tenant? */
+/* Returns whether this user may act in every tenant. */
 static bool is_people_owner(const struct call *call, struct text user)
 {
     struct identity identity = { call->actor.tenant, user };
@@ -347,8 +350,8 @@ static bool is_people_owner(const struct call *call, struct text user)
     return false;
 }
 
-/* An admin of one tenant takes nothing from a user who may act in every tenant: neither the user,
- * nor a grant, nor a token. Own tokens are everybody's to revoke. */
+/* Checks that an admin of one tenant removes nothing of a user who may act in every tenant: neither
+ * the user, nor a grant, nor a token. Every user may revoke own tokens. */
 MUST_CHECK static bool owner_check(const struct call *call, struct text user, struct err *err)
 {
     bool is_own = text_is_equal(call->identity.tenant, call->actor.tenant) &&
@@ -372,8 +375,8 @@ static bool is_people_among(const struct cache_object *const *items, size_t coun
     return false;
 }
 
-/* Tokens that were made with this one, directly or not: they go with it. They count no more in any
- * case, so those beyond LIMIT_IDENTITY_GONE may stay. */
+/* Finds the tokens that were created with this one, directly or indirectly, to delete them with it.
+ * They are invalid in any case, so those beyond LIMIT_IDENTITY_GONE may stay. */
 static size_t children_find(const struct call *call, const struct cache_object *token,
                             const struct cache_object **out)
 {
@@ -424,7 +427,7 @@ static void people_delete(struct call *call, enum identity_kind kind)
     }
     write.id = arena_text(call->arena, cache_id(object));
     write.revision = object->parts[CACHE_SPEC].revision;
-    if (kind == IDENTITY_TOKEN) { /* "self" is answered with its own name and tenant */
+    if (kind == IDENTITY_TOKEN) { /* the answer for "self" has its own name and tenant */
         write.name = text_slice(write.id, 0, IDENTITY_TOKEN_ID);
         write.tenant = spec_text(call, object, "tenant");
         write.gone_count = children_find(call, object, gone);
@@ -432,7 +435,8 @@ static void people_delete(struct call *call, enum identity_kind kind)
     people_write(writing_new(call, 200), &write);
 }
 
-/* Tokens and grants of a user. More than LIMIT_IDENTITY_GONE are counted, not kept. */
+/* Finds the tokens and grants of a user. Those beyond LIMIT_IDENTITY_GONE are counted but not
+ * returned. */
 static size_t owned_find(struct call *call, const struct cache_object **out)
 {
     const struct cache *cache = call->api->options.cache;

@@ -101,7 +101,7 @@ static void people_body_text_put(struct doc_builder *builder, const char *key, s
     }
 }
 
-/* A user of the tenant that is asked for. */
+/* Finds a user of the requested tenant. */
 MUST_CHECK static bool user_find(struct call *call, struct text user, struct people_record *out,
                                  struct err *err)
 {
@@ -136,9 +136,9 @@ MUST_CHECK static bool people_body_named_read(struct call *call, enum identity_k
     return true;
 }
 
-/* A token that is made with a token ends with it: it names that one as its parent, and ends no
- * later. Without `days` it ends at the same time. What is made by way of the unix socket has no
- * parent. */
+/* Adds the expiry. A token that is created with another token has that token as its parent, ends
+ * with it, and expires no later. Without `days` it expires at the same time. A token that is
+ * created through the unix socket has no parent. */
 MUST_CHECK static bool expiry_put(struct call *call, const struct doc *body,
                                   struct doc_builder *spec, struct err *err)
 {
@@ -177,14 +177,14 @@ MUST_CHECK static bool expiry_put(struct call *call, const struct doc *body,
     return true;
 }
 
-/* The id of the token that the request came with; empty: it came without one. */
+/* Returns the id of the token that authenticated the request; empty: none. */
 static struct text parent_of(const struct call *call)
 {
     return text_slice(call->token_hash, 0, IDENTITY_TOKEN_ID);
 }
 
-/* The creator of a user's token can do all that the user may: an admin of one tenant cannot create
- * a token of an admin of all tenants. */
+/* Checks that the creator of a token has at least the permissions of its user: an admin of one
+ * tenant cannot create a token for an admin of all tenants. */
 MUST_CHECK static bool rank_check(struct call *call, struct text user, bool is_own, struct err *err)
 {
     struct identity identity = { call->actor.tenant, user };
@@ -200,7 +200,8 @@ MUST_CHECK static bool rank_check(struct call *call, struct text user, bool is_o
     return true;
 }
 
-/* Own ones, or, as an admin, of any user of the tenant. */
+/* Reads a new token. It is for the sender, or, if the sender is an admin, for any user of the
+ * tenant. */
 MUST_CHECK static bool people_body_token_read(struct call *call, const struct doc *body,
                                               struct people_record *out, struct err *err)
 {

@@ -5,20 +5,20 @@
 #include <assert.h>
 #include <string.h>
 
-/* A cookie is sent along with whatever any page asks of us. What keeps foreign pages from acting
- * with it:
+/* A browser sends the cookie with requests from any page. These protect it from foreign pages:
  *
- *     SameSite=Strict    pages of other sites do not get it sent
- *     Origin             says which page asks, and cannot be forged by one; other ports of this
- *                        host are another origin
- *     Reeve-Csrf         a header that makes a foreign page ask first, with a value that it cannot
- *                        know
+ *     SameSite=Strict    the browser does not send the cookie with requests from other sites
+ *     Origin             names the page that sends the request, and a page cannot forge it; another
+ *                        port of this host is another origin
+ *     Reeve-Csrf         a header with a secret value, which a foreign page cannot know; it also
+ *                        makes the browser send a preflight request first
  *
- * Reading is kept from them by the browser: no answer allows another origin. */
+ * The browser prevents foreign pages from reading answers: no answer allows another origin. */
 
 enum { COOKIE_NAME_BYTES = 24, INCARNATION_SHOWN = 4 };
 
-/* Managers on other ports of a host get the same cookies: each store has its own name. */
+/* Writes the name of the cookie. A browser sends a cookie to all ports of a host, so the name
+ * contains the incarnation of the store. */
 static void cookie_name(const struct call *call, char out[static COOKIE_NAME_BYTES])
 {
     static const char digits[] = "0123456789abcdef";
@@ -59,7 +59,7 @@ bool session_is_there(const struct call *call)
     return call_header(call, HTTP_COOKIE).length > 0 && session_secret(call).length > 0;
 }
 
-/* Is it the address that the configuration names? */
+/* Returns whether it is the public origin in the configuration. */
 static bool is_session_public(const struct call *call, struct text origin)
 {
     struct text known = call->api->options.public_origin;
@@ -67,7 +67,8 @@ static bool is_session_public(const struct call *call, struct text origin)
     return known.length > 0 && text_is_equal(origin, known);
 }
 
-/* The browser came by TLS, to us or to the proxy before us: it keeps the cookie for TLS alone. */
+/* Returns whether the browser uses TLS, to this manager or to a proxy. The cookie is then sent only
+ * over TLS. */
 static bool is_secure(const struct call *call)
 {
     struct text origin = call_header(call, HTTP_ORIGIN);
@@ -103,7 +104,7 @@ MUST_CHECK static bool foreign_refuse(const char *what, struct err *err)
                          "Authorization: Bearer TOKEN and no cookie");
 }
 
-/* This host by this scheme. */
+/* Returns whether the origin is the host of the request with this scheme. */
 static bool is_host_by(const struct call *call, struct text origin, const char *scheme)
 {
     return text_is_equal(origin, arena_printf(call->arena, "%s://%.*s", scheme,
@@ -122,8 +123,7 @@ bool session_origin_check(const struct call *call, struct err *err)
     if (is_tls || !is_host_by(call, origin, "https")) {
         return foreign_refuse("the page that sent this is not of this manager", err);
     }
-    /* by its host it is ours, and TLS ends somewhere before us: no word of the request can prove
-     * that it is so */
+    /* the host is correct, but a proxy seems to end TLS; the request itself cannot prove that */
     err_set(err, CODE_R0760,
             "the page was opened at %.*s, which is not a configured address of this manager",
             TEXT_ARG(origin));
@@ -133,7 +133,8 @@ bool session_origin_check(const struct call *call, struct err *err)
                     TEXT_ARG(origin));
 }
 
-/* GET and HEAD change nothing. */
+/* Checks that the manager's own page sent the request, unless it is GET or HEAD, which change
+ * nothing. */
 MUST_CHECK static bool own_page_check(const struct call *call, struct text secret, struct err *err)
 {
     struct text method = call->request->method;

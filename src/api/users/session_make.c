@@ -10,10 +10,10 @@
 #include <assert.h>
 #include <string.h>
 
-/* Logging in and out. Two ways in: a link that somebody with rights has asked for (reeve ui), or a
- * token typed into the page. Both end as a session in the store. */
+/* Login and logout. A user logs in by a link that an authenticated user has requested (reeve ui),
+ * or by a token typed into the page. Both create a session in the store. */
 
-/* Whose session it will be, and how it is to be written. */
+/* The session that a login creates, and its user. */
 struct login {
     struct call *call;
     char secret[RANDOM_TOKEN_BYTES];
@@ -24,7 +24,7 @@ struct login {
 
 /* ---- links ---- */
 
-/* None of these is longer than its place: names have their limit. */
+/* Copies a text that fits: the lengths of names are limited. */
 static void copy_text_of_session(char *out, size_t room, struct text word)
 {
     assert(word.length < room);
@@ -37,7 +37,7 @@ static bool is_of_user(const struct session_link *link, struct text tenant, stru
     return text_is(tenant, link->tenant) && text_is(user, link->user);
 }
 
-/* How many links that count the tenant of this one has. */
+/* Returns the number of links of this link's tenant. */
 static size_t tenant_count(const struct session_links *links, const struct session_link *of)
 {
     size_t count = 0;
@@ -48,9 +48,9 @@ static size_t tenant_count(const struct session_links *links, const struct sessi
     return count;
 }
 
-/* A free place for a link. A user who has LIMIT_PAGE_LINKS_USER of them loses the oldest. Where
- * none is free, the tenant that has the most loses its oldest: nobody shuts out the users of
- * another tenant. */
+/* Returns a free entry for a link. A user with LIMIT_PAGE_LINKS_USER links loses the oldest one. If
+ * no entry is free, the tenant with the most links loses its oldest one, so that no tenant locks
+ * out another. */
 static struct session_link *link_place(struct session_links *links, struct text tenant,
                                        struct text user, uint64_t now_ms)
 {
@@ -121,7 +121,7 @@ void api_link_make(struct call *call)
     call_report(call, 201, &body);
 }
 
-/* Use a link up. False: there is none of this secret, or not any more. */
+/* Uses a link, which is invalid afterwards. Returns false if no valid link has this secret. */
 static bool link_take(struct login *login, struct text secret)
 {
     struct call *call = login->call;
@@ -148,9 +148,9 @@ static bool link_take(struct login *login, struct text secret)
     return false;
 }
 
-/* ---- in ---- */
+/* ---- login ---- */
 
-/* Who has the session, and what his page has to know. */
+/* Answers with the user of the session and the data that the page needs. */
 static void session_make_session_report(struct call *call, unsigned status, struct text secret,
                                         const struct identity *identity)
 {
@@ -183,7 +183,7 @@ static void session_make_session_report(struct call *call, unsigned status, stru
                              });
 }
 
-/* The same as on a route that needs an authenticated sender. */
+/* Checks the sender as on a route that requires an authenticated sender. */
 static bool is_session_make_known(struct call *call)
 {
     const struct route *own = call->route;
@@ -198,8 +198,8 @@ static bool is_session_make_known(struct call *call)
     return is_good;
 }
 
-/* A request without a user is not an error here: the page learns from it that it has to ask for a
- * login. */
+/* Describes the session. A request without a user is not an error here: the answer shows the page
+ * that it must ask for a login. */
 void api_session(struct call *call)
 {
     struct identity who = { .tenant = TEXT(""), .user = TEXT("") };
@@ -218,7 +218,7 @@ void api_session(struct call *call)
     session_make_session_report(call, 200, session_secret(call), &who);
 }
 
-/* The cache has it: from now on the cookie counts. */
+/* The cache has the session: the cookie is valid from now on. */
 static void login_report(struct call *call)
 {
     struct login *login = call->state;
@@ -244,7 +244,8 @@ static void login_written(void *arg, enum outcome outcome, const struct store_an
     call_refuse(call, &err);
 }
 
-/* As tokens are written (people_body.c), with what only sessions have. */
+/* Returns the record in the format of tokens (people_body.c), with the members that only sessions
+ * have. */
 static struct text session_make_record_make(const struct login *login)
 {
     struct call *call = login->call;
@@ -298,7 +299,8 @@ static struct text session_make_member(const struct doc *body, const char *key)
     return doc_is_scalar(value) ? value->text : TEXT("");
 }
 
-/* A token that was typed in. Sessions are no tokens: a cookie makes no second one. */
+/* Takes a token that a user typed in. The secret of a session is not accepted, so a cookie cannot
+ * create a second session. */
 static bool token_take(struct login *login, struct text token)
 {
     struct call *call = login->call;
@@ -358,7 +360,7 @@ void api_session_make(struct call *call)
     }
 }
 
-/* ---- out ---- */
+/* ---- logout ---- */
 
 static void logout_answer(struct call *call)
 {
