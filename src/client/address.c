@@ -12,7 +12,8 @@ MUST_CHECK static bool address_refuse(struct text url, const char *why, struct e
                          "https://HOST");
 }
 
-/* No byte that could end a line of a request or hide something from a reader. */
+/* Returns whether the text has no byte that could end a line of a request or hide a part of it from
+ * a reader. */
 static bool is_address_plain(struct text text)
 {
     for (size_t i = 0; i < text.length; i++) {
@@ -31,7 +32,7 @@ static bool is_address_loopback(struct text host)
            text_is(host, "localhost");
 }
 
-/* The part after the last colon of HOST:PORT, [HOST]:PORT; cut off from *host. */
+/* Reads the port after the last colon of HOST:PORT or [HOST]:PORT, and removes it from *host. */
 static bool port_take(struct text *host, uint16_t standard, uint16_t *out)
 {
     size_t close = text_find_byte(*host, ']');

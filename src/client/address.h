@@ -8,8 +8,8 @@
 #include "base/macros.h"
 #include "base/text.h"
 
-/* Where a manager listens. */
-/* Where the manager of this system listens. */
+/* Addresses of managers. */
+/* The standard address of this system's manager. */
 #define ADDRESS_STANDARD_URL "unix:/run/reeve/reeved.sock"
 
 enum address_kind {
@@ -23,14 +23,14 @@ struct address {
     struct text host; /* of LOOPBACK without brackets, and of TLS as written; empty for UNIX */
     struct text path; /* of UNIX */
     uint16_t port;
-    struct text url; /* as it was written, without a slash at its end */
+    struct text url; /* as written, without a trailing slash */
 };
 
-/* Read an address; it borrows the text. R0019 where it is none, or would send a token over a
- * network in the clear. */
+/* Parses an address; it borrows the text. R0019: it is invalid, or would send a token over a
+ * network unencrypted. */
 MUST_CHECK bool address_parse(struct text url, struct address *out, struct err *err);
 
-/* Do both send to the same place? */
+/* Returns whether both lead to the same endpoint. */
 bool address_is_equal(const struct address *a, const struct address *b);
 
 #endif

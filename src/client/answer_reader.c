@@ -38,7 +38,7 @@ static bool is_answer_reader_digit(char letter)
     return letter >= '0' && letter <= '9';
 }
 
-/* HTTP/1.1 200 OK */
+/* Parses a status line such as HTTP/1.1 200 OK. */
 MUST_CHECK static bool status_read(struct answer_reader *reader, struct text line, struct err *err)
 {
     struct text code = text_slice(line, 9, 3);
@@ -155,7 +155,7 @@ MUST_CHECK static bool answer_reader_field_read(struct answer_reader *reader, st
     return framing_read(reader, name, value, err);
 }
 
-/* The empty line was read: what follows? */
+/* Handles the end of the head: determines what follows. */
 MUST_CHECK static bool answer_reader_head_end(struct answer_reader *reader, struct err *err)
 {
     int status = reader->head.status;
@@ -179,7 +179,7 @@ MUST_CHECK static bool answer_reader_head_end(struct answer_reader *reader, stru
     return true;
 }
 
-/* SIZE[;extensions], hexadecimal */
+/* Parses SIZE[;extensions]; the size is hexadecimal. */
 MUST_CHECK static bool chunk_size_read(struct answer_reader *reader, struct text line,
                                        struct err *err)
 {
@@ -234,7 +234,7 @@ MUST_CHECK static bool answer_reader_line_read(struct answer_reader *reader, str
 
 /* ---- bytes ---- */
 
-/* Take bytes up to the end of a line. Returns how many; SIZE_MAX: refused. */
+/* Takes bytes up to the end of a line. Returns their number; SIZE_MAX: invalid. */
 static size_t answer_reader_line_take(struct answer_reader *reader, struct text bytes,
                                       struct err *err)
 {
@@ -272,7 +272,7 @@ static size_t answer_reader_line_take(struct answer_reader *reader, struct text 
     return answer_reader_line_read(reader, line, err) ? count : SIZE_MAX;
 }
 
-/* Take bytes of the body. Returns how many; SIZE_MAX: refused. */
+/* Takes bytes of the body. Returns their number; SIZE_MAX: invalid. */
 static size_t answer_reader_body_take(struct answer_reader *reader, struct text bytes,
                                       struct err *err)
 {

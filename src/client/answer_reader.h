@@ -16,12 +16,13 @@ struct answer_head {
     char content_type[LIMIT_ANSWER_FIELD_BYTES]; /* lower case, without parameters */
     char etag[LIMIT_ANSWER_FIELD_BYTES];
     char location[LIMIT_ANSWER_FIELD_BYTES];
-    char store[LIMIT_ANSWER_FIELD_BYTES]; /* Reeve-Store: why it takes no changes; empty: it does */
-    uint64_t revision;                    /* Reeve-Revision; 0 = not sent */
-    uint64_t retry_after;                 /* seconds; 0 = not sent */
+    /* Reeve-Store: why the store accepts no changes; empty: it accepts them. */
+    char store[LIMIT_ANSWER_FIELD_BYTES];
+    uint64_t revision;    /* Reeve-Revision; 0 = not sent */
+    uint64_t retry_after; /* seconds; 0 = not sent */
 };
 
-/* A piece of the body, as it comes. False: enough, no more of it is wanted. */
+/* Receives a piece of the body. Returns false to stop: no more of the body is wanted. */
 typedef bool answer_body_fn(void *arg, struct text piece);
 
 enum answer_state {
@@ -31,23 +32,24 @@ enum answer_state {
     ANSWER_BODY_TO_END,  /* up to the end of the connection */
     ANSWER_CHUNK_SIZE,
     ANSWER_CHUNK,
-    ANSWER_CHUNK_END, /* the CR LF after it */
+    ANSWER_CHUNK_END, /* the CR LF after the chunk */
     ANSWER_TRAILER,
     ANSWER_DONE,
 };
 
-/* One answer of HTTP/1.1 (RFC 9112), read as it comes in. Strict: what two readers could understand
- * differently is refused. Bounded: a line, the head and the body have their limits.
+/* An incremental parser of one HTTP/1.1 answer (RFC 9112). It is strict: it rejects an answer that
+ * two parsers could read differently. It is bounded: lines, the head and the body have limits.
  *
- * Owns nothing; in memory of the caller. */
+ * It owns nothing and lives in memory of the caller. */
 struct answer_reader {
     enum answer_state state;
-    struct answer_head head; /* complete once the first piece of the body comes, or state is DONE */
-    bool is_head_only;       /* the request was HEAD: no body follows */
+    /* Complete when the first piece of the body arrives, or when the state is DONE. */
+    struct answer_head head;
+    bool is_head_only; /* the request was HEAD: no body follows */
     answer_body_fn *body;
     void *arg;
-    bool is_enough; /* body said so */
-    uint64_t left;  /* bytes of the body, or of the chunk, that are still to come */
+    bool is_enough; /* `body` returned false */
+    uint64_t left;  /* remaining bytes of the body or of the chunk */
     uint64_t body_bytes;
     uint64_t body_bytes_max;
     size_t head_bytes;
@@ -57,19 +59,19 @@ struct answer_reader {
     size_t line_length;
 };
 
-/* Start. `body` gets the pieces. */
+/* Initializes the reader. `body` receives the pieces of the body. */
 void answer_reader_init(struct answer_reader *reader, uint64_t body_bytes_max, answer_body_fn *body,
                         void *arg);
 
-/* Take bytes. What lies after the end of the answer is refused, for nothing was asked that it could
- * answer. R0017: it is no such answer. */
+/* Parses bytes. Bytes after the end of the answer are an error, because no other request is
+ * pending. R0017: it is not a valid answer. */
 MUST_CHECK bool answer_reader_feed(struct answer_reader *reader, struct text bytes,
                                    struct err *err);
 
-/* The connection has ended. R0018: too early. */
+/* Records the end of the connection. R0018: the answer was incomplete. */
 MUST_CHECK bool answer_reader_end(struct answer_reader *reader, struct err *err);
 
-/* Is nothing more to be read? */
+/* Returns whether the answer is complete, or no more of it is wanted. */
 bool answer_reader_is_done(const struct answer_reader *reader);
 
 #endif

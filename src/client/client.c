@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Times a request is sent at most, where sending it twice is harmless. */
+/* Maximum number of times that a request is sent if repeating it is harmless. */
 #define CLIENT_TRIES 3
 
 void client_path_add(struct buf *path, struct text part)
@@ -32,7 +32,7 @@ void client_path_add(struct buf *path, struct text part)
 
 /* ---- the request as bytes ---- */
 
-/* A value that could end a line would smuggle in one of its own. */
+/* Returns whether a header value is safe: one with an end of line could inject another header. */
 static bool is_line_safe(struct text value)
 {
     for (size_t i = 0; i < value.length; i++) {
@@ -115,17 +115,18 @@ MUST_CHECK static bool request_format(struct buf *out, const struct client *clie
 
 /* ---- one exchange ---- */
 
-/* What becomes of the answer's body: kept, or read as events where it is a stream. */
+/* One request and its answer. The body of the answer is kept, or parsed as events if it is a
+ * stream. */
 struct exchange {
     struct answer_reader reader;
     struct buf body;
-    struct client_stream *stream; /* NULL: everything is kept */
+    struct client_stream *stream; /* NULL: the body is always kept */
     struct event_reader events;
     const struct client *client;
     uint64_t begun_ms;
-    bool is_slow;      /* which was reported */
-    uint64_t heard_ms; /* when the newest bytes came */
-    uint64_t tick_ms;  /* when the next tick is due */
+    bool is_slow;      /* the slow answer was reported */
+    uint64_t heard_ms; /* time of the newest bytes */
+    uint64_t tick_ms;  /* time of the next tick */
     bool is_stream;
     bool has_failed; /* an event was too large */
     struct err *err;
@@ -140,7 +141,7 @@ static bool client_body_take(void *arg, struct text piece)
     if (exchange->stream == NULL ||
         !(exchange->events.is_lines || strcmp(head->content_type, "text/event-stream") == 0)) {
         if (exchange->body.length == 0 && exchange->reader.has_length) {
-            buf_reserve(&exchange->body, exchange->reader.left); /* as many as are allowed */
+            buf_reserve(&exchange->body, exchange->reader.left); /* at most the permitted number */
         }
         buf_add(&exchange->body, piece);
         return true;
@@ -162,7 +163,8 @@ MUST_CHECK static bool head_send(const struct client *client, const struct clien
            wire_write(wire, buf_text(&head), deadline_ms, err);
 }
 
-/* When to stop waiting for the next bytes. A stream sends data at least every 15 seconds. */
+/* Returns when to stop waiting for the next bytes. A stream sends data at least every 15
+ * seconds. */
 static uint64_t read_deadline(const struct exchange *exchange, uint64_t deadline_ms)
 {
     uint64_t silence_ms = exchange->heard_ms + LIMIT_STREAM_SILENCE_MS;
@@ -173,7 +175,7 @@ static uint64_t read_deadline(const struct exchange *exchange, uint64_t deadline
     return silence_ms < exchange->stream->deadline_ms ? silence_ms : exchange->stream->deadline_ms;
 }
 
-/* Too late in a stream is its agreed end, or a connection that has died. */
+/* Handles a timeout in a stream: it is the requested end, or the connection is dead. */
 MUST_CHECK static bool late_judge(struct exchange *exchange, struct err *err)
 {
     if (!exchange->is_stream || err->code != CODE_R0016) {
@@ -187,8 +189,7 @@ MUST_CHECK static bool late_judge(struct exchange *exchange, struct err *err)
                    LIMIT_STREAM_SILENCE_MS / 1000);
 }
 
-/* Something is due that a person waits for: a tick of the stream, or once that the answer is
- * slow. */
+/* Calls the callback that is due: a tick of the stream, or once the report of a slow answer. */
 static void tick_give(struct exchange *exchange)
 {
     if (exchange->is_stream) {
@@ -200,7 +201,7 @@ static void tick_give(struct exchange *exchange)
     }
 }
 
-/* When that is; UINT64_MAX = never. */
+/* Returns the time of the next such callback; UINT64_MAX: none. */
 static uint64_t client_tick_due(const struct exchange *exchange)
 {
     if (exchange->is_stream) {
@@ -211,7 +212,7 @@ static uint64_t client_tick_due(const struct exchange *exchange)
                : exchange->begun_ms + LIMIT_SLOW_ANSWER_MS;
 }
 
-/* Read the next bytes; ticks that are due meanwhile are given. */
+/* Reads the next bytes and makes the callbacks that are due meanwhile. */
 MUST_CHECK static bool client_bytes_read(struct exchange *exchange, const struct wire *wire,
                                          char *bytes, size_t room, uint64_t deadline_ms,
                                          size_t *out_count, struct err *err)
@@ -273,7 +274,7 @@ MUST_CHECK static bool exchange_run(struct arena *arena, const struct client *cl
         }
         return false;
     }
-    return true; /* a manager may answer before it has read all: too large, not allowed */
+    return true; /* a manager may answer before it has read everything: too large, not permitted */
 }
 
 static void exchange_init(struct exchange *exchange, struct arena *arena,
@@ -338,7 +339,8 @@ bool client_stream_read(struct arena *arena, const struct client *client,
     if (exchange->is_stream) {
         struct answer_head head = exchange->reader.head;
 
-        arena_rewind(arena, mark); /* a stream may be opened again for hours */
+        /* frees the memory of this attempt: a stream may be reopened for hours */
+        arena_rewind(arena, mark);
         *out = (struct client_answer){ .head = head };
     }
     return is_done;

@@ -7,7 +7,7 @@ void event_reader_init(struct event_reader *reader, client_event_fn *event, void
 {
     assert(event != NULL);
     memset(reader, 0, sizeof(*reader));
-    /* two buffers, each with what it grew out of */
+    /* room for two buffers, each with its former copies from growing */
     reader->arena = arena_new((size_t)LIMIT_EVENT_BYTES * 2 * 4);
     buf_init(&reader->line, reader->arena);
     buf_init(&reader->data, reader->arena);
@@ -44,7 +44,8 @@ static void event_end(struct event_reader *reader)
     reader->type_length = 0;
 }
 
-/* A value that is too long counts as not sent: an id cut short would resume elsewhere. */
+/* Stores a name. A value that is too long counts as not sent: a truncated id would resume at
+ * another position. */
 static void name_keep(char out[LIMIT_EVENT_NAME_BYTES], size_t *out_length, struct text value)
 {
     *out_length = value.length <= LIMIT_EVENT_NAME_BYTES ? value.length : 0;
@@ -102,7 +103,7 @@ MUST_CHECK static bool event_reader_line_end(struct event_reader *reader, struct
         line = text_slice(line, 3, line.length);
     }
     reader->is_begun = true;
-    reader->line.length = 0; /* the bytes stay until the next add */
+    reader->line.length = 0; /* the bytes remain valid until the next add */
     if (reader->is_lines) {
         struct client_event event = { .type = TEXT("message"), .data = line };
 

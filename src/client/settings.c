@@ -32,7 +32,7 @@ static bool key_is_known(struct text key, const char *const *known, size_t count
     return false;
 }
 
-/* Scalars under known keys, and nothing else. */
+/* Checks that a map has only known keys with scalar values. */
 MUST_CHECK static bool texts_check(const char *path, const struct doc *map,
                                    const char *const *known, size_t count, struct err *err)
 {
@@ -74,7 +74,7 @@ MUST_CHECK static bool contexts_check(const char *path, const struct doc *contex
     return true;
 }
 
-/* The document of a file; absent where there is no such file. */
+/* Reads the document of a file; absent if the file does not exist. */
 MUST_CHECK static bool settings_file_parse(struct arena *arena, const char *path, struct doc *out,
                                            struct err *err)
 {
@@ -128,7 +128,7 @@ MUST_CHECK static bool own_parse(struct arena *arena, const char *path, struct d
     return true;
 }
 
-/* The nearest project file at or above a folder: its path, empty where there is none. */
+/* Returns the path of the nearest project file at or above a folder; empty: none. */
 static struct text project_find(struct arena *arena, const char *folder)
 {
     struct text path = text_from(folder);
@@ -168,7 +168,7 @@ MUST_CHECK static bool project_parse(struct arena *arena, const char *path, stru
     return texts_check(path, out, known, ARRAY_COUNT(known), err);
 }
 
-/* Set a value unless a source of higher priority has set it. */
+/* Sets a value unless a source of higher priority has set it. */
 static void setting_take(struct setting *setting, struct text value, struct text source)
 {
     if (setting->value.length == 0 && value.length > 0) {
@@ -183,7 +183,7 @@ const struct doc *settings_context(const struct settings *settings, struct text 
     return found != NULL ? found : doc_find(doc_child(&settings->system, "contexts"), name);
 }
 
-/* The settings of the context in use. */
+/* Reads the settings of the context in use. */
 MUST_CHECK static bool context_take(struct arena *arena, const struct settings_facts *facts,
                                     struct settings *out, struct err *err)
 {
@@ -193,7 +193,10 @@ MUST_CHECK static bool context_take(struct arena *arena, const struct settings_f
     bool is_url_own = out->url.value.length > 0;
 
     if (context == NULL && is_url_own && text_from(facts->context).length == 0) {
-        out->context = (struct setting){ 0 }; /* a file names it, and REEVE_URL is above files */
+        out->context = (struct setting){
+            /* a file names the context, and REEVE_URL takes precedence over files */
+            0
+        };
         return true;
     }
     if (context == NULL) {
@@ -202,7 +205,8 @@ MUST_CHECK static bool context_take(struct arena *arena, const struct settings_f
         return err_hint(err, "reeve context list shows them; reeve context login URL makes one");
     }
     setting_take(&out->tenant, settings_child_text(context, "tenant"), source);
-    if (is_url_own) { /* REEVE_URL leads elsewhere: no token and no authority of this context */
+    /* REEVE_URL names another manager: it gets no token and no certificates of this context */
+    if (is_url_own) {
         return true;
     }
     setting_take(&out->url, settings_child_text(context, "url"), source);
@@ -253,7 +257,7 @@ bool settings_read(struct arena *arena, const struct settings_facts *facts, stru
     setting_take(&settings.tenant, settings_child_text(&project, "tenant"), project_path);
     setting_take(&settings.token_file, text_from(facts->token_file),
                  TEXT("environment REEVE_TOKEN_FILE"));
-    if (facts->context_flag == NULL) { /* a flag is above the environment */
+    if (facts->context_flag == NULL) { /* a flag takes precedence over the environment */
         setting_take(&settings.url, text_from(facts->url), TEXT("environment REEVE_URL"));
     }
     if (context_choose(facts, &project, project_path, &settings) &&

@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 #include <limits.h>
 
-/* What is used of libcurl. */
+/* The functions of libcurl that are used. */
 struct tls_library {
     void *handle;
     CURL *(*easy_init)(void);
@@ -21,13 +21,13 @@ struct tls_library {
 };
 
 struct tls {
-    struct arena *arena; /* in which this lies */
+    struct arena *arena; /* the arena of this struct */
     struct tls_library library;
     CURL *curl;
     int fd;
 };
 
-/* POSIX gives functions as void *; ISO C wants it spelled so. */
+/* Looks up a symbol. POSIX returns functions as void *; ISO C requires this conversion. */
 static void symbol_take(void *handle, const char *name, void *out)
 {
     *(void **)out = dlsym(handle, name);
@@ -63,9 +63,9 @@ MUST_CHECK static bool library_load(struct tls_library *library, struct err *err
     return true;
 }
 
-/* A file that is named takes the place of the system's authorities. libcurl keeps those in a file
- * and in a folder, and trusts both where only one of them is set. Without the folder a command does
- * not read some hundred certificates either. */
+/* Sets the trusted authorities. A given file replaces the system's authorities. libcurl has a file
+ * and a folder of them, and trusts both if only one is set. Without the folder, a command also does
+ * not read hundreds of certificates. */
 static bool authorities_set(struct tls *tls, const char *ca)
 {
     const struct tls_library *library = &tls->library;
@@ -153,7 +153,7 @@ void tls_free(struct tls *tls)
     if (tls->curl != NULL) {
         tls->library.easy_cleanup(tls->curl);
     }
-    arena_free(tls->arena); /* the library stays loaded: unloading it is not safe, and of no use */
+    arena_free(tls->arena); /* the library stays loaded: unloading it is not safe and has no use */
 }
 
 int tls_fd(const struct tls *tls)

@@ -6,22 +6,22 @@
 #include "base/mem.h"
 #include "base/secret.h"
 
-/* Tokens of this user, one file each, which nobody else may read. The file of a context also says
- * for which address the token was given, and it is sent to no other:
+/* Tokens of this user. Each is in a separate file that no other user may read. The file of a
+ * context also contains the address that the token is for; the token is sent to no other address:
  *
  *     TOKEN
  *     https://reeve.example.org */
 
-/* Read a token; the bytes live in the arena. R0022: others may read the file, or the token belongs
- * to another address than `url`. */
+/* Reads a token; the bytes live in the arena. R0022: other users may read the file, or the token is
+ * not for the address `url`. */
 MUST_CHECK bool token_read(struct arena *arena, const char *path, struct text url,
                            struct secret *out, struct err *err);
 
-/* Keep a token as FOLDER/NAME, mode 0600; the folder is made where it is missing. */
+/* Stores a token as FOLDER/NAME with mode 0600. A missing folder is created. */
 MUST_CHECK bool token_keep(struct arena *arena, const char *folder, const char *name,
                            struct secret token, struct text url, struct err *err);
 
-/* Make a folder and those above it, mode 0700. */
+/* Creates a folder and its parents with mode 0700. */
 MUST_CHECK bool token_folder_make(struct arena *arena, const char *folder, struct err *err);
 
 #endif

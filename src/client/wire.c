@@ -15,7 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* An address as the kernel wants it. */
+/* An address in the kernel's format. */
 struct wire_address {
     union {
         struct sockaddr any;
@@ -26,8 +26,8 @@ struct wire_address {
     socklen_t length;
 };
 
-/* How it comes back: only where the system's own manager is meant, and there is a systemd, is that
- * known. */
+/* Returns the hint for starting the manager. The exact command is known only for the system's own
+ * manager under systemd. */
 static const char *start_words(const struct address *address)
 {
     bool is_of_system = text_is(address->url, ADDRESS_STANDARD_URL);
@@ -88,7 +88,7 @@ static struct wire_address address_make(const struct address *address)
 
         out.four.sin_family = AF_INET;
         out.four.sin_port = htons(address->port);
-        if (!is_number) { /* localhost, whatever a resolver would say of it */
+        if (!is_number) { /* localhost, independent of any resolver */
             out.four.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
         }
         out.length = sizeof(out.four);
@@ -96,7 +96,7 @@ static struct wire_address address_make(const struct address *address)
     return out;
 }
 
-/* Wait until the descriptor is ready. False where it is too late. */
+/* Waits until the descriptor is ready. Fails if the deadline passes first. */
 MUST_CHECK static bool ready_wait(int fd, short events, uint64_t deadline_ms, struct err *err)
 {
     for (;;) {
@@ -163,14 +163,14 @@ bool wire_open(const struct address *address, const char *ca, uint64_t deadline_
 void wire_close(struct wire *wire)
 {
     if (wire->tls != NULL) {
-        tls_free(wire->tls); /* with its descriptor */
+        tls_free(wire->tls); /* this also closes its descriptor */
     } else {
         fd_cleanup(&wire->fd);
     }
     *wire = (struct wire){ .fd = FD_NONE };
 }
 
-/* One attempt: bytes done, 0 = not now. False: broken. */
+/* Makes one attempt. *out_length 0: the connection is not ready. Returns false if it broke. */
 MUST_CHECK static bool write_try(const struct wire *wire, struct text bytes, size_t *out_length,
                                  struct err *err)
 {
@@ -204,14 +204,15 @@ bool wire_write(const struct wire *wire, struct text bytes, uint64_t deadline_ms
     return true;
 }
 
-/* One attempt. *is_now: it came to something. */
+/* Makes one attempt. *is_now: it has read bytes or the end of the stream. */
 MUST_CHECK static bool read_try(const struct wire *wire, char *out, size_t room, size_t *out_length,
                                 bool *is_now, struct err *err)
 {
     ssize_t count;
 
     *out_length = 0;
-    if (wire->tls != NULL) { /* it may hold bytes that poll() on the descriptor does not report */
+    /* TLS may hold bytes that poll() on the descriptor does not report */
+    if (wire->tls != NULL) {
         enum tls_result result = tls_read(wire->tls, out, room, out_length);
 
         *is_now = result == TLS_OK;

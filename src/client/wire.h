@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A connection of which every use ends at a deadline: milliseconds of the clock that never goes
- * back (clock_monotonic_ms). R0015: nobody listens; R0016: too late; R0018: the connection broke;
- * R0409: this user may not; R0025: no TLS here. */
+/* A connection whose operations end at a deadline, in milliseconds of the monotonic clock
+ * (clock_monotonic_ms). R0015: no manager listens; R0016: the deadline has passed; R0018: the
+ * connection broke; R0409: this user has no permission; R0025: TLS is not available. */
 struct wire {
     int fd;
     struct tls *tls; /* NULL: a plain socket */
@@ -20,41 +20,43 @@ struct wire {
 /* AUTO(wire): closed when the block ends. */
 #define AUTO_wire __attribute__((cleanup(wire_close))) struct wire
 
-/* Connect. `ca`: certificates for TLS, NULL = the system's. The caller closes it. */
+/* Connects. `ca`: certificates for TLS; NULL: the system's. The caller closes it. */
 MUST_CHECK bool wire_open(const struct address *address, const char *ca, uint64_t deadline_ms,
                           struct wire *out, struct err *err);
 
-/* Close; one that was never opened ({ FD_NONE, NULL }) stays closed. */
+/* Closes it. A connection that was never opened ({ FD_NONE, NULL }) is allowed. */
 void wire_close(struct wire *wire);
 
-/* Write all of it. */
+/* Writes all bytes. */
 MUST_CHECK bool wire_write(const struct wire *wire, struct text bytes, uint64_t deadline_ms,
                            struct err *err);
 
-/* Read what there is, at most `room` bytes; *out_length 0: the other end has closed. */
+/* Reads the available bytes, at most `room`. *out_length 0: the other end has closed. */
 MUST_CHECK bool wire_read(const struct wire *wire, char *out, size_t room, uint64_t deadline_ms,
                           size_t *out_length, struct err *err);
 
-/* A connection with TLS, made by libcurl, which is loaded when the first one is opened: a command
- * that talks to a socket never pays for it. The certificate is always checked. What is said over it
- * is none of libcurl's business; we speak HTTP ourselves. */
+/* A connection with TLS by libcurl. The library is loaded when the first connection is opened, so
+ * that a command which uses a unix socket does not load it. The certificate is always checked.
+ * libcurl only transports the bytes; HTTP is implemented here. */
 struct tls;
 
-/* Connect. `ca` names a file of certificates to trust instead of the system's, NULL = the system's.
- * The caller closes it with tls_free. R0025: no libcurl; R0015, R0016, R0018 as for a socket. */
+/* Connects. `ca` names a file of certificates to trust instead of the system's; NULL: the system's.
+ * The caller closes it with tls_free. R0025: libcurl is missing; R0015, R0016, R0018 as for a
+ * socket. */
 MUST_CHECK bool tls_open(const struct address *address, const char *ca, uint64_t timeout_ms,
                          struct tls **out, struct err *err);
 
-/* Close and free. NULL is allowed. */
+/* Closes and frees it. NULL is allowed. */
 void tls_free(struct tls *tls);
 
-/* Its descriptor, to wait for. */
+/* Returns its descriptor, for polling. */
 int tls_fd(const struct tls *tls);
 
-/* What one attempt came to. */
+/* The result of one attempt. */
 enum tls_result { TLS_OK, TLS_AGAIN, TLS_BROKEN };
 
-/* Try to write, to read. *out_length 0 from a reading that is TLS_OK: the other end has closed. */
+/* Try to write; try to read. If tls_read returns TLS_OK with *out_length 0, the other end has
+ * closed. */
 enum tls_result tls_write(struct tls *tls, struct text bytes, size_t *out_length);
 enum tls_result tls_read(struct tls *tls, char *out, size_t room, size_t *out_length);
 

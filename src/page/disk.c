@@ -14,16 +14,16 @@
 
 enum { DEPTH_MAX = 8, FOLDER_DIGITS = 16 };
 
-/* What embed.py puts something else in the place of, in index.html. */
+/* Placeholders in index.html, which embed.py replaces. */
 static const char modules_mark[] = "<!-- modules -->", folder_mark[] = "FOLDER";
 
 struct page_disk {
     int folder;
 };
 
-/* ---- which names belong to the page ---- */
+/* ---- names of the page's files ---- */
 
-/* The type of a file by the end of its name; NULL: the page has none like that. */
+/* Returns the type of a file by the ending of its name; NULL: not a type of the page. */
 static const char *disk_type_of(struct text name)
 {
     for (size_t i = 0; i < page_table_type_count; i++) {
@@ -34,7 +34,8 @@ static const char *disk_type_of(struct text name)
     return NULL;
 }
 
-/* What is hidden, and packages that npm has put beside the page. */
+/* Returns whether to skip a name: hidden files, and packages that npm has installed beside the
+ * page. */
 static bool is_passed_over(struct text part)
 {
     return part.length == 0 || part.data[0] == '.' || text_is(part, "node_modules");
@@ -56,12 +57,12 @@ static bool is_of_page(struct text name)
     return true;
 }
 
-/* ---- the folder of now ---- */
+/* ---- the current folder name ---- */
 
 static uint64_t files_hash(int folder, uint64_t above, int depth);
 
-/* What distinguishes two files without reading their bytes. A name counts with those of the folders
- * above it. */
+/* Returns a hash that distinguishes two files without reading their bytes. It includes the names of
+ * the folders above (`above`). */
 static uint64_t entry_hash(int folder, const char *entry, uint64_t above, int depth)
 {
     uint64_t name = text_hash(text_from(entry), above);
@@ -85,7 +86,7 @@ static uint64_t entry_hash(int folder, const char *entry, uint64_t above, int de
     return 0;
 }
 
-/* Of all files: added up, so that their order does not count. */
+/* Returns the sum of the hashes of all files, which is independent of their order. */
 static uint64_t files_hash(int folder, uint64_t above, int depth)
 {
     int own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -104,7 +105,8 @@ static uint64_t files_hash(int folder, uint64_t above, int depth)
 
 struct text page_disk_folder(const struct page_disk *disk, struct arena *arena)
 {
-    /* begun with the program's own: libraries and verbs are of it */
+    /* starts with the program's own folder name, because the libraries and verbs come from the
+     * program */
     uint64_t hash = files_hash(disk->folder, text_hash(text_from(page_folder()), 0), 0);
 
     return arena_printf(arena, "%0*llx", FOLDER_DIGITS, (unsigned long long)hash);
@@ -146,7 +148,7 @@ bool page_disk_read(const struct page_disk *disk, struct arena *arena, struct te
     return true;
 }
 
-/* Puts `to` in the place of each `from`. */
+/* Replaces each `from` by `to`. */
 static struct text replaced(struct arena *arena, struct text text, struct text from, struct text to)
 {
     struct buf buf;
@@ -170,13 +172,13 @@ bool page_disk_start(const struct page_disk *disk, struct arena *arena, struct p
     if (!page_disk_read(disk, arena, TEXT("index.html"), out, err)) {
         return false;
     }
-    /* modules are not named beforehand: their paths are found as they are read */
+    /* modules are not listed in advance: their paths are resolved when they are read */
     out->bytes = replaced(arena, out->bytes, text_from(modules_mark), TEXT(""));
     out->bytes = replaced(arena, out->bytes, text_from(folder_mark), page_disk_folder(disk, arena));
     return true;
 }
 
-/* ---- beginning and end ---- */
+/* ---- open and close ---- */
 
 bool page_disk_open(struct arena *arena, const char *path, struct page_disk **out, struct err *err)
 {

@@ -8,42 +8,42 @@
 
 /* names: page_disk_ */
 
-/* The page as its files lie in a folder, for who changes it (reeved --ui-dir): read again for each
- * request. Its libraries and what is made of other files still come from the program. Reading waits
- * for the disk: never in earnest. */
+/* The page from a folder on the disk, for its developers (reeved --ui-dir). Its files are read
+ * again for each request. Its libraries and generated files still come from the program. Reads
+ * block on the disk, so it is not for production. */
 struct page_disk;
 
-/* One file as it is sent. */
+/* One file in the form in which it is sent. */
 struct page_disk_file {
     const char *type;  /* of its content */
-    struct text bytes; /* in the arena, or as long as the program runs */
-    bool is_gzip;      /* they are compressed: it comes from the program */
+    struct text bytes; /* in the arena, or static */
+    bool is_gzip;      /* the bytes are compressed, because the file comes from the program */
 };
 
-/* Take a folder that the operator names, web/ of the source tree; page_disk_close gives it back.
+/* Opens the folder that the operator names (web/ of the source tree); page_disk_close closes it.
  * The page_disk lives in the arena. R0792: it is not a folder of the page; R0793: this program has
  * no libraries for it. */
 MUST_CHECK bool page_disk_open(struct arena *arena, const char *path, struct page_disk **out,
                                struct err *err);
 
-/* Give the folder back. NULL is allowed. */
+/* Closes the folder. NULL is allowed. */
 void page_disk_close(struct page_disk *disk);
 
-/* The folder that addresses of its files have now, as page_folder is for those that were built in:
- * another one after every change, so that a worker that other tabs keep alive is not taken for the
- * new one. */
+/* Returns the name of the folder in the current addresses of its files, like page_folder for the
+ * built-in files. The name changes with every change of a file, so that an old worker that other
+ * tabs keep alive is not used as the new one. */
 struct text page_disk_folder(const struct page_disk *disk, struct arena *arena);
 
-/* Is this the name of such a folder, of now or of before a change? */
+/* Returns whether this is the form of such a folder's name, current or old. */
 bool page_disk_is_folder(struct text name);
 
-/* A file by its name beneath the folder, as embed.py would have built it in. R0423: there is none
- * that belongs to the page, or it cannot be read; nothing outside of the folder is ever read, links
- * included. */
+/* Reads a file of the folder by its name, in the form in which embed.py would embed it. R0423: the
+ * page has no such file, or it cannot be read. Links are not followed, and nothing outside of the
+ * folder is ever read. */
 MUST_CHECK bool page_disk_read(const struct page_disk *disk, struct arena *arena, struct text name,
                                struct page_disk_file *out, struct err *err);
 
-/* The page itself, which is index.html with the folder of now in its addresses. */
+/* Returns the page itself: index.html with the current folder name in its addresses. */
 MUST_CHECK bool page_disk_start(const struct page_disk *disk, struct arena *arena,
                                 struct page_disk_file *out, struct err *err);
 

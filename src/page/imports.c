@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* `from "preact"` becomes `from "../lib/preact.js"`. No parser: a library's name in quotes, right
- * behind one of two words. */
+/* `from "preact"` becomes `from "../lib/preact.js"`. There is no parser: it replaces a library's
+ * name in quotes directly after `from` or `import`. */
 
 static bool is_of_word(char byte)
 {
@@ -14,7 +14,7 @@ static bool is_of_word(char byte)
            (byte >= '0' && byte <= '9') || byte == '_' || byte == '$' || byte == '.';
 }
 
-/* Does the text, but for blanks at its end, end with this word? */
+/* Returns whether the text, without trailing blanks, ends with this word. */
 static bool is_behind(struct text before, struct text word)
 {
     struct text text = text_trim(before);
@@ -23,7 +23,7 @@ static bool is_behind(struct text before, struct text word)
     return text_has_suffix(text, word) && (rest == 0 || !is_of_word(text.data[rest - 1]));
 }
 
-/* The file of the library whose name stands between this quote and the next one like it; NULL:
+/* Returns the library whose name is between this quote and the next quote of the same kind; NULL:
  * none. */
 static const struct page_pair *library_at(struct text module, size_t quote)
 {
@@ -43,7 +43,7 @@ static const struct page_pair *library_at(struct text module, size_t quote)
     return NULL;
 }
 
-/* The way from a module to the folder of the page. */
+/* Adds the relative path from a module to the folder of the page. */
 static void up_add(struct buf *buf, struct text name)
 {
     size_t depth = 0;
@@ -74,7 +74,7 @@ struct text page_imports_resolve(struct arena *arena, struct text name, struct t
             up_add(&buf, name);
             buf_add_string(&buf, library->value);
             done = at + 1 + strlen(library->name);
-            at = done; /* the quote at its end begins nothing */
+            at = done; /* the closing quote begins no name */
         }
     }
     buf_add(&buf, text_slice(module, done, module.length));

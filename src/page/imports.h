@@ -6,9 +6,9 @@
 
 /* names: page_ */
 
-/* A module of the page with paths in the place of the names of libraries, as embed.py writes them:
- * browsers know no packages. `name` is the module's own, app/shell.js. Other names stay: the
- * browser says which one it does not know. */
+/* Returns a module of the page with library names replaced by paths, like embed.py, because
+ * browsers know no packages. `name` is the module's own name, such as app/shell.js. Unknown names
+ * remain, and the browser reports them. */
 struct text page_imports_resolve(struct arena *arena, struct text name, struct text module);
 
 #endif

@@ -6,8 +6,7 @@
 
 #include "base/text.h"
 
-/* The web page as it was built in: the files of web/ and the libraries they import, each
- * compressed. */
+/* The built-in web page: the files of web/ and the libraries that they import, each compressed. */
 
 /* One file. */
 struct page_file {
@@ -15,20 +14,22 @@ struct page_file {
     const char *type; /* of its content */
     const char *etag; /* SHA-256 of its bytes as they are sent, in quotes */
     struct text gzip; /* what is sent, with Content-Encoding: gzip */
-    bool is_made;     /* it lies not in web/: a library, or made from another file of reeve */
+    /* It is not a file of web/: a library, or generated from another file of reeve. */
+    bool is_made;
 };
 
-/* Was the page built in? Without npm it is not, and page_start says how to add it. */
+/* Returns whether the page is built in. Without npm it is not, and page_start explains how to add
+ * it. */
 bool page_is_there(void);
 
-/* The folder that the page's files are served below: it is another one with every change of any of
- * them, so that they may be kept forever. */
+/* Returns the folder under which the page's files are served. Its name changes with every change of
+ * a file, so that browsers may cache the files without limit. */
 const char *page_folder(void);
 
-/* A file by its name; NULL where there is none. */
+/* Returns a file by its name; NULL: there is none. */
 const struct page_file *page_find(struct text name);
 
-/* What is served where no file is meant: the page itself. */
+/* Returns the page itself, which is served for every address that is not a file. */
 const struct page_file *page_start(void);
 
 #endif
