@@ -1,8 +1,6 @@
-/* reeve bootstrap run: stages of many machines run again, in batches, as a job of each cluster
- * (decision 0107).
- *
- * What is not to run twice is named and agreed to here, before anything is sent; which machines
- * there are, and in which order, is said by the manager. */
+/* reeve bootstrap run: runs stages of many machines again, in batches, as a job for each cluster
+ * (decision 0107). Stages that must not run twice are named and consented to here, before anything
+ * is sent. The manager determines the machines and their order. */
 #include "base/sort.h"
 #include "cli/act/bootstrap_parts.h"
 #include "cli/act/exec_parts.h"
@@ -23,10 +21,10 @@
 
 #define RUN_USE "reeve bootstrap run shop/web-0, or -g shop/web, or --failed-of 912"
 
-/* What was read of one cluster. */
+/* The data read about one cluster. */
 struct memory {
     struct nodes nodes;
-    struct doc values; /* where stages are said by their names */
+    struct doc values; /* effective values, if stages are given by name */
 };
 
 struct running {
@@ -34,18 +32,18 @@ struct running {
     struct session session;
     struct batching batching;
     struct selected selected;
-    struct text from;    /* as it was said; empty: what did not end well */
-    struct map memories; /* cluster to struct home */
+    struct text from;    /* as the user wrote it; empty: stages that did not end well */
+    struct map memories; /* cluster to struct memory */
     struct again again;
-    bool is_again;       /* it was agreed to stages that are not idempotent */
-    bool is_left;        /* nobody watches */
+    bool is_again;       /* the user agreed to stages that are not idempotent */
+    bool is_left;        /* the job is not watched */
     struct exec_dry dry; /* with --dry-run */
-    struct doc *answers; /* as many as there are places */
+    struct doc *answers; /* one for each place */
     size_t answer_count;
-    size_t well;   /* clusters that went well */
-    size_t partly; /* that did on some machines */
+    size_t well;   /* clusters that succeeded */
+    size_t partly; /* clusters that succeeded on some machines */
     size_t failed;
-    enum exit_code last; /* what became of the newest one */
+    enum exit_code last; /* the result of the newest cluster */
     bool is_late;
 };
 
@@ -58,7 +56,7 @@ static bool is_by_name(const struct running *running)
     return running->from.length > 0 && !text_parse_int64(running->from, &number);
 }
 
-/* NULL: an error was added. */
+/* Get the data of a cluster, which is read once. NULL: an error was added. */
 static const struct memory *memory_have(struct running *running, struct text cluster)
 {
     struct command *command = running->command;
@@ -78,7 +76,8 @@ static const struct memory *memory_have(struct running *running, struct text clu
     return memory;
 }
 
-/* One that is not there yet, or not for long, runs nothing again: the manager leaves it out. */
+/* True if stages can run again on the node. A node that does not exist yet, or is about to leave,
+ * is left out by the manager. */
 static bool is_bootstrap_run_there(const struct doc *node)
 {
     const char *state = nodes_state(node);
@@ -143,7 +142,7 @@ static void bootstrap_run_names_write(struct running *running, struct text *name
     ranges_format(&command->notes, names, count);
 }
 
-/* "shop/web-[7-9]: left out, it is creating": those that have one reason stand together. */
+/* Write "shop/web-[7-9]: left out, it is creating"; machines with the same reason share a line. */
 static void left_report(struct running *running, const struct doc *answer)
 {
     const struct doc *left = doc_child(answer, "left");
@@ -172,7 +171,7 @@ static void left_report(struct running *running, const struct doc *answer)
     }
 }
 
-/* ": all stages from stage-1 on run again": what of them. */
+/* Write which stages run: ": all stages from stage-1 on run again". */
 static void from_write(const struct running *running, struct buf *out)
 {
     if (running->from.length == 0) {
@@ -280,8 +279,8 @@ static bool bootstrap_run_body_format(struct running *running, const struct sele
     return true;
 }
 
-/* *out_is_empty: none of the machines that are meant is there, but others may be in other clusters.
- * False: an error was added. */
+/* Send the request for one place. *out_is_empty: none of the selected machines exists there, but
+ * other clusters may have some. False: an error was added. */
 static bool bootstrap_run_place_ask(struct running *running, const struct selected_place *place,
                                     struct doc *out, bool *out_is_empty)
 {
@@ -387,7 +386,8 @@ static enum exit_code answers_write(struct running *running)
     struct command *command = running->command;
     struct doc all = doc_list(running->answers, running->answer_count, NULL);
 
-    if (running->answer_count == 0 && running->failed == 0) { /* they went while it was asked */
+    /* the machines left during the requests */
+    if (running->answer_count == 0 && running->failed == 0) {
         (void)!err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0780,
                                      "none of the machines that are meant is there"),
                         "reeve tree shows what there is");
@@ -404,7 +404,7 @@ static enum exit_code answers_write(struct running *running)
 
 /* ---- the verb ---- */
 
-/* Flags of batches that are the same on all verbs, but for these. */
+/* Batch flags that do not apply to this verb; the others are the same on all verbs. */
 static const struct batching_refusal refusals[] = {
     { "surge", "bootstrap run has no --surge: it is about machines that are made before others go",
       "stages make no machines; --batch says on how many they run at once" },
@@ -431,7 +431,7 @@ static bool flags_read(struct running *running)
     return batching_read(running->command, refusals, ARRAY_COUNT(refusals), &running->batching);
 }
 
-/* What would run twice is named in any case, and asked for where it is going to. */
+/* Name the stages that would run twice, and ask for consent unless this is a dry run. */
 static bool bootstrap_run_again_agree(struct running *running)
 {
     if (running->batching.is_dry) {

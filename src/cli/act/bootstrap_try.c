@@ -8,21 +8,22 @@
 #include "sys/pump.h"
 
 enum {
-    TRY_USUAL_MS = 30 * 60 * 1000, /* as timeout of a stage is, where nothing is said */
-    TRY_UNPREPARED = 201,          /* the machine could not even begin */
-    TRY_LARGE = 200,               /* its script ended with this or more */
+    TRY_USUAL_MS = 30 * 60 * 1000, /* the default timeout of a stage */
+    TRY_UNPREPARED = 201,          /* the machine could not prepare the run */
+    TRY_LARGE = 200,               /* the script's exit code was this or higher */
 };
 
-/* By the login user: $1 is what root runs, the rest its words. The peer of the connection is
- * printed as well. */
+/* Run by the login user. $1 is the script for root, followed by its arguments. The peer of the
+ * connection is printed as well. */
 static const char enter_script[] =
     "script=$1; shift; if [ \"$(id -u)\" = 0 ]; then exec sh -c \"$script\" reeve \"$PPID\" \"$@\"; fi; "
     "sudo -n true 2>/dev/null || { echo \"$(id -un) may not become root by sudo -n\" >&2; exit 201; }; "
     "exec sudo -n sh -c \"$script\" reeve \"$PPID\" \"$@\"";
 
-/* By root, with the bundle on standard input: $1 the process that holds the connection, $2 seconds,
- * then its arguments. It runs as remote/programs/run.sh has a stage run, in a folder that goes with
- * it. Where the connection goes, all of it goes. */
+/* Run by root, with the bundle on standard input. $1 is the process that holds the connection, $2
+ * the seconds, then the arguments of the bundle follow. The script runs the bundle as
+ * remote/programs/run.sh runs a stage, in a temporary folder. When the connection ends, everything
+ * is removed. */
 static const char root_script[] =
     "watch=$1 limit=$2; shift 2; umask 077; "
     "dir=$(mktemp -d /var/tmp/reeve-try.XXXXXX) || exit 201; "

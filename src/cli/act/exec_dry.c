@@ -12,7 +12,7 @@ void exec_dry_init(struct exec_dry *dry, struct command *command, struct arena *
     *dry = (struct exec_dry){ .command = command, .arena = arena, .has_clusters = has_clusters };
 }
 
-/* A copy of what is read into an arena that is rewound. */
+/* Copy a row into an arena that is not rewound. */
 static struct doc kept_copy(const struct exec_dry *dry, const struct doc *doc)
 {
     struct doc copy = doc_map(NULL, 0, NULL);
@@ -21,11 +21,11 @@ static struct doc kept_copy(const struct exec_dry *dry, const struct doc *doc)
 
     buf_init(&buf, dry->arena);
     json_format(&buf, doc);
-    (void)!json_parse(dry->arena, buf_text(&buf), NULL, &copy, &err); /* it was read before */
+    (void)!json_parse(dry->arena, buf_text(&buf), NULL, &copy, &err); /* it was parsed before */
     return copy;
 }
 
-/* {batch, canary, nodes, unfit}: with its number. */
+/* Add {batch, canary, nodes, unfit}, with the number of the batch. */
 void exec_dry_add(struct exec_dry *dry, const struct doc *batch)
 {
     static const char *const members[] = { "canary", "nodes", "unfit" };

@@ -1,10 +1,10 @@
-/* The flags of reeve exec, on their way to the manager. */
+/* Reads the flags of reeve exec and writes the request to the manager. */
 #include "base/limits.h"
 #include "cli/act/exec_parts.h"
 
 /* names: exec_ */
 
-/* Flags of batches that are the same on all verbs, but for these. */
+/* Batch flags that do not apply to this verb; the others are the same on all verbs. */
 static const struct batching_refusal refusals[] = {
     { "surge", "exec has no --surge: it is about machines that are made before others go",
       "a command makes no machines; --batch says on how many it runs at once" },

@@ -11,13 +11,13 @@
 
 struct exec_fold {
     struct arena *arena;
-    struct map groups; /* what was said, in full, to struct group */
+    struct map groups; /* the full output, to struct group */
     size_t nodes;
-    struct text cluster; /* of all; empty: of several */
+    struct text cluster; /* the cluster of all machines; empty: several */
 };
 
 struct group {
-    struct exec_answer answer; /* of the first of them */
+    struct exec_answer answer; /* the result of the first of them */
     struct text *names;
     size_t count;
     size_t room;
@@ -42,7 +42,8 @@ static struct text exec_text_cluster_of(struct text node)
     return text_slice(node, 0, text_find_byte(node, '/'));
 }
 
-/* Everything in which answers may differ; lengths keep one text from running into the next. */
+/* A key of all properties in which results may differ. It contains lengths, so that one text cannot
+ * run into the next. */
 static struct text exec_text_key_make(struct arena *arena, const struct exec_answer *answer)
 {
     struct buf buf;
@@ -107,7 +108,7 @@ static int exec_text_name_compare(const void *a, const void *b, void *arg)
     return ranges_compare(*(const struct text *)a, *(const struct text *)b);
 }
 
-/* Successful ones first, then the larger ones, then by their first name. */
+/* Order: successful groups first, then larger ones, then by their first name. */
 static int group_compare(const void *a, const void *b, void *arg)
 {
     const struct group *left = *(struct group *const *)a;
@@ -121,8 +122,8 @@ static int group_compare(const void *a, const void *b, void *arg)
     return order != 0 ? order : ranges_compare(left->names[0], right->names[0]);
 }
 
-/* "37 nodes", "3 nodes, web-[1-2,7]": names where not all of them said the same. Of one cluster
- * they are short. */
+/* Write "37 nodes" or "3 nodes, web-[1-2,7]": names are listed if not all machines gave the same
+ * result. Names are short if all machines are of one cluster. */
 static void who_write(struct buf *buf, const struct exec_fold *fold, const struct group *group)
 {
     struct text *names = arena_array(fold->arena, struct text, group->count);
@@ -152,7 +153,7 @@ static void exec_text_lines_write(struct buf *buf, struct text text, const char 
     }
 }
 
-/* One line at most, with or without its end? */
+/* True if the text is at most one line, with or without its end. */
 static bool is_line(struct text text)
 {
     size_t end = text_find_byte(text, '\n');
@@ -199,7 +200,7 @@ static void lost_write(struct buf *buf, const struct exec_fold *fold, const stru
     buf_add_string(buf, ": ");
     glyph_write_text(buf, answer->why);
     buf_add_string(buf, "\n");
-    if (answer->can_have_run) { /* what it said until then */
+    if (answer->can_have_run) { /* its output so far */
         exec_text_lines_write(buf, answer->out, "  ");
         exec_text_lines_write(buf, answer->error, "  ! ");
     }

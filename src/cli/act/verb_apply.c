@@ -1,4 +1,4 @@
-/* reeve apply: the plan of files, or a saved one; the question; carrying it out. */
+/* reeve apply: plans files or takes a saved plan, asks for consent, and carries it out. */
 #include "cli/change/prune.h"
 
 static bool prune_check(struct command *command)

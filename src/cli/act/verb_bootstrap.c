@@ -1,5 +1,5 @@
-/* reeve bootstrap: what can be said of a bundle before any node has it, and tried of it; stages of
- * nodes are run again. */
+/* reeve bootstrap: checks a bundle before any node has it, tries it on one node, and runs stages of
+ * nodes again. */
 #include "base/suggest.h"
 #include "cli/act/bootstrap_parts.h"
 #include "cli/args/command.h"
@@ -57,7 +57,7 @@ static enum exit_code check(struct command *command, const char *path)
 
 /* ---- the words ---- */
 
-/* Which machines are meant, and in which batches, is said to run alone. */
+/* Refuse flags that select machines or batches: only bootstrap run takes them. */
 static bool selection_refuse(struct command *command)
 {
     static const char *const flags[] = {

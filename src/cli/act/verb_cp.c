@@ -22,17 +22,17 @@ enum {
     INTERRUPTED = 128 + 2,
     SSH_FAILED = 255,
     LARGE_BYTES = 1024 * 1024,
-    AT_ONCE = 8, /* copies; each is an ssh, a tar and a shell of this computer */
+    AT_ONCE = 8, /* copies at the same time; each is an ssh, a tar and a shell on this computer */
 };
 
-/* One side of a copy: a path of this computer, or machines and a path of theirs. */
+/* One side of a copy: a path on this computer, or machines and a path on them. */
 struct side {
     bool is_remote;
-    const char *machines; /* CLUSTER/NODE, or a range; empty: those of the flags */
+    const char *machines; /* CLUSTER/NODE, or a range; empty: the machines that the flags select */
     struct text path;
 };
 
-/* One of the machines on its way. */
+/* The copy of one machine. */
 struct copy {
     struct text cluster;
     struct text name;
@@ -45,20 +45,20 @@ struct copying {
     struct side from;
     struct side to;
     struct selected_node *nodes;
-    struct copy *copies; /* of the nodes, in their order */
+    struct copy *copies; /* one for each node, in the order of the nodes */
     size_t count;
     size_t begun;
     size_t ended;
     size_t done;
     bool is_up;          /* to machines */
-    bool is_apart;       /* from several: each into a folder of its own */
+    bool is_apart;       /* from several machines: each gets a folder */
     bool is_interrupted; /* Ctrl-C was pressed */
     bool is_shown;
 };
 
-/* On whichever side it ends: what comes is unpacked beside its place under a name that nobody has,
- * and gets its own name when all of it is there. $1 where to, $2 what it is called there, $3
- * `replace` or nothing. */
+/* Runs on the receiving side: the archive is unpacked next to its target under a temporary name,
+ * and is renamed when it is complete. $1 is the target, $2 the name in it, $3 `replace` or
+ * nothing. */
 #define PUT_UNPACK                                                                \
     "to=$1; case $to in */) to=$to$2;; *) [ ! -d \"$to\" ] || to=$to/$2;; esac; " \
     "if [ -d \"$to\" ] && [ ! -L \"$to\" ] && [ \"$3\" != replace ]; then "       \
@@ -75,10 +75,10 @@ struct copying {
     "if mv -fT -- \"$part/in/$2\" \"$to\"; then rm -rf -- \"${before:-$part}\"; exit ${less:-0}; " \
     "else [ -z \"$before\" ] || mv -T -- \"$before\" \"$to\"; exit 1; fi"
 
-/* A machine is not trusted with what root of this computer would make of its archive: a device
- * is a way to the disk here, and a program that runs as its owner gives root to that user. While
- * it is looked at nobody else reaches it: the outer of the two folders is none that an archive
- * can open. */
+/* Removes dangerous entries from a machine's archive: root on this computer would create a device
+ * node, which gives access to the disk, or a set-uid program, which gives root to its user.
+ * Meanwhile no other user can reach the entries: an archive cannot open the outer of the two
+ * folders. */
 #define PUT_SIFT                                                                             \
     "if [ -n \"$(find \"$part/in\" ! -type f ! -type d ! -type l -print)\" ]; then less=6; " \
     "find \"$part/in\" ! -type f ! -type d ! -type l "                                       \
@@ -89,16 +89,16 @@ struct copying {
 static const char put_script[] = PUT_UNPACK PUT_NAME;
 static const char take_script[] = PUT_UNPACK PUT_SIFT PUT_NAME;
 
-/* Of several machines each has a folder of its own, which goes again where nothing came: $4 is
+/* With several machines, each has a folder, which is removed again if nothing arrived. $4 is
  * take_script. */
 static const char apart_script[] =
     "mkdir -p -- \"$1\" || exit 1; sh -c \"$4\" reeve \"$1\" \"$2\" \"$3\"; code=$?; "
     "one=${1%/}; [ $code = 0 ] || rmdir -- \"$one\" \"${one%/*}\" 2>/dev/null; exit $code";
 
-/* $1 a path: a tar of it, in which it is called as its last part. A path that is a link is what it
- * leads to. Of what is not there it is an empty one, so that the other side has no complaint of its
- * own. The kernel says of its files that they are empty, or of one page, and tar believes it: they
- * are read to their end first. */
+/* Writes a tar of the path $1, whose entry has the last part of the path as its name. A path that
+ * is a link is followed. For a missing path the tar is empty, so that the other side reports no
+ * error of its own. The kernel reports files in /proc, /sys and the like as empty or one page long,
+ * and tar trusts that; so they are read to their end first. */
 static const char get_script[] =
     "from=$1; while [ \"$from\" != / ] && [ \"$from\" != \"${from%/}\" ]; do from=${from%/}; done; "
     "if [ ! -e \"$from\" ]; then echo \"$1: no such file or folder\" >&2; "
@@ -121,7 +121,7 @@ static bool cp_refuse(struct command *command, struct text said)
         "for example: " CP_USE);
 }
 
-/* Do the flags say which machines are meant? */
+/* True if the flags select machines. */
 static bool has_selection(const struct args *args)
 {
     static const char *const flags[] = { "cluster",   "group",    "selector", "state",
@@ -135,7 +135,8 @@ static bool has_selection(const struct args *args)
     return false;
 }
 
-/* In front of the colon: CLUSTER/NODE, or a range; with flags also NODE, or nothing. */
+/* True if the word before the colon is a machine: CLUSTER/NODE, or a range; with flags also NODE,
+ * or nothing. */
 static bool is_cp_machine(const struct args *args, struct text word)
 {
     size_t slash;
@@ -149,8 +150,8 @@ static bool is_cp_machine(const struct args *args, struct text word)
            ranges_is_pattern(text_slice(word, slash + 1, word.length));
 }
 
-/* A path with a slash before its first colon and no machine in front of it is one of this computer
- * when it begins with / or ./ */
+/* Read one side. A path that contains a slash before its first colon, and no machine before it, is
+ * a path on this computer if it begins with / or ./ */
 static bool side_read(struct command *command, const char *word, struct side *out)
 {
     struct text text = text_from(word);
@@ -192,7 +193,7 @@ static struct text cp_base_of(struct text path)
     return text_slice(path, begin, end - begin);
 }
 
-/* The copy is called as the last part of its path is. */
+/* Check that the path has a last part, which is the name of the copy. */
 static bool cp_name_check(struct command *command, struct text path)
 {
     struct text name = cp_base_of(path);
@@ -216,7 +217,7 @@ static struct text amount(struct arena *arena, uint64_t bytes)
                : arena_printf(arena, "%llu MiB", (unsigned long long)bytes / (1024 * 1024));
 }
 
-/* "shop/web-0: 12 MiB"; of several "3 of 12 machines, 40 MiB". */
+/* Show the progress: "shop/web-0: 12 MiB"; for several machines "3 of 12 machines, 40 MiB". */
 static void tick(void *arg, uint64_t bytes)
 {
     struct copying *copying = arg;
@@ -284,7 +285,7 @@ static const char **local_line(struct arena *arena, const char *script, const st
     return argv;
 }
 
-/* There is no folder for it: the user named the path. */
+/* Report that the target folder does not exist: the user gave a wrong path. */
 static void nowhere_report(struct copying *copying, const struct copy *copy)
 {
     struct text path = copying->to.path;
@@ -302,7 +303,8 @@ static void nowhere_report(struct copying *copying, const struct copy *copy)
     }
 }
 
-/* What is not on this computer is nothing to blame a machine for: there `copy` may be NULL. */
+/* Report a missing path. If it is missing on this computer, no machine is at fault: then `copy` may
+ * be NULL. */
 static void cp_unfound_report(struct copying *copying, const struct copy *copy)
 {
     struct text path = copying->from.path;
@@ -318,7 +320,7 @@ static void cp_unfound_report(struct copying *copying, const struct copy *copy)
     }
 }
 
-/* How it went. */
+/* Evaluate the end of a copy. */
 static enum exit_code cp_end_judge(struct copying *copying, const struct copy *copy,
                                    const struct pump_end *end)
 {
@@ -360,7 +362,7 @@ static enum exit_code cp_end_judge(struct copying *copying, const struct copy *c
     return EXIT_CODE_FAILED;
 }
 
-/* What is put on this computer. */
+/* The command that unpacks on this computer. */
 static const char **put_here(const struct copying *copying, const struct copy *copy,
                              struct text base, struct text replace)
 {
@@ -376,7 +378,7 @@ static const char **put_here(const struct copying *copying, const struct copy *c
     return local_line(arena, apart_script, words, ARRAY_COUNT(words));
 }
 
-/* The two programs of a copy whose entry is open. */
+/* Set up the two programs of a copy whose entry is open. */
 static struct pump pump_make(struct copying *copying, const struct copy *copy)
 {
     struct arena *arena = copying->command->arena;
@@ -449,7 +451,7 @@ static enum exit_code copy_one(struct copying *copying)
 
 /* ---- several at once ---- */
 
-/* A copy that cannot start is reported and stops no other. */
+/* Start the next copy. A copy that cannot start is reported and does not stop the others. */
 static void next_begin(struct copying *copying, struct pump_set *set)
 {
     struct command *command = copying->command;
@@ -476,7 +478,7 @@ static void next_begin(struct copying *copying, struct pump_set *set)
     }
 }
 
-/* Lines of its programs, each with its name. */
+/* Write the output lines of its programs, each with the name of the machine. */
 static void report_copy(struct copying *copying, const struct copy *copy, struct text said)
 {
     struct buf lines;
@@ -527,7 +529,7 @@ static enum exit_code copy_many(struct copying *copying)
 
 /* ---- which machines ---- */
 
-/* One that is named in full needs no question which that is. */
+/* Take a machine that is named in full; no request is needed to find it. */
 static bool one_take(struct copying *copying, const struct side *side)
 {
     struct text word = text_from(side->machines);
@@ -574,7 +576,7 @@ static void copies_make(struct copying *copying)
     }
 }
 
-/* From several machines: TARGET is a folder, which says so by its end. */
+/* Check that TARGET ends in a slash, because several machines need a folder. */
 static bool apart_check(struct copying *copying)
 {
     struct text target = copying->to.path;

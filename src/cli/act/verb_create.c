@@ -1,4 +1,4 @@
-/* reeve create, also with --template: the four ways to a new object, as one document. */
+/* reeve create, also with --template: the four ways to create an object, all as one document. */
 #include "cli/args/fields.h"
 #include "cli/args/secret_file.h"
 #include "cli/change/change.h"
@@ -9,14 +9,14 @@
 
 #include <string.h>
 
-/* One making. */
+/* One run of create. */
 struct making {
     struct command *command;
     const struct schema_kind *kind;
     struct text name; /* of a group CLUSTER/PATH */
     struct doc document;
     struct sent keys;  /* secrets with private keys that its file names */
-    const char *value; /* of a secret, where it comes from; NULL: not said */
+    const char *value; /* for a secret, the source of its value; NULL: not given */
 };
 
 static bool is_create_template(const struct schema_kind *kind)
@@ -109,7 +109,7 @@ static bool from_take(struct making *making)
     if (making->kind->owner == OWNER_CLUSTER && source.kind->owner == OWNER_CLUSTER_TEMPLATE &&
         doc_child(&making->document, "version") == NULL &&
         !create_put(making, "version",
-                    create_text_doc(TEXT("1")))) { /* a template has none of its own */
+                    create_text_doc(TEXT("1")))) { /* a template has no revision of its own */
         return false;
     }
     return create_put(making, "from", from_doc(making->command, &source));
@@ -231,8 +231,8 @@ static bool create_name_put(struct making *making)
                       create_text_doc(text_slice(making->name, slash + 1, making->name.length)));
 }
 
-/* create --template --into ct/T: the template becomes a group of an existing one, pinned to what
- * that is. */
+/* create --template --into ct/T: a template becomes a group of an existing template. The call is
+ * pinned to that template's revision. */
 static bool into_call(struct making *making, const struct session *session, const char *word,
                       struct change_call *out)
 {
@@ -295,7 +295,7 @@ static bool into_check(struct making *making, const char *word)
     return err_hint(err, "reeve create --template gpu --from shop/gpu --into ct/web-std");
 }
 
-/* The keys are written first, or the object would name secrets that are not there. */
+/* The call that writes the keys. It is first, or the object would name missing secrets. */
 static struct change_call keys_call(struct making *making)
 {
     struct command *command = making->command;
@@ -346,7 +346,7 @@ static enum exit_code make(struct making *making)
     return change_run(command, &session, &set);
 }
 
-/* Flags of grants and tokens mean nothing for documents. */
+/* Check that no flags of grants and tokens are given; they do not apply to documents. */
 static bool document_flags_check(struct command *command)
 {
     static const char *const names[] = { "cluster", "group", "all-tenants", "days" };
@@ -363,7 +363,7 @@ static bool document_flags_check(struct command *command)
 
 /* ---- create --template ---- */
 
-/* The kind of template that something becomes. */
+/* The kind of template that is made from an object of this kind. */
 static const struct schema_kind *template_kind(const struct schema_kind *source)
 {
     return schema_kind_find(is_create_of_group(source) ? TEXT("NodeGroupTemplate")
@@ -397,7 +397,7 @@ static bool template_kind_find(struct command *command, const struct schema_kind
     return true;
 }
 
-/* --template NAME: the kind follows what it is made from. */
+/* --template NAME: the source determines the kind. */
 static enum exit_code template_create(struct command *command)
 {
     const struct args *args = &command->args;

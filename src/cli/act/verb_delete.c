@@ -1,4 +1,4 @@
-/* reeve delete and reeve undo: what an object is to be is known without a document. */
+/* reeve delete and reeve undo: changes that need no document. */
 #include "cli/change/change.h"
 #include "cli/change/load.h"
 #include "cli/change/people.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Objects that the files name. */
+/* Read the objects that the files name. */
 static bool files_read(struct command *command, struct targets *out)
 {
     struct model_set set;
@@ -15,7 +15,7 @@ static bool files_read(struct command *command, struct targets *out)
     if (command->has_unread) {
         return false;
     }
-    err_list_init(&command->errors, command->arena); /* what they say otherwise does not matter */
+    err_list_init(&command->errors, command->arena); /* other contents do not matter */
     *out = (struct targets){ .items = arena_array(command->arena, struct target, set.count + 1) };
     for (size_t i = 0; i < set.count; i++) {
         if (set.objects[i].kind != NULL && set.objects[i].name.length > 0) {

@@ -1,6 +1,5 @@
-/* reeve diff: field by field, in the look of a unified diff. What files would change comes from the
- * manager's
- * plan; two objects are compared as they are exported. */
+/* reeve diff: compares field by field and prints a unified diff. The effect of files comes from the
+ * manager's plan; two objects are compared in their exported form. */
 #include "cli/change/change_text.h"
 #include "cli/change/difference.h"
 #include "cli/change/wanted.h"
@@ -15,7 +14,7 @@ struct diff_run {
     struct command *command;
     struct session session;
     struct differences found;
-    struct doc kept; /* of the object that is compared: values that applying the files would keep */
+    struct doc kept; /* for the present object: values that applying the files would keep */
     bool has_any;
 };
 
@@ -51,7 +50,7 @@ static void differences_json(struct diff_run *run, struct text old_name, struct 
     buf_add_string(&command->out, "\n");
 }
 
-/* Write what was gathered under the names of both sides, and begin again. */
+/* Write the collected differences under the names of both sides, and reset the list. */
 static void differences_write(struct diff_run *run, struct text old_name, struct text new_name)
 {
     struct command *command = run->command;
@@ -113,7 +112,7 @@ static void group_gather(struct diff_run *run, const struct doc *group)
     if (text_is(change, "destroy")) {
         const struct doc *old_size = doc_child(group, "oldSize");
 
-        /* It is there only where it differs from the size that is left, which is 0. */
+        /* It exists only if it differs from the remaining size, which is 0. */
         differences_add(&run->found, size, old_size != NULL ? old_size : doc_child(group, "size"),
                         NULL);
     } else if (text_is(change, "create")) {
@@ -124,8 +123,8 @@ static void group_gather(struct diff_run *run, const struct doc *group)
     changes_gather(run, group, prefix);
 }
 
-/* Values of an object that differ and that applying the files would keep: they were changed by
- * hand. */
+/* Values of an object that were changed by hand: they differ from the files, and applying the files
+ * would keep them. */
 static struct doc diff_kept_of(struct diff_run *run, const struct doc *answer,
                                const struct doc *object)
 {
@@ -166,7 +165,7 @@ static void diff_plan_write(struct diff_run *run, const struct doc *answer)
     }
 }
 
-/* What a request would do. False: refused, errors were added. */
+/* Get the effect of a request. False: it was refused, and errors were added. */
 static bool dry_call(struct diff_run *run, struct text path, struct text body,
                      const struct sent *sent, struct doc *out)
 {
@@ -248,7 +247,7 @@ static bool objects_diff(struct diff_run *run, const struct target *a, const str
 
 /* ---- two revisions ---- */
 
-/* N, A..B or A..: 0 stands for now. */
+/* Read N, A..B or A..; 0 means now. */
 static bool revisions_read(struct command *command, const char *word, int64_t *out_a,
                            int64_t *out_b)
 {
@@ -273,7 +272,7 @@ static bool revisions_read(struct command *command, const char *word, int64_t *o
         "write a revision, or two: --rev 12, --rev 12..15; reeve describe TARGET --history lists them");
 }
 
-/* The spec at a revision, 0 = now; *out_name: "cluster/shop (revision 12)". */
+/* Get the spec at a revision, 0 = now. *out_name: "cluster/shop (revision 12)". */
 static bool diff_spec_get(struct diff_run *run, const struct target *target, int64_t revision,
                           struct doc *out, struct text *out_name)
 {

@@ -1,5 +1,5 @@
-/* reeve edit: the object as a file in an editor, again and again until it is right or left
- * alone. */
+/* reeve edit: opens the object as a file in an editor, repeatedly until it is valid or the user
+ * gives up. */
 #include "cli/change/change.h"
 #include "cli/term/export_text.h"
 #include "cli/term/report.h"
@@ -11,19 +11,19 @@
 
 #include <stdlib.h>
 
-/* One editing. */
+/* One run of edit. */
 struct editing {
     struct command *command;
     struct session session;
     struct target target;
     struct change_call call;
-    struct text original; /* as the manager has it */
-    struct text text;     /* as it is now, without our comments */
-    struct text tried;    /* what was wrong the last time */
+    struct text original; /* as the manager has stored it */
+    struct text text;     /* the present text, without comments of reeve */
+    struct text tried;    /* the text that was refused last */
     const char *path;
 };
 
-/* NULL: none was named, and there is no terminal for the usual one. */
+/* The editor. NULL: none is configured, and there is no terminal for the default one. */
 static const char *editor_find(void)
 {
     static const char *const names[] = { "VISUAL", "EDITOR" };
@@ -57,7 +57,7 @@ static bool original_get(struct editing *editing)
     return true;
 }
 
-/* Lines of ours begin with "## "; they are taken off again. */
+/* Add comment lines of reeve, which begin with "## " and are removed again later. */
 static void comment_add(struct buf *out, struct text text)
 {
     while (text.length > 0) {
@@ -87,8 +87,8 @@ static struct text comments_strip(struct arena *arena, struct text text)
     return buf_text(&out);
 }
 
-/* The errors so far as comments at the top; then they are forgotten, for they will be looked for
- * again. */
+/* The text with the present errors as comments at the top. The errors are then dropped, because the
+ * next check finds them again. */
 static struct text commented(struct editing *editing)
 {
     struct command *command = editing->command;
@@ -132,7 +132,7 @@ static bool editor_run(struct editing *editing)
     return true;
 }
 
-/* Is it a document that the manager would take? Then call has it. */
+/* Check that the manager would accept the document. True: the call contains it. */
 static bool text_check(struct editing *editing, struct doc *out)
 {
     struct command *command = editing->command;
@@ -156,7 +156,7 @@ static bool text_check(struct editing *editing, struct doc *out)
     return true;
 }
 
-/* What is kept where it did not come to a change. */
+/* Report where the edited text is stored if no change was made. */
 static void kept_say(struct editing *editing)
 {
     if (editing->path != NULL) {
@@ -164,7 +164,8 @@ static void kept_say(struct editing *editing)
     }
 }
 
-/* Would writing it anew not help? Somebody else was faster, or no manager is there. */
+/* True if editing again would not help: the object was changed by another user, or no manager
+ * answers. */
 static bool is_for_nobody(const struct command *command)
 {
     enum exit_code code = exit_of_errors(&command->errors, false);
@@ -173,7 +174,7 @@ static bool is_for_nobody(const struct command *command)
            code == EXIT_CODE_DENIED || code == EXIT_CODE_TIMEOUT;
 }
 
-/* Edit, send, and where it is refused edit again; the same text twice is given up. */
+/* Edit and send; if it is refused, edit again. The same text twice ends the loop. */
 static enum exit_code edit_loop(struct editing *editing)
 {
     struct command *command = editing->command;

@@ -1,4 +1,4 @@
-/* reeve exec: one command on many machines, through the manager's hands. */
+/* reeve exec: runs one command on many machines, over the manager's sessions. */
 #include "base/limits.h"
 #include "cli/act/exec_parts.h"
 #include "cli/manager/listing.h"
@@ -16,13 +16,13 @@
 #define EXEC_USE     "reeve exec -c shop -- uname -r"
 #define EXEC_TICK_MS 200
 
-/* How long the manager may take to say how the command has ended. It has 10 s for each machine, 64
- * of which end at once. */
+/* How long the manager may take to report the end of the command. It has 10 s for each machine, 64
+ * of which end at the same time. */
 #define END_WAIT_MS 60000
 
 enum { OUT, ERROR, STREAMS };
 
-/* A machine that has not ended yet: what it has said so far. */
+/* A machine whose command still runs, with its output so far. */
 struct speaker {
     struct arena *arena;
     struct text node;
@@ -38,28 +38,28 @@ struct execution {
     struct exec_request request;
     struct exec_dry dry;
     enum form form;
-    struct arena *memory; /* of the map; the command's own is rewound */
+    struct arena *memory; /* memory of the map; the command's own arena is rewound */
     struct map speakers;  /* node to struct speaker */
     struct exec_fold *fold;
-    struct arena *kept; /* of the fold */
+    struct arena *kept; /* memory of the fold */
     struct buf documents;
     size_t begun; /* machines that the answer has mentioned as selected */
     size_t ended;
     size_t well;
-    size_t unbegun;    /* by the deadline of the whole */
-    size_t broken_off; /* by it as well, while they ran */
+    size_t unbegun;    /* not started because of the deadline */
+    size_t broken_off; /* ended by the deadline while they ran */
     size_t unread;     /* rows that this version does not know */
-    bool is_done;      /* the manager said that it was all, of this cluster */
-    bool is_cut;       /* no more are to be begun, in no cluster */
-    bool is_late;      /* for the deadline has passed */
-    bool is_shown;     /* the line that says how far it is */
-    /* By which the manager knows the command; empty: it has not begun, or cannot be ended by
-     * name. */
+    bool is_done;      /* the manager reported the end of this cluster */
+    bool is_cut;       /* no more machines are started in any cluster */
+    bool is_late;      /* because the deadline has passed */
+    bool is_shown;     /* the progress line */
+    /* The id of the command at the manager; empty: it has not started, or cannot be ended by id. */
     char run[64];
-    struct text path; /* of the request that is under way */
-    /* Since when the manager is asked to end it, for Ctrl-C was pressed; 0: it is not. */
+    struct text path; /* path of the present request */
+    /* Since when the manager is asked to end the command, because Ctrl-C was pressed; 0: it is
+     * not. */
     uint64_t asked_ms;
-    struct err broken; /* it ended before its end */
+    struct err broken; /* why the answer ended early */
 };
 
 /* ---- how far it is ---- */
@@ -85,9 +85,9 @@ static void interrupts_report(const struct execution *execution)
     interrupt_report(text);
 }
 
-/* Ctrl-C was pressed: have the manager end it, and go on reading what comes of that on each
- * machine. One that cannot be asked ends it when this process goes, for then its connection is
- * closed. */
+/* Ctrl-C was pressed: request that the manager ends the command, and continue to read the results
+ * of each machine. If the request is not possible, the manager ends the command when this process
+ * exits and its connection closes. */
 static void cli_exec_end_ask(struct execution *execution)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -154,7 +154,7 @@ static struct speaker *speaker_have(struct execution *execution, struct text nod
     return speaker;
 }
 
-/* A name without its cluster, where all are of one. */
+/* A node's name, without its cluster if all nodes are of one cluster. */
 static struct text short_name(const struct execution *execution, struct text node)
 {
     return execution->selected.count > 1
@@ -162,7 +162,7 @@ static struct text short_name(const struct execution *execution, struct text nod
                : text_slice(node, text_find_byte(node, '/') + 1, node.length);
 }
 
-/* Lines as they come, each with its machine; those of standard error go there. */
+/* Write lines as they arrive, each with its machine; standard error goes to standard error. */
 static void live_write(struct execution *execution, struct text node, struct text text, int stream)
 {
     struct arena_mark mark = arena_mark(execution->command->arena);
@@ -212,7 +212,7 @@ static void exec_output_take(struct execution *execution, const struct doc *row,
     }
 }
 
-/* How one ended, where its lines were shown already: said where it is not simply well. */
+/* Report the end of a machine whose lines were already shown, unless it succeeded without loss. */
 static void live_end(struct execution *execution, const struct exec_answer *answer)
 {
     struct buf line;
@@ -277,7 +277,7 @@ static void exec_end_take(struct execution *execution, const struct doc *end, st
     };
 
     execution->ended++;
-    interrupts_report(execution); /* before it is shown: who sees it may interrupt at once */
+    interrupts_report(execution); /* before it is shown: a user may interrupt at once */
     execution->well += exec_answer_is_well(&answer);
     if (text_is(answer.fault, "deadline")) {
         *(answer.can_have_run ? &execution->broken_off : &execution->unbegun) += 1;
@@ -347,7 +347,7 @@ static bool exec_row_take(void *arg, const struct client_event *event)
 
 /* ---- asking ---- */
 
-/* What a stream's end means: all was said, or the manager is gone. */
+/* Evaluate the end of a stream: it is complete, or the manager is gone. */
 MUST_CHECK static bool exec_end_judge(struct execution *execution, struct err *err)
 {
     if (execution->is_done) {
@@ -418,7 +418,7 @@ static enum form exec_form_of(const struct command *command)
                                                          : FORM_FOLDED;
 }
 
-/* By the deadline: how many are left, whose names are above. */
+/* Report how many machines the deadline has cut; their names are above. */
 static enum exit_code exec_late_report(struct execution *execution)
 {
     struct err *err =
@@ -430,7 +430,8 @@ static enum exit_code exec_late_report(struct execution *execution)
     return EXIT_CODE_TIMEOUT;
 }
 
-/* No error of its own: Ctrl-C was meant, and its exit code counts more than those of machines. */
+/* Report an interruption. This is not an error: the user pressed Ctrl-C, and its exit code takes
+ * precedence over those of machines. */
 static enum exit_code interrupted_report(struct execution *execution)
 {
     char text[160];
@@ -477,7 +478,7 @@ static enum exit_code result_report(struct execution *execution, bool is_whole)
     return execution->well > 0 ? EXIT_CODE_PARTIAL : EXIT_CODE_FAILED;
 }
 
-/* One cluster after the other, until one of them ends it for all. */
+/* Process one cluster after the other, until one of them ends the run. */
 static bool places_ask(struct execution *execution)
 {
     const struct selected *selected = &execution->selected;

@@ -1,5 +1,4 @@
-/* reeve job and reeve rollout: what a change is still bringing about, and what people say to
- * that. */
+/* reeve job and reeve rollout: the progress of a change, and operator commands about it. */
 #include "cli/change/change.h"
 #include "cli/change/job_subjects.h"
 #include "cli/manager/again.h"
@@ -37,7 +36,7 @@ static bool job_number_read(struct command *command, const char *word, uint64_t 
     return kept_job_number(text_from(word), out) || job_refuse(command, word);
 }
 
-/* Without a number: the newest that is not done. */
+/* Find the newest job that is not done, for a command without a number. */
 static bool job_newest_find(struct command *command, const struct session *session, uint64_t *out)
 {
     struct listing jobs;
@@ -64,9 +63,9 @@ static bool job_newest_find(struct command *command, const struct session *sessi
 
 struct job_command {
     const char *verb;
-    const char *word; /* NULL: it is only looked at */
+    const char *word; /* NULL: the job is only shown */
     const char *done;
-    const char *of_batches; /* said of a job that works off batches; NULL: nothing is */
+    const char *of_batches; /* the command for a job of batches; NULL: none */
     const char *batches_done;
 };
 
@@ -96,7 +95,8 @@ static const struct job_command *job_word_find(struct command *command)
     return NULL;
 }
 
-/* Retrying never touches what is through: --failed only says so, and is for that word alone. */
+/* Check --failed. A retry never touches finished nodes; the flag only makes this explicit, and is
+ * for retry alone. */
 static bool failed_check(struct command *command, const struct job_command *word)
 {
     return !args_has(&command->args, FLAG_JOB_FAILED) || strcmp(word->verb, "retry") == 0 ||
@@ -120,7 +120,7 @@ static bool is_under_way(struct command *command, uint64_t number, const struct 
                     "reeve get jobs lists what is; reeve pause CLUSTER, reeve resume CLUSTER");
 }
 
-/* What failed is tried again also where a stage is not idempotent, with the user's consent. */
+/* Ask for consent if the retry runs a stage that is not idempotent. */
 static bool job_again_agree(struct command *command, const struct session *session,
                             const struct doc *jobs, bool *out_is_again)
 {
@@ -219,7 +219,7 @@ static bool change_say(struct command *command, const struct session *session, u
     return true;
 }
 
-/* May the word be said of these jobs? Stages that would run twice are agreed to. */
+/* Check that the command applies to these jobs, and get consent to stages that would run twice. */
 static bool check_word(struct command *command, const struct session *session, uint64_t number,
                        const struct job_command *word, const struct doc *jobs, bool *out_is_again)
 {
@@ -233,7 +233,7 @@ static bool check_word(struct command *command, const struct session *session, u
            job_again_agree(command, session, jobs, out_is_again);
 }
 
-/* Of every cluster that the job is about. */
+/* Send the command for every cluster of the job. */
 static bool clusters_say(struct command *command, const struct session *session, uint64_t number,
                          const struct job_command *word)
 {
@@ -247,7 +247,7 @@ static bool clusters_say(struct command *command, const struct session *session,
     for (size_t i = 0; i < jobs.item_count; i++) {
         const struct doc *job = &jobs.items[i];
         if (job_text_is_ended(job)) {
-            continue; /* of several clusters, this one has done its part */
+            continue; /* this one of several clusters is done */
         }
         if (!(job_batches_is(job) ? batches_say(command, session, number, word, job)
                                   : change_say(command, session, number, word, job, is_again))) {
@@ -286,7 +286,7 @@ enum exit_code verb_job(struct command *command)
 
 /* ---- rollouts ---- */
 
-/* What waits in the group, and what can be done about it. */
+/* Show what waits in the group, and the possible actions. */
 static bool holds_show(struct command *command, const struct session *session, struct text cluster,
                        struct text group)
 {
@@ -301,8 +301,8 @@ static bool holds_show(struct command *command, const struct session *session, s
     return true;
 }
 
-/* How far changed stages have come on members that have been in service; the newest such rollout,
- * unless it is through. */
+/* Show the progress of changed stages on members in service: the newest such rollout, unless it is
+ * complete. */
 static void in_place_show(struct command *command, const struct target *target,
                           const struct doc *status)
 {
@@ -314,12 +314,12 @@ static void in_place_show(struct command *command, const struct target *target,
                TEXT_ARG(doc_child_text(status, "state")));
     job_batches_text(&command->out, status);
     buf_add_string(&command->out, "\n");
-    if (!text_is(doc_child_text(status, "state"), "held")) { /* else the hold says so */
+    if (!text_is(doc_child_text(status, "state"), "held")) { /* otherwise the hold reports it */
         job_batches_waits(&command->out, status);
     }
 }
 
-/* How far a group has come: its line of the newest job. */
+/* Show the progress of a group: its line in the newest job. */
 static bool rollout_show(struct command *command, const struct session *session,
                          const struct target *target)
 {
@@ -372,7 +372,7 @@ static bool rollout_show(struct command *command, const struct session *session,
 struct rollout_command {
     const char *verb;
     const char *word;
-    const char *rule; /* of the hold that it answers; NULL: none */
+    const char *rule; /* the rule of the hold that it answers; NULL: none */
     const char *done;
 };
 
@@ -386,7 +386,7 @@ static const struct rollout_command rollout_words[] = {
     { "promote", "approve", "rollout", "goes on without the members that have failed" },
 };
 
-/* Is it the rollout in place of the group that is held? */
+/* Find out whether the in-place rollout of the group is held. */
 static bool hold_find(struct command *command, const struct session *session,
                       const struct target *target, bool *out_in_place)
 {

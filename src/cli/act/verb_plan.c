@@ -1,4 +1,5 @@
-/* reeve plan: what the manager would change; --offline: what files mean, by file_plan_make. */
+/* reeve plan: shows what the manager would change; --offline: shows the meaning of files, by
+ * file_plan_make. */
 #include "cli/args/command.h"
 #include "cli/change/load.h"
 #include "cli/change/plan_moved.h"
@@ -25,7 +26,7 @@ static const struct output_view plan_view = { "{ref}", plan_columns, ARRAY_COUNT
 
 /* ---- objects for programs ---- */
 
-/* A value's `source` number becomes the name of the file. */
+/* A value as a document; its `source` number becomes the name of the file. */
 static struct doc plan_value_doc(struct command *command, const struct doc *value)
 {
     const struct doc *number = doc_child(value, "source");
@@ -62,7 +63,7 @@ static struct doc values_doc(struct command *command, const struct doc *values)
     return doc_list(items, values->item_count, NULL);
 }
 
-/* An object or group of the plan with places people can open; groups within it likewise. */
+/* An object or group of the plan, with places that users can open; groups within it likewise. */
 static struct doc plan_object_doc(struct command *command, const struct doc *object)
 {
     struct doc_builder builder;
@@ -152,7 +153,7 @@ static struct doc row_doc(struct arena *arena, const struct doc *object, const s
     return doc_builder_map(&builder, NULL);
 }
 
-/* One row a group; objects without groups only where names are asked for. */
+/* One row for each group; objects without groups have a row only if names are requested. */
 static struct rows plan_rows_make(struct arena *arena, const struct doc *plan, bool has_all)
 {
     struct rows rows = { 0 };
@@ -186,7 +187,7 @@ static bool use_refuse(struct command *command, const char *text, const char *hi
                     "%s", hint);
 }
 
-/* The ID of --rebase plan/ID; empty where it is none. */
+/* The ID in --rebase plan/ID; empty if it is not valid. */
 static struct text rebase_id(const struct args *args)
 {
     struct text word = text_from(args_value(args, FLAG_PLAN_REBASE));
@@ -261,7 +262,8 @@ static enum plan_detail plan_detail_of(const struct args *args)
     return args_has(args, FLAG_PLAN_SUMMARY) ? PLAN_SUMMARY : PLAN_NORMAL;
 }
 
-/* Listing the values of a large set costs more than all the rest, and folds away. */
+/* True if values are shown. Listing them for a large set takes longer than everything else, and
+ * they are folded away. */
 static bool values_are_shown(const struct model_set *set, const struct output *output,
                              enum plan_detail detail)
 {
@@ -304,7 +306,7 @@ static enum exit_code plan_offline(struct command *command, struct output *outpu
                : EXIT_CODE_DONE;
 }
 
-/* The manager computes it; --save keeps it under an id. */
+/* Have the manager compute the plan; with --save it stores the plan under an id. */
 static enum exit_code plan_online(struct command *command, struct output *output)
 {
     bool is_rebased = args_has(&command->args, FLAG_PLAN_REBASE);
@@ -328,7 +330,7 @@ static enum exit_code plan_online(struct command *command, struct output *output
         wanted_refuse(command, &session, &wanted);
         return EXIT_CODE_INVALID;
     }
-    /* What is saved is carried out without its files. */
+    /* A saved plan is carried out without its files, so the bundles are sent now. */
     if (call.is_plan && !wanted_send_bundles(command, &session, &wanted)) {
         return EXIT_CODE_FAILED;
     }

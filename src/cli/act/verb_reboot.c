@@ -1,4 +1,4 @@
-/* reeve reboot: some nodes are rebooted, as many at a time as the rollout of their group allows
+/* reeve reboot: reboots nodes, as many at a time as the rollout of their group allows
  * (docs/decisions/0120). */
 #include "cli/change/members.h"
 

@@ -1,6 +1,6 @@
-/* reeve release: machines go back to their owners. What is sent is a smaller size of their group in
- * which they go first; what reeve has written on a machine is removed by the reconciler, before the
- * provider lets it go (docs/decisions/0113). */
+/* reeve release: returns machines to their owners. The request is a smaller size of their group
+ * that names them as the first to go. The reconciler removes reeve's files from a machine before
+ * the provider releases it (docs/decisions/0113). */
 #include "cli/args/fields.h"
 #include "cli/change/change.h"
 #include "cli/change/members.h"
@@ -31,7 +31,7 @@ static enum exit_code release_abandon(struct members *list)
 
 /* ---- a smaller size ---- */
 
-/* Machines that a plugin makes have no other owner. */
+/* Check that the machine can be released; a machine that a plugin created has no other owner. */
 static bool release_may(struct members *list, const struct member *one)
 {
     struct command *command = list->command;

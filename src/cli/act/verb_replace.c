@@ -1,6 +1,6 @@
-/* reeve replace: other machines in the slots of some nodes, though nothing of their group changes.
- * The manager marks the nodes as outdated, and the rollout of their group replaces them. Of a whole
- * group: rollout_restart.c. */
+/* reeve replace: puts new machines in the slots of some nodes, although nothing in their group
+ * changes. The manager marks the nodes as outdated, and the rollout of their group replaces them.
+ * For a whole group see rollout_restart (change/job_reboots.c). */
 #include "cli/change/members.h"
 
 enum exit_code verb_replace(struct command *command)

@@ -1,5 +1,5 @@
-/* What operators say of clusters and groups that are kept: pause, resume; and of what waits for
- * them: hold approve, hold reject. */
+/* Operator commands about clusters and groups (pause, resume), and about holds (hold approve, hold
+ * reject). */
 #include "cli/args/target.h"
 #include "cli/manager/job_text.h"
 #include "cli/manager/kept.h"
@@ -11,16 +11,16 @@
 
 #include <string.h>
 
-/* A word about whole clusters and groups. */
+/* A command about whole clusters and groups. */
 struct pausing {
     const char *word;
-    const char *why;      /* NULL: nobody says */
+    const char *why;      /* NULL: no reason given */
     const char *for_time; /* NULL: until it is resumed */
-    const char *done;     /* what is printed then */
+    const char *done;     /* printed after success */
     bool is_all;
 };
 
-/* One of them. Of all, those that are so already are left as they are. */
+/* Pause or resume one object. With --all, objects that already are in that state are skipped. */
 static bool pause_one(struct command *command, const struct session *session,
                       const struct target *target, const struct pausing *pausing)
 {
@@ -52,7 +52,7 @@ static bool pause_one(struct command *command, const struct session *session,
     return is_said;
 }
 
-/* Every cluster that the user may see. */
+/* Pause or resume every cluster that the user may see. */
 static enum exit_code pause_all(struct command *command, const struct pausing *pausing)
 {
     const struct schema_kind *kind = schema_kind_find(TEXT("Cluster"));
@@ -141,7 +141,7 @@ enum exit_code verb_resume(struct command *command)
                                         "goes on", args_has(args, FLAG_RESUME_ALL) });
 }
 
-/* Somebody had answered otherwise, and that counts no more. */
+/* Write the previous answer to the hold, which this one replaces. */
 static void before_write(struct command *command, const struct doc *reported)
 {
     struct doc_builder hold;

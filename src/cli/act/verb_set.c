@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* A PATCH of an object, pinned to what it is now. */
+/* A PATCH of an object, pinned to its present revision. */
 static bool patch_make(struct command *command, const struct session *session,
                        const struct target *target, const struct doc *patch,
                        struct change_call *out)
@@ -45,7 +45,7 @@ static bool size_refuse(struct command *command, const char *word)
                     LIMIT_GROUP_SIZE);
 }
 
-/* What +N or -N makes of the size that a group has is none. */
+/* Refuse a +N or -N that gives an invalid size. */
 static bool change_refuse(struct command *command, const struct target *target, const char *word,
                           int64_t now, int64_t size)
 {
@@ -82,7 +82,7 @@ static bool set_group_read(struct command *command, const char *word, struct tar
     return true;
 }
 
-/* The size that is wanted; +N and -N count from the one it has. */
+/* Read the wanted size; +N and -N are relative to the present one. */
 static bool set_size_read(struct command *command, const struct session *session,
                           const struct target *target, const char *word, int64_t *out)
 {
@@ -130,7 +130,7 @@ enum exit_code verb_scale(struct command *command)
         !session_open(command, &session)) {
         return EXIT_CODE_USAGE;
     }
-    /* pinned before the size is read: +3 is counted from what it was then */
+    /* pinned before the size is read: +3 is relative to the size at that revision */
     if (!change_pin_get(command, &session, &target, &pin) ||
         !set_size_read(command, &session, &target, command->args.words[1], &size) ||
         !fields_put(command, &patch, TEXT("size"), 0, doc_int(command->arena, size, NULL)) ||
@@ -146,7 +146,7 @@ enum exit_code verb_scale(struct command *command)
 
 /* ---- set ---- */
 
-/* Is the object there? A patch of its cluster would make a group that is not. */
+/* Check that the object exists. A patch of its cluster would create a missing group. */
 static bool is_set_there(struct command *command, const struct session *session,
                          const struct target *target)
 {
@@ -155,7 +155,7 @@ static bool is_set_there(struct command *command, const struct session *session,
     return target->kind->owner != OWNER_NODEGROUP || change_pin_get(command, session, target, &pin);
 }
 
-/* The fields of an object in the patch of what is changed: of a group, that is its cluster. */
+/* Put the fields of an object into the patch; for a group, the patch is that of its cluster. */
 static bool fields_lay(struct command *command, const struct target *target,
                        const struct doc *fields, struct doc *patch)
 {
@@ -177,7 +177,7 @@ static bool fields_lay(struct command *command, const struct target *target,
     return true;
 }
 
-/* Several groups of one cluster are one change of it: all of them are changed, or none. */
+/* Add a target. Several groups of one cluster are one change of it: all are changed, or none. */
 static bool set_target_lay(struct command *command, const struct session *session,
                            const struct target *target, const struct doc *patch,
                            struct target *lifted, struct doc *patches, size_t *count)
@@ -254,7 +254,7 @@ enum exit_code verb_set(struct command *command)
     lifted = arena_array(command->arena, struct target, targets.count);
     patches = arena_array(command->arena, struct doc, targets.count);
     set.calls = arena_array(command->arena, struct change_call, targets.count);
-    if (targets.count == 1) { /* nothing to lay together: pinned to its own revision */
+    if (targets.count == 1) { /* no objects to combine: pinned to its own revision */
         lifted[set.count] = targets.items[0];
         patches[set.count++] = patch;
         set.sent = &sent;

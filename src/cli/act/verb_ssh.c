@@ -1,11 +1,11 @@
-/* reeve ssh: log in to a machine by OpenSSH, with a key that lives as long as this command and a
- * certificate of minutes. */
+/* reeve ssh: logs in to a machine with OpenSSH, with a key that lives as long as this command and a
+ * certificate that is valid for minutes. */
 #include "cli/manager/entry.h"
 #include "cli/manager/nodes.h"
 #include "sys/foreground.h"
 
-/* ssh, the file of its settings, the machine, and the words of the command, which ssh joins by
- * blanks. */
+/* Run ssh with its configuration file, the machine, and the words of the command, which ssh joins
+ * with blanks. */
 MUST_CHECK static bool ssh_run(const struct entry *entry, int *out_code, struct err *err)
 {
     const struct args *args = &entry->command->args;

@@ -18,7 +18,7 @@ static bool senseless_refuse(struct command *command, const struct batching_refu
     return true;
 }
 
-/* Words that say something about others, which are not there. */
+/* Refuse flags that only modify another flag, if that flag is missing. */
 static bool lonely_refuse(struct command *command)
 {
     const struct args *args = &command->args;
@@ -37,7 +37,7 @@ static bool lonely_refuse(struct command *command)
 
 /* ---- reading ---- */
 
-/* N or P%, before anybody is asked anything; the manager reads it once more. */
+/* Check N or P% before any request is sent; the manager validates it once more. */
 static bool share_check(struct command *command, const char *flag)
 {
     struct text word = text_from(args_named(&command->args, flag));

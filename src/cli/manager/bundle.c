@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Newest events that go into it. */
+/* The number of newest events in the archive. */
 #define BUNDLE_EVENTS "1000"
 
-/* What the manager is asked; an answer that is an error goes in as it is. */
+/* The requests to the manager. An answer that is an error goes into the archive as it is. */
 static const struct {
     const char *path;
     const char *name;
@@ -28,7 +28,8 @@ static const struct {
     { "/v1/events?limit=" BUNDLE_EVENTS, "manager/events.json" },
 };
 
-/* Variables that say how this command was set up. None of them is a secret: tokens are in files. */
+/* Environment variables that configure this command. None of them holds a secret: tokens are in
+ * files. */
 static const char *const variables[] = {
     "REEVE_URL",     "REEVE_CONTEXT",   "REEVE_TENANT",   "REEVE_TOKEN_FILE",
     "REEVE_TIMEOUT", "REEVE_PLAIN",     "LANG",           "LC_ALL",

@@ -18,25 +18,25 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A job that was announced begins within so long, where the manager does not say that it is to
- * begin. */
+/* How long an announced job may take to start if the manager does not report that it is about to
+ * start. */
 #define FOLLOW_BEGIN_MS 5000
 
-/* A word about a job waits so long for one that is to begin. */
+/* How long a command about a job waits for a job that is about to start. */
 #define FOLLOW_BEGIN_WAIT_MS 10000
 
 /* Stop watching a job that waits for an operator after this time without progress. */
 #define FOLLOW_WAIT_MS 2000
 
-/* Pictures, and looks at the clock, are so long apart. */
+/* Interval of redraws and of clock checks. */
 #define FOLLOW_TICK_MS      200
 #define FOLLOW_LOOK_MS      20
-#define FOLLOW_LOOK_LATE_MS 500 /* when it takes longer than that */
+#define FOLLOW_LOOK_LATE_MS 500 /* used when the start takes longer than that */
 
-/* Stages of nodes are asked for this often. */
+/* How often the stages of nodes are requested. */
 #define FOLLOW_STAGES_MS 1000
 
-/* Where nothing moves the manager is asked this often whether it can write at all. */
+/* How often the manager is asked whether its store can be written, while nothing changes. */
 #define FOLLOW_STILL_MS 2000
 
 /* Without a terminal, progress is printed at this interval. */
@@ -48,20 +48,21 @@ struct following {
     struct command *command;
     const struct session *session;
     const struct follow *follow;
-    struct arena_mark mark; /* of the command's arena: what lies after it is of one look */
-    struct doc jobs;        /* the list, as it was last asked for */
+    struct arena_mark mark; /* in the command's arena: memory after it belongs to one observation */
+    struct doc jobs;        /* the list, as last received */
     uint64_t begun_ms;
-    uint64_t changed_ms; /* when something moved last */
+    uint64_t changed_ms; /* time of the last change */
     uint64_t reported_ms;
     int64_t seen_revision;  /* of the job that was changed last */
-    size_t rows;            /* of the terminal that the picture takes */
-    bool has_none;          /* announced, and nothing has begun */
-    bool has_reported_wait; /* that it is to begin */
+    size_t rows;            /* rows of the terminal that the picture takes */
+    bool has_none;          /* announced, and no job started */
+    bool has_reported_wait; /* that the job is about to start */
     struct job_failed failed;
-    struct arena *stages_memory; /* of `stages` */
-    struct text stages; /* what runs on the nodes of the first cluster, as it was last asked for */
+    struct arena *stages_memory; /* memory of `stages` */
+    struct text stages; /* the running stages on nodes of the first cluster, as last received */
     uint64_t stages_ms;
-    char problem[LIMIT_ERROR_TEXT_BYTES]; /* why it cannot; empty: it can, as far as is known */
+    /* why the store cannot be written; empty: it can, as far as known */
+    char problem[LIMIT_ERROR_TEXT_BYTES];
     uint64_t problem_ms;
 };
 
@@ -93,7 +94,7 @@ bool follow_get(struct command *command, const struct session *session, uint64_t
     return true;
 }
 
-/* The manager has not looked at the cluster since the change, and is going to. */
+/* True if the manager has not evaluated the cluster since the change, and will do so. */
 static bool is_follow_to_begin(const struct command *command)
 {
     const struct err_list *errors = &command->errors;
@@ -152,7 +153,7 @@ static size_t count_open(const struct doc *jobs)
     return count;
 }
 
-/* Is a time all that it waits for, as a canary does that bakes? */
+/* True if the job waits only for a time, as a baking canary does. */
 static bool is_passing(const struct doc *job)
 {
     const struct doc *waits = doc_child(follow_status_of(job), "waits");
@@ -177,7 +178,7 @@ static bool is_waiting_one(const struct doc *job)
                                      (text_is(follow_state_of(job), "waiting") && !is_passing(job));
 }
 
-/* None of them makes progress without an operator. */
+/* True if none of the jobs makes progress without an operator. */
 static bool is_follow_waiting(const struct doc *jobs)
 {
     size_t waiting = 0;
@@ -188,8 +189,8 @@ static bool is_follow_waiting(const struct doc *jobs)
     return waiting > 0 && waiting == count_open(jobs);
 }
 
-/* A command that does not stay stops watching jobs whose deadline has passed: what runs there is
- * completed without it. */
+/* True if a deadline of the jobs has passed. A command that does not stay then stops watching;
+ * running work is completed without it. */
 static bool has_late(const struct doc *jobs)
 {
     size_t late = 0;
@@ -220,7 +221,7 @@ static bool is_group_done(const struct doc *group)
                0;
 }
 
-/* Groups that are not done first; the rest is a number. */
+/* Write the groups that are not done first; the others are only counted. */
 static void follow_groups_write(struct following *following, const struct doc *job)
 {
     const struct doc *groups = doc_child(follow_status_of(job), "groups");
@@ -266,8 +267,8 @@ static void follow_holds_write(struct buf *out, const struct doc *job)
     }
 }
 
-/* What a job waits for. Whose stages failed is in the picture; lines have said so of each, and the
- * end says it again. */
+/* Write the reasons why a job waits. Failed stages are in the picture; without a picture, lines
+ * have reported each, and the end reports them again. */
 static void needs_write(struct following *following, const struct doc *job)
 {
     const struct doc *problems = doc_child(follow_status_of(job), "problems");
@@ -312,7 +313,8 @@ static void follow_head_write(struct following *following, const struct doc *job
     buf_add_string(out, "\n");
 }
 
-/* Which stages run, asked for now and then: a picture without them is better than none. */
+/* Write the running stages, which are requested from time to time. If the request fails, the
+ * picture is drawn without them. */
 static void stages_write(struct following *following, struct text cluster)
 {
     struct command *command = following->command;
@@ -369,7 +371,7 @@ static void follow_problem_write(struct following *following)
     }
 }
 
-/* What stood there is written over; many clusters are a sum. */
+/* Draw the picture over the previous one. Many clusters are shown as a sum. */
 static void follow_picture_draw(struct following *following)
 {
     struct command *command = following->command;
@@ -463,7 +465,7 @@ static void follow_show(struct following *following, bool has_changed)
 
 /* ---- the groups of the change ---- */
 
-/* Does the plan change this group of the cluster? */
+/* True if the plan changes this group of the cluster. */
 static bool is_planned(const struct doc *plan, struct text cluster, struct text path)
 {
     for (size_t i = 0; doc_is_list(plan) && i < plan->item_count; i++) {
@@ -481,7 +483,7 @@ static bool is_planned(const struct doc *plan, struct text cluster, struct text 
     return false;
 }
 
-/* Is a hold about this group alone? */
+/* True if a hold applies to this group alone. */
 static bool is_group_held(const struct doc *job, struct text path)
 {
     const struct doc *waits = doc_child(follow_status_of(job), "waits");
@@ -497,7 +499,7 @@ static bool is_group_held(const struct doc *job, struct text path)
     return false;
 }
 
-/* The groups that the change is about are as wanted, and others of their cluster wait. */
+/* True if the groups that the change concerns are as wanted, and others of their cluster wait. */
 static bool are_own_done(const struct following *following)
 {
     const struct doc *jobs = &following->jobs;
@@ -539,7 +541,7 @@ static bool is_enough(const struct following *following)
             (is_follow_waiting(jobs) && follow_now_ms() - following->changed_ms >= FOLLOW_WAIT_MS));
 }
 
-/* The job has changed: the next look shows how. */
+/* Called for a change of the job; the next observation shows the new state. */
 static bool follow_change_take(void *arg, struct text type, const struct doc *doc)
 {
     const struct following *following = arg;
@@ -573,8 +575,8 @@ static bool has_moved(struct following *following)
     return true;
 }
 
-/* The change is made, and nothing began because of it. It is not an error: an undo may come before
- * the first machine moved, and then all are as they are wanted. */
+/* True if the change was made and no job started because of it. This is not an error: if an undo
+ * comes before the first machine moved, all machines are as wanted. */
 static bool has_none(struct following *following)
 {
     struct command *command = following->command;
@@ -594,7 +596,7 @@ static enum exit_code none_report(struct following *following, const struct err_
     return EXIT_CODE_DONE;
 }
 
-/* It is reported once, if it takes as long as a job takes to begin. */
+/* Report once that the job is about to start, if it takes longer than jobs usually take. */
 static void wait_report(struct following *following)
 {
     struct command *command = following->command;
@@ -611,7 +613,8 @@ static void wait_report(struct following *following)
     command_flush(command);
 }
 
-/* The jobs as they are; until the announced one has begun, again and again. */
+/* Get the present state of the jobs; repeat until the announced job has started. False: an error
+ * was added. */
 static bool follow_look(struct following *following)
 {
     struct command *command = following->command;
@@ -633,7 +636,7 @@ static bool follow_look(struct following *following)
         if (kind == ERR_KIND_UNAVAILABLE &&
             (following->seen_revision > 0 || following->follow->is_announced ||
              following->follow->is_written)) {
-            /* the manager begins again: the stream between two looks waits for it as well */
+            /* the manager restarts: the stream between two observations waits for it as well */
             away_since_ms = away_since_ms == 0 ? follow_now_ms() : away_since_ms;
             if (follow_now_ms() >= following->follow->deadline_ms ||
                 follow_now_ms() - away_since_ms > WATCH_AWAY_MS) {
@@ -660,7 +663,7 @@ static bool follow_look(struct following *following)
     }
 }
 
-/* Does it wait for something else than nodes whose stages failed? */
+/* True if the job waits for something other than nodes whose stages failed. */
 static bool is_follow_held(const struct doc *job)
 {
     const struct doc *waits = doc_child(follow_status_of(job), "waits");
@@ -673,7 +676,7 @@ static bool is_follow_held(const struct doc *job)
     return is_follow_held || text_is(follow_state_of(job), "paused");
 }
 
-/* Does one of them wait for a hold, which a list shows? */
+/* True if one of the jobs waits for a hold, which a list shows. */
 static bool has_hold(const struct doc *jobs)
 {
     for (size_t i = 0; i < jobs->item_count; i++) {
@@ -739,7 +742,7 @@ static enum exit_code follow_end_report(struct following *following)
     return ready > 0 ? EXIT_CODE_PARTIAL : EXIT_CODE_FAILED;
 }
 
-/* Until it is enough. False: an error was added. */
+/* Watch the jobs until is_enough. False: an error was added. */
 static bool watch_on(struct following *following)
 {
     const struct follow *follow = following->follow;

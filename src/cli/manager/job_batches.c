@@ -58,7 +58,7 @@ static void job_batches_part_write(struct buf *out, const struct doc *status, co
     }
 }
 
-/* Why no more are begun, in the terms of the flag that set the limit. */
+/* Why no more machines are started, in the terms of the flag that set the limit. */
 static const char *cut_words(const struct doc *status)
 {
     return is_cut_by(status, "canary")      ? "a canary has failed"
@@ -85,7 +85,7 @@ static void job_batches_batch_write(struct buf *out, const struct doc *status)
     }
 }
 
-/* "; until 14:03:10Z (canary bakes)", with its day where that is not the next such time. */
+/* "; until 14:03:10Z (canary bakes)", with the date unless the time is within the next 24 hours. */
 static void job_batches_rest_write(struct buf *out, const struct doc *status)
 {
     bool is_bake = text_is(doc_child_text(doc_child(status, "batch"), "canary"), "true");
@@ -222,7 +222,7 @@ bool job_batches_is_late(const struct doc *job)
 
 /* ---- the end ---- */
 
-/* R0796: what was not begun; what runs is left to itself. */
+/* Add R0796: the machines that were not started; running machines are completed. */
 static enum exit_code job_batches_late_report(struct command *command, const struct doc *status,
                                               uint64_t number)
 {

@@ -46,7 +46,7 @@ static bool report_once(struct job_failed *failed, uint64_t hash)
     return true;
 }
 
-/* What a program has written, in one word of a line of such words. */
+/* Write the output of a program as one word in a line of fields. */
 static void quoted_write(struct command *command, struct text words)
 {
     struct doc doc = doc_text(words, NULL);
@@ -95,7 +95,7 @@ void job_failed_lines(struct job_failed *failed, struct command *command, const 
 
 /* ---- the end ---- */
 
-/* The first of all, which the message itself names. */
+/* The first failure of all jobs; the error message names it. */
 static const struct doc *first_find(const struct doc *jobs, struct text *out_cluster)
 {
     for (size_t i = 0; i < jobs->item_count; i++) {
@@ -111,7 +111,8 @@ static const struct doc *first_find(const struct doc *jobs, struct text *out_clu
     return NULL;
 }
 
-/* The others that the job names, where no picture shows them; of more there is a number. */
+/* Write the other failures that the job names, if no picture shows them; further ones are only
+ * counted. */
 static void others_write(struct command *command, const struct doc *jobs, const struct doc *first,
                          int64_t failed)
 {
@@ -137,7 +138,7 @@ static void others_write(struct command *command, const struct doc *jobs, const 
     }
 }
 
-/* How what failed is tried again. */
+/* The command that retries the failed machines. */
 static struct text again_words(struct command *command, const struct doc *jobs, uint64_t number)
 {
     return arena_printf(command->arena,
@@ -164,7 +165,7 @@ void job_failed_end(struct command *command, const struct doc *jobs, uint64_t nu
     err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0810,
                        "%lld of %lld node%s failed", (long long)failed, (long long)wanted,
                        wanted == 1 ? "" : "s");
-    if (first == NULL) { /* other problems stand before it */
+    if (first == NULL) { /* the job lists other problems before it */
         err_hint(err, "reeve tree shows them; %.*s", TEXT_ARG(again));
         return;
     }

@@ -101,8 +101,8 @@ struct text job_text_answer(struct command *command, const struct doc *hold)
     return buf_text(&buf);
 }
 
-/* "paused by anna, 5 min ago: moving", of the cluster behind a group's hold "cluster/shop paused by
- * ..." */
+/* Write "paused by anna, 5 min ago: moving"; for a pause of the cluster in a group's hold,
+ * "cluster/shop paused by ...". */
 static void pause_write(struct command *command, const struct doc *hold, const struct doc *pause,
                         struct buf *out)
 {
@@ -116,7 +116,7 @@ static void pause_write(struct command *command, const struct doc *hold, const s
         buf_printf(out, "cluster/%.*s ", TEXT_ARG(doc_child_text(pause, "of")));
     }
     buf_add_string(out, "paused");
-    if (by.length > 0) { /* a command that an older manager has written has no author */
+    if (by.length > 0) { /* a command that an older manager recorded has no author */
         buf_printf(out, " by %.*s, %.*s", TEXT_ARG(by), TEXT_ARG(when_format(command, at)));
     }
     if (until.length > 0) {

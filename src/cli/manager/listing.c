@@ -15,7 +15,7 @@ struct text listing_name(struct arena *arena, const struct doc *object)
     struct text name = listing_text(object, "metadata", "name");
     struct text cluster = listing_text(object, "metadata", "cluster");
 
-    if (name.length == 0) { /* a token or a grant has its id alone */
+    if (name.length == 0) { /* tokens and grants have only an id */
         return listing_text(object, "metadata", "id");
     }
     return cluster.length == 0
@@ -67,7 +67,7 @@ void listing_add(struct command *command, struct listing *listing, const struct 
     }
 }
 
-/* A manager lists by id; people look for names. */
+/* A manager lists by id; users look for names. */
 static int listing_name_compare(const void *a, const void *b, void *arg)
 {
     int order = text_compare(listing_text(a, "metadata", "cluster"),
@@ -79,7 +79,7 @@ static int listing_name_compare(const void *a, const void *b, void *arg)
                                      listing_text(b, "metadata", "name"));
 }
 
-/* All pages below a path, which has its first parameters. */
+/* Get all pages of a path, which has its first parameters. */
 static bool pages_get(struct command *command, const struct session *session, struct text base,
                       struct listing *out)
 {
@@ -126,8 +126,8 @@ static bool is_listing_of_cluster(const struct schema_kind *kind)
     return false;
 }
 
-/* What one grant shows of a kind: its cluster, what belongs to that, or of a grant on a group that
- * group. */
+/* Get the objects of a kind that one grant shows: its cluster, objects in that cluster, or, for a
+ * grant on a group, that group. */
 static bool part_get(struct command *command, const struct session *session,
                      const struct schema_kind *kind, const struct doc *grant, struct listing *out)
 {
@@ -159,7 +159,8 @@ static bool part_get(struct command *command, const struct session *session,
     return true;
 }
 
-/* Does another grant show all that this one does? Of two that are alike the first counts. */
+/* True if another grant shows everything that this one does. Of two equal grants the first
+ * counts. */
 static bool is_listing_covered(const struct doc *grants, size_t at)
 {
     const struct doc *grant = &grants->items[at];
@@ -177,8 +178,8 @@ static bool is_listing_covered(const struct doc *grants, size_t at)
     return false;
 }
 
-/* Was it refused for want of a right to all of the tenant, where one to parts of it may be
- * there? */
+/* True if the request was refused because the user has no right to the whole tenant, but may have a
+ * right to parts of it. */
 static bool is_for_parts(const struct command *command, const struct schema_kind *kind,
                          struct text query, const struct err_list *before)
 {
@@ -188,7 +189,8 @@ static bool is_for_parts(const struct command *command, const struct schema_kind
            (kind->owner == OWNER_CLUSTER || is_listing_of_cluster(kind)) && query.length == 0;
 }
 
-/* A user with rights to some clusters sees those instead of an error. *out_is_any: there is one. */
+/* For a user with rights to some clusters, get those instead of an error. *out_is_any: there is
+ * one. */
 static bool parts_get(struct command *command, const struct session *session,
                       const struct schema_kind *kind, struct listing *out, bool *out_is_any)
 {

@@ -15,7 +15,7 @@
 struct screen {
     struct command *command;
     const struct live *live;
-    uint64_t revision; /* of the picture that is shown */
+    uint64_t revision; /* the revision that the picture shows */
     uint64_t drawn_ms;
     bool has_failed;
 };
@@ -33,7 +33,7 @@ static bool live_picture_draw(struct screen *screen)
     return !screen->has_failed;
 }
 
-/* Off a terminal: time, what, how, by whom. */
+/* Without a terminal, write one line: time, object, change, author. */
 static void live_line_write(struct screen *screen, struct text type, const struct doc *doc)
 {
     struct command *command = screen->command;
@@ -78,7 +78,7 @@ static bool live_change_take(void *arg, struct text type, const struct doc *doc)
     }
     if ((uint64_t)doc_child_number(doc_child(doc, "metadata"), "revision") <= screen->revision &&
         text_is(type, "put")) {
-        return true; /* the picture knows it */
+        return true; /* the picture shows it already */
     }
     if (now_ms - screen->drawn_ms < LIVE_PAUSE_MS) {
         (void)!poll(NULL, 0, (int)(LIVE_PAUSE_MS - (now_ms - screen->drawn_ms)));
@@ -90,7 +90,7 @@ static bool live_change_take(void *arg, struct text type, const struct doc *doc)
     return !screen->has_failed;
 }
 
-/* A user with a right to one cluster alone still sees that one. */
+/* Follow the changes. A user with a right to one cluster only follows that cluster. */
 static bool changes_follow(struct command *command, const struct session *session,
                            struct watch *watch)
 {

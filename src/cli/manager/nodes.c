@@ -14,8 +14,8 @@ static struct text nodes_group_of(const struct doc *node)
     return listing_text(node, "metadata", "group");
 }
 
-/* The displayed states as the manager decides them, in the order in which lists show them. The last
- * one is that of a machine of which the manager says none. */
+/* The displayed states that the manager reports, in the order in which lists show them. The last
+ * one is for a machine without a reported state. */
 static const char *const words[] = { "refused",  "failed",  "unhealthy", "unreachable", "creating",
                                      "starting", "leaving", "ready",     "unknown" };
 enum { RANK_UNKNOWN = ARRAY_COUNT(words) - 1 };
@@ -104,7 +104,8 @@ bool nodes_has_failure(const struct doc *node)
     return nodes_is_failed(node) || nodes_word_of(step, "end").length > 0;
 }
 
-/* Texts of one length by their letters, shorter ones first: web-2 before web-10. */
+/* Compare names: shorter ones first, names of one length by their characters. So web-2 is before
+ * web-10. */
 static int nodes_name_compare(struct text a, struct text b)
 {
     return a.length != b.length ? (a.length > b.length) - (a.length < b.length)
@@ -218,7 +219,7 @@ bool nodes_get(struct command *command, const struct session *session, struct te
     return true;
 }
 
-/* The first whose group is not before this one, or (past) is after it. */
+/* The index of the first node whose group is not before this one, or (is_past) is after it. */
 static size_t nodes_bound_find(const struct nodes *nodes, struct text group, bool is_past)
 {
     size_t low = 0;
@@ -320,7 +321,7 @@ struct text nodes_failure(struct command *command, const struct doc *step)
                               TEXT_ARG(stage_format(command, step)), TEXT_ARG(why), TEXT_ARG(end));
 }
 
-/* "; next try in 8 s": of a release that is pending. */
+/* "; next try in 8 s": for a pending release. */
 static struct text retry_format(struct command *command, const struct doc *step)
 {
     int64_t left_ms = doc_child_moment(step, "retryAt") - clock_wall_ms(clock_system());
@@ -338,7 +339,7 @@ struct text nodes_step(struct command *command, const struct doc *node)
     struct text why = nodes_word_of(step, "why");
 
     if (!doc_is_map(step) || (word.length == 0 && why.length == 0)) {
-        return TEXT(""); /* there may be something else to say of it */
+        return TEXT(""); /* the caller may have something else to report */
     }
     if (nodes_is_failed(node)) {
         return nodes_failure(command, step);

@@ -3,7 +3,7 @@
 #include "base/hex.h"
 #include "codec/doc_child.h"
 
-/* The record of a pass as it was sent. */
+/* Read the record of a pass as it was sent. */
 static bool replay_record_read(struct command *command, const struct doc *answer, int64_t number,
                                struct ledger_pass *out)
 {
@@ -39,7 +39,7 @@ static bool replay_record_read(struct command *command, const struct doc *answer
     return true;
 }
 
-/* The next line of a text, and what is after it. */
+/* Cut the next line from the front of a text. */
 static struct text replay_line_take(struct text *lines)
 {
     struct text line = text_slice(*lines, 0, text_find_byte(*lines, '\n'));

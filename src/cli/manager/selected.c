@@ -7,7 +7,7 @@
 #include "selector/ranges.h"
 #include "sys/file.h"
 
-/* Words on their way to places. */
+/* The state of sorting words into places. */
 struct sorting {
     struct command *command;
     const struct session *session;
@@ -15,7 +15,7 @@ struct sorting {
     struct text cluster; /* of -c or -g */
     struct text group;
     struct map places;       /* cluster to struct buf of its names */
-    struct listing machines; /* of all clusters; asked for by the first bare name */
+    struct listing machines; /* machines of all clusters; requested at the first bare name */
     bool has_machines;
 };
 
@@ -38,7 +38,7 @@ static void selected_name_add(struct sorting *sorting, struct text cluster, stru
     buf_add(names, name);
 }
 
-/* A bare name is taken where it fits machines of one cluster alone. */
+/* Add a bare name, if only one cluster has machines that match it. */
 static bool bare_add(struct sorting *sorting, struct text name)
 {
     struct command *command = sorting->command;
@@ -111,7 +111,7 @@ static bool words_add(struct sorting *sorting, struct text text)
                                  "an empty list is never taken for all machines");
 }
 
-/* `-` and @FILE have names, one or more a line. */
+/* Add one argument; `-` and @FILE contain one or more names per line. */
 static bool selected_argument_add(struct sorting *sorting, const char *argument)
 {
     struct arena *arena = sorting->command->arena;
@@ -177,7 +177,8 @@ bool selected_everywhere(struct command *command, const struct session *session,
     return true;
 }
 
-/* -c and -g with names: those names there. Names of another cluster fit nothing then. */
+/* Combine -c and -g with names: only those names in that place are selected. Names of another
+ * cluster match nothing. */
 static bool selected_named_take(struct sorting *sorting, struct selected *out)
 {
     size_t room = sorting->places.count + 1;

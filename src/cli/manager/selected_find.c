@@ -1,4 +1,4 @@
-/* Which machines that are, as the manager says. */
+/* Gets the selected machines from the manager. */
 #include "cli/manager/selected.h"
 
 #include <string.h>
@@ -54,7 +54,7 @@ struct finding {
     size_t room;
 };
 
-/* CLUSTER/NODE, a line each. */
+/* Read CLUSTER/NODE, one per line. */
 static void lines_take(struct finding *finding, struct text lines)
 {
     while (lines.length > 0) {

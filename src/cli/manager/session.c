@@ -23,7 +23,8 @@ static const char *variable(const char *name)
     return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
-/* $XDG_..._HOME/reeve/NAME, or HOME/standard/reeve/NAME; NULL where neither is set. */
+/* The path $XDG_..._HOME/reeve/NAME, or HOME/standard/reeve/NAME; NULL if neither variable is
+ * set. */
 static const char *user_path(struct command *command, const char *name_of, const char *standard,
                              const char *name)
 {
@@ -126,7 +127,7 @@ bool session_is_done(const struct client_answer *answer)
     return answer->head.status >= 200 && answer->head.status < 300;
 }
 
-/* What is shown while an answer is slow, and wiped out when it has come. */
+/* The line that is shown while an answer is slow, and erased when the answer has come. */
 struct slow_note {
     struct command *command;
     const struct client *client;
@@ -142,7 +143,7 @@ static void note_show(void *arg)
     struct err ignored;
 
     if (style->columns > 0 && glyph_text_columns(line) >= style->columns) {
-        line = TEXT("waiting for the manager"); /* what is folded is not wiped out by one line */
+        line = TEXT("waiting for the manager"); /* erasing one line would not erase a folded text */
     }
     note->is_shown = true;
     (void)!stream_write_error(
@@ -159,8 +160,8 @@ static void note_wipe(const struct slow_note *note)
     }
 }
 
-/* What is read of a store that takes no changes may not be complete: said once, above what is
- * shown. */
+/* Report, once and above the output, that the store accepts no changes: data read from it may be
+ * incomplete. */
 static void store_note(struct command *command, const struct answer_head *head)
 {
     if (head->store[0] == '\0' || command->has_store_note) {

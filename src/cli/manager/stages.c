@@ -13,7 +13,7 @@ bool stages_get(struct command *command, const struct session *session, struct t
                        out);
 }
 
-/* NULL: the group has none. */
+/* The stages of a group; NULL: it has none. */
 static const struct doc *list_find(const struct doc *effective, struct text group)
 {
     const struct doc *groups = doc_child(effective, "groups");

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Up to so many named objects are asked for one by one; of more, the lists are read. */
+/* Up to this many named objects are requested one by one; for more, whole lists are read. */
 #define WAIT_ONE_BY_ONE 8
 
 /* ---- items ---- */
@@ -38,7 +38,8 @@ static struct wait_item *wait_set_item_add(struct wait_set *set, const struct ta
     return item;
 }
 
-/* The item of an object by its kind and one of its names, NULL where nobody waits for it. */
+/* Find the item of an object by its kind and one of its names; NULL if the set does not wait for
+ * it. */
 static struct wait_item *item_find(const struct wait_set *set, const struct schema_kind *kind,
                                    struct text cluster, struct text name)
 {
@@ -77,7 +78,7 @@ static void counts_take(struct wait_item *item, const struct doc *machines)
     snprintf(item->counts, sizeof(item->counts), "%.*s", TEXT_ARG(buf_text(&buf)));
 }
 
-/* What the controller says of a cluster. */
+/* Take the counts that the controller reports for a cluster. */
 static void wait_set_ready_take(struct wait_item *item, const struct doc *status)
 {
     const struct doc *machines = doc_child(status, "machines");
@@ -93,7 +94,7 @@ static void wait_set_ready_take(struct wait_item *item, const struct doc *status
     counts_take(item, machines);
 }
 
-/* An object as the manager sends it. Its id counts as a name. */
+/* Take an object as the manager sends it. Its id counts as a name. */
 static void wait_set_object_take(struct wait_set *set, const struct schema_kind *kind,
                                  const struct doc *object)
 {
@@ -115,7 +116,8 @@ static void wait_set_object_take(struct wait_set *set, const struct schema_kind 
         wait_set_ready_take(item, doc_child(object, "status"));
         item_known(item, revision, doc_child_text(meta, "by"), doc_child_text(meta, "updated"));
     }
-    if (kind->owner == OWNER_NODEGROUP) { /* what changes in a cluster changes the cluster */
+    /* a change in a cluster counts as a change of the cluster */
+    if (kind->owner == OWNER_NODEGROUP) {
         item = item_find(set, schema_kind_find(TEXT("Cluster")), TEXT(""), cluster);
         if (item != NULL && item->is_there && revision > item->revision) {
             item->revision = revision;
@@ -233,7 +235,7 @@ static bool least_read(struct wait_set *set, struct command *command)
                            "--min %s is more than is named", word);
 }
 
-/* KIND alone, with -l and -c: all that fit, whatever their number. */
+/* Read KIND alone, with -l and -c: it selects all matching objects, of any number. */
 static bool selection_read(struct wait_set *set, struct command *command)
 {
     const char *selector = args_value(&command->args, FLAG_WAIT_SELECTOR);
@@ -258,7 +260,8 @@ static bool selection_read(struct wait_set *set, struct command *command)
     return true;
 }
 
-/* The manager reports only clusters as ready: a wait for a group would never end. */
+/* Check that the objects are clusters. Only clusters are reported as ready: a wait for a group
+ * would never end. */
 static bool are_clusters(const struct wait_set *set, struct command *command)
 {
     const struct schema_kind *cluster = schema_kind_find(TEXT("Cluster"));
@@ -305,7 +308,7 @@ bool wait_set_read(struct wait_set *set, struct command *command)
 
 /* ---- looking ---- */
 
-/* One by its history, which is short however large the object is. */
+/* Get the state of one object from its history, which is short even if the object is large. */
 static bool item_look(struct wait_set *set, struct command *command, const struct session *session,
                       struct wait_item *item)
 {
@@ -336,7 +339,8 @@ static bool item_look(struct wait_set *set, struct command *command, const struc
     }
     revision = doc_child_number(&history, "revision");
     if (set->revision == 0 || (uint64_t)revision < set->revision) {
-        set->revision = (uint64_t)revision; /* of the first answer: nothing since may be missed */
+        /* the revision of the first answer: no later change may be missed */
+        set->revision = (uint64_t)revision;
     }
     newest = doc_at(&history, TEXT("/items/0"));
     if (newest == NULL || text_is(doc_child_text(newest, "deleted"), "true")) {
@@ -358,7 +362,7 @@ static bool kind_is_waited_for(const struct wait_set *set, const struct schema_k
     return is_any;
 }
 
-/* All of a kind. What is not in the list is not there. */
+/* Get all objects of a kind. An object that is not in the list does not exist. */
 static bool kind_look(struct wait_set *set, struct command *command, const struct session *session,
                       const struct schema_kind *kind)
 {
@@ -390,9 +394,9 @@ static bool kind_look(struct wait_set *set, struct command *command, const struc
     return true;
 }
 
-/* A missing object is reported without a revision. Those of before the first revision are looked at
- * once more: they may have
- * come between the two answers, and the stream begins at the second one. */
+/* Get the state of each named object. A missing object is reported without a revision. Objects
+ * requested before the first known revision are requested once more: they may have been created
+ * between the two answers, and the stream starts at the second one. */
 static bool each_look(struct wait_set *set, struct command *command, const struct session *session)
 {
     size_t unsure = 0;
@@ -436,7 +440,7 @@ bool wait_set_look(struct wait_set *set, struct command *command, const struct s
     if (!all_look(set, command, session)) {
         return false;
     }
-    command_flush(command); /* what was read is not needed any more, however often it is read */
+    command_flush(command); /* the answers are not needed any more, however often they are read */
     arena_rewind(command->arena, mark);
     buf_init(&command->out, command->arena);
     buf_init(&command->notes, command->arena);
@@ -454,7 +458,7 @@ bool wait_set_take(struct wait_set *set, struct text type, const struct doc *doc
         return true;
     }
     if (!text_is(type, "del") || kind == NULL) {
-        /* without a revision the stream begins now, and what was before it was not looked at */
+        /* without a revision the stream starts now, and earlier changes were not observed */
         return text_is(type, "hello") && set->revision > 0;
     }
     if (!kind_is_waited_for(set, kind) && !kind_is_waited_for(set, cluster)) {
@@ -498,7 +502,8 @@ size_t wait_set_missing(const struct wait_set *set)
     return missing;
 }
 
-/* How many it shall hold for. A selection without any has nothing that could exist. */
+/* The number of objects for which the condition must hold. A selection without objects has none
+ * that could exist. */
 static size_t wait_set_wanted_count(const struct wait_set *set)
 {
     if (set->least > 0) {

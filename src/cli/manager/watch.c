@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A manager that went away is tried again this often. */
+/* How often an unavailable manager is retried. */
 #define WATCH_PAUSE_MS 500
 
 enum { UNAVAILABLE = 503 };
@@ -17,7 +17,7 @@ enum { UNAVAILABLE = 503 };
 struct follower {
     struct command *command;
     const struct watch *watch;
-    struct arena *arena; /* of one event */
+    struct arena *arena; /* the memory of one event */
     char last_id[LIMIT_EVENT_NAME_BYTES + 1];
     bool is_enough;
 };
@@ -47,7 +47,8 @@ static void tick_take(void *arg)
     follower->watch->tick(follower->watch->arg);
 }
 
-/* A manager that takes the request and says nothing must not outlast the deadline. */
+/* The remaining time. A manager that accepts the request and sends nothing must not outlast the
+ * deadline. */
 static uint64_t watch_time_left(const struct session *session, uint64_t deadline_ms)
 {
     uint64_t now = clock_monotonic_ms(clock_system());
@@ -97,7 +98,7 @@ bool watch_wait_away(struct command *command, uint64_t deadline_ms, uint64_t *aw
     return true;
 }
 
-/* What the manager says. */
+/* Take the reason of a refusal from the manager's answer. */
 static void watch_refusal_take(struct arena *arena, const struct client_answer *answer,
                                struct err *out)
 {
@@ -142,7 +143,7 @@ bool watch_run(struct command *command, const struct session *session, const str
         is_done = client_stream_read(call_arena, &client, &request, &stream, &answer, &err);
         *out_is_over = stream.is_over;
         is_waiting = is_done && answer.head.status == UNAVAILABLE;
-        if (is_waiting) { /* it has begun anew and reads its store, or it ends */
+        if (is_waiting) { /* it has restarted and reads its store, or it shuts down */
             watch_refusal_take(call_arena, &answer, &err);
         } else if (is_done && answer.head.status >= 300) {
             session_refused(command, &answer);
