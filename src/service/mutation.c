@@ -29,13 +29,14 @@ static void wait_for(struct mutation *mutation, uint64_t revision)
     mutation_row_add(&mutation->service->waiting, mutation);
 }
 
-/* The time for another manager's change to end, or to be taken over (service_parted.c) and
- * completed. It is shorter than clients wait for an answer, which then has the reason. */
+/* How long a change waits for another manager's change to end, or to be taken over
+ * (service_parted.c) and completed. It is shorter than clients wait for an answer, so that they
+ * receive an answer with the reason. */
 enum { PARTED_WAIT_MS = LIMIT_SESSION_TTL_MS + 5000 };
 
 /* ---- memory of an attempt ---- */
 
-enum { WORK_FIRST_BYTES = 128 * 1024 }; /* for a change of one group, with a margin */
+enum { WORK_FIRST_BYTES = 128 * 1024 }; /* enough for a change of one group, with a margin */
 
 static void work_end(struct mutation *mutation)
 {
@@ -62,8 +63,9 @@ static void mutation_work_begin(struct mutation *mutation)
     service->spare = NULL;
 }
 
-/* The transaction is sent: free everything of the attempt but the answer. Many changes wait for one
- * sync; the next one reuses this memory while it is still in the processor's cache. */
+/* Free everything of the attempt except the answer, because the transaction is sent. Many changes
+ * wait for one sync; the next change reuses this memory while it is still in the processor's
+ * cache. */
 static void work_let_go(struct mutation *mutation)
 {
     mutation->reported = mutation_notice_make(mutation);
@@ -133,7 +135,7 @@ MUST_CHECK static bool is_mutation_within(uint64_t needed, uint64_t allowed, con
                     (unsigned long long)needed);
 }
 
-/* A paused object is deleted without confirmation of its pause. */
+/* True unless a paused object is deleted without confirmation of its pause. */
 MUST_CHECK static bool is_lifted(const struct mutation *mutation, struct err *err)
 {
     const struct doc *lifts = &mutation->change.lifts;
@@ -267,8 +269,8 @@ static bool is_mutation_repeated(struct mutation *mutation)
     return true;
 }
 
-/* The current state of the single object that the request names: its group if it names only a
- * group. NULL: none. */
+/* Return the current state of the single object that the request names, or of its group if it names
+ * only a group. NULL: there is none. */
 static const struct cache_object *mutation_named_find(struct mutation *mutation)
 {
     const struct service_change *request = &mutation->request;
@@ -289,7 +291,7 @@ static const struct cache_object *mutation_named_find(struct mutation *mutation)
         arena_printf(mutation->work, "%.*s/%.*s", TEXT_ARG(cluster->text), TEXT_ARG(name->text)));
 }
 
-/* Does the object of the request have the revision that its sender has seen? */
+/* True if the object of the request still has the revision that its sender has seen. */
 static bool is_matching(struct mutation *mutation)
 {
     const struct change *change = &mutation->change;
@@ -315,7 +317,8 @@ static bool is_matching(struct mutation *mutation)
     return false;
 }
 
-/* Protected objects change only if the sender states the revision seen. */
+/* True if the change may write protected objects: the sender has to state the revision that it has
+ * seen. */
 static bool is_seen(struct mutation *mutation)
 {
     const struct service_change *request = &mutation->request;
@@ -331,8 +334,8 @@ static bool is_seen(struct mutation *mutation)
     return false;
 }
 
-/* The first pin that is not among the others; NULL: all are. Pins of missing objects are skipped:
- * new objects get new ids each time, and an object that exists by now has a pin of its own. */
+/* Return the first pin that is not among the others; NULL: all are. Pins of missing objects are
+ * skipped: new objects get new ids each time, and an object that exists by now has its own pin. */
 static const struct store_compare *pin_missing(const struct store_compare *pins, size_t count,
                                                const struct store_compare *others,
                                                size_t other_count)
@@ -351,7 +354,7 @@ static const struct store_compare *pin_missing(const struct store_compare *pins,
     return NULL;
 }
 
-/* The object of a key, for display: "cluster 'shop'", "nodegroup 'shop/web'". */
+/* Name the object of a key for display: "cluster 'shop'", "nodegroup 'shop/web'". */
 static struct text mutation_key_words(const struct mutation *mutation, struct text key)
 {
     struct arena *arena = mutation->work;
@@ -367,10 +370,10 @@ static struct text mutation_key_words(const struct mutation *mutation, struct te
     kind = text_slice(kind, 0, text_find_byte(kind, '/'));
     id = text_slice(key, tenant.length + kind.length + 3, SIZE_MAX);
     while (id.length > 0 && id.data[id.length - 1] != '/') {
-        id.length--; /* the part of the object */
+        id.length--; /* skip the part of the object */
     }
     id.length -= id.length > 0;
-    if (text_is(kind, "Name")) { /* /TENANT/Name/Cluster/NAME */
+    if (text_is(kind, "Name")) { /* the key is /TENANT/Name/Cluster/NAME */
         return arena_printf(arena, "the name '%.*s'",
                             TEXT_ARG(text_slice(id, text_find_byte(id, '/') + 1, SIZE_MAX)));
     }
@@ -384,7 +387,7 @@ static struct text mutation_key_words(const struct mutation *mutation, struct te
                               TEXT_ARG(name), TEXT_ARG(text_slice(id, first.length, SIZE_MAX)));
 }
 
-/* Are the pins of a saved plan still valid, without new ones? */
+/* True if the pins of a saved plan are still valid and there are no new pins. */
 static bool is_mutation_pinned(struct mutation *mutation)
 {
     const struct mutation_pins *pins = mutation->pins;
@@ -409,7 +412,7 @@ static bool is_mutation_pinned(struct mutation *mutation)
     return false;
 }
 
-/* The document of a patched object: the current state with the patch applied. */
+/* Make the document of a patched object: its current state with the patch applied. */
 MUST_CHECK static bool patch_lay(struct mutation *mutation, struct err *err)
 {
     const struct service_patch *request = mutation->patch;
@@ -434,7 +437,7 @@ MUST_CHECK static bool patch_lay(struct mutation *mutation, struct err *err)
     return true;
 }
 
-/* Is a bundle stored, and may the tenant use it? */
+/* True if a bundle is stored and the tenant may use it. */
 static bool mutation_bundle_has(void *arg, struct text digest)
 {
     const struct mutation *mutation = arg;
@@ -490,8 +493,9 @@ static void mutation_escaped(void *arg, enum outcome outcome, const struct store
     answer_error(arg, &answer->err, NULL);
 }
 
-/* A manager that was suspended within a request must not start it later: the sender has seen no
- * answer and may have acted since. A change that is partly written is completed. */
+/* True if it is not too late to start the request. A manager that was suspended during a request
+ * must not start it later: the sender has seen no answer and may have acted since. A change that is
+ * partly written is completed in any case. */
 MUST_CHECK static bool is_timely(const struct mutation *mutation, struct err *err)
 {
     const struct service_ports *ports = &mutation->service->ports;
@@ -557,8 +561,9 @@ struct mutation *mutation_new(struct service *service, struct arena *arena,
     return mutation;
 }
 
-/* May the change wait any longer, up to most_ms in total? It waits for the traits of a plugin, for
- * a pass that moves the machines of a renamed group, or for the end of another manager's change. */
+/* True if the change may wait longer, up to most_ms in total. It waits for the traits of a plugin,
+ * for a pass that moves the machines of a renamed group, or for the end of another manager's
+ * change. */
 static bool may_wait(struct mutation *mutation, int64_t most_ms)
 {
     const struct service *service = mutation->service;
@@ -570,8 +575,8 @@ static bool may_wait(struct mutation *mutation, int64_t most_ms)
     return now >= mutation->held_ms && now - mutation->held_ms < most_ms;
 }
 
-/* Is a multi-transaction change of the tenant in progress? The subjects of a change are known only
- * after it is computed. */
+/* True if a multi-transaction change of the tenant is in progress. The subjects of a change are
+ * known only after it is computed. */
 static bool is_mutation_parted(struct mutation *mutation)
 {
     struct arena_mark mark = arena_mark(mutation->arena);
@@ -583,7 +588,7 @@ static bool is_mutation_parted(struct mutation *mutation)
     return is_any;
 }
 
-/* Does the store accept changes? With a full disk a partial commit stays partial until there is
+/* True if the store accepts changes. With a full disk a partial commit stays partial until there is
  * space. */
 MUST_CHECK static bool is_store_writable(const struct service *service, struct err *err)
 {
@@ -596,8 +601,8 @@ MUST_CHECK static bool is_store_writable(const struct service *service, struct e
     return status.is_writable;
 }
 
-/* Is another manager's multi-transaction change of the same subjects in progress? Then this was
- * computed from an inconsistent state. */
+/* True unless another manager's multi-transaction change of the same subjects is in progress. In
+ * that case this change was computed from an inconsistent state. */
 MUST_CHECK static bool is_mutation_whole(struct mutation *mutation, struct err *err)
 {
     const struct change *change = &mutation->change;
@@ -652,7 +657,7 @@ void mutation_start(struct mutation *mutation)
     change_compute(mutation);
     if (mutation->errors.errors == 0 && mutation->change.is_early &&
         may_wait(mutation, LIMIT_HOST_START_MS)) {
-        mutation_row_add(&service->held, mutation); /* of the next runs */
+        mutation_row_add(&service->held, mutation); /* wait for the next runs */
         return;
     }
     if (mutation->errors.errors == 0 && !mutation_renames_settled(mutation, &err)) {
@@ -664,7 +669,7 @@ void mutation_start(struct mutation *mutation)
         return;
     }
     if (mutation->errors.errors == 0 && !mutation_judge(mutation)) {
-        return; /* it starts again when the plugins have answered */
+        return; /* the change starts again when the plugins have answered */
     }
     if (mutation->errors.errors > 0) {
         mutation_answer_give(mutation, NULL);
@@ -708,7 +713,7 @@ void mutation_start(struct mutation *mutation)
 
 /* ---- waiting ---- */
 
-/* Take all of a list; additions wait for the next run. */
+/* Take all entries of a list; entries that are added meanwhile wait for the next run. */
 static struct mutation *mutation_row_take(struct mutation_row *row)
 {
     struct mutation *first = row->first;

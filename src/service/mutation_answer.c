@@ -41,7 +41,7 @@ static struct doc mutation_answer_object_doc(struct arena *arena,
     return doc_builder_map(&builder, NULL);
 }
 
-/* The author and time of a kept value, from the nearest marker at or above its path. */
+/* Return the author and time of a kept value, from the nearest marker at or above its path. */
 static const struct doc *mark_find(const struct stored_object *stored, struct text path)
 {
     const struct doc *mark = doc_find(&stored->part.live, path);
@@ -116,7 +116,8 @@ struct doc mutation_sums(struct arena *arena, const struct change *change)
     return doc_builder_map(&builder, NULL);
 }
 
-/* A file that supersedes rollouts needs consent for each of them (decision 0092). */
+/* Count the rollouts that the change supersedes. A file needs consent for each of them (decision
+ * 0092). */
 static uint64_t rollouts_count(const struct mutation *mutation)
 {
     return mutation->request.mode == CHANGE_APPLY ? superseded_count(&mutation->change.plan) : 0;
@@ -139,7 +140,8 @@ static struct doc needs_doc(struct mutation *mutation)
     return doc_builder_map(&builder, NULL);
 }
 
-/* The number of the job is known before it begins: it is the revision of the change. */
+/* True if the change makes a job. The number of the job is known before it begins: it is the
+ * revision of the change. */
 static bool makes_job(const struct mutation *mutation)
 {
     const struct file_plan_summary *sums = &mutation->change.summary;
@@ -150,8 +152,8 @@ static bool makes_job(const struct mutation *mutation)
                0;
 }
 
-/* The members in order, without job and revision: head, middle and tail of struct
- * mutation_notice. */
+/* These functions write the members in order, without job and revision: head, middle and tail of
+ * struct mutation_notice. */
 
 static void head_put(struct mutation *mutation, struct doc_builder *builder)
 {
@@ -223,7 +225,7 @@ struct doc mutation_answer(struct mutation *mutation)
 
 typedef void members_put(struct mutation *mutation, struct doc_builder *builder);
 
-/* "{...}" of some members. */
+/* Format some members as "{...}". */
 static struct text members_format(struct mutation *mutation, members_put *put)
 {
     struct doc_builder builder;
@@ -246,7 +248,7 @@ struct mutation_notice mutation_notice_make(struct mutation *mutation)
                                      .has_job = makes_job(mutation) };
 }
 
-/* Without the braces; no part is empty. */
+/* Return the members without the braces; no part is empty. */
 static struct text members_of(struct text part)
 {
     assert(part.length > 2);

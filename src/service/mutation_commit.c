@@ -11,7 +11,8 @@ static struct doc doc_of(struct text text)
     return doc_text(text, NULL);
 }
 
-/* The first few changed groups of an object, from the plan: an event is one line. */
+/* List the first changed groups of an object, from the plan. There are only a few, because an event
+ * is one line. */
 static struct doc event_groups(struct mutation *mutation, const struct change_object *object)
 {
     const struct doc *plan = &mutation->change.plan;
@@ -81,7 +82,7 @@ static struct text mutation_commit_event_body(struct mutation *mutation,
     return buf_text(&buf);
 }
 
-/* The event log of an object. */
+/* Return the cluster whose event log has the events of an object. */
 static struct text event_cluster(struct mutation *mutation, const struct change_object *object)
 {
     return object->kind->owner == OWNER_CLUSTER
@@ -117,8 +118,9 @@ static struct text request_key(struct mutation *mutation)
                         TEXT_ARG(mutation->request.idempotency_key));
 }
 
-/* Is the key part of the transaction that makes the change, whatever its size? These are the specs
- * of the objects, so that concurrent changes of them fail, and the marker of the request. */
+/* True if the key belongs to the transaction that makes the change, whatever its size. These keys
+ * are the specs of the objects, so that concurrent changes of them fail, and the marker of the
+ * request. */
 static bool is_mutation_commit_first(struct mutation *mutation, const struct change_op *op)
 {
     const struct change *change = &mutation->change;
@@ -143,7 +145,7 @@ static bool is_mutation_commit_first(struct mutation *mutation, const struct cha
 }
 
 /* Take the objects whose compares, events and own records fit into one transaction. A request may
- * need several batches, one after the other; each is consistent. */
+ * need several batches, one after the other; each batch is consistent. */
 static void batch_cut(struct mutation *mutation)
 {
     size_t left = mutation->change.object_count - mutation->batch;
@@ -177,7 +179,7 @@ static void ops_make(struct mutation *mutation)
     mutation->is_large = !is_small;
 }
 
-/* The clusters of the batch: while they are partially stored no pass decides on them. */
+/* List the clusters of the batch: while they are partially stored, no pass decides about them. */
 static struct text subjects_make(struct mutation *mutation)
 {
     struct buf buf;
@@ -193,7 +195,7 @@ static struct text subjects_make(struct mutation *mutation)
     return buf_text(&buf);
 }
 
-/* Is it a command about a group that is deleted or replaced? */
+/* True if the key is a command about a group that is deleted or replaced. */
 static bool is_word_of_group(const struct mutation *mutation, struct text key)
 {
     struct text words =
@@ -205,8 +207,8 @@ static bool is_word_of_group(const struct mutation *mutation, struct text key)
            text_find_byte(text_slice(rest, slash + 1, SIZE_MAX), '/') != SIZE_MAX;
 }
 
-/* How many group commands are compared: as many as fit with all required compares, the head and the
- * marker. */
+/* Return how many group commands are compared: as many as fit in addition to all required compares,
+ * the head and the marker. */
 static size_t words_room(const struct mutation *mutation, size_t start, size_t end)
 {
     const struct commit *commit = &mutation->commit;
@@ -218,8 +220,9 @@ static size_t words_room(const struct mutation *mutation, size_t start, size_t e
     return taken < LIMIT_STORE_TXN_OPERATIONS ? LIMIT_STORE_TXN_OPERATIONS - taken : 0;
 }
 
-/* The compares of the objects, and in the first batch those of their sources: as many as fit,
- * because a template that changes concurrently was a valid source before. */
+/* Add the compares of the objects and, in the first batch, those of their sources. Of the sources
+ * as many are compared as fit: a template that changes concurrently was still a valid source
+ * before. */
 static void compares_make(struct mutation *mutation, struct store_compare *compares)
 {
     const struct change *change = &mutation->change;
@@ -269,14 +272,14 @@ uint64_t mutation_hash(const struct mutation *mutation)
     return text_hash(buf_text(&buf), 0);
 }
 
-/* The marker of a repeatable request: its answer, or if that is long only the fact that there was
- * one. */
+/* Add the marker of a repeatable request. It has the answer or, if the answer is long, only the
+ * fact that there was one. */
 static void mutation_commit_mark_add(struct mutation *mutation, struct store_compare *compares)
 {
     struct commit *commit = &mutation->commit;
     const struct service_ports *ports = &mutation->service->ports;
     struct doc body = mutation_answer(mutation);
-    /* It has space for one more operation. */
+    /* The array has space for one more operation. */
     struct store_op *ops = (struct store_op *)(uintptr_t)commit->first_ops;
     struct buf buf;
 
@@ -295,11 +298,11 @@ static void mutation_commit_mark_add(struct mutation *mutation, struct store_com
         (struct store_op){ .key = request_key(mutation), .value = buf_text(&buf) };
 }
 
-/* The first transaction marks the saved plan as executed. */
+/* Mark the saved plan as executed in the first transaction. */
 static void use_add(struct mutation *mutation, struct store_compare *compares)
 {
     struct commit *commit = &mutation->commit;
-    /* It has space for one more operation. */
+    /* The array has space for one more operation. */
     struct store_op *ops = (struct store_op *)(uintptr_t)commit->first_ops;
 
     service_plan_use(mutation, &compares[commit->compare_count++], &ops[commit->first_op_count++]);

@@ -10,21 +10,23 @@
 
 /* names: mutation_ going_ */
 
-/* A plan of files counts slots: when web shrinks from 4 to 2 it names web-[2-3]. The records have
- * the existing machines, and the plan should name those (decision 0092): the machines that the
- * controller will remove, in its order, and the slots of new ones. */
+/* Adds the machines to a plan of files, which counts slots: when web shrinks from 4 to 2, such a
+ * plan names web-[2-3]. The records have the existing machines, and the plan should name those
+ * (decision 0092): the machines that the controller will remove, in its order, and the slots of new
+ * machines. */
 
 struct going {
     struct mutation *mutation;
     struct arena *arena;
     const struct change_object *object;
-    struct fleet_cluster was;    /* its current groups */
-    struct fleet_cluster wanted; /* its groups after the change; none: it is deleted */
+    struct fleet_cluster was; /* the current groups of the cluster */
+    /* the groups of the cluster after the change; none: it is deleted */
+    struct fleet_cluster wanted;
     struct record *records;
     size_t record_count;
     const struct text *named;
     size_t named_count;
-    uint64_t unfilled; /* removed slots without a machine: nothing is destroyed there */
+    uint64_t unfilled; /* number of removed slots without a machine: nothing is destroyed there */
 };
 
 void mutation_groups_reduce(struct mutation *mutation, struct fleet_cluster *cluster)
@@ -87,7 +89,7 @@ struct record *mutation_records(struct mutation *mutation, struct text cluster, 
     return records;
 }
 
-/* Machines of a renamed group still have the old path. */
+/* True if the record belongs to the group. Machines of a renamed group still have the old path. */
 static bool is_mutation_going_of(const struct record *record, const struct doc *group)
 {
     return text_is_equal(record->plan.group, mutation_text_of(group, "path")) ||
@@ -133,12 +135,13 @@ static struct doc names_doc(struct going *going, struct text *names, size_t coun
 
 /* ---- a group ---- */
 
-/* One group of the plan, and its current state. */
+/* One group of the plan, with its current state. */
 struct group_going {
     const struct doc *planned;
-    const struct fleet_group *was; /* NULL: it is new */
-    const struct fleet_group *is;  /* NULL: it is not in the specification any more */
-    uint64_t *slots;               /* slots of its records, in order */
+    const struct fleet_group *was; /* the group before the change; NULL: it is new */
+    /* the group after the change; NULL: it is not in the specification any more */
+    const struct fleet_group *is;
+    uint64_t *slots; /* slots of the group's records, in order */
     size_t slot_count;
 };
 
@@ -217,7 +220,7 @@ static const char *rule_name(const struct fleet_group *group)
     return "oldestConfig";
 }
 
-/* The machines of the group that may be removed, in order. */
+/* Return the machines of the group that may be removed, in the order of removal. */
 static struct plan_victims victims_make(struct going *going, const struct group_going *group,
                                         size_t *out_alive)
 {
@@ -257,7 +260,7 @@ static struct plan_victims victims_make(struct going *going, const struct group_
     return victims;
 }
 
-/* If fewer machines exist than slots are removed, the rest are unfilled slots: the last ones. */
+/* Add the last slots as unfilled ones if fewer machines exist than slots are removed. */
 static size_t places_add(struct going *going, const struct group_going *group, struct text *names,
                          size_t count, size_t room)
 {
@@ -271,8 +274,9 @@ static size_t places_add(struct going *going, const struct group_going *group, s
     return count;
 }
 
-/* The machines named to go first, and the rule that chooses the others; slots without a machine go
- * by number. Replaces the report from before the names were known. */
+/* Report the machines that were named to be removed first, and the rule that chooses the others.
+ * Slots without a machine are removed by number. Replaces the report that was made before the names
+ * were known. */
 static struct doc choice_report(struct going *going, const struct group_going *group,
                                 const struct doc *reported, struct text *named, size_t named_count,
                                 bool has_others)
@@ -285,7 +289,7 @@ static struct doc choice_report(struct going *going, const struct group_going *g
     return nest_put(going->arena, &out, "pick", rule);
 }
 
-/* Machines by their state: {"unreachable": "web-3"}. Absent: there are none. */
+/* Names of machines by their state: {"unreachable": "web-3"}. Absent: there are none. */
 struct states {
     struct text *names[PLAN_READINESS_COUNT];
     size_t counts[PLAN_READINESS_COUNT];
@@ -301,7 +305,8 @@ static void states_init(struct going *going, struct states *states)
 
 static void states_add(struct going *going, struct states *states, const struct plan_victim *one)
 {
-    /* An unseen machine and a starting one are both displayed as being created. */
+    /* A machine that was not seen yet and a starting machine are both displayed as being
+     * created. */
     enum plan_readiness state =
         one->readiness == PLAN_READINESS_ASKED_FOR ? PLAN_READINESS_WAITING : one->readiness;
 
@@ -310,7 +315,7 @@ static void states_add(struct going *going, struct states *states, const struct 
 
 static struct doc states_doc(struct going *going, struct states *states)
 {
-    /* In order of the names, as members of a document are. */
+    /* The order is that of the names, as in all members of a document. */
     static const enum plan_readiness order[] = {
         PLAN_READINESS_WAITING,  PLAN_READINESS_FAILED,    PLAN_READINESS_SERVING,
         PLAN_READINESS_STARTING, PLAN_READINESS_UNHEALTHY, PLAN_READINESS_UNREACHABLE,
@@ -329,8 +334,8 @@ static struct doc states_doc(struct going *going, struct states *states)
     return doc.entry_count == 0 ? (struct doc){ 0 } : doc;
 }
 
-/* The state of each removed machine; and of worse ones that stay while a healthy one is removed
- * (G22). */
+/* Report the state of each removed machine. Also report machines in a worse state that stay while a
+ * healthy machine is removed (G22). */
 static struct doc states_report(struct going *going, const struct plan_victims *victims,
                                 const struct doc *reported)
 {
@@ -355,12 +360,12 @@ static struct doc states_report(struct going *going, const struct plan_victims *
                : nest_put(going->arena, &out, "spares", states_doc(going, &kept));
 }
 
-/* Removed slots without a machine are reported separately: nothing is destroyed there, and no
- * consent is needed. */
+/* Report removed slots without a machine separately: nothing is destroyed there, and no consent is
+ * needed. */
 static struct doc unfilled_report(struct going *going, const struct doc *reported,
                                   struct text *names, size_t count)
 {
-    /* If machines are named, this is reported for the second time. */
+    /* If machines are named, this function runs for the second time. */
     going->unfilled += doc_child(reported, "unfilled") == NULL ? count : 0;
     return nest_put(going->arena, reported, "unfilled", names_doc(going, names, count));
 }
@@ -406,8 +411,8 @@ static struct doc destroy_report(struct going *going, const struct group_going *
 
 /* ---- added machines ---- */
 
-/* The first slots without a machine, also not a removed one; after those that are to be filled
- * anyway. */
+/* Report the first slots that have no machine, and no removed machine either. Slots that are to be
+ * filled anyway come before them. */
 static struct doc create_report(struct going *going, const struct group_going *group)
 {
     size_t room = group->is->plan.size - group->was->plan.size;
@@ -442,7 +447,8 @@ static struct doc mutation_going_group_report(struct going *going, const struct 
     }
     group = mutation_going_group_read(going, planned);
     if (group.was == NULL || (has_goers && has_comers)) {
-        return *planned; /* new, or slots are both added and removed: the plan then names slots */
+        /* The group is new, or slots are both added and removed: the plan then names slots. */
+        return *planned;
     }
     if (has_goers) {
         return destroy_report(going, &group);
@@ -464,7 +470,7 @@ static bool has_changing(const struct doc *groups)
     return false;
 }
 
-/* False: the object is unchanged. */
+/* Returns false if the object is unchanged. */
 static bool mutation_going_object_report(void *arg, const struct doc *planned, struct doc *out)
 {
     struct going *going = arg;
@@ -479,7 +485,7 @@ static bool mutation_going_object_report(void *arg, const struct doc *planned, s
     }
     going->wanted = (struct fleet_cluster){ 0 };
     going->unfilled = 0;
-    /* A change of a cluster with many groups has only the groups that it changes. */
+    /* For a cluster with many groups, a change holds only the groups that it changes. */
     if (!going->object->is_deleted && going->object->new_stored.group_count > 0 &&
         !fleet_groups_read(going->arena, &going->object->new_stored, &going->wanted)) {
         return false;

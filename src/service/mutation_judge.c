@@ -2,16 +2,17 @@
 #include "model/properties.h"
 #include "service/service_parts.h"
 
-/* A change is computed, its properties are validated by plugins, and it is computed again when they
- * have answered. In between only the answers for these properties are kept. */
+/* Validation of properties by plugins. A change is computed, plugins validate its properties, and
+ * it is computed again when they have answered. In between only the answers for these properties
+ * are kept. */
 
 struct judgement {
     struct judgement *next;
     struct mutation *mutation;
     struct text plugin;
-    struct text properties; /* as validated */
+    struct text properties; /* the properties that were validated */
     struct wire_list faults;
-    struct text problem; /* why they could not be validated; empty: they were */
+    struct text problem; /* why they could not be validated; empty: they were validated */
 };
 
 static struct text properties_text(struct mutation *mutation, const struct model_question *question)
@@ -76,7 +77,7 @@ static void judgement_ask(struct mutation *mutation, const struct model_question
 
 /* ---- reports ---- */
 
-/* At the value of the pointer, or the nearest one above it. */
+/* Report an error at the value of the pointer, or at the nearest existing value above it. */
 static void fault_report(struct mutation *mutation, const struct model_question *question,
                          const struct wire_pair *fault)
 {
@@ -100,8 +101,8 @@ static void fault_report(struct mutation *mutation, const struct model_question 
     err_place(err, question->place);
 }
 
-/* This is not an error of the file: a provider's problem does not block a change, but gives a
- * warning. */
+/* Report a warning about a provider's problem: it is not an error of the file and does not block a
+ * change. */
 static void mutation_judge_problem_report(struct mutation *mutation,
                                           const struct model_question *question,
                                           const struct judgement *one)
@@ -124,7 +125,8 @@ bool mutation_judge(struct mutation *mutation)
     if (mutation->service->reconciler.judge == NULL) {
         return true;
     }
-    mutation->judging++; /* an early answer must not start it again before all are asked */
+    /* This prevents that an early answer starts the change again before all plugins are asked. */
+    mutation->judging++;
     for (size_t i = 0; i < change->question_count; i++) {
         const struct model_question *question = &change->questions[i];
         struct text properties = properties_text(mutation, question);

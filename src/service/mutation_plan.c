@@ -6,7 +6,7 @@
 
 /* names: mutation_ */
 
-/* The plan of a change, to which other modules add data of the current state: removed machines,
+/* The plan of a change, to which other files add data of the current state: removed machines,
  * superseded rollouts, lifted pauses. */
 
 struct text mutation_text_of(const struct doc *map, const char *key)
@@ -65,7 +65,7 @@ bool mutation_knows_machines(const struct mutation *mutation)
     return mutation->service->reconciler.pass != NULL;
 }
 
-/* The counters of the whole plan that include a member of `sums`. */
+/* Lower those counters of the whole plan that include a member of `sums`. */
 static void counters_lower(struct change *change, const char *name, uint64_t less)
 {
     bool is_destroy = strcmp(name, "destroy") == 0;
@@ -95,7 +95,7 @@ struct doc mutation_sum_lower(struct mutation *mutation, const struct doc *plann
     return nest_put(mutation->work, planned, "sums", lowered);
 }
 
-/* The change concerns one object. */
+/* The change is about one object. */
 void mutation_op_append(struct mutation *mutation, struct change_op op, uint64_t revision)
 {
     struct change *change = &mutation->change;

@@ -9,15 +9,16 @@
 
 /* Requests to reboot some members of a group (docs/decisions/0120).
  *
- * Normal case: the members become tokens in the commands of the group (`reboot`, pass_commands.c),
- * with a number above all earlier requests about them and the name of the sender, in the
- * transaction that writes the group's specification again. The planner begins each reboot when the
- * group allows it; the record then has the number, so that no reboot begins twice.
+ * Normal case: the request is stored in the commands of the group (`reboot`, pass_commands.c). It
+ * has the tokens of the members, a number above all earlier requests about them, and the name of
+ * the sender. It is written in the transaction that writes the group's specification again. The
+ * planner begins each reboot when the group allows it; the record then has the number, so that no
+ * reboot begins twice.
  *
  * Failure modes: a member that is being created, destroyed or rebooted, or that cannot be rebooted,
  * is rejected (R0821), and nothing is written. "-" drops requests that have not begun. */
 
-/* Requests that are already stored. */
+/* Return the requests that are already stored. */
 static const struct doc *reboot_waiting(const struct mutation_members *members)
 {
     return doc_child(&members->requests, "reboot");
@@ -25,8 +26,8 @@ static const struct doc *reboot_waiting(const struct mutation_members *members)
 
 /* ---- selection ---- */
 
-/* Can its plugin reboot it, or does the manager log in to it? An unknown plugin is reported
- * later. */
+/* True if the member's plugin can reboot it, or the manager logs in to it. An unknown plugin is
+ * reported later. */
 static bool is_rebootable(const struct mutation_members *members, const struct record *record)
 {
     const struct service_controller *reconciler = &members->mutation->service->reconciler;
@@ -77,7 +78,7 @@ static const struct mutation_members_kind reboot_kind = {
 
 /* ---- writing ---- */
 
-/* The tokens of a request that still wait. */
+/* Return the tokens of a request that still wait. */
 static struct doc waiting_tokens(const struct mutation_members *members,
                                  const struct reboot_request *request)
 {
@@ -110,7 +111,8 @@ static struct doc mutation_reboot_request_make(const struct mutation_members *me
     return doc_builder_map(&builder, NULL);
 }
 
-/* Waiting requests, followed by the new one; empty if no member is chosen. */
+/* Return the waiting requests, followed by the new one. The list is empty if no member is
+ * chosen. */
 static struct doc requests_make(const struct mutation_members *members, size_t *out_tokens)
 {
     const struct doc *waiting = reboot_waiting(members);

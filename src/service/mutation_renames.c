@@ -4,10 +4,11 @@
 /* names: mutation_ */
 
 /* A renamed group keeps its machines: the next pass writes the new path into their records. Until
- * then only `renamedFrom` identifies their group. A change that removed it, or gave the old path to
- * another group, would destroy them without consent, so it waits for that pass (decision 0092). */
+ * then only `renamedFrom` identifies their group. A change that removed that field, or gave the old
+ * path to another group, would destroy the machines without consent. So such a change waits for
+ * that pass (decision 0092). */
 
-/* The former path of a group; empty: none. */
+/* Return the former path of a group; empty: none. */
 static struct text former_of(const struct stored_group *group)
 {
     return mutation_text_of(&group->part.spec, "renamedFrom");
@@ -23,7 +24,7 @@ static bool is_mutation_renames_current(const struct mutation *mutation,
     return group != NULL && group->parts[CACHE_SPEC].bytes != NULL;
 }
 
-/* Has any group of the cluster, in the change or not, this former path? */
+/* True if any group of the cluster has this former path, in the change or outside of it. */
 static bool is_former(const struct mutation *mutation, const struct change_object *object,
                       struct text path)
 {
@@ -45,7 +46,7 @@ static bool is_former(const struct mutation *mutation, const struct change_objec
     return false;
 }
 
-/* Paths whose machines the change would lose because they have not moved yet. */
+/* Find the paths whose machines the change would lose because they have not moved yet. */
 static size_t paths_find(const struct mutation *mutation, const struct change_object *object,
                          struct text *paths)
 {

@@ -10,15 +10,15 @@
 
 /* Requests for new machines in the slots of some members of a group, without a change of the group.
  *
- * Normal case: the members become tokens in the commands of the group (`replace`,
- * records/commands.h), in the transaction that writes the group's specification again; so the
+ * Normal case: the members are stored as tokens in the commands of the group (`replace`,
+ * records/commands.h), in the transaction that writes the group's specification again. So the
  * request has a revision, an author and a job like every change. The next pass marks the records of
  * these machines as outdated, and the rollout of the group replaces them within surge, canary,
  * batch and maxFail.
  *
  * Failure modes: a member that is protected, that is being created or destroyed, or whose plugin
- * cannot create another machine is rejected (R0820), and nothing is written. For a whole group
- * (`*`) those members are left out. */
+ * cannot create another machine is rejected (R0820), and nothing is written. A request for a whole
+ * group (`*`) leaves out those members. */
 
 /* ---- selection ---- */
 
@@ -38,7 +38,7 @@ static bool is_group_protected(const struct mutation_members *members)
     return false;
 }
 
-/* Can the plugin create another machine of this kind? */
+/* True if the member's plugin can create another machine of this kind. */
 static bool is_made_anew(const struct mutation_members *members, const struct record *record)
 {
     const struct model_plugins *plugins = members->mutation->service->reconciler.plugins;
@@ -124,7 +124,8 @@ MUST_CHECK static bool replace_choose(struct mutation_members *members, bool is_
 
 /* ---- writing ---- */
 
-/* Tokens of an earlier request that no pass has marked yet, followed by those of this one. */
+/* Return the tokens of an earlier request that no pass has marked yet, followed by those of this
+ * request. */
 static struct doc replace_tokens(const struct mutation_members *members, const struct doc *earlier,
                                  const struct doc *own)
 {
@@ -148,8 +149,9 @@ static struct doc replace_tokens(const struct mutation_members *members, const s
     return doc_list(items, count, NULL);
 }
 
-/* Machines excluded from a request for a whole group although their records are older: they are
- * being created or are protected now, and there is no consent to replace them later. */
+/* Return the machines that are excluded from a request for a whole group although their records are
+ * older. They are being created or are protected now, and there is no consent to replace them
+ * later. */
 static struct doc spared_tokens(const struct mutation_members *members)
 {
     struct doc *items = arena_array(members->arena, struct doc, members->record_count);
@@ -166,7 +168,7 @@ static struct doc spared_tokens(const struct mutation_members *members)
     return doc_list(items, count, NULL);
 }
 
-/* The time of the newest record of the group, by the cluster's clock. */
+/* Return the time of the newest record of the group, by the cluster's clock. */
 static uint64_t newest_record_ms(const struct mutation_members *members)
 {
     uint64_t newest_ms = 0;
@@ -179,8 +181,8 @@ static uint64_t newest_record_ms(const struct mutation_members *members)
     return newest_ms;
 }
 
-/* A request for a whole group has the time of its newest record: a list of tokens could exceed the
- * maximal size of a value. */
+/* Write the request. A request for a whole group has the time of its newest record, because a list
+ * of tokens could exceed the maximal size of a value. */
 MUST_CHECK static bool replace_words_write(struct mutation_members *members, bool is_whole,
                                            struct err *err)
 {

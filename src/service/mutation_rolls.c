@@ -5,21 +5,25 @@
 
 /* names: mutation_ */
 
-/* A rollout is running while a group has ready machines of another than the desired generation. A
- * change of what defines them supersedes it: the remaining machines get the newer state directly.
- * Every plan reports that for such a group (`supersedes`: machines that the rollout has not
- * replaced so far). A file does not show whether its author knows of the rollout. So applying one
- * needs explicit consent (decision 0092), and the object in the plan says so. A request that sets a
- * field or undoes a change is about that group anyway. */
+/* Finds the running rollouts that a change supersedes. A rollout is running while a group has ready
+ * machines of another generation than the desired one. A change of the fields that define machines
+ * supersedes the rollout: the remaining machines get the newer state directly. Every plan reports
+ * that for such a group (`supersedes`: the number of machines that the rollout has not replaced so
+ * far).
+ *
+ * A file does not show whether its author knows about the rollout. So applying a file needs
+ * explicit consent (decision 0092), and the object in the plan says so. A request that sets a field
+ * or undoes a change is about that group anyway. */
 
 struct rolls {
     struct mutation *mutation;
     struct arena *arena;
-    struct fleet_cluster was;    /* its current groups */
-    struct fleet_cluster wanted; /* its groups after the change */
-    struct record *records;      /* of its machines */
+    struct fleet_cluster was;    /* the current groups of the cluster */
+    struct fleet_cluster wanted; /* the groups of the cluster after the change */
+    struct record *records;      /* records of the cluster's machines */
     size_t record_count;
-    uint64_t unlike; /* machines that the plan counts as replaced without need */
+    /* number of machines that the plan counts as replaced although they need not be replaced */
+    uint64_t unlike;
 };
 
 static bool is_mutation_rolls_wanted(const struct fleet_group *group,
@@ -34,8 +38,8 @@ static bool is_mutation_rolls_wanted(const struct fleet_group *group,
     return false;
 }
 
-/* Machines of the group that a rollout has still to replace, counted as `old` by a job. Protected
- * ones stay. */
+/* Count the machines of the group that a rollout still has to replace; a job counts them as `old`.
+ * Protected machines stay. */
 static size_t outdated_count(const struct rolls *rolls, const struct fleet_group *group)
 {
     size_t count = 0;
@@ -61,7 +65,7 @@ static const struct fleet_group *mutation_rolls_group_find(const struct fleet_cl
     return NULL;
 }
 
-/* The current path of the group. */
+/* Return the current path of the group. */
 static struct text current_path(const struct doc *planned)
 {
     struct text path = mutation_text_of(planned, "was");
@@ -69,8 +73,8 @@ static struct text current_path(const struct doc *planned)
     return path.length > 0 ? path : mutation_text_of(planned, "path");
 }
 
-/* How many machines the change replaces: not unfilled slots, and not machines that already have the
- * new generation (an undone rollout). */
+/* Count the machines that the change replaces. Unfilled slots do not count, nor do machines that
+ * already have the new generation (an undone rollout). */
 static size_t mutation_rolls_replaced_count(const struct rolls *rolls, const struct doc *planned,
                                             const struct fleet_group *wanted)
 {
@@ -87,7 +91,8 @@ static size_t mutation_rolls_replaced_count(const struct rolls *rolls, const str
     return count < most ? count : most;
 }
 
-/* Lower the replaced count of the files to the machines that need it. */
+/* Lower the number of replaced machines, which the files determine, to the machines that need
+ * it. */
 static struct doc replaced_report(struct rolls *rolls, const struct doc *planned)
 {
     const struct fleet_group *wanted =
@@ -131,7 +136,7 @@ static bool has_replaced(const struct doc *groups)
     return false;
 }
 
-/* False: the object is unchanged. */
+/* Returns false if the object is unchanged. */
 static bool mutation_rolls_object_report(void *arg, const struct doc *planned, struct doc *out)
 {
     struct rolls *rolls = arg;

@@ -7,10 +7,10 @@
 
 /* names: mutation_ */
 
-/* Changed stages run in place on members that have been ready. The plan of a change reports for
- * each group: class, members, batches, canary, the effective limit and an estimate (G15).
- * Non-idempotent stages that would run again there need consent of their own: general consent to a
- * change (--yes) does not cover them. */
+/* Changed stages run in place on members that have been ready. For each group the plan of a change
+ * reports the class, the members, the batches, the canaries, the effective limit and an estimate
+ * (G15). Non-idempotent stages that would run again there need separate consent: the general
+ * consent to a change (--yes) does not cover them. */
 
 struct slots {
     struct mutation *mutation;
@@ -21,16 +21,17 @@ struct slots {
     struct record *records;
     size_t record_count;
     size_t
-        replaced; /* members of the object that will be replaced, though its plan does not say so */
+        /* number of the object's members that will be replaced although its plan does not say so */
+        replaced;
 };
 
-/* The stages of one group. */
+/* The changed stages of one group. */
 struct slots_group {
     const struct fleet_group *was;
     const struct fleet_group *wanted;
     size_t first;   /* the first changed stage */
-    size_t members; /* that run changed stages by rollout slots */
-    size_t reruns;  /* of these, members on which a non-idempotent stage would run again */
+    size_t members; /* number of members that run changed stages by rollout slots */
+    size_t reruns;  /* number of those members on which a non-idempotent stage would run again */
     struct text rerun_stages; /* the names of those stages on the first such member */
     struct text rerun_name;
     uint64_t rerun_slot;
@@ -58,7 +59,8 @@ static bool is_same_stage(const struct nodes_stage *a, const struct nodes_stage 
     return is_same;
 }
 
-/* Is the stage that was started on a member among the desired ones, where it would run again? */
+/* True if the stage that was started on a member is among the desired stages, and would run again
+ * there. */
 static bool is_run_again(const struct slots_group *group, struct text name)
 {
     for (size_t i = group->first; i < group->wanted->stage_count; i++) {
@@ -71,7 +73,7 @@ static bool is_run_again(const struct slots_group *group, struct text name)
     return false;
 }
 
-/* Has the member completed the stage of this number? */
+/* True if the member has completed the stage with this number. */
 static bool is_completed(const struct node_state *state, size_t number)
 {
     struct text rest = state->took;
@@ -86,7 +88,7 @@ static bool is_completed(const struct node_state *state, size_t number)
 }
 
 /* Add the stages that the member has completed as idempotent ones and that this change declares
- * non-idempotent: the declaration in force when they would run again is the one that counts. */
+ * non-idempotent. The declaration that is in force when a stage would run again decides. */
 static void declared_add(const struct slots_group *group, const struct node_state *state,
                          struct buf *buf)
 {
@@ -100,8 +102,8 @@ static void declared_add(const struct slots_group *group, const struct node_stat
     }
 }
 
-/* "stage-0 fragile, stage-2 last": the member's non-idempotent stages that were started and would
- * run again. */
+/* Find the member's non-idempotent stages that were started and would run again: "stage-0 fragile,
+ * stage-2 last". */
 static struct text reruns_find(const struct slots *slots, const struct slots_group *group,
                                const struct node_state *state)
 {
@@ -150,7 +152,8 @@ static void member_note(const struct slots *slots, struct slots_group *group,
     struct text reruns;
     uint64_t took_ms;
 
-    /* A machine without logins runs no stages; another may already have the desired chain. */
+    /* A machine without logins runs no stages. Another machine may already have the desired
+     * chain. */
     if (!is_known || text_is_equal(state.chain_done, group->wanted->chain)) {
         return;
     }
@@ -179,8 +182,8 @@ static void members_note(const struct slots *slots, struct slots_group *group)
 
 /* ---- a superseded rollout ---- */
 
-/* Members of the current rollout in place that have not completed it; 0: there is none for other
- * stages. */
+/* Count the members of the current rollout in place that have not completed it. 0: there is no
+ * rollout of other stages. */
 static size_t open_count(const struct slots *slots, const struct slots_group *group)
 {
     const struct service *service = slots->mutation->service;
@@ -221,7 +224,7 @@ static struct doc mutation_slots_number_of(const struct slots *slots, uint64_t v
     return doc_int(slots->arena, (int64_t)value, NULL);
 }
 
-/* Consecutive batches, each of which needs a number of rounds. */
+/* Estimate the duration: batches are consecutive, and each needs a number of rounds. */
 static uint64_t estimate_ms(const struct slots_group *group,
                             const struct bootstrap_rollout_batches *arranged, size_t at_once)
 {
@@ -287,9 +290,9 @@ static bool is_mutation_slots_made_of(const struct fleet_group *group, const str
     return false;
 }
 
-/* Members that the controller would replace because of this change although no changed field says
- * so: a machine of a removed alternative, of another account. Execution is never more disruptive
- * than planned (a plan that says "in place" is executed in place). */
+/* Count the members that the controller would replace because of this change although no changed
+ * field says so: a machine of a removed alternative, or of another account. The execution is never
+ * more disruptive than the plan: a plan that says "in place" is executed in place. */
 static size_t mutation_slots_replaced_count(const struct slots *slots,
                                             const struct slots_group *group)
 {
@@ -347,7 +350,7 @@ static struct doc slots_group_report(struct slots *slots, const struct doc *plan
                                 mutation_slots_number_of(slots, open));
 }
 
-/* A replaced machine does not count as changed as well. */
+/* A machine that is replaced does not also count as changed. */
 static struct doc mutation_slots_sums_doc(const struct slots *slots, const struct doc *sums)
 {
     int64_t change = mutation_number_of(sums, "change");
@@ -408,7 +411,7 @@ void mutation_slots_report(struct mutation *mutation)
 
 /* ---- consent ---- */
 
-/* The first group of the plan with stages that would run again. */
+/* Return the first group of the plan with stages that would run again. */
 static const struct doc *reruns_of(const struct doc *plan)
 {
     for (size_t i = 0; doc_is_list(plan) && i < plan->item_count; i++) {

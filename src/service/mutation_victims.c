@@ -11,26 +11,27 @@
 /* names: mutation_ */
 
 /* Chooses the machines that a shrinking group loses, if the request names them (decision 0092). The
- * names become tokens in the commands of the group (`victims`, pass_commands.c), written in the
- * transaction that shrinks it: neither takes effect without the other, and a later machine with
- * such a name is not affected. The next change of the size removes the command. */
+ * named machines are stored as tokens in the commands of the group (`victims`, pass_commands.c).
+ * They are written in the transaction that shrinks the group: neither takes effect without the
+ * other, and a later machine with such a name is not affected. The next change of the size removes
+ * the command. */
 
 struct victims {
     struct mutation *mutation;
     struct arena *arena;
-    struct text id;          /* of the cluster */
-    struct text path;        /* of the group */
-    const struct doc *group; /* of the plan: a group that shrinks */
-    struct record *records;  /* of its machines that are not being destroyed */
+    struct text id;          /* cluster id */
+    struct text path;        /* path of the group */
+    const struct doc *group; /* the group in the plan; it shrinks */
+    struct record *records;  /* records of its machines that are not being destroyed */
     size_t record_count;
-    bool *is_chosen;    /* for each record */
+    bool *is_chosen;    /* one entry for each record */
     size_t named_count; /* number of named machines and unfilled slots */
     size_t going_count;
 };
 
 /* ---- reading ---- */
 
-/* The group in the plan if its size changes; else NULL. */
+/* Return the group in the plan if its size changes; otherwise NULL. */
 static const struct doc *resized_find(const struct victims *victims)
 {
     const struct doc *groups = victims->mutation->change.plan.item_count == 0
@@ -72,7 +73,8 @@ MUST_CHECK static bool mutation_victims_refuse(const struct victims *victims, st
                     TEXT_ARG(mutation_text_of(victims->group, "destroy")));
 }
 
-/* The text before the / is the cluster, as in all names of nodes. */
+/* Return the name of a node without its cluster, which is the text before the / in all names of
+ * nodes. */
 static struct text own_name(const struct victims *victims, struct text command)
 {
     struct text cluster = victims->mutation->change.objects[0].name;
@@ -83,7 +85,8 @@ static struct text own_name(const struct victims *victims, struct text command)
                : command;
 }
 
-/* If no machine has the name it may be of an unfilled slot: these are removed in order. */
+/* Handle a name that no machine has. It may be the name of an unfilled slot; these are removed in
+ * order. */
 MUST_CHECK static bool place_choose(struct victims *victims, struct text command, struct text name,
                                     struct err *err)
 {
@@ -147,8 +150,8 @@ MUST_CHECK static bool choose(struct victims *victims, struct err *err)
 
 /* ---- writing ---- */
 
-/* The current commands of the group, with these victims in place of others; empty: no command is
- * left. */
+/* Return the current commands of the group with these victims in place of other victims. Empty: no
+ * command is left. */
 static struct text commands_make(struct victims *victims, const struct cache_object *control,
                                  const struct doc *tokens)
 {

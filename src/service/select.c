@@ -13,20 +13,21 @@
 #include <assert.h>
 #include <string.h>
 
-/* The state of a selection. Records are parsed in `scratch`; results are copied to the arena. */
+/* The state of a selection. Records are parsed in `scratch`, and results are copied to the
+ * arena. */
 struct selecting {
     const struct cache *cache;
     struct arena *arena;
     struct arena *scratch;
     const struct service_actor *actor;
     const struct select_request *request;
-    struct selector selector; /* of request->labels; count 0: none */
+    struct selector selector; /* parsed request->labels; count 0: none */
     struct select_change change;
     struct text *patterns;
     bool *are_met;
     size_t pattern_count;
-    unsigned states; /* one bit for each requested state, by enum displayed; 0: all */
-    const struct select_group **groups; /* of the current cluster */
+    unsigned states; /* the requested states, one bit for each of enum displayed; 0: all states */
+    const struct select_group **groups; /* groups of the current cluster */
     size_t group_count;
     bool has_group; /* the requested group exists */
     struct select_node *items;
@@ -61,8 +62,8 @@ static struct select_group *select_group_new(struct selecting *selecting, struct
     return group;
 }
 
-/* The current groups of a cluster, with their effective labels. A cluster that cannot be read has
- * none, but keeps its machines. */
+/* Read the current groups of a cluster, with their effective labels. A cluster that cannot be read
+ * has no groups, but keeps its machines. */
 static void select_groups_read(struct selecting *selecting, const struct cache_object *cluster)
 {
     struct arena *scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -128,8 +129,8 @@ static bool is_in_state(const struct selecting *selecting, const struct select_n
            (node->is_blocked && (selecting->states & STATE_BLOCKED) != 0);
 }
 
-/* A name may match any of the patterns. Each matched pattern counts as used, whatever other
- * conditions decide. */
+/* True if the name matches any of the patterns. Each matched pattern counts as used, even if other
+ * conditions exclude the machine. */
 static bool is_select_named(struct selecting *selecting, const struct record *record)
 {
     bool is_met = selecting->pattern_count == 0;
@@ -162,7 +163,8 @@ struct traits {
     struct doc facts;
 };
 
-/* The traits of a machine for a selector: reeve's own fields first, then labels, then facts. */
+/* Find the value of a machine's trait for a selector: first among reeve's own fields, then labels,
+ * then facts. */
 static bool select_trait_find(void *arg, struct text key, struct text *out)
 {
     const struct traits *traits = arg;
@@ -199,7 +201,7 @@ static bool is_selected(struct selecting *selecting, const struct select_node *n
     return selector_matches(&selecting->selector, select_trait_find, &traits);
 }
 
-/* The known state of its node; empty if there is none yet. */
+/* Return the known state of a machine's node; empty if there is none yet. */
 static struct node_state select_state_read(struct selecting *selecting, struct text id)
 {
     const struct cache_object *object =
@@ -357,7 +359,7 @@ MUST_CHECK static bool select_clusters_take(struct selecting *selecting, struct 
     return true;
 }
 
-/* The rank of a machine among those with the same name. */
+/* Return the rank of a machine among those with the same name. */
 static int select_worth_of(const struct select_node *node)
 {
     return node->record_state == PLAN_RECORD_ACTIVE   ? 2
@@ -372,7 +374,7 @@ int select_order(const struct select_node *node, struct text cluster, struct tex
     return order != 0 ? order : ranges_compare(node->name, name);
 }
 
-/* `arg`: whether the request is for failed ones. */
+/* `arg` is true if the request asks for failed machines. */
 static int select_node_compare(const void *a, const void *b, void *arg)
 {
     const struct select_node *left = a;
@@ -385,7 +387,7 @@ static int select_node_compare(const void *a, const void *b, void *arg)
     return order != 0 ? order : select_worth_of(right) - select_worth_of(left);
 }
 
-/* Keep one machine of each name: during a replacement there are two. */
+/* Keep one machine for each name: during a replacement there are two. */
 static void doubles_drop(struct selecting *selecting)
 {
     size_t kept = 0;
@@ -444,7 +446,7 @@ MUST_CHECK static bool select_request_read(struct selecting *selecting, struct e
             selector_parse(selecting->arena, request->labels, &selecting->selector, err));
 }
 
-/* The hint for a group name in place of a machine: how to name groups. */
+/* Give a hint if the name of a group stands in place of a machine: it says how to name groups. */
 MUST_CHECK static bool name_hint(const struct selecting *selecting, struct text name,
                                  struct err *err)
 {
@@ -459,7 +461,7 @@ MUST_CHECK static bool name_hint(const struct selecting *selecting, struct text 
     return err_hint(err, "reeve get nodes lists what there is");
 }
 
-/* A hint for a misspelled group. */
+/* Give a hint for a misspelled group. */
 MUST_CHECK static bool group_hint(const struct selecting *selecting, struct err *err)
 {
     struct suggest suggest = suggest_start(selecting->request->group);
@@ -474,7 +476,8 @@ MUST_CHECK static bool group_hint(const struct selecting *selecting, struct err 
                     TEXT_ARG(suggest_best(&suggest)));
 }
 
-/* Reject a selection that names something nonexistent: nothing is done to the rest. */
+/* Reject a selection that names something that does not exist. Nothing is done to the other
+ * machines. */
 MUST_CHECK static bool unmet_check(const struct selecting *selecting, struct err *err)
 {
     const struct select_request *request = selecting->request;

@@ -7,9 +7,9 @@
 
 #include <assert.h>
 
-/* Reads from a cluster's job (pass_jobs.c) the failed machines and the desired state at its
- * revision. The current desired state is read from the specification, which may be newer than any
- * job. */
+/* Reads from a cluster's job (pass_jobs.c) which machines failed, and what the desired state was at
+ * its revision. The current desired state is read from the specification, which may be newer than
+ * any job. */
 
 /* ---- parsing ---- */
 
@@ -49,7 +49,7 @@ bool select_change_parse(struct text failed_of, struct text revision, struct sel
 
 /* ---- jobs ---- */
 
-/* The job of this cluster; false: it does not exist (any more). */
+/* Find the job in this cluster. False: it does not exist (any more). */
 static bool job_find(const struct select_change *change, const struct cache *cache,
                      struct text tenant, struct text id, uint64_t number, struct doc *out)
 {
@@ -78,7 +78,8 @@ static int64_t select_change_number_of(const struct doc *doc, const char *name)
     return number;
 }
 
-/* A job with problems but without names is of an older version of reeve. */
+/* Read the names of failed machines. A job with problems but without names was written by an older
+ * version of reeve. */
 MUST_CHECK static bool select_change_failed_take(struct select_change *change,
                                                  const struct doc *job, struct err *err)
 {
@@ -96,7 +97,8 @@ MUST_CHECK static bool select_change_failed_take(struct select_change *change,
     return true;
 }
 
-/* The job of a cluster with very many groups has no row for each; then the state is unknown. */
+/* Read the desired state of the job. The job of a cluster with very many groups has no row for each
+ * group; then the state is unknown. */
 static bool made_take(struct select_change *change, const struct doc *job)
 {
     const struct doc *groups = doc_child(job, "groups");
@@ -157,7 +159,7 @@ MUST_CHECK static bool wanted_take(struct select_change *change, const struct ca
     return true;
 }
 
-/* The revision of the last change of the specification. */
+/* Find the revision of the last change of the specification. */
 static uint64_t select_change_newest_find(const struct select_change *change,
                                           const struct cache *cache, struct text tenant,
                                           struct text id)
@@ -234,7 +236,7 @@ bool select_change_is_failed(const struct record *record, const struct node_stat
            node_state_has_failure(state);
 }
 
-/* Is it the machine that failed, and not one created in its place since? */
+/* True if it is the machine that failed, and not one that was created in its slot since. */
 static bool is_failed_there(const struct select_change *change, const struct record *record)
 {
     struct text rest = change->failed;

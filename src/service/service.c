@@ -48,7 +48,8 @@ static void resumed(void *arg, const struct commit_answer *answer)
     struct service *service = arg;
 
     service->is_resuming = false;
-    service->is_resumed = answer->outcome == OUTCOME_OK; /* else the next run tries again */
+    /* if it failed, the next run tries again */
+    service->is_resumed = answer->outcome == OUTCOME_OK;
 }
 
 void service_run(struct service *service)
@@ -60,7 +61,8 @@ void service_run(struct service *service)
     if (service_is_ready(service)) {
         service_follow(service);
     }
-    if (cache_state(service->cache) == CACHE_READY) { /* changes are computed from its content */
+    /* changes are computed from the content of the cache */
+    if (cache_state(service->cache) == CACHE_READY) {
         mutation_run_waiting(service);
     }
 }
@@ -173,7 +175,8 @@ static void export_report(struct service *service, struct arena *arena,
     service_report(service, arena, &flat, done, arg);
 }
 
-/* Every effective value with its origin: the plan of the object against nothing. */
+/* Report every effective value with its origin, as the plan of the object against an empty
+ * state. */
 static void effective_report(struct service *service, struct arena *arena,
                              const struct schema_kind *kind, const struct cache_object *object,
                              service_done *done, void *arg)
@@ -214,7 +217,7 @@ struct history {
     void *arg;
 };
 
-/* Author, time and reason of one revision; the value itself is read with ?at=. */
+/* Describe one revision: author, time and reason. The value itself is read with ?at=. */
 static struct doc revision_doc(struct arena *arena, const struct store_item *item)
 {
     static const char *const names[] = { "by", "generation", "updated", "why" };
