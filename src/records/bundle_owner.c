@@ -10,7 +10,7 @@ bool bundle_owner_has(const struct cache *cache, struct text tenant, struct text
     return object != NULL && object->parts[CACHE_BASE].bytes != NULL;
 }
 
-/* Has any tenant a record of having uploaded it? */
+/* True if any tenant has a record for the bundle. */
 static bool is_anybodys(const struct cache *cache, struct text digest)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);

@@ -10,13 +10,15 @@
  *
  *     /TENANT/Bundle/DIGEST/base     {"at","by"}
  *
- * A bundle from before this rule has no such record in any tenant: every tenant may use it. */
+ * A bundle that was uploaded before this rule existed has no such record in any tenant, so every
+ * tenant may use it. */
 #define BUNDLE_OWNER_KIND "Bundle"
 
-/* May a tenant use the bundle with this digest? Does not check that the bundle is stored. */
+/* True if the tenant may use the bundle with this digest. Does not check that the bundle is
+ * stored. */
 bool bundle_owner_may_use(const struct cache *cache, struct text tenant, struct text digest);
 
-/* Does the tenant have such a record for the bundle? */
+/* True if the tenant has such a record for the bundle. */
 bool bundle_owner_has(const struct cache *cache, struct text tenant, struct text digest);
 
 #endif

@@ -48,7 +48,8 @@ uint64_t commands_retry_revision(const struct doc *commands, uint64_t revision)
     if (!doc_is_present(retry)) {
         return 0;
     }
-    /* A pinned revision above the key's is of another store, whose revisions mean nothing here. */
+    /* A stored revision above the key's comes from another store, whose revisions mean nothing
+     * here. */
     return doc_is_scalar(pin) && text_parse_int64(pin->text, &pinned) && pinned > 0 &&
                    (uint64_t)pinned < revision
                ? (uint64_t)pinned

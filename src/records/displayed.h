@@ -5,10 +5,10 @@
 
 /* names: displayed_ */
 
-/* The displayed state of a node (UX.md section 1), computed from the record of its machine by this
- * module only: lists, the tree, the status of a cluster, jobs, selectors, the overview of all
- * clusters, metrics and the page all read it. Problems come first, in the order in which lists show
- * them. */
+/* The displayed state of a node (UX.md section 1). Only this module computes it, from the record of
+ * the node's machine. Lists, the tree, the status of a cluster, jobs, selectors, the overview of
+ * all clusters, metrics and the page all use the result. Problems are first, in the order in which
+ * lists show them. */
 enum displayed {
     DISPLAYED_REFUSED,
     DISPLAYED_FAILED,

@@ -116,8 +116,8 @@ static struct fleet_machine *fleet_machine_make(struct fleet *fleet, struct flee
     return machine;
 }
 
-/* Report the first record that cannot be parsed. When there is none any more, the cluster is passed
- * again. */
+/* Report the first record that cannot be parsed. When there is no such record any more, the cluster
+ * has passes again. */
 static void fleet_damage_report(struct fleet *fleet, struct fleet_cluster *cluster)
 {
     struct record record;
@@ -150,7 +150,7 @@ static void damage_set(struct fleet *fleet, struct fleet_cluster *cluster,
     }
 }
 
-/* The last row takes its index. */
+/* Remove a machine from its cluster. The last row takes its index. */
 static void machine_end(struct fleet *fleet, struct fleet_cluster *cluster,
                         struct fleet_machine *machine)
 {
@@ -189,7 +189,7 @@ static void engine_fleet_machine_put(struct fleet *fleet, struct fleet_cluster *
     machine->revision = revision;
     is_readable = record_parse(fleet->scratch, token, blob_text(bytes), &record, &err);
     if (!is_readable) {
-        cluster->damage = err; /* a cluster with an invalid record gets no actions */
+        cluster->damage = err; /* no actions are taken for a cluster with an invalid record */
         record = (struct record){ .plan.token = token };
     }
     fleet_machine_pack(machine, &record);
@@ -198,7 +198,7 @@ static void engine_fleet_machine_put(struct fleet *fleet, struct fleet_cluster *
 
 /* ---- following the cache ---- */
 
-/* The first part of an id. */
+/* The cluster of an id, which is the first part of the id. */
 static struct text fleet_cluster_of(struct text id)
 {
     return text_slice(id, 0, text_find_byte(id, '/'));
@@ -216,7 +216,7 @@ static void wanted_change(struct fleet *fleet, struct text tenant, struct text i
     fleet->changed(fleet->arg, cluster);
 }
 
-/* A change in several transactions is complete: its clusters can be read again. */
+/* Called when a change in several transactions is complete: its clusters can be read again. */
 static void fleet_operation_end(struct fleet *fleet)
 {
     struct fleet_cluster *cluster = NULL;
@@ -230,8 +230,8 @@ static void fleet_operation_end(struct fleet *fleet)
     }
 }
 
-/* The specification is unchanged. The publisher of the revocation list wakes the reconciler of the
- * members. */
+/* Note a change that leaves the specification as it is. After a revocation, the publisher of the
+ * revocation list wakes the reconciler of the members. */
 static void taken_change(struct fleet *fleet, struct text tenant, struct text id)
 {
     struct fleet_cluster *cluster = fleet_cluster_make(fleet, tenant, fleet_cluster_of(id));
@@ -263,7 +263,7 @@ static void record_change(struct fleet *fleet, struct text tenant, struct text i
     engine_fleet_machine_put(fleet, cluster, machine, bytes, revision);
 }
 
-/* The revision since which the specification of a cluster or group is unchanged. */
+/* The revision of the newest change of the specification of a cluster or group. */
 static uint64_t wanted_since(struct fleet *fleet, const struct blob *bytes, uint64_t revision)
 {
     return bytes == NULL ? revision

@@ -9,8 +9,8 @@
 #include "records/way.h"
 
 /* The record cache: the clusters of a store, decoded for the planner. A watch of the object cache
- * keeps it current. It has the decoded specification of each cluster, and one packed row for each
- * machine. One change updates one row, whatever the number of rows.
+ * keeps it current. The cache has the decoded specification of each cluster, and one packed row for
+ * each machine. A change of one machine updates one row, whatever the number of rows.
  *
  * Pointers into it are valid until the current callback of the event loop returns. */
 struct fleet;
@@ -51,24 +51,25 @@ struct fleet_machine {
     struct fleet_place plugin;
     struct fleet_place life;
     struct fleet_place host_key;
-    uint16_t token; /* its offset in the key, at whose end it is */
+    uint16_t token; /* offset of the token, which is the end of the key */
     uint8_t state;  /* enum plan_record_state */
     uint8_t fault;  /* enum plan_fault */
     bool is_answered;
     bool is_protected;
     bool is_starting;
-    /* The call to create it was dropped from its queue before it was sent. Known to the reconciler
-     * that holds the lease only. */
+    /* The create call was dropped from its queue before it was sent. Only the reconciler that holds
+     * the lease knows this. */
     bool is_unsent : 1;
-    bool is_damaged : 1; /* Its record cannot be parsed. */
-    bool is_alarmed : 1; /* It showed another host key than the recorded one. */
+    bool is_damaged : 1; /* The record cannot be parsed. */
+    bool is_alarmed : 1; /* The machine showed another host key than the recorded one. */
     bool is_outdated : 1;
     bool is_blocked : 1; /* Work on its node is blocked. */
     bool is_boot_known : 1;
     bool is_reboot_answered : 1;
     bool is_reboot_late : 1;
     bool is_reboot_served : 1;
-    /* The call was dropped from its queue before it was sent. As is_unsent. */
+    /* The reboot call was dropped from its queue before it was sent. Like is_unsent, only the
+     * reconciler that holds the lease knows this. */
     bool is_reboot_unsent : 1;
 };
 
@@ -80,13 +81,14 @@ struct text fleet_machine_plugin(const struct fleet_machine *machine);
 struct text fleet_machine_life(const struct fleet_machine *machine);
 struct text fleet_machine_host_key(const struct fleet_machine *machine);
 
-/* fleet_machine_pack packs the fields of its record, whose texts have to be of
- * machine->bytes. fleet_machine_unpack unpacks it without source, absence and lookup, which are not
- * in the record. */
+/* fleet_machine_pack packs the fields of a record. The texts of the record must be parts of
+ * machine->bytes. fleet_machine_unpack unpacks all fields except source, absence and lookup, which
+ * are not in the record. */
 void fleet_machine_pack(struct fleet_machine *machine, const struct record *record);
 void fleet_machine_unpack(const struct fleet_machine *machine, struct plan_record *out);
 
-/* The latest past time in the machine's record: the cluster's clock must not be before it. */
+/* The latest past time in the machine's record. The cluster's clock must not be set to an earlier
+ * time. */
 uint64_t fleet_machine_latest(const struct fleet_machine *machine);
 
 /* The specification that creates a group's machines: the group's own, or one of its
@@ -95,8 +97,8 @@ struct fleet_choice {
     struct text plugin;
     struct plugin_origin origin; /* where the plugin comes from, by the specification */
     struct text generation;
-    /* The generation computed with the fields that are changed in place. A record of a former
-     * version may have it. Empty: none. */
+    /* The generation as former versions computed it, including the fields that are changed in
+     * place. A record of such a version may have it. Empty: none. */
     struct text former;
     struct text properties; /* canonical JSON of the fields that define a machine */
     struct text image;      /* the image in `properties`; empty: none */
@@ -107,16 +109,16 @@ struct fleet_choice {
 /* The probe of a group's machines. */
 struct fleet_probe {
     bool is_there;
-    /* The specification has no probe: it applies if reeve logs in to the machines
-     * (probes_has_probe). */
+    /* The specification has no probe, so this is the default one. It applies if reeve logs in to
+     * the machines (probes_has_probe). */
     bool is_default;
-    /* The port of the machine's sshd has to send an SSH banner. */
+    /* The probe succeeds if the port of the machine's sshd sends an SSH banner. */
     bool is_ssh;
     uint16_t port; /* 0 and not is_ssh: the probe is the command probe_argv of the group */
     uint64_t every_ms;
     uint64_t timeout_ms;
-    uint64_t grace_ms; /* for the start of a machine, before its first answer */
-    uint32_t fail;     /* number of failures in a row that count */
+    uint64_t grace_ms; /* time for the start of a machine, before its first answer */
+    uint32_t fail;     /* consecutive failures after which the machine is unhealthy */
 };
 
 /* When machines of the group count as ready, so that others no longer wait for them. */
@@ -128,11 +130,11 @@ enum fleet_ready {
 
 /* A group of the specification. */
 struct fleet_group {
-    struct plan_group plan;       /* without sources, alternatives and operator commands */
+    struct plan_group plan;       /* lacks sources, alternatives and operator commands */
     struct fleet_choice *choices; /* the group's own first, then its alternatives */
     size_t choice_count;
     struct text labels; /* canonical JSON of the labels, which are changed in place */
-    /* Canonical JSON of what a machine receives at its creation, beyond the fields that define
+    /* Canonical JSON of the fields that a machine receives at its creation and that do not define
      * it. */
     struct text more;
     struct naming_affix affix;
@@ -157,18 +159,19 @@ struct fleet_cluster {
     struct text key;          /* TENANT/ID */
     struct text name;         /* empty: unknown */
     bool is_there;            /* Its spec exists in the store. */
-    uint64_t wanted_revision; /* of the last known change of the specification */
+    uint64_t wanted_revision; /* revision of the last known change of the specification */
     uint64_t version;         /* differs after each change of specification, commands or records */
-    bool is_stale;            /* The specification is to be read again: fleet_wanted. */
-    /* A partial commit of it is in progress: the specification may be incomplete. */
+    bool is_stale;            /* fleet_wanted must read the specification again. */
+    /* A change of the cluster is committed partially, so the specification may be incomplete. */
     bool is_parted;
-    struct err problem;   /* why the specification cannot be read; code 0: it can */
-    struct err damage;    /* A record of a machine cannot be parsed; code 0: all can. */
+    struct err problem; /* why the specification cannot be read; code 0: it can */
+    /* The error of a machine record that cannot be parsed; code 0: all records can. */
+    struct err damage;
     size_t damaged_count; /* number of such records */
     struct arena *memory; /* arena of the decoded specification */
     struct fleet_group *groups;
     size_t group_count;
-    /* A group has stages: all members get keys and the facts of all. */
+    /* Some group has stages, so all members get keys and the facts of all members. */
     bool is_bootstrapped;
     bool is_classic;                 /* sshTrust: classic */
     bool is_best_effort;             /* barrier: bestEffort */
@@ -178,7 +181,7 @@ struct fleet_cluster {
     struct fleet_index tokens;       /* index of `machines` */
     size_t count;
     size_t room;
-    void *reconciler; /* of the reconciler, which owns it */
+    void *reconciler; /* state of the reconciler, which owns it */
 };
 
 /* Called when the planner's input has changed: the specification, or an operator command. */
@@ -198,29 +201,31 @@ void fleet_run(struct fleet *fleet);
 struct fleet_cluster *fleet_find(const struct fleet *fleet, struct text key);
 struct fleet_cluster *fleet_next(const struct fleet *fleet, const struct fleet_cluster *cluster);
 
-/* The machine with this token in a cluster; NULL: there is none. */
+/* The machine with this token in a cluster; NULL if there is none. */
 struct fleet_machine *fleet_machine_find(const struct fleet_cluster *cluster, struct text token);
 
 /* Read the specification of a cluster again if it changed. */
 void fleet_wanted(struct fleet *fleet, struct fleet_cluster *cluster);
 
-/* Its group with this path; NULL: there is none. */
+/* The group of a cluster with this path; NULL if there is none. */
 const struct fleet_group *fleet_group_find(const struct fleet_cluster *cluster, struct text path);
 
 /* Read the groups of a changed specification into a cluster that has no other data. Everything
- * lives in the arena. False: they cannot be read. */
+ * lives in the arena. Returns false if they cannot be read. */
 MUST_CHECK bool fleet_groups_read(struct arena *arena, const struct stored_object *stored,
                                   struct fleet_cluster *out);
 
-/* Remove the fields that are changed in place from the generation of a choice. `paths` are those
- * that its plugin declares. Call it once they are known; a second call changes nothing. */
+/* Remove the fields that are changed in place from the generation of a choice. `paths` are the
+ * fields that its plugin declares as such. Call it once the plugin's declaration is known; a second
+ * call changes nothing. */
 void fleet_choice_reduce(struct arena *arena, struct fleet_group *group, size_t choice,
                          const struct text *paths, size_t count);
 
-/* The alternatives of a group, without their providers. Of the arena. */
+/* The alternatives of a group, without their providers. They live in the arena. */
 struct plan_choice *fleet_alternatives(struct arena *arena, const struct fleet_group *group);
 
-/* How the machine of a record is accessed. Texts are of the record and the cluster. */
+/* How the machine of a record is accessed. The result borrows texts from the record and the
+ * cluster. */
 struct control_way fleet_way(const struct fleet_cluster *cluster, const struct record *record);
 
 /* The number of machines of all clusters. */

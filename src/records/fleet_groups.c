@@ -38,7 +38,7 @@ static uint64_t duration_of(const struct doc *map, enum schema_owner owner, cons
     return ms;
 }
 
-/* A number or percentage as an absolute number of `whole`. */
+/* A field that is a number or a percentage of `whole`, as a number. */
 static uint32_t share_of(const struct doc *map, const char *name, uint32_t whole)
 {
     struct scalar_share share = { 0 };
@@ -68,7 +68,8 @@ static uint32_t unhealthy_of(const struct doc *leaf, uint32_t size)
     return size == 0 ? 1000 : (uint32_t)((uint64_t)share.value * 1000 / size);
 }
 
-/* Failed machines that never became ready are kept for inspection first (X4). */
+/* Read how many failed machines that never became ready are kept for inspection, and for how long
+ * (X4). */
 static void kept_make(const struct doc *kept, struct plan_group *out)
 {
     int64_t max = 0;
@@ -88,8 +89,8 @@ static enum plan_pick pick_of(struct text word)
 
 /* ---- fields that define a machine ---- */
 
-/* Effective values only, so that a comment, an order of keys or a newer version of reeve replaces
- * nothing (X8). */
+/* The document has effective values only, so that a changed comment, another order of keys or a
+ * newer version of reeve replaces no machine (X8). */
 static struct doc making_doc(struct arena *arena, const struct doc *leaf, struct text plugin,
                              const struct doc *zones)
 {
@@ -104,7 +105,7 @@ static struct doc making_doc(struct arena *arena, const struct doc *leaf, struct
         }
     }
     doc_builder_put(&builder, "resourcePlugin", doc_text(plugin, NULL));
-    if (zones != NULL) { /* the zones alone may distinguish an alternative from its group */
+    if (zones != NULL) { /* an alternative may differ from its group by its zones alone */
         doc_builder_put(&builder, "zones", *zones);
     }
     return doc_builder_map(&builder, NULL);
@@ -175,7 +176,7 @@ static struct fleet_choice choice_make(struct arena *arena, const struct doc *le
     return choice;
 }
 
-/* Each alternative is merged over the group (FILE.md 6). */
+/* Make the choices of a group. Each alternative is merged over the group (FILE.md 6). */
 static void choices_make(struct arena *arena, const struct doc *leaf, struct fleet_group *out)
 {
     const struct doc *alternatives = doc_child(leaf, "alternatives");
@@ -284,8 +285,8 @@ static void probe_ssh_make(const struct doc *probe, uint32_t size, struct fleet_
     out->timeout_ms = probe_duration(probe, "timeout", LIMIT_PROBE_SSH_TIMEOUT_MS);
 }
 
-/* A probe is a port, a command or the banner of the SSH server. Without a configured one, machines
- * that reeve logs in to for their stages have the last. */
+/* A probe checks a port, a command or the banner of the SSH server. Without a configured probe,
+ * machines that reeve logs in to for their stages have the banner probe. */
 static struct fleet_probe fleet_groups_probe_make(const struct model_leaf *leaf)
 {
     const struct doc *health = doc_child(&leaf->doc, "health");
@@ -320,7 +321,7 @@ static struct fleet_probe fleet_groups_probe_make(const struct model_leaf *leaf)
 
 /* ---- stages ---- */
 
-/* NAME@sha256:DIGEST. A bundle without a digest cannot be installed yet. */
+/* Read NAME@sha256:DIGEST. A bundle without a digest cannot be installed yet. */
 static void bundle_read(struct arena *arena, const struct doc *item, struct nodes_stage *out)
 {
     struct text word = fleet_groups_scalar_of(arena, item, "bundle");
@@ -367,7 +368,8 @@ static struct nodes_stage stage_make(struct arena *arena, const struct doc *item
     return out;
 }
 
-/* Each part has its length, so that parts cannot be confused. */
+/* The stage digest chain of a group. Each hashed part is preceded by its length, so that different
+ * parts never give the same bytes. */
 static struct text chain_make(struct arena *arena, const struct fleet_group *group)
 {
     struct buf buf;
@@ -399,7 +401,7 @@ static void stages_make(struct arena *arena, const struct doc *list, struct flee
     out->chain = chain_make(arena, out);
 }
 
-/* The command of its probe, and how its machines are accessed. */
+/* Read the command of the group's probe, and how its machines are accessed. */
 static void reach_make(struct arena *arena, const struct doc *leaf, struct fleet_group *out)
 {
     const struct doc *exec = doc_child(doc_child(doc_child(leaf, "health"), "probe"), "exec");
@@ -417,7 +419,8 @@ static void reach_make(struct arena *arena, const struct doc *leaf, struct fleet
     out->is_operators = text_is(fleet_groups_word_of(ssh, OWNER_SSH, "transport"), "openssh");
 }
 
-/* What its machines receive at their creation. The driver is that of the whole cluster. */
+/* The fields that the group's machines receive at their creation (fleet_group.more). The driver is
+ * that of the whole cluster. */
 static struct text more_make(struct arena *arena, const struct model_object *object,
                              const struct model_leaf *leaf)
 {
@@ -575,8 +578,8 @@ struct plan_choice *fleet_alternatives(struct arena *arena, const struct fleet_g
     return out;
 }
 
-/* A cluster's record has the number of its groups. If fewer are found the store is inconsistent; a
- * missing group never counts as deleted. */
+/* Compare the number of groups with the number in the cluster's record. If there are fewer, the
+ * store is inconsistent: a missing group never counts as deleted. */
 MUST_CHECK static bool groups_count_check(const struct stored_object *stored,
                                           struct fleet_cluster *cluster)
 {
@@ -589,8 +592,8 @@ MUST_CHECK static bool groups_count_check(const struct stored_object *stored,
     return true;
 }
 
-/* Is a multi-transaction change of it in progress (commit.h)? The number of groups may match even
- * so, with groups and common values of different changes. */
+/* True if a change of the cluster in several transactions is in progress (commit.h). The number of
+ * groups may match even then, while groups and common values are of different changes. */
 static bool is_fleet_groups_parted(const struct cache *cache, const struct fleet_cluster *cluster)
 {
     struct text heads = TEXT(COMMIT_HEADS);
@@ -621,7 +624,7 @@ void fleet_wanted_read(const struct cache *cache, struct fleet_cluster *cluster)
     struct arena *memory = arena_new(SIZE_MAX);
     struct stored_object stored;
 
-    /* Reports about a deleted cluster still use its name. */
+    /* The name is kept, because reports about a deleted cluster still use it. */
     cluster->name = cluster->name.length == 0 ? TEXT("") : arena_text(memory, cluster->name);
     arena_free(cluster->memory);
     cluster->memory = memory;

@@ -5,8 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* Open addressing: a row is at the first free place from the one that its token hashes to. A
- * removal closes the gap, so that a free place always ends a search. */
+/* Open addressing: a row is put at the first free place at or after its hashed place. A removal
+ * closes the gap, so that a free place always ends a search. */
 
 enum { ROOM_START = 8 };
 
@@ -78,7 +78,8 @@ void fleet_index_put(struct fleet_index *index, const void *rows, fleet_token *t
     index->count++;
 }
 
-/* May the entry at `place` move to the gap: is the gap not before its hashed place? */
+/* True if the entry at `place` may move to the gap, because the gap is not before its hashed
+ * place. */
 static bool may_fill(const struct fleet_index *index, size_t gap, size_t place, size_t memory)
 {
     size_t mask = index->room - 1;

@@ -7,13 +7,13 @@
 #include "base/text.h"
 
 /* Internal index of the record cache: finds the row of a cluster by token. It takes four bytes for
- * each place, at most half of them used. A tree of keys would take fifty, and about a dozen
- * comparisons.
+ * each place, and at most half of the places are used. A tree of keys would take fifty bytes for
+ * each row and about a dozen comparisons for each search.
  *
- * The places need no secret hash: tokens are drawn or stamped by this installation, so no user can
- * choose many that collide. */
+ * The hash needs no secret: this installation draws or stamps all tokens, so no user can choose
+ * many that collide. */
 struct fleet_index {
-    uint32_t *places; /* 0: free; else the row + 1 */
+    uint32_t *places; /* 0: the place is free; else the number of its row + 1 */
     size_t room;      /* a power of two, or 0 */
     size_t count;
 };
@@ -21,7 +21,7 @@ struct fleet_index {
 /* The token of a row. It must not change while the row is in the index. */
 typedef struct text fleet_token(const void *rows, size_t row);
 
-/* The row with this token; SIZE_MAX: there is none. */
+/* The row with this token; SIZE_MAX if there is none. */
 size_t fleet_index_find(const struct fleet_index *index, const void *rows, fleet_token *token_of,
                         struct text token);
 

@@ -5,7 +5,7 @@
 
 /* names: fleet_ */
 
-/* Rows of machines, packed and unpacked. */
+/* Packs and unpacks rows of machines. */
 
 static struct text fleet_pack_text_at(const struct fleet_machine *machine, struct fleet_place place)
 {

@@ -6,9 +6,9 @@
 /* private to src/records src/query src/service */
 /* names: fleet_ */
 
-/* Inside of fleet.h. */
+/* Internal parts of fleet.h. */
 
-/* Read groups, name and problem of a cluster from the cache (fleet_groups.c). */
+/* Read the groups, the name and the problem of a cluster from the cache (fleet_groups.c). */
 void fleet_wanted_read(const struct cache *cache, struct fleet_cluster *cluster);
 
 #endif

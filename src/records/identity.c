@@ -83,7 +83,7 @@ static struct text identity_text_of(const struct doc *doc, const char *key)
     return doc_is_scalar(value) ? value->text : TEXT("");
 }
 
-/* Is the token itself still valid? */
+/* True if the token itself has not expired. */
 static bool is_in_time(const struct doc *spec, int64_t now_ms)
 {
     struct text text = identity_text_of(spec, "expires");
@@ -92,7 +92,7 @@ static bool is_in_time(const struct doc *spec, int64_t now_ms)
     return text.length == 0 || (time_parse(text, &expires) && expires > now_ms);
 }
 
-/* Does its user exist? A session that the socket authenticates has none. */
+/* True if the user of the token exists. A session that the socket authenticates has no user. */
 static bool has_identity_user(struct arena *arena, const struct cache *cache,
                               const struct doc *spec)
 {
@@ -103,8 +103,8 @@ static bool has_identity_user(struct arena *arena, const struct cache *cache,
                                       TEXT_ARG(identity_text_of(spec, "user")))) != NULL;
 }
 
-/* A token is valid no longer than the token that it was made with, and than the user of that one;
- * and so on, up to the first. */
+/* True if all tokens that this one was made with, directly or indirectly, are valid and their users
+ * exist. No token is valid longer than these. */
 static bool are_parents_there(struct arena *arena, const struct cache *cache, struct text id,
                               int64_t now_ms)
 {
@@ -185,7 +185,7 @@ struct text identity_parent(struct arena *arena, const struct cache *cache, stru
         return TEXT("");
     }
     spec = identity_spec_read(arena, object);
-    /* Only a session represents the token that it was made with. */
+    /* Only a session ends together with the token that it was made with. */
     parent = text_is(identity_text_of(&spec, "use"), "page") ? identity_text_of(&spec, "parent")
                                                              : TEXT("");
     return parent.length > 0 ? parent : arena_text(arena, text_slice(hash, 0, IDENTITY_TOKEN_ID));

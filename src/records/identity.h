@@ -26,7 +26,7 @@ enum identity_kind {
     IDENTITY_KIND_COUNT,
 };
 
-/* The use of a token. One for a page is in the cookie of a browser and is valid only there. */
+/* The use of a token. A page token is in the cookie of a browser and is valid only in a cookie. */
 enum identity_use { IDENTITY_PROGRAM, IDENTITY_PAGE };
 
 /* An authenticated user or session. */
@@ -34,32 +34,37 @@ struct identity {
     struct text tenant; /* tenant of the user */
     struct text user;
     enum identity_use use;
-    bool is_owner; /* A session that the socket authenticates: it has no user and all rights. */
+    bool is_owner; /* The Unix socket authenticated the session. It has no user and all rights. */
 };
 
 /* One right of an identity. Lives in the arena. */
 struct identity_grant {
-    struct text role;      /* viewer, operator, admin */
-    struct text cluster;   /* this cluster only, by name; empty: the whole tenant */
-    struct text nodegroup; /* this path and those below only; empty: the whole cluster */
-    bool is_everywhere;    /* in all tenants */
+    struct text role; /* viewer, operator, admin */
+    /* Name of the only cluster for which the right holds; empty: the whole tenant. */
+    struct text cluster;
+    /* Path of the only group for which it holds, with the groups below; empty: the whole
+     * cluster. */
+    struct text nodegroup;
+    bool is_everywhere; /* the right holds in all tenants */
 };
 
 /* "Tenant", "User", ... */
 const char *identity_kind_name(enum identity_kind kind);
 
-/* Find the identity whose token has this hash. False: there is no such token, or it is no longer
- * valid. */
+/* Find the identity whose token has this hash. Returns false if there is no such token, or if the
+ * token is no longer valid. */
 bool identity_find_token(struct arena *arena, const struct cache *cache, struct text hash,
                          int64_t now_ms, struct identity *out);
 
-/* The id of the token that ends a session and every session made with it: the token that it was
- * made with, else the token itself. Empty: there is no such token. */
+/* The id of the token to revoke to end a session and all sessions made with the same token: the
+ * token that the session was made with, else the session's own token. Empty if there is no such
+ * token. */
 struct text identity_parent(struct arena *arena, const struct cache *cache, struct text hash);
 
-/* Sets *out_end to when the token with this hash ends at the latest: the earliest of its own end
- * and the ends of the tokens that it was made with, directly or not (RFC 3339; empty: none of them
- * has an end). Returns the number of these tokens, itself included. */
+/* Sets *out_end to the latest time at which the token with this hash is still valid. That is the
+ * earliest of its own end and the ends of the tokens that it was made with, directly or indirectly
+ * (RFC 3339; empty: none of them has an end). Returns the number of these tokens, including the
+ * token itself. */
 size_t identity_token_end(struct arena *arena, const struct cache *cache, struct text hash,
                           struct text *out_end);
 
@@ -67,11 +72,11 @@ size_t identity_token_end(struct arena *arena, const struct cache *cache, struct
 size_t identity_grants(struct arena *arena, const struct cache *cache,
                        const struct identity *identity, struct identity_grant **out);
 
-/* Does this tenant exist? */
+/* True if this tenant exists. */
 bool identity_has_tenant(const struct cache *cache, struct text tenant);
 
-/* Find a record by its id, which follows /_/KIND/. Returns the object of the cache; NULL: there is
- * none. */
+/* Find a record by its id, which is the part of the key after /_/KIND/. Returns the object of the
+ * cache, NULL if there is none. */
 const struct cache_object *identity_find(const struct cache *cache, enum identity_kind kind,
                                          struct text id);
 
@@ -82,7 +87,7 @@ const struct cache_object *identity_next(struct arena *arena, const struct cache
                                          enum identity_kind kind, struct text id_prefix,
                                          const struct cache_object *object);
 
-/* Does a tenant have no objects and no users? */
+/* True if a tenant has no objects and no users. */
 bool identity_is_empty(struct arena *arena, const struct cache *cache, struct text tenant);
 
 /* A record to write, or (value empty) to delete, with its event. */

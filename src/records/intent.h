@@ -6,11 +6,13 @@
 
 /* names: intent_ */
 
-/* The right to make one call that changes the world: a committed record in CREATE or DELETE (G1).
- * Only the reconciler makes an intent, from the answer of a transaction. Providers read it. */
+/* The right to make one provider call that changes a machine. It stands for a committed record in
+ * CREATE or DELETE (G1). Only the reconciler makes an intent, from the answer of a transaction.
+ * Providers read it. */
 struct intent;
 
-/* CREATE or DELETE; ACTIVE for calls about a machine that stays. */
+/* The state of the record: CREATE or DELETE; ACTIVE for a call about a machine that stays, such as
+ * a reboot. */
 enum plan_record_state intent_state(const struct intent *intent);
 
 /* The token of the record, and the id of the machine, which is empty for CREATE. */
@@ -21,7 +23,7 @@ struct text intent_id(const struct intent *intent);
 struct text intent_cluster(const struct intent *intent);
 uint64_t intent_epoch(const struct intent *intent);
 
-/* The reason for the provider's log: the name of a rule. */
+/* The name of the rule that caused the call, for the provider's log. */
 struct text intent_reason(const struct intent *intent);
 
 #endif

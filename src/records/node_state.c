@@ -237,7 +237,7 @@ static enum nodes_end node_state_end_of(struct text word)
             return end;
         }
     }
-    return NODES_END_FAILED; /* it exists because something failed */
+    return NODES_END_FAILED; /* the field exists only after a failure */
 }
 
 static struct text facts_of(struct arena *arena, const struct doc *facts)
@@ -320,7 +320,7 @@ void node_state_failure_put(struct doc_builder *builder, const struct node_state
 
 uint64_t node_state_host_key(struct text host_key)
 {
-    /* Fits into a JSON number. */
+    /* 63 bits fit into a JSON number. */
     return host_key.length == 0 ? 0 : (text_hash(host_key, 1) >> 1) | 1;
 }
 

@@ -8,18 +8,18 @@
 
 /* names: node_state_ */
 
-/* The step of a node whose stages have failed: another run would not complete them. */
+/* The value of `step` for a node whose stages have failed: another run would not complete them. */
 #define NODE_STATE_FAILED "failed"
 
-/* The step of a node whose stages were run to the end. Stages may have failed (onFailure:
- * continue). */
+/* The value of `step` for a node whose stages were run to the end. Stages may have failed
+ * (onFailure: continue). */
 #define NODE_STATE_BOOTSTRAPPED "bootstrapped"
 
 /* The observed state of a node, beside its machine's record: /TENANT/Node/CLUSTER/TOKEN/status,
  * canonical JSON. A manager that starts reads from it what was observed before, instead of asking
  * the node again. It is never the reason to destroy a machine. */
 struct node_state {
-    struct text name;       /* of its machine, as in its certificates */
+    struct text name;       /* name of its machine, as in its certificates */
     struct nodes_keys keys; /* host is empty: unknown; no name */
     /* The host key that the node had when its keys were set up (node_state_host_key). 0:
      * unknown. */
@@ -28,16 +28,16 @@ struct node_state {
     /* When its trust has to be renewed, by the cluster's clock. 0: never. */
     uint64_t renew_ms;
     struct text facts;        /* its own facts, canonical JSON; empty: unknown */
-    struct text facts_given;  /* digest of the facts of all that the node received */
+    struct text facts_given;  /* digest of the facts of all members that the node received */
     struct text chain_done;   /* stage digest chain that was run to the end */
     struct text chain_failed; /* stage digest chain that another run would not complete */
-    /* It has been ready at least once: it completed a chain, or was ready while its group had no
-     * stages. */
+    /* The node has been ready at least once: it completed a chain, or was ready while its group had
+     * no stages. */
     bool has_served;
     uint64_t rerun;     /* revision of the newest completed request to run stages again */
-    struct text job;    /* newest batch job whose part on this node is done (batches.h) */
-    struct text retry;  /* name of the retry request at that time; empty: unknown */
-    enum nodes_end end; /* the reason, if chain_failed is not empty */
+    struct text job;    /* newest batch job that is done on this node (batches.h) */
+    struct text retry;  /* name of the newest retry request when the chain failed; empty: unknown */
+    enum nodes_end end; /* how the run ended, if chain_failed is not empty */
     struct text step;   /* for display: the current step, or the last one */
     struct text why;    /* for display: the first line of output that reports an error */
     struct text stage;  /* name of the stage */
@@ -47,25 +47,28 @@ struct node_state {
     struct text once; /* started stages that are not idempotent: "1 fragile,2 last" */
     /* Stages that count as complete by a legacy marker, and were reported so: "0,2". */
     struct text marked;
-    /* Stages that ended well, with attempt and duration (ms) of the newest: "0 1 9000,1 2 350". */
+    /* Stages that succeeded, each with number, attempt and duration (ms) of its newest success: "0
+     * 1 9000,1 2 350". */
     struct text took;
     int64_t since_ms; /* wall clock of the newest step */
     /* The node is accessed by the operator's own OpenSSH settings, even if its group is gone. */
     bool is_operators;
     uint64_t leaving_ms; /* start of its release, by the cluster's clock; 0: not started */
-    bool is_released;    /* Its release is complete: the provider call may follow. */
+    bool is_released;    /* Its release is complete, so the provider may destroy its machine. */
     /* For display: when the release or a blocked run is retried. 0: no retry is pending. */
     int64_t retry_wall_ms;
-    /* Why the newest run could not do its work, and the same as text. NONE: it could. */
+    /* Why the newest run could not do its work, and the same as text. NONE: the run was not
+     * blocked. */
     enum nodes_cause blocked;
     struct text blocked_why;
-    int64_t blocked_wall_ms; /* since when it is blocked; 0: it is not */
+    int64_t blocked_wall_ms; /* since when it is blocked; 0: it is not blocked */
 };
 
 /* Format the value. Texts that are not valid in JSON are converted. */
 struct text node_state_format(struct arena *arena, const struct node_state *state);
 
-/* Parse the value. Texts live in the arena or in the bytes. R0554: the bytes are invalid. */
+/* Parse the value. Texts live in the arena or in the bytes. Fails with R0554 if the bytes are
+ * invalid. */
 MUST_CHECK bool node_state_parse(struct arena *arena, struct text bytes, struct node_state *out,
                                  struct err *err);
 
@@ -80,8 +83,8 @@ struct node_state_facts {
 struct text node_state_facts_format(struct arena *arena, const struct node_state_facts *items,
                                     size_t count);
 
-/* How long a stage took: reads the next entry of node_state.took from *rest. False: there is
- * none. */
+/* The duration of a stage. node_state_took_next reads the next entry of node_state.took from *rest;
+ * it returns false if there is none. */
 struct node_took {
     int64_t number;
     int64_t attempt;
@@ -92,7 +95,7 @@ bool node_state_took_next(struct text *rest, struct node_took *out);
 /* A hash that identifies a host key. 0: there is no key. */
 uint64_t node_state_host_key(struct text host_key);
 
-/* Is the node's current state a failed stage? */
+/* True if the node's current state is a failed stage. */
 bool node_state_has_failure(const struct node_state *state);
 
 /* The started non-idempotent stages that would run again on a request for all stages from `from`
@@ -105,7 +108,7 @@ void node_state_unblock(struct node_state *state);
 
 /* The state for display: {step, since}; if blocked {blocked, retryAt}; in a stage also {attempt,
  * number, stage}; `why`; if failed {code, end}. `once` has the started stages that are not
- * idempotent, `took` [{attempt,ms,number}]. Not a map if there is no state yet. */
+ * idempotent, `took` [{attempt,ms,number}]. The result is not a map if there is no state yet. */
 struct doc node_state_show(struct arena *arena, const struct node_state *state);
 
 /* Put a node with failed stages among the problems of a job: node, text, and tries (for clients

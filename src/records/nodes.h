@@ -18,7 +18,7 @@
 
 /* One stage of a group. */
 struct nodes_stage {
-    struct text name;   /* of its bundle, for display */
+    struct text name;   /* name of its bundle, for display */
     struct text digest; /* sha256 */
     const struct text *arguments;
     size_t argument_count;
@@ -40,13 +40,13 @@ struct nodes_order {
     size_t stage_count;
     /* For each stage, the newest attempt whose success was reported; 0: none. */
     const uint32_t *reported;
-    /* Request to run failed stages again, once for each request; empty: none. */
+    /* Name of the request to run failed stages again. Each request has effect once. Empty: none. */
     struct text request;
     bool is_request_of_all; /* The request also covers completed stages, from request_from on. */
     uint64_t request_from;
     bool is_beside; /* Runs concurrently with another run of this node. */
-    /* With RUN_WITH_REBOOT: reboot the machine if it still has this boot. Empty: only read
-     * its boot. */
+    /* With RUN_WITH_REBOOT: the boot of the machine. The run reboots the machine if it still has
+     * this boot. Empty: the run only reads the boot. */
     struct text boot;
 };
 
@@ -63,18 +63,22 @@ struct nodes_trust {
     bool is_classic; /* sshTrust is classic; else certificates */
     /* `mutualRootSsh` is false: no root login from other members; host keys are known. */
     bool is_apart;
-    bool keeps; /* Keep the node's valid certificates: write only the other parts of its trust. */
-    uint64_t cert_ms;              /* lifetime of user certificates */
-    const struct nodes_keys *keys; /* its own; with classic trust those of all members */
+    /* The node keeps its valid certificates, and the run writes only the other parts of its
+     * trust. */
+    bool keeps;
+    uint64_t cert_ms; /* lifetime of user certificates */
+    /* The node's own keys; with classic trust those of all members. */
+    const struct nodes_keys *keys;
     size_t count;
 };
 
-/* The versions of what a cluster's certificates depend on. A different number means a different
- * content. */
+/* Versions of the content on which a cluster's certificates depend. A different number means a
+ * different content. */
 struct nodes_mark {
-    uint64_t signs;  /* the signing authority: certificates of others are issued again */
-    uint64_t trusts; /* the trusted authorities */
-    uint64_t list;   /* the revoked keys (state/revoked.h) */
+    /* Version of the signing authority; if it changes, all certificates are issued again. */
+    uint64_t signs;
+    uint64_t trusts; /* version of the trusted authorities */
+    uint64_t list;   /* version of the list of revoked keys (state/revoked.h) */
 };
 
 /* Progress of a rotation of a cluster's authorities. */
@@ -82,22 +86,25 @@ struct nodes_rotation {
     enum rotation_phase phase;
     /* The request in progress, or the newest completed one; valid until the callback returns. */
     struct text request;
-    uint64_t age_ms;  /* of the phase */
+    uint64_t age_ms;  /* time since the phase began */
     bool is_stepping; /* The next phase is being entered. */
 };
 
 enum nodes_event_kind {
-    NODES_EVENT_KEYS,     /* It has reported its keys and waits at a barrier: call trust. */
-    NODES_EVENT_TRUSTED,  /* It has installed the given trust. */
-    NODES_EVENT_FACTS,    /* It has reported its facts and waits at a barrier: call distribute. */
-    NODES_EVENT_GIVEN,    /* It has the facts of all members. */
+    /* The node has reported its keys, and the run waits at a barrier: call trust. */
+    NODES_EVENT_KEYS,
+    NODES_EVENT_TRUSTED, /* The node has installed the given trust. */
+    /* The node has reported its facts, and the run waits at a barrier: call distribute. */
+    NODES_EVENT_FACTS,
+    NODES_EVENT_GIVEN,    /* The node has received the facts of all members. */
     NODES_EVENT_STAGE,    /* An attempt of a stage is running. */
     NODES_EVENT_STAGED,   /* An attempt of a stage has ended. */
     NODES_EVENT_MARKED,   /* A stage counts as complete by a legacy marker; `why` has the file. */
-    NODES_EVENT_HOST_KEY, /* It showed its first host key, to be recorded. */
-    NODES_EVENT_ALARM,    /* It showed another host key than expected; END follows. */
-    NODES_EVENT_BLOCKED,  /* The login is refused, and the run retries it: cause, why. */
-    NODES_EVENT_END,      /* The run has ended; no event follows. */
+    NODES_EVENT_HOST_KEY, /* The node showed its first host key, which the caller records. */
+    NODES_EVENT_ALARM,    /* The node showed another host key than the expected one; END follows. */
+    /* The node refuses the login, and the run retries it. Sets cause and why. */
+    NODES_EVENT_BLOCKED,
+    NODES_EVENT_END, /* The run has ended; no event follows. */
 };
 
 /* How a run ended. */
@@ -108,7 +115,8 @@ enum nodes_end {
     NODES_END_TIMEOUT,     /* A stage timed out. */
     NODES_END_INTERRUPTED, /* A stage was interrupted and must not be started again. */
     NODES_END_UNREACHABLE,
-    NODES_END_REFUSED, /* The node could not do it, or refused the login; `why` has the reason. */
+    /* The node could not execute the run, or refused the login; `why` has the reason. */
+    NODES_END_REFUSED,
     NODES_END_CANCELLED,
     NODES_END_COUNT,
 };
@@ -127,10 +135,11 @@ enum nodes_cause {
     /* The node shows another host key than the recorded one. */
     NODES_CAUSE_KEY_OTHER,
     NODES_CAUSE_LOGIN, /* The node rejects the user or the key. */
-    /* The same with the private key of the group (sshKeySecret), or that key is not available. */
+    /* The node rejects the private key of the group (sshKeySecret), or that key is not
+     * available. */
     NODES_CAUSE_LOGIN_KEY,
     NODES_CAUSE_NO_SPACE,    /* The node's disk is full. */
-    NODES_CAUSE_UNREACHABLE, /* no connection for longer than a run waits */
+    NODES_CAUSE_UNREACHABLE, /* there was no connection for longer than a run waits */
     NODES_CAUSE_OTHER,       /* `why` has the reason */
     NODES_CAUSE_COUNT,
 };
@@ -141,11 +150,11 @@ const char *nodes_cause_name(enum nodes_cause cause);
 /* The cause with this name; NONE if there is none. */
 enum nodes_cause nodes_cause_find(struct text name);
 
-/* Is this a cause that ends when the node accepts a login and answers as root? */
+/* True if the cause ends when the node accepts a login and answers as root. */
 bool nodes_cause_is_login(enum nodes_cause cause);
 
 /* The command or edit that resolves the cause on CLUSTER/NODE, whose login user is `user` (empty:
- * root). Empty: unknown. Of the arena. */
+ * root). Empty: unknown. The text lives in the arena. */
 struct text nodes_cause_hint(struct arena *arena, enum nodes_cause cause, struct text cluster,
                              struct text node, struct text user);
 
@@ -173,8 +182,8 @@ typedef void nodes_event_fn(void *arg, const struct nodes_event *reported);
 struct nodes_run;
 
 struct nodes_port {
-    /* Begin a run. `reported` is called from the event loop, never before this has returned. NULL:
-     * there is no capacity now. */
+    /* Begin a run. `reported` is called from the event loop, never before this call has returned.
+     * Returns NULL if there is no capacity now. */
     struct nodes_run *(*begin)(void *arg, const struct nodes_order *order, nodes_event_fn *reported,
                                void *event_arg);
     /* Let a run that waits at a barrier continue. `hosts` has lines of /etc/hosts. Arguments are
@@ -184,15 +193,16 @@ struct nodes_port {
     /* End a run and report nothing more. Must not be called from `reported`. Processes on the node
      * continue. */
     void (*drop)(void *arg, struct nodes_run *run);
-    /* Does this manager log in to machines of this plugin? Machines of other plugins have no keys,
-     * facts and stages. */
+    /* True if this manager logs in to machines of this plugin. Machines of other plugins have no
+     * keys, facts and stages. */
     bool (*logs_in)(void *arg, struct text plugin);
-    /* The current versions of what a cluster's certificates depend on. False: not known yet. The
-     * port calls control_wake when they become known or change. */
+    /* The current versions of the content on which a cluster's certificates depend. Returns false
+     * if they are not known yet. The port calls control_wake when they become known or change. */
     bool (*authority)(void *arg, struct text cluster, struct nodes_mark *out);
-    /* `rotation` returns the progress of the rotation of a cluster's authorities; false: not known
-     * yet. `rotate` starts its next phase for a request and reports it by this event. The port
-     * calls control_wake when the phase is entered; otherwise the caller has to repeat the call. */
+    /* `rotation` returns the progress of the rotation of a cluster's authorities, or false if it is
+     * not known yet. `rotate` starts the next phase of the rotation for a request and reports it by
+     * this event. The port calls control_wake when the phase is entered; otherwise the caller has
+     * to repeat the call. */
     bool (*rotation)(void *arg, struct text cluster, struct nodes_rotation *out);
     void (*rotate)(void *arg, struct text cluster, struct text request, struct text event);
     void *arg;

@@ -13,15 +13,16 @@
  *     /TENANT/Pass/CLUSTER/NUMBER              a pass: its value, or the first part of it
  *     /TENANT/Pass/CLUSTER/NUMBER/PART         the others, of a pass that is complete and long
  *
- * Only the index is an object of the cache. Passes form chains: a complete pass, followed by passes
- * that refer to it. The oldest chain is dropped first, from its last pass. */
+ * Only the index is an object of the cache. Passes form chains. A chain is one complete pass,
+ * followed by passes that refer to it. The oldest chain is dropped first, beginning with its last
+ * pass. */
 
-/* Leaves space for excess chains while they are removed. */
+/* Twice the limit, so that chains in excess of the limit fit until they are removed. */
 enum { PASS_INDEX_ROOM = LIMIT_PASS_CHAINS * 2 };
 
 struct pass_chain {
-    uint64_t first;   /* number of the pass that is complete */
-    uint64_t count;   /* number of passes from it on */
+    uint64_t first;   /* number of the complete pass */
+    uint64_t count;   /* number of passes in the chain */
     uint64_t parts;   /* parts of the first pass */
     uint64_t bytes;   /* size of all passes */
     uint64_t wall_ms; /* wall clock of the last pass */
@@ -39,7 +40,7 @@ void pass_index_read(struct arena *arena, const struct cache *cache, struct text
 
 struct text pass_index_format(struct arena *arena, const struct pass_index *index);
 
-/* The chain that contains a pass; NULL: the pass is not archived. */
+/* The chain that contains a pass; NULL if the pass is not archived. */
 const struct pass_chain *pass_index_find(const struct pass_index *index, uint64_t number);
 
 /* The key of a part of a pass. */

@@ -7,8 +7,8 @@
 
 /* names: plugin_ */
 
-/* What a specification states of a plugin: its origin and its expected version and digest. Empty:
- * not stated. */
+/* A plugin as a specification states it: its origin, and its expected version and digest. Empty
+ * fields are not stated. */
 struct plugin_origin {
     struct text name;
     struct text version;
@@ -16,8 +16,8 @@ struct plugin_origin {
     struct text sha256;
 };
 
-/* An operator's order to install a plugin for a tenant: from its bytes, else from a URL (empty: the
- * release site). */
+/* An operator's request to install a plugin for a tenant. The plugin comes from the bytes if there
+ * are any, else from the URL; an empty URL means the release site. */
 struct plugin_order {
     struct text tenant;
     struct text user;

@@ -42,9 +42,9 @@ const char *provider_fault_name(enum provider_fault fault);
 
 /* The declared properties of a driver. */
 struct provider_traits {
-    uint64_t lag_ms;    /* how far a listing may lag behind */
+    uint64_t lag_ms;    /* maximum age of a listing */
     uint64_t late_ms;   /* how long an abandoned call may still take effect */
-    bool is_strong;     /* A listing is never behind. */
+    bool is_strong;     /* A listing is never outdated. */
     bool is_disposable; /* A machine may be replaced by another one. */
     bool can_label;     /* implements `label` */
     bool can_reboot;    /* implements `reboot` */
@@ -69,12 +69,13 @@ struct provider_tags {
 /* The requested machine. */
 struct provider_request {
     struct provider_tags tags;
-    struct text name; /* of the member: web-0 */
+    struct text name; /* name of the member: web-0 */
     struct text zone; /* empty: the provider decides */
     /* Canonical JSON of the fields that define it: the group's effective fields. */
     struct text properties;
     struct text labels; /* canonical JSON {labels, owner}, as for provider_label */
-    /* Canonical JSON of what a machine receives but is not defined by: user, driver, owner. */
+    /* Canonical JSON of the fields that a machine receives and that do not define it: user, driver,
+     * owner. */
     struct text more;
     /* Lines of authorized_keys for reeve's logins; not part of the machine's definition. */
     struct text keys;
@@ -83,7 +84,7 @@ struct provider_request {
 /* A machine in a listing. */
 struct provider_row {
     struct text id;
-    struct provider_tags tags; /* those that it has */
+    struct provider_tags tags; /* the tags that the machine has */
     enum plan_row_state state;
     struct text address; /* empty: not known yet */
     struct text zone;
@@ -94,15 +95,16 @@ struct provider_row {
 
 struct provider_answer {
     enum provider_fault fault; /* if the outcome is REFUSED */
-    struct text message;       /* for display, if the outcome is not OK */
-    uint64_t retry_ms;         /* delay before a retry, by the provider; 0: not stated */
+    struct text message;       /* explains, for display, why the outcome is not OK */
+    uint64_t retry_ms;         /* delay before a retry that the provider requests; 0: not stated */
     struct text id;            /* create */
     const struct provider_row *rows;
     size_t count;
     bool is_complete; /* list: the rows are all machines */
-    /* Of list: a marker of this state, if no part of it may change by itself; empty: it may. */
+    /* list: a marker of the listed state. Empty: a part of the state may change by itself, without
+     * a call. */
     struct text mark;
-    bool is_same; /* list: unchanged since the given marker; there are no rows */
+    bool is_same; /* list: nothing has changed since the given marker; there are no rows */
 };
 
 typedef void provider_done(void *arg, enum outcome outcome, const struct provider_answer *answer);
@@ -133,11 +135,11 @@ struct provider {
     struct provider_traits traits;
 };
 
-/* Free a provider. Running calls end first, each with its `done`. NULL is allowed. */
+/* Free a provider. Running calls end first, each with a call of its `done`. NULL is allowed. */
 void provider_close(struct provider *provider);
 
 /* provider_run calls the due callbacks and returns their number. provider_due returns when the next
- * is due, in ms from now: 0: now; UINT64_MAX: no call is running. */
+ * one is due, in ms from now: 0: now; UINT64_MAX: no call is running. */
 size_t provider_run(struct provider *provider);
 uint64_t provider_due(const struct provider *provider);
 
@@ -145,7 +147,8 @@ uint64_t provider_due(const struct provider *provider);
 void provider_create(struct provider *provider, const struct intent *intent,
                      const struct provider_request *request, provider_done *done, void *arg);
 
-/* Destroy the machine with the intent's id. OK: it is gone or will be, or did not exist. */
+/* Destroy the machine with the intent's id. OK: the machine is gone or will be gone, or did not
+ * exist. */
 void provider_destroy(struct provider *provider, const struct intent *intent, provider_done *done,
                       void *arg);
 

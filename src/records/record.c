@@ -70,15 +70,15 @@ void record_reach_take(struct record *record, const struct provider_row *row)
     record->address = row->address;
     record->user = row->user;
     record->port = row->port;
-    if (row->host_key.length > 0) { /* a key from another source stays */
+    if (row->host_key.length > 0) { /* without a key in the row, a key from another source stays */
         record_host_key_set(record, row->host_key);
     }
 }
 
 /* ---- formatting: entries in byte order of their keys, those without a value left out ---- */
 
-/* Formatted by hand: a record is written at each step of a machine, and a general printer took a
- * fifth of the time. */
+/* A record is formatted by hand, because it is written at each step of a machine. A general printer
+ * took a fifth of the time. */
 static void record_key_add(struct buf *buf, const char *key)
 {
     buf_add_string(buf, ",\"");
@@ -313,8 +313,8 @@ MUST_CHECK static bool record_state_read(struct text word, enum plan_record_stat
     return err_set(err, CODE_R0554, "a machine's record has the state '%.*s'", TEXT_ARG(word));
 }
 
-/* Is the text part of the bytes? Then it lives as long as they. A text with an escape, or an empty
- * one, lives only during the parse. */
+/* True if the text is part of the bytes and so lives as long as they do. A text with an escape, or
+ * an empty one, lives only during the parse. */
 static bool is_borrowed(struct text text, struct text bytes)
 {
     uintptr_t start = (uintptr_t)text.data;
@@ -363,7 +363,7 @@ static struct walk record_walk_begin(const struct doc *doc)
                            : (struct walk){ NULL, NULL };
 }
 
-/* NULL: there is no such field. */
+/* Advance to the field with this key. Returns NULL if there is none. */
 static const struct doc *walk_to(struct walk *walk, const char *key)
 {
     struct text wanted = text_from(key);
@@ -381,7 +381,7 @@ static const struct doc *walk_to(struct walk *walk, const char *key)
     return NULL;
 }
 
-/* From `active` to `labels`. */
+/* Read the fields from `active` to `labels`. */
 static void first_half_read(struct walk *walk, struct record *out)
 {
     struct plan_record *plan = &out->plan;
@@ -412,7 +412,7 @@ static void first_half_read(struct walk *walk, struct record *out)
     plan->labels = record_word_of(walk_to(walk, "labels"));
 }
 
-/* From `losses` to `zone`. */
+/* Read the fields from `losses` to `zone`. */
 MUST_CHECK static bool second_half_read(struct walk *walk, struct record *out, struct err *err)
 {
     struct plan_record *plan = &out->plan;

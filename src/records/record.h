@@ -20,21 +20,21 @@
 
 /* A machine. */
 struct record {
-    struct plan_record plan; /* without source, absence and lookup, which are not in the record */
+    struct plan_record plan; /* lacks source, absence and lookup, which are not in the record */
     struct text plugin;
-    struct text image;  /* that it was created from; empty: its group names none */
-    struct text name;   /* of the member: web-0 */
+    struct text image;  /* image that it was created from; empty: its group names none */
+    struct text name;   /* name of the member: web-0 */
     struct text life;   /* incarnation of the store that requested it */
-    struct text reason; /* CREATE and DELETE: the rule */
+    struct text reason; /* name of the rule that caused CREATE or DELETE */
     enum provider_fault fault;
     struct text address;
     struct text user;     /* login user; empty: root */
     struct text host_key; /* "TYPE BASE64" that it has to show; empty: unknown */
     uint16_t port;        /* of its sshd; 0: the default */
-    /* Text of a host key alarm, which forbids logins: the machine showed another key. Empty:
-     * none. */
+    /* Text of a host key alarm: the machine showed another key. While there is an alarm, reeve does
+     * not log in. Empty: none. */
     struct text alarm;
-    struct text shown; /* that other key, if known */
+    struct text shown; /* the other key that the machine showed, if known */
     /* Why it is unhealthy, unreachable or refused: the text of the probe or provider. */
     struct text cause;
     /* Requested reboots (docs/decisions/0120): the number of the newest request whose reboot has
@@ -47,18 +47,19 @@ struct record {
     /* It has not reached the desired generation or stages. The reconcile pass writes this marker.
      * It is independent of the displayed state (displayed.h). */
     bool is_outdated;
-    /* The newest run could not do its work on the node; node_state.blocked has the cause. As
-     * is_outdated. */
+    /* The newest run could not do its work on the node; node_state.blocked has the cause. A marker
+     * like is_outdated. */
     bool is_blocked;
-    uint64_t pass;          /* the last one that decided about it; 0: none is archived */
+    uint64_t pass;          /* number of the last pass that decided about it; 0: none is archived */
     int64_t made_wall_ms;   /* for display */
-    int64_t silent_wall_ms; /* for display: since when it does not answer; 0: it does */
+    int64_t silent_wall_ms; /* for display: since when it does not answer; 0: it answers */
 };
 
-/* May this text be in a record: printable ASCII without quote and backslash, not too long? */
+/* True if the text may be in a record: it is printable ASCII without quotes and backslashes, and
+ * not too long. */
 bool record_is_plain(struct text text);
 
-/* The same with blanks: a sentence. */
+/* The same for a sentence, which may also have blanks. */
 bool record_is_sentence(struct text text);
 
 /* Convert foreign text to such a sentence: cut to LIMIT_RECORD_CAUSE_BYTES, without terminal
@@ -68,7 +69,7 @@ struct text record_sentence(struct arena *arena, struct text words);
 /* Set the host key that the machine has to show, and clear an alarm. */
 void record_host_key_set(struct record *record, struct text host_key);
 
-/* Copy the access data from its provider's row. Texts remain the row's. */
+/* Copy the access data from the provider's row of the machine. Texts are borrowed from the row. */
 void record_reach_take(struct record *record, const struct provider_row *row);
 
 /* The generation of a machine that an operator wants replaced: its own generation with a marker. No
@@ -95,8 +96,8 @@ void record_serve(struct record *record);
 /* Format the value of .../status. */
 struct text record_format(struct arena *arena, const struct record *record);
 
-/* Parse a record. The token comes from the key. All texts are of the bytes; `scratch` is used
- * during the call only. */
+/* Parse a record. `token` is the one in its key. All texts are borrowed from the bytes; `scratch`
+ * is used during the call only. */
 MUST_CHECK bool record_parse(struct arena *scratch, struct text token, struct text bytes,
                              struct record *out, struct err *err);
 
@@ -109,7 +110,8 @@ const char *record_state_name(enum plan_record_state state);
 struct counter {
     struct text key;
     struct plan_seen seen;
-    enum plan_lookup lookup; /* of lookups by id; NONE: absences or sightings */
+    /* The result that lookups by id agree on; NONE for absences and sightings. */
+    enum plan_lookup lookup;
     bool is_spared;
 };
 
@@ -127,7 +129,8 @@ struct counters {
     /* By id: complete listings that lacked a sighted machine; cluster only. */
     struct counter *missed;
     size_t missed_count;
-    struct counter *spent; /* disruption budget: time (seen.last_ms), number (seen.count); no key */
+    /* Used disruption budget: time (seen.last_ms), number (seen.count); no key. */
+    struct counter *spent;
     size_t spent_count;
     /* By plugin: failed or incomplete listings in a row; cluster only. */
     struct counter *unheard;
@@ -136,12 +139,13 @@ struct counters {
      * unsorted while entries are added. */
     struct counter *series;
     size_t series_count;
-    /* By generation: failed machines of it whose slot no other machine continues; groups only. */
+    /* By generation: failed machines of that generation whose slot no other machine continues;
+     * groups only. */
     struct counter *failed;
     size_t failed_count;
-    struct text life;    /* of the store, as recorded in this row; cluster only */
-    uint64_t life_since; /* when it began by a restore; 0: it is the first */
-    bool is_life_held;   /* No operator has approved since the restore that reeve acts again. */
+    struct text life;    /* incarnation of the store, as recorded in this row; cluster only */
+    uint64_t life_since; /* when that incarnation began by a restore; 0: it is the first one */
+    bool is_life_held;   /* No operator has approved since the restore that reeve may act again. */
 };
 
 struct text counters_format(struct arena *arena, const struct counters *counters);
@@ -150,8 +154,8 @@ struct text counters_format(struct arena *arena, const struct counters *counters
 MUST_CHECK bool counters_parse(struct arena *arena, struct text bytes, struct counters *out,
                                struct err *err);
 
-/* The sighting of a machine; added if it is new. NULL: there are too many. New ones are appended
- * unsorted; counters_format sorts them. */
+/* The sighting of a machine. A new one is added at the end, unsorted; counters_format sorts them.
+ * Returns NULL if there are too many sightings. */
 struct counter *counters_sighting(struct arena *arena, struct counters *counters, struct text id);
 
 /* The counter with this key; NULL: there is none. */

@@ -6,17 +6,17 @@
 
 /* names: rerun_ RERUN_ */
 
-/* A request to run stages of a node again: /TENANT/Rerun/CLUSTER/TOKEN/base, canonical JSON. Its
- * revision and its time identify the request, which the node fulfils once (remote/node.h). It
- * exists until its machine is gone or another request replaces it. */
+/* A request to run stages of a node again: /TENANT/Rerun/CLUSTER/TOKEN/base, canonical JSON. The
+ * revision and the time identify the request, and the node executes each request once
+ * (remote/node.h). The object exists until the machine is gone or another request replaces it. */
 #define RERUN_KIND "Rerun"
 
 struct rerun {
     int64_t at_ms;     /* wall clock */
     struct text by;    /* the operator */
-    bool is_failed;    /* the failed stages; else all stages from `from` on */
+    bool is_failed;    /* run the failed stages; else all stages from `from` on */
     uint64_t from;     /* number of a stage, from 0 */
-    uint64_t revision; /* of the key when read; not part of the value */
+    uint64_t revision; /* revision of the key when it was read; not part of the value */
 };
 
 /* Format the value. */

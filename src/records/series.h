@@ -9,7 +9,7 @@
  *
  * A token is 16 bytes in hexadecimal: 6 bytes of a series, 4 bytes of a number, 6 random bytes. The
  * reconciler draws a new series for each epoch of a cluster's lease. The counters of the cluster
- * have the highest number of each series, and are written before the intent with the token. An
+ * record the highest number of each series. They are written before the intent with the token. An
  * epoch ends when its manager ends, and a store can only be restored while no manager runs. So a
  * token of an unknown series, or with a higher number than the recorded one, was recorded by a
  * later state of the store. */
@@ -26,7 +26,7 @@ void series_token_format(const unsigned char series[static SERIES_BYTES], uint32
 void series_note(struct arena *arena, struct counters *counters,
                  const unsigned char series[static SERIES_BYTES], uint32_t number, uint64_t now_ms);
 
-/* Did the store record this token before? Also false for a token without a series. */
+/* True if the store recorded this token before. False also for a token without a series. */
 bool series_has(const struct counters *counters, struct text token);
 
 #endif

@@ -20,7 +20,7 @@ struct control_way {
     struct text host_key; /* "TYPE BASE64"; empty: unknown */
     /* The secret with the private key for the login; empty: reeve uses a certificate of its own. */
     struct text key_secret;
-    uint16_t port;              /* of its sshd; 0: the default */
+    uint16_t port;              /* port of its sshd; 0: the default */
     bool is_first_key_accepted; /* Accept an unknown host key. */
     bool is_operators;          /* Log in by the operator's own OpenSSH settings. */
 };
