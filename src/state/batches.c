@@ -67,7 +67,8 @@ static struct doc ends_format(struct arena *arena, const struct batches *batches
     return doc_list(items, batches->batch_count, NULL);
 }
 
-/* One text for all: a list of thousands would take twice the space. */
+/* Format all tokens as one text, because a list of thousands of texts would take twice the
+ * space. */
 static struct text tokens_format(struct arena *arena, const struct batches *batches)
 {
     struct buf buf;

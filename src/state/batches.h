@@ -15,7 +15,7 @@
  * deleted when the job is over. */
 #define BATCHES_KIND "Batches"
 
-/* The member of a job's row that marks it as a batch job, and its value. */
+/* The field of a job's row that marks it as a batch job, and its value. */
 #define BATCHES_VERB      "verb"
 #define BATCHES_BOOTSTRAP "bootstrap"
 #define BATCHES_ROLLOUT   "rollout"
@@ -24,8 +24,9 @@ struct batches {
     int64_t at_ms; /* wall clock */
     struct text by;
     struct text why;
-    bool is_failed;  /* Run stages again that did not end well; else all stages from `from` on. */
-    struct doc from; /* a map: group to that stage, from 0 */
+    /* Run the stages again that did not succeed; else all stages from `from` on. */
+    bool is_failed;
+    struct doc from;           /* a map from a group to the number of that stage, from 0 */
     const struct text *tokens; /* machines, in the order in which they begin */
     size_t count;
     const uint32_t *ends; /* for each batch, the index after its last machine */
@@ -34,7 +35,7 @@ struct batches {
     size_t max_fail; /* 0: unlimited */
     uint64_t pause_ms;
     uint64_t bake_ms;
-    /* Time limit from the request on, in ms. 0: none. */
+    /* Time limit for the job, in ms from the request on. 0: none. */
     uint64_t deadline_ms;
 
     /* Of a rollout of changed stages, created by the reconciler (members/rollouts.h): the group and
@@ -48,29 +49,31 @@ bool batches_is_rollout(const struct batches *batches);
 /* Format the value. */
 struct text batches_format(struct arena *arena, const struct batches *batches);
 
-/* Parse the value; texts live in the arena or in the bytes. R0755: the bytes are invalid. */
+/* Parse the value. Texts live in the arena or in the bytes. Fails with R0755 if the bytes are
+ * invalid. */
 MUST_CHECK bool batches_parse(struct arena *arena, struct text bytes, struct batches *out,
                               struct err *err);
 
-/* The stage from which on all stages run again on a machine of this group; with is_failed the first
- * one. False: the request does not have the group. */
+/* Sets *out to the stage from which on all stages run again on a machine of this group; with
+ * is_failed to the first stage. Returns false if the request does not contain the group. */
 bool batches_from(const struct batches *batches, struct text group, uint64_t *out);
 
-/* A machine in `approved` without an approved failure. Every other character is the approved mark
- * (enum bootstrap_mark). */
+/* The character in `approved` for a machine without an approved failure. Every other character is
+ * the mark (enum bootstrap_mark) that was approved. */
 enum { BATCHES_UNAPPROVED = '-' };
 
 /* The progress of the job, in its row. member_batches.c derives the fields for display from it. */
 struct batches_progress {
-    struct text request; /* its name in the store */
+    struct text request; /* name of the request in the store */
     /* Marks of all machines (bootstrap/batches.h). Empty: the request could not be parsed. */
     struct text marks;
-    uint64_t rest_ms;     /* by the cluster's clock, as all times here */
+    uint64_t rest_ms;     /* by the cluster's clock, like all times here */
     uint64_t deadline_ms; /* point in time; 0: none */
-    uint64_t seen_ms;     /* when this was written: the cluster's clock must not be before it */
+    /* When this was written; the cluster's clock must not be set to an earlier time. */
+    uint64_t seen_ms;
     enum bootstrap_cut cut;
     bool is_over;
-    /* Of a rollout: the newest `rollout resume` that it followed; empty: none. */
+    /* Of a rollout: the newest `rollout resume` command that it executed; empty: none. */
     struct text resumed;
     /* Of a rollout: for each machine the failure that an operator has approved; empty: none. */
     struct text approved;

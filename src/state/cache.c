@@ -11,8 +11,9 @@
  * receives each change in order. A change goes into the map and into a ring; each watch of the
  * cache is a position in that ring.
  *
- * Failure: a page or the watch is refused or lost. Then everything is dropped and loaded again, and
- * every watch receives RESET, because the changes in between are unknown. */
+ * Failure: the store refuses a page or the watch, or the watch is lost. The cache then drops
+ * everything and loads it again. Every watch receives RESET, because the changes in between are
+ * unknown. */
 
 /* ---- keys ---- */
 
@@ -21,8 +22,8 @@ struct key_parts {
     enum cache_part part;
 };
 
-/* Split a stored key. False: it is not of an object. Parts of an operation are skipped as well:
- * they have as many bytes as the whole change, and no reader here. */
+/* Split a stored key. Returns false if it is not the key of an object. Parts of an operation are
+ * skipped as well: they have as many bytes as the whole change, and no client reads them. */
 static bool cache_key_read(struct text key, struct key_parts *out)
 {
     static const char *const names[CACHE_PART_COUNT] = { "/spec", "/status", "/base" };
@@ -120,7 +121,7 @@ static void object_drop(struct cache *cache, struct cache_object *object)
     pool_give(cache->object_pool, object);
 }
 
-/* The part that an item describes; `bytes` is NULL: it is deleted. */
+/* The part that an item describes; `bytes` is NULL if the part is deleted. */
 static struct cache_bytes cache_bytes_of(const struct store_item *item, struct blob *bytes)
 {
     return (struct cache_bytes){ .bytes = bytes, .revision = item->revision };
@@ -143,14 +144,16 @@ static struct cache_step **chunk_of(const struct cache *cache, uint64_t position
     return &cache->chunks[(position & (cache->steps_max - 1)) / CHUNK_STEPS];
 }
 
-/* The memory held only by a step: the former value. Later steps or the object hold the rest. */
+/* The memory that only this step holds: the former value. Later steps or the object hold the
+ * rest. */
 static size_t step_weight(const struct cache_step *step)
 {
     return sizeof(*step) + bytes_weight(&step->before);
 }
 
-/* The position after the newest, from which the oldest is dropped. The whole ring is ten megabytes,
- * which a manager with few changes never needs. */
+/* Returns the step at the position after the newest one. If the ring is full, the caller drops the
+ * oldest step first. Chunks are allocated as needed, because the whole ring is ten megabytes, which
+ * a manager with few changes never needs. */
 static struct cache_step *cache_step_take(struct cache *cache)
 {
     struct cache_step **chunk = chunk_of(cache, cache->end);
@@ -200,13 +203,14 @@ static void step_forget(struct cache *cache)
         cache->begin + cache->steps_max >= cache->end + CHUNK_STEPS) {
         struct cache_step **chunk = chunk_of(cache, cache->begin - 1);
 
-        cache->spare[cache->spare_count++] = *chunk; /* the ring has not reached it again */
+        /* The ring has not come round to this chunk again. */
+        cache->spare[cache->spare_count++] = *chunk;
         *chunk = NULL;
     }
 }
 
-/* The ring may take as much memory as the current values: a watch that is further behind gets the
- * same data from a list. */
+/* Drop the oldest steps until the ring takes no more memory than the current values. A watch that
+ * is further behind gets the same data from a list. */
 static void steps_trim(struct cache *cache)
 {
     size_t most = cache->present_bytes > LIMIT_CACHE_PAST_BYTES ? cache->present_bytes
@@ -242,7 +246,7 @@ static void part_change(struct cache *cache, const struct key_parts *key,
     cache->past_bytes += step_weight(step);
     part_set(cache, object, key->part, cache_bytes_of(item, bytes));
     for (int part = 0; part < CACHE_PART_COUNT; part++) {
-        if (cache->selecting > 0) { /* read the traits once here, not once for each watch */
+        if (cache->selecting > 0) { /* traits are read once here, not once for each watch */
             cache_traits_take(&object->parts[part], (enum cache_part)part);
         }
         step->after[part] = bytes_share(&object->parts[part]);
@@ -317,7 +321,7 @@ void cache_clear(struct cache *cache)
     steps_clear(cache);
 }
 
-/* All known data may be wrong: drop it. Watches are notified in the next run. */
+/* Drop all data, because it may be wrong. Watches are notified in the next run. */
 static void cache_lose(struct cache *cache)
 {
     steps_clear(cache);
@@ -327,7 +331,8 @@ static void cache_lose(struct cache *cache)
     cache->store_watch = NULL;
 }
 
-/* Every revision changes some key, so the watch reports the awaited one. */
+/* Set the state to READY if the awaited revision is reached. Every revision changes some key, so
+ * the watch reports the awaited one. */
 static void cache_ready_check(struct cache *cache)
 {
     if (cache->state == CACHE_LOADING && cache->revision >= cache->load_until) {
@@ -357,7 +362,7 @@ static void store_seen(void *arg, enum store_watch_state state, uint64_t revisio
     cache_ready_check(cache);
 }
 
-/* The state at the revision is loaded: follow later changes. */
+/* Called when the state at the revision is loaded: follow later changes. */
 static void store_follow(struct cache *cache)
 {
     cache->known_from = cache->revision + 1;
@@ -392,9 +397,9 @@ static void page_done(void *arg, enum outcome outcome, const struct store_answer
     }
 }
 
-/* The revision to load is an older one, so that the changes since then are known one by one.
- * Watches of an earlier process can then resume where they ended. 0: all revisions of the store are
- * followed anyway. Then nothing is listed: every object would be read twice. */
+/* Returns an older revision, so that the changes since then are known one by one. Watches of an
+ * earlier process can then resume where they ended. Returns 0 if the watch can follow all revisions
+ * of the store. Then nothing is listed, because every object would be read twice. */
 uint64_t cache_load_revision(uint64_t compacted, uint64_t revision)
 {
     uint64_t oldest = compacted > 0 ? compacted : 1;
@@ -434,7 +439,7 @@ size_t cache_run(struct cache *cache)
 {
     size_t reported = cache_watches_run(cache);
 
-    steps_trim(cache); /* all watches have received it */
+    steps_trim(cache); /* all watches have received these steps */
     if (cache->state == CACHE_LOST) {
         load_start(cache);
     }

@@ -8,11 +8,11 @@
 /* The object cache: all objects of a store in memory, in one ordered structure, tenant first. It
  * owns their canonical bytes. It serves reads and watches, so that clients never access the store.
  *
- * It lists the store once, as of LIMIT_CACHE_BEHIND revisions ago, then follows it by one watch. It
- * is ready when it has caught up, so watches may resume from any revision since then. It is always
- * at one revision, the newest that it has received completely. Reads within one callback of the
- * event loop are therefore a consistent snapshot. Bytes are shared blobs and may be kept longer.
- * All calls are on the loop thread.
+ * The cache lists the store once, at the revision LIMIT_CACHE_BEHIND before the newest, then
+ * follows it by one watch. It is ready when it has caught up, so watches may resume from any
+ * revision since then. Its content is always that of one revision, the newest that it has received
+ * completely. Reads within one callback of the event loop are therefore a consistent snapshot.
+ * Bytes are shared blobs and may be kept longer. All calls are on the loop thread.
  *
  * Keys are /TENANT/KIND/ID/{spec,status,base}; other keys are ignored. */
 
@@ -21,8 +21,8 @@ enum cache_part { CACHE_SPEC, CACHE_STATUS, CACHE_BASE, CACHE_PART_COUNT };
 /* One part of an object; bytes is NULL if it does not exist. */
 struct cache_bytes {
     struct blob *bytes;
-    uint64_t revision;   /* of its newest change; for the spec it is the ETag */
-    struct blob *traits; /* what selectors read, cached after the first use; else NULL */
+    uint64_t revision;   /* revision of its newest change; for the spec it is the ETag */
+    struct blob *traits; /* the data that selectors read, cached after the first use; else NULL */
 };
 
 /* One object. Read-only, and valid until the current callback of the event loop returns. */
@@ -34,7 +34,7 @@ struct cache_object {
     struct cache_bytes parts[CACHE_PART_COUNT];
 };
 
-/* The three names in its key. Borrowed. */
+/* The three names in the key of an object. Borrowed. */
 static inline struct text cache_tenant(const struct cache_object *object)
 {
     return text_slice(blob_text(object->key), 1, object->kind_at - 2u);
@@ -65,7 +65,7 @@ enum cache_state {
  * LIMIT_CACHE_PAST_BYTES: a few large objects that change often do not exhaust the memory. */
 struct cache *cache_new(struct store *store, size_t changes_max);
 
-/* The same without changes from before its start: loads the current state only. */
+/* The same, but without the changes from before its start: it loads the current state only. */
 struct cache *cache_new_latest(struct store *store, size_t changes_max);
 /* The same in two steps. cache_new_ahead creates a cache that receives the content of a store
  * through cache_reading while the store is being opened. cache_follow then follows the store, and
@@ -74,8 +74,8 @@ struct cache *cache_new_ahead(size_t changes_max);
 struct store_reading cache_reading(struct cache *cache);
 void cache_follow(struct cache *cache, struct store *store);
 
-/* Free the cache and all its watches, before the store is closed and not while it is LOADING (run
- * the store until it is not). NULL is allowed. */
+/* Free the cache and all its watches, before the store is closed. Must not be called while the
+ * cache is LOADING: run the store until it is not. NULL is allowed. */
 void cache_free(struct cache *cache);
 
 /* Report pending changes to watches. Call after store_run. Returns the number of reported
@@ -106,8 +106,8 @@ struct cache_scope {
     const struct selector *selector;
 };
 
-/* Does an object with these parts match? Reads missing traits; they belong to the owner of the
- * parts. */
+/* True if an object with these parts matches. Reads missing traits into the parts, whose owner
+ * frees them. */
 bool cache_parts_match(const struct selector *selector,
                        struct cache_bytes parts[static CACHE_PART_COUNT]);
 
@@ -116,17 +116,17 @@ bool cache_parts_match(const struct selector *selector,
 /* One row of a list. The object is valid until this returns. */
 typedef void cache_row(void *arg, const struct cache_object *object);
 
-/* The position in a list. In: the token of the former page; empty: begin. Out: the next token;
- * empty: this was the last page. */
+/* The position in a list. Input: the token of the former page; empty: begin. Output: the next
+ * token; empty: this was the last page. */
 struct cache_page {
-    uint64_t revision; /* out: the revision of all rows of all pages */
+    uint64_t revision; /* output: the revision of all rows of all pages */
     struct text token;
 };
 
-/* List a scope in order of tenant, kind, id: at most `limit` (> 0) rows after the token; an empty
- * token begins. All pages of a list show the state of the revision at which it began, as long as
- * the kept changes reach back so far. Otherwise R0503: begin again. A token that this scope never
- * returned is R0537. The new token and temporary data live in the arena.
+/* List a scope in order of tenant, kind, id: at most `limit` (> 0) rows after the token. An empty
+ * token begins a list. All pages of a list show the state of the revision at which it began, as
+ * long as the kept changes reach back so far. Otherwise R0503: begin again. A token that this scope
+ * never returned is R0537. The new token and temporary data live in the arena.
  *
  * There is no index by kind. Keys are in order of tenant, then kind, so a kind of one tenant is
  * contiguous. For a kind of all tenants, which only an admin lists, each tenant takes one descent
@@ -139,9 +139,10 @@ MUST_CHECK bool cache_list(struct cache *cache, struct arena *arena,
 
 /* The effect of a change on an object's membership in a scope. */
 enum cache_move {
-    CACHE_STAYS,  /* It was in the scope and still is. */
-    CACHE_ENTERS, /* It was not and is now: read all its parts. */
-    CACHE_LEAVES, /* It was and is no longer: deleted, or it no longer matches. */
+    CACHE_STAYS,  /* The object was in the scope and still is. */
+    CACHE_ENTERS, /* The object was not in the scope and now is: read all its parts. */
+    /* The object was in the scope and no longer is: it was deleted, or it no longer matches. */
+    CACHE_LEAVES,
 };
 
 /* One change as a watch receives it. */
@@ -153,9 +154,10 @@ struct cache_change {
     struct text id;
     enum cache_part part;
     enum cache_move move;
-    struct blob *bytes;              /* of the part, borrowed; NULL: deleted */
+    struct blob *bytes;              /* bytes of the part, borrowed; NULL: deleted */
     const struct cache_bytes *parts; /* all CACHE_PART_COUNT after this change */
-    bool is_last;                    /* of its revision: the state received so far is consistent */
+    /* The last change of its revision: the state received so far is consistent. */
+    bool is_last;
 };
 
 enum cache_watch_state {
@@ -175,8 +177,8 @@ struct cache_watch;
 struct cache_watch *cache_watch(struct cache *cache, const struct cache_scope *scope,
                                 uint64_t from_revision, cache_seen *seen, void *arg);
 
-/* Hold a watch, or let it continue from where it was held, as long as the ring reaches back so far;
- * otherwise it receives RESET like any slow watch. May be called from `seen`. */
+/* Hold a watch, or let it continue from the position where it was held. If the ring has dropped
+ * that position, the watch receives RESET like any slow watch. May be called from `seen`. */
 void cache_watch_hold(struct cache_watch *watch, bool is_held);
 
 /* Close a watch; `seen` is not called any more. May be called from `seen`. */

@@ -16,7 +16,7 @@ struct cache_step {
     struct blob *key; /* of the object */
     enum cache_part part;
     bool is_last;
-    struct cache_bytes before;                  /* of the part */
+    struct cache_bytes before;                  /* of the changed part */
     struct cache_bytes after[CACHE_PART_COUNT]; /* of all */
 };
 
@@ -24,7 +24,7 @@ struct cache {
     struct arena *memory;
     struct store *store;
     enum cache_state state;
-    bool is_listing; /* its answer will come to page_done */
+    bool is_listing; /* a list call is running; its answer goes to page_done */
     bool is_latest;  /* Changes from before its start are not needed. */
     uint64_t revision;
     struct map objects; /* maps a key to struct cache_object */
@@ -42,9 +42,11 @@ struct cache {
     uint64_t begin;       /* positions [begin, end) are in the ring */
     uint64_t end;
     uint64_t known_from; /* the ring holds every change at or above this revision */
-    /* The store's revision when loading began: the cache is ready at this revision. */
+    /* The store's revision when loading began. The cache is ready when it has reached this
+     * revision. */
     uint64_t load_until;
-    /* Changes above this revision that are read while the store opens go into the ring. */
+    /* Changes above this revision that are received while the store opens are appended to the
+     * ring. */
     uint64_t reported_from;
     bool is_reported; /* Everything up to load_until was received. */
 };
@@ -59,7 +61,7 @@ uint64_t cache_load_revision(uint64_t compacted, uint64_t revision);
 /* Apply a change as part of the initial state. */
 void cache_item_take(struct cache *cache, const struct store_change *change);
 
-/* Apply a change and append it to the ring. False: its key is not of an object. */
+/* Apply a change and append it to the ring. Returns false if its key is not that of an object. */
 bool cache_change_take(struct cache *cache, const struct store_change *change);
 
 /* Mark the newest change in the ring, if any, as the last of its revision. */
@@ -78,17 +80,18 @@ void cache_names_read(struct text key, struct text *tenant, struct text *kind, s
  * LIMIT_STORE_KEY_BYTES. */
 void cache_key_set(struct cache_object *object, struct blob *key);
 
-/* Does an object with these parts have any part? */
+/* True if any of the parts of an object exists. */
 bool cache_parts_exist(const struct cache_bytes parts[static CACHE_PART_COUNT]);
 
-/* Is the object with this key, kind and parts in the scope? Reads missing traits if needed. */
+/* True if the object with this key, kind and parts is in the scope. Reads missing traits if
+ * needed. */
 bool cache_scope_has(const struct cache_scope *scope, struct text key, struct text kind,
                      struct cache_bytes parts[static CACHE_PART_COUNT]);
 
 /* Read the traits of a part that has bytes, unless it has them already. */
 void cache_traits_take(struct cache_bytes *bytes, enum cache_part part);
 
-/* Watches: initialise them; report pending changes to them; close all. */
+/* Initialise the watches of a cache; report pending changes to them; close all of them. */
 void cache_watches_init(struct cache *cache);
 size_t cache_watches_run(struct cache *cache);
 void cache_watches_fini(struct cache *cache);

@@ -6,7 +6,7 @@
 
 /* A page shows the state of an older revision by walking two maps in parallel: the current objects
  * and the past, which has the former state of each object that has changed since, from the ring of
- * changes. If nothing has changed since, the past is empty and costs nothing.
+ * changes. If nothing has changed since that revision, the past is empty and costs nothing.
  *
  * A token is REVISION followed by the key of the last row, as in `812/t/node/web-0`. */
 
@@ -38,8 +38,8 @@ static struct cache_object *past_make(struct arena *arena, struct cache_step *st
     return object;
 }
 
-/* The first step after the revision has the object at the revision. Only keys above `after` and,
- * unless it is empty, not above `upper`. */
+/* Fill the past. The first step of an object after the revision has its state at the revision. Only
+ * reads keys above `after` and, unless `upper` is empty, not above `upper`. */
 static void past_fill(struct walk *walk, struct arena *arena, uint64_t revision, struct text after,
                       struct text upper)
 {
@@ -58,8 +58,8 @@ static void past_fill(struct walk *walk, struct arena *arena, uint64_t revision,
     }
 }
 
-/* In a list of a kind of all tenants, skip other kinds: to the kind in this tenant, or past the
- * tenant. */
+/* In a list of one kind of all tenants, skip other kinds: go to the kind in this tenant, or past
+ * this tenant. */
 static const struct map_node *kind_seek(const struct walk *walk, const struct map *map,
                                         struct map_cursor *cursor, const struct map_node *node)
 {
@@ -108,7 +108,7 @@ static void then_step(struct walk *walk)
         entry_settle(walk, &walk->past, &walk->past_cursor, map_cursor_next(&walk->past_cursor));
 }
 
-/* Begin after the last displayed key; if that is empty, with the scope. */
+/* Begin after the last displayed key; if that is empty, begin with the scope. */
 static void walk_start(struct walk *walk, struct text after)
 {
     walk->now = map_cursor_seek(&walk->cursor, &walk->cache->objects,
@@ -136,15 +136,17 @@ static struct cache_object *walk_next(struct walk *walk)
         if (order >= 0) {
             then_step(walk);
         }
-        if (cache_parts_exist(object->parts)) { /* else it did not exist then */
+        /* An object without parts did not exist at that revision. */
+        if (cache_parts_exist(object->parts)) {
             return object;
         }
     }
     return NULL;
 }
 
-/* The end of a range of this many objects; empty: the end of all. The past is loaded for one range
- * at a time, else each page would load all changes. */
+/* The last key of a range of this many objects; empty: the range reaches to the end of the scope.
+ * The past is loaded for one range at a time, because otherwise each page would load all
+ * changes. */
 static struct text stretch_end(struct walk *walk, struct arena *arena, struct text after,
                                size_t objects)
 {
@@ -189,8 +191,8 @@ struct rows {
     void *arg;
 };
 
-/* Pass on the objects of the scope up to `upper` (empty: all). False: there are more than the
- * limit. */
+/* Pass on the objects of the scope up to `upper` (empty: all). Returns false if there are more than
+ * the limit. */
 static bool stretch_show(struct walk *walk, struct rows *rows, struct text upper)
 {
     struct cache_object *object;
@@ -238,7 +240,8 @@ bool cache_list(struct cache *cache, struct arena *arena, const struct cache_sco
     do {
         if (revision < cache->revision) {
             upper = stretch_end(&walk, arena, after, stretch);
-            /* So that a selective selector does not scan the ring for every few rows. */
+            /* Larger ranges keep a selective selector from scanning the ring again for every few
+             * rows. */
             stretch *= 2;
         }
         past_fill(&walk, arena, revision, after, upper);

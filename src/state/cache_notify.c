@@ -2,12 +2,12 @@
 
 #include <assert.h>
 
-/* A store reads all of itself to check it while it is opened. The changes that it reports meanwhile
- * are in order of revisions, so the last value of a key is its current one. Values up to the load
+/* While a store is opened, it reads and checks all its rows. The changes that it reports meanwhile
+ * are in order of revisions, so the last value of a key is the current one. Values up to the load
  * revision are only applied; later changes are also appended to the ring, as if the store had been
  * listed at that revision and then followed (cache.c).
  *
- * Failure: data is damaged. Then `end` is never called, and the cache lists the store. */
+ * Failure: if data is damaged, `end` is never called, and the cache lists the store. */
 
 static void reported_begin(void *arg, uint64_t compacted_revision, uint64_t revision)
 {

@@ -19,7 +19,7 @@ static void trait_add(struct buf *buf, struct text key, struct text value)
     buf_add_bytes(buf, '\0', 1);
 }
 
-/* Every scalar of a small object, or the scalar itself under the member's name. */
+/* Add every scalar of a small map, or a scalar itself under the member's name. */
 static void cache_traits_member_add(struct arena *work, struct buf *buf, struct text object,
                                     const char *name)
 {

@@ -10,7 +10,7 @@ struct cache_watch {
     struct blob *prefix;
     struct blob *kind;
     struct cache_scope scope; /* its texts are the two blobs */
-    uint64_t position;        /* in the ring: the next change to report */
+    uint64_t position;        /* position in the ring of the next change to report */
     cache_seen *seen;
     void *arg;
     bool is_held;
@@ -53,7 +53,7 @@ void cache_watch_close(struct cache_watch *watch)
     watch->is_closed = true;
 }
 
-/* The effect of the step in the scope. False: none. */
+/* Finds the effect of the step on membership in the scope. Returns false if there is none. */
 static bool move_find(const struct cache_scope *scope, struct cache_step *step, struct text kind,
                       enum cache_move *out)
 {
@@ -67,7 +67,7 @@ static bool move_find(const struct cache_scope *scope, struct cache_step *step, 
         return false;
     }
     is_in = cache_scope_has(scope, key, kind, step->after);
-    /* Traits that were read stay with the step, before and after. */
+    /* Traits that the scope read stay with the step, for both its states. */
     after = step->after[step->part];
     step->after[step->part] = step->before;
     was_in = cache_scope_has(scope, key, kind, step->after);

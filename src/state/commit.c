@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    PART_BYTES = 200 * 1024, /* of one part, unless a single change is larger */
+    PART_BYTES = 200 * 1024, /* maximum size of one part, unless a single change is larger */
     PART_OPS = LIMIT_STORE_TXN_OPERATIONS - 8,
     PUTS_AT_ONCE = 64, /* parts written by one transaction */
 };
@@ -35,7 +35,7 @@ struct resume {
     struct store *store;
     commit_done *done;
     void *arg;
-    bool is_sweeping; /* heads are done: remaining parts have no head */
+    bool is_sweeping; /* all heads are done, so remaining parts have no head */
 };
 
 static void running_end(struct running *running, enum outcome outcome,
@@ -169,8 +169,9 @@ static void part_written(void *arg, enum outcome outcome, const struct store_ans
     commit_part_read(running);
 }
 
-/* Execute one part, together with its removal: exactly once, however often and by whichever manager
- * it is started. A late attempt finds it removed, and changes made since stay. */
+/* Execute one part and remove it in the same transaction. So a part takes effect exactly once,
+ * whichever managers attempt it and however often. A late attempt finds the part removed, and later
+ * changes are not overwritten. */
 static void part_carry_out(struct running *running, struct text value, uint64_t revision)
 {
     struct store_op ops[PART_OPS + 1];
@@ -192,7 +193,7 @@ static void part_got(void *arg, enum outcome outcome, const struct store_answer 
 
     if (outcome != OUTCOME_OK) {
         running_end(running, outcome, answer);
-    } else if (answer->count == 0) { /* done before */
+    } else if (answer->count == 0) { /* the part was executed before */
         running->next_part++;
         commit_part_read(running);
     } else {
@@ -257,7 +258,8 @@ static void change_write(struct running *running)
     for (size_t i = 0; is_small && i < commit->op_count; i++) {
         ops[txn.op_count++] = commit->ops[i];
     }
-    if (!is_small) { /* a sweep of leftover parts removes the first part first */
+    /* Compare the first part, because a sweep of parts without a head removes that one first. */
+    if (!is_small) {
         compares[txn.compare_count++] = (struct store_compare){ .key = part_key(running, 0),
                                                                 .revision = running->revisions[0] };
         ops[txn.op_count++] = (struct store_op){
@@ -275,7 +277,7 @@ static void parts_written(void *arg, enum outcome outcome, const struct store_an
 {
     struct running *running = arg;
 
-    if (outcome != OUTCOME_OK) { /* nothing was made; the next process removes the parts */
+    if (outcome != OUTCOME_OK) { /* the change was not made; the next process removes the parts */
         running_end(running, outcome, answer);
         return;
     }
@@ -359,7 +361,7 @@ static void sweep_done(void *arg, enum outcome outcome, const struct store_answe
     struct resume *resume = arg;
 
     if (outcome == OUTCOME_REFUSED && answer->err.code == CODE_R0502) {
-        resume->is_sweeping = false; /* its head was written meanwhile */
+        resume->is_sweeping = false; /* the head of this part was written meanwhile */
     } else if (outcome != OUTCOME_OK) {
         resume_end(resume, outcome, answer);
         return;
@@ -367,7 +369,8 @@ static void sweep_done(void *arg, enum outcome outcome, const struct store_answe
     resume_next(resume);
 }
 
-/* The lines of a head: the subjects of the change follow the first one. False at its end. */
+/* Take a line from a head. The subjects of the change are the lines after the first one. Returns
+ * false at its end. */
 static bool commit_line_take(struct text *head, struct text *out)
 {
     size_t end = text_find_byte(*head, '\n');
@@ -409,7 +412,7 @@ static bool commit_head_parse(struct text value, size_t *parts)
     return text_has_prefix(value, prefix) && commit_number_take(&rest, '}', parts);
 }
 
-/* /_/Operation/ID/base: the id. */
+/* The id in the key of a head, /_/Operation/ID/base. */
 static struct text id_of_head(struct text key)
 {
     struct text rest = text_slice(key, sizeof(HEADS) - 1, key.length);
@@ -417,7 +420,7 @@ static struct text id_of_head(struct text key)
     return text_slice(rest, 0, text_find_byte(rest, '/'));
 }
 
-/* /_/OperationPart/ID.000000/base: the key of its head. */
+/* The key of the head that belongs to the part with this key, /_/OperationPart/ID.000000/base. */
 static struct text head_of_part(struct resume *resume, struct text key)
 {
     struct text rest = text_slice(key, sizeof(PARTS) - 1, key.length);
@@ -426,7 +429,7 @@ static struct text head_of_part(struct resume *resume, struct text key)
                         TEXT_ARG(text_slice(rest, 0, text_find_byte(rest, '.'))));
 }
 
-/* Unless its head is being written at this moment by a running manager. */
+/* Remove a part without a head, unless a running manager is writing its head at this moment. */
 static void part_sweep(struct resume *resume, struct text key)
 {
     struct store_compare compare = { .key = head_of_part(resume, key) };
@@ -463,7 +466,7 @@ static void keys_listed(void *arg, enum outcome outcome, const struct store_answ
     }
 }
 
-/* Handled keys are removed, so the first one is always the next. */
+/* Continue with the next key. Handled keys are removed, so the next key is always the first one. */
 static void resume_next(struct resume *resume)
 {
     struct store_range range = {
@@ -480,7 +483,7 @@ void commit_go_on(struct arena *arena, struct store *store, struct text key, str
     struct running *running = arena_one(arena, struct running);
     size_t parts = 0;
 
-    /* A head that cannot be parsed has no parts: it is removed. */
+    /* A head that cannot be parsed counts as one without parts, and is removed. */
     *running = (struct running){
         .arena = arena,
         .store = store,

@@ -14,10 +14,10 @@
  *                                          subjects of the change follow, one on each line.
  *
  * Then the parts are executed, each together with its own removal, and the head is removed last.
- * Until then the change may be visible partially (a partial commit), and no pass decides on its
- * subjects. A manager that starts and finds a head continues there; so does a running manager that
- * sees a head for long (service_parted.c). Parts without a head were never committed and are
- * removed. */
+ * Until then the change may be visible partially (a partial commit), and no pass makes decisions
+ * about its subjects. A manager that finds a head at its start continues that operation. So does a
+ * running manager that has seen a head for a long time (service_parted.c). Parts without a head
+ * were never committed and are removed. */
 
 /* Prefix of the keys of parts. Their content is written again when they are executed, so watchers
  * of the store may ignore them. */
@@ -26,21 +26,23 @@
 /* Prefix of the keys of heads. */
 #define COMMIT_HEADS "/_/Operation/"
 
-/* Is the operation with this head a change of this subject? */
+/* True if the operation with this head changes this subject. */
 bool commit_is_of(struct text head, struct text subject);
 
-/* Is it a change of a subject with this prefix, for example "TENANT/"? */
+/* True if the operation with this head changes a subject with this prefix, for example
+ * "TENANT/". */
 bool commit_is_below(struct text head, struct text prefix);
 
 /* The change to be written. Everything must live as long as the arena. */
 struct commit {
-    struct text id;       /* of the operation, if the change becomes one */
+    struct text id;       /* id of the operation, if the change becomes one */
     struct text subjects; /* of the change, one on each line */
     const struct store_compare *compares;
     size_t compare_count;
     const struct store_op *ops;
     size_t op_count;
-    /* Operations of the transaction that makes the change, whatever the size of the change. */
+    /* Store operations that are always in the transaction that makes the change, whatever the size
+     * of the change. */
     const struct store_op *first_ops;
     size_t first_op_count;
     const struct store_event *events;
@@ -62,13 +64,13 @@ typedef void commit_done(void *arg, const struct commit_answer *answer);
 void commit_start(struct arena *arena, struct store *store, const struct commit *commit,
                   commit_done *done, void *arg);
 
-/* Continue one operation of a manager that may still be running, with the head under this key,
- * which lives as long as the arena. */
+/* Continue the operation with the head under this key. Another manager may be executing it at the
+ * same time. The key and the head must live as long as the arena. */
 void commit_go_on(struct arena *arena, struct store *store, struct text key, struct text head,
                   commit_done *done, void *arg);
 
 /* Continue all operations in the store, of all tenants, and remove parts without a head. `done` is
- * called when none are left, or when the store refuses. */
+ * called when no operation is left, or when the store refuses a call. */
 void commit_resume(struct arena *arena, struct store *store, commit_done *done, void *arg);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* The name in a readable specification; else the id. */
+/* The name in a readable specification; without one the id. */
 static struct text name_in_spec(const struct cache_object *cluster, struct text id)
 {
     const struct blob *bytes = cluster == NULL ? NULL : cluster->parts[CACHE_SPEC].bytes;
@@ -18,7 +18,7 @@ static struct text name_in_spec(const struct cache_object *cluster, struct text 
         !json_member_find(metadata, TEXT("name"), &name) || name.length < 2) {
         return id;
     }
-    return text_slice(name, 1, name.length - 2); /* without its quotes: names have no escapes */
+    return text_slice(name, 1, name.length - 2); /* removes the quotes; names have no escapes */
 }
 
 /* The name of a cluster, from the row that reserves it, because the specification may be
@@ -39,7 +39,7 @@ static struct text name_find(struct arena *arena, struct cache *cache, struct te
     return name_in_spec(cache_find(cache, tenant, TEXT("Cluster"), id), id);
 }
 
-/* The part of a text before the byte; both are removed from the text. */
+/* Returns the part of a text before the byte, and removes the part and the byte from the text. */
 static struct text damage_head_take(struct text *rest, char byte)
 {
     size_t at = text_find_byte(*rest, byte);
@@ -49,7 +49,8 @@ static struct text damage_head_take(struct text *rest, char byte)
     return head;
 }
 
-/* /TENANT/KIND/ID/PART: the id of most kinds begins with that of their cluster. */
+/* Describe the key /TENANT/KIND/ID/PART. The id of most kinds begins with the id of their
+ * cluster. */
 static struct text key_line(struct arena *arena, struct cache *cache, struct text key)
 {
     struct text rest = text_slice(key, 1, SIZE_MAX);

@@ -5,7 +5,8 @@
 
 /* names: damage_ */
 
-/* List the unreadable content of a damaged store, as lines of text, with the clusters' names. */
+/* Describe the unreadable content of a damaged store as lines of text, with the names of clusters.
+ * Returns the number of lines, which live in the arena. */
 size_t damage_lines(struct arena *arena, struct cache *cache, const struct store_damage *damage,
                     struct text **out);
 

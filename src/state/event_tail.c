@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-/* A reader takes its own page, if it has one, then continues in the shared queue:
+/* A reader takes events from its own page, if it has one, then continues in the shared queue:
  *
  *     store -> own page, while the next event is older than the queue -> the queue -> taken
  *
@@ -28,11 +28,12 @@ struct event_reader {
     struct event_tail *tail;
     struct event_reader *next;
     struct event_reader *before;
-    struct blob *prefix;   /* prefix of the tenant's events */
-    uint64_t after;        /* all events up to this revision are taken */
-    uint64_t part;         /* the revision whose events are partly taken; 0: none */
-    size_t part_count;     /* number of its taken events */
-    uint64_t place;        /* of the next event in the queue; below its begin: to be searched */
+    struct blob *prefix; /* prefix of the tenant's events */
+    uint64_t after;      /* all events up to this revision are taken */
+    uint64_t part;       /* the revision of which some events are taken; 0: none */
+    size_t part_count;   /* number of taken events of that revision */
+    /* Number of the next event in the queue; below the queue's begin: it must be searched. */
+    uint64_t place;
     struct tail_page page; /* the reader's own page; items is NULL: none */
     uint64_t page_end;     /* the last revision of the page */
     void (*ready)(void *arg);
@@ -53,7 +54,7 @@ struct event_tail {
     /* The reader whose page is being read. NULL: none, or it is closed. */
     struct event_reader *behind;
     uint64_t behind_asked;
-    bool is_idle; /* there was no reader: the queue is empty and not current */
+    bool is_idle; /* there is no reader; the queue is empty and not current */
     bool is_reading;
     bool is_paging;
 };
@@ -68,7 +69,8 @@ void event_format(struct buf *out, const struct store_event *event)
     buf_printf(out, "{\"cluster\":\"%.*s\",\"number\":%llu,\"revision\":%llu,\"time\":\"%s\"",
                TEXT_ARG(event->cluster), (unsigned long long)event->number,
                (unsigned long long)event->revision, time);
-    if (event->body.length > 2) { /* a JSON object: its entries follow */
+    /* The body is a JSON object that is not empty: append its entries. */
+    if (event->body.length > 2) {
         buf_add_string(out, ",");
         buf_add(out, text_slice(event->body, 1, event->body.length));
     } else {
@@ -245,7 +247,8 @@ static void page_reported(void *arg, enum outcome outcome, const struct store_an
     reader->ready(reader->arg);
 }
 
-/* One reader at a time: while it takes its page, the next one gets its own. */
+/* Read a page for one reader at a time. While that reader takes its page, the next reader gets
+ * one. */
 static void behind_read(struct event_tail *tail)
 {
     struct event_reader *reader = tail->first;
@@ -326,7 +329,7 @@ void event_reader_close(struct event_reader *reader)
     pool_give(tail->readers, reader);
 }
 
-/* An event of a revision is taken; is_whole: it was the last one of it. */
+/* Note that an event of a revision is taken. is_whole: it was the last event of that revision. */
 static void taken(struct event_reader *reader, uint64_t revision, bool is_whole)
 {
     if (is_whole) {

@@ -4,9 +4,9 @@
 #include "base/err.h"
 #include "codec/doc.h"
 
-/* An error or note about a request, as API clients receive it: {code, document, hint, note,
- * pointer, severity, text}. If the request was a file, also the position in it: {line, column,
- * length, noteAt}. */
+/* The document in which API clients receive an error or note about a request: {code, document,
+ * hint, note, pointer, severity, text}. If the request was a file, it also has the position in the
+ * file: {line, column, length, noteAt}. */
 struct doc fault_show(struct arena *arena, const struct err *err, bool is_file);
 
 #endif

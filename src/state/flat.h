@@ -3,18 +3,19 @@
 
 #include "state/objects.h"
 
-/* Objects in the flat form that users write and apply reads: kind and name beside the fields, a
- * NodeGroup with its cluster. */
+/* Objects in the flat form of specification files: kind and name are beside the other fields, and a
+ * NodeGroup names its cluster. */
 
-/* The object as stored, with its `from` as a field. */
+/* Make the flat form of the object as stored, with its `from` as a field. */
 struct doc flat_make(struct arena *arena, const struct stored_object *stored);
 
-/* The object resolved from its sources, so that it is self-contained (FILE.md 9). Fields that null
- * removed remain null: elsewhere, a known source would otherwise restore them. */
+/* Make the flat form of the object resolved from its sources, so that it is self-contained (FILE.md
+ * 9). Fields that null removed remain null. Otherwise a source that another installation has would
+ * restore them. */
 struct doc flat_export(struct arena *arena, const struct stored_object *stored, struct text id);
 
-/* `shown` with the nulls of `own` where `shown` has no value: removed fields, and groups that
- * `below` has. */
+/* Returns `shown` with the nulls of `own` at which `shown` has no value: removed fields, and
+ * removed groups that `below` has. */
 struct doc flat_nulls(struct arena *arena, const struct doc *shown, const struct doc *own,
                       const struct doc *below);
 

@@ -65,7 +65,7 @@ static const struct field progress_fields[] = {
     { "", "wish", "request", CONTENT_KEPT },
 };
 
-/* Returns the present name; NULL: it has not changed. */
+/* Returns the present name, NULL if it has not changed. */
 static const char *renamed_find(const struct renamed *names, size_t count, struct text name)
 {
     for (size_t i = 0; i < count; i++) {
@@ -83,7 +83,7 @@ static const char *rule_renamed(struct text rule)
 
 /* ---- values ---- */
 
-/* A map that is translated. */
+/* The state of the translation of a map. */
 struct migration {
     struct arena *arena;
     bool is_changed;
@@ -97,7 +97,8 @@ static struct doc rule_migrate(struct migration *migration, const struct doc *ru
     return name == NULL ? *rule : doc_text(text_from(name), NULL);
 }
 
-/* A group has no colon in its path, so the rule is what follows the last one. */
+/* Translate "RULE" or "GROUP:RULE". The path of a group has no colon, so the rule follows the last
+ * colon. */
 static struct doc hold_name_migrate(struct migration *migration, const struct doc *hold)
 {
     size_t at = doc_is_scalar(hold) ? text_find_byte(hold->text, ':') : 0;
@@ -127,7 +128,7 @@ static struct doc holds_migrate(struct migration *migration, const struct doc *h
     return doc_list(items, holds->item_count, NULL);
 }
 
-/* Returns the field with this former name; NULL: it is kept. */
+/* Returns the entry of the field with this former name, NULL if the field is kept. */
 static const struct field *field_find(const struct field *table, size_t count, struct text kind,
                                       struct text name)
 {
@@ -238,7 +239,7 @@ static struct text value_migrate(struct arena *arena, struct text kind, struct t
 
 /* ---- keys ---- */
 
-/* The parts of a key: "/TENANT/KIND/ID.../PART". */
+/* The kind in a key "/TENANT/KIND/ID.../PART". */
 static struct text key_kind(struct text key)
 {
     struct text rest = text_slice(key, 1, SIZE_MAX);

@@ -9,16 +9,16 @@
 
 /* names: migrate_ */
 
-/* The format of stored data: which names keys, fields and values have (decision 0126). A driver
- * that keeps data of an earlier format translates all items once when it opens the store for
+/* The format of stored data, that is, the names of keys, fields and values in it (decision 0126). A
+ * driver that keeps data of an earlier format translates all items once when it opens the store for
  * writing. Events are never rewritten, because they are hashed one after the other: the driver
  * translates them whenever it reads them.
  *
- * Both translations leave alone what has the names of this format already, so repeating them
+ * Both translations keep data that already has the names of the present format, so repeating them
  * changes nothing.
  *
- * Any two numbers differ in at least two bits, so that no flipped bit turns one into another: the
- * next format is 4. */
+ * Any two format numbers differ in at least two bits, so that no single flipped bit turns one into
+ * another. The next format is therefore 4. */
 enum {
     STORE_FORMAT_OLDEST = 1,
     STORE_FORMAT = 2,
@@ -29,7 +29,8 @@ enum {
 bool migrate_item(struct arena *arena, struct text key, struct text value, struct text *out_key,
                   struct text *out_value);
 
-/* Translates the body of an event from format 1. The result is of the arena, or `body` itself. */
+/* Translates the body of an event from format 1. The result lives in the arena, or is `body`
+ * itself. */
 struct text migrate_event(struct arena *arena, struct text body);
 
 #endif

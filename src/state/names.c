@@ -7,18 +7,20 @@
 #include <assert.h>
 
 /* The names of a cluster's members derive from the effective `naming`, `firstNumber` and `size` of
- * its groups; the first two may come from its defaults. They are dropped when these or the
- * cluster's name change, and built again at the next query. */
+ * its groups; the first two may come from its defaults. The index of a cluster is dropped when
+ * these fields of its defaults or its name change. It is built again at the next query. */
 
 enum {
-    CLUSTERS_MAX = 1000,         /* known at once; beyond that all are dropped */
-    ARENA_BYTES = 512 << 20,     /* for one cluster's names */
-    ARENA_KEPT_BYTES = 64 << 20, /* changes leave unused memory: beyond this, build again */
+    /* Maximum number of clusters in the index; beyond it all are dropped. */
+    CLUSTERS_MAX = 1000,
+    ARENA_BYTES = 512 << 20, /* maximum memory for the names of one cluster */
+    /* Changes leave unused memory; beyond this size the names are built again. */
+    ARENA_KEPT_BYTES = 64 << 20,
 };
 
 /* One group. */
 struct entry {
-    struct entry *next; /* with the same stem */
+    struct entry *next; /* the next entry with the same stem */
     struct entry *previous;
     struct text path;
     struct text stem; /* undefined unless is_simple */
@@ -28,10 +30,10 @@ struct entry {
 
 struct cluster {
     struct arena *arena;
-    struct text key; /* of its cache object */
+    struct text key; /* key of its cache object */
     struct text name;
     struct doc defaults; /* naming, firstNumber */
-    struct text spec;    /* bytes of the above, to detect a change */
+    struct text spec;    /* bytes of these defaults, to detect a change */
     struct map by_path;  /* maps to struct entry */
     struct map by_stem;  /* maps to the first struct entry */
     struct entry *odd;   /* entries whose names do not reveal their stem */
@@ -125,7 +127,7 @@ static void names_entry_fill(struct cluster *cluster, struct entry *entry, struc
     (void)!field_find(cluster, spec, "naming", true, &format);
     (void)!field_find(cluster, spec, "firstNumber", true, &first);
     (void)!field_find(cluster, spec, "size", false, &size);
-    if (!naming_parse(format, &naming, &err)) { /* was validated before it was stored */
+    if (!naming_parse(format, &naming, &err)) { /* the format was validated before it was stored */
         (void)!naming_parse(TEXT(NAMING_DEFAULT), &naming, &err);
     }
     entry->names = (struct naming_group){
@@ -170,7 +172,7 @@ static void clusters_forget(struct names *names)
     }
 }
 
-/* The part of the cluster's own record that its members' names depend on. */
+/* The fields of the cluster's own object on which the names of its members depend. */
 static struct text depends_make(struct arena *arena, struct text object, struct doc *out_defaults,
                                 struct text *out_name)
 {
@@ -269,7 +271,7 @@ static void names_seen(void *arg, enum cache_watch_state state, const struct cac
 
     if (state == CACHE_WATCH_RESET) {
         clusters_forget(names);
-        names->watch = NULL; /* opened again at the next query */
+        names->watch = NULL; /* the watch is opened again at the next query */
         return;
     }
     if (change->part != CACHE_SPEC || names->clusters.count == 0) {
@@ -326,7 +328,8 @@ static void found_add(const struct asking *asking, struct model_other *out, size
     }
 }
 
-/* All groups: a group whose names do not reveal their stem is compared with every other. */
+/* Find all groups. A group whose names do not reveal their stem is compared with every other
+ * group. */
 static size_t all_find(const struct asking *asking, struct arena *arena, struct model_other **out)
 {
     const struct map *map = &asking->cluster->by_path;

@@ -85,7 +85,7 @@ static const struct cache_object *objects_group_find(const struct cache *cache, 
     struct text id = cluster_id_find(cache, tenant, cluster);
     char key[LIMIT_STORE_KEY_BYTES];
 
-    if (id.length == 0 || path.length <= 1) { /* at least a slash and one character */
+    if (id.length == 0 || path.length <= 1) { /* the path has at least a slash and one character */
         return NULL;
     }
     id = objects_ids_join(key, id, path);
@@ -130,7 +130,8 @@ static struct text objects_bytes_of(const struct cache_object *object, enum cach
     return object->parts[part].bytes == NULL ? TEXT("") : blob_text(object->parts[part].bytes);
 }
 
-/* The cache shares its bytes until the callback returns; the result may live longer. */
+/* Parse a part of an object. The bytes are copied, because the cache shares them only until the
+ * callback returns. */
 MUST_CHECK static bool objects_part_read(struct arena *arena, const struct cache_object *object,
                                          enum origin_kind kind, struct stored_part *out,
                                          struct err *err)
@@ -149,7 +150,7 @@ static const struct origin *objects_origin_give(const struct origin *origin, voi
     return arg;
 }
 
-/* Values below `defaults` originate from there, not from the cluster itself. */
+/* Set the origin of the values in `defaults`: they come from there, not from the cluster itself. */
 static void defaults_stamp(struct arena *arena, struct doc *doc)
 {
     const struct doc *defaults = doc_child(doc, "defaults");
@@ -211,7 +212,7 @@ MUST_CHECK static bool objects_groups_read(struct arena *arena, const struct cac
 MUST_CHECK static bool own_read(struct arena *arena, const struct cache_object *object,
                                 struct stored_object *read, struct err *err)
 {
-    /* In a damaged store other parts of an object may be left. */
+    /* In a damaged store an object may exist without its specification. */
     if (!has_spec(object)) {
         err_set(err, CODE_R0541, "the specification of %.*s is not in the store",
                 TEXT_ARG(blob_text(object->key)));

@@ -13,7 +13,7 @@
  *
  * each followed by /spec, /base and /status, as in cache.h. */
 
-/* Prefix of the names of reeve's own tenants, which users cannot name. */
+/* Prefix of the names of reeve's own tenants. Users cannot use such a name. */
 #define OBJECTS_SYSTEM_TENANT "_"
 
 /* The schema of a kind by its name in files; the name must be valid. */
@@ -22,25 +22,26 @@ const struct schema_kind *objects_kind(const char *name);
 /* The part of a group's key that follows the kind: ID/PATH. */
 struct text objects_group_id(struct arena *arena, struct text cluster_id, struct text path);
 
-/* Is this group the other one, or below it? An empty `outer` is the whole cluster: every group is
- * below it. */
+/* True if the group at `path` is the group `outer` or below it. An empty `outer` is the whole
+ * cluster: every group is below it. */
 bool objects_group_is_below(struct text path, struct text outer);
 
 /* The whole key of one part: "/TENANT/KIND/ID/spec". */
 struct text objects_key(struct arena *arena, struct text tenant, struct text kind, struct text id,
                         enum cache_part part);
 
-/* An object by name or id. A NodeGroup is CLUSTER/PATH, where CLUSTER is either. NULL: there is
- * none. */
+/* Find an object by name or id. The name of a NodeGroup is CLUSTER/PATH, where CLUSTER is a name or
+ * an id. Returns NULL if there is none. */
 const struct cache_object *objects_find(const struct cache *cache, struct text tenant,
                                         const struct schema_kind *kind, struct text name);
 
-/* Read an object; a cluster with its groups. False: it cannot be parsed. */
+/* Read an object; a cluster includes its groups. Returns false if it cannot be parsed. */
 MUST_CHECK bool objects_read(struct arena *arena, const struct cache *cache,
                              const struct schema_kind *kind, const struct cache_object *object,
                              struct stored_object *out, struct err *err);
 
-/* The name of the cluster with this id; empty if there is none (any more). Of the arena. */
+/* The name of the cluster with this id; empty if the cluster does not exist. It lives in the
+ * arena. */
 struct text objects_cluster_name(const struct cache *cache, struct arena *arena, struct text tenant,
                                  struct text id);
 
@@ -53,15 +54,15 @@ MUST_CHECK bool objects_read_some(struct arena *arena, const struct cache *cache
  * return them in byte order of paths. */
 struct text objects_group_prefix(struct arena *arena, struct text tenant, struct text cluster_id);
 
-/* Is this row of the kind Job the job of a change (pass_jobs.c), and not a batch job
- * (batches.h)? */
+/* True if this row of the kind Job is the job of a change (pass_jobs.c), false if it is a batch job
+ * (batches.h). */
 bool objects_is_change(const struct cache_object *job);
 
-/* When the job ended, by the wall clock; 0: it has not. */
+/* When the job ended, by the wall clock; 0 if it has not ended. */
 int64_t objects_job_ended(const struct cache_object *job);
 
-/* The row of the batch job of this request (by name), among those with this prefix: the rows of its
- * cluster. */
+/* Find the row of the batch job that executes the request with this name. `prefix` is the key
+ * prefix of the rows of its cluster. */
 const struct cache_object *objects_job_of(const struct cache *cache, struct arena *arena,
                                           struct text prefix, struct text request);
 

@@ -6,7 +6,8 @@
 #include <assert.h>
 
 /* Hexadecimal digits that distinguish a token from all others: 6 bytes of its series and 4 of its
- * number in that (records/series.h). Fewer would also revoke the next machine in the slot. */
+ * number in that (records/series.h). With fewer digits the id would also revoke the next machine in
+ * the slot. */
 enum { TOKEN_PART = 20 };
 
 struct text revoked_id(struct arena *arena, struct text name, struct text token)

@@ -13,17 +13,17 @@
 enum { REVOKED_KEYS = 2 };
 
 struct revoked {
-    struct text id;   /* of its certificates */
+    struct text id;   /* id in its certificates */
     struct text name; /* of its machine, for display */
-    /* Public keys of root and of its user, if no other member has them. Empty: none. */
+    /* Public keys of root and of the login user, if no other member has them. Empty: none. */
     struct text keys[REVOKED_KEYS];
     int64_t at_ms;    /* wall clock */
     int64_t until_ms; /* wall clock */
-    struct text by;   /* the operator; empty: its machine is gone */
+    struct text by;   /* the operator; empty: revoked because the machine is gone */
 };
 
 /* The id in all certificates of a machine: its name, for readers of sshd's log, and a part that
- * distinguishes it from all machines that had the name before. */
+ * distinguishes the machine from all earlier ones with the same name. */
 struct text revoked_id(struct arena *arena, struct text name, struct text token);
 
 /* Type and key of a public key line, without its comment. */
@@ -32,7 +32,8 @@ struct text revoked_key_body(struct text line);
 /* Format the value. */
 struct text revoked_format(struct arena *arena, const struct revoked *revoked);
 
-/* Parse the value; texts live in the arena or in the bytes. R0753: the bytes are invalid. */
+/* Parse the value. Texts live in the arena or in the bytes. Fails with R0753 if the bytes are
+ * invalid. */
 MUST_CHECK bool revoked_parse(struct arena *arena, struct text bytes, struct revoked *out,
                               struct err *err);
 

@@ -12,13 +12,13 @@
 /* The store port: revisions, watches and leases that lose nothing. The engine and the API call it;
  * src/store/ implements it (memory, sqlite, etcd). One conformance suite runs against every driver.
  *
- * - One global 64-bit revision. A transaction that changes anything takes the next one; all its
- *   puts and deletes are at that one. Reads are at one revision and return it.
+ * - One global 64-bit revision. A transaction that changes anything takes the next revision, and
+ *   all its puts and deletes have that revision. Each read is at one revision and returns it.
  * - Every call is asynchronous and ends in exactly one `done`, never before the call has returned.
  *   Arguments need to be valid until the call returns; those of `done` are valid until it returns.
  *   All calls and all `done` are on the one thread that runs store_run.
- * - OUTCOME_REFUSED: it did not happen; the answer has the reason. OUTCOME_UNKNOWN: it may have
- *   happened; read again.
+ * - OUTCOME_REFUSED: the call had no effect; the answer has the reason. OUTCOME_UNKNOWN: the call
+ *   may have had its effect; read again.
  * - Every driver checks the limits (limits.h) in the same way, before it sends anything.
  *
  * Keys are /TENANT/KIND/ID/{spec,status,base}. The store only relies on their byte order, and on
@@ -29,8 +29,8 @@ struct store;
 struct store_item {
     struct text key;
     struct text value;
-    uint64_t create_revision; /* when it was last created */
-    uint64_t revision;        /* of its newest change */
+    uint64_t create_revision; /* revision at which the key was last created */
+    uint64_t revision;        /* revision of its newest change */
 };
 
 /* The key's newest change must be this one; 0: it must not exist. */
@@ -42,7 +42,7 @@ struct store_compare {
 /* One change. A delete of a key that does not exist changes nothing. */
 struct store_op {
     struct text key;
-    struct text value; /* of a put */
+    struct text value; /* the value of a put; unused for a delete */
     bool is_delete;
 };
 
@@ -79,8 +79,8 @@ struct store_range {
 /* The head of the event chain (sqlite/sqlite_audit.h). */
 enum { STORE_AUDIT_LINK_BYTES = 32 };
 struct store_audit_head {
-    uint64_t id;      /* of the newest event: revision and position */
-    uint64_t written; /* number of events ever in the chain */
+    uint64_t id;      /* id of the newest event: its revision and position */
+    uint64_t written; /* number of events that were ever written to the chain */
     uint64_t dropped; /* number of events removed by retention */
     unsigned char link[STORE_AUDIT_LINK_BYTES];
 };
@@ -94,7 +94,7 @@ struct store_audit {
 
 /* The arguments of every `done`. Fields that a call does not set are zero. */
 struct store_answer {
-    /* Of a txn: its own revision (the store's if nothing changed). Of a read: the revision of the
+    /* txn: its own revision, or the store's revision if nothing changed. Reads: the revision of the
      * read. */
     uint64_t revision;
     struct err err;                   /* if the outcome is not OK: R0501 and above */
@@ -110,7 +110,7 @@ typedef void store_done(void *arg, enum outcome outcome, const struct store_answ
 
 /* One change as a watch receives it. */
 struct store_change {
-    struct store_item item; /* of a delete: the key, and the revision of the delete */
+    struct store_item item; /* for a delete only the key and the revision of the delete */
     bool is_delete;
 };
 
@@ -118,9 +118,9 @@ struct store_change {
 enum store_watch_state {
     /* `changes` has all changes of one revision. Revisions increase, and none is left out. */
     STORE_WATCH_CHANGES,
-    /* The requested revision is compacted: list again. The watch has ended. */
+    /* The requested revision is compacted. List again; the watch has ended. */
     STORE_WATCH_COMPACTED,
-    /* The store cannot report changes any more: list again. The watch has ended. */
+    /* The store cannot report changes any more. List again; the watch has ended. */
     STORE_WATCH_LOST,
 };
 
@@ -129,7 +129,7 @@ typedef void store_watch_seen(void *arg, enum store_watch_state state, uint64_t 
 
 struct store_watch;
 
-/* Missing events between others of one cluster. */
+/* A gap in the events of one cluster. */
 struct store_damage_events {
     struct text cluster;
     uint64_t lost;
@@ -141,14 +141,14 @@ struct store_damage {
     bool is_damaged;
     uint64_t revision;        /* the revision at which the rest is readable */
     uint64_t objects;         /* number of readable keys */
-    const struct text *names; /* the first of the unreadable keys */
+    const struct text *names; /* the first unreadable keys, at most STORE_DAMAGE_NAMED */
     size_t named;
     uint64_t keys; /* number of unreadable keys */
     const struct store_damage_events *gaps;
     size_t gap_count;
-    uint64_t events;    /* number of lost events that the others reveal */
-    bool is_list_cut;   /* There may be further unreadable keys without any trace. */
-    bool is_events_cut; /* There may be further lost events. */
+    uint64_t events;    /* number of lost events, as far as gaps in the numbers show them */
+    bool is_list_cut;   /* Further keys may be unreadable without any trace of them. */
+    bool is_events_cut; /* Further events may be lost. */
 };
 
 /* The identity and state of a store. */
@@ -157,35 +157,37 @@ struct store_status {
     uint64_t revision;
     uint64_t compacted_revision; /* Reads and watches below it are refused. */
     uint64_t bytes;
-    unsigned char incarnation[16]; /* unique for each incarnation: new after a restore */
-    bool is_writable;              /* false: read-only, full or damaged; reads continue */
-    struct err problem;            /* if it is not writable: the reason and the remedy */
-    /* Not writable until the process ends: the store is damaged, or its folder was read-only at
-     * opening. No component may act on its content. */
+    /* Identifies the incarnation: a restore gives the store a new one. */
+    unsigned char incarnation[16];
+    bool is_writable;   /* false: read-only, full or damaged; reads continue */
+    struct err problem; /* if it is not writable: the reason and the remedy */
+    /* The store is not writable until the process ends, because it is damaged or its folder was
+     * read-only at opening. No component may act on its content. */
     bool is_held;
     const struct store_damage *damage; /* NULL: no damage is known */
     /* Number of transactions refused for lack of space since opening. A smaller one may still
      * succeed. */
     uint64_t refusals;
-    struct err refusal; /* the newest such error */
+    struct err refusal; /* the newest of these errors */
     /* The fault of the event chain at opening. NULL: no fault, or no chain. */
     const char *audit_fault;
 };
 
-/* Receives the content of a store while it is checked at its opening, which reads each row anyway.
- * A driver that supports it gets this when it is opened. All calls are made within the opening.
+/* Receives the content of a store while the store is checked at its opening, which reads each row
+ * anyway. A driver that supports this interface gets it when the store is opened, and makes all
+ * calls before the opening ends.
  *
  * The changes that were passed to `change` are valid only if `end` was called and the store still
  * has the revision passed to `begin`. Otherwise data is damaged or newer: list the store. `begin`
  * may be called again, which voids all earlier calls. */
 struct store_reading {
     void (*begin)(void *arg, uint64_t compacted_revision, uint64_t revision);
-    /* In order of revisions: every change above the compacted revision, and of the earlier ones at
-     * least those that make up the state at it. */
+    /* Called in order of revisions, for every change above the compacted revision. Of earlier
+     * changes it is called at least for those that make up the state at the compacted revision. */
     void (*change)(void *arg, const struct store_change *change);
     void (*end)(void *arg);
     void *arg;
-    /* The store has an earlier format and is being migrated: so many of its rows are done. First
+    /* Progress of a migration of a store with an earlier format: the number of migrated rows. First
      * called before the first row, and with `is_over` after the last one. NULL: not needed. */
     void (*migrating)(void *arg, uint64_t done, uint64_t rows, bool is_over);
     void *migrating_arg;
@@ -220,12 +222,12 @@ struct store {
     const struct store_driver *driver;
 };
 
-/* Close the store. Running calls end first, each with its `done` (UNKNOWN if necessary). NULL is
- * allowed. */
+/* Close the store. Running calls end first, each with a call of its `done` (with OUTCOME_UNKNOWN if
+ * necessary). NULL is allowed. */
 void store_close(struct store *store);
 
-/* A descriptor that is readable while store_run has work; -1: the driver has none, and store_run
- * has to follow every call (memory). */
+/* A descriptor that is readable while store_run has work. -1: the driver has none (memory), and the
+ * caller must call store_run after every call. */
 int store_descriptor(const struct store *store);
 
 /* Call the `done` functions and watches that are due. Returns their number. */
@@ -242,51 +244,51 @@ void store_list(struct store *store, const struct store_range *range, store_done
 void store_get(struct store *store, struct text key, uint64_t at_revision, store_done *done,
                void *arg);
 
-/* Execute a transaction. REFUSED by a compare: R0502 with failed_compare; by a limit: R0504. OK is
- * reported after the change is durable. A transaction without effect is OK and takes no
+/* Execute a transaction. Refused by a compare with R0502 and failed_compare, by a limit with R0504.
+ * OK is reported only after the change is durable. A transaction without effect is OK and takes no
  * revision. */
 void store_txn(struct store *store, const struct store_txn *txn, store_done *done, void *arg);
 
-/* Receive every change below a prefix from this revision on, in order, each revision at once. The
- * first call of `seen` comes after this has returned. The store frees the watch when it has ended
- * or is closed. */
+/* Receive every change below a prefix from this revision on, in order, all changes of a revision in
+ * one call. The first call of `seen` comes after this has returned. The store frees the watch when
+ * it has ended or is closed. */
 struct store_watch *store_watch(struct store *store, struct text prefix, uint64_t from_revision,
                                 store_watch_seen *seen, void *arg);
 
 /* Close a watch; `seen` is not called any more. */
 void store_watch_close(struct store *store, struct store_watch *watch);
 
-/* Compact the store: drop changes before a revision. The newest value of every key stays, and so do
- * the last LIMIT_STORE_HISTORY values of keys that end in /spec. */
+/* Compact the store: drop the changes before a revision. It keeps the newest value of every key,
+ * and the last LIMIT_STORE_HISTORY values of keys that end in /spec. */
 void store_compact(struct store *store, uint64_t revision, store_done *done, void *arg);
 
-/* Events of a cluster above a number, in order. With an empty cluster: of all clusters, in order of
- * revision, and `after_number` is a revision. */
+/* Read the events of a cluster above a number, in order. With an empty cluster, read those of all
+ * clusters in order of revision; `after_number` is then a revision. */
 void store_events(struct store *store, struct text cluster, uint64_t after_number, size_t limit,
                   store_done *done, void *arg);
 
-/* The newest events of a cluster below a number, in ascending order; 0: the newest of all.
- * `has_more`: older ones exist. With an empty cluster: of all clusters, and `before_number` is a
- * revision. */
+/* Read the newest events of a cluster below a number, in ascending order; with 0 the newest of all.
+ * `has_more` says that older ones exist. With an empty cluster, read those of all clusters;
+ * `before_number` is then a revision. */
 void store_events_before(struct store *store, struct text cluster, uint64_t before_number,
                          size_t limit, store_done *done, void *arg);
 
-/* Drop events that are older than a time, and the oldest beyond rows_max. The newest event of each
- * cluster stays, so that its numbers continue. */
+/* Drop the events that are older than a time, and the oldest ones in excess of rows_max. The newest
+ * event of each cluster stays, so that its numbers continue. */
 void store_events_drop(struct store *store, uint64_t before_ms, uint64_t rows_max, store_done *done,
                        void *arg);
 
-/* The known revisions of a key, newest first; a delete has an empty value. */
+/* Read the kept revisions of a key, newest first. A delete has an empty value. */
 void store_history(struct store *store, struct text key, store_done *done, void *arg);
 
-/* Does the driver have an event chain? */
+/* True if the driver has an event chain. */
 bool store_has_audit(const struct store *store);
 
 /* Verify the event chain, as far as events are kept; with `is_deep` also that each event is
  * unchanged. OK: the answer has the result. Requires store_has_audit. */
 void store_audit(struct store *store, bool is_deep, store_done *done, void *arg);
 
-/* Does a transaction keep the limits? Drivers call this first. False: *err is R0504. */
+/* True if the transaction keeps the limits. Drivers call this first. Fails with R0504. */
 MUST_CHECK bool store_txn_check(const struct store_txn *txn, struct err *err);
 
 #endif
