@@ -1,21 +1,24 @@
 # shellcheck shell=sh disable=SC2154
-# The part that all programs share which write outside of reeve's own folder: before a file is written for the first time, what was
-# there is written down in $before/list, so that release.sh can bring it back. A line is KIND OWNER PATH:
-#   none   there was no such file                    copy   there was one; a copy of it is in $before
-#   key    there was a private key, which is never changed, and at most moved aside (keys.sh)
-#   edit   reeve only has lines of its own in it; a copy of how it was is in $before, where there was one
-#   folder there was no such folder                  older  reeve had been here before it kept this list: of keys it is not
-#          known whose they are
+# Shared by all programs that write outside of reeve's own folder. Before a file is written for the
+# first time, its former state is recorded in $before/list, so that release.sh can restore it. A
+# line of the list is KIND OWNER PATH:
+#   none    the file did not exist
+#   copy    the file existed; a copy of it is in $before
+#   key     a private key existed; it is never changed, and at most renamed (keys.sh)
+#   edit    reeve only adds lines of its own; if the file existed, a copy of it is in $before
+#   folder  the folder did not exist
+#   older   reeve was used here before it kept this list, so the owner of existing keys is unknown
 before=$folder/before
 
-# What is in a user's folder is done as that user: links there lead to nothing that is root's.
+# Runs a command as a user. Files in a user's folder are accessed as that user, so that links there
+# cannot lead to files of root.
 as_user() {
     who=$1
     shift
     if [ "$who" = root ]; then "$@"; else runuser -u "$who" -- "$@"; fi
 }
 
-# copy_of PATH: where the copy is.
+# copy_of PATH: prints the path of the copy.
 copy_of() { echo "$before/$(echo "$1" | tr / %)"; }
 
 before_have() {
@@ -26,7 +29,7 @@ before_have() {
     fi
 }
 
-# before_keep KIND OWNER PATH, unless it is known already.
+# before_keep KIND OWNER PATH: records the state of the path unless it is recorded already.
 before_keep() {
     before_have
     [ ! -e "$before/list" ] || ! cut -d' ' -f2- "$before/list" | grep -qxF -e "$2 $3" || return 0

@@ -1,11 +1,13 @@
 # shellcheck shell=sh disable=SC2154
-# classic NAME DIGEST: reeve's block of this name in root's authorized_keys and known_hosts, from a tar on standard input with the
-# files authorized_keys and known_hosts; an empty one takes its block away. All other lines stay as they are.
+# classic NAME DIGEST: installs reeve's block of this name in root's authorized_keys and
+# known_hosts. Standard input is a tar with the files authorized_keys and known_hosts; for an empty
+# file the block is removed. All other lines remain unchanged.
 name=$1 digest=$2
 root=$(getent passwd root | cut -d: -f6)
 ssh=${root:-/root}/.ssh
 
-# block PATH LINES: where the marks are damaged nothing is guessed.
+# block PATH LINES: replaces the block in a file. If its marks are damaged, the program fails
+# instead of guessing.
 block() {
     [ ! -L "$1" ] || fail block "'$1' is a link"
     [ -e "$1" ] || : >"$1" || fail space "'$1' cannot be written"

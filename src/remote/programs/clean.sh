@@ -1,7 +1,8 @@
 # shellcheck shell=sh disable=SC2154
-# clean STAGES NAME: stages from number STAGES on, which the list no longer has, go: their folders and marks, but for the number of the
-# newest attempt, which is not used again. One that runs stays. NAME is what the newest look has said: a program of a
-# connection that is gone, which knows an older list, is late, and cleans nothing.
+# clean STAGES NAME: removes the stages from number STAGES on, which are no longer in the list:
+# their folders and marks. The number of the newest attempt is kept, so that it is not used again. A
+# running stage is left alone. NAME is the name that the newest look has reported. A late program of
+# a lost connection knows only an older list and name, and removes nothing.
 stages=$1 name=$2
 
 clean() {

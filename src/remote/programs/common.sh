@@ -1,7 +1,9 @@
 # shellcheck shell=sh
-# What every program on a node begins with. Its answer is lines between `reeve1` and `end`: a connection that is cut in
-# the middle leaves no answer that looks whole. $1 is reeve's folder on the node, $2 what sshd says of the connection.
-# Many nodes may share one computer, and a process costs a millisecond of it: what the shell can do, no other program does.
+# The first part of every program on a node. A program's answer is the lines between `reeve1` and
+# `end`, so an interrupted connection leaves no answer that looks complete. $1 is reeve's folder on
+# the node, $2 is sshd's description of the connection (SSH_CONNECTION). Many nodes may share one
+# computer, and starting a process takes a millisecond of its time. So the shell itself does as much
+# as possible.
 set -u
 umask 077
 LC_ALL=C PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
@@ -14,10 +16,11 @@ shift 2
 bundles=$folder/bundles marks=$folder/marks
 mine= # set: this program itself holds the lock of the stage
 
-# What a login shell wrote may have no end of line.
+# Output of a login shell may not end with a newline, so the answer begins with one.
 begin() { printf '\nreeve1\n'; }
 
-# One line, so that it cannot say more than it should.
+# Prints one line of the answer. Control characters are replaced or removed, so that a text cannot
+# add further lines.
 say() {
     said=$*
     case $said in *[!\ -~]*) said=$(printf '%s' "$said" | tr '\n\r\t' '   ' | tr -cd '\040-\176') ;; esac
@@ -29,7 +32,8 @@ end() {
     exit 0
 }
 
-# fail WORD TEXT: WORD is what the manager goes by; a full disk is one whatever was being done.
+# fail WORD TEXT: ends the program with a fault. WORD is the name of the fault, which determines the
+# manager's reaction. A full disk is always reported as `space`.
 fail() {
     word=$1
     shift
@@ -41,15 +45,15 @@ fail() {
     end
 }
 
-# try WORD COMMAND...: run it, or fail with what it says.
+# try WORD COMMAND...: runs a command; if it fails, ends the program with its error output.
 try() {
     word=$1
     shift
     why=$("$@" 2>&1 >/dev/null) || fail "$word" "${1##*/}: ${why:-it failed}"
 }
 
-# put PATH 600|644|same [LINE]: the line, or what comes on standard input, takes the place of a file, whole and on the disk, or not at
-# all. `same`: whose it is and who may read it stays; a file that is not there yet is for all to read.
+# put PATH 600|644|same [LINE]: replaces a file by the line or by standard input, atomically and
+# durably. `same` keeps owner and mode; a file that does not exist yet gets mode 644.
 put() {
     if [ -e "$1.reeve-new" ] || [ -L "$1.reeve-new" ]; then
         rm -f "$1.reeve-new" || return 1
@@ -71,7 +75,8 @@ put() {
 
 like() { [ -z "$like" ] || { chown --reference="$like" "$1" && chmod --reference="$like" "$1"; }; }
 
-# alone NAME WHAT: who serves a connection that is gone may be amid the same: one after the other, by descriptor 8.
+# alone NAME WHAT: locks by descriptor 8. A program of a lost connection may still be doing the
+# same; the programs run one after the other.
 alone() {
     exec 8>>"$marks/$1.lock"
     flock -w 10 8 || fail busy "somebody else is amid $2"
@@ -79,7 +84,8 @@ alone() {
 
 home_of() { getent passwd "$1" | cut -d: -f6; }
 
-# What facts were distributed to, by number and time of their last change: whoever touches them, in whatever way, changes it.
+# Prints inode and time of the last change of the files that contain distributed facts. Any change
+# to them, by any program, changes this text.
 shared_files() {
     files=$(stat --printf '%i %.9Z ' /etc/cluster_facts.json /etc/hosts 2>/dev/null)
     echo "${files% }"
@@ -91,7 +97,8 @@ folder_have() {
     fi
 }
 
-# clear PATH...: what a stage may have left where a new file of ours is to be goes: nothing is written through a link, nobody waits at a pipe.
+# clear PATH...: removes files that a stage may have left at the path of a new file of reeve, so
+# that reeve never writes through a link and never waits at a pipe.
 clear() {
     for path in "$@"; do
         if [ -e "$path" ] || [ -L "$path" ]; then
@@ -100,8 +107,9 @@ clear() {
     done
 }
 
-# lock_take N: descriptor 9 is the lock of a stage, which whoever runs it has. False: somebody else has it. Who only looks has it for a
-# moment.
+# lock_take N: takes the lock of a stage with descriptor 9. The process that runs the stage holds
+# it. Returns false if another process has it. A program that only looks holds it for a moment, so
+# the attempt is repeated a few times.
 lock_take() {
     exec 9>>"$marks/$1.lock"
     for _ in 1 2 3 4 5; do
@@ -120,7 +128,7 @@ lock_give() {
     exec 9>&-
 }
 
-# Has the newest attempt ended? Its mark is the last that it does.
+# True if the newest attempt has ended. Its end mark is the last file that it writes.
 is_ended() {
     { [ -f "$marks/$1.end" ] && read -r end_attempt end_code end_how <"$marks/$1.end"; } 2>/dev/null || end_attempt=0
     [ "$end_attempt" = "$attempt" ] && state=ended && return 0
@@ -128,24 +136,28 @@ is_ended() {
     return 1
 }
 
-# stage_read N: what is known of a stage. Attempts are marked before they begin, ends when they are over. Of what a stage may have left in
-# the place of a mark, only files are read: nobody waits at a pipe.
-#   done_*     stage-complete, of the tree that is there    attempt_*  the newest attempt
-#   end_*      how it ended                                 state      absent running ended lost
+# stage_read N: reads the state of a stage. An attempt is marked before it begins, its end when it
+# is over. A stage may have replaced a mark by something else. So only regular files are read,
+# because opening a pipe would block.
+#   done_*     from stage-complete, of the current tree
+#   attempt_*  the newest attempt
+#   end_*      how it ended
+#   state      absent, running, ended or lost
 stage_read() {
     stage=$folder/stage-$1 state=absent
     done_chain=- attempt=0 attempt_chain=- tries=0 end_attempt=0 end_code=-1 end_how=-
     { [ -f "$marks/$1.attempt" ] && read -r attempt attempt_chain tries _ <"$marks/$1.attempt"; } 2>/dev/null || attempt=
     case ${attempt:--}${tries:--} in *[!0-9]*) attempt=0 attempt_chain=- tries=0 ;; esac
     if [ "$attempt" -gt 0 ] && ! is_ended "$1"; then
-        # Whoever runs it holds this lock: the kernel drops it with them, however they end.
+        # The process that runs the stage holds this lock. The kernel releases it when the process
+        # ends for any reason.
         if [ -z "$mine" ] && ! flock -n -s 8 8>>"$marks/$1.lock"; then
             state=running
         elif ! is_ended "$1"; then # not in between either
             state=lost
         fi
     fi
-    # Read after the end, for it is written before that.
+    # Read after the end mark, because it is written before that mark.
     { [ -f "$stage/stage-complete" ] && read -r _ done_chain _ <"$stage/stage-complete"; } 2>/dev/null || done_chain=-
     case $done_chain in '' | *[!0-9a-f]*) done_chain=- ;; esac # somebody else's
     if [ "$state" = lost ] && [ "$done_chain" = "$attempt_chain" ]; then # killed between the two marks
@@ -153,7 +165,7 @@ stage_read() {
     fi
 }
 
-# stage_begun ATTEMPT CHAIN TRIES: what is known of it has changed so.
+# stage_begun ATTEMPT CHAIN TRIES: updates the known state after an attempt has begun.
 stage_begun() { state=running attempt=$1 attempt_chain=$2 tries=$3 end_code=-1 end_how=-; }
 
 stage_say() { say "stage $1 $state $attempt $attempt_chain $tries $end_code $end_how $done_chain"; }

@@ -1,8 +1,9 @@
 # shellcheck shell=sh disable=SC2154
-# distribute DIGEST BYTES: the facts of all members come on standard input, so many bytes, and behind them lines of /etc/hosts by
-# which they find each other. Both take the place of the old ones, where they differ. The mark is the last that is written: until
-# either file is touched, nobody has to send them again (look.sh). Where the node has the cluster's authority, ssh accepts these
-# members' host certificates from here on, and no others (members.sh).
+# distribute DIGEST BYTES: installs the facts of all members, the first BYTES bytes of standard
+# input, and the lines for /etc/hosts that follow them. A file is replaced only if its content
+# differs. The mark is written last: until one of the two files is changed, the manager need not
+# send them again (look.sh). If the node has the cluster's authority, ssh accepts host certificates
+# of exactly these members from then on (members.sh).
 digest=$1 bytes=$2
 path=/etc/cluster_facts.json
 begin
@@ -19,15 +20,17 @@ if [ "${sum%% *}" != "$digest" ]; then # the connection was cut
     fail digest 'not all of the facts have arrived'
 fi
 
-# take PATH FILE: 0 it was another one, 1 it is the same. What cannot be replaced is written over (a mount of one file).
+# take PATH FILE: returns 0 if the content differed and was installed, 1 if it was the same. A file
+# that cannot be replaced, such as a mount of a single file, is overwritten in place.
 take() {
     [ ! -f "$1" ] || [ -L "$1" ] || ! cmp -s "$2" "$1" || return 1
     put "$1" 644 <"$2" 2>/dev/null || { cat "$2" >"$1" && sync "$1"; } 2>/dev/null || fail node "'$1' cannot be written"
     return 0
 }
 
-# What stands in /etc/hosts but for reeve's block. Where somebody has taken away the block's end, the lines that were of it go (a
-# copy of them is among the marks), and whatever stands behind them stays.
+# Prints /etc/hosts without reeve's block. If the end of the block was removed, the lines known to
+# be from the block are dropped (a copy of them is among the marks), and all other lines after its
+# beginning stay.
 hosts_others() {
     [ ! -e /etc/hosts ] || awk -v was="$marks/hosts" '
         BEGIN { while ((getline line <was) > 0) ours[line] = 1 }

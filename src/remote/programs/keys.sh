@@ -1,7 +1,8 @@
 # shellcheck shell=sh disable=SC2154
-# keys USER STALE STALE: host key, root's key and USER's are made where they are missing, and anew only where the public part of
-# root's or USER's is one of the stale ones; the public ones are reported. What is in the user's folder is done as that user: links
-# there lead to nothing that is root's.
+# keys USER STALE STALE: creates the host key, root's key and USER's key if they are missing, and
+# reports the public keys. root's or USER's key is replaced if its public part is one of the stale
+# ones. Files in the user's folder are accessed as that user, so that links there cannot lead to
+# files of root.
 user=$1
 stale="$2 $3 "
 # shellcheck disable=SC2016
@@ -31,7 +32,7 @@ fi
 cat "$key.pub"
 '
 
-# key_report WORD KEY COMMAND...
+# key_report WORD KEY COMMAND...: runs the command and reports the public key that it prints.
 key_report() {
     word=$1 key=$2
     shift 2
@@ -45,7 +46,7 @@ key_report() {
     say "$word $line"
 }
 
-# before_key OWNER KEY
+# before_key OWNER KEY: records the former state of a key and its folder (before.sh).
 before_key() {
     before_keep folder "$1" "${2%/*}"
     before_keep key "$1" "$2"

@@ -1,22 +1,26 @@
 # shellcheck shell=sh disable=SC2154
-# look USER REQUEST FROM STAGES FACTS DIGEST...: what is there, and with FACTS 1, behind the line `facts`, what the node is. Bundles that
-# are none of the DIGESTs are removed. DIGEST:CHAIN is that of a stage of which a marker of old is trusted, in reeve's own folder
-# or at home of USER or root. REQUEST names a request to run stages again: all from FROM on, or those that failed (FROM is
-# `failed`). It is fulfilled once, whatever is interrupted; - is none.
+# look USER REQUEST FROM STAGES FACTS DIGEST...: reports the state of the stages and bundles, and
+# with FACTS 1, after the line `facts`, the facts of the node. Removes bundles that are none of the
+# DIGESTs. DIGEST:CHAIN is a stage whose legacy marker is trusted, in reeve's own folder or in the
+# home folder of USER or root. REQUEST is the id of a request to run stages again: all from FROM on,
+# or the failed ones (FROM is `failed`). It takes effect once, despite any interruption; - means no
+# request.
 user=$1 request=$2 from=$3 stages=$4 facts=$5
 shift 5
 disk='' room=''
 
-# The names of the newest ones that were fulfilled: a manager that does not know how it ended asks for one again, also behind others.
+# The file has the ids of the newest requests that took effect. A manager that does not know the
+# outcome of a request sends it again, possibly after later requests.
 is_fulfilled() { grep -qxF -e "$request" "$marks/wish" 2>/dev/null; }
 
 is_requested() {
     [ "$from" != failed ] || [ "$state" = lost ] || { [ "$state" = ended ] && [ "$end_code" -ne 0 ]; }
 }
 
-# forget N: a requested stage runs again: its attempt is of nothing that is wanted any more, and its number is not used again. That is
-# written under the lock of who runs it, or it would be written over the mark of an attempt that has begun since, whose
-# number the next one would be given.
+# forget N: lets a requested stage run again: its newest attempt no longer counts, and the number of
+# that attempt is not used again. This is written while holding the stage's lock. Otherwise it could
+# overwrite the mark of an attempt that has begun meanwhile, and the next attempt would get the same
+# number.
 forget() {
     [ "$from" = failed ] || [ "$1" -ge "$from" ] || return 0
     lock_take "$1"
@@ -40,8 +44,9 @@ fulfil() {
         fail node 'a mark cannot be written'
 }
 
-# adopt N DIGEST CHAIN: an empty stage-complete says that somebody else has run this stage. Only where reeve has never had to do with
-# it (there is no mark of it), so that it counts once: what it says then stands in a marker of reeve's own.
+# adopt N DIGEST CHAIN: accepts an empty stage-complete, which shows that an earlier tool has run
+# this stage. This happens only if reeve has no mark of the stage, and thus once; the result is
+# recorded in a marker of reeve's own.
 adopt() {
     lock_take "$1" || return 0
     stage_read "$1"
@@ -59,7 +64,7 @@ adopt() {
     lock_give
 }
 
-# Stages that are none of these; one of a list without any is not asked for.
+# True if there are stages that are not in the list. A list without stages is not checked.
 has_left() {
     [ "$stages" -gt 0 ] || return 1
     for path in "$folder"/stage-*; do
@@ -71,7 +76,7 @@ has_left() {
     return 1
 }
 
-# Of all facts that were distributed here, if they are still what they were.
+# Reports the digest of the distributed facts if their files are unchanged since.
 shared_say() {
     [ -f "$marks/facts" ] || return 0
     shared='' was=''
@@ -80,7 +85,7 @@ shared_say() {
     [ "${#shared}" -ne 64 ] || [ "$was" != "$(shared_files)" ] || say "shared $shared"
 }
 
-# cpus_count LIST: as many as a list like 0-3,8 names.
+# cpus_count LIST: counts the CPUs of a list such as 0-3,8.
 cpus_count() {
     cpus=0 list=$1,
     while [ -n "$list" ]; do
@@ -89,7 +94,7 @@ cpus_count() {
     done
 }
 
-# proc_read FILE WORD: what stands behind the word at the beginning of a line.
+# proc_read FILE WORD: sets $value to the second word of the line that begins with WORD.
 proc_read() {
     value=
     while read -r word value _; do
@@ -98,7 +103,7 @@ proc_read() {
     value=
 }
 
-# What this node is, as it says itself. The address is the one that it was reached at.
+# Reports the facts of this node. The address is the one at which the connection reached it.
 facts_say() {
     { read -r name </proc/sys/kernel/hostname; } 2>/dev/null || name=$(hostname)
     say "hostname $name"
@@ -135,7 +140,7 @@ facts_say() {
 
 begin
 folder_have
-# What an earlier look has said is to be cleaned is not, from here on (clean.sh).
+# From here on, a late `clean` for an earlier look must not remove anything (clean.sh).
 if [ "$stages" -gt 0 ] && [ -e "$marks/clean" ]; then
     alone wish 'cleaning stages that are no more'
     rm -f "$marks/clean"
@@ -181,7 +186,7 @@ if has_left; then
 fi
 if [ "$facts" = 1 ]; then
     shared_say
-    # of the whole, and what is free for bundles
+    # the size of the root file system, and the free space for bundles
     { read -r _ && read -r _ disk _ && read -r _ _ _ room _; } <<END || room=
 $(df -P -k / "$bundles" 2>/dev/null)
 END

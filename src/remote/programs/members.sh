@@ -1,9 +1,10 @@
 # shellcheck shell=sh disable=SC2154
-# The part that trust and distribute share. ssh on this machine accepts host certificates of the cluster's authority from members
-# only (docs/decisions/0050): by the names and addresses that were distributed last, the lines in $marks/hosts, "ADDRESS NAME".
-# A member whose address is a name stands there as a comment, for /etc/hosts has no entry for it.
+# Shared by trust and distribute. ssh on this machine accepts host certificates of the cluster's
+# authority only from members (docs/decisions/0050), identified by the names and addresses that were
+# distributed last. These are the lines "ADDRESS NAME" in $marks/hosts. A member whose address is a
+# name is a comment there, because /etc/hosts cannot have an entry for it.
 
-# members_known_hosts AUTHORITIES: known_hosts with one line for each member and authority.
+# members_known_hosts AUTHORITIES: prints known_hosts with one line for each member and authority.
 members_known_hosts() {
     [ ! -e "$marks/hosts" ] || awk -v authorities="$1" '
         BEGIN { while ((getline line <authorities) > 0) keys[++count] = line }
@@ -13,8 +14,8 @@ members_known_hosts() {
         }' "$marks/hosts"
 }
 
-# members_ssh_config: settings of ssh that count for members and for no other host. A line has few members: ssh before 7.8
-# refuses lines of more than 1023 bytes.
+# members_ssh_config: prints the settings of ssh for members, which apply to no other host. A line
+# has only a few members, because ssh before 7.8 rejects lines of more than 1023 bytes.
 members_ssh_config() {
     [ ! -e "$marks/hosts" ] || awk '
         function settings() {

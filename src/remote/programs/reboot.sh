@@ -1,10 +1,11 @@
 # shellcheck shell=sh disable=SC2154
-# reboot BOOT|-: say which boot this machine has, and for how many seconds its first process has been running. If that is still BOOT,
-# reboot. Containers share the boot id of their host, so the start of the first process is part of the boot. A request that is sent
-# twice is one reboot: the mark says that one was begun, and counts for two minutes in which nothing came of it.
+# reboot BOOT|-: reports the boot of this machine and the age of its first process in seconds.
+# Reboots if the boot is BOOT. Containers share the boot id of their host, so the start time of the
+# first process is part of the boot. A request that is sent twice causes one reboot: a mark records
+# that a reboot was begun. The mark expires after two minutes without a reboot.
 wanted=$1 mark=/run/reeve-reboot
 
-# boot_read: the boot in $boot, its age in $age.
+# boot_read: sets $boot, and $age in seconds.
 boot_read() {
     read -r id </proc/sys/kernel/random/boot_id && read -r uptime _ </proc/uptime && read -r stat </proc/1/stat || return 1
     # shellcheck disable=SC2086
@@ -31,7 +32,8 @@ if [ "$wanted" = "$boot" ] && ! is_begun; then
         fail node 'it has no systemctl, reboot or shutdown'
     fi
     { echo "$boot $(date +%s)" >"$mark"; } 2>/dev/null || fail node "'$mark' cannot be written"
-    # After this answer; in a session of its own, for sudo ends what it has started.
+    # Reboot after this answer was sent. A session of its own is needed because sudo kills the
+    # processes that it has started.
     setsid sh -c "sleep 1; exec $how" </dev/null >/dev/null 2>&1 &
 fi
 say "boot $boot $age"

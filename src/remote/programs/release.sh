@@ -1,13 +1,15 @@
 # shellcheck shell=sh disable=SC2154
-# release USER CLUSTER: all that reeve has written on this machine goes, and what it had replaced comes back (before.sh); the list for
-# people is docs/reference/release.md. What stages have installed stays. Each part can be done again: whoever is cut off begins
-# anew. The lines that let reeve in go last, so the program is sent again only where they are still there.
+# release USER CLUSTER: removes everything that reeve has written on this machine and restores what
+# it had replaced (before.sh); docs/reference/release.md has the list. Software that stages have
+# installed stays. Every part can be repeated after an interruption. The lines that give reeve
+# access are removed last, so the program is sent again only while they exist.
 user=$1 cluster=$2
 mark="cert-authority,principals=\"cluster:$cluster\" "
 etc=/etc/ssh/reeve sshd=/etc/ssh/sshd_config.d/00-reeve.conf ssh=/etc/ssh/ssh_config.d/00-reeve.conf
 work=$folder/release.new
 
-# session_kill SIGNAL PID: the process and all that it has begun, but for what has made a session of its own.
+# session_kill SIGNAL PID: signals all processes in the session of this process. Processes that have
+# created a session of their own are not affected.
 session_kill() {
     for stat in /proc/[0-9]*/stat; do
         { read -r line <"$stat"; } 2>/dev/null || continue
@@ -17,7 +19,7 @@ session_kill() {
     done 2>/dev/null
 }
 
-# A stage that runs is ended.
+# Ends running stages.
 stages_end() {
     for lock in "$marks"/*.lock; do
         n=${lock##*/}
@@ -35,7 +37,8 @@ stages_end() {
 
 is_edited() { [ -e "$before/list" ] && grep -qxF -e "edit $1 $2" "$before/list"; }
 
-# as_before OWNER PATH [time]: mode and owner as they were; the time as well, where the content is.
+# as_before OWNER PATH [time]: restores mode and owner, and with `time` also the modification time,
+# for a file whose content is restored.
 as_before() {
     { stat=$(copy_of "$2").stat && [ -f "$stat" ] && read -r mode ids time <"$stat"; } 2>/dev/null || return 0
     as_user "$1" chown "$ids" "$2" 2>/dev/null
@@ -43,7 +46,8 @@ as_before() {
     [ $# -lt 3 ] || as_user "$1" touch -d "@$time" "$2"
 }
 
-# write OWNER PATH FILE: the file's bytes, as the owner, whole or not at all; where nothing can be renamed (a mount of one file), over it.
+# write OWNER PATH FILE: writes the file's bytes to PATH as the owner, atomically. If PATH cannot be
+# replaced, such as a mount of a single file, it is overwritten in place.
 write() {
     # shellcheck disable=SC2016
     as_user "$1" sh -c 'umask 077; { cat >"$0.reeve-new" && { [ ! -e "$0" ] || chmod --reference="$0" "$0.reeve-new"; } &&
@@ -53,7 +57,9 @@ write() {
 
 lines_of() { grep -c '' "$1"; }
 
-# edit_back OWNER PATH FILTER...: what the filter leaves of it. If that is what was there before, it is as it was in all ways.
+# edit_back OWNER PATH FILTER...: reduces a file to the output of the filter. If the result equals
+# the former content, the copy is restored with its exact bytes and time. A file that did not exist
+# before is removed if nothing is left.
 edit_back() {
     owner=$1 path=$2 copy=$(copy_of "$2")
     shift 2
@@ -77,12 +83,12 @@ edit_back() {
     as_before "$owner" "$path" $when
 }
 
-# The filters. An Include that reeve has put there is the first line.
+# The filters. An Include that reeve has added is the first line of the file.
 include_filter() { sed -e "1{\\#^Include /etc/ssh/$1\\.d/\\*\\.conf\$#d;}"; }
 marked_filter() { grep -vF -e "$mark" || [ $? -eq 1 ]; }
 
-# block_filter BEGIN: the lines from the one that begins so to the end of the block. Where somebody has taken away the end, only lines go
-# that are known to be reeve's.
+# block_filter BEGIN: removes the lines from the one that begins with BEGIN to the end of the block.
+# If the end was removed, only lines known to be reeve's are dropped.
 block_filter() {
     awk -v begin="$1" -v was="$marks/hosts" '
         BEGIN { while ((getline line <was) > 0) ours[line] = 1 }
@@ -103,14 +109,15 @@ block_filter() {
 
 listener() { { read -r pid </run/sshd.pid && [ "$(cat "/proc/$pid/comm")" = sshd ] && echo "$pid"; } 2>/dev/null; }
 
-# is_login /proc/PID: does this process serve a login that is not decided yet?
+# is_login /proc/PID: true if the process serves a login that is not complete yet.
 is_login() {
     read -r name <"$1/comm" || return 1
     case $name in sshd*) ;; *) return 1 ;; esac
     case $(tr '\0' ' ' <"$1/cmdline") in *'[accepted]'* | *'[net]'* | *'[preauth]'*) ;; *) return 1 ;; esac
 } 2>/dev/null
 
-# Logins that were under way when sshd read its settings anew go by the old ones, and by the files that those name.
+# Waits for logins that were in progress when sshd reloaded its settings. They use the old settings
+# and the files named there.
 logins_wait() {
     old=
     for path in /proc/[0-9]*; do
@@ -126,7 +133,8 @@ logins_wait() {
     done
 }
 
-# sshd goes by its settings without ours, and listens again, before the files go that ours name.
+# Makes sshd use its settings without reeve's, and waits until it listens again. The files that
+# reeve's settings name are removed only afterwards.
 sshd_back() {
     is_changed=no
     if [ -e "$sshd" ] || [ -e "$sshd.reeve-old" ]; then
@@ -161,7 +169,7 @@ sshd_back() {
     rm -f "$sshd.reeve-old"
 }
 
-# Files that reeve made or replaced, as the list has them.
+# Removes files that reeve created, and restores those that it replaced, according to the list.
 files_back() {
     [ -e "$before/list" ] || return 0
     is_older=no
@@ -187,7 +195,7 @@ files_back() {
     done 3<"$before/list"
 }
 
-# Folders that reeve has made go if nothing of somebody else is in them; the innermost first.
+# Removes the folders that reeve created if they are empty, the innermost first.
 folders_back() {
     [ -e "$before/list" ] || return 0
     sed -n 's/^folder //p' "$before/list" | sort -r | while read -r owner path; do
@@ -214,7 +222,7 @@ edit_back root /etc/hosts block_filter '# reeve begin:'
 edit_back root "$root/.ssh/known_hosts" block_filter "# reeve begin $cluster:"
 edit_back root "$root/.ssh/authorized_keys" block_filter "# reeve begin $cluster:"
 files_back
-# from files of before there was a list
+# files of versions of reeve without the list
 rm -f /etc/cluster_facts.json "$root/.ssh/id_ed25519-cert.pub.reeve-old"
 for owner in root "$user"; do
     path=$(home_of "$owner")/.ssh

@@ -1,6 +1,7 @@
 # shellcheck shell=sh disable=SC2154
-# run N DIGEST CHAIN ATTEMPT TIMEOUT ARG...: runs a stage and writes down how it ended, by itself: no connection holds it.
-# Descriptor 9 is the lock, which the stage does not get: what it leaves running would hold it.
+# run N DIGEST CHAIN ATTEMPT TIMEOUT ARG...: runs a stage and records how it ended, independently of
+# any connection. Descriptor 9 is the lock. The stage does not inherit it, because processes that it
+# leaves running would keep the lock.
 n=$1 digest=$2 chain=$3 attempt=$4 timeout=$5
 shift 5
 stage=$folder/stage-$n
@@ -26,9 +27,10 @@ while IFS=: read -r user _ _ _ _ home _ && [ "$user" != root ]; do :; done </etc
 tie=
 command -v setpriv >/dev/null && tie='setpriv --pdeathsig KILL' # no stage without who marks its end
 
-# keep: what the stage writes, from standard input: its beginning in `output`, the rest in pieces named by the byte at which
-# they begin, of which the three newest stay. It goes on for as long as anybody can write: who does when the stage is over
-# is kept as well, and never hears that nobody reads any more.
+# keep: stores the output of the stage, from standard input. The beginning goes into `output`, the
+# rest into pieces named by the position of their first byte, of which the three newest are kept. It
+# continues as long as any process can write. So output after the end of the stage is kept too, and
+# its writers never get a broken pipe.
 keep() {
     piece=$stage/output at=0
     while piece_keep 7>>"$piece"; do
@@ -47,8 +49,8 @@ keep() {
     done
 }
 
-# False: all who could write have ended. One read is one write, so that it is seen as it comes. Where the disk has no room, that much
-# is lost.
+# Stores one piece. Returns false when all writers have ended. Each read is followed by one write,
+# so that output is visible at once. If the disk is full, the output that does not fit is lost.
 piece_keep() {
     size=0
     while [ "$size" -lt 2097152 ]; do
@@ -62,14 +64,14 @@ piece_keep() {
         bytes=${bytes%% byte*}
         bytes=${bytes##*[!0-9]}
         size=$((size + ${bytes:-0}))
-        # who has read less often than it may, and written it all, has read the end
+        # fewer reads than permitted, all of them written: this was the end
         [ "$reads" != 0+0 ] || return 1
         [ "$is_written" = no ] || [ $((${reads%+*} + ${reads#*+})) -eq 32 ] || return 1
     done
 }
 
-# Until all that the stage has written is kept: `keep` has ended; or nothing is left to be read, and what reads waits for more, for
-# the stage has left somebody running who could write.
+# Waits until all output of the stage is kept: `keep` has ended, or nothing is left to read and the
+# reader waits for more, because the stage has left a process running that could write.
 kept_wait() {
     waits=0
     [ ! -e "/proc/$reader/fd/0" ] || sleep 0.01 # most have read the end by then
@@ -85,7 +87,7 @@ kept_wait() {
     done 2>/dev/null
 }
 
-# Seconds that no clock that is set moves.
+# Sets $now to the uptime in seconds, which does not change when a clock is set.
 uptime() {
     read -r now _ </proc/uptime
     now=${now%%.*}
@@ -93,7 +95,8 @@ uptime() {
 
 uptime
 began=$now
-# The lock goes before it waits for a writer: where none comes, this is all that is left.
+# The lock is released before the open of the pipe blocks for a writer: if there is never a writer,
+# this process is all that is left.
 { keep; } 9>&- <"$marks/$n.pipe" >/dev/null 2>&1 &
 reader=$!
 umask 022 # as in any login shell: what a bundle installs is for all users; our own files have their modes named
@@ -111,7 +114,8 @@ rm -rf "$marks/$n.reserve" "$marks/$n.pipe" "$marks/$n.end" # the last may be a 
 umask 077
 kept_wait
 
-# The marks, one behind the other; a piece of one counts for nothing. What the stage has left in their places is not written through.
+# Writes the marks one after the other; an incomplete mark has no effect. Files that the stage has
+# left at their paths are removed and not written through.
 marks_write() {
     if [ "$code" -eq 0 ]; then
         complete=$stage/stage-complete

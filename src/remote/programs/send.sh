@@ -1,17 +1,21 @@
 # shellcheck shell=sh disable=SC2154
-# In front of `stage`, not a program of its own: to become root once more costs as much as all the rest of it.
+# Part of `stage` and not a separate program: becoming root another time would cost as much as all
+# the rest.
 
 have() {
     have=0
     [ ! -e "$part" ] || have=$(stat -c %s "$part" 2>/dev/null)
 }
 
-# receive DIGEST SIZE FROM ROOM: the piece of a bundle that begins at byte FROM comes on standard input; ROOM is how many KiB have to
-# be free for all of it. It is told what is there, and nothing else may be said in between; the last piece makes it whole. False: there is more to come.
+# receive DIGEST SIZE FROM ROOM: receives a piece of a bundle, which begins at byte FROM, from
+# standard input. ROOM is the free space in KiB that the whole bundle needs. The answer says which
+# part of the bundle is there; nothing else may be printed in between. The last piece completes the
+# bundle. Returns false if more pieces are needed.
 receive() {
     digest=$1 size=$2 from=$3 room=$4
     if [ ! -e "$whole" ]; then
-        # Who holds the lock serves a connection that is gone, though its end may not have been heard of here.
+        # The lock is held by a program of a lost connection, whose end this node may not have
+        # noticed yet.
         exec 9>>"$bundles/lock"
         if ! flock -n 9; then
             { [ -f "$bundles/pid" ] && read -r old <"$bundles/pid"; } 2>/dev/null || old=
@@ -54,15 +58,15 @@ receive_locked() {
     fi
 }
 
-# With a ROOM of 0 the manager knows already.
+# Checks the free space. ROOM is 0 if the manager knows already that there is enough.
 room_check() {
     [ "$room" -gt 0 ] || return 0
     free=$(df -P -k "$bundles" 2>/dev/null | { read -r _ && read -r _ _ _ free _ && echo "$free"; })
     [ "${free:-0}" -ge "$room" ] || fail space "$free KiB are free, and $room KiB are needed"
 }
 
-# The first piece is the last one more often than not: its digest is made as it comes. A line with a digest alone says that all of
-# what was read has been written.
+# Most bundles have only one piece, so the digest is computed while the piece arrives. A line with
+# nothing but a digest means that everything that was read has also been written.
 receive_all() {
     said=$({ { tee "$part" 2>&3 || echo 'it is not all written' >&3; } | sha256sum; } 3>&1)
     if [ "$said" = "$digest  -" ]; then
@@ -79,7 +83,7 @@ receive_all() {
     [ "$have" -lt "$size" ] || check "$said"
 }
 
-# check SUM: as many bytes as the bundle has are there.
+# check SUM: compares the digest once all bytes of the bundle have arrived.
 check() {
     if [ "${1%% *}" != "$digest" ]; then
         rm -f "$part"
@@ -88,8 +92,9 @@ check() {
     checked=yes
 }
 
-# keep_whole COMMAND...: what is checked, and on the disk by this command, gets its name. Where the power fails before that, the next
-# piece is one of no bytes. Of a connection that is gone, another program may be here as well: whoever comes first has done it.
+# keep_whole COMMAND...: makes a checked bundle durable with this command, then gives it its final
+# name. After a power loss before that, the next piece has no bytes. Another program of a lost
+# connection may do the same; the first one to finish wins.
 keep_whole() {
     [ "$checked" = no ] || why=$("$@" 2>&1 && mv -f "$part" "$whole" 2>&1) || [ -e "$whole" ] || fail node "$why"
     checked=no

@@ -1,14 +1,17 @@
 # shellcheck shell=sh disable=SC2154
-# stage RUN N DIGEST CHAIN WANTED BEGIN TIMEOUT IDEMPOTENT OFFSET SECONDS SIZE HAVE ROOM ARG...: RUN is the text of run.sh, and $common what goes before it.
-# With SIZE, a piece of the bundle is received first (send.sh), and all the rest waits until that is whole.
-# With BEGIN 1, begin attempt WANTED of a stage, unless it has been begun. Then its output from OFFSET on goes to
-# standard output for up to SECONDS, while it runs, behind a line that a login shell cannot have said. The answer comes on standard error.
+# stage RUN N DIGEST CHAIN WANTED BEGIN TIMEOUT IDEMPOTENT OFFSET SECONDS SIZE HAVE ROOM ARG...: RUN
+# is the text of run.sh, and $common the text that precedes it. If SIZE is not 0, a piece of the
+# bundle is received first (send.sh), and the stage begins only when the bundle is complete. If
+# BEGIN is 1, attempt WANTED of the stage begins unless it has begun already. Then the output from
+# OFFSET on is copied to standard output, for up to SECONDS while the stage runs. It follows a line
+# that no login shell can have printed. The answer is written to standard error.
 run=$1 n=$2 digest=$3 chain=$4 wanted=$5 begin=$6 timeout=$7 idempotent=$8 offset=$9
 shift 9
 seconds=$1 size=$2 from=$3 room=$4
 shift 4
 
-# A fresh tree for this chain takes the place of whatever was there. Its way to the disk takes along what was written before it.
+# Replaces the stage's folder by a fresh tree for this chain. The sync of the tree also makes
+# durable everything written before.
 expand() {
     new=$folder/stage-$n.new was=
     { [ -f "$stage/.reeve" ] && read -r was <"$stage/.reeve"; } 2>/dev/null || was=
@@ -45,22 +48,26 @@ start() {
         return 0 # it has begun once: the manager is told how that went
     fi
     clear "$marks/$n.next" "$marks/$n.reserve"
-    # Whoever runs it makes this the mark, so that none says it has begun that nobody has run.
+    # run.sh renames this file to the mark, so that no mark exists for an attempt that was never
+    # run.
     echo "$wanted $chain $((tries + 1)) $digest" 2>/dev/null >"$marks/$n.next" || fail space 'No space left on device'
     is_synced=no
     expand
     [ "$is_synced" = yes ] || sync "$marks/$n.next" || fail space 'No space left on device'
-    # Marks are to be written also when the stage has filled the disk.
+    # Reserves disk space for the marks, which must be written even if the stage has filled the
+    # disk.
     printf '%65536s' '' 2>/dev/null >"$marks/$n.reserve" || {
         rm -f "$marks/$n.reserve"
         fail space 'No space left on device'
     }
-    # The attempt before this one stays for people, by its beginning; of all others nothing does.
+    # The beginning of the previous attempt's output stays for operators; the output of all earlier
+    # attempts is removed.
     if [ -e "$stage/output" ] || [ -e "$marks/$n.pid" ] || [ -e "$marks/$n.pipe" ]; then
         rm -rf "$stage"/output.*.at-* "$stage/output.$((attempt - 1))" "$marks/$n.pid" "$marks/$n.pipe"
     fi
     mkfifo -m 600 "$marks/$n.pipe" || fail node 'No space left on device'
-    # It says its number when it has marked the stage; who ends before that says nothing, however it ends.
+    # run.sh prints its process id after it has marked the stage. If it ends before that for any
+    # reason, it prints nothing.
     pid=$(
         setsid sh -c "$common$run" reeve "$folder" "$connection" "$n" "$digest" "$chain" "$wanted" "$timeout" "$@" \
             3>&1 </dev/null >/dev/null 2>&1 &
@@ -68,8 +75,9 @@ start() {
     [ -z "$pid" ] || stage_begun "$wanted" "$chain" $((tries + 1))
 }
 
-# Wait for who runs it, and read how it stands: what that says is younger than the number. Where a full disk or the stage has spoiled the
-# mark that names them, what is there is told, and whoever asks asks again.
+# Waits for the process that runs the stage and reads its state; the state is newer than the process
+# id. A full disk or the stage itself may have damaged the file with the process id. Then the known
+# state is reported, and the manager asks again.
 running_wait() {
     waits=0
     while stage_read "$n" && [ "$state" = running ] && [ -z "$pid" ] && [ "$waits" -lt 40 ]; do
@@ -83,8 +91,8 @@ running_wait() {
     done
 }
 
-# Of the pieces of the output (run.sh): $piece is the one that has byte $offset, or the last one before it, and begins at $at;
-# $next is where the one behind it begins, empty where there is none.
+# Finds a piece of the output (run.sh). $piece is the one with byte $offset, or the last one before
+# it, and begins at $at. $next is the beginning of the piece after it; empty if there is none.
 piece_find() {
     piece=$stage/output at=0 next=
     for path in "$stage/output.$wanted.at-"*; do
@@ -96,7 +104,8 @@ piece_find() {
     done
 }
 
-# When another piece has begun, nothing comes to this one any more: who follows it asks again. So it is when its time is over.
+# Ends the program that follows a piece when another piece has begun, because no more output comes
+# to this one. The manager asks again then. Also ends it when its time is over.
 turn_watch() {
     turns=$((seconds * 2))
     while sleep 0.5 && kill -0 "$1"; do
@@ -108,8 +117,8 @@ turn_watch() {
     done
 }
 
-# One piece of output. $more is set where there is more, or may be: whoever asks goes on there, or, where they have seen more,
-# behind that.
+# Copies one piece of output. $more is set if there is, or may be, more. The manager continues
+# there, or after it if it has received more already.
 follow() {
     [ -n "$pid" ] || running_wait
     [ -r "$stage/output" ] && [ "$attempt" = "$wanted" ] || return 0

@@ -1,29 +1,34 @@
 # shellcheck shell=sh disable=SC2154
-# trust DIGEST USER: files of trust come on standard input, as a tar:
-#   etc/        what /etc/ssh/reeve leads to: authorities, principals/, revoked, host-cert.pub, host-authorities
-#   sshd.conf   the part of sshd's settings
-#   root-cert.pub, user-cert.pub                 certificates, put beside the keys that they are of
-#   mark, lines      lines of USER's authorized_keys that begin with the mark give way to these; where there is none, none is added
-# A certificate that does not come stays as it is. known_hosts and the settings of ssh follow from host-authorities and from the
-# members that are known here (members.sh).
+# trust DIGEST USER: installs the files of trust from a tar on standard input:
+#   etc/           the content for /etc/ssh/reeve: authorities, principals/, revoked, host-cert.pub,
+#                  host-authorities
+#   sshd.conf      reeve's part of sshd's settings
+#   root-cert.pub, user-cert.pub
+#                  certificates, installed beside their keys
+#   mark, lines    lines of USER's authorized_keys that begin with the mark are replaced by these;
+#                  if there is no such line, none is added
+# A certificate that is not in the tar remains unchanged. known_hosts and the settings of ssh are
+# derived from host-authorities and from the members known here (members.sh).
 #
-# What the machine's owners have set stays in force (docs/decisions/0113). Their authorities, principals and revoked keys are
-# merged into our files, and our settings are limited to the users that we log in as. Their host keys of other kinds
-# stay. A revocation list that cannot be merged is a fault, and nothing is changed.
-# sshd is asked whether it takes the settings before they are installed, and again after it; where it does not, what was there
-# comes back. Nothing changes where nothing differs.
+# Settings of the machine's owners stay in force (docs/decisions/0113). Their authorities,
+# principals and revoked keys are merged into reeve's files, and reeve's settings are limited to the
+# users that reeve logs in as. Their host keys of other kinds stay. If their revocation list cannot
+# be merged, the program fails and changes nothing. sshd checks the settings before they are
+# installed and again afterwards; if it rejects them, the former files are restored. Without
+# differences nothing is changed.
 digest=$1 user=$2
 etc=/etc/ssh/reeve sshd=/etc/ssh/sshd_config.d/00-reeve.conf ssh=/etc/ssh/ssh_config.d/00-reeve.conf
 main=/etc/ssh/sshd_config ssh_main=/etc/ssh/ssh_config
 
-# What sshd has to read anew is marked before it changes: whatever ends this program in between, also a fault further down, the
-# next one finds nothing that differs, and would leave sshd with its old settings.
+# Marks that sshd must reload, before its settings change. If this program ends in between, even by
+# a fault, the next run finds no differences; without the mark, sshd would keep its old settings.
 reload_want() {
     reload=yes
     : >"$marks/reload" || fail space "'$marks/reload' cannot be written"
 }
 
-# install PATH 644|same FILE [reload]: 0 changed, 1 same; fails else. What was there stays in PATH.reeve-old.
+# install PATH 644|same FILE [reload]: returns 0 if the file was changed, 1 if it is the same;
+# otherwise ends with a fault. The former file stays in PATH.reeve-old.
 install_file() {
     rm -f "$1.reeve-old"
     if [ -f "$1" ]; then
@@ -46,7 +51,8 @@ listener() {
     { read -r pid </run/sshd.pid && [ "$(cat "/proc/$pid/comm")" = sshd ] && echo "$pid"; } 2>/dev/null
 }
 
-# sshd closes its socket and begins anew, and writes its number when it listens again: until then nobody is let in.
+# Makes sshd reload. sshd closes its socket, restarts, and writes its process id when it listens
+# again. Until then it accepts no logins.
 again() {
     before=$(stat -c '%i %z' /run/sshd.pid 2>/dev/null)
     try sshd kill -HUP "$1"
@@ -56,8 +62,9 @@ again() {
     done
 }
 
-# Up to OpenSSH 9.7 whoever serves a connection reads keys and certificates from their files; later ones get them from the
-# listener, as with -r. While that begins anew it does not listen, and logins are refused: it is not to without need.
+# Up to OpenSSH 9.7 the process of each connection reads keys and certificates from their files. In
+# later versions, and with -r, it gets them from the listener. sshd rejects logins while it
+# restarts, so it must not be restarted without need.
 reads_certificates() {
     for path in /usr/lib/openssh /usr/libexec/openssh /usr/libexec /usr/lib/ssh; do
         [ ! -e "$path/sshd-session" ] || return 1
@@ -66,19 +73,19 @@ reads_certificates() {
     ! tr '\0' ' ' <"/proc/$pid/cmdline" | grep -q -- ' -[46DdeqtTiG]*r'
 }
 
-# u32 FILE OFFSET: the number there, big-endian, as in a KRL.
+# u32 FILE OFFSET: prints the big-endian number at this offset, as in a KRL.
 u32() {
     # shellcheck disable=SC2046
     set -- $(od -An -tu1 -j"$2" -N4 "$1")
     [ $# -eq 4 ] && echo $((($1 << 24) + ($2 << 16) + ($3 << 8) + $4))
 }
 
-# their NAME: a setting of sshd without ours; the first line of it.
+# their NAME: prints the first value of an sshd setting, without reeve's settings.
 their() { sed -n "s/^$1 //p" "$new/settings" | head -n 1; }
 
 is_set() { [ -n "$1" ] && [ "$1" != none ]; }
 
-# The settings of sshd as they are without ours.
+# Reads the settings of sshd as they would be without reeve's.
 settings_read() {
     for one in "${sshd%/*}"/*.conf; do
         [ "$one" = "$sshd" ] || [ ! -e "$one" ] || echo "Include $one"
@@ -89,7 +96,8 @@ d
     timeout 10 sshd -T -f "$new/theirs" >"$new/settings" 2>/dev/null || : >"$new/settings"
 }
 
-# Add their revoked keys to ours: a KRL's sections behind ours, a list of keys by ssh-keygen.
+# Adds the owners' revoked keys to reeve's list. The sections of a KRL are appended; a list of keys
+# is added by ssh-keygen.
 revoked_merge() {
     [ -s "$1" ] || return 0
     if [ "$(head -c 6 "$1")" = SSHKRL ]; then
@@ -103,7 +111,8 @@ revoked_merge() {
         "RevokedKeys '$1' of this machine cannot be merged with the keys that reeve revokes; make it a list of public keys"
 }
 
-# Let the certificates of their authority in as before: by their principals files, else by the name of the user.
+# Accepts the certificates of the owners' authority as before: by their principals files, or else by
+# the name of the user.
 principals_merge() {
     for file in "$new"/etc/principals/*; do
         [ -f "$file" ] || continue
@@ -117,13 +126,15 @@ principals_merge() {
     done
 }
 
-# Our settings count only for the users that have a file of principals; for all others theirs stay as they are.
+# Limits reeve's settings to the users that have a principals file. For all other users the owners'
+# settings stay in force.
 users_limit() {
     names=
     for file in "$new"/etc/principals/*; do
         [ ! -f "$file" ] || names=$names${names:+,}${file##*/}
     done
-    # Without our own principals nobody logs in by our certificates, and nothing of theirs may change.
+    # Without reeve's principals no user logs in by reeve's certificates, so the owners' settings
+    # must not change.
     { grep -vE '^(TrustedUserCAKeys|AuthorizedPrincipalsFile|RevokedKeys) ' "$new/sshd.conf"
         [ -z "$names" ] || {
             echo "Match User $names"
@@ -177,9 +188,9 @@ changed=no reload=no
 if [ -z "$was" ] || ! diff -r "$etc/" "$new/etc" >/dev/null 2>&1; then
     try node cp -rp "$new/etc" "$tree"
     try node sync -f "$tree"
-    # with the new files, as if they were installed
+    # the new files, with the paths that they have before they are installed
     sed "s#$etc/#$tree/#" "$new/sshd.conf" >"$new/ours" 2>/dev/null
-    # a file of its own, so that a Match of ours ends where it ends
+    # a file of its own, so that a Match in reeve's part ends at the end of that file
     { echo "Include $new/ours" && cat "$main"; } >"$new/check" 2>/dev/null
     why=$(sshd -t -f "$new/check" 2>&1) || {
         rm -rf "$tree"
