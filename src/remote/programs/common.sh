@@ -14,7 +14,7 @@ folder=$1
 connection=$2
 shift 2
 bundles=$folder/bundles marks=$folder/marks
-mine= # set: this program itself holds the lock of the stage
+mine= # set: this program holds the lock of the stage
 
 # Output of a login shell may not end with a newline, so the answer begins with one.
 begin() { printf '\nreeve1\n'; }
@@ -153,13 +153,13 @@ stage_read() {
         # ends for any reason.
         if [ -z "$mine" ] && ! flock -n -s 8 8>>"$marks/$1.lock"; then
             state=running
-        elif ! is_ended "$1"; then # not in between either
+        elif ! is_ended "$1"; then # nor since then
             state=lost
         fi
     fi
     # Read after the end mark, because it is written before that mark.
     { [ -f "$stage/stage-complete" ] && read -r _ done_chain _ <"$stage/stage-complete"; } 2>/dev/null || done_chain=-
-    case $done_chain in '' | *[!0-9a-f]*) done_chain=- ;; esac # somebody else's
+    case $done_chain in '' | *[!0-9a-f]*) done_chain=- ;; esac # not reeve's
     if [ "$state" = lost ] && [ "$done_chain" = "$attempt_chain" ]; then # killed between the two marks
         state=ended end_code=0 end_how=exit
     fi

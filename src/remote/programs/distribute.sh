@@ -15,7 +15,7 @@ why=$(cat 2>&1 >"$all") || {
     fail node "$why"
 }
 sum=$(sha256sum <"$all")
-if [ "${sum%% *}" != "$digest" ]; then # the connection was cut
+if [ "${sum%% *}" != "$digest" ]; then # the connection was lost
     rm -f "$all"
     fail digest 'not all of the facts have arrived'
 fi
@@ -56,7 +56,7 @@ why=$(head -c "$bytes" "$all" 2>&1 >"$all.facts") || fail node "$why"
 take "$path" "$all.facts" && same=no
 tail -c "+$((bytes + 1))" "$all" 2>/dev/null >"$all.lines" || fail space "'$all.lines' cannot be written"
 {
-    hosts_others && # or what it has left out would go
+    hosts_others && # else other lines would be lost
         echo '# reeve begin: members of the cluster, written by reeve' &&
         cat "$all.lines" &&
         echo '# reeve end'

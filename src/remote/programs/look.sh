@@ -120,7 +120,7 @@ facts_say() {
     }
     { read -r release </proc/sys/kernel/osrelease; } 2>/dev/null || release=$(uname -r)
     say "kernel $release"
-    { read -r machine </proc/sys/kernel/arch; } 2>/dev/null || machine=$(uname -m) # Linux has it since 6.1
+    { read -r machine </proc/sys/kernel/arch; } 2>/dev/null || machine=$(uname -m) # since Linux 6.1
     say "architecture $machine"
     # shellcheck source=/dev/null
     say "os $(. /etc/os-release 2>/dev/null && echo "${ID:-} ${VERSION_ID:-}")"

@@ -22,7 +22,7 @@ members_ssh_config() {
             print "Match host " members
             print "    GlobalKnownHostsFile /etc/ssh/ssh_known_hosts /etc/ssh/reeve/known_hosts"
             print "    RevokedHostKeys /etc/ssh/reeve/revoked"
-            print "    ConnectionAttempts 3" # sshd of a member may be reading its settings anew
+            print "    ConnectionAttempts 3" # sshd there may be reloading
             members = ""
         }
         { sub(/^# /, "") }

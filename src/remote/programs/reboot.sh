@@ -10,7 +10,7 @@ boot_read() {
     read -r id </proc/sys/kernel/random/boot_id && read -r uptime _ </proc/uptime && read -r stat </proc/1/stat || return 1
     # shellcheck disable=SC2086
     set -- ${stat##*) }
-    shift 19 # field 22 of the line is when it started, in ticks
+    shift 19 # field 22 of the line: start time in ticks
     boot=$id:$1 age=$((${uptime%%.*} - $1 / $(getconf CLK_TCK 2>/dev/null || echo 100)))
     [ "$age" -ge 0 ] || age=0
 }

@@ -70,12 +70,12 @@ edit_back() {
         as_user "$owner" rm -f "$path"
         return 0
     fi
-    [ "$(lines_of "$work.now")" -ne "$(lines_of "$work.out")" ] || return 0 # nothing of it is reeve's
+    [ "$(lines_of "$work.now")" -ne "$(lines_of "$work.out")" ] || return 0 # no line is reeve's
     when=
     if [ -f "$copy" ]; then
         { "$@" <"$copy" >"$work.was"; } 2>/dev/null || fail space "'$work.was' cannot be written"
         if cmp -s "$work.was" "$work.out" && [ "$(lines_of "$copy")" -eq "$(lines_of "$work.was")" ]; then
-            cp "$copy" "$work.out" # also an end without a newline
+            cp "$copy" "$work.out" # also a missing final newline
             when='time'
         fi
     fi
@@ -212,7 +212,7 @@ if [ -d "$marks" ]; then
     alone shared 'what all members are to know'
     stages_end
 else
-    try node mkdir -p -m 700 "$folder" # what is cut out of files is put there
+    try node mkdir -p -m 700 "$folder" # for temporary files
 fi
 sshd_back
 rm -f "$ssh"

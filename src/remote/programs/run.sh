@@ -6,9 +6,9 @@ n=$1 digest=$2 chain=$3 attempt=$4 timeout=$5
 shift 5
 stage=$folder/stage-$n
 output=$stage/output
-if [ -e "$output" ] || [ -L "$output" ]; then # that of the attempt before stays where it is until there is another attempt
+if [ -e "$output" ] || [ -L "$output" ]; then # keep that of the previous attempt until the next one begins
     { [ -f "$marks/$n.attempt" ] && read -r before _ <"$marks/$n.attempt"; } 2>/dev/null || before=0
-    [ ! -d "$output.$before" ] || rm -rf "$output.$before" # or it would go into that
+    [ ! -d "$output.$before" ] || rm -rf "$output.$before" # or mv would move into it
     mv -f "$output" "$output.$before"
     output=$stage/output-new
     clear "$output"
@@ -17,7 +17,7 @@ fi
 mv -f "$marks/$n.next" "$marks/$n.attempt" || exit 1 # from here on it has begun
 [ "$output" = "$stage/output" ] || mv -f "$output" "$stage/output"
 echo $$ >"$marks/$n.pid"
-trap '' PIPE # who started it waits for this, or is gone
+trap '' PIPE # the starter waits for this, or is gone
 echo $$ >&3
 trap - PIPE
 exec 3>&-
@@ -25,7 +25,7 @@ sync "$marks/" "$folder/"
 home=
 while IFS=: read -r user _ _ _ _ home _ && [ "$user" != root ]; do :; done </etc/passwd
 tie=
-command -v setpriv >/dev/null && tie='setpriv --pdeathsig KILL' # no stage without who marks its end
+command -v setpriv >/dev/null && tie='setpriv --pdeathsig KILL' # no stage without this process
 
 # keep: stores the output of the stage, from standard input. The beginning goes into `output`, the
 # rest into pieces named by the position of their first byte, of which the three newest are kept. It
@@ -36,13 +36,13 @@ keep() {
     while piece_keep 7>>"$piece"; do
         newest=
         { [ -f "$marks/$n.attempt" ] && read -r newest _ <"$marks/$n.attempt"; } 2>/dev/null
-        [ "$newest" = "$attempt" ] || exec cat # another one is in its place
+        [ "$newest" = "$attempt" ] || exec cat # a newer attempt has replaced it
         set -- "$stage/output.$attempt.at-"*
         while [ $# -gt 2 ]; do
             rm -f "$1"
             shift
         done
-        at=$((at + size)) # also where no other file can be made, and it goes on in this one
+        at=$((at + size)) # also if no new file can be created and this one goes on
         next=$stage/output.$attempt.at-$(printf %015d "$at")
         clear "$next"
         (: >>"$next") && piece=$next
@@ -55,7 +55,7 @@ piece_keep() {
     size=0
     while [ "$size" -lt 2097152 ]; do
         is_written=no
-        ! said=$(exec dd bs=65536 count=32 2>&1 >&7) || is_written=yes # no shell in between: kept_wait looks for it
+        ! said=$(exec dd bs=65536 count=32 2>&1 >&7) || is_written=yes # no shell between: kept_wait looks for dd
         case $said in
         *records\ in*) reads=${said%% records in*} ;;
         *) sleep 1 && continue ;;
@@ -74,7 +74,7 @@ piece_keep() {
 # reader waits for more, because the stage has left a process running that could write.
 kept_wait() {
     waits=0
-    [ ! -e "/proc/$reader/fd/0" ] || sleep 0.01 # most have read the end by then
+    [ ! -e "/proc/$reader/fd/0" ] || sleep 0.01 # usually it has read the end by then
     while [ -e "/proc/$reader/fd/0" ] && [ "$waits" -lt 200 ]; do
         if ! bash -c 'read -t 0' 0<>"/proc/$reader/fd/0"; then
             child='' name='' doing=''
@@ -99,7 +99,7 @@ began=$now
 # this process is all that is left.
 { keep; } 9>&- <"$marks/$n.pipe" >/dev/null 2>&1 &
 reader=$!
-umask 022 # as in any login shell: what a bundle installs is for all users; our own files have their modes named
+umask 022 # as in a login shell: bundles install for all users; our own files get explicit modes
 # shellcheck disable=SC2086,SC2016
 env -i HOME="${home:-/root}" USER=root LOGNAME=root SHELL=/bin/bash PATH="$PATH" REEVE_STAGE="$n" \
     REEVE_ATTEMPT="$attempt" $tie timeout -k 10 "$timeout" $tie \
@@ -110,7 +110,7 @@ uptime
 if [ "$timeout" -gt 0 ] && [ $((now - began)) -ge "$timeout" ] && [ "$code" -ge 124 ]; then
     how=timeout
 fi
-rm -rf "$marks/$n.reserve" "$marks/$n.pipe" "$marks/$n.end" # the last may be a link, a pipe or another file's second name by now
+rm -rf "$marks/$n.reserve" "$marks/$n.pipe" "$marks/$n.end" # the last may be a link or a pipe by now
 umask 077
 kept_wait
 

@@ -24,7 +24,7 @@ receive() {
         fi
         echo $$ >"$bundles/pid" || fail node 'No space left on device'
         receive_locked
-        : >"$bundles/pid" # nobody is to end what this program does next
+        : >"$bundles/pid" # this program must not be killed any more
         exec 9>&-
     fi
     if [ -e "$whole" ] || [ "$checked" = yes ]; then

@@ -45,7 +45,7 @@ start() {
     if [ "$attempt_chain" != "$chain" ]; then
         tries=0
     elif [ "$idempotent" = 0 ]; then
-        return 0 # it has begun once: the manager is told how that went
+        return 0 # it has begun once: the manager gets its result
     fi
     clear "$marks/$n.next" "$marks/$n.reserve"
     # run.sh renames this file to the mark, so that no mark exists for an attempt that was never
@@ -134,7 +134,7 @@ follow() {
     tail=$! was=$piece
     turn_watch "$tail" </dev/null >/dev/null 2>&1 &
     watch=$!
-    { wait "$tail" || more=$offset; } 2>/dev/null # shells tell of whom a signal has ended
+    { wait "$tail" || more=$offset; } 2>/dev/null # a shell reports signalled children
     kill "$watch" 2>/dev/null
     stage_read "$n"
     piece_find
@@ -150,13 +150,13 @@ begin >&2
 folder_have >&2
 if [ "$size" -gt 0 ]; then
     receive "$digest" "$size" "$from" "$room" >&2 || end >&2
-    exec </dev/null # of what is whole, nobody reads more
+    exec </dev/null # the bundle is complete: no more input
 fi
 if [ "$begin" = 1 ] && lock_take "$n"; then
     start "$@" >&2
     lock_give
 fi
-keep_whole sync "$part" >&2 # if no tree was made of it
+keep_whole sync "$part" >&2 # if no tree was made from it
 more=
 begin
 follow

@@ -162,7 +162,7 @@ theirs_merge() {
 begin
 folder_have
 alone shared 'what all members are to know'
-mkdir -p /run/sshd 2>/dev/null # sshd -t asks for it
+mkdir -p /run/sshd 2>/dev/null # sshd -t requires it
 new=$folder/trust.new
 try node rm -rf "$new"
 try node mkdir -m 700 "$new"
@@ -182,7 +182,7 @@ if [ ! -e "$new/etc/host-cert.pub" ]; then
     try cert cp "$etc/host-cert.pub" "$new/etc/host-cert.pub"
     try node chmod 644 "$new/etc/host-cert.pub"
 fi
-tree=$etc-$(echo "$digest" | head -c 16)-$$ # never the one that is in use
+tree=$etc-$(echo "$digest" | head -c 16)-$$ # never the one in use
 changed=no reload=no
 [ ! -e "$marks/reload" ] || reload=yes
 if [ -z "$was" ] || ! diff -r "$etc/" "$new/etc" >/dev/null 2>&1; then
