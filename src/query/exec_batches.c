@@ -9,8 +9,8 @@
 
 /* ---- order ---- */
 
-/* Mix a hash so that every bit depends on every other: names that differ only in their last letter
- * get unrelated positions. */
+/* Mix a hash so that every bit depends on every other bit: names that differ only in their last
+ * letter get unrelated positions. */
 static uint64_t stir(uint64_t hash)
 {
     hash = (hash ^ hash >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -32,7 +32,7 @@ static int is_exec_batches_broken(const struct select_node *node)
            node->displayed == DISPLAYED_UNHEALTHY || node->displayed == DISPLAYED_UNREACHABLE;
 }
 
-/* Equal ones stay in the order of the selection, by cluster and name. */
+/* Compare two nodes. Equal nodes stay in the order of the selection, by cluster and name. */
 static int exec_batches_node_compare(const void *a, const void *b, void *arg)
 {
     const struct exec_arrangement *how = arg;

@@ -36,7 +36,8 @@ static struct text user_of(const struct select_node *node)
     return node->user.length == 0 ? TEXT("root") : node->user;
 }
 
-/* Is it active, with an address? Machines being created or destroyed are not targets. */
+/* True if the machine is active and has an address. Machines that are being created or destroyed
+ * are not targets. */
 static bool is_inventory_target(const struct select_node *node)
 {
     return node->record_state == PLAN_RECORD_ACTIVE && node->address.length > 0;
@@ -73,7 +74,7 @@ static struct text label_of(const struct select_node *node, const char *name)
     return doc_is_scalar(value) ? value->text : TEXT("");
 }
 
-/* A literal word of ssh_config: no pattern, no token. */
+/* True if the text is a literal word of ssh_config, without pattern and token characters. */
 static bool is_inventory_word(struct text word)
 {
     return ssh_is_principal(word) && text_find_byte(word, '%') == SIZE_MAX &&
@@ -81,7 +82,8 @@ static bool is_inventory_word(struct text word)
            word.data[0] != '!' && word.data[0] != '-';
 }
 
-/* "TYPE BASE64" has no characters with a meaning for a shell or ssh. */
+/* True if the text is a key "TYPE BASE64", without characters that have a meaning for a shell or
+ * for ssh. */
 static bool is_key(struct text key)
 {
     size_t blank = text_find_byte(key, ' ');
@@ -94,8 +96,9 @@ static bool is_key(struct text key)
 
 /* ---- ansible ---- */
 
-/* The host key that it has to show, as the output of a command (ssh_write): without a file or a
- * prompt. ansible_ssh_common_args stays for the user's own settings. */
+/* Write the host key that the machine has to show as the output of a command (ssh_write). So there
+ * is no file and no prompt, and ansible_ssh_common_args stays available for the user's own
+ * settings. */
 static void ansible_key_write(struct buf *buf, const char *name, const struct select_node *node)
 {
     if (is_key(node->host_key) && node->alarm.length == 0 && is_inventory_word(node->name)) {
@@ -106,9 +109,9 @@ static void ansible_key_write(struct buf *buf, const char *name, const struct se
     }
 }
 
-/* Ansible evaluates values as templates, which may run programs on the user's machine, so texts of
- * machines and plugins must not be templates. In the written JSON these characters are adjacent
- * only within texts. */
+/* True if Ansible would evaluate the text as a template. Templates may run programs on the user's
+ * machine, so texts of machines and plugins must not be templates. In the written JSON these
+ * characters are adjacent only within texts. */
 static bool is_inventory_template(struct text said)
 {
     for (size_t i = 0; i + 1 < said.length; i++) {
@@ -120,7 +123,7 @@ static bool is_inventory_template(struct text said)
     return false;
 }
 
-/* Variables, in order of their names. */
+/* Write the variables of a machine, in order of their names. */
 static void ansible_vars_write(struct buf *buf, const struct select_node *reported)
 {
     struct select_node copy = *reported;
@@ -148,7 +151,7 @@ static void ansible_vars_write(struct buf *buf, const struct select_node *report
     buf_add_string(buf, "}");
 }
 
-/* Names of groups have letters, digits and `_` only. */
+/* Make a valid name of a group, which has letters, digits and `_` only. */
 static struct text group_name(struct arena *arena, const char *kind, struct text a, struct text b)
 {
     char *name = arena_string(arena, arena_printf(arena, "%s_%.*s%s%.*s", kind, TEXT_ARG(a),
@@ -180,7 +183,8 @@ static void group_add(struct writing *writing, struct map *groups, struct text n
     buf_add_string(hosts, is_list ? "" : ":{}");
 }
 
-/* The groups of each machine: its cluster, its group, its state, and the role of its labels. */
+/* Add each machine to its groups: one each for its cluster, its group, its state, and the role in
+ * its labels. */
 static void inventory_groups_make(struct writing *writing, struct map *groups, bool is_list)
 {
     map_init(groups, writing->arena);
@@ -266,8 +270,8 @@ static void ansible_list_write(struct writing *writing)
 
 /* ---- ssh ---- */
 
-/* The host key is in the file itself, as the output of a command: without a second file or a
- * prompt. */
+/* Write the host key into the file itself, as the output of a command. So there is no second file
+ * and no prompt. */
 static void ssh_write(struct writing *writing)
 {
     struct buf *out = &writing->out;
@@ -318,7 +322,7 @@ static void hosts_write(struct writing *writing)
 
 /* ---- prometheus ---- */
 
-/* Convert to a valid name of a label. */
+/* Convert a text to a valid name of a label. */
 static void prometheus_name_write(struct buf *buf, struct text name)
 {
     buf_add_string(buf, "\"label_");
@@ -542,8 +546,8 @@ static void inventory_node_write(struct buf *out, const struct select_node *node
     buf_add_string(out, "}}");
 }
 
-/* REVISION/CLUSTER/NODE: the revision of the first page, and the last machine of the former
- * page. */
+/* Parse a token REVISION/CLUSTER/NODE: the revision of the first page, and the last machine of the
+ * previous page. */
 MUST_CHECK static bool next_read(struct text next, uint64_t *out_revision, struct text *out_cluster,
                                  struct text *out_name, struct err *err)
 {
@@ -564,7 +568,7 @@ MUST_CHECK static bool next_read(struct text next, uint64_t *out_revision, struc
     return true;
 }
 
-/* The first machine after a name. */
+/* Return the index of the first machine after a name. */
 static size_t node_behind(const struct select_nodes *nodes, struct text cluster, struct text name)
 {
     size_t low = 0;

@@ -11,9 +11,10 @@ struct again {
     const struct service *service;
     struct text tenant;
     struct text cluster_id;
-    bool is_failed; /* stages that did not end well, else all from one on */
+    /* Check the stages that did not succeed. Otherwise check all stages from one stage on. */
+    bool is_failed;
     struct arena *arena;
-    struct text stages; /* of the first machine */
+    struct text stages; /* stages of the first machine that would run again */
     struct text name;
     size_t count;
 };

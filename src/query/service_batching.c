@@ -32,7 +32,7 @@ MUST_CHECK static bool by_read(struct text word, enum exec_by *out, struct err *
                    TEXT_ARG(word));
 }
 
-/* The seed need not be unpredictable; it only has to differ each time. */
+/* Draw a seed. It need not be unpredictable; it only has to differ each time. */
 static uint64_t seed_draw(const struct service *service)
 {
     return (uint64_t)service->ports.wall_ms(service->ports.arg) % SEEDS + 1;

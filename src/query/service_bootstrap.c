@@ -8,9 +8,9 @@
 
 /* names: service_ */
 
-/* Requests to run stages of many machines again, in batches (decision 0107). The machines, the
- * first stage and the order are decided here and written as one request, which the lease holder of
- * the cluster executes (member_batches.c). */
+/* Requests to run stages of many machines again, in batches (decision 0107). This file decides the
+ * machines, the first stage and the order, and writes them as one request. The lease holder of the
+ * cluster executes it (member_batches.c). */
 
 enum { USUAL_PERCENT = 10 };
 
@@ -19,11 +19,11 @@ struct asking {
     struct arena *arena;
     const struct service_actor *actor;
     const struct service_bootstrap *order;
-    struct text id;      /* of the cluster */
-    struct text cluster; /* its name */
+    struct text id;      /* cluster id */
+    struct text cluster; /* cluster name */
     struct fleet_cluster wanted;
     struct select_nodes nodes;
-    struct doc *left; /* excluded machines: {node, why} */
+    struct doc *left; /* the excluded machines: {node, why} */
     size_t left_count;
     struct map froms; /* maps a group to int64_t: the first stage to run */
     struct exec_batches batches;
@@ -47,7 +47,7 @@ static void left_add(struct asking *asking, const struct select_node *node, stru
     asking->left[asking->left_count++] = doc_builder_map(&builder, NULL);
 }
 
-/* Exclude the machines on which nothing can run again, and report them. */
+/* Exclude the machines on which no stage can run again, and report them. */
 static void nodes_sift(struct asking *asking)
 {
     size_t kept = 0;
@@ -68,7 +68,7 @@ static void nodes_sift(struct asking *asking)
     asking->nodes.count = kept;
 }
 
-/* If all are excluded: the reason of the first one. */
+/* If all machines are excluded, report the reason of the first one. */
 static void left_note(const struct asking *asking, struct err *err)
 {
     const struct doc *first = asking->left_count > 0 ? &asking->left[0] : NULL;
@@ -183,7 +183,7 @@ MUST_CHECK static bool again_check(const struct asking *asking, struct err *err)
 
 /* ---- other jobs ---- */
 
-/* Has one of these machines an unfinished part in it? */
+/* True if none of these machines has an unfinished part in the other job. */
 MUST_CHECK static bool other_check(struct asking *asking, struct map *tokens, struct text name,
                                    const struct cache_bytes *base, struct err *err)
 {
@@ -201,7 +201,7 @@ MUST_CHECK static bool other_check(struct asking *asking, struct map *tokens, st
         const struct select_node *node = map_find(tokens, other.tokens[i]);
         char mark = i < row.marks.length ? row.marks.data[i] : BOOTSTRAP_MARK_WAITING;
 
-        /* A member that waits for its rollout slot is in no batch yet. */
+        /* A member that waits for its rollout slot does not belong to a batch yet. */
         if (node != NULL && !(batches_is_rollout(&other) && mark == BOOTSTRAP_MARK_WAITING) &&
             (mark == BOOTSTRAP_MARK_WAITING || mark == BOOTSTRAP_MARK_BEGUN ||
              mark == BOOTSTRAP_MARK_LOST)) {
@@ -252,7 +252,8 @@ MUST_CHECK static bool batches_make(struct asking *asking, struct err *err)
                                 &asking->batches, &asking->seed, err);
 }
 
-/* By default the size of the largest batch, so one failed batch stops the job. */
+/* Return the default of max_fail: the size of the largest batch, so that one failed batch stops the
+ * job. */
 static size_t max_fail_of(const struct asking *asking)
 {
     const struct service_share *share = &asking->order->batching.max_fail;
@@ -268,7 +269,7 @@ static size_t max_fail_of(const struct asking *asking)
     return share->is_given ? service_share_of(share, asking->nodes.count) : largest;
 }
 
-/* By path, which is the order of a map. */
+/* Format the first stages by path, which is the order of a map. */
 static struct doc froms_format(const struct asking *asking)
 {
     struct doc_builder builder;
@@ -397,7 +398,8 @@ static struct store_event bootstrap_event_make(const struct asking *asking)
                                                   .count = count });
 }
 
-/* Names are unique within a cluster, and a node fulfils each name only once. */
+/* Make the name of the request. Names are unique within a cluster, and a node fulfils each name
+ * only once. */
 static struct text bootstrap_name_make(const struct asking *asking, const struct batches *request)
 {
     uint64_t hash = text_hash(request->tokens[0], (uint64_t)request->at_ms);

@@ -5,12 +5,12 @@
 
 /* names: service_ */
 
-/* Operator commands for a batch job. They are stored beside the job's request, where its reconciler
- * reads them. */
+/* Operator commands for a batch job. They are stored with the job's request, where the reconciler
+ * of the cluster reads them. */
 
 /* ---- search ---- */
 
-/* The request of this job; NULL: none. */
+/* Return the request of this job; NULL: there is none. */
 static const struct cache_object *request_find(const struct service *service, struct arena *arena,
                                                struct text tenant, struct text cluster_id,
                                                uint64_t number)
@@ -32,7 +32,7 @@ static const struct cache_object *request_find(const struct service *service, st
     return NULL;
 }
 
-/* Report why there is none. */
+/* Report why the job has no request. */
 static void bootstrap_say_unfound_report(const struct service *service, struct arena *arena,
                                          struct text tenant, struct text cluster_id,
                                          struct text said, struct err *err)
@@ -111,8 +111,8 @@ static struct text bootstrap_say_bytes_of(struct arena *arena, const struct doc 
     return buf_text(&buf);
 }
 
-/* The commands of a job are deleted when it ends. A concurrent command compares the request as
- * well, and is then rejected. */
+/* Write a command. The commands of a job are deleted when it ends; a concurrent command compares
+ * the request as well, and is rejected then. */
 static void bootstrap_say_word_write(struct service_saying *saying,
                                      const struct service_actor *actor,
                                      const struct service_job_say *say, struct text cluster,
@@ -150,7 +150,8 @@ static void bootstrap_say_word_write(struct service_saying *saying,
                 service_said, saying);
 }
 
-/* A rollout belongs to its group and is controlled by the group's commands. */
+/* True if the job is a rollout, which belongs to its group and is controlled by the group's
+ * commands. */
 static bool is_bootstrap_say_rollout(struct arena *arena, const struct cache_object *request,
                                      struct text *out_group)
 {

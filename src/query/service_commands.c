@@ -33,12 +33,12 @@ void service_said(void *arg, enum outcome outcome, const struct store_answer *an
     service_report(saying->service, saying->arena, &body, saying->done, saying->arg);
 }
 
-/* The event of each command, and its field in the commands of the subject (pass_commands.c); NULL:
- * it answers a hold. An empty value removes the field. */
+/* For each command, its event and its field in the commands of the subject (pass_commands.c). A
+ * field of NULL means that the command answers a hold. An empty value removes the field. */
 static const struct word {
     const char *reported;
     const char *key;
-    const char *value; /* NULL: {at, by, why} */
+    const char *value; /* NULL: the value is {at, by, why} */
 } commands[] = {
     [SERVICE_COMMAND_PAUSE] = { "paused", "paused", NULL },
     [SERVICE_COMMAND_RESUME] = { "resumed", "paused", "" },
@@ -49,7 +49,8 @@ static const struct word {
     [SERVICE_COMMAND_ROLLOUT_ABORT] = { "rollout.aborted", "rollout", "aborted" },
     [SERVICE_COMMAND_ROLLOUT_RESUME] = { "rollout.resumed", "rollout", "" },
     [SERVICE_COMMAND_ROTATE] = { "rotation_requested", "rotate", NULL },
-    [SERVICE_COMMAND_REVOKE] = { "revoked", "revoked", NULL }, /* handled by service_say_of_node */
+    /* service_say_of_node handles these commands */
+    [SERVICE_COMMAND_REVOKE] = { "revoked", "revoked", NULL },
     [SERVICE_COMMAND_BOOTSTRAP] = { "rerun", "rerun", NULL },
     [SERVICE_COMMAND_ACCEPT] = { "accepted", "accepted", NULL },
     [SERVICE_COMMAND_ABANDON] = { "abandoned", "abandoned", NULL },
@@ -85,7 +86,8 @@ static int64_t service_commands_wall_ms(const struct service *service)
     return service->ports.wall_ms(service->ports.arg);
 }
 
-/* The observation of the hold, which is all that the answer covers (G20); empty: it has none. */
+/* Return the observation of the hold. The answer covers only this observation (G20). Empty: the
+ * hold has none. */
 static struct text service_commands_observation_of(struct arena *arena,
                                                    const struct cache_object *hold)
 {
@@ -126,7 +128,7 @@ static struct doc service_commands_mark_make(struct service *service, struct are
     return doc_builder_map(&builder, NULL);
 }
 
-/* The current commands with this one added or removed. Empty: no command is left. */
+/* Return the current commands with this command added or removed. Empty: no command is left. */
 static struct text service_commands_value_make(struct service *service, struct arena *arena,
                                                const struct service_actor *actor,
                                                const struct service_say *say,
@@ -158,7 +160,7 @@ static struct text service_commands_value_make(struct service *service, struct a
     return buf_text(&buf);
 }
 
-/* The key of the subject: the id after /TENANT/KIND/. */
+/* Return the id of the subject, which is the part of its key after /TENANT/KIND/. */
 static struct text subject_id(struct arena *arena, const struct service_say *say,
                               struct text cluster_id, struct text group)
 {
@@ -169,8 +171,8 @@ static struct text subject_id(struct arena *arena, const struct service_say *say
                         TEXT_ARG(group));
 }
 
-/* Does the subject have this command? There are two for a rollout: `value` selects one, NULL is
- * any. An expired pause does not count. */
+/* True if the subject has this command. A rollout has two commands: `value` selects one of them,
+ * NULL means any. An expired pause does not count. */
 static bool is_keep_said(const struct service *service, const struct doc *doc, const char *key,
                          const char *value)
 {
@@ -183,17 +185,19 @@ static bool is_keep_said(const struct service *service, const struct doc *doc, c
            (value == NULL || (doc_is_scalar(said) && text_is(said->text, value)));
 }
 
-/* Does the pause differ from the current one in having an end time? Then it replaces it. */
+/* True if only one of the requested and the current pause has an end time. Then the request
+ * replaces the current pause. */
 static bool is_other_pause(const struct service_say *say, const struct doc *doc)
 {
     return say->word == SERVICE_COMMAND_PAUSE &&
            (say->for_ms > 0 || doc_is_present(doc_child(doc_child(doc, "paused"), "until")));
 }
 
-/* Maximal number of groups in a message. */
+/* Maximal number of groups that a message names. */
 enum { PAUSED_SHOWN = 8 };
 
-/* The paused groups of a cluster: "shop/web shop/db", the first PAUSED_SHOWN. Empty: none. */
+/* Name the paused groups of a cluster: "shop/web shop/db", at most PAUSED_SHOWN of them. Empty:
+ * there are none. */
 static struct text groups_paused(const struct service *service, struct arena *arena,
                                  struct text tenant, struct text cluster_id, struct text name)
 {
@@ -215,7 +219,8 @@ static struct text groups_paused(const struct service *service, struct arena *ar
     return buf_text(&buf);
 }
 
-/* "Not paused" alone would confuse a user who sees a paused group in the cluster. */
+/* Reject a resume of a cluster that is not paused. The message names its paused groups: a user who
+ * sees a paused group would not understand "not paused" alone. */
 MUST_CHECK static bool resume_refuse(const struct service *service, struct arena *arena,
                                      const struct service_say *say, struct text tenant,
                                      struct text cluster_id, struct err *err)
@@ -233,7 +238,7 @@ MUST_CHECK static bool resume_refuse(const struct service *service, struct arena
     return err_hint(err, "reeve resume %.*s", TEXT_ARG(groups));
 }
 
-/* Reject a command that is in effect already, or that removes a command which is not. */
+/* Reject a command that is already in effect, or that removes a command which is not in effect. */
 MUST_CHECK static bool
 service_commands_twice_check(const struct service *service, struct arena *arena,
                              const struct service_say *say, struct text tenant,
@@ -266,7 +271,7 @@ service_commands_twice_check(const struct service *service, struct arena *arena,
                          TEXT_ARG(say->name), twice[say->word]);
 }
 
-/* The answer to a hold: {"approved":{at, by, why}}; absent if it is open. */
+/* Return the answer to a hold: {"approved":{at, by, why}}; absent if the hold has no answer. */
 static struct doc answer_of(struct arena *arena, const struct cache_object *object)
 {
     struct doc doc;
@@ -281,7 +286,8 @@ static struct doc answer_of(struct arena *arena, const struct cache_object *obje
     return doc;
 }
 
-/* Reject the same answer twice, with the author of the first; the opposite answer replaces it. */
+/* Reject an answer that was given before, and name the author of the first one. The opposite answer
+ * replaces it. */
 MUST_CHECK static bool service_commands_answer_check(const struct service_say *say,
                                                      const struct doc *answer, struct err *err)
 {
@@ -302,7 +308,7 @@ MUST_CHECK static bool service_commands_answer_check(const struct service_say *s
                     TEXT_ARG(say->name), TEXT_ARG(say->rule));
 }
 
-/* Has a rollout in place stopped, so that resuming it retries its failed members? */
+/* True if a rollout in place has stopped, so that resuming it retries its failed members. */
 static bool is_rollout_held(const struct service *service, struct arena *arena, struct text tenant,
                             struct text cluster_id, struct text group)
 {
@@ -314,7 +320,7 @@ static bool is_rollout_held(const struct service *service, struct arena *arena, 
     return group.length > 0 && hold != NULL && hold->parts[CACHE_STATUS].bytes != NULL;
 }
 
-/* An abort without a running rollout would stop the next one before it begins. */
+/* Reject an abort if no rollout is running: it would stop the next rollout before that begins. */
 MUST_CHECK static bool abort_check(const struct service_say *say, bool is_rolling, struct err *err)
 {
     if (say->word != SERVICE_COMMAND_ROLLOUT_ABORT || is_rolling) {
@@ -351,7 +357,7 @@ MUST_CHECK static bool say_check(const struct service *service, struct arena *ar
                                                             is_resuming_slots, object, err);
 }
 
-/* When the newest rotation was requested; empty: never. */
+/* Return the time at which the newest rotation was requested; empty: never. */
 static struct text request_of(struct arena *arena, const struct cache_object *object)
 {
     struct doc *doc = arena_one(arena, struct doc);
@@ -366,7 +372,8 @@ static struct text request_of(struct arena *arena, const struct cache_object *ob
     return doc_is_scalar(at) ? at->text : TEXT("");
 }
 
-/* Removed commands have no revision of their own: the cache has that of their removal. */
+/* Return the revision of the commands. Removed commands have no revision of their own; the cache
+ * has the revision of their removal. */
 static uint64_t commands_revision(const struct cache_object *object)
 {
     return object == NULL || object->parts[CACHE_SPEC].bytes == NULL
@@ -485,7 +492,7 @@ void service_pass(struct service *service, struct arena *arena, const struct ser
         err_hint(&err, "it was started with --no-control: end it, and run reeve-controller");
         service_refuse(service, arena, &err, done, arg);
     } else if (service->reconciler.pass(service->reconciler.arg, key, is_dry, passed, passing)) {
-        return; /* the pass answers */
+        return; /* the pass sends the answer */
     } else if (object != NULL) {
         err_set(&err, CODE_R0548, "this manager is starting or stopping");
         err_hint(&err, "try again in a moment");

@@ -4,13 +4,13 @@
 
 /* names: service_ */
 
-/* A login of a user to a machine: an event with the user is written, then the user's key gets a
- * certificate. The order guarantees that there is no login without an event.
+/* A login of a user to a machine: first an event with the user is written, then the user's key gets
+ * a certificate. This order guarantees that there is no login without an event.
  *
- * The event is written with a key that has no other use, as for a command (service_exec.c): a
- * transaction without a key raises the store's revision but is reported to no watch, so that
- * waiting for the cache to reach it would never end. There is no compare, so that a login is not
- * refused during a rotation of the cluster's authorities. */
+ * The event is written together with a key that has no other use, as for a command
+ * (service_exec.c). A transaction without a key raises the store's revision but is reported to no
+ * watch, so that waiting for the cache to reach the revision would never end. The key has no
+ * compare, so that a login is not refused during a rotation of the cluster's authorities. */
 
 struct entering {
     struct service *service;
@@ -81,7 +81,7 @@ static void written(void *arg, enum outcome outcome, const struct store_answer *
                       signed_reported, entering);
 }
 
-/* Is a login possible now? */
+/* True if a login to the machine is possible now. */
 MUST_CHECK static bool enter_record_check(const struct record *record, struct err *err)
 {
     if (record->alarm.length > 0) {

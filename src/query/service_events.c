@@ -61,8 +61,8 @@ struct store_event service_event(const struct service *service, struct arena *ar
 /* ---- reading ---- */
 
 /* Events of one cluster are a sequence in order of their numbers. Those of a whole tenant are
- * filtered from all events, in order of revision: page by page, from either end, until there are
- * enough. */
+ * filtered from all events, in order of revision. They are read page by page, from either end,
+ * until there are enough. */
 
 struct reading {
     struct service *service;
@@ -71,16 +71,16 @@ struct reading {
     struct text cluster;
     /* "TENANT/" if the cluster is empty. */
     struct text tenant;
-    /* Events above this position, and (0: no bound) below that: numbers of the cluster, or
-     * revisions. */
+    /* Read events above position `after` and, unless it is 0, below position `before`. Positions
+     * are numbers of the cluster, or revisions. */
     uint64_t after;
     uint64_t before;
-    /* The original bounds of `after`, which may be a little too low. 0: no such bound. */
+    /* The original bounds, because `after` may be a little too low. 0: there is no such bound. */
     uint64_t since_revision;
     uint64_t since_ms;
     size_t limit;
     bool is_newest;
-    /* As JSON, in the order in which they were found. */
+    /* The items as JSON, in the order in which they were found. */
     struct text *items;
     size_t count;
     size_t room;
@@ -137,7 +137,8 @@ static void reading_end(struct reading *reading, bool has_more, uint64_t revisio
 
 static void events_page_read(struct reading *reading);
 
-/* Take an event of any tenant. False: there are enough; events of one revision stay together. */
+/* Take an event of any tenant. False: there are enough items. Events of one revision stay
+ * together. */
 static bool tenant_event_take(struct reading *reading, const struct store_event *event)
 {
     if (reading->count >= reading->limit && event->revision != reading->last) {
@@ -173,8 +174,8 @@ static void tenant_reported(void *arg, enum outcome outcome, const struct store_
     }
 }
 
-/* The number of the oldest events of a page whose revision may have more of them: they come with
- * the next page, unless the page has nothing else. */
+/* Return the number of events at the old end of a page whose revision may have more events. They
+ * are left for the next page, unless the page has nothing else. */
 static size_t partial_count(const struct store_answer *answer)
 {
     size_t count = 0;
@@ -269,7 +270,7 @@ static void since_known(void *arg, uint64_t after, const struct err *fault)
         service_refuse(reading->service, reading->arena, fault, reading->done, reading->arg);
         return;
     }
-    /* Events of one revision may have several times, and only the first was compared. */
+    /* Events of one revision may have several times, and only the first of them was compared. */
     if (reading->cluster.length == 0 && reading->since_ms > 0 && after > 0) {
         after--;
     }

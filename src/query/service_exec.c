@@ -6,17 +6,16 @@
 
 /* A command on many machines: select them, write an event with the user and the command, then run
  * it. The order is that of service_enter: no command runs without an event. The event needs a key
- * that is written with it, because a transaction without a key is reported to no watch. There is
- * one such key for a tenant, written without a compare, so that commands do not block each
- * other. */
+ * that is written with it, because a transaction without a key is reported to no watch. Each tenant
+ * has one such key, written without a compare, so that commands do not block each other. */
 
 struct executing {
     struct service *service;
     struct arena *arena;
-    struct text cluster; /* its name */
+    struct text cluster; /* cluster name */
     struct select_nodes nodes;
     struct exec_order order;
-    uint64_t seed; /* of a random order; else 0 */
+    uint64_t seed; /* seed of a random order; otherwise 0 */
     exec_event_fn *reported;
     service_exec_done *done;
     void *arg;
@@ -27,7 +26,7 @@ static void exec_refuse(const struct executing *executing, const struct err *err
     executing->done(executing->arg, NULL, err);
 }
 
-/* The command as given, with its quotes; characters that cannot be shown become '?'. */
+/* Return the command as given, with its quotes. Characters that cannot be shown become '?'. */
 static struct text command_plain(struct arena *arena, struct text command)
 {
     char *out = arena_string(arena, command);
@@ -136,7 +135,7 @@ MUST_CHECK static bool order_make(struct executing *executing, const struct serv
     return true;
 }
 
-/* A dry run reports the machines only and writes nothing. */
+/* Report the machines of a dry run. Nothing is written. */
 static void dry_report(struct executing *executing)
 {
     executing->done(executing->arg,

@@ -11,20 +11,20 @@
 #include "records/record.h"
 #include "state/batches.h"
 
-/* The records of the controller: machines, holds, jobs. They are answered byte for byte as stored;
- * a machine's displayed state is put first (displayed.h). */
+/* The records of the controller: machines, holds, jobs. Their stored bytes are answered unchanged,
+ * except that the displayed state of a machine is put first (displayed.h). */
 
 struct archiving {
     struct service *service;
     struct arena *arena;
     struct text tenant;
-    struct text group; /* of holds: those of this group and of groups below it; empty: all */
+    struct text group; /* for holds: those of this group and of groups below it; empty: all */
     const struct kept_kind *kind;
     struct buf items;
     size_t count;
-    struct text last_id; /* of the cluster of the current rows */
+    struct text last_id; /* id of the cluster to which the current rows belong */
     struct text last_name;
-    struct service_policies policies; /* of that cluster */
+    struct service_policies policies; /* policies of that cluster */
 };
 
 struct text service_cluster_name(const struct service *service, struct arena *arena,
@@ -33,7 +33,7 @@ struct text service_cluster_name(const struct service *service, struct arena *ar
     return objects_cluster_name(service->cache, arena, tenant, id);
 }
 
-/* The name of a cluster, or its id if it has no name any more. */
+/* Return the name of a cluster, or its id if it has no name any more. */
 static struct text cluster_name(const struct archiving *archiving, struct text id)
 {
     struct text name =
@@ -55,7 +55,8 @@ static struct text field_of(struct arena *arena, struct text bytes, const char *
     return doc_is_scalar(field) ? field->text : TEXT("");
 }
 
-/* The pause of a subject, with its author and end, if it is in effect. False: there is none. */
+/* Return the pause of a subject that is in effect, with its author and end. False: there is
+ * none. */
 static bool kept_pause_of(struct archiving *archiving, struct text id, struct text subject,
                           struct doc *out)
 {
@@ -78,7 +79,7 @@ static bool kept_pause_of(struct archiving *archiving, struct text id, struct te
     return true;
 }
 
-/* The pauses of the group, of its cluster, or both. */
+/* Return the pauses of the group, of its cluster, or of both. */
 static struct doc pauses_of(struct archiving *archiving, const struct service_kept_row *row)
 {
     struct text cluster = text_slice(row->id, 0, text_find_byte(row->id, '/'));
@@ -98,7 +99,8 @@ static struct doc pauses_of(struct archiving *archiving, const struct service_ke
     return doc_list(items, count, NULL);
 }
 
-/* The author of a pause is in the commands (pass_commands.c). */
+/* Add the author of a pause, which is in the commands (pass_commands.c), to the status of a
+ * hold. */
 static struct text hold_status(struct archiving *archiving, const struct service_kept_row *row)
 {
     struct arena *arena = archiving->arena;
@@ -121,13 +123,13 @@ static struct text hold_status(struct archiving *archiving, const struct service
     return buf_text(&buf);
 }
 
-/* The part of an id after CLUSTER/. */
+/* Return the part of an id after CLUSTER/. */
 static struct text rest_of(struct text id)
 {
     return text_slice(id, text_find_byte(id, '/') + 1, SIZE_MAX);
 }
 
-/* A record for clients, with the displayed state, so that no client computes it. */
+/* Format a record for clients. It has the displayed state, so that no client computes it. */
 static struct text resource_status(struct archiving *archiving, const struct service_kept_row *row)
 {
     struct record record;
@@ -150,7 +152,7 @@ static struct text resource_status(struct archiving *archiving, const struct ser
     return buf_text(&buf);
 }
 
-/* The stored status is a map without `node`, which is appended. */
+/* Append `node` to the stored status, which is a map without this member. */
 static void kept_status_write(struct buf *out, struct text status, const struct doc *node)
 {
     bool is_joined = doc_is_map(node) && status.length > 1;
@@ -203,7 +205,8 @@ static struct doc resource_metadata(struct archiving *archiving, struct text clu
                          token, name.length == 0 ? token : name, row->revision);
 }
 
-/* CLUSTER/RULE[/GROUP] in the store, [GROUP:]RULE for display. */
+/* Make the metadata of a hold. Its name is CLUSTER/RULE[/GROUP] in the store, and [GROUP:]RULE for
+ * display. */
 static struct doc hold_metadata(struct archiving *archiving, struct text cluster,
                                 const struct service_kept_row *row)
 {
@@ -217,8 +220,8 @@ static struct doc hold_metadata(struct archiving *archiving, struct text cluster
     return metadata_make(archiving, cluster, group, name, name, row->revision);
 }
 
-/* Its name is a revision, which has leading zeros in the store. The job of a deleted cluster has
- * the cluster's name. */
+/* Make the metadata of a job. Its name is a revision, which has leading zeros in the store. The job
+ * of a deleted cluster has the cluster's name. */
 static struct doc job_metadata(struct archiving *archiving, struct text cluster,
                                const struct service_kept_row *row)
 {
@@ -257,7 +260,7 @@ bool service_is_kept(const struct schema_kind *kind)
     return kept_kind_find(kind) != NULL;
 }
 
-/* Members of the records that are wall clock times. */
+/* The members of the records that are wall clock times. */
 static const struct text moments[] = { TEXT("begun"),   TEXT("ended"), TEXT("made"),
                                        TEXT("since"),   TEXT("until"), TEXT("silent"),
                                        TEXT("retryAt"), TEXT("nextAt") };
@@ -308,7 +311,8 @@ static struct text kept_text_of(const struct blob *blob)
     return blob == NULL ? TEXT("") : blob_text(blob);
 }
 
-/* Is a hold about the requested group? A hold of the whole cluster is about no single group. */
+/* True if a hold is about the requested group. A hold of the whole cluster is not about a single
+ * group. */
 static bool is_hold_of(struct text id, struct text group)
 {
     struct text rest = rest_of(id);
@@ -337,7 +341,8 @@ static void kept_row_take(void *arg, const struct cache_object *object)
     }
 }
 
-/* All records of a kind of a cluster, or of the tenant: their ids begin with the cluster's. */
+/* Answer all records of a kind, of a cluster or of the tenant. The ids of these records begin with
+ * the id of their cluster. */
 void service_kept(struct service *service, struct arena *arena, const struct service_actor *actor,
                   const struct service_kept *kept, service_done *done, void *arg)
 {
@@ -395,7 +400,8 @@ static bool is_job(struct text id, struct text number)
            is_noughts(text_slice(rest, 0, rest.length - number.length));
 }
 
-/* A batch request whose job has no row yet; its reconciler will write it. */
+/* True if a batch request exists whose job has no row yet. The reconciler of the cluster will write
+ * the row. */
 static bool is_kept_requested(const struct service *service, struct text tenant, uint64_t revision)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -408,7 +414,7 @@ static bool is_kept_requested(const struct service *service, struct text tenant,
     return object != NULL;
 }
 
-/* The job will be written by a pass that is still to come. */
+/* True if a pass that is still pending will write the job. */
 static bool is_kept_to_begin(const struct service *service, struct text tenant, struct text number)
 {
     const struct service_controller *reconciler = &service->reconciler;
@@ -419,7 +425,7 @@ static bool is_kept_to_begin(const struct service *service, struct text tenant, 
             is_kept_requested(service, tenant, (uint64_t)revision));
 }
 
-/* A change of several clusters has a job in each. */
+/* A change of several clusters has one job in each cluster. */
 void service_job(struct service *service, struct arena *arena, const struct service_actor *actor,
                  struct text number, service_done *done, void *arg)
 {

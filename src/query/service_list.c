@@ -5,9 +5,9 @@
 
 #include <assert.h>
 
-/* Lists, and lookup of objects' names. */
+/* Lists of objects, and lookup of the names of objects. */
 
-/* The prefix of the keys of a list. Empty if the cluster does not exist. */
+/* Return the prefix of the keys of a list. Empty if the cluster does not exist. */
 static struct text list_prefix(struct service *service, struct arena *arena,
                                const struct service_actor *actor, const struct service_list *list,
                                struct err *err)
@@ -30,13 +30,14 @@ static struct text list_prefix(struct service *service, struct arena *arena,
 struct listing {
     const struct service_list *list;
     const struct cache *cache;
-    struct service_rows *rows; /* whole objects; NULL: only some fields are requested */
-    struct arena *scratch;     /* for one row */
+    struct service_rows *rows; /* rows of whole objects; NULL: only some fields are requested */
+    struct arena *scratch;     /* temporary data of one row */
     struct buf *out;           /* rows with some fields */
     size_t count;
 };
 
-/* Copy the branch at `path` of one tree into another, which has the fields requested so far. */
+/* Copy the branch at `path` of one tree into another tree, which has the fields that were requested
+ * so far. */
 static struct doc branch_keep(struct arena *arena, const struct doc *kept, const struct doc *from,
                               struct text path)
 {
@@ -83,7 +84,7 @@ void service_row_trim(struct arena *arena, struct buf *out, struct text fields, 
     json_format(out, &kept);
 }
 
-/* The separator of rows. */
+/* Return the separator of rows. */
 static struct text gap_of(const struct service_list *list)
 {
     return list->is_lines ? TEXT("\n") : TEXT(",");
@@ -96,7 +97,7 @@ static void list_row_add(void *arg, const struct cache_object *object)
     struct buf row;
 
     if (object->parts[CACHE_SPEC].bytes == NULL) {
-        return; /* an object without a spec: a marker or a status is left */
+        return; /* an object without a spec: only a marker or a status is left */
     }
     if (listing->rows != NULL) {
         service_rows_add(listing->rows, object);
@@ -140,7 +141,7 @@ static struct text list_head_of(const struct service_list *list)
     return list->is_lines ? TEXT("") : TEXT("{\"items\":[");
 }
 
-/* The text after the last row. */
+/* Make the text after the last row. */
 static struct text tail_make(struct arena *arena, const struct listing *listing,
                              const struct cache_page *page)
 {
@@ -161,7 +162,7 @@ static struct text tail_make(struct arena *arena, const struct listing *listing,
     return buf_text(&buf);
 }
 
-/* Join rows into a text of known length, and end them. */
+/* Join the rows into a text of known length, and free the rows. */
 static struct text rows_join(struct arena *arena, struct service_rows *rows)
 {
     size_t bytes = service_rows_bytes(rows);
@@ -173,7 +174,7 @@ static struct text rows_join(struct arena *arena, struct service_rows *rows)
     return (struct text){ data, bytes };
 }
 
-/* The answer as text, or, if it is long and the sender accepts them, as rows. */
+/* Fill the answer with text or, if the list is long and the sender accepts them, with rows. */
 static void answer_fill(struct service_answer *answer, struct arena *arena,
                         const struct listing *listing, const struct cache_page *page)
 {
@@ -205,7 +206,8 @@ void service_list(struct service *service, struct arena *arena, const struct ser
     bool is_made;
 
     if (list->cluster.length > 0 && list->kind->owner != OWNER_NODEGROUP) {
-        /* A sender with access to one cluster gets in by its name, and must not see the others. */
+        /* A sender with access to one cluster may ask with its name, and must not see other
+         * clusters. */
         err_set(&err, CODE_R0426, "cluster= goes with nodegroups, not with %s", list->kind->plural);
         service_refuse(service, arena, &err, done, arg);
         return;

@@ -11,12 +11,13 @@
 
 /* names: service_ */
 
-/* Operator commands about one machine: revoke its keys at once, run its stages again, accept its
- * host key. Also checks whether the authorities of a cluster may be rotated. */
+/* Operator commands about one machine: revoke its keys at once, run its stages again, or accept its
+ * host key. This file also checks whether the authorities of a cluster may be rotated. */
 
 /* ---- a machine ---- */
 
-/* Has another node of the cluster this key as well? Its revocation would exclude that one too. */
+/* True if another node of the cluster has this key as well. Revoking it would exclude that node
+ * too. */
 static bool is_shared(const struct service *service, struct text tenant, struct text cluster_id,
                       struct text token, struct text key)
 {
@@ -124,7 +125,7 @@ static struct text node_say_entry_make(struct service *service, struct arena *ar
                           });
 }
 
-/* The stage is a number that machine_check has parsed. */
+/* Make the request. Its stage is a number that machine_check has parsed. */
 static struct text node_say_request_make(struct service *service, struct arena *arena,
                                          const struct service_actor *actor,
                                          const struct service_say *say)
@@ -138,7 +139,7 @@ static struct text node_say_request_make(struct service *service, struct arena *
                                                 .from = (uint64_t)from });
 }
 
-/* The revision of the former command about this machine; 0: there is none. */
+/* Return the revision of the previous command about this machine; 0: there is none. */
 static uint64_t base_revision(const struct service *service, struct text tenant, struct text kind,
                               struct text id)
 {
@@ -149,7 +150,7 @@ static uint64_t base_revision(const struct service *service, struct text tenant,
                : object->parts[CACHE_BASE].revision;
 }
 
-/* Find the machine and reject a command that is in effect already. */
+/* Find the machine, and reject a command that is already in effect. */
 MUST_CHECK static bool machine_check(struct service *service, struct arena *arena,
                                      const struct service_actor *actor, struct text cluster_id,
                                      const struct service_say *say, struct record *out,
@@ -200,7 +201,7 @@ MUST_CHECK static bool shown_take(const struct record *record, struct service_sa
     return true;
 }
 
-/* Replace a fingerprint by the key with it, which the machine has shown. */
+/* Replace a fingerprint by the key with this fingerprint, which the machine has shown. */
 MUST_CHECK static bool node_say_key_take(struct arena *arena, const struct record *record,
                                          struct service_say *say, struct err *err)
 {
@@ -283,7 +284,8 @@ void service_say_of_node(struct service *service, struct arena *arena,
 
 /* ---- the authorities of a cluster ---- */
 
-/* Do its machines trust certificates? The trust of the first node that received any decides. */
+/* True if the cluster's machines trust certificates. The trust of the first node that received any
+ * trust decides. */
 static bool has_node_say_certificates(const struct service *service, struct text tenant,
                                       struct text cluster_id)
 {
@@ -303,7 +305,7 @@ static bool has_node_say_certificates(const struct service *service, struct text
     return false;
 }
 
-/* Is the newest request unfulfilled? */
+/* True if the newest request for a rotation is unfulfilled. */
 static bool is_rotating(const struct service *service, struct text tenant, struct text cluster_id,
                         struct text request)
 {

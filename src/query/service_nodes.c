@@ -9,9 +9,9 @@
 
 /* names: service_ */
 
-/* Known data of machines beside their records: facts, steps, output of stages. */
+/* Data of machines that is not in their records: facts, steps, and the output of stages. */
 
-/* The rank of a record among those with the same name. */
+/* Return the rank of a record among those with the same name. */
 static int nodes_worth_of(const struct record *record)
 {
     if (record->plan.state != PLAN_RECORD_ACTIVE) {
@@ -26,7 +26,7 @@ static bool is_nodes_named(const struct record *record, struct text token, struc
            text_is_equal(token, name);
 }
 
-/* The record of an object in the cache; its texts live in the arena. */
+/* Read the record of an object in the cache. Its texts live in the arena. */
 static bool nodes_record_read(struct arena *arena, const struct cache_object *object,
                               struct record *out)
 {
@@ -39,7 +39,7 @@ static bool nodes_record_read(struct arena *arena, const struct cache_object *ob
                         arena_text(arena, blob_text(object->parts[CACHE_STATUS].bytes)), out, &err);
 }
 
-/* `leaves`: only machines that are being destroyed. */
+/* Find a machine. With `leaves`, only machines that are being destroyed are searched. */
 static bool machine_find(const struct service *service, struct arena *arena, struct text prefix,
                          struct text name, bool leaves, struct record *out)
 {
@@ -95,7 +95,8 @@ bool service_node_read(const struct service *service, struct arena *arena, struc
                             out, &err);
 }
 
-/* When a node's keys were revoked, and by which operator; its step is displayed as before. */
+/* Show when a node's keys were revoked, and by which operator. The step of the node is displayed as
+ * before. */
 static struct doc revoked_show(const struct service *service, struct arena *arena,
                                struct text tenant, struct text id)
 {
@@ -142,7 +143,7 @@ struct member {
     int worth;
 };
 
-/* By name; of machines with one name the current one first. */
+/* Compare by name. Of the machines with one name, the current one comes first. */
 static int nodes_member_compare(const void *a, const void *b, void *arg)
 {
     const struct member *left = a;
@@ -153,7 +154,7 @@ static int nodes_member_compare(const void *a, const void *b, void *arg)
     return order != 0 ? order : right->worth - left->worth;
 }
 
-/* The member of this node, if its facts are known and it is not being destroyed. */
+/* Read the member of this node, if its facts are known and it is not being destroyed. */
 static bool nodes_member_read(const struct service *service, struct arena *arena,
                               struct text tenant, const struct cache_object *machine,
                               struct member *out)
@@ -171,7 +172,7 @@ static bool nodes_member_read(const struct service *service, struct arena *arena
     return true;
 }
 
-/* All members of the cluster with this id, in order of name. */
+/* Read all members of the cluster with this id, in order of name. */
 static struct node_state_facts *members_read(const struct service *service, struct arena *arena,
                                              struct text tenant, struct text id, size_t *out_count)
 {
@@ -235,7 +236,7 @@ bool service_machine_unfound(const struct service *service, struct arena *arena,
                     TEXT_ARG(node));
 }
 
-/* The cluster's id. */
+/* Find the id of the cluster. */
 MUST_CHECK static bool nodes_cluster_find(const struct service *service, struct arena *arena,
                                           const struct service_actor *actor, struct text cluster,
                                           struct text *out_id, struct err *err)
@@ -250,7 +251,7 @@ MUST_CHECK static bool nodes_cluster_find(const struct service *service, struct 
     return true;
 }
 
-/* Of one member, or of all. */
+/* Read the facts of one member, or of all members. */
 MUST_CHECK static bool facts_read(struct service *service, struct arena *arena,
                                   const struct service_actor *actor, struct text cluster,
                                   struct text node, struct text *out, struct err *err)
@@ -297,8 +298,8 @@ void service_facts(struct service *service, struct arena *arena, const struct se
 
 /* ---- output of stages ---- */
 
-/* For a removed machine, perhaps of a deleted cluster: false if no output is stored. Access is
- * granted by the name of the cluster, which the API has checked. */
+/* Find the output of a removed machine, which may belong to a deleted cluster. False: no output is
+ * stored. Access is granted by the name of the cluster, which the API has checked. */
 static bool nodes_gone_find(const struct service *service, struct arena *arena,
                             const struct service_actor *actor, const struct service_logs *logs,
                             struct text *out_token)
@@ -310,7 +311,8 @@ static bool nodes_gone_find(const struct service *service, struct arena *arena,
                                  out_token);
 }
 
-/* The output and the node state: a stage that failed without output has no line that says so. */
+/* Read the output and the node state. If a stage failed without output, only the node state shows
+ * the failure. */
 MUST_CHECK static bool logs_read(struct service *service, struct arena *arena,
                                  const struct service_actor *actor, const struct service_logs *logs,
                                  struct doc *out, struct err *err)

@@ -4,12 +4,12 @@
 /* names: service_ */
 
 /* Partial commits: a change of several transactions is partially visible between them (commit.h).
- * Its own manager makes no other change meanwhile. Other managers see its head in the store and
- * wait as well, because they would compute from an inconsistent state.
+ * Meanwhile its own manager makes no other change. Other managers see the change's head in the
+ * store and wait as well, because they would compute from an inconsistent state.
  *
- * A manager that crashes in between leaves the head behind. Another one completes the change once
- * the head has existed for as long as a silent manager keeps its leases. If the first manager was
- * only slow both execute it, each part once. */
+ * A manager that crashes in between leaves the head in the store. Another manager completes the
+ * change once the head has existed for as long as a silent manager keeps its leases. If the first
+ * manager was only slow, both execute the change, and each part takes effect once. */
 
 struct following {
     struct service *service;
@@ -36,7 +36,7 @@ bool service_is_parted(const struct service *service, struct text subjects)
     return false;
 }
 
-/* The oldest operation; NULL: there is none. */
+/* Return the oldest operation; NULL: there is none. */
 static const struct cache_object *oldest_find(const struct service *service)
 {
     struct text heads = TEXT(COMMIT_HEADS);
@@ -57,7 +57,7 @@ static void followed(void *arg, const struct commit_answer *answer)
 {
     struct following *following = arg;
 
-    (void)answer; /* the rest is continued after the same time again */
+    (void)answer; /* the rest is continued after the same time */
     following->service->is_following = false;
     following->service->head_revision = 0;
     arena_free(following->arena);

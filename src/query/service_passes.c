@@ -50,8 +50,8 @@ static void unkept_report(const struct loading *loading)
     loading->done(loading->arg, NULL, &err);
 }
 
-/* The parts of the first pass form one value; each later pass is one value. False: a part is
- * missing. */
+/* Take the values of the pass. The parts of the first pass of a chain form one value; each later
+ * pass is one value. False: a part is missing. */
 static bool values_take(const struct loading *loading, const struct store_answer *answer,
                         struct text *values)
 {
@@ -91,7 +91,7 @@ static void chain_reported(void *arg, enum outcome outcome, const struct store_a
     if (outcome != OUTCOME_OK) {
         loading->done(loading->arg, NULL, &answer->err);
     } else if (!values_take(loading, answer, values)) {
-        unkept_report(loading); /* removed after the index was read */
+        unkept_report(loading); /* the pass was removed after the index was read */
     } else if (!ledger_read(loading->arena, values, count, &pass, &err)) {
         loading->done(loading->arg, NULL, &err);
     } else {
@@ -123,7 +123,7 @@ void service_pass_load(struct service *service, struct arena *arena, struct text
                &(struct store_range){
                    .prefix = arena_printf(arena, "/%.*s/Pass/%.*s/", TEXT_ARG(tenant),
                                           TEXT_ARG(cluster_id)),
-                   /* After the last part of the former pass. */
+                   /* start after the last part of the previous pass */
                    .after = arena_printf(
                        arena, "%.*s/~",
                        TEXT_ARG(pass_key(arena, tenant, cluster_id, chain->first - 1, 0))),
@@ -143,7 +143,7 @@ struct showing {
     void *arg;
 };
 
-/* The record of a pass without references to former ones. */
+/* Make the record of a pass that contains no references to former passes. */
 static struct text passes_record_make(struct arena *arena, const struct ledger_pass *pass)
 {
     struct ledger_entry entry = { .head = pass->head,
@@ -308,7 +308,8 @@ void service_passes(struct service *service, struct arena *arena, const struct s
 
 /* ---- expiry ---- */
 
-/* An existing cluster removes its old passes with each archived pass (pass_archive.c). */
+/* True if the passes of a deleted cluster have expired. An existing cluster removes its old passes
+ * with each archived pass (pass_archive.c). */
 static bool is_passes_over(struct service *service, const struct cache_object *object,
                            const struct pass_index *index, int64_t now_ms)
 {
@@ -338,7 +339,7 @@ size_t service_passes_expire(struct service *service, struct arena *arena,
         struct pass_chain *chain = &index.chains[index.count - 1];
         uint64_t parts = chain->count == 1 ? chain->parts : 1;
 
-        if (count + parts + 1 > room) { /* the index needs one as well */
+        if (count + parts + 1 > room) { /* the index needs one operation as well */
             break;
         }
         chain->count--;

@@ -4,9 +4,9 @@
 #include <assert.h>
 #include <string.h>
 
-/* One object at a former revision, read from the store, because the cache has the present state
- * only: find its id by its name at that time, then its spec and the keys below it, then the groups
- * of a cluster. */
+/* Reads one object as of a former revision from the store, because the cache has the present state
+ * only. It finds the object's id by its name at that time, then the spec and the keys below it,
+ * then the groups of a cluster. */
 
 struct past {
     struct service *service;
@@ -14,11 +14,11 @@ struct past {
     struct service_actor actor;
     struct service_get get;
     struct text cluster; /* name or id of the cluster */
-    struct text path;    /* of the requested group */
+    struct text path;    /* path of the requested group */
     struct text id;
     struct text bytes;
     struct text base;
-    uint64_t revision; /* of the spec */
+    uint64_t revision; /* revision of the spec */
     service_done *done;
     void *arg;
 };

@@ -5,16 +5,16 @@
 
 #include <assert.h>
 
-/* A list at a former revision, read from the store in pages; the token of a page is REVISION/KEY,
- * so that all pages are of one revision.
+/* Reads a list as of a former revision from the store, in pages. The token of a page is
+ * REVISION/KEY, so that all pages are of one revision.
  *
- * A selector also reads the status, whose key follows that of the spec, with keys of groups in
- * between: each spec waits until its status was read or passed. Rows stay in the order of their
- * specs. */
+ * A selector also needs the status, whose key follows that of the spec with keys of groups in
+ * between. So each spec waits until its status was read, or until the position of the status was
+ * passed. Rows stay in the order of their specs. */
 
 struct waiting {
     struct waiting *next;
-    struct blob *key; /* of the spec */
+    struct blob *key; /* key of the spec */
     uint64_t revision;
     struct cache_bytes parts[CACHE_PART_COUNT];
 };
@@ -29,9 +29,9 @@ struct past_list {
     size_t limit;
     size_t count;
     struct text last;         /* key of the last added row */
-    struct selector selector; /* without clauses: all */
+    struct selector selector; /* a selector without clauses selects all objects */
     struct waiting *first;
-    struct waiting *newest; /* valid if there is a first */
+    struct waiting *newest; /* valid if `first` is not NULL */
     struct pool *pool;
     struct buf buf;
     service_done *done;
@@ -89,7 +89,7 @@ static struct text object_of(struct text key)
     return text_slice(key, 0, length);
 }
 
-/* Is this key after the status of a waiting spec, or after its place? */
+/* True if this key is after the status of a waiting spec, or after the position of that status. */
 static bool is_passed(const struct waiting *waiting, struct text key)
 {
     struct text object = object_of(blob_text(waiting->key));
@@ -103,7 +103,8 @@ static bool is_passed(const struct waiting *waiting, struct text key)
 static void status_take(struct past_list *past, const struct store_item *item)
 {
     struct text object = object_of(item->key);
-    struct waiting *waiting = past->first == NULL ? NULL : past->newest; /* mostly its own */
+    /* in most cases the newest waiting spec is that of this status */
+    struct waiting *waiting = past->first == NULL ? NULL : past->newest;
 
     if (waiting == NULL || !text_is_equal(object_of(blob_text(waiting->key)), object)) {
         waiting = past->first;
@@ -172,8 +173,8 @@ static void past_list_row_add(struct past_list *past, const struct waiting *wait
     past->last = arena_text(past->arena, blob_text(waiting->key));
 }
 
-/* Add the rows of waiting specs, up to those that may still get a status; an empty key: all. False:
- * the list is full. */
+/* Add the rows of waiting specs, up to the first spec that may still get a status. An empty key
+ * adds all of them. False: the list is full. */
 static bool waiting_go_on(struct past_list *past, struct text key)
 {
     while (past->first != NULL &&
@@ -247,7 +248,7 @@ static void cluster_known(void *arg, enum outcome outcome, const struct store_an
     past_list_page_read(past);
 }
 
-/* REVISION/KEY, with a key of this list. */
+/* Parse a token REVISION/KEY, with a key of this list. */
 MUST_CHECK static bool past_list_token_read(struct past_list *past, struct err *err)
 {
     struct text token = past->list.next;

@@ -101,7 +101,7 @@ static struct text head_make(struct mutation *mutation, size_t parts)
     doc_builder_put(&builder, "sums", *doc_child(&answer, "sums"));
     doc_builder_put(&builder, "why", plans_text_doc(mutation->request.why));
     head = doc_builder_map(&builder, NULL);
-    if (json_count_bytes(&head) > LIMIT_RECORD_BYTES) { /* with very many objects */
+    if (json_count_bytes(&head) > LIMIT_RECORD_BYTES) { /* the plan has very many objects */
         head = nest_put(arena, &head, "objects", (struct doc){ 0 });
     }
     buf_init(&buf, arena);
@@ -346,7 +346,7 @@ static int64_t expires_of(const struct cache_object *object)
     return expires;
 }
 
-/* The head of a plan with RFC 3339 times. */
+/* Format the head of a plan, with times in RFC 3339. */
 static struct text plans_head_show(struct arena *arena, const struct cache_object *plan)
 {
     static const struct text names[] = { TEXT("expires") };
@@ -414,13 +414,13 @@ static void swept(void *arg, enum outcome outcome, const struct store_answer *an
 {
     struct sweep *sweep = arg;
 
-    (void)outcome; /* the rest is removed by the next sweep */
+    (void)outcome; /* the next sweep removes the rest */
     (void)answer;
     sweep->service->is_sweeping = false;
     arena_free(sweep->arena);
 }
 
-/* Remove a plan's pieces before its head, so that an interrupted sweep can continue. */
+/* Remove the pieces of a plan before its head, so that an interrupted sweep can continue. */
 static void plan_pieces_add(struct sweep *sweep, const struct cache_object *plan)
 {
     struct text prefix = arena_printf(sweep->arena, "/%.*s/PlanPart/%.*s.",
@@ -435,7 +435,8 @@ static void plan_pieces_add(struct sweep *sweep, const struct cache_object *plan
     plans_op_add(sweep, plan);
 }
 
-/* The controller removes old jobs of an existing cluster; those of a deleted one expire by time. */
+/* True if a job of a deleted cluster has expired. The controller removes old jobs of an existing
+ * cluster. */
 static bool is_job_over(const struct sweep *sweep, const struct cache_object *object)
 {
     struct text id = text_slice(cache_id(object), 0, text_find_byte(cache_id(object), '/'));

@@ -3,7 +3,7 @@
 
 /* names: service_ */
 
-/* The controller knows the plugins. */
+/* Requests about plugins and bundles. The controller has the data. */
 
 static struct doc plugins_list(struct service *service, struct arena *arena, struct text tenant)
 {
@@ -115,7 +115,7 @@ void service_plugin_install(struct service *service, struct arena *arena,
 
 /* ---- bundles ---- */
 
-/* A bundle that becomes the tenant's, and the answer to its sender. */
+/* A bundle that becomes the property of the tenant, with the answer to its sender. */
 struct owning {
     struct service *service;
     struct arena *arena;
@@ -223,7 +223,7 @@ static struct doc digest_show(struct arena *arena, struct text digest)
     return doc_builder_map(&builder, NULL);
 }
 
-/* A bundle of another tenant only counts as missing for this one. */
+/* For this tenant, a bundle that only another tenant owns counts as missing. */
 void service_bundle(struct service *service, struct arena *arena, const struct service_actor *actor,
                     struct text digest, service_done *done, void *arg)
 {

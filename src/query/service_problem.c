@@ -9,10 +9,11 @@
 /* names: service_ */
 
 /* The problem of a node that is refused, failed, unhealthy, unreachable or blocked: its reason and
- * time, reeve's next action, and when. If reeve does nothing, the text says so and names the
- * operator's action. */
+ * time, and reeve's next action and its time. If reeve does nothing, the text says so and names the
+ * command for the operator. */
 
-/* Convert a time of the cluster's clock to the wall clock: the record has its creation in both. */
+/* Convert a time of the cluster's clock to the wall clock. The record has its creation time by both
+ * clocks. */
 static int64_t problem_wall_of(const struct record *record, uint64_t moment_ms)
 {
     return moment_ms == 0 || record->made_wall_ms == 0
@@ -20,8 +21,8 @@ static int64_t problem_wall_of(const struct record *record, uint64_t moment_ms)
                : record->made_wall_ms + (int64_t)moment_ms - (int64_t)record->plan.created_ms;
 }
 
-/* The repair policy of its group; NULL: it is not in the specification any more, or that cannot be
- * read. A cluster is read once. */
+/* Return the group of the record, which has its repair policy. NULL: the group is not in the
+ * specification any more, or the specification cannot be read. A cluster is read once. */
 static const struct fleet_group *policy_find(struct service_policies *policies,
                                              const struct record *record)
 {
@@ -42,8 +43,8 @@ static const struct fleet_group *policy_find(struct service_policies *policies,
 
 struct next {
     const char *text;
-    int64_t at_ms; /* by the wall clock; 0: unknown */
-    bool is_act;   /* reeve acts, unless a hold prevents it */
+    int64_t at_ms; /* time by the wall clock; 0: unknown */
+    bool is_act;   /* This is an action of reeve, which a hold can prevent. */
 };
 
 static struct next healing_of(const struct record *record, const struct fleet_group *group,
@@ -81,7 +82,7 @@ static struct next failed_next(const struct record *record, const struct fleet_g
     };
 }
 
-/* Is a provider call about it in progress, as far as this manager knows? */
+/* True if a provider call about the machine is in progress, as far as this manager knows. */
 static bool is_requested_now(const struct service_policies *policies, struct arena *arena,
                              const struct record *record)
 {
@@ -120,7 +121,7 @@ static struct next problem_next_of(enum displayed displayed, const struct record
                                                          : record->plan.failing_since_ms);
 }
 
-/* Does the record's group or its whole cluster have a hold with this rule? */
+/* True if the record's group or its whole cluster has a hold with this rule. */
 static bool is_held_by(const struct service_policies *policies, struct arena *arena,
                        const struct record *record, const char *rule)
 {
@@ -141,8 +142,8 @@ static bool is_held_by(const struct service_policies *policies, struct arena *ar
     return false;
 }
 
-/* The effect of a hold on the next action. Pauses hold every action, the other rules only those
- * that destroy or reboot a machine. */
+/* Return the next action as changed by a hold. Pauses hold every action; other rules hold only
+ * actions that destroy or reboot a machine. */
 static struct next held_next(const struct service_policies *policies, struct arena *arena,
                              const struct record *record, struct next next)
 {
@@ -184,7 +185,7 @@ static int64_t problem_since_of(enum displayed displayed, const struct record *r
                : problem_wall_of(record, since_ms);
 }
 
-/* The known state of its node. False: none. */
+/* Read the known state of the machine's node. False: there is none. */
 static bool problem_state_read(const struct service_policies *policies, struct arena *arena,
                                const struct record *record, struct node_state *out)
 {
@@ -194,7 +195,7 @@ static bool problem_state_read(const struct service_policies *policies, struct a
         out);
 }
 
-/* The output line of a failed stage, and how the stage ended. */
+/* Return the cause of a failed stage: its line of output, and how it ended. */
 static struct text problem_cause_of(const struct service_policies *policies, struct arena *arena,
                                     const struct record *record)
 {
@@ -209,7 +210,8 @@ static struct text problem_cause_of(const struct service_policies *policies, str
                                        : nodes_end_name(state.end));
 }
 
-/* The command that shows more, or that helps against a provider's refusal. */
+/* Return the command that shows more about the problem, or that helps against a provider's
+ * refusal. */
 static struct text fault_hint(const struct service_policies *policies, struct arena *arena,
                               const struct record *record)
 {
@@ -250,7 +252,8 @@ static struct text fault_hint(const struct service_policies *policies, struct ar
     return TEXT("");
 }
 
-/* A run could not do its work: the cause of all other problems except a failed stage. */
+/* Describe the problem of a run that could not do its work. This is the cause of all problems
+ * except failed stages. */
 static struct service_problem blocked_of(const struct service_policies *policies,
                                          struct arena *arena, const struct record *record,
                                          const struct node_state *state)
@@ -269,8 +272,8 @@ static struct service_problem blocked_of(const struct service_policies *policies
     };
 }
 
-/* Its requested reboot is in progress; or it is overdue, and no probe has determined the machine's
- * state yet. */
+/* Describe a requested reboot that is in progress, or that is overdue while no probe has determined
+ * the machine's state yet. */
 static struct service_problem reboot_of(const struct service_policies *policies,
                                         struct arena *arena, const struct record *record)
 {
@@ -363,7 +366,7 @@ struct doc service_problem_show(struct service_policies *policies, struct arena 
 /* ---- problems of selected machines ---- */
 
 struct service_problems {
-    struct service_policies policies; /* of the cluster of the last machine */
+    struct service_policies policies; /* policies of the cluster of the last machine */
 };
 
 struct service_problems *service_problems_new(const struct service *service, struct arena *arena)

@@ -4,7 +4,7 @@
 /* names: service_ */
 
 /* The providers' texts for refused machines of a group. A hold has only the kind of refusal,
- * because its text must be the same at each decision. */
+ * because the text of a hold must be the same at each decision. */
 
 struct refusals {
     struct arena *arena;

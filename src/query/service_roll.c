@@ -6,8 +6,8 @@
 
 /* names: service_ */
 
-/* Is a rollout of a group running? The newest job of its cluster has the number of machines of
- * other generations. */
+/* Determines whether a rollout of a group is running. The newest job of its cluster has the number
+ * of machines of other generations. */
 
 static size_t old_of(const struct doc *counts)
 {
@@ -18,7 +18,8 @@ static size_t old_of(const struct doc *counts)
                                                                                     : 0;
 }
 
-/* Jobs of clusters with very many groups have a sum only, which is used then. */
+/* True if machines of other generations are left. Jobs of clusters with very many groups have only
+ * a sum, which is used then. */
 static bool is_old_left(const struct doc *status, struct text group)
 {
     const struct doc *groups = doc_child(status, "groups");
@@ -49,7 +50,8 @@ bool service_is_rolling(struct service *service, struct arena *arena, struct tex
     assert(cluster_id.length > 0);
     for (const struct cache_object *row = cache_first(service->cache, prefix); row != NULL;
          row = cache_next(service->cache, prefix, row)) {
-        newest = objects_is_change(row) ? row : newest; /* their numbers have leading zeros */
+        /* job numbers have leading zeros, so the order of keys is that of the numbers */
+        newest = objects_is_change(row) ? row : newest;
     }
     return newest != NULL && newest->parts[CACHE_STATUS].bytes != NULL &&
            json_parse(arena, arena_text(arena, blob_text(newest->parts[CACHE_STATUS].bytes)), NULL,

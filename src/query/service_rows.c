@@ -8,13 +8,13 @@
 /* One object of the list. */
 struct row {
     struct blob *spec;
-    struct blob *status; /* NULL: there is none */
+    struct blob *status; /* NULL: the object has no status */
     uint64_t revision;
 };
 
 struct service_rows {
     struct arena *arena;
-    struct arena *scratch; /* of `piece`; NULL: nothing was read */
+    struct arena *scratch; /* arena of `piece`; NULL: nothing was read yet */
     struct buf piece;      /* the last joined piece */
     struct text kind;
     struct text between;
@@ -23,10 +23,11 @@ struct service_rows {
     struct row *items;
     size_t count;
     size_t room;
-    size_t bytes; /* of all rows */
-    /* The next row to be read. count: the text after the rows; more: the end. */
+    size_t bytes; /* number of bytes of all rows */
+    /* The index of the next row to be read. count: the text after the rows is next; greater than
+     * count: the end is reached. */
     size_t next;
-    struct text left; /* unread rest of the next piece */
+    struct text left; /* the part of the next piece that is not read yet */
     bool is_begun;
 };
 
@@ -101,7 +102,7 @@ static void piece_make(struct service_rows *rows)
         return;
     }
     show = rows_show_of(rows, &rows->items[rows->next]);
-    rows->piece.length = 0; /* reuse its memory */
+    rows->piece.length = 0; /* reuse the memory of the last piece */
     buf_add(&rows->piece, rows->next == 0 ? TEXT("") : rows->between);
     show_bytes(&rows->piece, &show);
     rows->left = buf_text(&rows->piece);

@@ -8,18 +8,18 @@
 
 #include <assert.h>
 
-/* No transaction of a request writes a key outside of its sender's scope (I24).
+/* Ensures that no transaction of a request writes a key outside of its sender's scope (I24).
  *
  * Normal case: the API has checked the path of the request, and every key that the request writes
  * belongs to the object of that path. This file checks the keys themselves, whatever the body
- * contains: when a change is computed (service_scope_check), which covers dry runs and plans, and
- * again when a transaction is sent to the store (service_txn, service_commit). The second check
- * finds defects of reeve: it writes the event access.escaped in place of the transaction, and an
- * end-to-end test that leaves such an event fails.
+ * contains. It checks them when a change is computed (service_scope_check), which covers dry runs
+ * and plans, and again when a transaction is sent to the store (service_txn, service_commit). The
+ * second check finds defects of reeve: it writes the event access.escaped in place of the
+ * transaction, and an end-to-end test that leaves such an event fails.
  *
  * Failure: an unknown kind of key is rejected. */
 
-/* A key "/TENANT/KIND/ID/PART", split. */
+/* A key "/TENANT/KIND/ID/PART", split into its parts. */
 struct scope_key {
     struct text tenant;
     struct text kind;
@@ -52,7 +52,7 @@ static struct scope_key key_split(struct text key)
     return out;
 }
 
-/* One key of a request, and the data that decides on it. */
+/* One key of a request, with the data that decides whether it is in scope. */
 struct scope {
     const struct service *service;
     struct arena *arena;
@@ -70,7 +70,7 @@ static bool scope_may_write(const struct scope *scope, struct text cluster_id, s
     return name.length > 0 && reach->may_write(reach->arg, name, path);
 }
 
-/* CLUSTER, or CLUSTER/PATH. */
+/* True if the sender may write this place: CLUSTER, or CLUSTER/PATH. */
 static bool is_place_covered(const struct scope *scope, struct text place)
 {
     struct text cluster_id = scope_word_take(&place);
@@ -78,7 +78,7 @@ static bool is_place_covered(const struct scope *scope, struct text place)
     return scope_may_write(scope, cluster_id, place);
 }
 
-/* A hold is CLUSTER/RULE or CLUSTER/RULE/PATH. */
+/* True if the sender may write a hold: CLUSTER/RULE or CLUSTER/RULE/PATH. */
 static bool is_hold_covered(const struct scope *scope)
 {
     struct text rest = scope->key.id;
@@ -88,7 +88,7 @@ static bool is_hold_covered(const struct scope *scope)
     return scope_may_write(scope, cluster_id, rest);
 }
 
-/* The group of a machine, from its record; false: there is none. */
+/* Read the group of a machine from its record. False: there is none. */
 static bool machine_group(const struct scope *scope, struct text cluster_id, struct text token,
                           struct text *out)
 {
@@ -116,8 +116,8 @@ static bool is_machine_covered(const struct scope *scope, struct text cluster_id
             scope_may_write(scope, cluster_id, group));
 }
 
-/* A batch job: the sender must have access to every machine in it. Later commands need the whole
- * cluster. */
+/* True if the sender may write a batch job: the sender needs access to every machine in it. Later
+ * commands need access to the whole cluster. */
 static bool is_job_covered(const struct scope *scope)
 {
     struct text rest = scope->key.id;
@@ -140,7 +140,7 @@ static bool is_job_covered(const struct scope *scope)
     return batches.count > 0;
 }
 
-/* The name in the metadata of a stored object, with its quotes. */
+/* Return the name in the metadata of a stored object, with its quotes. */
 static struct text scope_name_of(struct text bytes)
 {
     struct text metadata;
@@ -152,9 +152,9 @@ static struct text scope_name_of(struct text bytes)
                : TEXT("");
 }
 
-/* The record of a cluster has the numbers of its groups and nodes, so it is written with each of
- * them. A sender with access to a group only may write it if all other fields of the cluster stay
- * unchanged. */
+/* True if only the numbers in the record of a cluster change. The record has the numbers of the
+ * cluster's groups and nodes, so it is written with each of them. A sender with access to only a
+ * group may write it if all other fields of the cluster stay unchanged. */
 static bool is_only_counted(const struct scope *scope)
 {
     const struct cache_object *object =
@@ -174,7 +174,8 @@ static bool is_only_counted(const struct scope *scope)
            text_is_equal(scope_name_of(before), scope_name_of(scope->value));
 }
 
-/* Is the current value of a key written again? An event needs a key in its transaction. */
+/* True if the current value of a key is written again, because an event needs a key in its
+ * transaction. */
 static bool is_unchanged(const struct scope *scope)
 {
     const struct cache_object *object =
@@ -291,7 +292,7 @@ static bool are_events_own(const struct service_actor *actor, const struct store
     return true;
 }
 
-/* A transaction that is not written. Its sender gets the error after the event is in the log. */
+/* A transaction that is not written. Its sender receives the error once the event is in the log. */
 struct escape {
     const struct service_actor *actor;
     store_done *done;

@@ -2,23 +2,24 @@
 
 #include <assert.h>
 
-/* Finds the revision at a time: the smallest one after which the next event is later. It uses
+/* Finds the revision at a time: the smallest revision after which the next event is later. It uses
  * binary search, because the store finds events by revision and not by time. If the clock was set
- * back in between, the result is one of the revisions around.
+ * back in between, the result is one of the revisions near that time.
  *
- * The same for events of one cluster, which the store finds by number. */
+ * It does the same for events of one cluster, which the store finds by number. */
 
 struct seek {
     struct service *service;
-    /* Empty: positions are revisions of all events; else numbers of this cluster's. */
+    /* Empty: positions are revisions of all events. Otherwise positions are event numbers of this
+     * cluster. */
     struct text cluster;
-    /* The position is after this revision, or (0) after this time. */
+    /* The searched position is after this revision or, if it is 0, after the time at_ms. */
     uint64_t at_revision;
     uint64_t at_ms;
     /* The result is at least `low` and at most `high`. */
     uint64_t low;
     uint64_t high;
-    /* No position but the first is an error. */
+    /* The first position means that nothing is known of that time, which is an error. */
     bool is_to_be_known;
     service_seek_done *done;
     void *arg;

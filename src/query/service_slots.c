@@ -5,8 +5,8 @@
 
 /* names: service_slot_ */
 
-/* The displayed state of a member in a rollout in place: what it waits for, since when, and what
- * happens next (G15). */
+/* The displayed state of a member in a rollout in place: the reason why it waits, since when, and
+ * what happens next (G15). */
 
 struct slot {
     const struct service *service;
@@ -16,8 +16,8 @@ struct slot {
     struct text cluster;
     struct batches batches;
     struct text marks;
-    struct doc row; /* of its job */
-    size_t at;      /* index of the member */
+    struct doc row; /* row of its job */
+    size_t at;      /* index of the member in the job */
 };
 
 static struct text slots_word_of(const struct doc *doc, const char *name)
@@ -37,7 +37,7 @@ static struct text slots_name_of(const struct slot *slot, size_t at)
                : slot->batches.tokens[at];
 }
 
-/* Is the token in this rollout, and is its job running? */
+/* True if the token belongs to this rollout and the job of the rollout is running. */
 static bool slot_read(struct slot *slot, const struct cache_object *object, struct text token)
 {
     const struct cache_bytes *base = &object->parts[CACHE_BASE];
@@ -69,8 +69,8 @@ static bool slot_read(struct slot *slot, const struct cache_object *object, stru
     return slot->marks.length == slot->batches.count;
 }
 
-/* "web-1 is in its stages", "web-[1-2] are in their stages"; the first of them and the number of
- * further ones. */
+/* Name the members that run their stages: "web-1 is in its stages", "web-[1-2] are in their
+ * stages". Shows the first of them, and the number of the others. */
 static struct text begun_words(const struct slot *slot)
 {
     size_t first = 0;

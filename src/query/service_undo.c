@@ -6,25 +6,25 @@
 #include <assert.h>
 #include <string.h>
 
-/* Restores an object to an earlier revision, read from the history of its spec; the groups of a
- * cluster are read from the store at that revision. The result is the request of an ordinary
+/* Restores an object to an earlier revision, which is read from the history of its spec; the groups
+ * of a cluster are read from the store at that revision. The result is the request of an ordinary
  * change.
  *
- * Its sources at that time are in its base, which has no history: the base is read from the store
- * at that revision and becomes part of the change. Once that revision is compacted, the request
- * uses the object's current sources. */
+ * The sources that the object had at that time are in its base, which has no history. So the base
+ * is read from the store at that revision, and becomes part of the change. Once that revision is
+ * compacted, the request uses the object's current sources. */
 
 struct undoing {
     struct service *service;
     struct arena *arena;
     struct service_actor actor;
     struct service_undo undo;
-    struct text key; /* of the spec */
+    struct text key; /* key of the spec */
     struct text id;
-    uint64_t revision; /* to be restored */
-    struct text spec;  /* at that revision */
+    uint64_t revision; /* revision to be restored */
+    struct text spec;  /* spec at that revision */
     struct stored_object then;
-    bool is_made_known; /* it includes its sources at that time */
+    bool is_made_known; /* `then` includes the sources at that time */
     service_done *done;
     void *arg;
 };
@@ -116,14 +116,14 @@ static void groups_listed(void *arg, enum outcome outcome, const struct store_an
     undo_start(undoing);
 }
 
-/* The item of the history to restore; NULL: there is none. */
+/* Return the item of the history that is to be restored; NULL: there is none. */
 static const struct store_item *undo_target_find(const struct undoing *undoing,
                                                  const struct store_answer *answer)
 {
     if (undoing->undo.to_revision == 0) {
         return answer->count > 1 && answer->items[1].value.length > 0 ? &answer->items[1] : NULL;
     }
-    for (size_t i = 0; i < answer->count; i++) { /* newest first */
+    for (size_t i = 0; i < answer->count; i++) { /* the newest item is first */
         if (answer->items[i].revision <= undoing->undo.to_revision) {
             return answer->items[i].value.length > 0 ? &answer->items[i] : NULL;
         }
@@ -131,8 +131,8 @@ static const struct store_item *undo_target_find(const struct undoing *undoing,
     return NULL;
 }
 
-/* Reject a revision above the newest one as mistyped: the search would find the current state, and
- * the request would have no visible effect. */
+/* Reject a revision above the newest one as mistyped. Otherwise the search would find the current
+ * state, and the request would have no visible effect. */
 MUST_CHECK static bool has_been(const struct undoing *undoing, const struct store_answer *answer,
                                 struct err *err)
 {

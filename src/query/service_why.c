@@ -13,10 +13,10 @@
 
 /* names: service_ */
 
-/* Explains a state. Steps: find the newest event of the cluster; read the newest events and keep
- * those about the subject as its steps; read the pass that decided the last of them; report the
- * inputs of its rule. A hold has the number of its pass itself. Data that is not archived any more
- * is omitted: rule and fact are in the events. */
+/* Explains a state, in these steps: find the newest event of the cluster; read the newest events,
+ * and keep those about the subject as its steps; read the pass that decided the last of them;
+ * report the inputs of its rule. A hold itself has the number of its pass. Data that is not
+ * archived any more is omitted, because rule and fact are in the events. */
 
 struct step {
     struct doc event;
@@ -29,18 +29,20 @@ struct asking {
     struct text tenant;
     struct text cluster_id;
     struct service_why why;
-    bool has_previous;     /* another machine was in that slot before */
-    struct record machine; /* in the slot of the requested node; token empty: it is not a node */
+    bool has_previous; /* another machine was in that slot before */
+    /* record in the slot of the requested node; its token is empty if the subject is not a node */
+    struct record machine;
     service_done *done;
     void *arg;
-    /* Where the newest event is. */
+    /* The position of the newest event. */
     uint64_t newest;
     uint64_t stride;
     bool is_narrowing;
-    /* Results: the newest first, at count % LIMIT_WHY_STEPS. */
+    /* A ring buffer of the newest steps: step N is at index N % LIMIT_WHY_STEPS. */
     struct step steps[LIMIT_WHY_STEPS];
     size_t step_count;
-    struct doc deciding; /* event or hold, with rule, fact, pass; NONE: there is none */
+    /* the event or hold that decided, with rule, fact and pass; NONE: there is none */
+    struct doc deciding;
     uint64_t pass;
 };
 
@@ -109,7 +111,7 @@ static bool is_why_in(struct text group, struct text path)
     return path.length == 0 || text_is_equal(group, path);
 }
 
-/* The numbers of machines of a group, or of the cluster, by records and by listing. */
+/* Report the numbers of machines of a group, or of the cluster, by records and by listing. */
 static void members_put(struct inputs *inputs, struct text group)
 {
     const struct plan_world *world = &inputs->pass->world;
@@ -170,7 +172,7 @@ static void why_place_put(struct inputs *inputs, struct text path)
     members_put(inputs, path);
 }
 
-/* The machine in the listing, and the known data of an unrecorded one. */
+/* Report the machine as the listing has it, and the known data of an unrecorded one. */
 static void seen_put(struct inputs *inputs, const struct plan_action *action)
 {
     const struct plan_world *world = &inputs->pass->world;
@@ -286,7 +288,7 @@ static void members_copy(struct doc_builder *builder, const struct doc *from)
     }
 }
 
-/* For a hold about refusals of a provider: the provider's texts. */
+/* For a hold about refusals of a provider, report the provider's texts. */
 static void put_statement(struct asking *asking, struct doc_builder *builder)
 {
     struct doc said;
@@ -302,7 +304,7 @@ static void put_statement(struct asking *asking, struct doc_builder *builder)
     }
 }
 
-/* For a node that waits for its rollout slot. */
+/* For a node that waits for its rollout slot, report that. */
 static void slot_put(const struct asking *asking, struct doc_builder *builder)
 {
     struct doc slot = service_slot_show(asking->service, asking->arena, asking->tenant,
@@ -313,7 +315,7 @@ static void slot_put(const struct asking *asking, struct doc_builder *builder)
     }
 }
 
-/* The present state of the requested machine. */
+/* Report the present state of the requested machine. */
 static void why_machine_put(const struct asking *asking, struct doc_builder *builder)
 {
     const struct record *record = &asking->machine;
@@ -354,7 +356,7 @@ static void why_machine_put(const struct asking *asking, struct doc_builder *bui
     }
 }
 
-/* `act` may be NULL, `inputs` none. */
+/* Answer. `act` may be NULL, and `inputs` may be empty. */
 static void why_answer_report(struct asking *asking, const struct ledger_pass *pass,
                               const char *act, const struct doc *inputs)
 {
@@ -391,7 +393,7 @@ static void why_answer_report(struct asking *asking, const struct ledger_pass *p
     service_report(asking->service, arena, &body, asking->done, asking->arg);
 }
 
-/* Is the action the one of the event? A created machine has no earlier record. */
+/* True if the action is the one that the event reports. A created machine has no earlier record. */
 static bool is_reported_to(const struct asking *asking, const struct ledger_pass *pass,
                            const struct plan_action *action)
 {
@@ -442,7 +444,8 @@ static void why_on_pass(void *arg, const struct ledger_pass *pass, const struct 
             return;
         }
     }
-    why_answer_report(asking, pass, NULL, NULL); /* it ended, because no hold is left */
+    /* the hold ended, because the pass has no such hold */
+    why_answer_report(asking, pass, NULL, NULL);
 }
 
 static void why_pass_ask(struct asking *asking)
@@ -466,7 +469,7 @@ static void why_events_read(struct asking *asking, uint64_t after, size_t limit,
                  after, limit, done, asking);
 }
 
-/* Its own entries, before those of every event. */
+/* Format an event. Its own entries come before those that every event has. */
 static struct doc why_event_doc(struct arena *arena, const struct store_event *event)
 {
     struct text body = arena_text(arena, event->body);
@@ -493,8 +496,8 @@ static bool has_name(struct text bytes, struct text name)
     return memmem(bytes.data, bytes.length, name.data, name.length) != NULL;
 }
 
-/* For a node, only events of the machine that is in its slot now count, or (previous) those of
- * former machines. */
+/* For a node, true only if the event is about the machine that is in its slot now or, for a request
+ * for the previous one, about former machines. */
 static bool is_why_of_machine(struct asking *asking, const struct doc *event)
 {
     struct text current = asking->machine.plan.token;
@@ -508,7 +511,7 @@ static bool is_why_of_machine(struct asking *asking, const struct doc *event)
     return asking->why.is_previous == is_other;
 }
 
-/* Is the event about the subject? */
+/* True if the event is about the subject. */
 static bool is_about(struct asking *asking, const struct doc *event)
 {
     struct text name = asking->why.name;
@@ -524,8 +527,8 @@ static bool is_about(struct asking *asking, const struct doc *event)
            (text_is_equal(group, name) && why_number_of(event, "pass") > 0);
 }
 
-/* Decisions of reeve are shown first: that a machine then appeared, or disappeared, is only their
- * effect. */
+/* True if the event is a decision of reeve. Decisions are shown first: the event that a machine
+ * then appeared or disappeared is only their effect. */
 static bool is_intent(const struct doc *event)
 {
     static const char *const types[] = { "machine.wanted",  "machine.condemned",
@@ -540,7 +543,8 @@ static bool is_intent(const struct doc *event)
     return false;
 }
 
-/* Of former machines in the slot, keep only the steps of the last condemned one. */
+/* For a request for the previous machine, keep only the steps of the last condemned machine in the
+ * slot. */
 static void previous_keep(struct asking *asking)
 {
     size_t kept = asking->step_count < LIMIT_WHY_STEPS ? asking->step_count : LIMIT_WHY_STEPS;
@@ -566,8 +570,8 @@ static void previous_keep(struct asking *asking)
     asking->step_count = count;
 }
 
-/* The events of an old machine are not searched: its record has the rule and the pass of the newest
- * decision about it. */
+/* Return the newest decision about an old machine from its record, which has the rule and the pass.
+ * The events of such a machine are not searched. */
 static struct doc record_deciding(const struct asking *asking)
 {
     const struct record *record = &asking->machine;
@@ -638,8 +642,8 @@ static void steps_reported(void *arg, enum outcome outcome, const struct store_a
     why_events_read(asking, last, LIMIT_EVENTS_PAGE, steps_reported);
 }
 
-/* Find the newest number: by steps that double while there are events after them, then by binary
- * search. */
+/* Find the newest event number: double the step while there are events after the position, then use
+ * binary search. */
 static void why_newest_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct asking *asking = arg;
@@ -684,7 +688,7 @@ static void event_reported(void *arg, enum outcome outcome, const struct store_a
 
 /* ---- subjects ---- */
 
-/* [GROUP:]RULE; in the store RULE[/GROUP]. */
+/* Ask about a hold. Its name is [GROUP:]RULE, and RULE[/GROUP] in the store. */
 static void hold_ask(struct asking *asking)
 {
     struct text name = asking->why.hold;
@@ -737,7 +741,8 @@ void service_why(struct service *service, struct arena *arena, const struct serv
         if (why->name.length > 0 &&
             !service_machine_find(service, arena, actor->tenant, asking->cluster_id, why->name,
                                   &asking->machine)) {
-            asking->machine = (struct record){ 0 }; /* a group, or a machine that is gone */
+            /* the name is that of a group, or of a machine that is gone */
+            asking->machine = (struct record){ 0 };
         }
         why_events_read(asking, 0, 1, why_newest_reported);
     }
