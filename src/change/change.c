@@ -8,9 +8,9 @@
 
 #include <assert.h>
 
-/* Phases, each a function below: read the documents, find the current state, add the sources of
- * objects, merge the file with the current state, resolve, split into records, plan, and list the
- * keys to write. */
+/* Computes a change. Phases, each a function below: read the documents, find the current state, add
+ * the sources of objects, merge the file with the current state, resolve, split into records, plan,
+ * and list the keys to write. */
 
 static bool is_group(const struct model_object *object)
 {
@@ -63,7 +63,7 @@ static struct change_target *target_new(struct change_work *work, const struct s
     return target;
 }
 
-/* Use the object that was already read, with the groups that the document omits. */
+/* Use the object that was read before, with the groups that the document omits. */
 static bool known_take(struct change_work *work, struct change_target *target,
                        const struct cache_object *object)
 {
@@ -77,7 +77,8 @@ static bool known_take(struct change_work *work, struct change_target *target,
     return true;
 }
 
-/* Read the current state into a target: all of it, unless `is_read`. */
+/* Read the complete current state into a target. With `is_read`, the needed part was read
+ * before. */
 static bool target_load(struct change_work *work, struct change_target *target,
                         const struct cache_object *object, bool is_read)
 {
@@ -108,7 +109,8 @@ static void fault_changed(struct change_work *work, struct place place, const ch
     err_hint(err, "read it again and make the change on the current object");
 }
 
-/* The stored object that a document means: a known id takes precedence over the name (K4). */
+/* Return the stored object that a document refers to. A known id takes precedence over the name
+ * (K4). */
 static const struct cache_object *change_current_find(struct change_work *work,
                                                       const struct model_object *object)
 {
@@ -174,7 +176,7 @@ static void engine_change_document_take(struct change_work *work, size_t index)
     }
 }
 
-/* The cluster of a group document. NULL: there is none, which is reported when the set is
+/* Return the cluster of a group document. NULL: there is none, which is reported when the set is
  * indexed. */
 static struct change_target *change_cluster_take(struct change_work *work, struct text name)
 {
@@ -197,7 +199,8 @@ static struct change_target *change_cluster_take(struct change_work *work, struc
                                                                                             : NULL;
 }
 
-/* Take one NodeGroup document: does its existence fit the mode? */
+/* Take one NodeGroup document. Report an error if the group exists and the mode does not allow
+ * that, or the reverse. */
 static void group_take(struct change_work *work, size_t index)
 {
     const struct model_object object = work->named->objects[index];
@@ -257,8 +260,8 @@ struct text *change_paths_named(struct change_work *work, struct text cluster, s
     return paths;
 }
 
-/* The document of such a cluster is the current state without the groups that the request names;
- * those are added when the set is indexed. */
+/* Add the document of such a cluster: the current state without the groups that the request names.
+ * Those are added when the set is indexed. */
 static void rest_add(struct change_work *work, struct change_target *target)
 {
     struct doc whole = stored_join(work->arena, &target->stored,
@@ -275,7 +278,7 @@ static void rest_add(struct change_work *work, struct change_target *target)
 
 /* ---- merging the file with the current state ---- */
 
-/* `renamedFrom` moves an existing group to its new path, with its whole state. */
+/* `renamedFrom` moves an existing group, with its whole state, to its new path. */
 static void renames_follow(struct change_work *work, struct change_target *target,
                            const struct doc *groups, struct text outer)
 {
@@ -293,14 +296,15 @@ static void renames_follow(struct change_work *work, struct change_target *targe
             if (moved != NULL) {
                 moved->path = path;
                 sort_stable(work->arena, target->stored.groups, target->stored.group_count,
-                            sizeof(*moved), change_path_sort, NULL); /* path is its first member */
+                            sizeof(*moved), change_path_sort, NULL); /* path is the first member */
             }
         }
         renames_follow(work, target, doc_child(group, "groups"), path);
     }
 }
 
-/* Report a file with another `from` than the followed one, unless the request asks to follow it. */
+/* Report a file whose `from` differs from the `from` that the object follows, unless the request
+ * asks to follow the new one. */
 static void from_check(struct change_work *work, const struct doc *applied, const struct doc *file,
                        struct text what)
 {
@@ -331,7 +335,7 @@ static void froms_check(struct change_work *work, const struct stored_object *ba
     }
 }
 
-/* A file without `from` does not change it: the object keeps its sources. */
+/* Keep the `from` of the object if the file has none: such a file does not change the sources. */
 static struct doc from_keep(struct change_work *work, const struct doc *own, const struct doc *old)
 {
     const struct doc *from = doc_child(old, "from");
@@ -358,8 +362,8 @@ static struct doc from_keep(struct change_work *work, const struct doc *own, con
     return nest_put(work->arena, &kept, "groups", doc_builder_map(&builder, groups));
 }
 
-/* The base of the merge: the current object; for a restore the former object, or the current one
- * with the single group in its former state. */
+/* Return the base of the merge. Normally it is the current object. For a restore it is the former
+ * object, or the current object with the single group in its former state. */
 static const struct stored_object *change_base_find(struct change_work *work,
                                                     const struct change_target *target)
 {
@@ -430,7 +434,7 @@ static void change_target_lay(struct change_work *work, struct change_target *ta
 
 /* ---- records ---- */
 
-/* The document that counts as the last applied file after this change. */
+/* Return the document that counts as the last applied file after this change. */
 static const struct doc *applied_of(struct change_work *work, const struct change_target *target)
 {
     struct doc *applied;
@@ -474,7 +478,7 @@ static struct text wanted_id(struct change_work *work, const struct model_object
     return doc_is_scalar(id) && !doc_is_null(id) ? id->text : change_id_make(work);
 }
 
-/* The id of a new group; a document of its own may state one. */
+/* Return the id of a new group; its own document may state one. */
 static struct text group_id_make(struct change_work *work, struct text cluster, struct text path)
 {
     struct text name = arena_printf(work->arena, "%.*s/%.*s", TEXT_ARG(cluster), TEXT_ARG(path));
@@ -576,7 +580,7 @@ static struct change change_end(struct change_work *work)
 
 /* ---- deleting ---- */
 
-/* Clusters and templates are deleted as a whole. */
+/* Delete an object as a whole: a cluster or a template. */
 static void object_delete(struct change_work *work, const struct model_object *object)
 {
     const struct cache_object *current =
@@ -599,7 +603,8 @@ static void object_delete(struct change_work *work, const struct model_object *o
     }
 }
 
-/* Objects are deleted as a whole; clusters of which only groups are deleted keep the rest. */
+/* Take all deletions. Objects are deleted as a whole; a cluster of which only groups are deleted
+ * keeps the other groups. */
 static void deletions_take(struct change_work *work, struct model_set *doomed)
 {
     model_set_init(doomed, work->arena, work->errors);
@@ -705,7 +710,8 @@ struct change change_make(struct arena *arena, const struct cache *cache,
     change_fields_check(&work);
     change_plugins_check(&work);
     change_bundles_check(&work);
-    change_accounts_check(&work); /* last, because it reports positions in the documents */
+    /* this check is last because it reports positions in the documents */
+    change_accounts_check(&work);
     if (errors->errors > 0) {
         return (struct change){ 0 };
     }

@@ -13,8 +13,8 @@ static struct text change_accounts_word_of(const struct doc *map, const char *na
     return doc_is_scalar(value) && !doc_is_null(value) ? value->text : TEXT("");
 }
 
-/* The future spec of an object of the tenant: of the request, or the current one. False: there is
- * none. */
+/* Find the future spec of an object of the tenant: the spec in the request, otherwise the current
+ * one. False: there is none. */
 static bool change_accounts_spec_find(struct change_work *work, const char *kind, struct text name,
                                       struct doc *out)
 {
@@ -40,7 +40,8 @@ static bool change_accounts_spec_find(struct change_work *work, const char *kind
 
 /* ---- references exist ---- */
 
-/* Does it name this account (resourcePlugin.account), or this secret (sshKeySecret)? */
+/* True if the document names this account (resourcePlugin.account), or this secret
+ * (sshKeySecret). */
 static bool is_named_in(const struct doc *doc, bool is_secret, struct text name)
 {
     if (text_is_equal(is_secret
@@ -62,9 +63,9 @@ static bool is_named_in(const struct doc *doc, bool is_secret, struct text name)
     return false;
 }
 
-/* Accounts and secrets belong to the tenant. A sender who may write only parts of the tenant keeps
- * those that these parts use already, and cannot use others: credentials and keys are not within
- * the grant. */
+/* True if the sender may use an account or a secret. Both belong to the tenant. A sender who may
+ * write only parts of the tenant keeps those that these parts already use, and cannot use others:
+ * credentials and keys are not part of the grant. */
 static bool change_accounts_may_use(struct change_work *work, const struct model_leaf *leaf,
                                     bool is_secret, struct text name)
 {
@@ -108,7 +109,7 @@ static void change_accounts_use_check(struct change_work *work, const struct mod
         err_place(err, leaf->place);
         return;
     }
-    /* A missing account may be created later: its machines wait, and show that. */
+    /* A missing account may be created later: its machines wait, and their state shows that. */
     if (account.length == 0 || !change_accounts_spec_find(work, "Account", account, &spec) ||
         text_is_equal(change_accounts_word_of(&spec, "plugin"), name)) {
         return;
@@ -170,7 +171,7 @@ static void secret_named_check(struct change_work *work, const struct model_obje
     err_place(err, object->place);
 }
 
-/* A clear value means that the sender is not reeve's API: nothing is written. */
+/* Report a secret with a clear value: its sender is not reeve's API, and nothing is written. */
 static void change_accounts_secret_check(struct change_work *work,
                                          const struct model_object *object)
 {
@@ -214,7 +215,7 @@ void change_accounts_check(struct change_work *work)
 
 /* ---- referenced objects stay ---- */
 
-/* The plugin of a record is PLUGIN/ACCOUNT. */
+/* True if the record uses the account: its plugin is PLUGIN/ACCOUNT. */
 static bool is_at_account(struct text bytes, struct text account)
 {
     struct text plugin;
@@ -224,7 +225,7 @@ static bool is_at_account(struct text bytes, struct text account)
            plugin.data[plugin.length - account.length - 2] == '/';
 }
 
-/* Does this object of the tenant use the one to be deleted? */
+/* True if this object of the tenant uses the object to be deleted. */
 static bool is_using(struct change_work *work, const struct cache_object *object,
                      const struct change_object *doomed)
 {
@@ -236,7 +237,7 @@ static bool is_using(struct change_work *work, const struct cache_object *object
     struct err err;
     bool is_user = false;
 
-    if (text_is(cache_kind(object), "Resource")) { /* its record is in its status */
+    if (text_is(cache_kind(object), "Resource")) { /* the record of a machine is in its status */
         return object->parts[CACHE_STATUS].bytes != NULL &&
                is_at_account(blob_text(object->parts[CACHE_STATUS].bytes), doomed->name);
     }
@@ -264,7 +265,7 @@ static bool is_doomed(const struct change_work *work, const struct cache_object 
     return false;
 }
 
-/* The user of the object, for display: in a cluster CLUSTER/PATH or CLUSTER/NODE. */
+/* Name the user of the object for display; in a cluster it is CLUSTER/PATH or CLUSTER/NODE. */
 static struct text change_accounts_user_name(struct change_work *work,
                                              const struct cache_object *object)
 {

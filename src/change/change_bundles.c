@@ -1,7 +1,7 @@
 #include "change/change_work.h"
 
-/* Bundles that a group newly names and that are not stored: its machines would be created and wait
- * for them forever. */
+/* Reports bundles that a group newly names and that are not stored: machines of the group would be
+ * created, and wait for the bundle forever. */
 
 struct search {
     struct change_work *work;
@@ -15,7 +15,7 @@ static struct text bundle_of(const struct doc *stage)
     return doc_is_scalar(bundle) && !doc_is_null(bundle) ? bundle->text : TEXT("");
 }
 
-/* The digest of NAME@sha256:DIGEST; empty: it is invalid. */
+/* Return the digest of NAME@sha256:DIGEST. Empty: the text is invalid. */
 static struct text change_bundles_digest_of(struct text bundle)
 {
     size_t at = text_find_byte(bundle, '@');

@@ -1,14 +1,14 @@
 #include "change/change_work.h"
 
-/* Fields that the command line reads and that are not part of a specification: requests to a
- * manager do not have them. */
+/* Rejects fields that only the command line reads. They are not part of a specification, so
+ * requests to a manager do not contain them. */
 
 static bool is_read_by_client(struct text key)
 {
     return text_is(key, "privateKeyFile") || text_is(key, "private_key_file");
 }
 
-/* The plugin's own fields and labels may have any names. */
+/* True if the field may contain any names: labels, and the plugin's own fields. */
 static bool is_change_fields_opaque(struct text key)
 {
     return text_is(key, "resourceProperties") || text_is(key, "vars") || text_is(key, "labels");

@@ -2,8 +2,8 @@
 
 /* names: change_ */
 
-/* The groups that a request adds or changes, and the former references of the same clusters: for
- * checks of what groups refer to. */
+/* Visits the groups that a request adds or changes, and compares them with the former references of
+ * the same clusters. Used by checks of the objects to which groups refer. */
 
 void change_leaves_visit(struct change_work *work, change_leaf_visit *visit, void *arg)
 {

@@ -6,10 +6,10 @@
 
 #include <assert.h>
 
-/* A cluster may have ten thousand groups, of which a request changes one. The others are not read,
- * resolved or planned if the request cannot affect them: the cluster's own fields stay, and no
- * group of the request derives from another one of the same cluster. Names of members are still
- * checked against all groups (names.h). */
+/* A cluster may have ten thousand groups of which a request changes one. The other groups are not
+ * read, resolved or planned if the request cannot affect them: the cluster's own fields stay the
+ * same, and no group of the request derives from another group of the same cluster. Names of
+ * members are still checked against all groups (names.h). */
 
 bool change_has_sibling(const struct doc *groups, struct text cluster)
 {
@@ -25,7 +25,7 @@ bool change_has_sibling(const struct doc *groups, struct text cluster)
     return false;
 }
 
-/* Read the groups at these paths, and note the others. */
+/* Read the groups at these paths, and note the other groups. */
 static bool some_read(struct change_work *work, struct change_target *target,
                       const struct cache_object *current, const struct text *paths, size_t count)
 {
@@ -34,7 +34,7 @@ static bool some_read(struct change_work *work, struct change_target *target,
 
     if (!objects_read_some(work->arena, work->cache, current, paths, count,
                            &target->out->old_stored, &err)) {
-        return false; /* reading all of it gives the same result */
+        return false; /* the caller reads all groups, with the same result */
     }
     set_init(without, work->arena);
     for (size_t i = 0; i < target->out->old_stored.group_count; i++) {
@@ -61,7 +61,7 @@ static bool is_change_partial_current(const struct change_work *work,
     return group != NULL && group->parts[CACHE_SPEC].bytes != NULL;
 }
 
-/* Does a group exist below this one, or is one above it a group with machines? */
+/* True if a group exists below this one, or if a group above it has machines. */
 static bool is_in_branch(const struct change_work *work, const struct cache_object *cluster,
                          struct text path)
 {
@@ -87,7 +87,7 @@ bool change_partial_groups(struct change_work *work, struct change_target *targe
     size_t named;
     struct text *paths = change_paths_named(work, target->out->name, &named);
     struct text *all = arena_array(work->arena, struct text, named * 2);
-    /* A group that is renamed to its own name is read once. */
+    /* A group whose former name equals its name is read once. */
     struct set seen;
     size_t count = 0;
 
@@ -124,12 +124,12 @@ bool change_partial_groups(struct change_work *work, struct change_target *targe
 struct comparing {
     struct change_work *work;
     const struct cache_object *current;
-    struct text *same; /* paths of unchanged groups */
+    struct text *same; /* paths of groups that are unchanged */
     size_t same_count;
-    struct text *other; /* current paths of groups to be read */
+    struct text *other; /* current paths of groups that have to be read */
     size_t other_count;
     size_t room;
-    bool is_odd; /* needs the whole cluster */
+    bool is_odd; /* The whole cluster has to be read. */
 };
 
 static void change_partial_path_add(struct comparing *comparing, struct text path, bool is_same)
@@ -158,7 +158,7 @@ static bool is_alone(const struct cache_object *object)
     return object->parts[CACHE_SPEC].bytes != NULL && object->parts[CACHE_BASE].bytes == NULL;
 }
 
-/* Is the document equal to the stored one, byte for byte? */
+/* True if the document is equal to the stored one, byte for byte. */
 static bool is_as_stored(struct comparing *comparing, const struct doc *doc,
                          const struct cache_object *object)
 {
@@ -209,7 +209,8 @@ static int change_partial_path_sort(const void *a, const void *b, void *arg)
     return nest_compare(*(const struct text *)a, *(const struct text *)b);
 }
 
-/* Groups that the file does not name, or only as parents of others: they may be deleted. */
+/* Add the groups that the file does not name, or names only as parents of other groups. They may be
+ * deleted. */
 static void gone_add(struct comparing *comparing, const struct doc *groups)
 {
     struct change_work *work = comparing->work;
@@ -240,7 +241,7 @@ bool change_partial_file(struct change_work *work, struct change_target *target,
     if (!is_possible(work) || object->kind->owner != OWNER_CLUSTER || object->own.has_faults ||
         !is_alone(current) || !doc_is_map(groups) ||
         objects_find(work->cache, work->request->tenant, object->kind, object->name) != current) {
-        return false; /* a new name is in the records of all groups */
+        return false; /* a new name of the cluster changes the records of all groups */
     }
     rest = nest_put(work->arena, &object->own, "groups", (struct doc){ 0 });
     rest = nest_put(work->arena, &rest, "id", (struct doc){ 0 });

@@ -8,9 +8,9 @@
 #include <assert.h>
 #include <string.h>
 
-/* A patch changes only its own paths. So the groups at and below them are read, and the others only
- * counted. If it names anything else of a cluster, or one group derives from another of the same
- * cluster, all of it is read. */
+/* A patch changes only its own paths. So only the groups at these paths and below them are read,
+ * and the others are only counted. The whole cluster is read if the patch names anything else of
+ * the cluster, or if one group derives from another group of the same cluster. */
 
 struct laying {
     struct arena *arena;
@@ -18,10 +18,10 @@ struct laying {
     struct names *names;
     const struct change_patch *patch;
     const struct cache_object *object;
-    struct text *paths; /* of groups to be read */
+    struct text *paths; /* paths of the groups to be read */
     size_t count;
     size_t room;
-    struct set *touched; /* the same */
+    struct set *touched; /* the same paths as a set */
 };
 
 /* ---- affected groups ---- */
@@ -53,7 +53,7 @@ static const struct cache_object *change_patch_group_find(const struct laying *l
     return group != NULL && group->parts[CACHE_SPEC].bytes != NULL ? group : NULL;
 }
 
-/* A group, and all groups below it. */
+/* Add a group, and all groups below it. */
 static void branch_touch(struct laying *laying, struct text path)
 {
     const struct cache_object *group = change_patch_group_find(laying, path);
@@ -70,8 +70,8 @@ static void branch_touch(struct laying *laying, struct text path)
     }
 }
 
-/* Does this part of a merge patch only lead to groups further down, which it neither drops nor
- * replaces? */
+/* Return this part of a merge patch if it only leads to groups further down and neither drops nor
+ * replaces them. */
 static const struct doc *inner_find(const struct laying *laying, const struct doc *group,
                                     struct text path)
 {
@@ -106,7 +106,7 @@ static void merge_touch(struct laying *laying, const struct doc *groups, struct 
     }
 }
 
-/* One path of a JSON patch; false: it is not of a group. */
+/* Add one path of a JSON patch. False: it is not the path of a group. */
 static bool pointer_touch(struct laying *laying, const struct doc *pointer)
 {
     struct text prefix = TEXT("/groups/");
@@ -138,7 +138,7 @@ static bool json_touch(struct laying *laying, const struct doc *patch)
     return doc_is_list(patch) && patch->item_count > 0;
 }
 
-/* Does the patch name groups only? Notes the existing ones. */
+/* True if the patch names only groups. Notes the groups that exist. */
 static bool is_of_groups(struct laying *laying)
 {
     const struct doc *patch = laying->patch->patch;
@@ -164,9 +164,9 @@ static bool is_same_value(const struct doc *a, const struct doc *b)
     return a == NULL || b == NULL ? a == b : doc_is_equal(a, b);
 }
 
-/* Only the path identifies the written object. A patched document that identifies another object,
- * or hides fields in an envelope, is rejected. The name of a cluster is the exception: its id
- * identifies it, and another name renames it. */
+/* Check that the patched document still identifies the object of the path. A document that
+ * identifies another object, or hides fields in an envelope, is rejected. The name of a cluster is
+ * the exception: its id identifies it, and another name renames it. */
 MUST_CHECK static bool change_patch_identity_check(const struct laying *laying,
                                                    const struct doc *flat,
                                                    const struct doc *document, struct err *err)
@@ -204,7 +204,7 @@ MUST_CHECK static bool document_make(struct laying *laying, const struct doc *fl
     return change_patch_identity_check(laying, flat, out, err);
 }
 
-/* The object as a document; a cluster with its id, so that a new name renames it. */
+/* Return the object as a document. A cluster has its id, so that a new name renames it. */
 static struct doc flat_of(struct laying *laying, const struct stored_object *stored)
 {
     struct doc flat = flat_make(laying->arena, stored);
@@ -216,7 +216,7 @@ static struct doc flat_of(struct laying *laying, const struct stored_object *sto
     return flat;
 }
 
-/* Does the cluster have groups that the patch does not touch? */
+/* True if the cluster has groups that the patch does not touch. */
 static bool has_others(const struct laying *laying)
 {
     struct text prefix =
@@ -230,8 +230,8 @@ static bool has_others(const struct laying *laying)
     return group != NULL;
 }
 
-/* Apply the patch to the groups that it names. False: it has to be applied to the whole cluster,
- * which also reports its errors. */
+/* Apply the patch only to the groups that it names. False: the patch has to be applied to the whole
+ * cluster, which also reports its errors. */
 static bool part_lay(struct laying *laying, struct change_patched *out)
 {
     struct change_patched patched = { .known = { .object = laying->object } };
@@ -293,7 +293,8 @@ bool change_patch_lay(struct arena *arena, const struct cache *cache, struct nam
     struct laying laying = { .arena = arena, .cache = cache, .names = names, .patch = patch };
 
     assert(doc_is_present(patch->patch));
-    laying.touched = arena_one(arena, struct set); /* the state of the others refers to it */
+    /* the state of the other groups refers to this set */
+    laying.touched = arena_one(arena, struct set);
     set_init(laying.touched, arena);
     laying.object = objects_find(cache, patch->tenant, patch->kind, patch->name);
     if (laying.object == NULL) {

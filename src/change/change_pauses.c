@@ -4,11 +4,11 @@
 
 /* names: change_ */
 
-/* An operator has paused a cluster or a group so that nothing is done, and its deletion would
- * remove the pause with it. An object that is deleted by name loses its pause in the same
- * transaction: the change lists these pauses, and the sender has to confirm them (decision 0092).
- * An object that would be deleted because a file omits it is rejected: the sender has not named
- * it. */
+/* Checks pauses of deleted objects. An operator has paused a cluster or a group so that nothing is
+ * done, and its deletion would remove the pause too. An object that is deleted by name loses its
+ * pause in the same transaction: the change lists these pauses, and the sender has to confirm them
+ * (decision 0092). An object that would be deleted because a file omits it is rejected, because the
+ * sender has not named it. */
 
 static const struct cache_object *words_find(struct change_work *work,
                                              const struct change_object *object, struct text path)
@@ -19,7 +19,7 @@ static const struct cache_object *words_find(struct change_work *work,
     return cache_find(work->cache, work->request->tenant, TEXT("Control"), id);
 }
 
-/* Does it exist afterwards, perhaps at another path? */
+/* True if the group exists after the change, perhaps at another path. */
 static bool stays(const struct change_object *object, const struct stored_group *group)
 {
     for (size_t i = 0; !object->is_deleted && i < object->new_stored.group_count; i++) {
@@ -30,7 +30,8 @@ static bool stays(const struct change_object *object, const struct stored_group 
     return false;
 }
 
-/* {kind, name} of the paused object, and the pause: {at, by, until?, why?}. */
+/* Add a pause that is lifted: {kind, name} of the paused object, and {at, by, until?, why?} of the
+ * pause. */
 static void lift_add(struct change_work *work, const char *kind, struct text name,
                      const struct doc *paused)
 {
@@ -52,7 +53,8 @@ static void lift_add(struct change_work *work, const char *kind, struct text nam
     work->lifts[work->lift_count++] = doc_builder_map(&builder, NULL);
 }
 
-/* Note the pause of a deleted cluster, or (`path`) of a group that is deleted alone or with it. */
+/* Note the pause of a deleted cluster or, with `path`, of a group that is deleted alone or with its
+ * cluster. */
 static void pause_note(struct change_work *work, const struct change_object *object,
                        struct text path)
 {

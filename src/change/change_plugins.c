@@ -1,16 +1,17 @@
 #include "change/change_work.h"
 
-/* Plugins that a group names and that this manager does not know. Most are misspelled, and their
- * machines would wait forever, so it is an error. A plugin may be installed after the files that
- * name it (0042): the request can allow that and gets a warning. A group that named the plugin
- * before can be changed as usual. */
+/* Reports plugins that a group names and that this manager does not know. Most such names are
+ * misspelled, and their machines would wait forever, so this is an error. A plugin may also be
+ * installed after the files that name it (0042): a request can allow that, and gets a warning. A
+ * group that named the plugin before can be changed as usual. */
 
-/* Of the names of known plugins in a hint. */
+/* Maximal length of the list of known plugins in a hint. */
 enum { KNOWN_BYTES = 200 };
 
 struct search {
     struct change_work *work;
-    /* The tenant's plugins, read once a name is not found among the running ones; else absent. */
+    /* The tenant's plugins. They are read when a name is not found among the running plugins;
+     * absent before. */
     struct doc here;
     struct map reported;
 };
@@ -27,22 +28,23 @@ static bool is_change_plugins_running(const struct change_request *request, stru
     return request->plugins != NULL && request->plugins->find(request->plugins->arg, name) != NULL;
 }
 
-/* A plugin that has not reported its traits yet cannot validate properties; shortly later it
- * can. */
+/* True if the plugin is still being asked for its traits. It cannot validate properties yet, and
+ * can do so shortly later. */
 static bool is_change_plugins_asked(const struct change_request *request, struct text name)
 {
     return request->plugins != NULL && request->plugins->is_asked != NULL &&
            request->plugins->is_asked(request->plugins->arg, name);
 }
 
-/* A row may exist only because the files of other clusters name the plugin. */
+/* True if the row of a plugin has more than a name. A row may exist only because the files of other
+ * clusters name the plugin. */
 static bool is_more_than_wanted(const struct doc *plugin)
 {
     return doc_child(plugin, "path") != NULL || doc_child(plugin, "fetched") != NULL ||
            doc_child(plugin, "waiting") != NULL;
 }
 
-/* Is it known? Compares all known plugins for a suggestion. */
+/* True if the plugin is known. All known plugins are compared with the name for a suggestion. */
 static bool is_change_plugins_here(struct search *search, struct suggest *suggest)
 {
     const struct change_request *request = search->work->request;
@@ -64,7 +66,7 @@ static bool is_change_plugins_here(struct search *search, struct suggest *sugges
     return is_found;
 }
 
-/* Does the group's current state, or one of its alternatives, name the plugin? */
+/* True if the group's current state, or one of its alternatives, names the plugin. */
 static bool is_named_by(const struct model_leaf *leaf, struct text name)
 {
     const struct doc *alternatives = doc_child(&leaf->doc, "alternatives");
@@ -83,7 +85,7 @@ static bool is_named_by(const struct model_leaf *leaf, struct text name)
     return false;
 }
 
-/* "file, local, sim" */
+/* List the known plugins: "file, local, sim". */
 static struct text known_names(struct search *search)
 {
     struct buf buf;
@@ -126,7 +128,7 @@ static void change_plugins_plugin_check(struct search *search, const struct mode
         search->work->is_early = true;
         return;
     }
-    /* With a URL or a digest it is downloaded; errors of that are reported by the download. */
+    /* A plugin with a URL or a digest is downloaded, and the download reports errors. */
     if (name.length == 0 || change_plugins_word_of(plugin, "url").length > 0 ||
         change_plugins_word_of(plugin, "sha256").length > 0 ||
         is_change_plugins_running(search->work->request, name) ||

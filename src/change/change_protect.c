@@ -1,7 +1,7 @@
 #include "change/change_work.h"
 
 /* Objects with `protected: true`, and machines in them, are not destroyed until a separate change
- * sets it to false: the current state decides, not the request. */
+ * sets the field to false. The current state decides, not the request. */
 
 static bool is_change_protect_true(const struct doc *doc, const char *field)
 {
@@ -21,7 +21,7 @@ static void change_protect_fault(struct change_work *work, const char *what, str
              TEXT_ARG(name));
 }
 
-/* Does an object or a group of the plan change? */
+/* True if an object or a group of the plan changes. */
 static bool is_change_protect_changed(const struct doc *planned)
 {
     const struct doc *change = doc_child(planned, "change");

@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-/* From the current and the new objects to the keys that differ. */
+/* Compares the current and the new objects, and lists the keys that differ. */
 
 struct recording {
     struct change_work *work;
@@ -56,7 +56,7 @@ static struct text spec_bytes(struct arena *arena, const struct schema_kind *kin
     return buf_text(&buf);
 }
 
-/* The place of a record. */
+/* The key of a record. */
 struct spot {
     const struct schema_kind *kind;
     struct text id;
@@ -87,7 +87,7 @@ static void record_drop(struct recording *recording, const struct spot *spot,
     }
 }
 
-/* A record and the current one of the same key, which may be absent. */
+/* A new record and the current record of the same key. Either may be absent. */
 struct pair {
     const struct stored_part *part;
     const struct stored_part *old;
@@ -108,7 +108,7 @@ static struct pair change_records_pair_make(struct arena *arena, const struct st
     return pair;
 }
 
-/* Is the desired state the same as that of the old record? */
+/* True if the desired state is the same as that of the old record. */
 static bool wants_the_same(const struct pair *pair)
 {
     const struct stored_part *part = pair->part;
@@ -119,7 +119,7 @@ static bool wants_the_same(const struct pair *pair)
            text_is_equal(part->meta.cluster, old->meta.cluster);
 }
 
-/* Does the content of the record differ from the old one? Its author and time do not count. */
+/* True if the content of the record differs from the old one. Its author and time are ignored. */
 static bool is_change_records_changed(const struct pair *pair)
 {
     return !pair->has_same_base || !wants_the_same(pair);
@@ -135,7 +135,8 @@ static void change_records_value_check(struct recording *recording, const struct
     }
 }
 
-/* A job serves a changed desired state. A change of only the last applied file begins no job and
+/* Return the revision since which the desired state is unchanged; 0: this write changes it. Only a
+ * change of the desired state begins a job. A change of only the last applied file begins none and
  * replaces none. */
 static uint64_t change_records_since_of(struct recording *recording, const struct spot *spot,
                                         const struct pair *pair)
@@ -185,7 +186,7 @@ static struct spot group_spot(struct recording *recording, const struct change_o
                           objects_group_id(recording->work->arena, object->id, path) };
 }
 
-/* Is the group at this path another one than before? */
+/* True if the group at this path is not the same group as before. */
 static bool is_moved(const struct stored_group *old, const struct stored_group *there)
 {
     assert(old != NULL && there != NULL);
@@ -193,8 +194,8 @@ static bool is_moved(const struct stored_group *old, const struct stored_group *
            !text_is_equal(old->part.meta.name, there->part.meta.name);
 }
 
-/* The commands about a group move with it to another path, and are deleted with it; a new group
- * begins without any. */
+/* Write the commands of a group. They move with the group to another path, and are deleted with it;
+ * a new group begins without commands. */
 static void change_records_words_put(struct recording *recording,
                                      const struct change_object *object, struct text path,
                                      struct text from, bool goes)
@@ -213,7 +214,7 @@ static void change_records_words_put(struct recording *recording,
     struct text key = objects_key(arena, tenant, TEXT("Control"), to_id, CACHE_SPEC);
 
     if (commands.entry_count == 0 && !is_said) {
-        if (goes) { /* it may be paused concurrently */
+        if (goes) { /* the group may be paused concurrently */
             change_pin(work, key, 0);
         }
         return;
@@ -227,7 +228,8 @@ static void change_records_words_put(struct recording *recording,
                                        .is_delete = commands.entry_count == 0 });
 }
 
-/* Both are in order of path; a moved group is new at one path and removed at the other. */
+/* Record the groups. Both lists are in order of path; a moved group is new at one path and removed
+ * at the other. */
 static size_t groups_record(struct recording *recording, const struct change_object *object,
                             const struct stored_object *before)
 {
@@ -277,7 +279,7 @@ static void change_records_name_put(struct recording *recording, struct text nam
     change_records_op_add(
         recording, (struct change_op){ .key = key, .value = id, .is_delete = id.length == 0 });
     if (id.length > 0) {
-        change_pin(recording->work, key, 0); /* no other object may take the name meanwhile */
+        change_pin(recording->work, key, 0); /* no other object may take the name in the meantime */
     }
 }
 
@@ -297,9 +299,9 @@ static void names_record(struct recording *recording, const struct change_object
     }
 }
 
-/* The deletion command of a cluster is written in the transaction that removes its specification:
- * without it the controller treats the missing specification as damage and destroys nothing. A new
- * cluster with that id begins without it. */
+/* Write or remove the deletion command of a cluster. It is written in the transaction that removes
+ * the specification: without the command, the controller treats the missing specification as damage
+ * and destroys nothing. A new cluster with that id begins without the command. */
 static void deletion_say(struct recording *recording, const struct change_object *object)
 {
     struct change_work *work = recording->work;
@@ -326,7 +328,8 @@ static void deletion_say(struct recording *recording, const struct change_object
     /* Commands that cannot be parsed do not block a deletion. */
     commands = commands_read(work->arena, control);
     commands = nest_put(work->arena, &commands, "deleting", doc_builder_map(&builder, NULL));
-    commands = nest_put(work->arena, &commands, "paused", (struct doc){ 0 }); /* change_pauses.c */
+    /* see change_pauses.c */
+    commands = nest_put(work->arena, &commands, "paused", (struct doc){ 0 });
     buf_init(&buf, work->arena);
     json_format(&buf, &commands);
     change_records_op_add(recording, (struct change_op){ .key = key, .value = buf_text(&buf) });

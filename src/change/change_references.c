@@ -1,10 +1,11 @@
 #include "change/change_work.h"
 #include "model/nest.h"
 
-/* Everything that a `from` of the request names outside of the request, read from the current
- * state. It is resolved already, so no further reference is followed. */
+/* Reads the objects outside of the request that a `from` of the request names, from the current
+ * state. Their own references are resolved already, so these are not followed. */
 
-/* A sender must not read by reference what the sender may not read. */
+/* True if the sender may read the object. A reference must not give access to an object that the
+ * sender may not read. */
 static bool is_readable(const struct change_work *work, const struct schema_kind *kind,
                         struct text name, struct text path)
 {
@@ -28,7 +29,7 @@ static void reference_add(struct change_work *work, const char *kind_name, struc
     }
     object = objects_find(work->cache, work->request->tenant, kind, name);
     if (object == NULL) {
-        return; /* reported at the place of the reference when it is resolved */
+        return; /* reported at the position of the reference when it is resolved */
     }
     if (!objects_read(work->arena, work->cache, kind, object, &stored, &err)) {
         err_list_add(work->errors, &err);
@@ -49,7 +50,7 @@ static void reference_add(struct change_work *work, const char *kind_name, struc
                object->parts[CACHE_SPEC].revision);
 }
 
-/* A reference to an object, or to a group of one: OBJECT/PATH. */
+/* Add the owner of a reference, which names an object or a group of one: OBJECT/PATH. */
 static void owner_add(struct change_work *work, const char *kind, const struct doc *reference)
 {
     if (doc_is_scalar(reference) && !doc_is_null(reference) && reference->text.length > 0) {
@@ -89,7 +90,7 @@ void change_references_add(struct change_work *work)
     size_t count = work->set.count;
 
     for (size_t i = 0; i < count; i++) {
-        struct doc own = work->set.objects[i].own; /* an addition moves the objects */
+        struct doc own = work->set.objects[i].own; /* adding an object moves the other objects */
 
         from_add(work, doc_child(&own, "from"));
         groups_add(work, doc_child(&own, "groups"));

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Stored is {"kind":"K","metadata":{...},"spec":{...}} (model/stored.h), canonical, so its parts
- * are found without parsing. */
+/* Stored bytes are {"kind":"K","metadata":{...},"spec":{...}} (model/stored.h) in canonical form,
+ * so their parts are found without parsing. */
 
 #define SPEC_SEAM   "},\"spec\":{"
 #define STATUS_SEAM ",\"status\":"
@@ -23,14 +23,14 @@ static struct text show_bytes_of(const struct cache_object *object, enum cache_p
     return object->parts[part].bytes == NULL ? TEXT("") : blob_text(object->parts[part].bytes);
 }
 
-/* The position of the metadata's first entry: after {"kind":"K","metadata":{ */
+/* Return the position of the first entry of the metadata, which follows {"kind":"K","metadata":{ */
 static size_t meta_start(struct text kind)
 {
     return strlen("{\"kind\":\"\",\"metadata\":{") + kind.length;
 }
 
-/* The position of the spec's first entry. No text of the metadata can match the separator: quotes
- * in a text are escaped. */
+/* Return the position of the first entry of the spec. No text of the metadata can match the
+ * separator, because quotes in a text are escaped. */
 static size_t spec_start(struct text kind, struct text bytes)
 {
     size_t at = meta_start(kind);
@@ -93,7 +93,7 @@ static struct text show_step_at(struct text path, size_t offset)
     return text_slice(rest, 0, text_find_byte(rest, '/'));
 }
 
-/* Names of groups have no characters that JSON escapes. */
+/* Join the groups. Their names have no characters that JSON escapes. */
 static void groups_join(struct buf *buf, const struct show_group *items, size_t count,
                         size_t offset)
 {
@@ -125,7 +125,7 @@ static void groups_join(struct buf *buf, const struct show_group *items, size_t 
     buf_add_string(buf, "}");
 }
 
-/* The entry of the metadata that only the store has. */
+/* Make the entry of the metadata that only the store knows. */
 static struct text revision_entry(char out[REVISION_BYTES], uint64_t revision)
 {
     int length = snprintf(out, REVISION_BYTES, "\"revision\":%llu,", (unsigned long long)revision);
@@ -199,7 +199,8 @@ void show_object(struct buf *buf, const struct cache *cache, const struct cache_
 
 /* ---- with removed fields ---- */
 
-/* May it contain a null? A text with that word only causes an unnecessary parse. */
+/* True if the text may contain a null. A text that only contains this word causes an unnecessary
+ * parse. */
 static bool base_has_null(struct text base)
 {
     return base.length > 0 && memmem(base.data, base.length, "null", strlen("null")) != NULL;
@@ -215,7 +216,7 @@ static bool has_nulls(const struct show *show)
     return has;
 }
 
-/* The user's own specification, and the layers below it. */
+/* Read the user's own specification, and the layers below it. */
 MUST_CHECK static bool sides_read(struct arena *arena, const struct show *show, struct doc *own,
                                   struct doc *layers, struct err *err)
 {
@@ -243,7 +244,7 @@ MUST_CHECK static bool sides_read(struct arena *arena, const struct show *show, 
     return true;
 }
 
-/* Labels are also in the metadata, which must repeat them equally. */
+/* Repeat the labels in the metadata, which must have the same labels. */
 static struct doc labels_repeat(struct arena *arena, const struct doc *shown,
                                 const struct doc *spec)
 {
@@ -272,7 +273,7 @@ bool show_whole(struct buf *buf, const struct show *show, struct err *err)
         return true;
     }
     buf_init(&bytes, arena);
-    show_bytes(&bytes, show); /* sorts the groups */
+    show_bytes(&bytes, show); /* this call sorts the groups */
     if (!sides_read(arena, show, &own, &layers, err) ||
         !json_parse(arena, buf_text(&bytes), NULL, &shown, err)) {
         return false;
@@ -294,8 +295,9 @@ bool show_object_whole(struct buf *buf, const struct cache *cache,
 
 /* ---- times ---- */
 
-/* `"name":123` at this place of the JSON: the end of the number, and its value. 0: it is something
- * else. Quotes in a text are escaped, so what looks like a member is one. */
+/* If the JSON has `"name":123` at this position, return the end of the number, and set its value.
+ * 0: it has something else. Quotes in a text are escaped, so text that looks like a member is
+ * one. */
 static size_t moment_end(struct text json, size_t at, const struct text *names, size_t count,
                          size_t *out_from, int64_t *out_ms)
 {
