@@ -6,35 +6,37 @@
 #include <assert.h>
 #include <string.h>
 
-/* The port if a record has none. */
+/* The port to probe if a record has none. */
 enum { PORT_SSH = 22 };
 
 /* A probed machine. */
 struct row {
     char token[LIMIT_ID_BYTES + 1];
-    struct fleet_probe probe; /* of its group */
+    struct fleet_probe probe; /* probe of its group */
     uint64_t due_ms;
-    uint64_t made_ms; /* start of its grace period; 0: it has answered, and there is none */
-    uint64_t bad_ms;  /* when the first of these failures was */
-    uint64_t ticket;  /* of the running probe; 0: none */
-    uint32_t bad;     /* in a row */
+    /* start of its grace period; 0: the machine has answered, and has no grace period */
+    uint64_t made_ms;
+    uint64_t bad_ms; /* time of the first of the present failures */
+    uint64_t ticket; /* ticket of the running probe; 0: none */
+    uint32_t bad;    /* number of failures in a row */
     uint32_t good;
-    enum health_state state; /* as recorded, or as reported to be recorded */
-    /* hashes of the reason of its problem: as last reported, and of the last probe */
+    /* the recorded state, or the state that was reported and will be recorded */
+    enum health_state state;
+    /* Hashes of the reason of its problem: as last reported, and of the last probe. */
     uint32_t cause_reported;
     uint32_t cause_seen;
-    uint32_t cause_times; /* in a row */
-    uint64_t lost_ms;     /* when contact was lost; 0: it was not */
-    bool was_reached;     /* by this manager, or its record says that it was ready */
-    bool is_observed;     /* it belongs to the observation of health_contact_observe */
+    uint32_t cause_times; /* number of probes in a row with the reason of the last probe */
+    uint64_t lost_ms;     /* when contact was lost; 0: it was not lost */
+    bool was_reached;     /* This manager reached it, or its record says that it was ready. */
+    bool is_observed;     /* The machine belongs to the observation of health_contact_observe. */
 };
 
 struct health {
-    struct row *rows; /* in order of token */
+    struct row *rows; /* the machines in order of token */
     size_t count;
-    size_t next; /* where the search for due probes continues */
+    size_t next; /* index at which the search for due probes continues */
     uint64_t due_ms;
-    uint64_t version; /* of the cluster */
+    uint64_t version; /* version of the cluster */
     uint64_t tickets;
 };
 
@@ -75,13 +77,13 @@ static struct row *health_row_find(const struct health *health, struct text toke
 
 /* ---- which machines ---- */
 
-/* Probes wait during a requested reboot, until it is overdue. */
+/* True while probes wait because of a requested reboot. They wait until it is overdue. */
 static bool is_rebooting(const struct fleet_machine *machine)
 {
     return machine->reboot_begun_ms > 0 && !machine->is_reboot_late;
 }
 
-/* The probe of a ready machine; NULL: it is not probed. */
+/* Return the probe of a ready machine; NULL: it is not probed. */
 static const struct fleet_probe *probe_of(const struct fleet_cluster *cluster,
                                           const struct fleet_machine *machine)
 {
@@ -109,13 +111,15 @@ static enum health_state engine_health_state_of(const struct fleet_machine *mach
                            machine->is_starting);
 }
 
-/* A fixed offset within the interval for each machine, so that probes are spread. */
+/* Return the time of the first probe. Each machine has a fixed offset within the interval, so that
+ * probes are spread. */
 static uint64_t health_first_due(const struct row *row, uint64_t now_ms)
 {
     return now_ms + text_hash(text_from(row->token), 0) % (row->probe.every_ms / 2 + 1);
 }
 
-/* Its grace period begins at its creation or its reboot, by the cluster's clock. */
+/* Return the start of the grace period: the machine's creation or reboot, by the cluster's
+ * clock. */
 static uint64_t grace_begin(const struct fleet_machine *machine, const struct health_clock *clock)
 {
     uint64_t since_ms =
@@ -125,8 +129,8 @@ static uint64_t grace_begin(const struct fleet_machine *machine, const struct he
     return age_ms < clock->now_ms ? clock->now_ms - age_ms : 1;
 }
 
-/* A ready machine has answered a probe of some manager: it has no grace period. If machines of the
- * group count as ready when they run, no such answer is known. */
+/* True if the machine has a grace period. A ready machine has answered a probe of some manager, and
+ * has none. If machines of the group count as ready when they run, no such answer is known. */
 static bool has_grace(const struct fleet_machine *machine, const struct fleet_group *group)
 {
     return machine->is_starting || group->ready == FLEET_READY_RUNNING;
@@ -169,7 +173,7 @@ static bool health_row_make(const struct sync *sync, const struct fleet_machine 
 }
 
 /* Compare the records with the reported states, and report differences again. A machine without a
- * probe is not unhealthy. */
+ * probe does not count as unhealthy. */
 static void states_compare(struct health *health, const struct fleet_cluster *cluster,
                            health_change_fn *reported, void *arg)
 {
@@ -183,7 +187,7 @@ static void states_compare(struct health *health, const struct fleet_cluster *cl
             continue;
         }
         if (row != NULL && row->state == HEALTH_STARTING && stands == HEALTH_WELL) {
-            /* It is ready without an answer: there is nothing to write. */
+            /* The machine is ready without an answer: there is nothing to write. */
             row->state = HEALTH_WELL;
         }
         if (row == NULL && stands != HEALTH_WELL) {
@@ -249,7 +253,8 @@ void health_report_again(struct health *health)
 
 /* ---- probing ---- */
 
-/* A machine without an address in its record is probed once it has one. */
+/* Fill in a probe. False: the record of the machine has no address yet; the machine is probed once
+ * it has one. */
 static bool ask_fill(struct arena *arena, const struct fleet_cluster *cluster,
                      const struct row *row, struct health_ask *out)
 {
@@ -347,7 +352,7 @@ static void row_good(struct row *row)
     }
 }
 
-/* Has an unhealthy machine had another reason for long enough to report it? */
+/* True if an unhealthy machine has given another reason for long enough to report it. */
 static bool cause_turns(struct row *row, enum health_state found, uint32_t cause)
 {
     row->cause_times = row->cause_seen == cause ? row->cause_times + 1 : 1;
@@ -431,7 +436,7 @@ void health_answer(struct health *health, struct text token, uint64_t ticket,
     bool is_cause;
 
     if (row == NULL || row->ticket != ticket) {
-        return; /* it is gone, or replaced */
+        return; /* the machine is gone, or was replaced */
     }
     row->ticket = 0;
     contact_note(row, found, now_ms);
