@@ -17,9 +17,9 @@
  * - Texts have a length and are UTF-8 without NUL; `bytes` may be NULL if the length is 0.
  *   Arguments of a call are valid until it returns. The host immediately copies everything that a
  *   plugin passes to it.
- * - Structs that may grow begin with struct_size, the size that their maker knew; members beyond it
- *   do not exist. Members are only ever appended. A host accepts plugins of its own major version,
- *   and of any minor version up to its own.
+ * - Structs that may grow begin with struct_size, the size of the struct when the side that filled
+ *   it was compiled. Members beyond it do not exist. Members are only ever appended. A host accepts
+ *   plugins of its own major version, and of any minor version up to its own.
  * - errno, stdio, malloc and signals are not shared across the interface. A plugin may use them
  *   internally. Its standard output is dropped, and its standard error goes to the manager's log.
  * - A plugin may start threads. It may not start programs (the sandbox prevents it). It has no
@@ -52,8 +52,8 @@ struct reeve_text {
         "" literal, sizeof(literal) - 1 \
     }
 
-/* The result of a call. Every result but OK and UNKNOWN means that it did not happen and will
- * not. */
+/* The result of a call. Every result except OK and UNKNOWN means that the operation did not happen
+ * and will not happen later. */
 enum reeve_result {
     REEVE_OK = 0,
     REEVE_INVALID = 1,   /* the request is invalid: no retry before it changes */
@@ -123,15 +123,15 @@ struct reeve_property_v1 {
     uint32_t reserved;         /* 0 */
     struct reeve_text initial; /* the default, as written in a file; empty: none */
     struct reeve_text choices; /* separated by '|'; empty: any */
-    struct reeve_text help;    /* one line for people */
+    struct reeve_text help;    /* one line, for users */
     struct reeve_text example; /* as written in a file */
-    int64_t least;             /* of integers and sizes; both 0: no bounds */
+    int64_t least;             /* bounds of integers and sizes; both 0: no bounds */
     int64_t most;
 };
 
 /* ---- arguments of calls ---- */
 
-/* A call under way; belongs to the host. */
+/* An active call; the host owns it. */
 struct reeve_call;
 
 /* A tag in the provider's storage. The names are reeve.cluster_id and so on. */
@@ -170,9 +170,10 @@ struct reeve_row_v1 {
     uint32_t tag_count;
     const struct reeve_tag *tags; /* as stored at the provider, from any source */
     struct reeve_text id;
-    int32_t state;             /* enum reeve_state */
-    uint32_t reserved;         /* 0 */
-    struct reeve_text address; /* at which the manager reaches it; empty: not known */
+    int32_t state;     /* enum reeve_state */
+    uint32_t reserved; /* 0 */
+    /* The address at which the manager reaches it; empty: not known. */
+    struct reeve_text address;
     struct reeve_text zone;
     /* Canonical JSON: the provider's data on the machine; empty: none. reeve logs in by `user`,
      * `port` (default 22) and `hostKey`, "ssh-ed25519 AAAA...". With `hostKey` an unknown host key
@@ -200,8 +201,8 @@ struct reeve_host_v1 {
 
     /* Allocate zeroed memory. It is freed when the call has returned. Never NULL. */
     void *(*allocate)(struct reeve_call *call, uint64_t bytes);
-    /* Report a fault for people, with its position: a JSON Pointer into the properties, or empty.
-     * It may be called several times; the call must then return another result than OK. */
+    /* Report a fault to the user, with its position: a JSON Pointer into the properties, or empty.
+     * It may be called several times. A call that reports a fault must not return OK. */
     void (*fault)(struct reeve_call *call, struct reeve_text pointer, struct reeve_text message);
     /* The time before a retry, as requested by the provider. */
     void (*retry_after)(struct reeve_call *call, uint64_t milliseconds);
@@ -211,8 +212,8 @@ struct reeve_host_v1 {
     void (*row)(struct reeve_call *call, const struct reeve_row_v1 *row);
     /* describe: report that the listing is incomplete; without it, it is complete. */
     void (*incomplete)(struct reeve_call *call);
-    /* describe: report a marker of the present state, if that state cannot change by itself. It is
-     * passed to the next describe as `known`. */
+    /* describe: report a marker of the current state, if that state cannot change by itself. The
+     * host passes the marker to the next describe as `known`. */
     void (*mark)(struct reeve_call *call, struct reeve_text mark);
     /* describe: the state is still that of the marker in `known`; report no rows. */
     void (*unchanged)(struct reeve_call *call);
@@ -225,7 +226,7 @@ struct reeve_host_v1 {
     uint64_t (*left_ms)(struct reeve_call *call);
     /* The secret of the account for this call; empty: none. Wiped when the call has returned. */
     struct reeve_text (*credential)(struct reeve_call *call);
-    /* Write to the manager's log. From any thread, also outside of calls. */
+    /* Write to the manager's log. It may be called from any thread, also outside of calls. */
     void (*log)(const struct reeve_host_v1 *host, int32_t level, struct reeve_text message);
 };
 
@@ -245,12 +246,12 @@ struct reeve_plugin_v1 {
     /* The name in specification files: lower case, digits, dashes or camelCase, 1 to 63 bytes. */
     struct reeve_text name;
     struct reeve_text version; /* 1.2.3 */
-    struct reeve_text about;   /* one line for people */
+    struct reeve_text about;   /* one line, for users */
     uint64_t capabilities;     /* REEVE_CAN_... */
     uint64_t lag_ms;           /* maximum age of a listing */
     uint64_t late_ms;          /* how long an abandoned call may still take effect */
     uint64_t create_ms;        /* maximum duration of a create; 0: the host's default */
-    uint32_t calls_max;        /* calls under way at once; 0: the host's default */
+    uint32_t calls_max;        /* concurrent calls; 0: the host's default */
     uint32_t calls_per_s;      /* 0: the host's default */
     const struct reeve_property_v1 *properties;
 

@@ -291,7 +291,8 @@ static struct image_making *begin_making(struct local *local, const char *key, s
         return NULL;
     }
     if (free_one->is_used) {
-        (void)pthread_join(free_one->thread, NULL); /* it has ended except for its last line */
+        /* the thread has finished its work and is about to exit */
+        (void)pthread_join(free_one->thread, NULL);
     }
     free_one->is_done = false;
     free_one->fault[0] = '\0';

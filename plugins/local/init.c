@@ -184,7 +184,7 @@ static _Noreturn void end(struct archiving *archiving, const sigset_t *signals)
 {
     time_t ends = time(NULL) + GRACE_S;
 
-    archiving->script = 0; /* it did not complete: it runs again */
+    archiving->script = 0; /* the script did not complete, so it runs again at the next start */
     (void)kill(-1, SIGTERM);
     (void)kill(-1, SIGCONT);
     while (reap(archiving) && time(NULL) < ends) {
@@ -194,7 +194,7 @@ static _Noreturn void end(struct archiving *archiving, const sigset_t *signals)
     _exit(0);
 }
 
-/* Resets the limits inherited from the starting process. */
+/* Resets the resource limits inherited from the starting process. */
 static void free_limits(void)
 {
     static const int unbounded[] = { RLIMIT_AS,    RLIMIT_CPU,   RLIMIT_DATA,

@@ -8,8 +8,8 @@
 /* Locks among threads and processes, released when their holder ends. A lock is one byte of a
  * common file, so no unused lock leaves anything behind.
  *
- * AUTO(fd) lock = lock_take(work, name): -1 if the deadline passes first. Names with the same byte
- * (a chance of one in 2^62) block each other unnecessarily. */
+ * AUTO(fd) lock = lock_take(work, name): -1 if the deadline passes first. Two names that map to the
+ * same byte (probability 1 in 2^62) block each other unnecessarily. */
 int lock_take(struct work *work, const char *name);
 
 /* The same without waiting: -1 if the lock is held. */

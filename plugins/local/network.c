@@ -143,7 +143,8 @@ static int32_t enter_memory(struct work *work, bool is_made)
     if (!is_made) {
         return REEVE_GONE;
     }
-    /* record first that the plugin owns the namespace: foreign ones are kept */
+    /* first records that the plugin owns the namespace: namespaces of other software are never
+     * removed */
     if (!disk_write(work_path(work, "namespace"), text_from(path), 0600) ||
         !disk_folders(namespaces, 0755) || !make_namespace(path)) {
         return work_refuse(work, REEVE_TRANSIENT, "",
@@ -251,7 +252,7 @@ static int32_t attach(struct errand *errand)
         return result;
     }
     if (netlink_find(links, name, &link)) {
-        if (is_namespace(path) && link.is_up) { /* up is the last step */
+        if (is_namespace(path) && link.is_up) { /* setting the link up is the last step */
             return REEVE_OK;
         }
         (void)netlink_remove(links, link.index);

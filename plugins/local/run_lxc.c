@@ -288,7 +288,8 @@ static int32_t start(struct work *work, const struct machine *machine, pid_t *ou
     return REEVE_OK;
 }
 
-/* Folder in which the library keeps a file per name that it was ever asked for. */
+/* Returns the folder in which the library keeps a file for every machine name that was ever looked
+ * up. */
 static const char *locks_path(struct work *work)
 {
     return arena_printf(work->arena, "%s%s/machines", locks, work->local->folder).data;
@@ -299,7 +300,8 @@ static void forget(struct work *work, const char *id)
     (void)disk_remove(arena_printf(work->arena, "%s/.%s", locks_path(work), id).data);
 }
 
-/* A listing may ask for a machine that is being destroyed; the last of the two removes the file. */
+/* Finds the first process. A listing may look up a machine while it is being destroyed; whichever
+ * ends last removes the library's file. */
 static pid_t find(struct work *work, const struct machine *machine)
 {
     struct lxc_container *container;

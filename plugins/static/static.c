@@ -113,7 +113,7 @@ static bool is_user(struct reeve_text text)
     return text.length > 0 && text.length <= USER_BYTES;
 }
 
-/* Rejects invalid keys and keys without an address: otherwise a host would count as unknown. */
+/* Rejects invalid keys, and keys without an address: otherwise the host would have no known key. */
 static int32_t keys_validate(struct plugin *self, struct reeve_call *call)
 {
     struct reeve_value_v1 map = self->host->value(call, REEVE_TEXT("/hostKeys"));
@@ -267,7 +267,7 @@ static bool row_read(struct plugin *self, struct reeve_call *call, struct reeve_
         return false;
     }
     machine_parse(bytes, row, tags);
-    row->state = REEVE_RUNNING; /* only its probe can find out */
+    row->state = REEVE_RUNNING; /* only a probe can find out whether it runs */
     row->address = address;
     return is_equal(tag_of(row, "reeve.cluster_id"), cluster);
 }

@@ -193,10 +193,8 @@ MUST_CHECK static bool context_take(struct arena *arena, const struct settings_f
     bool is_url_own = out->url.value.length > 0;
 
     if (context == NULL && is_url_own && text_from(facts->context).length == 0) {
-        out->context = (struct setting){
-            /* a file names the context, and REEVE_URL takes precedence over files */
-            0
-        };
+        /* a file names the context, and REEVE_URL takes precedence over files */
+        out->context = (struct setting){ 0 };
         return true;
     }
     if (context == NULL) {

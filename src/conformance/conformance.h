@@ -18,7 +18,7 @@ struct conformance_options {
     const char *scratch;
     /* A map that overrides the smallest valid properties; absent: none. */
     struct doc properties;
-    uint64_t seed; /* of the moments at which it is killed */
+    uint64_t seed; /* seed of the random times at which the suite kills the plugin */
     /* Time limit in milliseconds for one call and for delayed effects. 0: as in a manager. */
     uint64_t patience_ms;
     /* Called after each rule; NULL: none. */
@@ -26,9 +26,9 @@ struct conformance_options {
     void *arg;
 };
 
-/* What is known of a plugin file. */
+/* The description of a plugin file. */
 struct conformance_about {
-    struct text path;   /* sha256 in hexadecimal */
+    struct text path;   /* of the plugin file */
     struct text digest; /* sha256, in hexadecimal */
     enum sandbox_profile profile;
     struct wire_hello hello;   /* its description */
@@ -38,8 +38,9 @@ struct conformance_about {
     size_t lack_count;
 };
 
-/* Examines a plugin: first the file, then a process of its own. Fails with R0620 if it is not a
- * plugin, or not for this reeve; the text says what it is. The result lives in the arena. */
+/* Examines a plugin: first the file, then its description, in a separate process. Fails with R0620
+ * if the file is not a plugin, or not for this version of reeve; the error says what it is. The
+ * result lives in the arena. */
 MUST_CHECK bool conformance_look(struct arena *arena, const struct conformance_options *options,
                                  struct conformance_about *out, struct err *err);
 

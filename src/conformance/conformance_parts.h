@@ -99,7 +99,7 @@ void stage_renew(struct conformance_stage *stage, const struct plugin_facts *fac
 /* Waits; events are processed meanwhile. */
 void stage_pause(struct conformance_stage *stage, uint64_t ms);
 
-/* Returns a number below `limit`, derived from the seed. */
+/* Returns a pseudo-random number below `limit`, derived from the seed. */
 uint64_t stage_below(struct conformance_stage *stage, uint64_t limit);
 
 /* Start a call; wait for its end. */
@@ -144,7 +144,8 @@ bool stage_make(struct conformance_stage *stage, struct provider *provider,
                 struct conformance_machine *machine);
 bool stage_destroy(struct conformance_stage *stage, struct text cluster, struct text id);
 
-/* Lists completely and without duplicates, once the plugin returns such a list. */
+/* Lists the machines of a cluster. It retries until the plugin returns a complete list without
+ * duplicates. */
 bool stage_list(struct conformance_stage *stage, struct text cluster,
                 struct conformance_reply **out);
 
@@ -160,7 +161,8 @@ const struct provider_row *stage_row(const struct conformance_reply *reply, stru
 bool stage_see(struct conformance_stage *stage, const struct conformance_machine *machine,
                size_t count, const char *before);
 
-/* Waits until it disappears from the listing and by its id, as long as a manager waits. */
+/* Waits until the machine has disappeared, both from the listing and from lookups by id. It waits
+ * at most as long as a manager does. */
 bool stage_see_gone(struct conformance_stage *stage, const struct conformance_machine *machine);
 
 /* ---- rules_*.c ---- */

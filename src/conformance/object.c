@@ -81,7 +81,7 @@ static bool section_find(const struct object *object, const char *name, uint32_t
     return false;
 }
 
-/* ---- what it is ---- */
+/* ---- type of the file ---- */
 
 static const char *machine_name(unsigned machine)
 {

@@ -7,9 +7,9 @@
 /* names: stage_ */
 
 enum {
-    TRIES_MAX = 8,       /* of a call that the provider wants to be repeated */
-    TRY_MS = 50,         /* before the first retry; doubles */
-    LOOK_MS = 20,        /* between two observations */
+    TRIES_MAX = 8,       /* maximum attempts of a call for which the provider requests a retry */
+    TRY_MS = 50,         /* pause before the first retry; doubles */
+    LOOK_MS = 20,        /* time between two observations */
     LAG_GRACE_MS = 2000, /* tolerance for busy computers, added to a declared lag */
     UNANSWERED_MAX = 3,
     IN_VAIN_MAX = 4,
@@ -62,7 +62,8 @@ static const char *method_name(enum wire_method method)
     return names[method];
 }
 
-/* Messages of the manager's side begin with the plugin's name; all others are the plugin's own. */
+/* Returns whether a message is from the host, not from the plugin. The host's messages begin with
+ * the plugin's name. */
 static bool is_from_host(const struct conformance_stage *stage,
                          const struct conformance_reply *reply, struct text *out_words)
 {

@@ -2,8 +2,8 @@
 
 /* names: rule_ */
 
-/* State after the process was killed during a call, after its manager disconnected, and after calls
- * timed out. Each is repeated at moments that the seed determines. */
+/* Tests the state after the process was killed during a call, after its manager disconnected, and
+ * after calls timed out. Each test is repeated at moments that the seed determines. */
 
 enum { ROUNDS = 5, CREATE_ROUNDS = 10, TIME_SCALE_MS = 1 };
 
@@ -173,7 +173,8 @@ void rule_cut_off(struct conformance_stage *stage)
                "after the manager of a create was gone and the next one asked with its token,");
 }
 
-/* The first answer times out, and the second call arrives while the first one is active. */
+/* Tests a call whose answer times out, and a second call that arrives while the first one is
+ * active. */
 void rule_given_up(struct conformance_stage *stage)
 {
     struct text cluster = stage_cluster(stage);

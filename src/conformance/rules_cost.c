@@ -14,8 +14,8 @@ enum { WARM_CALLS = 50, CALLS = 200, DESCRIPTORS_MAX = 32, THREADS_MAX = 16 };
 /* Sums over the processes of a group. */
 struct cost {
     uint64_t processes;
-    /* Open descriptors. If they are not readable, the size of the descriptor table, which grows
-     * with them. */
+    /* Number of open descriptors. If /proc does not show them, it is the size of the descriptor
+     * table, which grows with them. */
     uint64_t descriptors;
     uint64_t threads;
     uint64_t bytes;
@@ -168,7 +168,7 @@ void rule_growth(struct conformance_stage *stage)
 
 /* ---- remains ---- */
 
-/* Leftovers of earlier rules are reported by their cleaning. */
+/* Tests that nothing remains. Leftovers of earlier rules were already reported by their cleanup. */
 void rule_leftovers(struct conformance_stage *stage)
 {
     struct text left = buf_text(&stage->used);

@@ -124,7 +124,7 @@ static bool stranger_check(struct conformance_stage *stage, struct text cluster,
            (!stage->main->traits.can_reboot || change_check(stage, WIRE_REBOOT, cluster, id));
 }
 
-/* Ids that the provider could have issued, invented ones, and the longest possible ones. */
+/* Tests ids that the provider could have issued, invented ids, and ids of the maximum length. */
 void rule_unknown_ids(struct conformance_stage *stage)
 {
     static const char *const ids[] = { "nobody",  "i-0123456789abcdef0", ".",      "..",

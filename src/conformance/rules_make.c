@@ -2,7 +2,7 @@
 
 /* names: rule_ */
 
-/* Creating machines and listing them. */
+/* Tests of creating and listing machines. */
 
 enum { AT_ONCE = 6, MANY = 4, LOOK_MS = 50 };
 
@@ -15,7 +15,8 @@ void rule_same_token(struct conformance_stage *stage)
     }
 }
 
-/* All calls are active before the first one is answered. */
+/* Tests concurrent creates with one token: all calls are active before the first one is
+ * answered. */
 void rule_same_token_at_once(struct conformance_stage *stage)
 {
     struct conformance_machine *machine = stage_machine(stage, stage_cluster(stage));
@@ -31,7 +32,8 @@ void rule_same_token_at_once(struct conformance_stage *stage)
             machine->id = replies[i]->answer.id;
         }
     }
-    for (size_t i = 0; i < AT_ONCE; i++) { /* a rejected call may mean: it is being created */
+    /* a rejected call may mean that another call is creating the machine */
+    for (size_t i = 0; i < AT_ONCE; i++) {
         if (replies[i]->outcome == OUTCOME_OK &&
             !text_is_equal(replies[i]->answer.id, machine->id)) {
             stage_broken(

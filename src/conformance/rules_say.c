@@ -2,7 +2,7 @@
 
 /* names: rule_ */
 
-/* The plugin's table of properties, and the results of its validate. */
+/* Tests of the plugin's table of properties and of its validate. */
 
 void rule_table(struct conformance_stage *stage)
 {

@@ -2,8 +2,8 @@
 
 /* names: rule_ */
 
-/* Values that must not change by themselves: ids, tags, machines of others; and values that a
- * change of a machine must not affect. */
+/* Tests of values that must not change by themselves (ids, tags, other machines), and of values
+ * that a change of a machine must not affect. */
 
 enum { LOOKS = 5, LOOK_MS = 50 };
 

@@ -329,7 +329,7 @@ bool schema_wrong(struct arena *arena, const struct wire_hello *hello, const str
         leaf = leaf_of(arena, &changed);
         err_list_init(&errors, arena);
         properties_check(hello, &leaf, (struct place){ 0 }, &errors);
-        if (errors.errors == 0 || i-- > 0) { /* only what the manager rejects as well */
+        if (errors.errors == 0 || i-- > 0) { /* only properties that the manager rejects as well */
             continue;
         }
         *out_json = canonical(arena, hello, &changed);

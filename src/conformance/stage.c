@@ -19,7 +19,7 @@
 
 enum {
     TURN_MS = 20,
-    PAUSE_MS = 1, /* from the end of a process to the next one, which the suite ends on purpose */
+    PAUSE_MS = 1, /* pause before a restart; short, because the suite kills processes on purpose */
     PAUSE_MAX_MS = 50,
     RUN_LETTERS = 8,
     TOKEN_LETTERS = 32,
@@ -36,7 +36,7 @@ static uint64_t now_us(void)
 
 static void wake(void *arg)
 {
-    (void)arg; /* every turn runs everything */
+    (void)arg; /* nothing to do: every turn runs all parts */
 }
 
 static struct text random_letters(struct arena *arena, size_t count)
@@ -211,7 +211,7 @@ void stage_pause(struct conformance_stage *stage, uint64_t ms)
     }
 }
 
-/* splitmix64: the same seed gives the same moments. */
+/* The generator is splitmix64: the same seed gives the same moments. */
 uint64_t stage_below(struct conformance_stage *stage, uint64_t limit)
 {
     uint64_t value;
@@ -280,12 +280,12 @@ void stage_wait(struct conformance_stage *stage, struct conformance_reply *reply
     }
 }
 
-/* Kills a process that runs already, so that the measured time is the call's and not the
+/* The process must already be running, so that the measured time is the call's and not the
  * start's. */
 void stage_kill_during(struct conformance_stage *stage, struct conformance_reply *reply)
 {
-    /* The longest call may include waiting. So halves of it, and halves of those, are equally
-     * likely. */
+    /* The longest call may include waiting. Therefore its duration, half of it, a quarter of it and
+     * so on are equally likely limits. */
     uint64_t most = (stage->longest_us[reply->method] >> stage_below(stage, HALVINGS)) * 5 / 4 + 1;
     int pid;
 

@@ -53,7 +53,7 @@ struct post {
     uint64_t begun_ms;
     uint64_t bytes[TRANSPORT_STREAM_COUNT];
     uint64_t dropped[TRANSPORT_STREAM_COUNT];
-    bool is_cut; /* ended by the deadline of the run, or by the user */
+    bool is_cut; /* stopped by the deadline of the run, or by the user */
 };
 
 struct exec_run {
@@ -69,11 +69,11 @@ struct exec_run {
     size_t running;   /* in the pool, waiting for an authority, or being ended */
     size_t ended;
     size_t failed;
-    struct loop_timer *timer;    /* for the next step */
-    struct loop_timer *deadline; /* of the run */
+    struct loop_timer *timer;    /* timer of the next step */
+    struct loop_timer *deadline; /* deadline of the run */
     enum exec_cut cut;           /* why no more machines start */
-    enum exec_cut cut_met;       /* the same, set once it has affected a machine */
-    bool is_pausing;             /* between two batches */
+    enum exec_cut cut_met;       /* the same; set when it has affected a machine */
+    bool is_pausing;             /* it waits between two batches */
     bool is_held;
     bool is_done;
     bool is_dropped;

@@ -58,7 +58,7 @@ void node_run_later(struct nodes_run *run)
 
     if (run->task == NULL &&
         !loop_task_open(run->nodes->options.loop, run_turn, run, &run->task, &err)) {
-        run->task = NULL; /* no room: the next call of node_run_later tries again */
+        run->task = NULL; /* no free slot: the next call of node_run_later tries again */
     }
 }
 
@@ -70,9 +70,9 @@ void node_run_over(struct nodes_run *run, enum nodes_end end, struct text why)
     node_run_later(run);
 }
 
-/* ---- beginning ---- */
+/* ---- start ---- */
 
-/* Reads which output is kept already; it is not requested again. */
+/* Finds the output that is already kept, so that it is not requested again. */
 static void seen_have(struct nodes_run *run)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -93,7 +93,8 @@ static void seen_have(struct nodes_run *run)
             stage->seen_bytes = logs_seen(logs, &keys[i]);
         }
     }
-    for (size_t i = 0; i < run->stage_count; i++) { /* nor is output that was reported to its end */
+    /* output that was reported to its end is not requested again either */
+    for (size_t i = 0; i < run->stage_count; i++) {
         run->stages[i].is_seen_whole =
             run->reported_ends[i] > 0 && run->reported_ends[i] == run->stages[i].seen_attempt;
     }
@@ -207,7 +208,7 @@ static void over_report(struct nodes_run *run)
     reported.end = run->end;
     reported.why = run->why;
     run_release(run);
-    if (run->is_signing) { /* its memory is needed for the signer's answer */
+    if (run->is_signing) { /* the signer's answer still needs its memory */
         run->is_dropped = true;
         memory = NULL;
     } else {

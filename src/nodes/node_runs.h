@@ -25,7 +25,7 @@ struct node_runs_options {
     bool (*logs_in)(void *arg, struct text plugin); /* as in nodes_port */
     void (*wake)(void *arg);                        /* called after each event */
     void *arg;
-    uint32_t time_scale; /* certificates are renewed so many times earlier */
+    uint32_t time_scale; /* divisor of the time until certificates are renewed */
 };
 
 struct node_runs *node_runs_new(const struct node_runs_options *options);

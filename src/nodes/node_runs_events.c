@@ -5,7 +5,7 @@
 
 /* Translates the events of a node's job into events for the engine. */
 
-/* After so many consecutive rejected logins the operator is notified. */
+/* Number of consecutive rejected logins after which the operator is notified. */
 enum { LOGINS_REPORTED = 3 };
 
 static void node_runs_events_report(struct nodes_run *run, struct nodes_event reported)

@@ -48,8 +48,8 @@ struct nodes_run {
     bool is_signing;  /* the signer has a question from this run */
     bool has_renewed; /* it was asked to generate new keys */
     bool is_dropped;  /* only the signer's answer is pending */
-    bool is_apart;    /* no other member's root may log in */
-    bool keeps;       /* its certificates stay unchanged */
+    bool is_apart;    /* logins of other members' root users are not permitted */
+    bool keeps;       /* its certificates remain unchanged */
     /* revoked keys of root and user, which must be replaced */
     struct text stale[NODE_RUNS_CERTS - 1];
     uint64_t cert_ms; /* lifetime of user certificates */

@@ -6,8 +6,8 @@
 #include "ssh/krl.h"
 #include "state/revoked.h"
 
-/* What a node trusts. Certificates are signed for its keys, then it gets the authorities. With
- * classic trust it gets the keys of all members. */
+/* Sets up the trust of a node. Certificates are signed for its keys, then it gets the authorities.
+ * With classic trust it gets the keys of all members. */
 
 static struct text principal_of(struct arena *arena, struct text cluster)
 {
@@ -101,8 +101,8 @@ static void cert_reported(void *arg, enum outcome outcome, const struct sign_rep
     node_run_later(run);
 }
 
-/* Signs the next missing certificate: of its host key, of root's, and of its user's if that is
- * another. */
+/* Signs the next missing certificate: for the host key, for root's key, and for the user's key if
+ * the user is not root. */
 void node_run_sign(struct nodes_run *run)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);

@@ -8,7 +8,7 @@
 
 /* An active probe attempt: a TCP port, or a command on the machine. */
 struct probe_attempt {
-    struct probe_runs *probes; /* NULL: closed; only the run is still to end */
+    struct probe_runs *probes; /* NULL: closed; only the end of the run is pending */
     struct probe_attempt *next;
     struct probe_attempt **link;
     struct dial *dial; /* of a port; NULL: it could not start, `later` reports that */
@@ -21,7 +21,7 @@ struct probe_attempt {
     struct arena *memory; /* of a command; NULL: a port is probed */
     struct control_way way;
     struct text command;
-    bool is_waiting; /* for login data */
+    bool is_waiting; /* it waits for login data */
     control_probe_done *done;
     void *arg;
 };
@@ -33,7 +33,7 @@ struct probe_runs {
     struct probe_attempt *probe_attempts;
     void (*wake)(void *arg); /* called after each answer */
     void *arg;
-    bool is_reported; /* that commands cannot run */
+    bool is_reported; /* it was reported that commands cannot run */
 };
 
 struct probe_runs *probe_runs_new(struct loop *loop, struct log *log, struct reach *reach,
@@ -100,7 +100,7 @@ static void probe_attempt_end_later(struct probe_attempt *probe_attempt, enum co
     snprintf(probe_attempt->why, sizeof(probe_attempt->why), "%s", why);
     if (!loop_task_open(probe_attempt->probes->loop, probe_attempt_later, probe_attempt,
                         &probe_attempt->later, &err)) {
-        /* If no task slot is free, the result is reported at once, which the caller accepts. */
+        /* without a free task slot the result is reported at once, which the caller accepts */
         probe_attempt_later(probe_attempt);
     }
 }

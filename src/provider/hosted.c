@@ -15,7 +15,7 @@
 
 #define LATE "it has not answered in time"
 
-/* In scaled time, deadlines shrink at most by this factor: processes do not run faster. */
+/* Maximum divisor of deadlines in scaled time, because processes do not run faster. */
 enum { TIME_SCALE_MAX = 10 };
 
 static struct hosted *hosted_self_of(struct provider *provider)
@@ -30,7 +30,7 @@ static uint64_t hosted_now_ms(const struct hosted *self)
 
 /* ---- ends of calls ---- */
 
-/* Records that the process has one call less. */
+/* Records that the process has one active call less. */
 static void call_take_back(struct hosted *self, struct hosted_call *call)
 {
     assert(!call->is_under_way || self->under_way > 0);
@@ -431,7 +431,7 @@ void hosted_try(struct provider *provider, enum wire_method method, const struct
 
 /* ---- running ---- */
 
-/* Gives a call up. A copy in its place reports to the engine; the original waits for its answer. */
+/* Gives a call up. A copy of the call reports to the engine; the original waits for its answer. */
 static void call_give_up(struct hosted *self, struct hosted_call *call)
 {
     struct hosted_call *reported = hosted_call_new(self, call->method);

@@ -7,9 +7,9 @@
 /* A provider implemented by a plugin, in a process of its own (reeve-host), for one tenant.
  *
  * The first call starts the process. After it has ended, it is restarted after a growing pause.
- * Every call ends: by its answer, at its deadline, or with the process. The process gets as many
- * calls as it makes at once; more wait here. A process that leaves calls unanswered for long is
- * killed. Its active calls are then unknown; waiting ones certainly had no effect. */
+ * Every call ends: by its answer, at its deadline, or with the process. The process gets only as
+ * many calls as it can run at once; further calls wait here. A process that leaves calls unanswered
+ * for long is killed. Its active calls are then unknown; waiting ones certainly had no effect. */
 
 /* Description of a plugin, from its own HELLO message. */
 struct plugin_facts {
@@ -44,8 +44,8 @@ struct hosted_use {
 };
 
 /* Source of credentials. `reveal` writes up to LIMIT_SECRET_BYTES to `out` for one call; the caller
- * wipes them after sending. Without a secret of the account the length is 0. Returns false if the
- * credential is not available; the call is not made then. */
+ * wipes them after sending. If the account has no secret, the length is 0. It returns false if the
+ * credential is not available; the call is then not made. */
 struct hosted_vault {
     bool (*reveal)(void *arg, const struct hosted_use *use, char *out, size_t *out_length,
                    struct err *err);
@@ -72,7 +72,7 @@ struct hosted_options {
 /* Creates it; nothing is started yet. Texts of the options are copied. */
 struct provider *hosted_open(const struct hosted_options *options);
 
-/* Limits the calls per second, in addition to the plugin's own limit. 0: no limit. */
+/* Limits the calls per second, in addition to the plugin's own limit. 0: no additional limit. */
 void hosted_rate(struct provider *provider, uint32_t calls_per_s);
 
 /* Receives the result of validate: one pair per fault, pointer and message. */

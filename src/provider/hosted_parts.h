@@ -18,8 +18,8 @@ struct hosted_call {
     enum wire_method method;
     uint64_t deadline_ms;
     struct text frame;  /* the request; empty: never sent */
-    bool is_sent;       /* it may have an effect */
-    bool is_under_way;  /* the process has it */
+    bool is_sent;       /* it was sent and may have an effect */
+    bool is_under_way;  /* the process is executing it */
     bool is_given_up;   /* reported to the engine; waits only for its answer */
     bool is_ready;      /* outcome and answer are final */
     bool is_one;        /* DESCRIBE of one machine */

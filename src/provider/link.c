@@ -76,7 +76,7 @@ static void link_worker_ended(void *arg, const char *why)
     link->options.ended(link->options.arg, why);
 }
 
-/* Logs the standard error of the plugin as its text. */
+/* Logs the standard error of the plugin. */
 static void link_worker_wrote(void *keep, struct text piece)
 {
     const struct link *link = keep;
@@ -132,13 +132,13 @@ void link_close(struct link *link)
     }
 }
 
-/* Limits the process and its children; before its first message it has none. Machines of a plugin
- * with the profile host outlive it and have groups of their own. */
+/* Limits the process and its children, before its first message, when it has no children. Machines
+ * of a plugin with the profile host outlive the process and have their own groups. */
 static void group_give(struct link *link)
 {
     struct sandbox_group_options options = {
         .memory_bytes = LIMIT_SANDBOX_DATA_BYTES,
-        .processes_max = LIMIT_SANDBOX_THREADS + 2, /* and the waiting process */
+        .processes_max = LIMIT_SANDBOX_THREADS + 2, /* 2: also the waiting process */
         .pid = worker_pid(link->worker),
     };
 

@@ -193,7 +193,7 @@ static bool known_read(struct entry *entry)
         return false;
     }
     entry->facts.hello = plugins_hello_keep(entry->arena, &message.hello);
-    /* The sandbox belongs to another start, perhaps on another kernel. */
+    /* the cached sandbox state belongs to another start, perhaps on another kernel */
     entry->facts.hello.sandbox = (struct wire_list){ NULL, 0 };
     entry->is_known = true;
     return true;
@@ -530,7 +530,7 @@ static struct provider *instance_add(struct plugins *plugins, struct entry *entr
         .wake = plugins->options.wake,
         .arg = plugins->options.arg,
     };
-    /* reset on each attempt, which may repeat */
+    /* freed after each attempt, because attempts may repeat */
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct instance *instance;
     struct err err;

@@ -62,7 +62,7 @@ struct plugins_file {
     struct text digest;
 };
 
-/* Returns whether every query was answered or has failed. */
+/* Returns whether every plugin has answered its query or failed. */
 bool plugins_are_asked(const struct plugins *plugins);
 
 /* Returns the plugin's name in NAME or NAME/ACCOUNT. */

@@ -76,9 +76,9 @@ struct sim_machine {
     bool was_lied_about;    /* the last answer to a lookup by id was false */
     void *user;             /* for oracles */
     uint64_t unknown_ms;    /* for oracles: unknown to all managers since */
-    uint64_t spared_ms;     /* for oracles: since when an operator decided to keep it */
-    uint64_t unhealthy_ms;  /* for oracles: unhealthy since; 0: healthy */
-    uint64_t healed_ms;     /* for oracles: healthy again since */
+    uint64_t spared_ms;     /* for oracles: time at which an operator decided to keep it */
+    uint64_t unhealthy_ms;  /* for oracles: start of the unhealthy state; 0: healthy */
+    uint64_t healed_ms;     /* for oracles: time at which it became healthy again */
     uint32_t reboots_asked; /* for oracles: number of reboots requested by operators */
 };
 

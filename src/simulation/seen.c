@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-/* A listing that lacks machines is reported once per interval. */
+/* Interval in which a listing that lacks machines is reported once. */
 enum { MISSED_AGAIN_MS = 5 * 60 * 1000 };
 
 void simulation_event_add(struct simulation *simulation, const struct simulation_event *event)

@@ -10,7 +10,7 @@
 /* private to src/simulation */
 /* names: simulation_ */
 
-/* Internals of trial.h. */
+/* Internals of simulation.h. */
 
 enum {
     SIMULATION_BOOT_MS = 30 * 1000,
@@ -81,11 +81,11 @@ uint64_t simulation_time(const struct simulation *simulation);
 /* Returns the next pseudo-random number below a limit (> 0). */
 uint64_t simulation_draw(struct simulation *simulation, uint64_t below);
 
-/* Ends the manager; starts a new one (trial.c). */
+/* End the manager; start a new one (simulation.c). */
 void simulation_life_end(struct simulation *simulation);
 void simulation_life_begin(struct simulation *simulation);
 
-/* Processes everything that is due now (trial.c). */
+/* Processes everything that is due now (simulation.c). */
 void simulation_turn(struct simulation *simulation);
 
 /* ---- faults (strike.c) ---- */

@@ -276,7 +276,8 @@ void simulation_strike(struct simulation *simulation)
             fault_begin(simulation, i);
         } else if (fault->kind == SIMULATION_FAULT_ZONE_LOST && simulation->is_changed &&
                    simulation_fault_is_on(fault, now)) {
-            struck->struck += machines_hit(simulation, fault); /* machines created there since */
+            /* includes machines created in the zone since */
+            struck->struck += machines_hit(simulation, fault);
         }
         if (struck->has_begun && !struck->has_ended && now >= fault->at_ms + fault->span_ms) {
             fault_end(simulation, i);
