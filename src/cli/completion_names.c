@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* What asking for names may take, in milliseconds. */
+/* Most milliseconds that a request for names may take. */
 #ifdef __SANITIZE_ADDRESS__
 #define COMPLETION_MS 400 /* an instrumented command and manager are several times slower */
 #else
@@ -25,7 +25,7 @@ void completion_add(struct candidates *candidates, struct text word, const char 
     }
 }
 
-/* The names after KIND/ where a verb takes it. */
+/* The names after KIND/, for a verb that takes them. */
 static struct text completion_names_of(struct command *command, const struct schema_kind *kind,
                                        const struct doc *object)
 {
@@ -55,7 +55,7 @@ static bool completion_names_objects_get(struct command *command, const struct s
                        TEXT(""), out);
 }
 
-/* Each name between `front` and `end`. */
+/* Offer each name, between `front` and `end`. */
 static void names_offer(struct candidates *candidates, const char *name, struct text front,
                         const char *end)
 {
@@ -77,7 +77,7 @@ static void names_offer(struct candidates *candidates, const char *name, struct 
             }
         }
     }
-    err_list_init(&command->errors, command->arena); /* nobody reads them here */
+    err_list_init(&command->errors, command->arena); /* completion shows no errors */
     command->notes.length = 0;
 }
 
@@ -96,7 +96,7 @@ void completion_sides(struct candidates *candidates)
     }
 }
 
-/* Kinds that are no documents, and the verbs that take them. */
+/* Kinds without documents, and the verbs that take them. */
 static const struct {
     enum verb_id verb;
     const char *kind;
@@ -112,8 +112,8 @@ static const struct {
     { VERB_DELETE, "Grant" }, { VERB_DELETE, "Token" },  { VERB_DELETE, "Tenant" },
 };
 
-/* Verbs that take names without their kind, for so many words; machines, of which there are many,
- * only once a cluster was typed where others can be there as well. */
+/* Verbs that take names without their kind, and for how many words. There are many machines, so
+ * where a verb also takes other names, machines are offered only after a cluster was typed. */
 static const struct {
     enum verb_id verb;
     const char *kind;
@@ -158,7 +158,7 @@ static const struct {
     { VERB_CA, "Node", 2, true },
 };
 
-/* Verbs whose words are names and nothing else. */
+/* True if the verb also takes kinds; the words of the other verbs are names only. */
 static bool has_kinds(const struct verb *verb)
 {
     static const enum verb_id without[] = { VERB_SSH, VERB_LOGS,      VERB_EXEC,
@@ -172,7 +172,7 @@ static bool has_kinds(const struct verb *verb)
     return true;
 }
 
-/* False: the verb takes no name without a kind. */
+/* Offer names without a kind. False: the verb takes none. */
 static bool bare_offer(struct candidates *candidates)
 {
     const struct args *args = &candidates->args;

@@ -7,9 +7,9 @@
 
 /* names: doctor_ */
 
-/* ---- who uses them ---- */
+/* ---- users of plugins and accounts ---- */
 
-/* Does a resourcePlugin anywhere in it have this under the key? */
+/* True if any resourcePlugin in the document has this value under the key. */
 static bool is_doctor_accounts_named(const struct doc *doc, const char *key, struct text name)
 {
     const struct doc *plugin = doc_child(doc, "resourcePlugin");
@@ -34,8 +34,8 @@ static bool is_used(const struct listing *listing, const char *key, struct text 
     return false;
 }
 
-/* Machines outlive the word of the file that had them made: they have to be taken away by the same
- * plugin. */
+/* True if the plugin has machines. They outlive the file that requested them, and only the same
+ * plugin can destroy them. */
 static bool has_doctor_accounts_machines(const struct listing *machines, struct text plugin)
 {
     for (size_t i = 0; i < machines->count; i++) {
@@ -67,7 +67,7 @@ bool doctor_plugin_use(struct command *command, const struct session *session, s
 
 /* ---- each ---- */
 
-/* The plugin of this name, as the manager has it; NULL: it has none. */
+/* Find the plugin of this name in the manager's answer; NULL: it has none. */
 static const struct doc *plugin_find(const struct doc *plugins, struct text name)
 {
     const struct doc *items = doc_child(plugins, "items");
@@ -80,7 +80,7 @@ static const struct doc *plugin_find(const struct doc *plugins, struct text name
     return NULL;
 }
 
-/* What a digest that an account pins says of the plugin that is here; empty: nothing against it. */
+/* The problem if an account pins a digest and the installed plugin has another one; empty: none. */
 static struct text pin_problem(struct arena *arena, const struct doc *account,
                                const struct doc *plugin)
 {

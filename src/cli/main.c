@@ -1,5 +1,5 @@
-/* reeve: the command line. The story of every command: read the arguments, let the verb fill its
- * buffers, write them, end with one code. */
+/* reeve: the command line. Every command takes the same steps: read the arguments, let the verb
+ * fill its buffers, write them, and exit with one code. */
 #include "base/limits.h"
 #include "cli/args/command.h"
 #include "cli/args/help.h"
@@ -48,7 +48,7 @@ static void styles_decide(struct command *command)
     command->error_style = style_decide(&facts);
 }
 
-/* `reeve` alone is reeve status; who has no manager yet gets help instead. */
+/* `reeve` alone is reeve status; a user without a configured manager gets help instead. */
 static enum exit_code nothing_asked(struct command *command)
 {
     enum exit_code code = verb_status(command);
@@ -66,7 +66,7 @@ static enum exit_code cli_command_run(struct command *command)
 
     if (args_has(&command->args, FLAG_COMMON_HELP) &&
         !args_has(&command->args, FLAG_COMPLETION_WORDS)) {
-        /* --help is answered whatever else is on the line */
+        /* --help is answered regardless of the other arguments */
         if (verb != NULL || command->errors.errors == 0) {
             err_list_init(&command->errors, command->arena);
         }
@@ -90,7 +90,7 @@ static enum exit_code cli_command_run(struct command *command)
     return EXIT_CODE_DONE;
 }
 
-/* The command that shows every error, where -o json is a choice. */
+/* The command that shows every error, for verbs with -o json. */
 static const char *more_command(const struct command *command)
 {
     const struct verb *verb = command->args.verb;
@@ -98,7 +98,7 @@ static const char *more_command(const struct command *command)
     return verb != NULL && verb->id == VERB_VALIDATE ? "reeve validate -o json" : NULL;
 }
 
-/* Write all there is, data first. A full disk must not hide what was wrong before it. */
+/* Write all output, data first. A full disk must not hide the errors of the verb. */
 static void cli_command_write(struct command *command)
 {
     struct buf text;
@@ -131,7 +131,8 @@ static void cli_command_write(struct command *command)
     }
 }
 
-/* Printed commands can be pasted as they are: with the path while reeve is not on PATH. */
+/* The name of the program for printed commands, so that they can be pasted: with its path if reeve
+ * is not on PATH. */
 static const char *program_name(int argc, char **argv)
 {
     return argc > 0 && strchr(argv[0], '/') != NULL ? argv[0] : "reeve";
@@ -161,8 +162,8 @@ int main(int argc, char **argv)
     cli_command_write(&command);
     code_of_errors = exit_of_errors(&command.errors, command.is_strict);
     if (code == EXIT_CODE_PARTIAL || code == EXIT_CODE_TIMEOUT) {
-        return (
-            int)code; /* on some machines alone, or not in time, whatever the errors there were */
+        /* partial success and timeouts take precedence over the codes of errors */
+        return (int)code;
     }
     return (int)(code_of_errors != EXIT_CODE_DONE ? code_of_errors : code);
 }

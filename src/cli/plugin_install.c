@@ -12,19 +12,19 @@
 
 /* names: plugin_ */
 
-/* reeve plugin install: a plugin's bytes, or where they are, to a manager. Nothing of it runs
+/* reeve plugin install: sends a plugin, or its location, to a manager. No code of the plugin runs
  * here. */
 
 enum { DIGEST_SHORT = 12 };
 
 #define DIGEST_PREFIX "sha256:"
 
-/* What is to be installed, as the words say it. */
+/* The plugin to install, as given by the words and flags. */
 struct install {
     struct text name;
-    struct text digest; /* empty: any */
-    struct text url;    /* of a URL */
-    const char *path;   /* of a file; else NULL */
+    struct text digest; /* empty: any digest */
+    struct text url;    /* for a URL */
+    const char *path;   /* for a file; else NULL */
     bool replaces;
 };
 
@@ -41,9 +41,9 @@ static bool plugin_install_fail(struct command *command, const struct err *err)
     return false;
 }
 
-/* ---- what is meant ---- */
+/* ---- the plugin ---- */
 
-/* K10: pluginName of the query, else what its last part is called without .so. */
+/* The default name (K10): pluginName in the query, else the last part of the URL without .so. */
 static struct text name_deduce(struct text word)
 {
     struct text path = text_slice(word, 0, text_find_byte(word, '?'));
@@ -166,7 +166,8 @@ static struct text order_body(struct command *command, const struct install *ins
     return buf_text(&buf);
 }
 
-/* Its bytes go with their digest, so that what arrives is what was sent. */
+/* Build the request for a file. It contains the digest, so that the manager can verify the
+ * content. */
 static bool file_request(struct command *command, const struct install *install,
                          struct client_request *out)
 {
@@ -235,7 +236,8 @@ static void answer_text(struct command *command, const struct doc *doc)
     }
 }
 
-/* A manager fetches for two minutes at most, and asks the plugin who it is. */
+/* Raise the timeout: a manager downloads for up to two minutes, and then starts the plugin to
+ * identify it. */
 static void timeout_raise(struct session *session)
 {
     if (session->settings.timeout.value.length == 0) {

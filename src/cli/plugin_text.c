@@ -33,7 +33,7 @@ static void sentences_write(struct command *command, const char *title, const st
     }
 }
 
-/* What every page about a plugin begins with. */
+/* Write the beginning of every page about a plugin. */
 static void about_write(struct command *command, const struct doc *plugin)
 {
     struct arena *arena = command->arena;
@@ -105,7 +105,7 @@ const struct output_view *plugin_schema_view(void)
     return &schema_view;
 }
 
-/* A row with what a value may be, in one cell. */
+/* A row of the table; one cell has the constraints of the value. */
 static struct doc schema_row(struct arena *arena, const struct doc *property)
 {
     struct text takes = doc_child_text(property, "choices");

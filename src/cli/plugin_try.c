@@ -4,7 +4,8 @@
 #include "cli/manager/session.h"
 #include "cli/plugin_parts.h"
 
-/* reeve plugin test: the conformance kit, a line for each rule as soon as it has been tried. */
+/* reeve plugin test: runs the conformance suite and prints a line for each rule as soon as it has
+ * been tried. */
 
 struct
 try {
@@ -37,7 +38,7 @@ static bool patience_read(struct command *command, uint64_t *out)
     return word == NULL || session_duration(command, text_from(word), "--patience", out);
 }
 
-/* --properties first, then each --set over it. */
+/* Read --properties, then merge each --set over it. */
 static bool properties_read(struct command *command, struct doc *out)
 {
     const char *path = args_value(&command->args, FLAG_PLUGIN_PROPERTIES);
@@ -62,7 +63,7 @@ static bool properties_read(struct command *command, struct doc *out)
     return true;
 }
 
-/* A slow provider takes minutes: what is known is shown. */
+/* Show each result at once, because a slow provider takes minutes. */
 static void rule_reported(void *arg, size_t rule)
 {
     struct try *try = arg;

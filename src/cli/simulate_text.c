@@ -1,5 +1,4 @@
-/* A simulation for people: what happened, in order of virtual time, and how it stands at the
- * end. */
+/* A simulation for users: its events in order of virtual time, and the final state. */
 #include "base/macros.h"
 #include "cli/simulate.h"
 #include "cli/term/glyph.h"
@@ -9,10 +8,10 @@
 
 enum { TIME_COLUMNS = 11, LINE_COLUMNS = 80, LEAST_COLUMNS = 40 };
 
-/* Events of one sort that follow each other are one line. */
+/* Consecutive events of one type share a line. */
 struct line {
-    struct simulation_event event; /* the first of them; `count` of all, `took_ms` the longest */
-    struct text group;             /* of the last */
+    struct simulation_event event; /* the first event; `count` of all, `took_ms` is the longest */
+    struct text group;             /* group of the last event */
     size_t groups;
 };
 
@@ -157,7 +156,7 @@ static void simulate_text_event_add(struct arena *arena, struct buf *buf,
     assert(false);
 }
 
-/* Text behind a first column, broken where the line is full. */
+/* Write text in the second column, wrapped at the width. */
 static void simulate_text_row_write(struct command *command, struct text left, struct text text)
 {
     size_t used = 2 + glyph_text_columns(left);
@@ -282,7 +281,7 @@ static void simulate_text_group_write(struct command *command, const struct simu
                group->ready < group->wanted ? "  missing" : "");
 }
 
-/* Those that lack something come first, as far as not all are shown. */
+/* Write the groups; if not all are shown, those that lack machines come first. */
 static void simulate_text_groups_write(struct command *command, const struct simulate *simulate)
 {
     enum { WIDTH_LEAST = 10, WIDTH_MOST = 24 };

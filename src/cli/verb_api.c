@@ -1,4 +1,4 @@
-/* reeve api: a raw call with the address and the rights of the context in use. */
+/* reeve api: sends a raw request with the address and the rights of the context in use. */
 #include "cli/manager/session.h"
 #include "sys/file.h"
 #include "sys/interrupt.h"
@@ -22,7 +22,7 @@ static bool api_body_read(struct command *command, const char *data, struct text
     return is_read;
 }
 
-/* The body is JSON; a patch says which sort by how it begins. */
+/* The content type. The body is JSON; its first character determines the type of a patch. */
 static const char *api_type_of(const char *method, struct text body)
 {
     struct text start = text_trim(body);

@@ -1,5 +1,5 @@
-/* reeve ca: who signs for the machines of a cluster; changing that, taking back the keys of one
- * machine, and taking its new host key. */
+/* reeve ca: the certificate authorities of a cluster: rotates them, revokes the keys of one
+ * machine, and accepts its new host key. */
 #include "base/macros.h"
 #include "cli/manager/kept.h"
 #include "cli/manager/say.h"
@@ -66,7 +66,7 @@ static enum exit_code revoke(struct command *command, const struct session *sess
     return EXIT_CODE_DONE;
 }
 
-/* A key that was not quoted is several words. */
+/* Join the words of the key: without quotes a key is several words. */
 static const char *key_join(struct command *command)
 {
     const struct args *args = &command->args;

@@ -1,7 +1,7 @@
-/* reeve completion SHELL prints a script; the script calls `reeve completion --words N -- WORDS...`
- * for candidates: what could stand as the N-th word (from 0), one a line, a tab and a remark behind
- * it. The line ":files" asks the shell to add names of files. Everything comes from the tables that
- * parser and checks use, so nothing can be offered that does not exist. */
+/* reeve completion SHELL prints a script. The script calls `reeve completion --words N -- WORDS...`
+ * for the candidates of the N-th word (from 0): one per line, optionally with a tab and a remark.
+ * The line ":files" asks the shell to add file names. Everything comes from the tables that the
+ * parser and the checks use, so every candidate exists. */
 #include "base/set.h"
 #include "cli/args/completion.h"
 #include "cli/args/embed.h"
@@ -53,7 +53,7 @@ static void files_offer(struct candidates *candidates)
     buf_add_string(&candidates->command->out, ":files\n");
 }
 
-/* What is completed stands after the last comma. True: there is none. */
+/* Start completion after the last comma of a list. True: there is no comma. */
 static bool completion_list_begin(struct candidates *candidates)
 {
     struct text current = candidates->current;
@@ -68,7 +68,7 @@ static bool completion_list_begin(struct candidates *candidates)
     return start == 0;
 }
 
-/* One more behind a comma: ready,unhealthy. */
+/* Offer states, also after a comma: ready,unhealthy. */
 static void states_offer(struct candidates *candidates)
 {
     const char *word;
@@ -79,8 +79,8 @@ static void states_offer(struct candidates *candidates)
     }
 }
 
-/* Columns of the table of what is listed, in small letters, for any will do; behind a '-' they are
- * turned. */
+/* Offer the columns of the listed table, in lower case, because any case is accepted; after '-' the
+ * order is reversed. */
 static void order_offer(struct candidates *candidates)
 {
     struct arena *arena = candidates->command->arena;
@@ -108,7 +108,7 @@ static void order_offer(struct candidates *candidates)
     }
 }
 
-/* One more behind a comma: exists,revision=7. */
+/* Offer conditions, also after a comma: exists,revision=7. */
 static void conditions_offer(struct candidates *candidates)
 {
     bool is_first = completion_list_begin(candidates);
@@ -149,7 +149,8 @@ static void value_offer(struct candidates *candidates, const struct flag *flag)
     } else if (flag->sort == FLAG_FILE) {
         files_offer(candidates);
     } else if (flag->sort == FLAG_TARGET) {
-        candidates->args.argument_count = 0; /* it stands for itself, whatever kind is made */
+        /* the value is independent of the kind that is created */
+        candidates->args.argument_count = 0;
         completion_targets(candidates);
     } else if (flag->sort == FLAG_JOB) {
         completion_names(candidates, "Job", TEXT(""));
@@ -170,7 +171,7 @@ static void value_offer(struct candidates *candidates, const struct flag *flag)
     }
 }
 
-/* Fields below what is typed up to its last dot. */
+/* Offer the fields below the typed path up to its last dot. */
 static void fields_offer(struct candidates *candidates)
 {
     struct text current = candidates->current;
@@ -212,7 +213,7 @@ static void subjects_offer(struct candidates *candidates)
     fields_offer(candidates);
 }
 
-/* What is done; then the contexts of the user's file. */
+/* Offer the subcommands; then the contexts in the user's file. */
 static void context_words_offer(struct candidates *candidates)
 {
     static const char *const words[] = { "list", "login", "logout", "rm", "show", "use" };
@@ -228,7 +229,7 @@ static void context_words_offer(struct candidates *candidates)
     }
 }
 
-/* What is done, then bundles or machines. */
+/* Offer the subcommands, then bundles or machines. */
 static void bootstrap_offer(struct candidates *candidates)
 {
     static const char *const words[] = { "check", "run", "try" };
@@ -243,7 +244,7 @@ static void bootstrap_offer(struct candidates *candidates)
     }
 }
 
-/* What is said of it, then a job by its number, or a group. */
+/* Offer the subcommands, then a job by its number, or a group. */
 static void words_then_names(struct candidates *candidates, const char *const *words, size_t count,
                              const char *kind)
 {
@@ -260,8 +261,8 @@ static void words_then_names(struct candidates *candidates, const char *const *w
     }
 }
 
-/* Verbs that say by their first word what is done, and take names after it. False: it is another
- * verb, or the word stands. */
+/* Offer the first word for verbs whose first word is a subcommand, followed by names. False: it is
+ * another verb, or the word is complete. */
 static bool first_offer(struct candidates *candidates, enum verb_id verb)
 {
     static const struct {
@@ -362,9 +363,9 @@ static void argument_offer(struct candidates *candidates, const struct verb *ver
     }
 }
 
-/* ---- where the cursor stands ---- */
+/* ---- the position of the cursor ---- */
 
-/* The flag whose value is being typed as a word of its own, NULL where none is. */
+/* The flag whose value is being typed as a separate word, NULL if none. */
 static const struct flag *flag_before(enum verb_id verb, const char *word)
 {
     struct text text = text_from(word);
@@ -378,7 +379,7 @@ static const struct flag *flag_before(enum verb_id verb, const char *word)
     return flag != NULL && flag->sort != FLAG_NONE ? flag : NULL;
 }
 
-/* --name=VALUE: the value is completed. True where that is the case. */
+/* Complete the value in --name=VALUE. False: the word has another form. */
 static bool attached_offer(struct candidates *candidates, enum verb_id verb)
 {
     size_t equals = text_find_byte(candidates->current, '=');

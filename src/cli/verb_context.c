@@ -1,4 +1,4 @@
-/* reeve context: which manager is talked to, and with which token. */
+/* reeve context: the manager that commands use, and the token for it. */
 #include "cli/manager/session.h"
 #include "cli/term/output.h"
 #include "client/token.h"
@@ -22,7 +22,7 @@ static bool context_fail(struct command *command, const struct err *err)
 
 /* ---- the user's file ---- */
 
-/* A name that is also a file's and a word. */
+/* Check the name of a context, which is also used as a file name and as a word. */
 static bool context_name_check(struct command *command, const char *name)
 {
     size_t length = strlen(name);
@@ -62,11 +62,11 @@ static bool user_write(struct command *command, const char *path, const struct d
     return true;
 }
 
-/* What becomes of the context in use. */
+/* The effect on the context in use. */
 enum context_use {
-    CONTEXT_USE,  /* it is this one from now on */
-    CONTEXT_KEEP, /* it stays as it is */
-    CONTEXT_DROP, /* it is this one no longer */
+    CONTEXT_USE,  /* this context becomes the one in use */
+    CONTEXT_KEEP, /* unchanged */
+    CONTEXT_DROP, /* this context is no longer in use */
 };
 
 static struct doc file_with(struct command *command, const struct settings *settings,
@@ -131,7 +131,7 @@ static void context_names_write(struct command *command, const struct settings *
     }
 }
 
-/* The address of each context that a file has, by its name. */
+/* Add the address of each context in a file, by its name. */
 static void context_names_put(struct command *command, struct doc_builder *out,
                               const struct doc *file)
 {
@@ -248,7 +248,7 @@ static size_t contexts_count(const struct doc *file)
     return doc_is_map(contexts) ? contexts->entry_count : 0;
 }
 
-/* All that the files have. */
+/* List all contexts in the files. */
 static enum exit_code context_list(struct command *command, struct settings_facts *facts)
 {
     struct settings settings;
@@ -287,7 +287,7 @@ static enum exit_code context_list(struct command *command, struct settings_fact
     return EXIT_CODE_DONE;
 }
 
-/* use, rm: the name must be one that is known. */
+/* Carry out use or rm: the name must be a known context. */
 static bool context_change(struct command *command, struct settings_facts *facts, bool is_use)
 {
     const char *name = command->args.words[1];
@@ -296,7 +296,8 @@ static bool context_change(struct command *command, struct settings_facts *facts
     struct doc file;
     struct err err;
 
-    facts->context_flag = NULL; /* a context in use that is gone must not be in the way */
+    /* the check must not fail because the context in use does not exist */
+    facts->context_flag = NULL;
     facts->context = NULL;
     facts->folder = NULL;
     if (!settings_read(command->arena, facts, &settings, &err) && err.code != CODE_R0026) {
@@ -324,12 +325,13 @@ static bool context_change(struct command *command, struct settings_facts *facts
     return true;
 }
 
-/* HTTP: nobody with this token. */
+/* HTTP status: the token is not valid. */
 #define STATUS_NOBODY 401
 
 /* ---- login ---- */
 
-/* From --token-file, or typed without echo; never an argument, which others could see. */
+/* Get the token from --token-file, or typed without echo; never from an argument, which other users
+ * could see. */
 static bool token_get(struct command *command, struct secret *out)
 {
     const char *path = args_value(&command->args, FLAG_CONTEXT_TOKEN_FILE);
@@ -366,7 +368,7 @@ static bool token_get(struct command *command, struct secret *out)
     return true;
 }
 
-/* The host of an address is a good name for its context. */
+/* The default name of a context: the host in its address. */
 static struct text context_name_of(struct command *command, const struct address *address)
 {
     const char *flag = args_value(&command->args, FLAG_COMMON_CONTEXT);
@@ -455,7 +457,8 @@ static enum exit_code context_login(struct command *command, struct settings_fac
     return EXIT_CODE_DONE;
 }
 
-/* Revoke the token of a session. False: it still counts, and why was added as a warning. */
+/* Revoke the token of a session. False: the token is still valid, and a warning with the reason was
+ * added. */
 static bool token_revoke(struct command *command, const struct session *session)
 {
     struct client_request request = { .method = "DELETE",
@@ -471,7 +474,7 @@ static bool token_revoke(struct command *command, const struct session *session)
         return false;
     }
     if (session_is_done(&answer) || answer.head.status == STATUS_NOBODY) {
-        return true; /* gone, or it counted no more */
+        return true; /* it is revoked, or was not valid any more */
     }
     err_hint(
         err_list_warn(&command->errors, (struct place){ 0 }, CODE_R0032,
@@ -493,7 +496,7 @@ static enum exit_code context_logout(struct command *command, struct settings_fa
     if (command->args.argument_count > 1) {
         facts.context_flag = command->args.words[1];
     }
-    facts.token_file = NULL; /* it is about the token of the context */
+    facts.token_file = NULL; /* the command applies to the token of the context */
     facts.url = NULL;
     if (!settings_read(command->arena, &facts, &session.settings, &err)) {
         (void)context_fail(command, &err);
@@ -508,7 +511,7 @@ static enum exit_code context_logout(struct command *command, struct settings_fa
     path =
         token_path(command, &facts, arena_string(command->arena, session.settings.context.value));
     has_token = session_of_settings(command, &session) && session.client.token.length > 0;
-    command->errors = before; /* a token that cannot be used is forgotten all the same */
+    command->errors = before; /* a token that cannot be used is removed nevertheless */
     has_token = has_token && token_revoke(command, &session);
     if (path != NULL && unlink(path) != 0 && errno != ENOENT) {
         err_set(&err, CODE_R0012, "'%s' cannot be removed: %s", path, strerror(errno));

@@ -1,5 +1,4 @@
-/* reeve doctor: what is wrong between this command and its manager, each with a command that
- * helps. */
+/* reeve doctor: problems between this command and its manager, each with a command that helps. */
 #include "cli/doctor_accounts.h"
 #include "cli/manager/bundle.h"
 #include "cli/manager/session.h"
@@ -35,7 +34,7 @@ static void finding_hear(void *arg, bool is_wrong, struct text what, struct text
     finding_add(arg, is_wrong, what, fix);
 }
 
-/* What was added to the command's errors becomes a finding, and is not an error of this verb. */
+/* Turn the errors of the command into findings; they are not errors of this verb. */
 static void errors_take(struct doctor *doctor)
 {
     struct command *command = doctor->command;
@@ -66,7 +65,7 @@ static bool plain_get(struct doctor *doctor, struct text path)
     return true;
 }
 
-/* A plugin that nobody needs is not a problem, whatever is wrong with it. */
+/* Report a plugin's problem. The problem of an unused plugin is not counted as wrong. */
 static void plugin_problem(struct doctor *doctor, struct text name, struct text problem)
 {
     bool is_used = true;
@@ -82,8 +81,8 @@ static void plugin_problem(struct doctor *doctor, struct text name, struct text 
             "reeve get plugins says which clusters name it; reeve plugin install FILE brings one"));
 }
 
-/* What a plugin's process is shut off from, and what of that this manager's machine cannot do: no
- * fault of anybody, and never passed over. */
+/* Report the sandbox of a plugin's process, and which parts of it the manager's machine does not
+ * support. The latter is not a fault, but is always shown. */
 static void doctor_plugin_check(struct doctor *doctor, const struct doc *plugin)
 {
     struct arena *arena = doctor->command->arena;
@@ -105,7 +104,7 @@ static void doctor_plugin_check(struct doctor *doctor, const struct doc *plugin)
             buf_printf(&words, "; %.*s is %.*s", TEXT_ARG(part->key), TEXT_ARG(part->value.text));
         }
     }
-    if (profile.length > 0) { /* of one that has not come nothing else is known */
+    if (profile.length > 0) { /* a plugin that has not started reports nothing else */
         finding_add(doctor, false, buf_text(&words), TEXT(""));
     }
     if (problem.length > 0) {
@@ -113,7 +112,7 @@ static void doctor_plugin_check(struct doctor *doctor, const struct doc *plugin)
     }
 }
 
-/* Whether plugins are fetched, and from where that is not public. */
+/* Report whether plugins are downloaded, and from which non-public addresses. */
 static void fetch_check(struct doctor *doctor, const struct doc *fetch)
 {
     struct arena *arena = doctor->command->arena;
@@ -143,7 +142,8 @@ static void fetch_check(struct doctor *doctor, const struct doc *fetch)
     finding_add(doctor, false, buf_text(&words), TEXT(""));
 }
 
-/* As whom the manager runs, and what of its own confinement this machine cannot do. */
+/* Report the user that the manager runs as, and which parts of its own sandbox the machine does not
+ * support. */
 static void rights_check(struct doctor *doctor, const struct doc *manager)
 {
     struct arena *arena = doctor->command->arena;
@@ -193,7 +193,8 @@ static void doctor_plugins_check(struct doctor *doctor)
     }
 }
 
-/* What a damaged store cannot show, a line each; the last one says what it does show. */
+/* List the data that a damaged store cannot show, a line each; the last line has the data that it
+ * does show. */
 static void damage_show(struct doctor *doctor, const struct doc *damage)
 {
     for (size_t i = 0; doc_is_list(damage) && i < damage->item_count; i++) {

@@ -1,4 +1,4 @@
-/* reeve explain: pages made from schema.def and codes.def. */
+/* reeve explain: pages generated from schema.def and codes.def. */
 #include "cli/args/command.h"
 #include "cli/args/subject.h"
 #include "cli/plugin_try.h"
@@ -212,7 +212,7 @@ static void code_text(struct command *command, enum code code)
     explain_prose_write(command, page->fix, 2);
 }
 
-/* ---- what is asked for ---- */
+/* ---- the subject ---- */
 
 static bool output_read(struct command *command, const struct output_view *view,
                         enum output_format standard, struct output *out)
@@ -293,7 +293,7 @@ static void subject_explain(struct command *command, const struct subject *subje
             items[used++] = field_doc(command->arena, &fields[i], subject->path);
         }
     }
-    if (used == 0 && subject->field != NULL) { /* nothing below: the field itself */
+    if (used == 0 && subject->field != NULL) { /* no fields below: the field itself */
         struct text parent = subject->path;
 
         parent.length -= strlen(subject->field->name) + 1;
@@ -302,7 +302,7 @@ static void subject_explain(struct command *command, const struct subject *subje
     docs_write(command, &output, items, used);
 }
 
-/* R0301 spelled wrong: not a kind, so better talk of codes. */
+/* True for a misspelled R0301: it is not a kind, so the error suggests codes. */
 static bool is_like_code(const char *word)
 {
     return (word[0] == 'R' || word[0] == 'r' || word[0] == 'E') && word[1] >= '0' && word[1] <= '9';

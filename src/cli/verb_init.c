@@ -7,9 +7,8 @@
 
 #define INIT_FILE "cluster.yaml"
 
-/* Without --example the file is one that can be applied here. A manager that root has started
- * makes containers; one of another user (quickstart.sh without root) cannot, and its machines
- * are files. */
+/* The default example, one that can be applied here. A manager that root started makes containers;
+ * a manager of another user (quickstart.sh without root) cannot, and its machines are files. */
 static const char *example_default(void)
 {
     return geteuid() == 0 ? "minimal" : "files";
@@ -41,7 +40,7 @@ static void example_unknown(struct command *command, const char *name)
     }
 }
 
-/* A name that the shell reads as one word, and reeve not as a flag. */
+/* Quote a path so that the shell reads it as one word, and reeve does not read it as a flag. */
 static struct text quote_word(struct arena *arena, const char *path)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -65,7 +64,7 @@ static struct text quote_word(struct arena *arena, const char *path)
     return buf_text(&buf);
 }
 
-/* The example with the name of the user's file in the commands of its comments. */
+/* The example, with the name of the user's file in the commands of its comments. */
 static struct text example_named(struct arena *arena, struct text bytes, const char *path)
 {
     struct text word = quote_word(arena, path);

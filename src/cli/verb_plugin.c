@@ -1,5 +1,5 @@
-/* reeve plugin: what a plugin is, whether it keeps its promises, and bringing it to a manager. A
- * plugin's code runs inside reeve-host, never in this process. */
+/* reeve plugin: describes a plugin, tests it, and installs it on a manager. A plugin's code runs
+ * inside reeve-host, never in this process. */
 #include "cli/manager/session.h"
 #include "cli/plugin_parts.h"
 #include "cli/plugin_try.h"
@@ -123,7 +123,7 @@ static enum exit_code plugin_plugin_check(struct command *command, const char *p
 
 /* ---- schema ---- */
 
-/* A file is named as one: by a path, or by what a shared object is called. */
+/* True if the word is a file: it contains a slash, or ends like a shared object. */
 static bool is_file(const char *word)
 {
     return strchr(word, '/') != NULL || text_has_suffix(text_from(word), TEXT(".so"));

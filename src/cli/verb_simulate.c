@@ -1,4 +1,4 @@
-/* reeve simulate: the user's own files, carried out on simulated machines with the faults he
+/* reeve simulate: applies the user's files to simulated machines, with the faults that the user
  * names. */
 #include "cli/args/command.h"
 #include "cli/change/load.h"
@@ -41,7 +41,7 @@ static bool simulate_seed_read(struct command *command, uint64_t *out)
     return true;
 }
 
-/* All of them, so that all errors are reported at once. */
+/* Read all faults, so that all errors are reported at once. */
 static bool faults_read(struct command *command, struct simulation_options *options)
 {
     struct simulation_fault *faults =
@@ -78,7 +78,8 @@ static bool has_simulate_machines(const struct model_set *set)
     return false;
 }
 
-/* A fault of what is not in the files would strike nothing, and say that all is well. */
+/* Check that each fault names an object in the files. Another fault would have no effect, and the
+ * result would look good. */
 static bool faults_check(struct command *command, const struct simulation_options *options)
 {
     bool is_good = true;
@@ -140,7 +141,7 @@ static enum exit_code files_simulate(struct command *command, struct simulation_
     if (!faults_check(command, options)) {
         return EXIT_CODE_USAGE;
     }
-    interrupt_expect(INTERRUPT_READING); /* nothing is changed: nothing is to be said */
+    interrupt_expect(INTERRUPT_READING); /* nothing is changed: an interrupt needs no report */
     if (!simulation_run(command->arena, options, &result, &command->errors)) {
         return EXIT_CODE_INVALID;
     }

@@ -1,4 +1,4 @@
-/* reeve ui: a link that logs a browser in. */
+/* reeve ui: prints a link that logs a browser in. */
 #include "cli/manager/session.h"
 #include "codec/doc_child.h"
 
@@ -31,7 +31,8 @@ enum exit_code verb_ui(struct command *command)
             "start it with --listen-plain 127.0.0.1:8080, or add listen: to its configuration");
         return EXIT_CODE_UNAVAILABLE;
     }
-    /* behind the # it is sent to nobody: the page takes it from there, and out of the address */
+    /* browsers do not send the part after #: the page reads it from there and removes it from the
+     * address */
     buf_printf(&command->out, "%.*s/ui/#link=%.*s\n", TEXT_ARG(base),
                TEXT_ARG(doc_child_text(&answer, "link")));
     if (args_has(&command->args, FLAG_UI_PRINT)) {

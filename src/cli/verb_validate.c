@@ -5,13 +5,13 @@
 #include "codec/doc.h"
 #include "codec/json.h"
 
-/* What the set holds, in numbers. */
+/* The contents of the set, in numbers. */
 struct counts {
     uint64_t clusters;
     uint64_t groups;
     uint64_t nodes;
     uint64_t others;
-    uint64_t missing; /* bundles that are named, and not there */
+    uint64_t missing; /* bundles that are named and do not exist */
 };
 
 static struct counts counts_make(const struct model_set *set)
@@ -32,7 +32,7 @@ static struct counts counts_make(const struct model_set *set)
     return counts;
 }
 
-/* What only a manager knows: it judges that with reeve plan and reeve apply. */
+/* Checks that need a manager: reeve plan and reeve apply make them. */
 static const char *const unchecked[] = { "plugins and their properties", "accounts and secrets",
                                          "bundles by digest", "the current state of clusters" };
 
@@ -77,7 +77,7 @@ static void validate_number_put(struct command *command, struct doc_builder *bui
     doc_builder_put(builder, key, doc_int(command->arena, (int64_t)number, NULL));
 }
 
-/* The answer for programs. Warnings are part of it, in the shape errors have elsewhere. */
+/* Write the answer for programs. It includes warnings, in the same form as errors elsewhere. */
 static void validate_json_write(struct command *command, struct counts counts, struct load load)
 {
     struct report report = { .arena = command->arena,

@@ -1,9 +1,7 @@
 /* The command line: flags anywhere, `--` ends them, `--flag=value`, `-fFILE`, bundled letters, and
- * KIND VERB read as VERB KIND.
- *
- * The verb decides which flags there are, but may be behind flags, so the words are walked twice:
- * first to find the verb (a flag's name says whether a value follows, for it means the same
- * everywhere), then to read. */
+ * KIND VERB read as VERB KIND. The verb determines the valid flags, but may come after flags. So
+ * the words are read twice: first to find the verb (a flag's name determines whether a value
+ * follows, because it means the same for all verbs), then to read everything. */
 #include "cli/args/args.h"
 
 #include "cli/args/args_reader.h"
@@ -18,7 +16,7 @@ static void args_words_check(struct args_reader *reader)
     struct err *err;
 
     if ((count >= verb->least && count <= verb->most) ||
-        args_has(reader->args, FLAG_COMPLETION_WORDS)) { /* our own scripts send whole lines */
+        args_has(reader->args, FLAG_COMPLETION_WORDS)) { /* completion scripts send whole lines */
         return;
     }
     if (count == 0) {

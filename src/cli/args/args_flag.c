@@ -1,4 +1,5 @@
-/* Flags of the command line and their values, each mistake with what was most likely meant. */
+/* Flags of the command line and their values. Each error names the flag or value that was most
+ * likely meant. */
 #include "base/buf.h"
 #include "base/suggest.h"
 #include "cli/args/args_reader.h"
@@ -24,7 +25,7 @@ static void args_flag_add(struct args_reader *reader, const struct flag *flag, c
     reader->args->flags[reader->args->flag_count++] = (struct args_flag){ flag->id, value };
 }
 
-/* Is the text one of the words? "cols=" stands for everything that begins so. */
+/* True if the text is one of the words. "cols=" allows everything that begins with it. */
 static bool is_word_allowed(const struct flag *flag, struct text value)
 {
     struct text words = text_from(flag->words);
@@ -105,7 +106,7 @@ static bool flag_is_shown(const struct flag *flag)
     return flag->help[0] != '\0';
 }
 
-/* The flag is one of a verb, and this is another, or none. */
+/* Add the hint for a flag that belongs to other verbs. */
 static void other_verb_hint(const struct args_reader *reader, struct err *err, struct text spelling,
                             const struct verb *owner)
 {
@@ -167,8 +168,8 @@ static void missing_value(struct args_reader *reader, const struct flag *flag)
     }
 }
 
-/* `-f --strict`: the value was forgotten, a file of that name is given as ./--strict. A column that
- * is turned around is none of these, nor is a number. */
+/* True if the value was forgotten, as in `-f --strict`; a file of that name is given as ./--strict.
+ * A column in reverse order and a number are values. */
 static bool value_is_missing(const struct flag *flag, const char *next)
 {
     bool is_turned = flag->sort == FLAG_ORDER && next[0] == '-' && next[1] != '-' &&
@@ -177,7 +178,8 @@ static bool value_is_missing(const struct flag *flag, const char *next)
     return args_word_is_flag(next) && !is_turned;
 }
 
-/* Take the value of a flag from what is attached, or from the next word. Returns words used. */
+/* Take the value of a flag from the attached text, or from the next word. Returns the number of
+ * words used. */
 static size_t args_flag_value_take(struct args_reader *reader, const struct flag *flag,
                                    const char *attached, size_t at)
 {
@@ -201,7 +203,7 @@ static size_t args_flag_value_take(struct args_reader *reader, const struct flag
     return used;
 }
 
-/* --name, --name=value. Returns how many words after it were used. */
+/* Read --name or --name=value. Returns how many words after it were used. */
 size_t args_long_read(struct args_reader *reader, size_t at)
 {
     struct text word = text_from(reader->strings[at]);
@@ -226,7 +228,7 @@ size_t args_long_read(struct args_reader *reader, size_t at)
     return 0;
 }
 
-/* -file for --file: a slip of the hand that must not be read as -f ile. */
+/* True for -file in place of --file: a typing error that must not be read as -f ile. */
 static bool is_long_with_one_dash(const struct args_reader *reader, struct text word)
 {
     struct text name = text_slice(word, 1, text_find_byte(word, '=') - 1);
@@ -234,7 +236,7 @@ static bool is_long_with_one_dash(const struct args_reader *reader, struct text 
     return name.length > 1 && flag_find(reader->verb, name) != NULL;
 }
 
-/* -q, -qv, -fFILE, -f FILE. Returns how many words after it were used. */
+/* Read -q, -qv, -fFILE or -f FILE. Returns how many words after it were used. */
 size_t args_short_read(struct args_reader *reader, size_t at)
 {
     struct text word = text_from(reader->strings[at]);
@@ -253,7 +255,8 @@ size_t args_short_read(struct args_reader *reader, size_t at)
         if (flag == NULL) {
             char spelling[3] = { '-', word.data[i], '\0' };
 
-            if (i == 1 && word.length > 2) { /* -fiel: no bundle, more likely a long one */
+            /* -fiel: not bundled letters, more likely a long flag */
+            if (i == 1 && word.length > 2) {
                 unknown_flag(reader, arena_printf(reader->arena, "-%s", reader->strings[at]));
             } else {
                 unknown_flag(reader, text_from(spelling));

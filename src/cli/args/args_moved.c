@@ -1,11 +1,11 @@
-/* Former spellings of reeve's own verbs: the error names today's command with the user's own
+/* Former spellings of reeve's own verbs: the error has the present command with the user's
  * arguments, ready to paste. Nothing is run under an old name. */
 #include "base/buf.h"
 #include "cli/args/args_reader.h"
 
 #include <string.h>
 
-/* Can the word stand on a command line as it is? */
+/* True if the word needs no quotes on a command line. */
 static bool is_args_moved_plain(struct text word)
 {
     static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -38,7 +38,7 @@ static void args_moved_word_add(struct buf *out, struct text word)
     buf_add_string(out, "'");
 }
 
-/* KEY=VALUE as labels.KEY=VALUE, KEY- as labels.KEY=null; all else as it is. */
+/* KEY=VALUE as labels.KEY=VALUE, KEY- as labels.KEY=null; other words unchanged. */
 static struct text label_path(struct arena *arena, struct text word)
 {
     if (text_find_byte(word, '=') != SIZE_MAX) {
@@ -71,7 +71,7 @@ static void arguments_add(const struct args_reader *reader, const struct verb_mo
     }
 }
 
-/* Did the user say which form the output has? */
+/* True if the user gave an output format. */
 static bool is_form_given(const struct args_reader *reader)
 {
     for (size_t i = 0; i < reader->count && strcmp(reader->strings[i], "--") != 0; i++) {
@@ -85,7 +85,7 @@ static bool is_form_given(const struct args_reader *reader)
     return false;
 }
 
-/* What comes after the arguments, without "-o FORM" in front where the user gave a form. */
+/* The words after the arguments, without "-o FORM" at the front if the user gave a format. */
 static const char *words_behind(const struct args_reader *reader, const struct verb_moved *moved)
 {
     const char *rest = strncmp(moved->back, "-o ", 3) == 0 && is_form_given(reader)
@@ -118,7 +118,7 @@ bool args_moved_error(struct args_reader *reader, size_t first, size_t second)
     if (back[0] != '\0') {
         buf_printf(&use, " %s", back);
     }
-    if (moved->words == MOVED_FORM) { /* a form was left out where flags of Ansible's ask for it */
+    if (moved->words == MOVED_FORM) { /* no format is given where Ansible's flags imply one */
         args_moved_word_add(&use, next == NULL ? TEXT("ansible") : text_from(next));
     }
     return err_hint(err, "use: %.*s", TEXT_ARG(buf_text(&use))) || true;

@@ -1,5 +1,5 @@
-/* Which verb is it? KIND VERB counts as VERB KIND; words of other tools, former spellings and
- * slips of the hand each get their own answer. */
+/* Finds the verb. KIND VERB counts as VERB KIND. Words of other tools, former spellings and typing
+ * errors each have their own error. */
 #include "base/suggest.h"
 #include "cli/args/args_reader.h"
 #include "cli/args/subject.h"
@@ -36,7 +36,7 @@ bool args_takes_next(const char *word)
     return false;
 }
 
-/* Index of the n-th word (from 0) that is not a flag, count where there is none. */
+/* Index of the n-th word (from 0) that is not a flag; count if there is none. */
 static size_t args_verb_word_find(const struct args_reader *reader, size_t wanted)
 {
     bool is_over = false;
@@ -102,8 +102,8 @@ static bool takes_kind(const struct verb *verb)
            verb->argument == ARGUMENT_HOLD;
 }
 
-/* `reeve cluster` or `reeve clsuter explain`: the first word is a kind and is alone, or was
- * meant as one. True where that settled the matter. */
+/* Add the error for `reeve cluster` or `reeve clsuter explain`: the first word is a kind without a
+ * verb, or a misspelled kind. False: it is neither. */
 static bool kind_error(struct args_reader *reader, const char *word, const char *next)
 {
     const struct schema_kind *kind = schema_kind_of_word(text_from(word));
@@ -129,14 +129,14 @@ static bool kind_error(struct args_reader *reader, const char *word, const char 
     return false;
 }
 
-/* KIND VERB: a kind, and after it the verb. */
+/* True for KIND VERB: a kind, and after it the verb. */
 static bool is_kind_verb(const char *word, const char *next)
 {
     return next != NULL && schema_kind_of_word(text_from(word)) != NULL;
 }
 
-/* A word that is a kind and a verb (job, rollout) is the kind where a verb follows that asks for
- * one. */
+/* True if a word that is both a kind and a verb (job, rollout) is the kind, because a verb that
+ * takes kinds follows. */
 static bool is_kind_asked(const char *word, const char *next)
 {
     static const enum verb_id asking[] = { VERB_EXPLAIN, VERB_GET, VERB_DESCRIBE, VERB_WAIT,

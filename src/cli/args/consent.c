@@ -84,7 +84,7 @@ static bool is_consent_within(struct consent_needs *needs, struct consent_needs 
     return true;
 }
 
-/* "destroy=4,rename=1": the flag that would allow it. */
+/* "destroy=4,rename=1": the value of --allow that would be enough. */
 static struct text consent_allow_format(struct arena *arena, struct consent_needs *needs)
 {
     struct buf buf;
@@ -99,7 +99,7 @@ static struct text consent_allow_format(struct arena *arena, struct consent_need
     return buf_text(&buf);
 }
 
-/* What has to be typed: a name, the counts of what is lost, or yes. */
+/* The answer that the user must type: a name, the counts of lost machines, or yes. */
 static struct text wanted_answer(struct arena *arena, struct consent_needs *needs)
 {
     struct buf buf;
@@ -170,7 +170,7 @@ static bool consent_ask(struct command *command, struct consent_needs *needs, st
     return false;
 }
 
-/* Who allows more than there is to lose hears how much that is. */
+/* Report the actual counts if --allow permits more than the change needs. */
 static void excess_report(struct command *command, struct consent_needs *needs,
                           struct consent_needs *allowed)
 {
@@ -193,8 +193,7 @@ bool consent_get(struct command *command, const struct consent_needs *needs, str
     if (!consent_allow_read(command, &allowed)) {
         return false;
     }
-    /* what --allow covers is agreed to; the rest that changes wants --yes, unless there is no
-     * rest */
+    /* --allow covers these classes; other changes need --yes, if there are any */
     if (is_consent_within(&wanted, &allowed) &&
         (has_yes || ((is_destructive(&wanted) || is_destructive(&allowed)) && !wanted.is_change))) {
         excess_report(command, &wanted, &allowed);

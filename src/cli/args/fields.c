@@ -3,7 +3,7 @@
 #include "codec/yaml.h"
 #include "sys/file.h"
 
-/* One step of a path and where it stands. */
+/* One step of a path and its place. */
 struct step {
     struct text key;
     struct place place;
@@ -30,7 +30,7 @@ static struct place place_in(struct text argument, size_t at, size_t length, uin
                            .source = source };
 }
 
-/* Below `groups` a step may be a path itself: outer/inner stands for outer.groups.inner. */
+/* Add a step. Below `groups` it may be a path itself: outer/inner means outer.groups.inner. */
 static void fields_step_add(struct steps *steps, struct text key, struct place place)
 {
     bool is_group = steps->count > 0 && text_is(steps->items[steps->count - 1].key, "groups");
@@ -47,7 +47,8 @@ static void fields_step_add(struct steps *steps, struct text key, struct place p
     }
 }
 
-/* The key of a label may have dots itself: all after `labels.` is one. */
+/* Read the steps of a path. The key of a label may contain dots: everything after `labels.` is one
+ * key. */
 static bool steps_read(struct command *command, struct text path, uint16_t source,
                        struct steps *out)
 {
@@ -74,7 +75,7 @@ static bool steps_read(struct command *command, struct text path, uint16_t sourc
     return true;
 }
 
-/* The document with the value at steps[at...]; maps on the way are made where they are missing. */
+/* The document with the value at steps[at...]; missing maps on the way are created. */
 static struct doc laid(struct command *command, const struct doc *document,
                        const struct steps *steps, size_t at, const struct doc *value)
 {
@@ -111,7 +112,8 @@ bool fields_put(struct command *command, struct doc *document, struct text path,
     return true;
 }
 
-/* The value alone would count its columns from 1: blanks stand for what is before it. */
+/* Read the value. The text before it is replaced by blanks, so that its columns are those of the
+ * argument. */
 static bool fields_value_read(struct command *command, struct text argument, size_t at,
                               uint16_t source, struct doc *out)
 {

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where the second column of lists begins. */
+/* The column at which the second part of list rows begins. */
 #define HELP_COLUMN 26
 
 static void help_heading_write(struct command *command, const char *heading)
@@ -128,8 +128,8 @@ static void examples_write(struct command *command, const struct verb *verb)
     }
 }
 
-/* Prose has its lines in verbs.def. A terminal that is narrower than those gets lines of its own:
- * each folded by itself would leave a few words on every second one. */
+/* Write prose, whose line breaks are in verbs.def. On a narrower terminal the text is wrapped
+ * again: folding each line would leave a few words on every second line. */
 static void help_prose_write(struct command *command, struct text text)
 {
     size_t columns = command->out_style.columns;
@@ -166,7 +166,7 @@ static void verb_write(struct command *command, const struct verb *verb)
     flags_write(command, verb->id);
     flags_write(command, VERB_COMMON);
     command_fold(command, from);
-    examples_write(command, verb); /* as they are: they are copied from here */
+    examples_write(command, verb); /* unfolded, because users copy them */
     from = command->out.length;
     help_heading_write(command, "exit codes");
     for (size_t i = 0; i < verbs_exit_count; i++) {

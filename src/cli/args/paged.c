@@ -16,8 +16,15 @@ void paged_begin(struct paged *paged, struct command *command, struct output *ou
     command->arena = paged->page;
 }
 
-/* One list, whatever the pages: "[\n" or ",\n" before the items of a page, "\n]\n" after the
- * last. */
+/* Write a page of one JSON list: "[
+ *
+ * " or ",
+ *
+ * " before the items of a page, "
+ *
+ * ]
+ *
+ * " after the last page. */
 static void json_page_write(struct paged *paged, const struct output_data *data, bool is_last)
 {
     struct doc list = doc_list(data->objects, data->object_count, NULL);

@@ -18,7 +18,7 @@ static bool is_paged(const struct verb *verb)
     return is_any;
 }
 
-/* The pager of this person; *out_program NULL: the usual one. False: he wants none. */
+/* Find the user's pager; *out_program NULL: the default one. False: the user wants none. */
 static bool program_find(const char **out_program)
 {
     static const char *const names[] = { "REEVE_PAGER", "PAGER" };
@@ -57,6 +57,6 @@ bool pager_show(struct command *command)
         line_count(buf_text(&command->out)) < stream_rows_out() || !program_find(&program)) {
         return false;
     }
-    interrupt_leave(); /* Ctrl-C is the pager's */
+    interrupt_leave(); /* the pager handles Ctrl-C */
     return foreground_page(program, buf_text(&command->out), &err);
 }

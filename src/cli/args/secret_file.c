@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Room after the name of a secret for the number of a further key, and for that and the digest of a
- * name that is too long. */
+/* Bytes after the name of a secret for the number of a further key; and bytes for this and the
+ * digest of a name that is too long. */
 enum { KEY_NUMBER_BYTES = 3, KEY_CUT_BYTES = 3 + 9 };
 
 static void others_warn(struct command *command, const char *path)
@@ -98,12 +98,12 @@ struct keys {
     struct command *command;
     struct doc *documents;
     size_t count;
-    size_t first;      /* of those that were added */
-    struct text owner; /* what the names of the secrets begin with */
-    size_t owned;      /* secrets of this owner */
+    size_t first;      /* index of the first added document */
+    struct text owner; /* prefix of the names of the secrets */
+    size_t owned;      /* number of secrets of this owner */
 };
 
-/* A leading "~/" is the home directory of the calling user, as in a shell. */
+/* Expand a leading "~/" to the home directory of the calling user, as a shell does. */
 static struct text path_expand(struct command *command, struct text path)
 {
     const char *memory = getenv("HOME");
@@ -114,8 +114,8 @@ static struct text path_expand(struct command *command, struct text path)
                : path;
 }
 
-/* Read a private key that reeve can log in with: as ssh, not one that others can read. Errors are
- * at the place of the path. */
+/* Read a private key that reeve can log in with. Like ssh, refuse one that other users can read.
+ * Errors are at the place of the path. */
 static bool secret_file_key_read(struct command *command, const struct doc *file, struct text *out)
 {
     const char *path = arena_string(command->arena, path_expand(command, file->text));
@@ -152,8 +152,8 @@ static struct text key_name(const struct keys *keys)
                                            keys->owned + 1);
 }
 
-/* One key is one secret of an object, in however many of its groups it stands. *out is the name of
- * that secret. */
+/* Add a key as a secret. A key that several groups of an object use is only one secret. *out is the
+ * name of that secret. */
 static bool secret_file_key_add(struct keys *keys, const struct doc *file, struct text *out)
 {
     struct doc_builder builder;
@@ -188,14 +188,15 @@ static bool is_key_file(struct text key)
     return text_is(key, "privateKeyFile") || text_is(key, "private_key_file");
 }
 
-/* What belongs to a plugin, and what people call things, is not ours to read. */
+/* True for keys whose content reeve does not interpret: properties of plugins, and names that users
+ * choose. */
 static bool is_foreign(struct text key)
 {
     return text_is(key, "resourceProperties") || text_is(key, "vars") || text_is(key, "labels");
 }
 
-/* The secret is in the place of the path; null stays null, for a group that shall not have the key
- * of its defaults. */
+/* Replace the path by the name of the secret. null stays null, for a group that must not have the
+ * key of its defaults. */
 static bool secret_file_key_take(struct keys *keys, const struct doc_entry *entry,
                                  const struct doc *fields, struct doc_builder *builder)
 {
@@ -268,9 +269,9 @@ static struct text secret_file_word_of(const struct doc *map, const char *name)
     return doc_is_scalar(value) && !doc_is_null(value) ? value->text : TEXT("");
 }
 
-/* What the names of its secrets begin with. A key of a single group, or of a template, is another
- * secret than the one of the cluster with that name: each is written when its own file is applied,
- * and by nothing else. */
+/* The prefix of the names of an object's secrets. A key of a single group, or of a template, is not
+ * the same secret as that of the cluster with the same name: each is written only when its own file
+ * is applied. */
 static struct text owner_of(struct arena *arena, const struct doc *document,
                             const struct target *as)
 {

@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-/* What names a thing that is not a scalar: its key. An unknown field is its key as well. */
+/* True if an error is about a key: the value is not a scalar, or the field is unknown. */
 static bool is_about_key(enum code code, const struct doc *value)
 {
     return code == CODE_R0301 || code == CODE_R0303 || code == CODE_R0306 || !doc_is_scalar(value);
 }
 
-/* The entry of a map that a pointer ends in; NULL where it ends in a list or leads nowhere. */
+/* The map entry at the end of a pointer; NULL if the pointer ends in a list or leads nowhere. */
 static const struct doc_entry *sent_entry_at(struct arena *arena, const struct doc *document,
                                              struct text pointer)
 {
@@ -54,7 +54,7 @@ static struct place sent_place_find(void *arg, size_t document, struct text poin
     value = doc_at(root, pointer);
     entry = sent_entry_at(finder->arena, root, pointer);
     while (value == NULL &&
-           pointer.length > 0) { /* something that is missing: where it should be */
+           pointer.length > 0) { /* a missing field: the place where it should be */
         do {
             pointer.length--;
         } while (pointer.length > 0 && pointer.data[pointer.length] != '/');
@@ -72,7 +72,7 @@ static struct place sent_place_find(void *arg, size_t document, struct text poin
     return value == NULL ? (struct place){ 0 } : doc_place(value);
 }
 
-/* What we have found ourselves has the very place, and that of its note. */
+/* Find the same error among those found by this command: they have exact places, also for notes. */
 static const struct err *known_find(const struct err_list *known, const struct err *err)
 {
     for (size_t i = 0; known != NULL && i < known->count; i++) {

@@ -20,7 +20,7 @@ static enum schema_owner subject_owner_below(const struct schema_field *field)
     return field->type.kind == TYPE_OBJECT ? field->type.owner : OWNER_COUNT;
 }
 
-/* Does a name that the user chose stand below the field: a group, a member? */
+/* True if the level below the field has names that the user chose: of groups, or of members. */
 static bool has_names_below(const struct schema_field *field)
 {
     return field->type.kind == TYPE_GROUPS ||
@@ -34,7 +34,7 @@ struct text subject_suggest_kind(struct text wrong)
     size_t count;
     const struct schema_kind *kinds = schema_kinds(&count);
 
-    for (size_t i = 0; i < count; i++) { /* apart: node and nodes are no rivals */
+    for (size_t i = 0; i < count; i++) { /* separately, because node and nodes must not compete */
         suggest_offer(&singular, text_from(kinds[i].singular));
         suggest_offer(&plural, text_from(kinds[i].plural));
     }
@@ -52,8 +52,8 @@ MUST_CHECK static bool subject_kind_unknown(struct text word, struct err *err)
     return err_hint(err, "reeve explain lists the kinds");
 }
 
-/* cluster.size: fields of a group are looked for on the cluster that has the groups. True where the
- * hint is given. */
+/* Add a hint for cluster.size and the like: the field is searched in the groups of the cluster.
+ * True if the hint was given. */
 MUST_CHECK static bool group_field_hint(const struct subject *subject, struct text step,
                                         struct err *err)
 {

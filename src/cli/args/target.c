@@ -19,7 +19,7 @@ bool target_is_served(const struct schema_kind *kind)
             kind->owner == OWNER_ACCOUNT || kind->owner == OWNER_SECRET);
 }
 
-/* What others call a machine; asked for by get, it is the record of one. */
+/* True for words that other tools use for a machine; for get, it is the record of one. */
 static bool is_machine_word(struct text word)
 {
     static const char *const words[] = { "machine", "machines", "instance", "instances",
@@ -32,7 +32,7 @@ static bool is_machine_word(struct text word)
     return is_one;
 }
 
-/* The word as it was given: `word` may be the part before its first slash. */
+/* The complete word: `word` may be the part before its first slash. */
 static const char *whole_word(const struct command *command, struct text word)
 {
     for (size_t i = 0; i < command->args.argument_count; i++) {
@@ -64,7 +64,7 @@ static bool target_kind_unknown(struct command *command, struct text word)
                     verb->synopsis);
 }
 
-/* Users, tokens: known by name, and shown in another way or later. */
+/* Refuse kinds such as users and tokens: their names are known, but other commands show them. */
 static const struct schema_kind *kind_refuse_elsewhere(struct command *command,
                                                        const struct schema_kind *kind)
 {
@@ -83,8 +83,8 @@ static const struct schema_kind *kind_refuse_elsewhere(struct command *command,
     return NULL;
 }
 
-/* What reeve keeps itself: it is listed, followed and asked about, but it is not an object to be
- * written. */
+/* Refuse records that reeve writes itself: they can be listed, followed and queried, but not
+ * written by users. */
 static const struct schema_kind *kept_refuse_kind(struct command *command,
                                                   const struct schema_kind *kind)
 {
@@ -131,7 +131,7 @@ const struct schema_kind *target_kind(struct command *command, struct text word)
     return kind;
 }
 
-/* Is the first word meant as a kind, although there is none of this name? */
+/* True if the first word is meant as a kind, although no kind has this name. */
 static bool is_kind_meant(const struct command *command, struct text word, size_t count)
 {
     if (schema_kind_of_word(word) != NULL || is_machine_word(word) ||
@@ -142,7 +142,7 @@ static bool is_kind_meant(const struct command *command, struct text word, size_
            subject_suggest_kind(word).length > 0;
 }
 
-/* Does a name stand before the slash, and one after it? */
+/* True if there is a name before the slash and one after it. */
 static bool is_pair(struct text text, size_t slash)
 {
     return slash > 0 && slash + 1 < text.length;
@@ -185,8 +185,8 @@ bool target_parse(struct command *command, const char *word, struct target *out)
     return true;
 }
 
-/* A name after KIND may say its kind once more, as -o name prints it; a group's holds a slash
- * itself. */
+/* The target of a name after KIND. It may repeat its kind, as -o name prints it; the name of a
+ * group contains a slash itself. */
 static struct target named(const struct schema_kind *kind, const char *word)
 {
     struct text text = text_from(word);
@@ -258,8 +258,8 @@ struct text target_cluster(const struct target *target)
                : target->name;
 }
 
-/* Of clster/shop: which kind was meant. Of a bare word that get takes for a cluster: which kinds
- * there are. */
+/* Add a hint: for clster/shop, the kind that was meant; for a bare word that get takes for a
+ * cluster, the existing kinds. */
 static void hint_kind(struct err *err, const struct command *command, struct text word)
 {
     struct text first = text_slice(word, 0, text_find_byte(word, '/'));

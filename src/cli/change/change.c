@@ -12,7 +12,7 @@
 
 #include <assert.h>
 
-/* HTTP: the object does not match If-Match. */
+/* HTTP status: the object does not match If-Match. */
 #define STATUS_MOVED 412
 
 struct text change_body(struct command *command, const struct doc *doc)
@@ -131,13 +131,13 @@ static bool change_call_send(struct command *command, const struct session *sess
     if (!session_parse(command, &answer, &call->answer)) {
         return false;
     }
-    if (is_dry) { /* once: what is then done is what was shown */
+    if (is_dry) { /* once: the change that is carried out is then the one that was shown */
         sent_warned(command, set->sent, &call->answer);
     }
     return true;
 }
 
-/* The value of {"allow":{...}} or allow=: exactly what the user saw. */
+/* The value of {"allow":{...}} or allow=: exactly what the user was shown. */
 static struct text change_allow_format(struct arena *arena, const struct doc *needs, bool is_json)
 {
     static const char *const classes[] = {
@@ -185,9 +185,10 @@ static bool call_do(struct command *command, const struct session *session,
     return is_done;
 }
 
-/* ---- what it needs ---- */
+/* ---- the consent that it needs ---- */
 
-/* Is there anything to write? It may be nothing that a person sees: which file was applied last. */
+/* True if there is anything to write. It may be invisible for users: which file was applied
+ * last. */
 static bool is_change_changed(const struct change_set *set)
 {
     bool is_any = false;
@@ -198,7 +199,7 @@ static bool is_change_changed(const struct change_set *set)
     return is_any;
 }
 
-/* Is there anything to agree to? */
+/* True if there is anything to agree to. */
 static bool is_change_visible(const struct change_set *set)
 {
     bool is_any = false;
@@ -213,7 +214,7 @@ static bool is_change_visible(const struct change_set *set)
     return is_any;
 }
 
-/* Is there a value that differs from the file and stays so, because it was changed by hand? */
+/* True if a value that was changed by hand differs from the file and is kept. */
 static bool keeps_any(const struct change_set *set)
 {
     bool is_any = false;
@@ -224,7 +225,7 @@ static bool keeps_any(const struct change_set *set)
     return is_any;
 }
 
-/* Does it make or change something, too? */
+/* True if the change also creates or changes something. */
 static bool is_more_than_loss(const struct doc *object)
 {
     const struct doc *sums = doc_child(object, "sums");
@@ -238,13 +239,15 @@ static bool is_more_than_loss(const struct doc *object)
            doc_child_number(sums, "create") + doc_child_number(sums, "change") > 0;
 }
 
-/* Names of clusters that go or get another name have to be typed, where it is one. */
+/* Add the consent that an object needs. If exactly one cluster is deleted or renamed, the user must
+ * type its name. */
 static void object_need(const struct doc *object, struct consent_needs *needs, size_t *clusters)
 {
     struct text change = doc_child_text(object, "change");
     bool is_named = text_is(change, "destroy") || text_is(change, "rename");
 
-    /* A cluster without a machine goes like any other object: nothing is destroyed with it. */
+    /* A cluster without a machine is deleted like any other object: nothing is destroyed with
+     * it. */
     if (text_is(change, "destroy") && doc_child_number(doc_child(object, "sums"), "destroy") == 0) {
         is_named = false;
     }
@@ -280,9 +283,10 @@ static struct consent_needs needs_sum(const struct change_set *set)
     return needs;
 }
 
-/* Files say what they say whether anybody knows of a rollout or not: who applies them says that he
- * does (UX.md 3.4). The manager asks for that as well; but nobody should first be asked for his
- * consent, and then be refused. */
+/* Check the consent to superseding rollouts. Files replace the target of a running rollout even if
+ * their author does not know of it, so the user must confirm that with --supersede (UX.md 3.4). The
+ * manager requires it as well; the check here comes before the question, so that the manager does
+ * not refuse after the user has agreed. */
 static bool rollouts_check(struct command *command, const struct change_set *set)
 {
     bool is_said = args_named(&command->args, "supersede") != NULL;
@@ -394,8 +398,8 @@ static enum plan_detail change_detail_of(const struct command *command)
     return args_named(&command->args, "summary") != NULL ? PLAN_SUMMARY : PLAN_NORMAL;
 }
 
-/* Warnings are for before a question, and before a job is followed, not for when it is over.
- * Programs get them with the answer. */
+/* Print warnings before a question and before a job is followed, not after its end. Programs get
+ * them with the answer. */
 static bool warnings_report(struct command *command)
 {
     if (command->is_strict && command->errors.warnings > 0) {
@@ -444,7 +448,7 @@ static struct text object_id(const struct doc *answer)
                : TEXT("");
 }
 
-/* Of several changes of one cluster the job of the last one takes the place of those before it. */
+/* True if a later change of the same cluster supersedes the job of this one. */
 static bool is_job_superseded(const struct change_set *set, size_t index)
 {
     struct text id = object_id(&set->calls[index].answer);
@@ -458,7 +462,7 @@ static bool is_job_superseded(const struct change_set *set, size_t index)
     return false;
 }
 
-/* The machines follow from what was written: each call has a job of its own. */
+/* Follow the jobs that change the machines: each call has a job of its own. */
 static enum exit_code jobs_follow(struct command *command, const struct session *session,
                                   const struct change_set *set, bool is_seen)
 {

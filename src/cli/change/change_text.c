@@ -65,7 +65,8 @@ static void lift_line(struct command *command, const struct doc *lift)
     buf_add_string(out, "\n");
 }
 
-/* A pause of what is destroyed is always shown: its author wanted nothing done. */
+/* Write pauses that the change lifts. A pause of an object that is destroyed is always shown,
+ * because its author wanted no change. */
 static void lifts_write(struct command *command, const struct change_text *text)
 {
     for (size_t i = 0; i < text->answer_count; i++) {
@@ -146,7 +147,7 @@ void change_text_write(struct command *command, const struct change_text *text)
     command_fold(command, from);
 }
 
-/* ---- what was done ---- */
+/* ---- the effect ---- */
 
 static struct text ref_of(struct arena *arena, const struct doc *object)
 {

@@ -9,11 +9,11 @@
 
 /* names: conflict_ */
 
-/* Fields that only the others changed: so many are named, the rest is counted. */
+/* The number of fields, changed by others only, that are named; the rest is counted. */
 #define CONFLICT_OTHERS 3
 
-/* An object now, or as it was; absent where the manager does not say. What prevents an answer is
- * not an error of its own. */
+/* An object in its present or a past state; absent if the manager does not answer. A failure to get
+ * it is not an error of its own. */
 static struct doc conflict_object_find(struct command *command, const struct session *session,
                                        struct text path)
 {
@@ -30,7 +30,7 @@ static struct doc conflict_object_find(struct command *command, const struct ses
     return object;
 }
 
-/* The value at a path of differences_find. A key may have dots of its own, so each that fits is
+/* The value at a path of differences_find. A key may contain dots, so each matching key is
  * tried. */
 static const struct doc *value_find(const struct doc *doc, struct text path, unsigned depth)
 {
@@ -94,7 +94,7 @@ static struct text values_report(struct arena *arena, const struct differences *
     return buf_text(&both);
 }
 
-/* The object a call is about: what is POSTed goes to an action below it, /undo. */
+/* The path of the object that a call changes: a POST goes to an action below it, such as /undo. */
 static struct text path_of(const struct change_call *call)
 {
     struct text action = TEXT("/undo");

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Does a group of a job have work left? */
+/* True if a group of a job has work left. */
 static bool is_open(const struct doc *group)
 {
     static const char *const left[] = { "old",      "creating", "leaving",
@@ -31,7 +31,8 @@ static void job_subjects_add(struct job_subjects *subjects, struct text name)
     }
 }
 
-/* Of a cancel: what is only rebooted needs no pause. Returns whether there is such a group. */
+/* Find the groups of a job that have work left. A cancel skips groups that have only reboots left,
+ * because they need no pause. Returns whether there is such a group. */
 static bool open_find(struct command *command, struct text cluster, const struct doc *groups,
                       bool is_cancel, struct job_subjects *out)
 {

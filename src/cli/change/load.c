@@ -30,7 +30,7 @@ MUST_CHECK static bool load_bytes_read(struct command *command, const char *path
     return file_read_stdin(command->arena, LIMIT_DOCUMENT_BYTES, out, err);
 }
 
-/* JSON is read by its own, stricter reader where the name says so. */
+/* Parse a file. A file with the extension .json is read by the stricter JSON parser. */
 MUST_CHECK static bool documents_parse(struct command *command, const char *path, struct text bytes,
                                        uint16_t source, struct yaml_docs *out, struct err *err)
 {
@@ -107,7 +107,7 @@ static bool load_count_check(struct command *command, enum flag_id flag)
     return true;
 }
 
-/* The same file twice would give every object in it twice. */
+/* True if a file was given before: it would add every object twice. */
 static bool is_given_before(const struct command *command, enum flag_id flag, size_t index)
 {
     const char *path = args_value_at(&command->args, flag, index);
@@ -120,8 +120,8 @@ static bool is_given_before(const struct command *command, enum flag_id flag, si
     return false;
 }
 
-/* Documents may take a quarter of the command's memory: what is made of them takes up to three
- * times as much. */
+/* True if there is memory for the file. Documents may take a quarter of the command's memory,
+ * because derived data takes up to three times as much. */
 static bool is_room_left(struct command *command, const char *path)
 {
     if (arena_left(command->arena) >= LIMIT_WORK_ARENA_BYTES / 4 * 3) {

@@ -10,8 +10,8 @@
 
 enum { NAME_MAX_BYTES = 60 };
 
-/* Documents are looked at as they were written: resolved documents carry the places of the
- * documents that refer to them. */
+/* The state of the check. Documents are checked in their original form: resolved documents carry
+ * the places of the documents that refer to them. */
 struct looking {
     struct command *command;
     struct map paths; /* path to its struct load_bundle */
@@ -19,7 +19,7 @@ struct looking {
     struct load_bundle **last;
 };
 
-/* Where a path of a document leads to. */
+/* The path of a bundle, relative to the folder of the document. */
 static const char *load_bundles_path_make(struct looking *looking, const struct doc *tar,
                                           struct place place)
 {
@@ -36,7 +36,7 @@ static const char *load_bundles_path_make(struct looking *looking, const struct 
     return arena_printf(arena, "%.*s%.*s", (int)folder, source.data, TEXT_ARG(tar->text)).data;
 }
 
-/* Its bytes are dropped again: who sends them reads them again. */
+/* Check one bundle. Its content is not kept in memory: the code that sends it reads it again. */
 static struct load_bundle *cli_load_bundles_look(struct looking *looking, const char *path)
 {
     AUTO(arena) arena = arena_new((size_t)LIMIT_WORK_ARENA_BYTES);
@@ -59,8 +59,8 @@ static struct load_bundle *cli_load_bundles_look(struct looking *looking, const 
     return found;
 }
 
-/* What a bundle is called: as its file, without folders and .tar, and with signs that may be in a
- * name. */
+/* The name of a bundle: the file name without folders and .tar, with only characters that names
+ * allow. */
 static struct text load_bundles_name_make(struct arena *arena, const char *path)
 {
     struct text rest = text_from(path);
@@ -108,7 +108,8 @@ static void item_name(struct looking *looking, const struct doc *item, const str
     doc_builder_put(
         &builder, "bundle",
         doc_text(arena_printf(arena, "%.*s@sha256:%s", TEXT_ARG(name), found->digest), tar));
-    *(struct doc *)(uintptr_t)item = doc_builder_map(&builder, item); /* of our own arena */
+    /* it is in this command's arena */
+    *(struct doc *)(uintptr_t)item = doc_builder_map(&builder, item);
 }
 
 static void tar_look(struct looking *looking, const struct doc *item, const struct doc *tar)
@@ -124,7 +125,7 @@ static void tar_look(struct looking *looking, const struct doc *item, const stru
         return; /* reported already */
     }
     if (strcmp(source, "<stdin>") == 0 && tar->text.data[0] != '/') {
-        return; /* counts from no folder: what was exported names what the manager has */
+        return; /* it has no folder: an exported document names bundles that the manager has */
     }
     path = load_bundles_path_make(looking, tar, place);
     found = cli_load_bundles_look(looking, path);
@@ -144,7 +145,8 @@ static void tar_look(struct looking *looking, const struct doc *item, const stru
     }
 }
 
-/* Fields that are none of ours: whatever they are called, they are no stages. */
+/* True for fields that do not belong to reeve: they never contain stages, whatever names they
+ * have. */
 static bool is_load_bundles_opaque(struct text key)
 {
     return text_is(key, "vars") || text_is(key, "properties") || text_is(key, "labels");
@@ -162,7 +164,7 @@ static void stages_look(struct looking *looking, const struct doc *stages)
     }
 }
 
-/* All stages below. Documents are at most some levels deep (LIMIT_DOCUMENT_DEPTH). */
+/* Walk all stages below. Documents have a limited depth (LIMIT_DOCUMENT_DEPTH). */
 static void load_bundles_walk(struct looking *looking, const struct doc *doc)
 {
     for (size_t i = 0; doc_is_list(doc) && i < doc->item_count; i++) {

@@ -4,7 +4,7 @@
 
 /* names: only_ */
 
-/* Worst first. */
+/* The classes, worst first. */
 enum only_class { DESTROY, REPLACE, REBOOT, RENAME, IN_PLACE, CREATE, CLASS_COUNT };
 
 static const char *const class_names[CLASS_COUNT] = {
@@ -46,8 +46,8 @@ MUST_CHECK static bool flag_read(struct command *command, const char *value, str
     return true;
 }
 
-/* Objects without machines, and what is written of a group beside its machines, have a class as
- * well. */
+/* Count the class of objects without machines, and of changes to a group that do not concern its
+ * machines. */
 static void object_count(const struct doc *object, struct only *only)
 {
     struct text change = doc_child_text(object, "change");

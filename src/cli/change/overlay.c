@@ -10,7 +10,7 @@ static bool is_with_groups(const struct schema_kind *kind)
     return kind->owner == OWNER_CLUSTER || kind->owner == OWNER_CLUSTER_TEMPLATE;
 }
 
-/* The object that an overlay is meant for; NULL where there is none, or no single one. */
+/* The object that an overlay applies to; NULL if there is none, or no single one. */
 static struct model_object *overlay_base_find(struct model_object *base, size_t base_count,
                                               const struct model_object *over)
 {
@@ -45,8 +45,8 @@ static void base_missing(struct model_set *out, const struct model_object *over)
     err_hint(err, "an overlay changes what -f brings; what is new goes into a file of its own");
 }
 
-/* What both are together, as a document. An envelope keeps its metadata, for the revision in it is
- * a precondition. */
+/* The merged document. An envelope keeps its metadata, because the revision in it is a
+ * precondition. */
 static const struct doc *merged_document(struct arena *arena, const struct model_object *base)
 {
     struct doc *document = arena_one(arena, struct doc);
@@ -87,7 +87,7 @@ void overlay_lay(struct model_set *out, const struct model_set *base, const stru
         under->own =
             merge_layers(out->arena, is_with_groups(one->kind) ? MERGE_CLUSTER : MERGE_LEAF,
                          &under->own, &one->own);
-        under->document = NULL; /* no longer what was written */
+        under->document = NULL; /* no longer the original text */
     }
     for (size_t i = 0; i < base->count; i++) {
         if (laid[i].document == NULL) {

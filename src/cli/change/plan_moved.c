@@ -19,8 +19,8 @@ bool plan_moved_get(struct command *command, const struct session *session, stru
     return session_get(command, session, buf_text(&path), out);
 }
 
-/* What a plan does to one thing: the fields that say so. Those that say how it stands are left
- * out. */
+/* The planned action on one object: the fields that describe the action, without those that
+ * describe its state. */
 static struct doc deed_make(struct arena *arena, const struct doc *thing)
 {
     static const char *const fields[] = { "change", "was", "size", "create", "destroy" };

@@ -23,7 +23,7 @@ static bool is_list_of_maps(const struct doc *value)
     return true;
 }
 
-/* False where there is no room for it. */
+/* Add one part. False: there is no room for it. */
 static bool plan_parts_add(struct parts *parts, const struct plan_part *part)
 {
     if (parts->count == parts->most) {
@@ -33,7 +33,7 @@ static bool plan_parts_add(struct parts *parts, const struct plan_part *part)
     return true;
 }
 
-/* What differs between two maps, key by key. */
+/* Add the differences between two maps, key by key. */
 static bool maps_add(struct parts *parts, const struct plan_part *whole)
 {
     bool has_room = true;
@@ -64,7 +64,8 @@ static bool maps_add(struct parts *parts, const struct plan_part *whole)
     return has_room;
 }
 
-/* Entry by entry; whatever one list has after the other is there, or is not. */
+/* Add the differences between two lists, entry by entry; additional entries of one list were added
+ * or removed. */
 static bool lists_add(struct parts *parts, const struct plan_part *whole)
 {
     size_t old_count = whole->old->item_count;
@@ -86,7 +87,8 @@ static bool lists_add(struct parts *parts, const struct plan_part *whole)
     return has_room;
 }
 
-/* Entries that differ are worth it where the lists have as many, or where one only goes on. */
+/* True if the lists are shown by their differing entries: they have the same length, or one only
+ * continues the other. */
 static bool is_reported_by_parts(const struct plan_part *whole)
 {
     size_t both;
@@ -120,7 +122,7 @@ const struct plan_part *plan_parts(struct arena *arena, const struct doc *change
                                    doc_child(change, "new"), doc_child_text(change, "origin") };
         size_t before = parts.count;
 
-        parts.most = i + PARTS_MAX; /* each of the later ones keeps its line */
+        parts.most = i + PARTS_MAX; /* each later change keeps its line */
         if (is_reported_by_parts(&whole) && lists_add(&parts, &whole)) {
             continue;
         }

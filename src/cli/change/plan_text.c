@@ -97,7 +97,8 @@ static void plan_text_group_write(struct plan_writer *writer, const struct doc *
         plan_cell_write(writer, doc_child_text(group, "members"), columns.members);
         buf_add_string(writer->out, "  ");
     }
-    glyph_write_text(writer->out, doc_child_text(group, "plugin")); /* a template may have none */
+    /* a template may have no plugin */
+    glyph_write_text(writer->out, doc_child_text(group, "plugin"));
     plan_line_end(writer);
     if (writer->has_values) {
         plan_values_write(writer, doc_child(group, "values"), 6);
@@ -120,8 +121,7 @@ static void members_write(struct plan_writer *writer, const struct doc *group, c
     }
 }
 
-/* Why these: "(picked by name)", "(pick oldest)", or which of them by name and the rest by a
- * rule. */
+/* Write why these members are chosen: "(picked by name)", "(pick oldest)", or both. */
 static void choice_write(struct plan_writer *writer, const struct doc *group)
 {
     struct text named = doc_child_text(group, "named");
@@ -312,8 +312,8 @@ static void groups_plain_write(struct plan_writer *writer, const struct doc *gro
     plan_text_rest_write(writer, groups->item_count - i, "");
 }
 
-/* What counts most comes first: groups that go, groups that lose machines, other changes, what is
- * new. */
+/* The rank of a group: groups that are removed, groups that lose machines, other changes, new
+ * groups. */
 static size_t group_rank(const struct doc *group)
 {
     if (change_of(group) == 0) {
@@ -325,7 +325,7 @@ static size_t group_rank(const struct doc *group)
                : 1 + change_of(group);
 }
 
-/* Worst first; what did not change is a count, unless all is asked for. */
+/* Write the groups, worst first; unchanged groups are only counted, unless everything is shown. */
 static void groups_compared_write(struct plan_writer *writer, const struct doc *groups,
                                   size_t others)
 {
@@ -365,7 +365,7 @@ static struct text plan_text_kind_word(struct plan_writer *writer, const struct 
     return kind == NULL ? doc_child_text(object, "kind") : text_from(kind->singular);
 }
 
-/* Nodes that come, go and change in the groups of an object. */
+/* Write the numbers of nodes that are created, destroyed and changed in the groups of an object. */
 static void sums_write(struct plan_writer *writer, const struct doc *object)
 {
     const struct doc *sums = doc_child(object, "sums");
@@ -381,7 +381,7 @@ static void sums_write(struct plan_writer *writer, const struct doc *object)
                (long long)doc_child_number(sums, "change"), (long long)create, TEXT_PLURAL(create));
 }
 
-/* Groups there will be: those that go are shown, but not counted. */
+/* The number of groups after the change: removed groups are shown, but not counted. */
 static int64_t groups_count(const struct doc *groups)
 {
     int64_t count = 0;
@@ -456,7 +456,7 @@ static void object_write(struct plan_writer *writer, const struct doc *object)
     }
 }
 
-/* Lines the plan would have with all values shown: do they fit? */
+/* The number of lines of the plan with all values, to find out whether they fit. */
 static size_t lines_count(const struct plan_text *text)
 {
     size_t lines = 0;
@@ -474,8 +474,8 @@ static size_t lines_count(const struct plan_text *text)
     return lines;
 }
 
-/* As for groups: objects that go before those that lose machines. Without a comparison all are
- * alike and keep their order. */
+/* The rank of an object: objects that are removed are before those that lose machines. Without a
+ * comparison all have the same rank and keep their order. */
 static size_t object_rank(const struct doc *object)
 {
     const struct doc *groups = doc_child(object, "groups");

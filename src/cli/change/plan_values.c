@@ -10,7 +10,7 @@ void plan_line_end(struct plan_writer *writer)
     writer->lines_left -= writer->lines_left > 0 ? 1 : 0;
 }
 
-/* A text and blanks up to a width. */
+/* Write a text, padded with blanks up to a width. */
 void plan_cell_write(struct plan_writer *writer, struct text text, size_t columns)
 {
     size_t used = glyph_text_columns(text);
@@ -38,8 +38,8 @@ static struct text digests_cut(struct arena *arena, struct text cell)
     return buf_text(&cut);
 }
 
-/* A value in one cell; on a terminal, and unless all is asked for, not longer than a third of
- * it. */
+/* A value in one cell. On a terminal it takes at most a third of the width, unless everything is
+ * shown. */
 static struct text value_cell(struct plan_writer *writer, const struct doc *value)
 {
     struct arena *arena = writer->command->arena;
@@ -74,7 +74,7 @@ static struct text value_cell(struct plan_writer *writer, const struct doc *valu
 
 /* ---- values ---- */
 
-/* Where the value was written: file:line:col. */
+/* Write where the value was set: file:line:col. */
 static void plan_values_place_write(struct plan_writer *writer, const struct doc *value)
 {
     struct text file = doc_child_text(value, "file");
@@ -103,7 +103,7 @@ void plan_values_write(struct plan_writer *writer, const struct doc *values, siz
         const struct doc *item = &values->items[i];
 
         if (writer->text->detail != PLAN_FULL && text_is(doc_child_text(item, "path"), "size")) {
-            continue; /* is in the line of the group; its origin is printed with all others */
+            continue; /* it is in the line of the group; its origin is printed with all others */
         }
         buf_add_bytes(writer->out, ' ', indent);
         plan_cell_write(writer, doc_child_text(item, "path"), path_columns);
@@ -120,7 +120,7 @@ void plan_values_write(struct plan_writer *writer, const struct doc *values, siz
     }
 }
 
-/* path  old -> new   origin */
+/* Write lines of the form: path old -> new origin. */
 void plan_changes_write(struct plan_writer *writer, const struct doc *items, size_t indent)
 {
     size_t count;
@@ -155,7 +155,8 @@ static void words_write(struct plan_writer *writer, const char *word, const stru
     }
 }
 
-/* What became of the labels the group inherits; nothing where it has none of its own. */
+/* Write how the group changes the labels that it inherits; nothing if it has no labels of its
+ * own. */
 void plan_labels_write(struct plan_writer *writer, const struct doc *labels, size_t indent)
 {
     const struct doc *overridden = doc_child(labels, "overridden");

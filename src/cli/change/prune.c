@@ -25,7 +25,7 @@ static struct text prune_query_make(struct command *command, const char *selecto
     return buf_text(&query);
 }
 
-/* Of one kind. */
+/* Add the objects of one kind. */
 static bool kind_add(struct command *command, const struct session *session, struct text query,
                      const struct schema_kind *kind, const struct wanted *wanted,
                      struct change_call **calls, size_t *count)

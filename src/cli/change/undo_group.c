@@ -7,11 +7,11 @@
 
 #include <assert.h>
 
-/* reeve undo of a group. While a rollout is unfinished, the change that is meant is the one that
- * rolls. The group may have been written since for another reason (its size, a label): taking that
- * back would leave the rollout as it is. */
+/* reeve undo of a group. While a rollout is unfinished, the undo applies to the change that is
+ * being rolled out. The group may have newer changes for another reason (its size, a label);
+ * undoing those would leave the rollout unchanged. */
 
-/* Changes that are tried, from the newest on, to find the one that rolls. */
+/* The number of changes, from the newest on, in which the one being rolled out is searched. */
 enum { CHANGES_MAX = 10 };
 
 struct undoing {
@@ -26,7 +26,7 @@ static struct text undo_body(struct command *command, int64_t to)
     return to == 0 ? TEXT("{}") : arena_printf(command->arena, "{\"to\":%lld}", (long long)to);
 }
 
-/* Does a group of the plan run changed stages on members that have been in service? */
+/* True if a group of the plan runs changed stages on members in service. */
 static bool changes_in_place(const struct doc *plan)
 {
     for (size_t i = 0; doc_is_list(plan) && i < plan->item_count; i++) {
@@ -41,8 +41,8 @@ static bool changes_in_place(const struct doc *plan)
     return false;
 }
 
-/* Would going back to this revision (0: the one before the newest) replace machines? False:
- * unknown. */
+/* Find out whether an undo to this revision (0: the one before the newest) would replace machines.
+ * False: unknown. */
 static bool replaces_read(struct undoing *undoing, int64_t to, bool *out_replaces)
 {
     struct change_call call = undoing->call;
@@ -67,7 +67,7 @@ static struct text change_format(struct arena *arena, const struct doc *change)
         TEXT_ARG(doc_child_text(change, "by")), why.length > 0 ? ": " : "", TEXT_ARG(why));
 }
 
-/* The newest change before the last one that replaced machines; 0: there is none among them. */
+/* The newest change before the last one that replaced machines; 0: none of them did. */
 static size_t roll_find(struct undoing *undoing, const struct doc *changes)
 {
     struct err_list before = undoing->command->errors;
@@ -77,7 +77,7 @@ static size_t roll_find(struct undoing *undoing, const struct doc *changes)
 
         if (!replaces_read(undoing, doc_child_number(&changes->items[i + 1], "revision"),
                            &replaces)) {
-            undoing->command->errors = before; /* what it was then is not known any more */
+            undoing->command->errors = before; /* its past state is not known any more */
             return 0;
         }
         if (replaces) {
@@ -129,8 +129,8 @@ static enum exit_code other_refuse(struct undoing *undoing)
     return EXIT_CODE_CONFLICT;
 }
 
-/* It would stand still in the middle otherwise: an abort, or a pause, is of whatever the group
- * rolls to. */
+/* Resume the rollout of a group. A pause or an abort applies to any target of the rollout, so
+ * without this the rollout would stop in the middle of the undo. */
 static bool roll_resume(struct command *command, const struct session *session, void *arg)
 {
     struct err_list before = command->errors;
@@ -146,7 +146,7 @@ static bool roll_resume(struct command *command, const struct session *session, 
     return false;
 }
 
-/* Has a member of the group still to reach what the group wants? */
+/* Find out whether a member of the group has not reached the wanted state yet. */
 static bool rolls_read(struct undoing *undoing, bool *out_rolls)
 {
     struct text cluster = target_cluster(undoing->target);

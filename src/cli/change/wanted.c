@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-/* A reference that leads out of the files may well be known to the manager. */
+/* True for a reference to an object outside the files: the manager may know it. */
 static bool is_for_manager(const struct err *err)
 {
     return err_kind(err) == ERR_KIND_NOT_FOUND || err->severity == ERR_SEVERITY_WARNING;
 }
 
-/* Private keys that files name become secrets. */
+/* Turn private keys that the files name into secrets. */
 static bool wanted_keys_take(struct command *command, struct wanted *out, struct doc *documents,
                              struct target *objects, const struct target *as)
 {
@@ -81,7 +81,8 @@ bool wanted_read_as(struct command *command, enum flag_id flag, const struct tar
     return read(command, flag, FLAG_COUNT, as, out); /* a flag that is never given */
 }
 
-/* Bundles that are sent once the plan is agreed to: a dry run counts them as being there. */
+/* Digests of the bundles that are sent once the plan is agreed to: a dry run treats them as
+ * present. */
 static struct doc digests_doc(struct command *command, const struct wanted *wanted)
 {
     const struct load_bundle *bundle;

@@ -7,9 +7,10 @@
 #include <poll.h>
 #include <string.h>
 
-/* Bundles that the manager has not are sent before what names them. */
+/* Sends the bundles that the manager does not have before the documents that name them. */
 
-/* Where others send as many as may come at the same time, this one waits for its turn. */
+/* When the manager already receives the most uploads at the same time, this client waits and
+ * retries. */
 enum { PIECE_BYTES = 2 * 1024 * 1024, PIECE_PAUSE_MS = 500, PIECE_IDLE_MAX = 120 };
 
 MUST_CHECK static bool bundle_fail(struct command *command, const struct load_bundle *bundle,
@@ -20,7 +21,7 @@ MUST_CHECK static bool bundle_fail(struct command *command, const struct load_bu
     return false;
 }
 
-/* Does the manager have this one? */
+/* Find out whether the manager has this bundle. */
 MUST_CHECK static bool bundle_is_kept(struct command *command, const struct session *session,
                                       const struct load_bundle *bundle, bool *out, struct err *err)
 {
@@ -38,7 +39,7 @@ MUST_CHECK static bool bundle_is_kept(struct command *command, const struct sess
     return true;
 }
 
-/* How much of a bundle is there now? False: the answer does not say. */
+/* Read how many bytes of a bundle the manager has. False: the answer does not contain it. */
 MUST_CHECK static bool have_read(struct arena *arena, const struct client_answer *answer,
                                  uint64_t most, uint64_t *out)
 {
@@ -59,8 +60,8 @@ MUST_CHECK static bool have_read(struct arena *arena, const struct client_answer
     return true;
 }
 
-/* Piece by piece, for neither side is to have all of a large one in memory for it; from where the
- * manager says that it goes on. */
+/* Send a bundle in pieces, so that neither side needs memory for all of a large one. Starts at the
+ * offset that the manager reports. */
 static bool pieces_send(struct command *command, const struct session *session,
                         const struct load_bundle *wanted, const struct bundle *bundle)
 {

@@ -1,4 +1,4 @@
-/* reeve describe --facts: what the machines of a cluster say of themselves. */
+/* reeve describe --facts: the facts file of a cluster's machines. */
 #include "cli/manager/nodes.h"
 #include "cli/read/describe_parts.h"
 #include "codec/json.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* cluster/shop is a cluster as node/shop/web-0 is a machine. */
+/* The name in a word without its kind: cluster/shop is a cluster, node/shop/web-0 a machine. */
 static struct text bare_word(struct text word)
 {
     size_t slash = text_find_byte(word, '/');
@@ -33,7 +33,8 @@ static bool describe_facts_get(struct command *command, const struct session *se
     return session_get(command, session, buf_text(&path), out);
 }
 
-/* A name alone is a cluster's; where there is none, that of a machine which one cluster has. */
+/* Get the facts for a name alone. It is a cluster; if there is none of this name, it is a machine
+ * that only one cluster has. */
 static bool named_get(struct command *command, const struct session *session, struct text name,
                       struct doc *out)
 {

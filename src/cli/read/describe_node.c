@@ -19,7 +19,7 @@ static void describe_node_line_write(struct command *command, const char *title,
     }
 }
 
-/* What the rule says that made it so. */
+/* The rule that led to the state, as text. */
 static struct text because(struct command *command, struct text rule)
 {
     for (int i = 0; i < PLAN_RULE_COUNT; i++) {
@@ -31,7 +31,7 @@ static struct text because(struct command *command, struct text rule)
     return rule;
 }
 
-/* What was asked of its provider, and has no answer yet. */
+/* The request to the provider that has no answer yet. */
 static const char *under_way(const struct doc *status)
 {
     struct text state = doc_child_text(status, "state");
@@ -64,7 +64,7 @@ static struct text describe_node_age_format(struct command *command, const struc
     return when_format(command, text_from(time));
 }
 
-/* Who logs in there, where that is known. */
+/* The login user, if known. */
 static struct text login_format(struct command *command, const struct doc *status)
 {
     struct text user = doc_child_text(status, "user");
@@ -81,7 +81,7 @@ static struct text slot_format(struct command *command, const struct doc *status
     return arena_printf(command->arena, "%lld", (long long)doc_child_number(status, "slot"));
 }
 
-/* Its signals, one by one: what the provider says, what its probe says, since when. */
+/* Write one signal: the report of the provider or of the probe, and since when. */
 static void signal_write(struct command *command, const char *name, const char *word,
                          struct text since, struct text cause)
 {
@@ -91,7 +91,7 @@ static void signal_write(struct command *command, const char *name, const char *
                                           cause.length > 0 ? ": " : "", TEXT_ARG(cause)));
 }
 
-/* The step since which its probe is answered; NULL: none of the shown steps. */
+/* The step since which the probe is answered; NULL: none of the shown steps. */
 static const struct doc *answer_find(const struct doc *steps)
 {
     for (size_t i = doc_is_list(steps) ? steps->item_count : 0; i > 0; i--) {
@@ -130,7 +130,7 @@ static void health_write(struct command *command, const struct doc *status, cons
     }
 }
 
-/* Of what kind it was, and what the provider said. */
+/* Write the kind of the fault, and the provider's message. */
 static void fault_write(struct command *command, const struct doc *status)
 {
     struct text fault = doc_child_text(status, "fault");
@@ -143,7 +143,8 @@ static void fault_write(struct command *command, const struct doc *status)
             : arena_printf(command->arena, "%.*s: %.*s", TEXT_ARG(fault), TEXT_ARG(cause)));
 }
 
-/* The host key that it shows in place of its own, as people compare it. */
+/* Write the host key that the machine presents instead of its own, in the form that users
+ * compare. */
 static void shown_write(struct command *command, const struct doc *status, struct text name)
 {
     struct text shown = doc_child_text(status, "shown");
@@ -173,7 +174,8 @@ static struct text revoked_format(struct command *command, const struct doc *ste
                               by.length > 0 ? "; no others until it is replaced" : "");
 }
 
-/* Since when its changed stages wait for their rollout slot, for what, and what happens next. */
+/* Write since when the changed stages wait for their rollout slot, the reason, and the next
+ * step. */
 static void rollout_write(struct command *command, const struct doc *why)
 {
     const struct doc *slot = doc_child(why, "slot");
@@ -230,7 +232,7 @@ static void describe_node_status_write(struct command *command, struct text clus
     describe_node_line_write(command, "token", listing_text(node, "metadata", "id"));
 }
 
-/* What is empty leaves no gap after it. */
+/* Add a word with a blank before it; an empty word adds no blank. */
 static void describe_node_word_add(struct command *command, struct text word)
 {
     if (word.length > 0) {
@@ -265,8 +267,7 @@ static void describe_node_next_write(struct command *command, struct text cluste
                TEXT_ARG(listing_text(node, "metadata", "name")));
 }
 
-/* What was decided about it; where nothing is known (R0434) that is not a reason not to show the
- * rest. */
+/* Get the decisions about the node. If none are known (R0434), the rest is still shown. */
 static bool steps_get(struct command *command, const struct session *session, struct text cluster,
                       const struct doc *node, struct doc *out)
 {

@@ -22,7 +22,7 @@ static bool export_get(struct command *command, const struct session *session,
     return true;
 }
 
-/* What it was made from is in the object alone. */
+/* Get the spec of one object: only this answer has the sources of the object. */
 static bool get_bare_spec_get(struct command *command, const struct session *session,
                               const struct target *target, struct doc *out)
 {
@@ -37,7 +37,7 @@ static bool get_bare_spec_get(struct command *command, const struct session *ses
     return true;
 }
 
-/* All of a kind, where none is named. */
+/* Read all objects of a kind, if none is named. */
 static bool get_bare_all_read(struct command *command, const struct session *session,
                               struct targets *targets)
 {

@@ -7,8 +7,8 @@
 
 /* names: get_ */
 
-/* reeve get bundles: the bundles that stages of groups and of defaults name. Others are swept by
- * the manager after a while (docs/decisions/0054), so that these are all that matter. */
+/* reeve get bundles: the bundles that stages of groups and of defaults name. The manager removes
+ * all other bundles after a while (docs/decisions/0054), so the list is complete. */
 
 enum { DIGEST_SHORT = 12 };
 
@@ -23,7 +23,7 @@ static const struct output_view view = { "bundle/{name}@sha256:{digest}", column
 /* One bundle, and the objects that name it. */
 struct bundle_use {
     struct text name;
-    struct text digest; /* empty: a revision is named, which no digest is known of */
+    struct text digest; /* empty: the stage names a revision, whose digest is not known */
     struct doc *users;
     size_t user_count;
 };
@@ -32,7 +32,7 @@ struct bundle_uses {
     struct command *command;
     struct bundle_use *items;
     size_t count;
-    size_t objects; /* an upper bound of the users of one bundle */
+    size_t objects; /* an upper bound of the number of users of one bundle */
 };
 
 bool get_is_bundles(struct command *command)
@@ -45,7 +45,7 @@ bool get_is_bundles(struct command *command)
     return kind != NULL && strcmp(kind->name, "Bundle") == 0;
 }
 
-/* ---- which there are ---- */
+/* ---- the bundles ---- */
 
 static struct bundle_use *get_bundles_use_find(struct bundle_uses *uses, struct text name,
                                                struct text digest)
@@ -128,7 +128,7 @@ static bool get_bundles_uses_get(struct bundle_uses *uses, const struct session 
 
 /* ---- rows ---- */
 
-/* Does the manager keep it? *out is "yes" or "no"; of a revision "-". */
+/* Find out whether the manager has the bundle. *out is "yes" or "no"; for a revision "-". */
 static bool get_bundles_kept_read(struct command *command, const struct session *session,
                                   const struct bundle_use *use, struct text *out)
 {
@@ -153,8 +153,8 @@ static bool get_bundles_kept_read(struct command *command, const struct session 
     return true;
 }
 
-/* NAME or NAME@sha256:DIGEST after the kind, which may be before the first of them; no words mean
- * all. */
+/* True if the words after the kind select the bundle: NAME or NAME@sha256:DIGEST. The kind may be
+ * part of the first word. No words select all. */
 static bool is_get_bundles_meant(const struct args *args, const struct bundle_use *use)
 {
     bool has_name = false;

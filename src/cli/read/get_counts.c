@@ -17,7 +17,7 @@ struct cluster_nodes {
     struct map clusters;
 };
 
-/* NULL: an error was added. */
+/* Get the nodes of a cluster, which are read once. NULL: an error was added. */
 static const struct nodes *cluster_nodes_get(struct cluster_nodes *reading, struct text cluster)
 {
     struct nodes *nodes = map_find(&reading->clusters, cluster);
@@ -46,8 +46,8 @@ static struct text get_counts_group_key(struct command *command, struct text clu
     return arena_printf(command->arena, "%.*s/%.*s", TEXT_ARG(cluster), TEXT_ARG(group));
 }
 
-/* Counts of the groups of a cluster, from the manager: CLUSTER/GROUP to a map of counts. A cluster
- * is asked for once. */
+/* Get the counts of a cluster's groups from the manager: CLUSTER/GROUP to a map of counts. Each
+ * cluster is requested once. */
 static bool cluster_counts_get(struct command *command, const struct session *session,
                                struct map *counts, struct text cluster)
 {
@@ -142,7 +142,7 @@ static struct text causes_text(struct command *command, const struct doc *nodes,
     return buf_text(&buf);
 }
 
-/* What comes first: the earliest time; without any, what the first node says. */
+/* What happens next: the earliest time; if no time is known, the text of the first node. */
 static struct text next_text(struct command *command, const struct doc *nodes, size_t count)
 {
     const struct doc *first = count > 0 ? &nodes[0] : NULL;

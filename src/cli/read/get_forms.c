@@ -1,5 +1,5 @@
-/* reeve get nodes -o FORM: machines in the forms of other tools; with --list and --host an
- * inventory script of Ansible. */
+/* reeve get nodes -o FORM: machines in the formats of other tools; with --list and --host an
+ * inventory script for Ansible. */
 #include "cli/manager/selected.h"
 #include "cli/manager/session.h"
 #include "cli/read/get_parts.h"
@@ -12,7 +12,8 @@
 
 #define FORMS_USE "reeve get nodes -c shop -o ansible"
 
-/* Machines that are named, or the flags; nothing said is all of them: it is only read. */
+/* Add the machines that are named, or the flags. Without any, all machines are selected: this
+ * command only reads. */
 static bool query_add(struct command *command, const struct session *session,
                       const char *const *words, size_t count, struct buf *path)
 {
@@ -51,7 +52,7 @@ static bool get_forms_ask(struct command *command, struct text path, struct text
     return true;
 }
 
-/* The variables of one, as Ansible asks for them; of one that is not there, none. */
+/* Write the variables of one machine, as Ansible requests them; for a missing machine none. */
 static bool host_write(struct command *command, struct text body, const char *name)
 {
     const struct doc *vars;
@@ -83,7 +84,7 @@ static bool is_form(const char *word)
     return false;
 }
 
-/* A port of TCP. */
+/* Check that the flag is a TCP port. */
 static bool get_forms_port_check(struct command *command)
 {
     const char *word = args_value(&command->args, FLAG_GET_PORT);
@@ -96,7 +97,8 @@ static bool get_forms_port_check(struct command *command)
                     "9100 unless given");
 }
 
-/* Flags of one form with another one, and flags of lists with any. */
+/* Refuse flags of one format together with another format, and flags of lists together with any
+ * format. */
 static bool get_forms_flags_check(struct command *command, const char *form)
 {
     static const char *const names[] = { "watch", "sort", "cols", "at", "bare" };

@@ -4,11 +4,11 @@
 
 /* names: get_ */
 
-/* Effective groups of the clusters that give them something. */
+/* Effective groups of the clusters that set values for their groups. */
 struct effective {
     struct command *command;
     const struct session *session;
-    struct map clusters; /* name to struct map: path to the group, as the manager says it */
+    struct map clusters; /* name to struct map: path to the group, as in the manager's answer */
 };
 
 static const char *const fields[] = { "image", "machineSize", "size", "zones" };
@@ -34,7 +34,7 @@ static struct doc own_make(struct command *command, const struct doc *group)
     return doc_builder_map(&builder, NULL);
 }
 
-/* From the list of values with their paths. */
+/* Make the document from the list of values with their paths. */
 static struct doc effective_make(struct command *command, const struct doc *values)
 {
     struct text front = TEXT("labels.");

@@ -11,7 +11,7 @@ bool get_kept_is(const struct schema_kind *kind)
            strcmp(kind->name, "Job") == 0 || people_is_kind(kind);
 }
 
-/* NAME of KIND/NAME, or the word as it is. */
+/* The NAME in KIND/NAME, or the word unchanged. */
 static struct text get_kept_name_of(const struct get_kept *kept, const char *word)
 {
     struct text text = text_from(word);
@@ -22,7 +22,7 @@ static struct text get_kept_name_of(const struct get_kept *kept, const char *wor
                : text;
 }
 
-/* "ops" or "ops/web": the cluster or the group that the record belongs to. */
+/* True if the record belongs to this cluster ("ops") or group ("ops/web"). */
 static bool is_get_kept_owner(const struct doc *object, struct text name)
 {
     struct text cluster = listing_text(object, "metadata", "cluster");
@@ -50,7 +50,7 @@ static bool is_get_kept_named(struct command *command, const struct doc *object,
            text_is_equal(name, listing_text(object, "status", "id"));
 }
 
-/* A cluster or a group that has no such record is not a mistake. */
+/* True if the name is a cluster or a group without such records, which is not a mistake. */
 static bool is_get_kept_there(struct command *command, const struct session *session,
                               struct text name)
 {

@@ -26,11 +26,11 @@ const char *const *get_nodes_words(struct command *command, size_t *out_count)
     return words;
 }
 
-/* Machines that are being read: page by page, from one place after the other. */
+/* The state of reading machines: page by page, from one place after the other. */
 struct nodes_reading {
     struct command *command;
     const struct session *session;
-    /* Its arena has what is read, until the next page; NULL: all stays in the command's. */
+    /* Its arena holds the data until the next page; NULL: all data stays in the command's arena. */
     struct paged *paged;
     get_nodes_page *page;
     void *arg;
@@ -73,7 +73,7 @@ static bool pages_read(struct nodes_reading *reading, const struct selected *sel
         reading->has_changed |= doc_child(&answer, "changed") != NULL;
         reading->page(reading->arg, doc_child(&answer, "items"));
         next = doc_child_text(&answer, "next");
-        /* It outlives the page that it stood in. */
+        /* The copy outlives the page that contained it. */
         next.length = next.length < sizeof(kept) ? next.length : 0;
         memcpy(kept, next.data, next.length);
         next.data = kept;
@@ -97,7 +97,7 @@ static bool get_nodes_place_add(struct nodes_reading *reading, const struct sele
     return is_read;
 }
 
-/* A user without a right to the whole tenant sees the clusters that the user may read. */
+/* Add the clusters that a user without a right to the whole tenant may read. */
 static bool everywhere_add(struct nodes_reading *reading, struct selected *selected)
 {
     struct command *command = reading->command;

@@ -6,7 +6,7 @@
 
 /* names: get_ */
 
-/* So many objects are named in a row. */
+/* The number of objects that a row names. */
 enum { PLAN_OBJECTS_NAMED = 3 };
 
 bool get_plans_named(struct command *command, const struct schema_kind *kind, struct targets *out)
@@ -41,7 +41,7 @@ static struct doc object_make(struct command *command, const struct doc *reporte
     doc_builder_put(&object, "kind", doc_text(TEXT("Plan"), NULL));
     doc_builder_put(&object, "metadata", doc_builder_map(&metadata, NULL));
     for (size_t i = 0; i < reported->entry_count; i++) {
-        if (!text_is(reported->entries[i].key, "parts")) { /* how it is stored */
+        if (!text_is(reported->entries[i].key, "parts")) { /* a detail of its storage */
             doc_builder_add(&object, &reported->entries[i]);
         }
     }

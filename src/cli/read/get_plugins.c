@@ -7,7 +7,8 @@
 
 /* names: get_ */
 
-/* reeve get plugins: which there are, whether they can be used, and which clusters use them. */
+/* reeve get plugins: the plugins of the manager, whether they can be used, and which clusters use
+ * them. */
 
 enum { DIGEST_SHORT = 12 };
 
@@ -30,7 +31,7 @@ bool get_is_plugins(struct command *command)
     return kind != NULL && strcmp(kind->name, "Plugin") == 0;
 }
 
-/* ---- who uses them ---- */
+/* ---- users of the plugins ---- */
 
 struct use {
     struct text plugin;
@@ -51,7 +52,7 @@ static void uses_take(struct uses *uses, const struct doc *holder, struct text c
     }
 }
 
-/* Where a group says it, and where a cluster says it for all of its groups. */
+/* Get the uses: by groups, and by clusters for all of their groups. */
 static bool get_plugins_uses_get(struct command *command, const struct session *session,
                                  struct uses *out)
 {
@@ -118,7 +119,7 @@ static struct doc plugin_row(struct arena *arena, const struct doc *plugin, cons
     return doc_builder_map(&builder, NULL);
 }
 
-/* Is it meant by the words after the kind? No words mean all. */
+/* True if the words after the kind select it. No words select all. */
 static bool is_get_plugins_meant(const struct args *args, struct text name)
 {
     bool has_name = false;

@@ -1,4 +1,4 @@
-/* reeve audit: verify that no event is gone, and that each is what was written. */
+/* reeve audit: verifies that no event is missing and that each has its original content. */
 #include "cli/manager/session.h"
 #include "codec/doc_child.h"
 #include "codec/json.h"

@@ -1,4 +1,4 @@
-/* reeve describe: one object, its groups or values, and what happened to it. */
+/* reeve describe: one object, its groups or values, and its events. */
 #include "cli/args/when.h"
 #include "cli/change/plan_text.h"
 #include "cli/manager/listing.h"
@@ -10,7 +10,7 @@
 #include "codec/json.h"
 #include "model/nest.h"
 
-/* Events and revisions that are shown. */
+/* The number of events and revisions that are shown. */
 #define DESCRIBE_LAST 10
 
 struct describing {
@@ -168,8 +168,8 @@ static void describe_json_write(struct describing *describing)
     json_format_pretty(&command->out, &all);
 }
 
-/* resource shop/web-0, resource/shop/web-0, node/shop/web-0: CLUSTER/NAME of a machine, or its name
- * alone, and no cluster. False: it is not a machine's. */
+/* Read resource shop/web-0, resource/shop/web-0 or node/shop/web-0: CLUSTER/NAME of a machine, or
+ * its name alone and no cluster. False: the words name no machine. */
 static bool describe_node_read(struct command *command, struct text *cluster, struct text *name)
 {
     const struct args *args = &command->args;
@@ -190,7 +190,7 @@ static bool describe_node_read(struct command *command, struct text *cluster, st
     return name->length > 0;
 }
 
-/* CLUSTER/NAME without a kind is a group where there is one of this name, else a machine. */
+/* True if CLUSTER/NAME without a kind is a machine. It is a group if there is one of this name. */
 static bool is_describe_machine(struct describing *describing)
 {
     struct command *command = describing->command;
@@ -208,8 +208,8 @@ static bool is_describe_machine(struct describing *describing)
     return true;
 }
 
-/* --facts and --history are documents and lists of their own; each format belongs to one of
- * these. */
+/* Check the formats: --facts and --history have formats of their own, and each format belongs to
+ * one of them. */
 static bool describe_flags_check(struct command *command)
 {
     const struct args *args = &command->args;

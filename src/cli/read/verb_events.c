@@ -1,4 +1,4 @@
-/* reeve events: what happened, in its order; who, when, why. */
+/* reeve events: events in their order, with author, time and reason. */
 #include "base/time.h"
 #include "cli/args/paged.h"
 #include "cli/args/target.h"
@@ -13,7 +13,8 @@
 
 static const struct output_column event_columns[] = {
     { "TIME", ".when", OUTPUT_KEEP, false },
-    { "NUMBER", ".number", OUTPUT_KEEP, true }, /* of its cluster: reeve why event/CLUSTER/NUMBER */
+    /* number in its cluster: reeve why event/CLUSTER/NUMBER */
+    { "NUMBER", ".number", OUTPUT_KEEP, true },
     { "TYPE", ".type", OUTPUT_KEEP, false },
     { "OBJECT", ".about", OUTPUT_KEEP, false },
     { "ACTOR", ".actor", OUTPUT_DROP, false },
@@ -24,7 +25,7 @@ static const struct output_column event_columns[] = {
 static const struct output_view event_view = { "{eventRef}", event_columns,
                                                ARRAY_COUNT(event_columns) };
 
-/* What a person on a terminal gets who has not said how much. */
+/* The default number of events on a terminal, without and with -w. */
 enum { EVENTS_ON_TERMINAL = 50, EVENTS_BEFORE_FOLLOWING = 10 };
 
 #define NODE_USE "reeve events node/shop/web-0"
@@ -33,22 +34,23 @@ enum { EVENTS_ON_TERMINAL = 50, EVENTS_BEFORE_FOLLOWING = 10 };
 struct log {
     struct command *command;
     struct session session;
-    struct target target; /* name empty: everything of the tenant */
-    struct text node;     /* of the cluster that is the target; empty: all that happened there */
-    size_t found;         /* so many were about it, whatever their types */
+    struct target target; /* name empty: all events of the tenant */
+    struct text node;     /* a node of the target cluster; empty: all events of the cluster */
+    size_t found;         /* number of events about the target, of any type */
     struct output output;
     const char *type; /* NULL: any */
     int64_t since_ms; /* wall time; INT64_MIN: any */
     int64_t since_revision;
-    size_t last; /* so many of the newest, of what was there before; SIZE_MAX: all */
+    size_t last; /* number of newest past events to show; SIZE_MAX: all */
     bool is_following;
-    /* Earlier events exist that were not asked for by -n. */
+    /* Earlier events exist that -n did not include. */
     bool has_earlier;
-    int64_t listed_revision;   /* all that happened up to here was listed; 0: nothing was */
-    struct text row;           /* of what is followed, as events name it; empty: everything */
-    int64_t reported_revision; /* of the newest event that came */
-    size_t reported_count;     /* so many came of that revision, */
-    size_t reported_again;     /* of which so many come a second time, for the stream broke */
+    int64_t listed_revision;   /* all events up to here were listed; 0: none were */
+    struct text row;           /* id of the followed object, as events name it; empty: everything */
+    int64_t reported_revision; /* revision of the newest event that arrived */
+    size_t reported_count;     /* number of events that arrived of that revision, */
+    /* and of these, how many are sent a second time because the stream broke */
+    size_t reported_again;
 };
 
 /* ---- rows ---- */
@@ -61,8 +63,8 @@ static struct text event_ref(struct arena *arena, const struct doc *event)
                         TEXT_ARG(doc_child_text(event, "name")));
 }
 
-/* As reeve why takes it: event/shop/12. Of what belongs to no cluster nobody asks, and it is known
- * by its object. */
+/* The name that reeve why takes: event/shop/12. An event without a cluster cannot be the subject of
+ * reeve why; its name is that of its object. */
 static struct text events_name(struct arena *arena, const struct doc *event)
 {
     struct text name = doc_child_text(event, "name");
@@ -76,7 +78,7 @@ static struct text events_name(struct arena *arena, const struct doc *event)
                         (long long)doc_child_number(event, "number"));
 }
 
-/* The machine or the group that it happened to, where it was one of them; else the object. */
+/* The machine or group of the event, if it has one; else the object. */
 static struct text event_about(struct arena *arena, const struct doc *event)
 {
     struct text node = doc_child_text(event, "node");
@@ -92,7 +94,7 @@ static struct text event_about(struct arena *arena, const struct doc *event)
     return event_ref(arena, event);
 }
 
-/* What a person said; of what reeve decided, the rule and the fact. */
+/* The user's message; for a decision of reeve, the rule and the fact. */
 static struct text event_because(struct arena *arena, const struct doc *event)
 {
     struct text why = doc_child_text(event, "why");
@@ -125,7 +127,7 @@ static struct doc event_row(struct command *command, const struct doc *event)
     return doc_builder_map(&row, NULL);
 }
 
-/* Did it happen to that group, to one inside it, or to a machine of theirs? */
+/* True if the event is about this group, a group inside it, or a machine of these. */
 static bool is_events_of_group(const struct doc *event, struct text target)
 {
     struct text group = doc_child_text(event, "group");
@@ -151,7 +153,8 @@ static bool is_about_target(const struct log *log, const struct doc *event)
            (log->target.kind->owner == OWNER_NODEGROUP && is_events_of_group(event, target));
 }
 
-/* --since is the manager's; of events that are followed all are new. */
+/* True if the event passes the filters. The manager applies --since; followed events are always
+ * new. */
 static bool is_events_wanted(struct log *log, const struct doc *event)
 {
     if (!is_about_target(log, event)) {
@@ -161,7 +164,7 @@ static bool is_events_wanted(struct log *log, const struct doc *event)
     return log->type == NULL || text_is(doc_child_text(event, "type"), log->type);
 }
 
-/* The events of a list that are wanted, without the first `skip` of them. */
+/* The events of a list that pass the filters, without the first `skip` of them. */
 static struct output_data events_pick(struct log *log, const struct doc *items, size_t *skip)
 {
     struct arena *arena = log->command->arena;
@@ -186,17 +189,17 @@ static struct output_data events_pick(struct log *log, const struct doc *items, 
 
 /* ---- asking ---- */
 
-/* Which page of events: the oldest above a place, or the newest below one. A place is the number of
- * an event of the cluster, or the revision of one of the tenant. */
+/* The position of a page of events: the oldest events after a place, or the newest before one. A
+ * place is the number of an event in its cluster, or a revision of the tenant. */
 struct page {
     int64_t after;
-    /* The newest below `before` (0: of all), not the oldest above `after`. */
+    /* The newest before `before` (0: of all), not the oldest after `after`. */
     bool is_newest;
     int64_t before;
     size_t count;
-    /* With --since, where it was said. */
+    /* Apply --since, if it was given. */
     bool is_since;
-    /* Out. */
+    /* Output. */
     struct doc items;
     bool has_more;
 };
@@ -255,10 +258,10 @@ static bool events_page_get(struct log *log, struct page *page)
     return true;
 }
 
-/* ---- what has happened until now ---- */
+/* ---- past events ---- */
 
-/* All events above a place, without the first `skip` that are wanted, up to a place (0: to the
- * end). */
+/* Write all events after a place, without the first `skip` that pass the filters, up to a place (0:
+ * to the end). */
 static bool events_forward(struct log *log, struct paged *paged, int64_t after, size_t skip,
                            int64_t until)
 {
@@ -295,8 +298,8 @@ static size_t events_wanted_count(struct log *log, const struct doc *items)
     return count;
 }
 
-/* The newest log->last of them: backwards until so many were found, and where one page did not have
- * them all, forwards from there. */
+/* Write the newest log->last events: read backwards until enough are found; if one page does not
+ * have them all, read forwards from there. */
 static bool events_newest(struct log *log, struct paged *paged)
 {
     struct page page = { .is_newest = true, .is_since = true, .count = LIMIT_EVENTS_PAGE };
@@ -336,7 +339,7 @@ static bool events_newest(struct log *log, struct paged *paged)
     }
 }
 
-/* Has anything ever happened to a machine of which nothing was found since a time? */
+/* True if a machine has any event, after none was found since the given time. */
 static bool was_ever_found(struct log *log, struct paged *paged, bool *out)
 {
     struct page page = { .is_newest = true, .count = LIMIT_EVENTS_PAGE };
@@ -355,7 +358,7 @@ static bool was_ever_found(struct log *log, struct paged *paged, bool *out)
     return true;
 }
 
-/* The row of events that a cluster has, by its id. */
+/* Find the id under which a cluster's events are stored. */
 static bool events_row_find(struct log *log)
 {
     struct command *command = log->command;
@@ -363,7 +366,7 @@ static bool events_row_find(struct log *log)
     struct page page = { .is_newest = true, .count = 1 };
     struct doc cluster;
 
-    /* One of its events says it, to a right to a group as well. */
+    /* One of its events has the id, and a user with a right to a group can read it as well. */
     if (!events_page_get(log, &page)) {
         return false;
     }
@@ -381,7 +384,8 @@ static bool events_row_find(struct log *log)
     return true;
 }
 
-/* Is it there, of which nothing is known? A machine without any event was never asked for. */
+/* Check that the target exists, if no event about it is known. A machine without any event was
+ * never requested. */
 static bool events_target_check(struct log *log)
 {
     struct command *command = log->command;
@@ -419,8 +423,8 @@ static bool events_list(struct log *log)
 
 /* ---- following ---- */
 
-/* Events of one revision come together, and again from the first of them where the stream broke in
- * between. */
+/* True if the event was written already. Events of one revision arrive together, and are sent again
+ * from the first one if the stream broke in between. */
 static bool is_reported_again(struct log *log, const struct doc *event)
 {
     int64_t revision = doc_child_number(event, "revision");
@@ -462,7 +466,7 @@ static bool events_event_take(void *arg, struct text type, const struct doc *eve
         log->output.is_continued = true;
     }
     command_flush(command);
-    arena_rewind(command->arena, mark); /* it may go on for days */
+    arena_rewind(command->arena, mark); /* following may take days */
     buf_init(&command->out, command->arena);
     buf_init(&command->notes, command->arena);
     return true;
@@ -484,8 +488,8 @@ static enum exit_code events_follow(struct log *log)
     buf_init(&log->command->out, log->command->arena);
     buf_init(&log->command->notes, log->command->arena);
     is_good = watch_run(log->command, &log->session, &watch, &is_over);
-    /* A right to the cluster that is followed is enough; but only as long as that is there, so it
-     * is not tried first. */
+    /* A right to the followed cluster is enough, but only while the cluster exists; so it is not
+     * tried first. */
     if (!is_good && log->row.length > 0 && watch_is_refused(log->command, &before)) {
         log->command->errors = before;
         watch.cluster = target_cluster(&log->target);
@@ -494,7 +498,7 @@ static enum exit_code events_follow(struct log *log)
     return is_good ? EXIT_CODE_DONE : EXIT_CODE_FAILED;
 }
 
-/* 10m, a time, or a revision */
+/* Read 10m, a time, or a revision. */
 static bool since_read(struct log *log, const char *word)
 {
     log->since_ms = INT64_MIN;
@@ -511,7 +515,7 @@ static bool since_read(struct log *log, const char *word)
     return true;
 }
 
-/* How many of the newest: as it is said; on a terminal, unless it is said, about a screen. */
+/* Read the number of newest events. The default on a terminal is about a screen. */
 static bool last_read(struct log *log)
 {
     const struct args *args = &log->command->args;
@@ -534,7 +538,7 @@ static bool last_read(struct log *log)
     return true;
 }
 
-/* Those that nobody asked to leave out are at least named. */
+/* Report earlier events that were left out by default. */
 static void left_out_report(const struct log *log)
 {
     if (log->has_earlier && !args_has(&log->command->args, FLAG_EVENTS_LAST)) {
@@ -543,7 +547,7 @@ static void left_out_report(const struct log *log)
     }
 }
 
-/* node/CLUSTER/NODE, as the table has it, or node CLUSTER/NODE. */
+/* Read node/CLUSTER/NODE, as in the table, or node CLUSTER/NODE. */
 static bool events_node_read(struct log *log)
 {
     const struct args *args = &log->command->args;
@@ -583,8 +587,8 @@ static bool target_words_read(struct log *log)
     return target_read(log->command, args->words, args->argument_count, &log->target);
 }
 
-/* CLUSTER/NAME without a kind is a group where there is one of this name, else a machine, perhaps
- * one that is gone. */
+/* Decide what CLUSTER/NAME without a kind is: a group if there is one of this name, else a machine,
+ * which may not exist any more. */
 static bool bare_settle(struct log *log)
 {
     struct command *command = log->command;
@@ -635,7 +639,7 @@ enum exit_code verb_events(struct command *command)
     if (!session_open(command, &log.session) || !bare_settle(&log) || !events_list(&log)) {
         return EXIT_CODE_FAILED;
     }
-    log.last = SIZE_MAX; /* what comes now is new */
+    log.last = SIZE_MAX; /* events from now on are new */
     left_out_report(&log);
     return log.is_following ? events_follow(&log) : EXIT_CODE_DONE;
 }

@@ -24,22 +24,23 @@ struct get {
     struct session session;
     struct targets targets;
     struct get_kept kept;           /* records that are named */
-    const struct schema_kind *kind; /* of the columns */
+    const struct schema_kind *kind; /* kind of the objects whose columns are shown */
     struct output output;
     const char *sort;
-    const struct path *sort_path; /* NULL: in the order of the manager */
+    const struct path *sort_path; /* NULL: order of the manager */
     bool is_turned;
-    const char *at;        /* --at; NULL: as it is now */
-    bool is_nodes;         /* of machines, which are selected as by every verb that takes them */
-    struct doc *effective; /* what is in force of each group; NULL: nobody shows it */
-    /* Of each group the counts of its nodes, of each hold the nodes that need a look; NULL: nobody
-     * sees them. */
+    const char *at; /* --at; NULL: the present state */
+    /* the objects are machines, which are selected as in every verb that takes machines */
+    bool is_nodes;
+    struct doc *effective; /* the effective values of each group; NULL: not shown */
+    /* For each group the counts of its nodes, for each hold the nodes that need attention; NULL:
+     * not shown. */
     struct doc *counts;
-    struct listing grants;   /* of all users, where users are asked for */
-    struct listing accounts; /* that may use the secrets that are asked for */
+    struct listing grants;   /* the grants of all users, if users are listed */
+    struct listing accounts; /* the accounts that may use the listed secrets */
 };
 
-/* ---- what is asked for ---- */
+/* ---- the request ---- */
 
 static struct text get_query_make(struct command *command)
 {
@@ -111,7 +112,7 @@ static void sums_put(struct get *get, const struct doc *object, struct doc_build
     doc_builder_put(row, "nodes", doc_int(arena, doc_child_number(meta, "nodes"), NULL));
 }
 
-/* Accounts that name this secret. */
+/* The accounts that name this secret. */
 static struct doc users_doc(struct get *get, struct text secret)
 {
     struct buf buf;
@@ -211,7 +212,7 @@ static int get_row_compare(const void *a, const void *b, void *arg)
     return get->is_turned ? -order : order;
 }
 
-/* Rows of the objects, sorted; objects follow their rows. */
+/* Make the rows of the objects and sort them; the objects are sorted in the same order. */
 static struct doc *get_rows_make(struct get *get, const struct listing *objects)
 {
     struct arena *arena = get->command->arena;
@@ -228,7 +229,7 @@ static struct doc *get_rows_make(struct get *get, const struct listing *objects)
     return rows;
 }
 
-/* One object that was named is that object, so that it can be applied; a list is always a list. */
+/* Write one named object as that object, so that it can be applied; a list is always a list. */
 static bool single_write(struct get *get, const struct listing *objects)
 {
     bool is_record = get->kept.count == 1 && objects->count == 1 &&
@@ -264,7 +265,8 @@ static void nodes_page_write(void *arg, const struct doc *items)
     paged_write(&writing->paged, &data, false);
 }
 
-/* Machines may be very many: they are written as they come, with the memory of one page. */
+/* Write machines page by page as they arrive, with the memory of one page, because there may be
+ * very many. */
 static bool get_nodes_write(struct get *get)
 {
     static const struct output_data nothing = { 0 };
@@ -284,7 +286,7 @@ static bool get_nodes_write(struct get *get)
     return is_read;
 }
 
-/* Nodes are read for tables alone: objects are shown as they are. */
+/* Get the counts of nodes for tables only: objects are shown unchanged. */
 static bool counts_get(struct get *get, const struct listing *objects)
 {
     bool is_hold = strcmp(get->kind->name, "Hold") == 0;
@@ -378,7 +380,7 @@ static bool sort_read(struct get *get)
     return true;
 }
 
-/* Is it a record that the controller keeps? */
+/* True if the kind is a record that the controller writes. */
 static bool is_get_kept(const struct schema_kind *kind)
 {
     return strcmp(kind->name, "Resource") == 0 || strcmp(kind->name, "Hold") == 0 ||
@@ -386,7 +388,8 @@ static bool is_get_kept(const struct schema_kind *kind)
            strcmp(kind->name, "Plan") == 0;
 }
 
-/* Users and the like have no labels, no past and no changes that the manager reports. */
+/* Refuse flags about labels, past and changes for users, grants and the like: the manager has no
+ * such data about them. */
 static bool people_check(struct get *get)
 {
     static const char *const names[] = { "selector", "watch", "at" };
@@ -402,7 +405,7 @@ static bool people_check(struct get *get)
     return true;
 }
 
-/* What selects machines is for nothing else. */
+/* Refuse flags that select machines for other kinds. */
 static bool selection_check(struct get *get)
 {
     static const char *const names[] = { "group", "state", "failed-of", "revision" };
@@ -419,7 +422,7 @@ static bool selection_check(struct get *get)
     return true;
 }
 
-/* There are no notifications for plans, and for machines only those of their records. */
+/* Check -w: plans have no notifications, and machines only those of their records. */
 static bool watch_check(struct get *get)
 {
     bool is_plan = strcmp(get->kind->name, "Plan") == 0;
@@ -466,8 +469,8 @@ static bool get_flags_check(struct get *get)
     return true;
 }
 
-/* Records that the controller keeps are listed, and taken from the list by name: they have no
- * documents. Machines are selected. */
+/* Read records that the controller writes. They are listed, and selected from the list by name,
+ * because they have no documents. Machines are selected by flags. */
 static bool get_kept_read(struct get *get)
 {
     const struct args *args = &get->command->args;
@@ -491,7 +494,7 @@ static bool get_kept_read(struct get *get)
     return true;
 }
 
-/* A table without rows is followed by a line for people; programs get what they always get. */
+/* Add a line for users after a table without rows; the output for programs does not change. */
 static void empty_report(struct command *command)
 {
     const struct args *args = &command->args;
@@ -551,7 +554,7 @@ static enum exit_code get_run(struct command *command)
         return EXIT_CODE_USAGE;
     }
     live.kinds = get.is_nodes ? "resource" : get.kind->singular;
-    live.selector = get.is_nodes ? NULL : live.selector; /* what changes is looked at anew */
+    live.selector = get.is_nodes ? NULL : live.selector; /* a change causes a new request */
     live.is_jsonl = get.output.format == OUTPUT_JSONL;
     return live_run(command, &get.session, &live, args_has(args, FLAG_GET_WATCH));
 }

@@ -1,4 +1,4 @@
-/* reeve logs: what the stages of a machine have written, and what they write. */
+/* reeve logs: the output of a machine's stages, past and live. */
 #include "cli/manager/nodes.h"
 #include "cli/manager/stages.h"
 #include "cli/manager/watch.h"
@@ -19,24 +19,25 @@ struct reading {
     struct session session;
     struct text cluster;
     struct text node;
-    struct text stage;   /* as it was said; empty: all of them */
-    struct text number;  /* of it */
+    struct text stage;   /* as the user wrote it; empty: all stages */
+    struct text number;  /* number of the stage */
     struct text attempt; /* empty: the newest */
-    struct arena *place; /* of `next`: it outlives what is forgotten with each page */
-    struct text next;    /* from where to go on */
-    bool has_more;       /* there is more now */
-    bool has_lines;      /* any were there */
-    bool is_gone;        /* there is no such machine any more */
-    bool is_done;        /* its stages were run to their end */
+    struct arena *place; /* memory of `next`, which outlives each page */
+    struct text next;    /* where the next page starts */
+    bool has_more;       /* more lines are available now */
+    bool has_lines;      /* there were any lines */
+    bool is_gone;        /* the machine does not exist any more */
+    bool is_done;        /* all of its stages have ended */
     uint32_t shown
-        [LOGS_STAGES]; /* the newest attempt of each stage of which a line was shown; 0: none was */
-    uint32_t reported_attempt; /* of reported_stage: it was said that it wrote nothing */
+        [LOGS_STAGES]; /* the newest attempt of each stage of which a line was shown; 0: none */
+    /* the attempt of reported_stage for which missing output was reported */
+    uint32_t reported_attempt;
     size_t reported_stage;
 };
 
 /* ---- which stage ---- */
 
-/* A name is in the values of the machine's group. */
+/* Find a stage by name in the values of the machine's group. */
 static bool logs_stage_find(struct reading *reading)
 {
     struct command *command = reading->command;
@@ -66,7 +67,7 @@ static bool logs_stage_find(struct reading *reading)
                        reading->stage, "--stage", &reading->number);
 }
 
-/* Where nothing was written by a stage: is there one with this number at all? Nobody knows that of
+/* If a stage has written nothing: check that a stage with this number exists. This is not known for
  * a machine that is gone. */
 static bool number_check(struct reading *reading)
 {
@@ -101,7 +102,7 @@ static void parameter_add(struct buf *path, const char *name, struct text value)
     }
 }
 
-/* ---- who has nothing to say ---- */
+/* ---- stages without output ---- */
 
 static bool is_asked_for(const struct reading *reading, int64_t stage, int64_t attempt)
 {
@@ -113,7 +114,7 @@ static bool is_asked_for(const struct reading *reading, int64_t stage, int64_t a
             (text_parse_int64(reading->attempt, &number) && number == attempt));
 }
 
-/* A stage that failed without output gets one line of ours. */
+/* Report a stage that failed without output, in one line. */
 static void silence_report(struct reading *reading, const struct doc *page)
 {
     const struct doc *step = doc_child(page, "node");
@@ -134,7 +135,7 @@ static void silence_report(struct reading *reading, const struct doc *page)
     buf_add_string(&reading->command->notes, "\n");
 }
 
-/* What was shown, or why nothing was. */
+/* Report what was shown, or why nothing was. */
 static void logs_end_report(struct reading *reading)
 {
     struct buf *out = &reading->command->notes;
@@ -160,7 +161,7 @@ static void logs_end_report(struct reading *reading)
     }
 }
 
-/* The next lines; they live until the command's arena is rewound. */
+/* Get the next lines; they live until the command's arena is rewound. */
 static bool logs_page_get(struct reading *reading, struct doc *out)
 {
     struct command *command = reading->command;
@@ -201,7 +202,8 @@ static bool logs_page_get(struct reading *reading, struct doc *out)
 
 /* ---- showing ---- */
 
-/* Without the colours that the page shows: the words of a stage steer no terminal. */
+/* Write a line without colours and other escape codes: the output of a stage must not control the
+ * terminal. */
 static void line_text_write(struct buf *out, struct text text)
 {
     size_t from = 0;
@@ -246,7 +248,7 @@ static void logs_lines_write(struct reading *reading, const struct doc *lines)
     }
 }
 
-/* What there is now, page by page. */
+/* Show the available lines, page by page. */
 static bool all_show(struct reading *reading)
 {
     struct command *command = reading->command;
@@ -267,7 +269,7 @@ static bool all_show(struct reading *reading)
     return true;
 }
 
-/* The last of what there is now: all of it is read, and the end of it shown. */
+/* Show the last available lines: all are read, and only the end is shown. */
 static bool last_show(struct reading *reading, size_t most)
 {
     struct command *command = reading->command;
@@ -290,8 +292,8 @@ static bool last_show(struct reading *reading, size_t most)
     return true;
 }
 
-/* Until Ctrl-C, or until --timeout is over. Lines that the manager had not sent when it stopped
- * come when it is back. */
+/* Follow until Ctrl-C or --timeout. Lines that the manager had not sent when it stopped arrive when
+ * it is back. */
 static bool logs_follow(struct reading *reading)
 {
     struct command *command = reading->command;

@@ -1,5 +1,5 @@
-/* reeve status: one screen: the manager, its clusters, what happened last, commands to go on
- * with. */
+/* reeve status: one screen with the manager, its clusters, the last events, and useful next
+ * commands. */
 #include "base/sort.h"
 #include "cli/args/when.h"
 #include "cli/change/plan_writer.h"
@@ -16,18 +16,18 @@
 
 #include <string.h>
 
-/* Lines of a screen that clusters and changes take at most. */
+/* Most lines for clusters and changes on a screen. */
 #define STATUS_CLUSTERS 12
 
 #define STATUS_CHANGES 5
 
-/* Lines of nodes that need a look, and how many nodes of a cluster are looked at. */
+/* Most lines of nodes that need attention, and most nodes of a cluster that are read. */
 enum { STATUS_PROBLEMS_MAX = 24, STATUS_NODES = 2000 };
 
-/* Columns that the names of the nodes of one line take at most; the others are counted. */
+/* Most columns for the names of the nodes in one line; further names are counted. */
 enum { STATUS_NAMES_COLUMNS = 60 };
 
-/* States and marks of nodes that need a look. */
+/* States and marks of nodes that need attention. */
 #define STATUS_PROBLEMS "refused,failed,unhealthy,unreachable,blocked"
 
 struct problem;
@@ -38,11 +38,11 @@ struct status {
     struct doc who;
     struct listing clusters;
     struct listing holds;
-    struct listing jobs;      /* under way, the newest first */
-    struct problem *problems; /* nodes that need a look */
+    struct listing jobs;      /* running jobs, the newest first */
+    struct problem *problems; /* nodes that need attention */
     size_t problem_count;
     bool has_more_problems;
-    struct text notice; /* why the manager takes no changes; empty: it does */
+    struct text notice; /* why the manager accepts no changes; empty: it does */
 };
 
 static int revision_compare(const void *a, const void *b, void *arg)
@@ -54,7 +54,7 @@ static int revision_compare(const void *a, const void *b, void *arg)
     return left > right ? -1 : left < right;
 }
 
-/* Those that have ended are the past: reeve get jobs. */
+/* Get the running jobs. Ended jobs are listed by reeve get jobs. */
 static bool jobs_get(struct status *status)
 {
     struct command *command = status->command;
@@ -106,7 +106,7 @@ static void manager_write(struct status *status)
                (unsigned long long)status->clusters.revision);
 }
 
-/* Nothing that anybody wants is done until that has ended. */
+/* Write the reason why the manager carries out no change until its cause is gone. */
 static void notice_write(struct status *status)
 {
     struct command *command = status->command;
@@ -118,13 +118,13 @@ static void notice_write(struct status *status)
     }
 }
 
-/* Its machines by displayed state. */
+/* The cluster's machines by displayed state. */
 static const struct doc *status_counts_of(const struct doc *cluster)
 {
     return doc_child(doc_child(cluster, "status"), "machines");
 }
 
-/* Another host may intercept the connection: only a person can decide. */
+/* Write alarms: another host may intercept the connection, and only an operator can decide. */
 static void alarms_write(struct command *command, const struct doc *cluster, struct text name)
 {
     int64_t alarms = doc_child_number(doc_child(cluster, "status"), "alarms");
@@ -137,7 +137,7 @@ static void alarms_write(struct command *command, const struct doc *cluster, str
     }
 }
 
-/* What waits for somebody comes first. */
+/* Write the holds; those that wait for an operator are first. */
 static void status_holds_write(struct status *status)
 {
     struct command *command = status->command;
@@ -167,9 +167,9 @@ static void status_holds_write(struct status *status)
 struct problem {
     const struct doc *first;
     struct text key;
-    struct text since;   /* the earliest */
-    struct text next_at; /* the same */
-    struct text *names;  /* of all of them */
+    struct text since;   /* the earliest start */
+    struct text next_at; /* the earliest next time */
+    struct text *names;  /* names of all these nodes */
     size_t count;
     size_t room;
 };
@@ -279,7 +279,7 @@ static void status_names_write(struct command *command, const struct problem *pr
     }
 }
 
-/* Their state, since when, why, and what comes next. */
+/* Write the state of the nodes, since when, the cause, and the next step. */
 static void status_problem_write(struct command *command, const struct problem *one)
 {
     const struct doc *node = one->first;
@@ -318,7 +318,7 @@ static int64_t problem_count(const struct doc *cluster)
            doc_child_number(counts, "blocked");
 }
 
-/* The nodes of a cluster that need a look. */
+/* Get the nodes of a cluster that need attention. */
 static bool problems_get(struct status *status, struct text cluster)
 {
     struct command *command = status->command;
@@ -420,7 +420,8 @@ static void jobs_write(struct status *status)
         buf_add_string(&command->out, "  ");
         job_text_line(&command->out, &status->jobs.items[i]);
         if (job_batches_is(
-                &status->jobs.items[i])) { /* what a change waits for is among the holds */
+                /* the list of holds already has the reason why a change waits */
+                &status->jobs.items[i])) {
             job_batches_waits(&command->out, doc_child(&status->jobs.items[i], "status"));
         }
     }
@@ -530,7 +531,8 @@ static struct doc status_holds_doc(struct status *status)
     return doc_list(items, status->holds.count, NULL);
 }
 
-/* The first node of each, with `alike`: how many others there are, and `names` of all of them. */
+/* The first node of each line, with `alike` (how many others there are) and `names` (of all of
+ * them). */
 static struct doc problems_doc(struct status *status)
 {
     struct arena *arena = status->command->arena;

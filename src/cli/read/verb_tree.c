@@ -1,5 +1,5 @@
-/* reeve tree: clusters and their groups as what is wanted of them, and the machines that are not as
- * they should be. */
+/* reeve tree: clusters and their groups with their wanted sizes, and the machines that are not as
+ * wanted. */
 #include "base/time.h"
 #include "cli/args/when.h"
 #include "cli/change/plan_writer.h"
@@ -13,10 +13,10 @@
 #include <string.h>
 
 enum {
-    LEVELS_MAX = 32,   /* deeper ones get no lines beside them */
-    HOLDS_SHOWN = 3,   /* of a cluster */
-    GROUPS_SHOWN = 40, /* of a cluster, unless unfolded */
-    NODES_SHOWN = 4,   /* of a group that are in the same state, unless unfolded */
+    LEVELS_MAX = 32,   /* deeper levels get no branch lines */
+    HOLDS_SHOWN = 3,   /* most holds of a cluster */
+    GROUPS_SHOWN = 40, /* most groups of a cluster, unless unfolded */
+    NODES_SHOWN = 4,   /* most nodes of a group in the same state, unless unfolded */
 };
 
 struct tree_run {
@@ -25,11 +25,11 @@ struct tree_run {
     struct target cluster; /* name empty: all */
     int64_t depth;         /* levels below a cluster; INT64_MAX: all */
     bool is_unfolded;
-    struct nodes nodes;       /* of the cluster that is drawn */
-    bool goes_on[LEVELS_MAX]; /* the branch of this level has more below */
+    struct nodes nodes;       /* the nodes of the present cluster */
+    bool goes_on[LEVELS_MAX]; /* the branch of this level continues below */
 };
 
-/* The prefix of a line of a level: the lines of the branches that go on beside it. */
+/* Write the prefix of a line: the branch lines of all levels that continue beside it. */
 static void rails_write(struct tree_run *run, size_t level)
 {
     bool is_utf8 = run->command->out_style.is_utf8;
@@ -57,7 +57,7 @@ static void branch_write(struct tree_run *run, size_t level, bool is_last)
     }
 }
 
-/* Levels of a path above its last step. */
+/* The number of levels in a path above its last step. */
 static size_t level_of(struct text path)
 {
     size_t level = 0;
@@ -78,7 +78,7 @@ static struct text last_step(struct text path)
     return text_slice(path, start, path.length);
 }
 
-/* Bytes that two paths share up to a slash. */
+/* The number of bytes that two paths share up to a slash. */
 static size_t shared_steps(struct text a, struct text b)
 {
     size_t steps = 0;
@@ -101,8 +101,8 @@ static size_t tree_ready_count(const struct tree_run *run, struct text path)
     return ready;
 }
 
-/* Those of the ready ones that need no look: of a stage that may fail (onFailure: continue) there
- * may be something to say. */
+/* The number of ready machines that need no attention. A stage that may fail (onFailure: continue)
+ * may leave a ready machine with something to report. */
 static size_t healthy_count(const struct tree_run *run, struct text path)
 {
     struct nodes nodes = nodes_of(&run->nodes, path);
@@ -136,7 +136,7 @@ static void leaf_write(struct tree_run *run, const struct doc *group, size_t col
     buf_add_string(&command->out, "\n");
 }
 
-/* Since when it is unhealthy, or not reached. */
+/* Since when the machine is unhealthy or unreachable. */
 static struct text since_format(struct command *command, const struct doc *status)
 {
     int64_t unhealthy_ms = nodes_moment(status, "unhealthy");
@@ -179,7 +179,7 @@ static void tree_node_write(struct tree_run *run, const struct doc *node, size_t
     }
 }
 
-/* Machines below their group: those that need a look, a few of each state; the others are
+/* Write machines below their group: some of each state that needs attention; the others are
  * counted. */
 static void tree_nodes_write(struct tree_run *run, const struct doc *group, size_t level)
 {
@@ -209,7 +209,7 @@ static void tree_nodes_write(struct tree_run *run, const struct doc *group, size
     }
 }
 
-/* Is there a later group on the same level below the same group? */
+/* True if no later group is on the same level below the same parent group. */
 static bool is_last(const struct doc *groups, size_t at, size_t level)
 {
     struct text path = doc_child_text(&groups->items[at], "path");
@@ -268,7 +268,8 @@ static void tree_groups_write(struct tree_run *run, const struct doc *groups)
     }
 }
 
-/* Is anything of the group not as it is wanted? Where no machine is known nothing can be said. */
+/* True if anything in the group is not as wanted. If no machine is known, nothing can be
+ * reported. */
 static bool has_problem(const struct tree_run *run, const struct doc *group)
 {
     struct text path = doc_child_text(group, "path");
@@ -278,8 +279,8 @@ static bool has_problem(const struct tree_run *run, const struct doc *group)
                                     (int64_t)ready != doc_child_number(group, "size"));
 }
 
-/* Which groups are shown: those that need a look, then the first ones, in their order. The others
- * are counted. */
+/* Write the groups that need attention, then the first others, in their order. The rest is
+ * counted. */
 static void some_write(struct tree_run *run, const struct doc *groups)
 {
     size_t count = groups->item_count;
@@ -312,7 +313,7 @@ static void some_write(struct tree_run *run, const struct doc *groups)
                (long long)left_nodes, TEXT_PLURAL(left_nodes));
 }
 
-/* What keeps the cluster from being as it is wanted until somebody says a word. */
+/* Write the holds that keep the cluster from the wanted state until an operator answers them. */
 static bool tree_holds_write(struct tree_run *run, struct text cluster)
 {
     struct command *command = run->command;
@@ -398,7 +399,7 @@ static bool picture(void *arg, uint64_t *out_revision)
     return is_written;
 }
 
-/* shop, or cluster/shop. The name of a group does not select a cluster of the same name. */
+/* Read shop or cluster/shop. The name of a group does not select a cluster of the same name. */
 static bool tree_cluster_read(struct command *command, struct text word, struct text *out)
 {
     size_t slash = text_find_byte(word, '/');

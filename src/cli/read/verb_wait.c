@@ -1,9 +1,7 @@
-/* reeve wait: one look, one stream and one deadline for all objects, and the names of what is
- * missing.
- *
- * The look says how things stand at one revision; the stream is taken up after that revision, so
- * nothing falls between them. Where a stream has missed something (reset, or a name that was not
- * sent) the objects are read again. */
+/* reeve wait: one observation, one stream and one deadline for all objects, and the names of those
+ * that are missing. The observation gives the state at one revision; the stream continues after
+ * that revision, so nothing is lost between them. If a stream has missed something (reset, or a
+ * name that was not sent), the objects are read again. */
 #include "cli/manager/follow.h"
 #include "cli/manager/kept.h"
 #include "cli/manager/wait_set.h"
@@ -12,7 +10,7 @@
 
 #include <string.h>
 
-/* How often the command prints what it still waits for. */
+/* How often the command prints the objects that it still waits for. */
 #define WAIT_REPORT_MS (30 * 1000)
 
 struct waiting {
@@ -23,14 +21,14 @@ struct waiting {
     bool has_ended; /* an error was added */
 };
 
-/* Nothing more can come of it: it holds, or it never will. */
+/* True if the result is final: the condition holds, or it can no longer hold. */
 static bool is_decided(const struct waiting *waiting)
 {
     return wait_set_is_met(&waiting->set) || (waiting->can_fail && wait_set_is_lost(&waiting->set));
 }
 
-/* Look anew. A manager that is gone in this moment ends the stream as well: it is waited for there,
- * and the look is taken when it is back. */
+/* Observe again. If the manager is unavailable at this moment, the stream ends as well; the stream
+ * waits for the manager, and the observation is made when it is back. */
 static bool look_anew(struct waiting *waiting)
 {
     struct err_list before = waiting->command->errors;
@@ -58,7 +56,8 @@ static bool wait_change_take(void *arg, struct text type, const struct doc *doc)
     return !waiting->has_ended && !is_decided(waiting);
 }
 
-/* ": only 2 such nodegroups are there": whatever becomes of these, more have to come. */
+/* Write ": only 2 such nodegroups are there": more objects must appear, regardless of the state of
+ * these. */
 static void lacking_report(const struct wait_set *set, struct buf *line)
 {
     if (set->count == 0) {
@@ -70,7 +69,7 @@ static void lacking_report(const struct wait_set *set, struct buf *line)
     }
 }
 
-/* "waiting for 2 of 1000: cluster/late is not there yet; ..." */
+/* Print "waiting for 2 of 1000: cluster/late is not there yet; ..." */
 static void wait_waiting_report(void *arg)
 {
     struct waiting *waiting = arg;
@@ -105,7 +104,7 @@ static void wait_waiting_report(void *arg)
     buf_init(&command->notes, command->arena);
 }
 
-/* What is missing, one error each. */
+/* Add one error for each object that misses the condition. */
 static void missing_name(struct waiting *waiting, enum code code, const char *hint)
 {
     struct command *command = waiting->command;
@@ -149,8 +148,8 @@ static bool wait_use_check(struct waiting *waiting)
     return wait_set_read(&waiting->set, command) && session_open(command, &waiting->session);
 }
 
-/* wait job/912 --for job=done: one job, and what it waits for is waited for too, unless
- * --or-fail. */
+/* wait job/912 --for job=done: waits for one job. Reasons for which the job waits are waited for
+ * too, unless --or-fail. */
 static enum exit_code job_wait(struct waiting *waiting)
 {
     struct command *command = waiting->command;

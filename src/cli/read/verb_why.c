@@ -1,5 +1,5 @@
-/* reeve why: the rule and the facts behind what was decided; with --replay whether it would be
- * decided so again. */
+/* reeve why: the rule and the facts that led to a decision; with --replay whether the decision
+ * would be the same now. */
 #include "base/macros.h"
 #include "cli/args/when.h"
 #include "cli/manager/kept.h"
@@ -16,10 +16,10 @@
 
 #include <string.h>
 
-/* What is asked about. */
+/* The subject of the question. */
 struct asked {
     struct text cluster;
-    struct text name; /* of a node, or of a group: its path; empty: the cluster itself */
+    struct text name; /* name of a node, or path of a group; empty: the cluster itself */
     struct text hold; /* [GROUP:]RULE */
     struct text event;
     uint64_t job;
@@ -31,7 +31,7 @@ struct asking {
     struct asked asked;
 };
 
-/* ---- what is meant ---- */
+/* ---- the subject ---- */
 
 /* event/shop/17 */
 static bool why_event_read(struct command *command, struct text word, struct asked *out)
@@ -68,7 +68,7 @@ static bool job_read(struct command *command, struct text word, struct asked *ou
            kept_refuse(command, command->args.words[0], "job/NUMBER, as reeve get jobs has it");
 }
 
-/* A name alone: a node's where one cluster has it, else a cluster's. */
+/* Read a name alone: a node if one cluster has it, else a cluster. */
 static bool bare_read(struct asking *asking, struct text word)
 {
     struct command *command = asking->command;
@@ -180,7 +180,7 @@ static void why_line_write(struct command *command, const char *title, struct te
     }
 }
 
-/* Of an input what people look for first; all of it with -v. */
+/* The most important fields of an input; all of it with -v. */
 static struct text input_format(struct command *command, const struct doc *input,
                                 const char *const *names, size_t count)
 {
@@ -248,7 +248,7 @@ static void inputs_write(struct command *command, const struct doc *inputs)
     }
 }
 
-/* Are the steps of several nodes? Then each names its own. */
+/* True if the steps are of several nodes; then each line names its node. */
 static bool has_several_nodes(const struct doc *steps)
 {
     for (size_t i = 1; i < steps->item_count; i++) {
@@ -283,7 +283,7 @@ static void steps_write(struct command *command, const struct doc *steps)
     }
 }
 
-/* What a provider said, and of how many machines. */
+/* Write a provider's report, and for how many machines. */
 static void write_statement(struct command *command, const struct doc *said)
 {
     for (size_t i = 0; doc_is_list(said) && i < said->item_count; i++) {
@@ -335,7 +335,7 @@ static void state_write(struct command *command, const struct doc *node)
                                 step.length > 0 ? ": " : "", TEXT_ARG(step)));
 }
 
-/* What comes next for it, and what helps. */
+/* Write the next step for the node, and the action that helps. */
 static void why_problem_write(struct command *command, const struct doc *node)
 {
     const struct doc *problem = doc_child(node, "problem");
@@ -356,7 +356,7 @@ static void why_write(struct command *command, const struct doc *why)
     struct text subject = doc_child_text(why, "subject");
     struct text act = doc_child_text(why, "act");
     struct text rule = doc_child_text(why, "rule");
-    /* Only rules of the planner have one. */
+    /* Only rules of the planner have a description. */
     struct text description = doc_child_text(why, "description");
     struct text pass = doc_child_text(why, "pass");
     bool is_kept = text_is(doc_child_text(why, "kept"), "true");
@@ -380,8 +380,7 @@ static void why_write(struct command *command, const struct doc *why)
     why_line_write(command, "do", doc_child_text(why, "advice"));
     slot_write(command, doc_child(why, "slot"));
     why_line_write(command, "why",
-                   rule.length == 0 ? doc_child_text(why, "why")
-                                    : TEXT("")); /* a person's own words */
+                   rule.length == 0 ? doc_child_text(why, "why") : TEXT("")); /* a user's message */
     if (pass.length > 0) {
         struct text revision = doc_child_text(why, "revision");
 
@@ -434,7 +433,7 @@ struct replaying {
     struct doc *items;
     size_t count;
     size_t same;
-    size_t missing; /* not kept any more, or never */
+    size_t missing; /* the record was dropped, or never written */
 };
 
 static struct doc replay_doc(struct arena *arena, const struct replay *replay)
@@ -468,13 +467,14 @@ static void replay_write(struct command *command, const struct replay *replay)
     }
 }
 
-/* Is it only that the pass is not kept? Then it is counted, where all are asked for. */
+/* True if the only new error is that the pass has no record. When all passes are replayed, such
+ * passes are counted. */
 static bool is_why_missing(const struct err_list *errors, size_t before)
 {
     return errors->errors == before + 1 && errors->items[errors->count - 1].code == CODE_R0435;
 }
 
-/* Each in memory of its own: there may be many, and large. */
+/* Replay one pass in an arena of its own, because there may be many and large passes. */
 static bool replay_one(struct replaying *replaying, int64_t number, bool is_one_of_many)
 {
     struct command *command = replaying->asking->command;
@@ -581,7 +581,7 @@ static enum exit_code replay_subject(struct asking *asking, const struct doc *wh
     return replays_end(&replaying);
 }
 
-/* A job decides nothing itself: what its clusters wait for does. */
+/* Report on a job: it makes no decisions; the reasons for which its clusters wait do. */
 static enum exit_code why_job_report(struct asking *asking)
 {
     struct command *command = asking->command;
@@ -603,7 +603,7 @@ static enum exit_code why_job_report(struct asking *asking)
     return EXIT_CODE_DONE;
 }
 
-/* A cluster or a group: what holds it is before what was done last. */
+/* Report on a cluster or a group: its holds come before the last decision. */
 static bool why_report(struct asking *asking, const struct doc *why)
 {
     struct command *command = asking->command;

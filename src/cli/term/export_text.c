@@ -7,8 +7,8 @@
 static void map_write(struct buf *out, const struct doc *map, enum schema_owner owner,
                       size_t indent);
 
-/* Lines of YAML, each moved to the right. Lines of a text in quotes may be: blanks at their
- * beginning do not count there, and in a block all are moved alike. */
+/* Write lines of YAML with more indentation. This is valid for quoted text, whose leading blanks do
+ * not count, and for block text, whose lines are all indented alike. */
 static void moved_write(struct buf *out, struct text yaml, size_t indent)
 {
     while (yaml.length > 0) {
@@ -32,7 +32,7 @@ static void entry_plain_write(struct buf *out, const struct doc_entry *entry, si
     moved_write(out, buf_text(&yaml), indent);
 }
 
-/* The key alone; what is below it follows. */
+/* Write the key alone; its value follows below. */
 static void key_write(struct buf *out, struct text key, size_t indent)
 {
     struct doc_entry entry = { .key = key, .value = doc_map(NULL, 0, NULL) };
@@ -86,7 +86,8 @@ static void map_write(struct buf *out, const struct doc *map, enum schema_owner 
     size_t count;
     const struct schema_field *fields = schema_fields(&count);
 
-    for (size_t i = 0; i < map->entry_count; i++) { /* what the schema does not know leads: kind */
+    /* keys outside of the schema come first: kind */
+    for (size_t i = 0; i < map->entry_count; i++) {
         if (schema_field_find(owner, map->entries[i].key) == NULL) {
             entry_write(out, &map->entries[i], NULL, indent);
         }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Would the text read as something else in {a: b, c}? */
+/* True if the text without quotes would have another meaning in {a: b, c}. */
 static bool needs_quotes(struct text text)
 {
     if (text.length == 0) {
@@ -46,7 +46,7 @@ static void flow_write(struct buf *buf, const struct doc *value, bool is_inner)
     }
 }
 
-/* A value on one line, as it could be in a file: {tar: base.tar, args: [x]} */
+/* A value on one line, in the YAML flow style of a file: {tar: base.tar, args: [x]} */
 struct text flow_format(struct arena *arena, const struct doc *value)
 {
     struct buf buf;

@@ -6,17 +6,16 @@
 #include <assert.h>
 #include <stdbool.h>
 
-/* A line that is being folded. */
+/* The state of folding one line. */
 struct fold {
     struct buf *out;
     struct text line;
     struct text lead; /* blanks, marks and branches that it begins with */
     size_t columns;
-    size_t hang; /* column at which it goes on */
+    size_t hang; /* column of the continuation */
 };
 
-/* The bytes of a code that says how what follows looks, at the begin of a text: ESC [ ...
- * letter. */
+/* The length of an escape code for colours at the begin of a text: ESC [ ... letter. */
 static size_t code_length(struct text text)
 {
     size_t at = 2;
@@ -46,7 +45,7 @@ static size_t width_of(struct text text)
     return width;
 }
 
-/* Prefixes that belong to the text after them: + ~ - ! x, and branches, in ASCII and drawn. */
+/* True for prefixes of a text: + ~ - ! x, and branches, in ASCII and as line drawing. */
 static bool point_is_mark(uint32_t point)
 {
     static const char marks[] = "+~-!x|`";
@@ -59,7 +58,8 @@ static bool point_is_mark(uint32_t point)
     return point >= 0x2500 && point <= 0x257f;
 }
 
-/* A branch goes on in the lines below where it does not end; a mark stands once. */
+/* The prefix of continuation lines: a branch that does not end is continued, a mark is replaced by
+ * a blank. */
 static const char *lead_below(uint32_t point)
 {
     return point == '|' ? "|" : point == 0x2502 || point == 0x251c ? "\u2502" : " ";
@@ -75,7 +75,7 @@ static size_t blank_count(struct text text)
     return count;
 }
 
-/* Blanks, and marks of one or two letters with a blank after them. */
+/* The prefix of a line: blanks, and marks of one or two letters that are followed by a blank. */
 static struct text lead_of(struct text line)
 {
     size_t lead = 0;
@@ -104,9 +104,9 @@ static struct text lead_of(struct text line)
     }
 }
 
-/* Where the line goes on: below its last column, if that leaves half of the terminal; else below
- * its text, and a little further in where no mark is before that, for the next line begins as far
- * to the left. */
+/* The column of continuations: below the last column, if that leaves half of the terminal; else
+ * below the text. A text without a mark gets a little more indentation, because the next line
+ * begins at the same column. */
 static size_t hang_of(const struct fold *fold)
 {
     size_t lead = width_of(fold->lead);
@@ -130,8 +130,7 @@ static size_t hang_of(const struct fold *fold)
     return hang > lead || fold->lead.length > blank_count(fold->lead) ? hang : lead + 2;
 }
 
-/* Begin a line that goes on, so far to the right that `width` columns still fit, at `hang` at
- * most. */
+/* Begin a continuation line at `hang`, or further to the left if `width` columns would not fit. */
 static size_t line_begin(const struct fold *fold, size_t width)
 {
     size_t room = width < fold->columns ? fold->columns - width : 0;
@@ -181,7 +180,7 @@ static void line_fold(const struct fold *fold)
         blanks = blank_count(text_slice(line, end, line.length));
         at = end + blanks;
     }
-    buf_add_bytes(fold->out, ' ', blanks); /* behind a question its answer is typed */
+    buf_add_bytes(fold->out, ' ', blanks); /* the answer is typed after a question */
 }
 
 void fold_lines(struct arena *arena, struct buf *buf, size_t from, size_t columns, size_t hang)

@@ -9,7 +9,7 @@ struct glyph_range {
     uint32_t last;
 };
 
-/* Marks that are drawn over the letter before them. */
+/* Combining marks, which are drawn over the letter before them. */
 static const struct glyph_range ranges_zero[] = {
     { 0x0300, 0x036F },   { 0x0483, 0x0489 }, { 0x0591, 0x05BD }, { 0x05BF, 0x05BF },
     { 0x05C1, 0x05C2 },   { 0x05C4, 0x05C5 }, { 0x0610, 0x061A }, { 0x064B, 0x065F },
@@ -93,14 +93,14 @@ static bool point_is_bad_byte(uint32_t point)
     return point >= GLYPH_BAD_BYTE + 0x80 && point <= GLYPH_BAD_BYTE + 0xff;
 }
 
-/* Shown as \xNN */
+/* True for code points that are shown as \xNN. */
 static bool point_is_control(uint32_t point)
 {
     return point < 0x20 || (point >= 0x7f && point < 0xa0) || point_is_bad_byte(point);
 }
 
-/* Shown as \uNNNN: direction overrides and line separators, which hide the true order of the
- * text. */
+/* True for code points that are shown as \uNNNN: direction overrides and line separators, which
+ * hide the true order of the text. */
 static bool point_is_deceptive(uint32_t point)
 {
     return (point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069) ||
@@ -179,7 +179,7 @@ void glyph_write_text(struct buf *buf, struct text text)
 
         while (at < text.length &&
                (text.data[at] == '\t' || (text.data[at] >= 0x20 && text.data[at] < 0x7f))) {
-            at++; /* the common run: plain ASCII goes out in one piece */
+            at++; /* the common case: plain ASCII is written in one piece */
         }
         buf_add(buf, text_slice(text, start, at - start));
         if (at < text.length) {

@@ -20,7 +20,7 @@ static const struct {
     { "csv", OUTPUT_CSV },   { "tsv", OUTPUT_TSV },     { "md", OUTPUT_MD },
 };
 
-/* One reading of -o and --cols. */
+/* The state of reading -o and --cols. */
 struct output_reader {
     struct arena *arena;
     const struct output_view *view;
@@ -78,7 +78,7 @@ static bool column_compile(struct output_reader *reader, const struct output_col
                       (struct path **)&out->path, reader->err);
 }
 
-/* NAME or TITLE:PATH, which is at [at, at + length) of the argument. */
+/* Read NAME or TITLE:PATH at [at, at + length) of the argument. */
 static bool column_read(struct output_reader *reader, size_t at, size_t length,
                         struct output_field *out)
 {
@@ -90,7 +90,7 @@ static bool column_read(struct output_reader *reader, size_t at, size_t length,
             if (title_is(reader->view->columns[i].title, part)) {
                 struct output_column asked = reader->view->columns[i];
 
-                asked.weight = OUTPUT_KEEP; /* who names a column wants to see it */
+                asked.weight = OUTPUT_KEEP; /* a column that the user names is always shown */
                 return column_compile(reader, &asked, out);
             }
         }
@@ -107,7 +107,7 @@ static bool column_read(struct output_reader *reader, size_t at, size_t length,
                       reader->err);
 }
 
-/* Where a column ends: at a comma outside of brackets and quotes. */
+/* The end of a column: a comma outside of brackets and quotes. */
 static size_t column_end(struct text text, size_t at)
 {
     char quote = '\0';
@@ -148,7 +148,7 @@ static bool view_read(struct output_reader *reader)
     return true;
 }
 
-/* COLUMNS or +COLUMNS, beginning at `at` of the argument. */
+/* Read COLUMNS or +COLUMNS from `at` of the argument. */
 static bool columns_read(struct output_reader *reader, size_t at)
 {
     struct output *output = reader->output;
@@ -225,7 +225,7 @@ bool output_parse(struct arena *arena, const char *format, const char *columns,
         reader.text = text_from(columns);
         reader.source = source_set_add(sources, "<--cols>", reader.text);
         if (out->format == OUTPUT_TEXT) {
-            out->format = OUTPUT_TABLE; /* who asks for columns wants a table */
+            out->format = OUTPUT_TABLE; /* a list of columns implies a table */
         }
         return columns_read(&reader, 0);
     }
@@ -260,7 +260,7 @@ struct text output_cell(struct arena *arena, const struct doc *value)
     return buf_text(&cell);
 }
 
-/* "nodegroup/{cluster}/{path}" with the fields of a row. */
+/* Write a format such as "nodegroup/{cluster}/{path}" with the fields of a row. */
 static void output_name_write(struct arena *arena, const char *format, const struct doc *row,
                               struct buf *out)
 {
@@ -281,7 +281,7 @@ static void output_name_write(struct arena *arena, const char *format, const str
     buf_add_bytes(out, '\n', 1);
 }
 
-/* Scalars as they are, for a script; the rest as JSON. */
+/* Write the results of a path: scalars unquoted, for scripts; other values as JSON. */
 static void found_write(struct arena *arena, const struct path *path, const struct doc *object,
                         struct buf *out)
 {

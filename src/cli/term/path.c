@@ -159,7 +159,7 @@ static int numbers_compare(struct arena *arena, const struct doc *a, const struc
     return (x > y) - (x < y);
 }
 
-/* Order of two present values. False: they have none (other types, containers). */
+/* Compare two present values. False: they have no order (different types, containers). */
 static bool values_order(struct arena *arena, const struct doc *a, const struct doc *b, int *out)
 {
     enum doc_type type_a = doc_is_scalar(a) ? doc_core_type(a) : DOC_TYPE_COUNT;

@@ -16,7 +16,7 @@ static struct path *query_read(struct path_reader *reader, bool is_relative);
 
 /* ---- filters ---- */
 
-/* Can it find at most one value? Only then it can be compared. */
+/* True if the path finds at most one value; only such a path can be compared. */
 static bool is_single(const struct path *path)
 {
     for (const struct path_segment *s = path->segments; s != NULL; s = s->next) {
@@ -147,7 +147,7 @@ static struct path_logic *basic_read(struct path_reader *reader)
     return logic;
 }
 
-/* left-to-right chain of one operator, written twice: && or || */
+/* Read a left-to-right chain of one operator, which is written twice: && or || */
 static struct path_logic *path_parse_chain_read(struct path_reader *reader,
                                                 enum path_logic_kind kind)
 {
@@ -183,7 +183,7 @@ static struct path_logic *or_read(struct path_reader *reader)
 
 /* ---- selectors and segments ---- */
 
-/* N, N:N, N:N:N with every part optional in a slice */
+/* Read N, N:N or N:N:N, with every part optional in a slice. */
 static bool numbers_read(struct path_reader *reader, struct path_selector *out)
 {
     size_t start = reader->at;
@@ -308,7 +308,7 @@ static struct path_selector *dotted_read(struct path_reader *reader)
     return selector;
 }
 
-/* segment*, behind $ or @ */
+/* Read segment*, after $ or @. */
 static struct path *query_read(struct path_reader *reader, bool is_relative)
 {
     struct path *path = arena_one(reader->arena, struct path);

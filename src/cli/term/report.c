@@ -28,7 +28,7 @@
 /* Used if the output is not a terminal with a width. */
 #define REPORT_LINE_COLUMNS 200
 
-/* Where a message goes on that is too long for one line. */
+/* The indentation of continuation lines of a long message. */
 #define REPORT_HANG_COLUMNS 4
 
 static unsigned point_columns(uint32_t point, size_t at_column, bool has_tabs)
@@ -43,13 +43,13 @@ static unsigned point_columns(uint32_t point, size_t at_column, bool has_tabs)
 struct window {
     size_t first;      /* columns before it are cut */
     size_t last;       /* columns from here on are cut */
-    bool is_cut;       /* something stands behind last */
-    bool has_tabs;     /* tabs are written as tabs: only in a line that is shown whole */
+    bool is_cut;       /* there is text after `last` */
+    bool has_tabs;     /* tabs are written as tabs: only in a line that is shown completely */
     size_t span_first; /* where the caret begins and ends */
     size_t span_last;
 };
 
-/* Measure a line and choose what is shown of it. */
+/* Measure a line and choose the part that is shown. */
 static struct window window_choose(struct text line, struct place place, size_t room)
 {
     struct window window = { .last = SIZE_MAX, .has_tabs = true };
@@ -97,7 +97,7 @@ static struct window window_choose(struct text line, struct place place, size_t 
 
 static void report_line_write(struct text line, const struct window *window, struct buf *out)
 {
-    size_t first = window->first == 0 ? 0 : window->first + 3; /* the dots stand there */
+    size_t first = window->first == 0 ? 0 : window->first + 3; /* the first columns are the dots */
     size_t column = 0;
 
     buf_add_string(out, window->first > 0 ? "..." : "");
@@ -122,7 +122,7 @@ static void report_line_write(struct text line, const struct window *window, str
     buf_add_string(out, window->is_cut ? "...\n" : "\n");
 }
 
-/* Blanks up to the caret; tabs of the line are repeated, so that both lines move alike. */
+/* Write blanks up to the caret. Tabs of the line are repeated, so that both lines are aligned. */
 static void padding_write(struct text line, const struct window *window, struct buf *out)
 {
     size_t column = 0;
@@ -162,7 +162,7 @@ static size_t indent_count(struct text line)
     return count;
 }
 
-/* The line before is worth showing when it is the key under which the faulty line stands. */
+/* True if the previous line is the parent key of the faulty line; it is then shown. */
 static bool line_is_parent(struct text parent, struct text line)
 {
     size_t indent = indent_count(parent);
@@ -226,7 +226,7 @@ static const char *severity_word(enum err_severity severity)
     return severity == ERR_SEVERITY_ERROR ? "error" : "warning";
 }
 
-/* A remark under the snippet. Its further lines have the same indentation. */
+/* Write a remark under the snippet. Its continuation lines have the same indentation. */
 static void remark_write(const struct report *report, enum style_color color, const char *word,
                          struct place place, const char *string, struct buf *out)
 {
@@ -290,7 +290,7 @@ static void gcc_write(const struct report *report, const struct err *err, struct
     buf_printf(out, " [%s]\n", code_get(err->code)->name);
 }
 
-/* What was left out of the text form, and what the warnings mean. */
+/* Write how many errors were left out, and the effect of warnings. */
 static void report_rest_write(const struct report *report, const struct err_list *errors,
                               size_t shown, struct buf *out)
 {

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Columns that a terminal has when it does not say. */
+/* The assumed width of a terminal that does not report one. */
 #define STYLE_COLUMNS_DEFAULT 80
 #define STYLE_COLUMNS_MIN     20
 

@@ -4,14 +4,14 @@
 
 #include <assert.h>
 
-/* Columns of blanks between two cells, and what a cell is never cut below. */
+/* Columns between two cells, and the minimal width of a cut cell. */
 #define TABLE_GAP        2
 #define TABLE_CELL_LEAST 6
 #define TABLE_CUT_STEP   4
 
 struct table {
     struct arena *arena;
-    struct output_field **fields; /* those that are shown */
+    struct output_field **fields; /* the shown fields */
     size_t field_count;
     struct text *cells; /* row by row */
     size_t row_count;
@@ -100,8 +100,8 @@ static void columns_drop(struct table *table, enum output_weight weight, size_t 
     }
 }
 
-/* Cut the widest cells, step by step, so that two long columns share the loss. The first column, by
- * which a row is known, keeps `first_least`. */
+/* Cut the widest cells, step by step, so that two long columns share the loss. The first column,
+ * which identifies the row, keeps `first_least`. */
 static void cells_cut(struct table *table, size_t columns, size_t first_least)
 {
     while (width_sum(table) > columns) {
@@ -122,9 +122,9 @@ static void cells_cut(struct table *table, size_t columns, size_t first_least)
     }
 }
 
-/* Who asked for wide wants all columns: there cells are cut first. A name of which there is a piece
- * alone may be that of several rows, so it is cut where it takes half of the terminal, or when
- * nothing else is left to be cut. */
+/* Fit the widths to the terminal. A wide table keeps all columns, so its cells are cut first. A cut
+ * name may match several rows; so a name is cut only if it takes half of the terminal, or when
+ * nothing else is left to cut. */
 static void widths_fit(struct table *table, enum output_format format, size_t columns)
 {
     if (format_is_wide(format)) {
@@ -166,7 +166,7 @@ static size_t table_cell_write(struct text cell, size_t width, const struct styl
 static void table_line_write(const struct table *table, const struct text *cells, bool is_header,
                              const struct style *style, struct buf *out)
 {
-    size_t pending = 0; /* blanks owed; never written at the end of a line */
+    size_t pending = 0; /* pending blanks; never written at the end of a line */
 
     for (size_t j = 0; j < table->field_count; j++) {
         struct text cell = is_header ? table->fields[j]->title : cells[j];
@@ -214,7 +214,7 @@ static void columns_write(struct table *table, const struct output *output,
 
 /* ---- csv, tsv, md ---- */
 
-/* RFC 4180: quoted where a comma, a quote or a line end is inside. */
+/* Write a cell by RFC 4180: quoted if it contains a comma, a quote or a line end. */
 static void table_csv_write(struct text cell, struct buf *out)
 {
     bool is_quoted =
@@ -228,7 +228,9 @@ static void table_csv_write(struct text cell, struct buf *out)
     buf_add_bytes(out, '"', is_quoted ? 1 : 0);
 }
 
-/* What would end the cell is written as \t \n \r, a backslash as two. */
+/* Write a cell: characters that would end it are written as \t
+ *
+ *  \r, a backslash as two. */
 static void tsv_write(struct text cell, struct buf *out)
 {
     for (size_t i = 0; i < cell.length; i++) {
