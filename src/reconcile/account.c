@@ -6,15 +6,17 @@
 /* names: account_ accounts_ line_ */
 
 /* Rate limiter and circuit breaker of a provider. Calls wait in queues, one for each reconciler,
- * and the queues take turns, so that a large cluster does not delay small ones. A queued call is
- * not lost: its intent is committed, and the next lease holder finds it. */
+ * and the queues take turns, so that a large cluster does not delay small ones. A queued call
+ * cannot be lost: its intent is committed, and the next lease holder finds it. */
 
-enum { BUCKET_PART = 1000 }; /* parts of a call in the bucket, which is refilled each millisecond */
+/* Parts of one call in the bucket. The bucket is refilled each millisecond. */
+enum { BUCKET_PART = 1000 };
 
 enum { PROBLEM_BYTES = 160 };
 
 struct line {
-    struct line *next; /* in the account's turn order; NULL and not last: its queue is empty */
+    /* the next queue in the account's turn order; NULL and not last: this queue is empty */
+    struct line *next;
     struct line *next_of_reconciler;
     struct account *account;
     struct call *first;
@@ -25,14 +27,14 @@ struct account {
     struct account *next;
     struct control *control;
     struct provider *provider;
-    struct line *first; /* the next queue */
+    struct line *first; /* the queue that is next in turn */
     struct line **last;
     size_t under_way;
-    uint64_t bucket; /* parts of calls that may start now */
+    uint64_t bucket; /* the calls that may start now, counted in parts of a call */
     uint64_t filled_ms;
-    uint64_t quiet_until_ms; /* The provider has throttled calls until then. */
-    unsigned failures;       /* in a row */
-    unsigned pauses;         /* in a row */
+    uint64_t quiet_until_ms; /* Until this time the provider has throttled calls. */
+    unsigned failures;       /* number of failures in a row */
+    unsigned pauses;         /* number of pauses in a row */
     uint64_t closed_until_ms;
     bool is_closed;
     bool is_tried; /* The trial call after the last pause has started. */
@@ -70,7 +72,7 @@ struct provider *account_provider(const struct account *account)
 
 /* ---- failures ---- */
 
-/* Is this a failure of the account, and not only of the request? */
+/* True if this is a failure of the account, and not only of the request. */
 static bool is_failure(enum outcome outcome, enum provider_fault fault)
 {
     return outcome == OUTCOME_UNKNOWN ||
@@ -78,7 +80,7 @@ static bool is_failure(enum outcome outcome, enum provider_fault fault)
             (fault == PROVIDER_FAULT_AUTH || fault == PROVIDER_FAULT_TRANSIENT));
 }
 
-/* The pause grows with each failure and is randomised. */
+/* Pause the account. The pause grows with each failure, and is randomised. */
 static void account_close(struct account *account)
 {
     uint64_t ms = 1000;
@@ -188,7 +190,7 @@ void account_call_ended(struct account *account)
     account->under_way--;
 }
 
-/* Take the next call; its queue moves after the others. */
+/* Take the next call. Its queue moves to the end of the turn order. */
 static struct call *account_call_take(struct account *account)
 {
     struct line *line = account->first;
@@ -221,7 +223,8 @@ static void line_remove(struct line *line)
     }
 }
 
-/* The call was not sent, so a later call for the record needs no doubt about its effect. */
+/* Note that the call was not sent: a later call for the record need not assume that this one had an
+ * effect. */
 static void unsent_note(const struct call *call)
 {
     struct fleet_machine *machine =
@@ -280,7 +283,7 @@ static void bucket_fill(struct account *account, uint64_t now)
     account->bucket = account->bucket + came < most ? account->bucket + came : most;
 }
 
-/* The time of the next call; now or before: it may start. */
+/* Return the time of the next call. If that is not after `now`, the call may start. */
 static uint64_t account_due(struct account *account, uint64_t now)
 {
     const struct provider_traits *traits = &account->provider->traits;
@@ -303,7 +306,7 @@ static uint64_t account_due(struct account *account, uint64_t now)
     return now;
 }
 
-/* The lease has changed hands since the call was decided: a new pass has to decide. */
+/* True if the lease has changed hands since the call was decided. A new pass has to decide then. */
 static bool is_stale(const struct call *call)
 {
     const struct plan_limits *limits = &call->reconciler->control->options.limits;
@@ -327,7 +330,8 @@ static uint64_t account_run(struct account *account, uint64_t now)
             call_free(call);
             continue;
         }
-        (void)account_is_open(account, NULL, NULL); /* after a pause this call is the trial */
+        /* after a pause, this call is the trial of the circuit breaker */
+        (void)account_is_open(account, NULL, NULL);
         if (account->provider->traits.calls_per_s > 0) {
             account->bucket -= BUCKET_PART;
         }

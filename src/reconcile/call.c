@@ -7,7 +7,7 @@
 /* names: call_ control_ intent_ reconciler_ */
 
 /* Provider calls and their outcomes. A started call always ends with an outcome, whatever happened
- * to its pass. The outcome is applied to the record's state at that time. */
+ * to its pass. The outcome is applied to the state that the record has at that time. */
 
 static void call_link(struct call *call)
 {
@@ -54,7 +54,8 @@ void call_free(struct call *call)
     arena_free(call->arena);
 }
 
-/* A row of another machine, or several rows, prove nothing about this machine (F6). */
+/* Interpret the answer of a lookup. A row of another machine, or several rows, prove nothing about
+ * this machine (F6). */
 static enum plan_lookup lookup_of(struct text id, enum outcome outcome,
                                   const struct provider_answer *answer)
 {
@@ -91,7 +92,7 @@ static void on_call(void *arg, enum outcome outcome, const struct provider_answe
         call->id = arena_text(call->arena, answer->id);
         if (call->id.length == 0 || call->id.length > LIMIT_MACHINE_ID_BYTES ||
             !record_is_plain(call->id)) {
-            call->outcome = OUTCOME_UNKNOWN; /* an invalid answer of the provider (F6) */
+            call->outcome = OUTCOME_UNKNOWN; /* the answer of the provider is invalid (F6) */
         }
     }
     call->next = reconciler->outcomes;
@@ -126,7 +127,8 @@ void reconciler_lease_lost(struct reconciler *reconciler)
 {
     if (GUARD(&reconciler->control->options.limits, G10)) {
         reconciler_epoch_end(reconciler);
-        probes_drop(reconciler); /* earlier findings are no evidence if the lease is won again */
+        /* earlier findings are no evidence if this manager wins the lease again */
+        probes_drop(reconciler);
     }
 }
 
@@ -185,7 +187,7 @@ struct text intent_reason(const struct intent *intent)
 
 /* ---- outcomes ---- */
 
-/* The delay until the next call: by the kind of fault (X15), increasing. */
+/* Return the delay until the next call. It depends on the kind of fault (X15), and increases. */
 static uint64_t retry_after(struct reconciler *reconciler, const struct call *call, uint32_t tries)
 {
     static const uint64_t first_ms[PROVIDER_FAULT_COUNT] = {
@@ -221,7 +223,8 @@ static const char *create_apply(struct reconciler *reconciler, const struct call
         record->fault = PROVIDER_FAULT_NONE;
         record->cause = TEXT("");
         if (!GUARD(&reconciler->control->options.limits, G14)) {
-            record->plan.state = PLAN_RECORD_CREATE; /* condemned meanwhile, and no longer */
+            /* without the guard, a record that was condemned meanwhile is condemned no longer */
+            record->plan.state = PLAN_RECORD_CREATE;
         }
         return is_new ? "machine.created" : NULL;
     }
@@ -241,8 +244,8 @@ static const char *create_apply(struct reconciler *reconciler, const struct call
     return is_reported ? NULL : "machine.unanswered";
 }
 
-/* The provider has rebooted the machine on request. If reeve does not log in, this is the only
- * proof. */
+/* Handle that the provider has rebooted the machine on request. If reeve does not log in, this is
+ * the only proof of the reboot. */
 static const char *requested_reboot_apply(struct reconciler *reconciler, struct record *record)
 {
     const struct fleet_group *group = fleet_group_find(reconciler->cluster, record->plan.group);
@@ -257,7 +260,8 @@ static const char *requested_reboot_apply(struct reconciler *reconciler, struct 
     return "machine.rebooted";
 }
 
-/* Apply the outcome of a change in place. If the machine is unknown, its record stays unchanged. */
+/* Apply the outcome of a change in place. If the provider does not know the machine, its record
+ * stays unchanged. */
 static const char *place_apply(struct reconciler *reconciler, const struct call *call,
                                struct record *record)
 {
@@ -270,7 +274,7 @@ static const char *place_apply(struct reconciler *reconciler, const struct call 
             reconciler_now(reconciler) + retry_after(reconciler, call, record->plan.refusals);
         if (call->kind == CALL_REBOOT && call->outcome == OUTCOME_REFUSED &&
             record->plan.reboot_begun_ms > 0) {
-            record->plan.rebooted_ms = 0; /* it did not happen: call again */
+            record->plan.rebooted_ms = 0; /* the reboot did not happen: call again */
         }
         return call->outcome == OUTCOME_REFUSED ? "machine.refused" : NULL;
     }
@@ -384,7 +388,8 @@ static struct saying *saying_of(struct reconciler *reconciler, struct saying **a
     return saying;
 }
 
-/* The machine runs, whatever the listings say: earlier absences prove nothing any more (G5). */
+/* Forget absences of a machine that runs, whatever the listings say: earlier absences prove nothing
+ * any more (G5). */
 static void absence_forget(struct counters *counters, struct text token)
 {
     size_t kept = 0;
@@ -397,7 +402,8 @@ static void absence_forget(struct counters *counters, struct text token)
     counters->absent_count = kept;
 }
 
-/* Was the machine rebooted since then? Earlier answers prove nothing about the time after. */
+/* True if the machine was rebooted since then. Earlier answers prove nothing about the time after
+ * the reboot. */
 static bool is_rebooted_since(const struct reconciler *reconciler, struct text token,
                               uint64_t since_ms)
 {
@@ -406,8 +412,8 @@ static bool is_rebooted_since(const struct reconciler *reconciler, struct text t
     return machine != NULL && machine->rebooted_ms > 0 && machine->rebooted_ms >= since_ms;
 }
 
-/* Count the answers that agree with those before. A different one starts a new count, and so does
- * one after a reboot. */
+/* Count the answers that agree with the answers before. A different answer starts a new count, as
+ * does an answer after a reboot. */
 static void call_said_note(struct reconciler *reconciler, struct saying *saying,
                            const struct call *call)
 {
@@ -469,7 +475,7 @@ void reconciler_outcomes_settle(struct reconciler *reconciler)
                           !GUARD(&reconciler->control->options.limits, G10);
 
         if (!is_current) {
-            call_free(call); /* another pass finds out its outcome */
+            call_free(call); /* another pass finds out the outcome */
         } else if (call->kind == CALL_FIND) {
             struct saying *saying = call->lookup == PLAN_LOOKUP_NONE
                                         ? NULL
@@ -487,7 +493,8 @@ void reconciler_outcomes_settle(struct reconciler *reconciler)
     }
     sayings_write(reconciler, sayings);
     probes_settle(reconciler);
-    reconciler->is_pass_due = reconciler->units.count > 0; /* findings about nodes decide nothing */
+    /* findings about nodes do not influence decisions */
+    reconciler->is_pass_due = reconciler->units.count > 0;
     members_settle(reconciler);
     if (reconciler->units.count == 0) {
         arena_free(reconciler->settle_arena);

@@ -55,7 +55,7 @@ static void cluster_changed(void *arg, struct fleet_cluster *cluster)
 
     reconciler->is_woken = true;
     reconciler_still_drop(reconciler);
-    account_drop(reconciler); /* they were decided on the former specification */
+    account_drop(reconciler); /* these calls were decided from the former specification */
     if (reconciler->step == RECONCILER_IDLE) {
         control_schedule(reconciler, 0);
     }
@@ -186,8 +186,8 @@ bool control_is_alive(const struct control *control)
                 control->options.session_ttl_ms);
 }
 
-/* This manager was suspended for too long: another one may own its queued calls now. It must not
- * make them, whatever it reads from the store. */
+/* Handle that this manager was suspended for too long. Another manager may own its queued calls
+ * now, so it must not make them, whatever it reads from the store. */
 static void silence_begin(struct control *control)
 {
     struct fleet_cluster *cluster = NULL;
@@ -199,7 +199,7 @@ static void silence_begin(struct control *control)
             continue;
         }
         if (reconciler->call_count > 0) {
-            reconciler->is_woken = true; /* decide again what they were to do */
+            reconciler->is_woken = true; /* the purposes of these calls have to be decided again */
             if (reconciler->step == RECONCILER_IDLE) {
                 control_schedule(reconciler, 0);
             }
@@ -239,7 +239,8 @@ static void active_run(struct control *control)
     }
 }
 
-/* An operation that waits for an answer has no due time: the answer continues it. */
+/* Return the time of the next work. An operation that waits for an answer has no due time: the
+ * answer continues it. */
 static uint64_t due_next(const struct control *control, bool is_alive)
 {
     const struct heap_node *first = heap_first(&control->waiting);

@@ -11,7 +11,7 @@
 
 /* The steps of a pass, in order. */
 
-enum { GATHER_TIMES = 4 }; /* multiple of the duration of the last pass */
+enum { GATHER_TIMES = 4 }; /* multiple of the duration of the last pass; see reconciler_gathered */
 
 static struct pass *pass_new(struct reconciler *reconciler)
 {
@@ -34,8 +34,9 @@ static uint64_t backoff(struct control *control, unsigned failures)
     return control_jitter(control, ms < LIMIT_CONTROL_BACKOFF_MS ? ms : LIMIT_CONTROL_BACKOFF_MS);
 }
 
-/* Outcomes of calls arrive one by one. Each is persisted at once, but a new pass starts only after
- * all of them, or after a while; for a large cluster that is longer. */
+/* Return the time until which outcomes are gathered. Outcomes of calls arrive one by one. Each is
+ * persisted at once, but a new pass starts only after all of them, or after a waiting time that is
+ * longer for a large cluster. */
 static uint64_t reconciler_gathered(const struct reconciler *reconciler)
 {
     struct control *control = reconciler->control;
@@ -49,7 +50,8 @@ static uint64_t reconciler_gathered(const struct reconciler *reconciler)
            (reconciler->calls == NULL && !reconciler->is_node_due ? 0 : wait_ms);
 }
 
-/* The rest of a period that began then; UINT64_MAX: it did not begin, or is over. */
+/* Return the rest of a period of `ms` that began at since_ms. UINT64_MAX: the period did not begin,
+ * or is over. */
 static uint64_t pass_time_left(const struct plan_world *world, uint64_t since_ms, uint64_t ms)
 {
     uint64_t gone_ms = world->now_ms - since_ms;
@@ -57,8 +59,8 @@ static uint64_t pass_time_left(const struct plan_world *world, uint64_t since_ms
     return since_ms > 0 && gone_ms < ms ? ms - gone_ms : UINT64_MAX;
 }
 
-/* Time left before action on an unhealthy or unreachable machine, or on a failed bootstrap;
- * UINT64_MAX: the machine has no such problem, or there is no action. */
+/* Return the time left before action on an unhealthy or unreachable machine, or on a failed
+ * bootstrap. UINT64_MAX: the machine has no such problem, or there is no action. */
 static uint64_t patience_left(const struct plan_world *world, const struct plan_record *record)
 {
     uint64_t since_ms =
@@ -77,7 +79,8 @@ static uint64_t patience_left(const struct plan_world *world, const struct plan_
     return UINT64_MAX;
 }
 
-/* Time until the next lookup by id of a missing machine; UINT64_MAX: there was none recently. */
+/* Return the time until the next lookup by id of a missing machine. UINT64_MAX: there was no lookup
+ * recently. */
 static uint64_t lookup_left(const struct plan_limits *limits, const struct plan_world *world,
                             const struct plan_record *record)
 {
@@ -89,7 +92,8 @@ static uint64_t lookup_left(const struct plan_limits *limits, const struct plan_
     return again_ms > world->now_ms ? again_ms - world->now_ms : UINT64_MAX;
 }
 
-/* Time until a started reboot is overdue; UINT64_MAX: there is none, or it is overdue. */
+/* Return the time until a started reboot is overdue. UINT64_MAX: there is no reboot, or it is
+ * overdue. */
 static uint64_t reboot_left(const struct plan_limits *limits, const struct plan_world *world,
                             const struct plan_record *record)
 {
@@ -102,8 +106,8 @@ static uint64_t reboot_left(const struct plan_limits *limits, const struct plan_
     return due_ms > world->now_ms ? due_ms - world->now_ms : 0;
 }
 
-/* When the machine was created. A provider may take minutes for that, so the time of its answer
- * counts. */
+/* Return when the machine was created. A provider may take minutes to create it, so the time of its
+ * answer counts. */
 static uint64_t born_at(const struct reconciler *reconciler, const struct plan_world *world,
                         const struct plan_record *record)
 {
@@ -112,9 +116,9 @@ static uint64_t born_at(const struct reconciler *reconciler, const struct plan_w
     return is_late ? reconciler->made_ms : record->created_ms;
 }
 
-/* The delay of the next pass: short after starting anything; for a starting machine by its age; for
- * an unhealthy one until its time is over; for a lookup until it may be repeated; for all until a
- * pause ends by itself. */
+/* Return the delay of the next pass. It is short after anything was started. For a starting machine
+ * it depends on its age; for an unhealthy machine it lasts until its time is over; for a lookup,
+ * until it may be repeated. It never extends beyond the end of a pause that ends by itself. */
 static uint64_t soon_after(const struct reconciler *reconciler, const struct pass *pass)
 {
     const struct control_options *options = &reconciler->control->options;
@@ -146,7 +150,8 @@ static uint64_t soon_after(const struct reconciler *reconciler, const struct pas
     return soon < options->resync_ms ? soon : options->resync_ms;
 }
 
-/* Has any provider returned its listing? The accounts of the others stop calling after failures. */
+/* True if any provider has returned its listing. The accounts of the others stop calling after
+ * failures. */
 static bool is_partly_heard(const struct pass *pass)
 {
     for (size_t i = 0; pass != NULL && i < pass->source_count; i++) {
@@ -157,7 +162,7 @@ static bool is_partly_heard(const struct pass *pass)
     return false;
 }
 
-/* The time of the next pass. Changes since this one started trigger it at once. */
+/* Return the time of the next pass. Changes since the start of this pass trigger it at once. */
 static uint64_t due_after(struct reconciler *reconciler, enum control_end end,
                           const struct pass *pass)
 {
@@ -167,7 +172,7 @@ static uint64_t due_after(struct reconciler *reconciler, enum control_end end,
     switch (end) {
     case CONTROL_END_UNHEARD:
         if (is_partly_heard(pass)) {
-            break; /* continue for the groups of other providers (G19) */
+            break; /* groups of other providers continue (G19) */
         }
         return now + backoff(control, reconciler->failures);
     case CONTROL_END_BROKEN:
@@ -189,15 +194,15 @@ static uint64_t due_after(struct reconciler *reconciler, enum control_end end,
     return now + (pass == NULL ? control->options.resync_ms : soon_after(reconciler, pass));
 }
 
-/* Are there outcomes of calls, probes or nodes to persist? */
+/* True if there are outcomes of calls, probes or nodes to persist. */
 static bool has_outcomes(const struct reconciler *reconciler)
 {
     return reconciler->outcomes != NULL || reconciler->findings != NULL ||
            members_is_dirty(reconciler);
 }
 
-/* At once if there is something to persist. Findings of probes and nodes stay pending if the store
- * refused them, and then wait for the next pass. */
+/* Return the time of the next work. It is at once if there is something to persist. Findings of
+ * probes and nodes stay pending if the store refused them, and then wait for the next pass. */
 static uint64_t due_of(const struct reconciler *reconciler, enum control_end end)
 {
     bool is_known = reconciler->outcomes == NULL;
@@ -246,7 +251,7 @@ void pass_end(struct reconciler *reconciler, enum control_end end, struct text m
 
 /* ---- lease ---- */
 
-/* The content of the lease; NULL: there is none, or it cannot be parsed. */
+/* Return the content of the lease. NULL: there is no lease, or it cannot be parsed. */
 static const struct doc *lease_read(struct arena *arena, const struct cache_object *lease)
 {
     struct doc *doc = arena_one(arena, struct doc);
@@ -276,9 +281,9 @@ static void epoch_set(struct reconciler *reconciler, struct arena *arena, const 
     }
 }
 
-/* This session has lost the lease and won it again since it was last read. Writes under the old
- * epoch would be refused until a pass reads the new one. Another manager may have changed the node
- * states meanwhile. */
+/* Handle that this session has lost the lease and won it again since the lease was last read.
+ * Writes under the old epoch would be refused until a pass reads the new one. Another manager may
+ * have changed the node states meanwhile. */
 static void epoch_renew(struct reconciler *reconciler, const struct cache_object *lease)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -303,8 +308,8 @@ static const struct cache_object *lease_find(const struct reconciler *reconciler
                       reconciler->cluster->id);
 }
 
-/* A session is dead when its beat has not changed for the session's time to live, by this manager's
- * own clock. Clocks of managers are never compared. */
+/* True if a session is dead: by this manager's own clock, its beat has not changed for the
+ * session's time to live. Clocks of managers are never compared. */
 static bool session_is_dead(struct reconciler *reconciler, struct text session)
 {
     struct control *control = reconciler->control;
@@ -344,7 +349,7 @@ static struct text lease_format(struct reconciler *reconciler, const struct doc 
     const struct control_options *options = &reconciler->control->options;
 
     reconciler_clock_set(reconciler, reconciler->pass->arena, former);
-    reconciler->has_clock = false; /* until it is committed */
+    reconciler->has_clock = false; /* valid again when the lease is committed */
     return arena_printf(reconciler->pass->arena,
                         "{\"ahead\":%lld,\"clock\":\"%.*s\",\"session\":\"%.*s\"}",
                         (long long)reconciler->clock_ahead_ms, TEXT_ARG(options->clock),
@@ -371,7 +376,7 @@ static void pass_list_begin(struct reconciler *reconciler)
     pass_list(reconciler->pass);
 }
 
-/* Persist outcomes before deciding. False: there is nothing to persist. */
+/* Persist outcomes before a decision. False: there is nothing to persist. */
 static bool settle_begin(struct reconciler *reconciler)
 {
     reconciler_outcomes_settle(reconciler);
@@ -384,8 +389,8 @@ static bool settle_begin(struct reconciler *reconciler)
     return true;
 }
 
-/* Nothing is left of a deleted cluster: no pass follows until something of it exists again.
- * Otherwise each former cluster would cost passes forever. */
+/* True if nothing is left of a deleted cluster. No pass follows until something of it exists again,
+ * because otherwise each former cluster would cost passes forever. */
 static bool is_nothing_left(const struct reconciler *reconciler)
 {
     const struct fleet_cluster *cluster = reconciler->cluster;
@@ -409,8 +414,8 @@ static bool is_nothing_left(const struct reconciler *reconciler)
     return true;
 }
 
-/* Records or specification cannot be parsed, or are incomplete, as between the transactions of a
- * very large change: nothing is decided. True: the pass is over. */
+/* End the pass if records or the specification cannot be parsed or are incomplete, as between the
+ * transactions of a very large change. Nothing is decided then. True: the pass has ended. */
 static bool ends_damaged(struct reconciler *reconciler)
 {
     const struct fleet_cluster *cluster = reconciler->cluster;
@@ -442,7 +447,8 @@ void pass_begin(struct reconciler *reconciler)
     if (!reconciler->is_pass_requested && !reconciler->is_woken &&
         reconciler->begun_ms < reconciler->due_ms) {
         control_schedule(reconciler,
-                         reconciler->due_ms); /* it was for outcomes, which are persisted */
+                         /* the wake-up was for outcomes, which are persisted now */
+                         reconciler->due_ms);
         return;
     }
     reconciler->is_pass_requested = false;
@@ -490,8 +496,8 @@ static void pass_newest_reported(void *arg, enum outcome outcome, const struct s
     }
 }
 
-/* The listings are complete. Only now read the newest revision of the store (G2). Outcomes of calls
- * are persisted before. */
+/* Called when the listings are complete. Only now the newest revision of the store is read (G2).
+ * Outcomes of calls are persisted before. */
 void pass_listed(struct reconciler *reconciler)
 {
     struct pass *pass = reconciler->pass;
@@ -502,7 +508,7 @@ void pass_listed(struct reconciler *reconciler)
     }
     if (reconciler->still.arena != NULL || pass_is_reported_same(pass)) {
         reconciler_still_drop(reconciler);
-        pass_list(pass); /* request the rows of listings that were reported as unchanged */
+        pass_list(pass); /* some listings were reported as unchanged: request their rows */
         return;
     }
     reconciler->step = RECONCILER_READING;
@@ -510,7 +516,7 @@ void pass_listed(struct reconciler *reconciler)
         return;
     }
     if (!GUARD(&reconciler->control->options.limits, G2)) {
-        reconciler->wanted_revision = 1; /* any revision of the cache */
+        reconciler->wanted_revision = 1; /* any revision of the cache is sufficient */
         return;
     }
     store_get(reconciler->control->store,
@@ -537,7 +543,8 @@ static void pass_decide(struct reconciler *reconciler)
 {
     struct pass *pass = reconciler->pass;
 
-    fleet_wanted(reconciler->control->fleet, reconciler->cluster); /* again: listings take time */
+    /* read it again, because listings take time */
+    fleet_wanted(reconciler->control->fleet, reconciler->cluster);
     if (!BUG(&reconciler->control->options.limits, BUG_PART_IS_WHOLE) && ends_damaged(reconciler)) {
         return;
     }
@@ -548,7 +555,7 @@ static void pass_decide(struct reconciler *reconciler)
     }
     if (!pass_has_asked_all(pass)) {
         pass_list_begin(
-            reconciler); /* the specification names another plugin since, which may have machines */
+            reconciler); /* the specification now names another plugin, which may have machines */
         return;
     }
     pass_world_make(pass);
@@ -556,7 +563,7 @@ static void pass_decide(struct reconciler *reconciler)
     pass->is_decided = true;
     if (reconciler->control->options.is_dry || reconciler->is_dry) {
         reconciler->is_woken =
-            reconciler->is_woken || reconciler->is_dry; /* the next pass makes the actions */
+            reconciler->is_woken || reconciler->is_dry; /* the next pass executes the actions */
         reconciler->is_dry = false;
         pass_end(reconciler, pass_end_of(pass), TEXT(""));
         return;
@@ -604,7 +611,7 @@ static void leased(struct reconciler *reconciler)
     pass_list_begin(reconciler);
 }
 
-/* All write operations are committed and visible in the cache. */
+/* Called when all write operations are committed and visible in the cache. */
 static void pass_written(struct reconciler *reconciler)
 {
     if (!reconciler->is_settling) {
@@ -662,7 +669,7 @@ void reconciler_run(struct reconciler *reconciler)
         break;
     case RECONCILER_READING:
         if (reconciler->epoch == 0 &&
-            !reconciler->control->options.is_dry) { /* since the newest revision was read */
+            !reconciler->control->options.is_dry) { /* changed since the newest revision was read */
             pass_end(reconciler, CONTROL_END_BROKEN, TEXT("this manager was silent for too long"));
         } else {
             pass_decide(reconciler);

@@ -3,11 +3,12 @@
 
 /* names: effects_ */
 
-/* The counters of a plan: absences and sightings, and machines destroyed without request. */
+/* The counters of a plan: absences and sightings of machines, and machines that were destroyed
+ * without a request. */
 
 enum {
     SIGHTING_KEPT_MS = 24 * 3600 * 1000
-}; /* after the last sighting of a machine that is not listed any more */
+}; /* time after the last sighting of a machine that is not listed any more */
 static struct counting *counting_of(struct effects *effects, struct text group)
 {
     struct counting *counting = effects->counting;
@@ -41,7 +42,7 @@ static void seen_again(struct plan_seen *seen, uint64_t now)
     seen->count++;
 }
 
-/* Append a counter; the row is sorted when it is written. */
+/* Append a counter. The row is sorted when it is written. */
 static struct counter *counter_append(struct arena *arena, struct counter **counters, size_t *count,
                                       struct text key)
 {
@@ -126,8 +127,8 @@ static bool is_pass_counts_recorded(const struct plan_world *world, struct text 
     return false;
 }
 
-/* A sighting ends when its machine has a record, which tracks it to its confirmed end (G21). A
- * spared machine stays spared. */
+/* True if a sighting is over: its machine now has a record, which tracks it to its confirmed end
+ * (G21). A spared machine stays spared. */
 static bool is_over_sighted(const struct pass *pass, const struct counter *counter)
 {
     return !counter->is_spared && GUARD(&pass->reconciler->control->options.limits, G21) &&
@@ -166,7 +167,7 @@ static bool are_listings_whole(const struct pass *pass)
     return true;
 }
 
-/* Unsorted: new ones are at the end. */
+/* Find a counter. The counters are unsorted, because new ones are at the end. */
 static struct counter *counter_search(struct counter *counters, size_t count, struct text key)
 {
     for (size_t i = 0; i < count; i++) {
@@ -177,8 +178,8 @@ static struct counter *counter_search(struct counter *counters, size_t count, st
     return NULL;
 }
 
-/* A complete listing has the machine, or lacks it: counts how many in a row lack it, at most three
- * times within the window of sightings. */
+/* Note that a complete listing has the machine, or lacks it. Counts how many listings in a row lack
+ * it, at most three times within the window of sightings. */
 static void missed_note(struct pass *pass, struct text id, bool has_row)
 {
     const struct plan_limits *limits = &pass->reconciler->control->options.limits;
@@ -198,8 +199,8 @@ static void missed_note(struct pass *pass, struct text id, bool has_row)
     }
 }
 
-/* A deleted cluster waits for sighted machines (plan_has_orphans), so it has to notice when they
- * are gone. */
+/* Note whether the sighted machines of a deleted cluster still exist. The deletion waits for them
+ * (plan_has_orphans), so it has to notice when they are gone. */
 static void sightings_follow(struct pass *pass)
 {
     struct counters *counters = &pass->cluster_counters;
@@ -223,10 +224,11 @@ static void sightings_follow(struct pass *pass)
     counters->missed_count = kept;
 }
 
-/* Drop sightings of machines that no listing shows any more, to make space: a machine that
+/* Drop sightings of machines that no listing shows any more, to make space. A machine that
  * reappears is sighted again. Spared machines stay, because the listing may be wrong. While the
- * cluster is being deleted all sightings stay: otherwise one listing without the machine would
- * complete the deletion, and the machine would run on (sightings_follow counts them). */
+ * cluster is being deleted, all sightings stay: otherwise one listing without the machine would
+ * complete the deletion while the machine continues to run (sightings_follow counts such
+ * listings). */
 static void sightings_drop(struct pass *pass)
 {
     struct counters *counters = &pass->cluster_counters;
@@ -295,7 +297,7 @@ void effects_losses_note(struct effects *effects, const struct plan_action *acti
     counter->seen.count += record->losses - 1;
 }
 
-/* Drop failures of other generations than the desired one. */
+/* Drop failures of generations that are not the desired one. */
 static void losses_keep(struct effects *effects, struct counting *counting)
 {
     const struct plan_group *group = pass_counts_group_of(effects, counting->group);
@@ -310,7 +312,7 @@ static void losses_keep(struct effects *effects, struct counting *counting)
     counters->failed_count = kept;
 }
 
-/* A listed machine was never gone. A machine without a record needs no counter. */
+/* A listed machine was never absent. A machine without a record needs no counter. */
 void effects_absences_drop(struct effects *effects)
 {
     const struct plan_world *world = &effects->pass->world;
@@ -325,7 +327,8 @@ void effects_absences_drop(struct effects *effects)
         if (machine != NULL &&
             (world->records[machine->index].id.length == 0 ||
              text_is_equal(world->records[machine->index].id, world->rows[i].id))) {
-            is_pass_counts_listed[machine->index] = true; /* and not a clone of it */
+            /* the row is the machine itself and not a clone of it */
+            is_pass_counts_listed[machine->index] = true;
             is_running[machine->index] |= world->rows[i].state == PLAN_ROW_RUNNING;
         }
     }
@@ -371,7 +374,8 @@ static size_t counters_keep(struct effects *effects, struct counter *counters, s
     return kept;
 }
 
-/* The cluster has no specification and no machines: it needs no counters any more. */
+/* True if the cluster has neither a specification nor machines, so that it needs no counters any
+ * more. */
 static bool is_pass_counts_over(const struct pass *pass)
 {
     return pass->world.is_gone && pass->world.record_count == 0 && pass->world.row_count == 0;
@@ -406,7 +410,8 @@ void effects_counts_write(struct effects *effects)
     pass->is_tallied |= has_over_sighted(pass);
     if (pass->is_tallied && !is_pass_counts_over(pass)) {
         sightings_drop(pass);
-        /* First, because it has the numbers of the tokens that follow (series.h). */
+        /* This operation is first because it has the numbers of the tokens that follow
+         * (series.h). */
         unit_add_first(pass->arena, &pass->units,
                        control_key(pass->arena, effects->reconciler->cluster, "Control", TEXT(""),
                                    CACHE_STATUS),

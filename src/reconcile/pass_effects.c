@@ -8,8 +8,8 @@
 #include <assert.h>
 #include <stdio.h>
 
-/* Turns a plan into changed records, their events and calls. Nothing is called here: a call is
- * attached to the write operation whose commit allows it. */
+/* Turns a plan into changed records, with their events and calls. No provider is called here: a
+ * call is attached to the write operation whose commit allows it. */
 
 /* ---- records ---- */
 
@@ -52,7 +52,7 @@ static void changing_write(struct effects *effects, const struct changing *chang
     if (!changing->is_changed && changing->call == NULL) {
         return;
     }
-    if (!changing->is_changed) { /* the intent is committed already: there is nothing to wait for */
+    if (!changing->is_changed) { /* the intent is committed already: the call need not wait */
         call_start(changing->call);
         return;
     }
@@ -85,8 +85,8 @@ static void record_event(struct effects *effects, struct changing *changing, con
 
 /* ---- calls ---- */
 
-/* NULL: its provider is missing, enough calls are running, or the machine has to be released first.
- * A later pass calls. */
+/* Make a call for a record. NULL: its provider is missing, enough calls are running, or the machine
+ * has to be released first. A later pass makes the call then. */
 static struct call *record_call(struct effects *effects, const struct record *record,
                                 enum call_kind kind, struct text reason)
 {
@@ -113,7 +113,8 @@ static struct call *record_call(struct effects *effects, const struct record *re
     return call;
 }
 
-/* The choice that has this generation; NULL: it is not desired any more. */
+/* Return the choice of the group that has this generation. NULL: the generation is not desired any
+ * more. */
 static const struct fleet_choice *choice_of(const struct fleet_group *group, struct text generation)
 {
     for (size_t i = 0; group != NULL && i < group->choice_count; i++) {
@@ -153,8 +154,9 @@ static void pass_effects_request_make(struct effects *effects, const struct reco
     }
 }
 
-/* The lines of authorized_keys for machines of a plugin. False: the keys are being created, and a
- * pass follows. The keys do not define a machine: existing machines are not changed (X8). */
+/* Get the lines of authorized_keys for machines of a plugin. False: the keys are being created, and
+ * a pass follows. The keys are not part of the definition of a machine: existing machines are not
+ * changed (X8). */
 static bool pass_effects_keys_have(const struct effects *effects, struct text plugin,
                                    struct text *out)
 {
@@ -170,7 +172,7 @@ static void create_call(struct effects *effects, struct changing *changing, stru
     struct text keys;
 
     if (!pass_effects_keys_have(effects, changing->record.plugin, &keys)) {
-        return; /* a later pass calls */
+        return; /* a later pass makes the call */
     }
     changing->call = record_call(effects, &changing->record, CALL_CREATE, reason);
     if (changing->call != NULL) {
@@ -181,7 +183,7 @@ static void create_call(struct effects *effects, struct changing *changing, stru
 
 /* ---- actions ---- */
 
-/* The next token in the series of this epoch; the cluster's counters record it. */
+/* Draw the next token in the series of this epoch. The cluster's counters record the series. */
 static void token_draw(struct effects *effects, char out[static SERIES_TOKEN_TEXT])
 {
     const struct control_ports *ports = &effects->control->ports;
@@ -200,7 +202,7 @@ static void token_draw(struct effects *effects, char out[static SERIES_TOKEN_TEX
     pass->is_tallied |= GUARD(&effects->control->options.limits, G18);
 }
 
-/* The accumulated costs of a slot move to its next record. */
+/* Move the accumulated costs of a slot to its next record. */
 static void go_on(const struct plan_record *before, struct plan_record *out)
 {
     out->failures = before->failures;
@@ -218,7 +220,8 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
     struct text keys;
     char token[SERIES_TOKEN_TEXT];
 
-    /* A record without its call would leave it unknown whether the machine was requested. */
+    /* Without the keys there is no call, and a record without its call would leave it unknown
+     * whether the machine was requested. */
     if (action->act == PLAN_ACT_CREATE && group != NULL &&
         !pass_effects_keys_have(effects, group->choices[action->choice].plugin, &keys)) {
         return;
@@ -259,7 +262,7 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
         changing->record.plan.active_ms = pass->world.now_ms;
         record_reach_take(&changing->record, pass->rows[action->row]);
         record_event(effects, changing, "machine.adopted", action);
-        /* an unrecorded machine is destroyed by a record of its own (I2), with a new token (I7) */
+        /* a new record, with a new token (I7), destroys an unrecorded machine (I2) */
     } else {
         changing->record.plan.state = PLAN_RECORD_DELETE;
         changing->record.plan.condemned_ms = pass->world.now_ms;
@@ -270,7 +273,7 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
     changing_write(effects, changing);
 }
 
-/* A destroy call replaces any other call that this pass has planned for the machine. */
+/* Replace any other call that this pass has planned for the machine by a destroy call. */
 static void call_replace(struct changing *changing, struct call *call)
 {
     if (changing->call != NULL) {
@@ -296,7 +299,8 @@ static void record_condemn(struct effects *effects, const struct plan_action *ac
     record->plan.losses += action->rule == PLAN_RULE_failed || action->rule == PLAN_RULE_stopped ||
                            action->rule == PLAN_RULE_unhealthy ||
                            action->rule == PLAN_RULE_unfinished;
-    if (record->plan.id.length > 0) { /* without a machine the refusals continue in its slot */
+    /* without a machine, the refusals continue to count in its slot */
+    if (record->plan.id.length > 0) {
         record->fault = PROVIDER_FAULT_NONE;
         record->plan.refusals = 0;
     }
@@ -307,7 +311,7 @@ static void record_condemn(struct effects *effects, const struct plan_action *ac
     }
 }
 
-/* Was a create call decided and never sent? */
+/* True if a create call was decided and never sent. */
 static bool is_unsent(const struct effects *effects, const struct plan_record *plan)
 {
     const struct fleet_machine *machine =
@@ -316,8 +320,8 @@ static bool is_unsent(const struct effects *effects, const struct plan_record *p
     return machine != NULL && machine->is_unsent;
 }
 
-/* The outcome of the former call is unknown, or it was refused. Record that first, so that the next
- * lease holder knows whether a machine may still appear. */
+/* Repeat a create call whose former outcome is unknown, or which was refused. That is recorded
+ * first, so that the next lease holder knows whether a machine may still appear. */
 static void record_ask(struct effects *effects, struct changing *changing)
 {
     struct plan_record *plan = &changing->record.plan;
@@ -347,7 +351,7 @@ static void label_call(struct effects *effects, struct changing *changing)
     changing->call = call;
 }
 
-/* Change the token of a record: a planted bug for the simulator. */
+/* Change the token of a record. This is a planted bug for the simulator. */
 static void token_redraw(struct effects *effects, struct changing *changing)
 {
     struct pass *pass = effects->pass;
@@ -362,8 +366,8 @@ static void token_redraw(struct effects *effects, struct changing *changing)
     changing->is_changed = true;
 }
 
-/* Its machine runs. If the group has a probe, probing begins, and the machine is ready at its first
- * answer. */
+/* Activate the record of a machine that runs. If the group has a probe, probing begins, and the
+ * machine is ready at its first answer. */
 static void record_activate(struct effects *effects, struct changing *changing,
                             const struct plan_action *action)
 {
@@ -385,7 +389,7 @@ static void record_activate(struct effects *effects, struct changing *changing,
                  action);
 }
 
-/* It counts as done from the moment when it may happen. */
+/* Reboot a machine. The reboot counts as done from the moment when it may happen. */
 static void record_reboot(struct effects *effects, struct changing *changing,
                           const struct plan_action *action)
 {
@@ -397,8 +401,8 @@ static void record_reboot(struct effects *effects, struct changing *changing,
     }
 }
 
-/* Call a requested reboot. If the provider cannot reboot, the marker lets reboots.c do it over
- * SSH. */
+/* Make the call of a requested reboot. If the provider cannot reboot, the marker in the record lets
+ * reboots.c reboot the machine over SSH. */
 static void requested_reboot_call(struct effects *effects, struct changing *changing)
 {
     const struct source *source = pass_source_find(effects->pass, changing->record.plugin);
@@ -407,7 +411,7 @@ static void requested_reboot_call(struct effects *effects, struct changing *chan
 
     if (source == NULL || changing->call != NULL ||
         members_is_staging(effects->reconciler, changing->record.plan.token)) {
-        return; /* running stages end first */
+        return; /* running stages finish first */
     }
     if (source->plan.can_reboot) {
         changing->call = record_call(effects, &changing->record, CALL_REBOOT, TEXT("reboot"));
@@ -422,8 +426,8 @@ static void requested_reboot_call(struct effects *effects, struct changing *chan
     }
 }
 
-/* Begin a requested reboot: if reeve logs in to the machine, its boot is read before any call.
- * Running stages end first. */
+/* Begin a requested reboot. If reeve logs in to the machine, its boot is read before any call.
+ * Running stages finish first. */
 static void requested_reboot_begin(struct effects *effects, struct changing *changing,
                                    const struct plan_action *action)
 {
@@ -459,7 +463,7 @@ static void record_reboot_act(struct effects *effects, struct changing *changing
     }
 }
 
-/* Requested reboots that are overdue: from now on probes determine the machine's state. */
+/* Write that requested reboots are overdue: from then on probes determine the machine's state. */
 static void reboots_overdue_write(struct effects *effects)
 {
     struct pass *pass = effects->pass;
@@ -539,7 +543,8 @@ static void record_act(struct effects *effects, const struct plan_action *action
         record_event(effects, changing, "machine.moved", action);
         break;
     case PLAN_ACT_LABEL:
-        if (changing->call == NULL) { /* else the next pass does it, if the machine still exists */
+        /* otherwise the next pass does it, if the machine still exists */
+        if (changing->call == NULL) {
             label_call(effects, changing);
         }
         break;

@@ -4,8 +4,8 @@
 
 #include <assert.h>
 
-/* A hold is an object for a decision that waits for an approval or a time, as long as it waits:
- * /TENANT/Hold/CLUSTER/RULE[/GROUP]. */
+/* Holds: /TENANT/Hold/CLUSTER/RULE[/GROUP]. A hold is an object for a decision that waits for an
+ * approval or for a time; it exists as long as the decision waits. */
 
 static struct text hold_rest(struct arena *arena, const struct plan_hold *hold)
 {
@@ -15,8 +15,8 @@ static struct text hold_rest(struct arena *arena, const struct plan_hold *hold)
                                    : arena_printf(arena, "%s/%.*s", rule, TEXT_ARG(hold->group));
 }
 
-/* The names of the sources of a cluster-wide hold. Former sources that are not complete now
- * stay. */
+/* List the names of the sources of a cluster-wide hold. Former sources whose listing is incomplete
+ * now stay in the list. */
 static struct doc pass_holds_sources_make(const struct pass *pass, const struct plan_hold *hold,
                                           const struct doc *before)
 {
@@ -126,7 +126,7 @@ static size_t digits_end(struct text text, size_t at)
     return at;
 }
 
-/* Are they equal except for numbers? */
+/* True if the texts are equal except for numbers. */
 static bool is_pass_holds_alike(struct text a, struct text b)
 {
     size_t i = 0;
@@ -151,8 +151,8 @@ static bool is_observation_same(const struct doc *doc, const struct plan_hold *h
                          hold->observation);
 }
 
-/* Does the hold have another reason now than the one that it shows: another observation (G20),
- * other bytes, another text of a provider? */
+/* True if the reason of the hold differs from the one that it shows: another observation (G20),
+ * other bytes, or another text of a provider. */
 static bool is_retold(const struct doc *doc, const struct plan_hold *hold)
 {
     const struct doc *fact = doc_child(doc, "fact");
@@ -189,8 +189,8 @@ static bool are_sources_reported(const struct pass *pass, const struct doc *doc,
     return true;
 }
 
-/* Is the displayed text still correct? In a provider's text any number may change with each answer,
- * so numbers are ignored. */
+/* True if the displayed text is still correct. In a provider's text any number may change with each
+ * answer, so numbers are ignored. */
 static bool is_as_reported(const struct pass *pass, const struct doc *doc,
                            const struct plan_hold *hold)
 {
@@ -204,7 +204,8 @@ static bool is_as_reported(const struct pass *pass, const struct doc *doc,
            pass_holds_number_of(doc, "wouldDestroy") == hold->would_destroy;
 }
 
-/* Elapsed time alone is not a reason to write, so the text does not contain it. */
+/* Write a hold if it has changed. Elapsed time alone is not a reason to write, so the text does not
+ * contain it. */
 static void hold_put(struct pass *pass, const struct plan_hold *planned)
 {
     struct control *control = pass->reconciler->control;
@@ -240,7 +241,7 @@ static void hold_put(struct pass *pass, const struct plan_hold *planned)
         pass->arena, &pass->units, key, old->revision,
         hold_value(pass, hold, &doc, is_other ? now : pass_holds_number_of(&doc, "since")));
     if (is_other) {
-        /* The answer covers the former observation; this is a new hold, with an alarm of its own
+        /* The answer covers the previous observation. This is a new hold, with its own alarm
          * (G20). */
         hold_report(pass, unit, hold, "hold.began");
         part_end(pass, object, CACHE_SPEC, rest);
@@ -257,7 +258,7 @@ static bool is_pass_holds_held(struct pass *pass, struct text rest)
     return false;
 }
 
-/* Does a group have machines of another than the desired generation? */
+/* True if a group has machines of another generation than the desired one. */
 static bool is_rolling(const struct pass *pass, struct text path)
 {
     const struct fleet_group *group = fleet_group_find(pass->reconciler->cluster, path);
@@ -276,7 +277,7 @@ static bool is_rolling(const struct pass *pass, struct text path)
     return false;
 }
 
-/* Is this rule derived from what a listing has or lacks? */
+/* True if this rule is derived from the content of listings. */
 static bool is_of_listing(struct text rule)
 {
     static const enum plan_rule rules[] = {
@@ -307,7 +308,7 @@ static bool is_all_listed(const struct pass *pass)
     return true;
 }
 
-/* Are the listings for the machines of this group present and complete? */
+/* True if the listings for the machines of this group are present and complete. */
 static bool is_group_listed(const struct pass *pass, struct text path)
 {
     for (size_t i = 0; i < pass->world.group_count; i++) {
@@ -325,8 +326,8 @@ static bool is_group_listed(const struct pass *pass, struct text path)
     return true;
 }
 
-/* A cluster-wide hold has the names of its sources. One without them is of a former version: then
- * all sources count. */
+/* True if the listings of a cluster-wide hold are complete. The hold has the names of its sources.
+ * A hold without names was written by a former version: then all sources count. */
 static bool are_sources_listed(const struct pass *pass, const struct cache_object *object)
 {
     const struct doc *sources;
@@ -351,8 +352,8 @@ static bool are_sources_listed(const struct pass *pass, const struct cache_objec
     return true;
 }
 
-/* Are its own sources complete, so that their listings count? A missing other source changes
- * nothing (G19). */
+/* True if the sources of the hold are complete, so that their listings count. Another source that
+ * is missing changes nothing (G19). */
 static bool is_pass_holds_listed(const struct pass *pass, const struct cache_object *object,
                                  struct text group)
 {
@@ -362,7 +363,8 @@ static bool is_pass_holds_listed(const struct pass *pass, const struct cache_obj
     return group.length > 0 ? is_group_listed(pass, group) : are_sources_listed(pass, object);
 }
 
-/* Is there a machine that the store never recorded, and that is neither adopted nor spared yet? */
+/* True if there is a machine that the store never recorded, and that is neither adopted nor spared
+ * yet. */
 static bool has_returning(const struct pass *pass)
 {
     for (size_t i = 0; i < pass->world.row_count; i++) {
@@ -380,9 +382,10 @@ static bool has_returning(const struct pass *pass)
     return false;
 }
 
-/* A result of a listing is valid until another complete listing of the same sources contradicts it.
- * An approved hold that the plan does not name any more has had its effect. For an aborted rollout,
- * and for a manager that suspects itself, it has its effect as long as the reason lasts. */
+/* True if a hold that the plan does not contain stays open. A result of a listing is valid until
+ * another complete listing of the same sources contradicts it. An approved hold that the plan does
+ * not contain any more has had its effect. The holds of an aborted rollout, and of a manager that
+ * suspects itself, have their effect as long as the reason lasts. */
 static bool is_still_open(const struct pass *pass, const struct cache_object *object,
                           struct text rest)
 {
@@ -429,14 +432,15 @@ void pass_holds_make(struct pass *pass)
             part_end(pass, object, CACHE_SPEC, rest);
         } else if (pass->is_rejection_taken &&
                    text_is(rest, plan_rule_name(PLAN_RULE_quarantine))) {
-            /* It covers the machines sighted at that time, and has had its effect (G20). */
+            /* The rejection covers the machines that were sighted at that time, and has had its
+             * effect (G20). */
             part_end(pass, object, CACHE_SPEC, rest);
         }
     }
 }
 
 /* Remove the commands and counters of a deleted cluster without machines. The lease remains,
- * because its holder does this. */
+ * because the lease holder does this. */
 void pass_tombstone_end(struct pass *pass)
 {
     const struct fleet_cluster *cluster = pass->reconciler->cluster;
@@ -454,7 +458,7 @@ void pass_tombstone_end(struct pass *pass)
             text_slice(cache_id(object), cluster->id.length, cache_id(object).length);
 
         if (rest.length > 0 && rest.data[0] != '/') {
-            continue; /* another cluster whose id has this one as prefix */
+            continue; /* the key belongs to another cluster, whose id begins with this id */
         }
         rest = arena_text(pass->arena, text_slice(rest, rest.length > 0 ? 1 : 0, rest.length));
         for (int part = 0; part < CACHE_PART_COUNT; part++) {

@@ -3,11 +3,12 @@
 
 /* names: effects_ */
 
-/* The host key that a machine has to show. It comes from its provider, which created the machine,
+/* The host key that a machine has to show. It comes from the provider, which created the machine,
  * or from an operator who has verified the key. The key that the machine itself shows is not
  * trusted (probe.c). */
 
-/* The record of an active machine without other changes; NULL: the next pass handles it. */
+/* Return the record of an active machine that has no other changes. NULL: it has some, and the next
+ * pass handles the key. */
 static struct changing *idle_find(struct effects *effects, const struct fleet_machine *machine)
 {
     struct changing *changing = effects_changing(effects, machine->index);
@@ -55,7 +56,7 @@ static void reported_keys_take(struct effects *effects)
 
 /* ---- accepted by operators ---- */
 
-/* Of the recorded machine, because a clone may have the same token. */
+/* Return the key in the row of the recorded machine. A clone may have the same token. */
 static struct text reported_key(const struct pass *pass, const struct fleet_machine *machine)
 {
     const struct plan_record *record = &pass->world.records[machine->index];
@@ -71,11 +72,12 @@ static struct text reported_key(const struct pass *pass, const struct fleet_mach
 
 struct request {
     struct text token;
-    struct text key;   /* empty: it cannot be parsed */
-    uint64_t revision; /* identifies the request */
+    struct text key;   /* empty: the key cannot be parsed */
+    uint64_t revision; /* revision of the request, which identifies it */
 };
 
-/* The request is done, or cannot be fulfilled: remove it. A newer one stays for the next pass. */
+/* Remove a request that is done, or that cannot be fulfilled. A newer request stays for the next
+ * pass. */
 static struct unit *pass_host_keys_request_end(struct effects *effects,
                                                const struct request *request)
 {
@@ -104,8 +106,9 @@ static void request_ignore(struct effects *effects, const struct request *reques
                       });
 }
 
-/* Change the record first. A pass that sees the change removes the request at once, so that a crash
- * in between only repeats it. An alarm raised in between is about yet another key, and stays. */
+/* Take a request: change the record first. A pass that sees the change removes the request, so that
+ * a crash in between only repeats it. An alarm that is raised in between is about another key, and
+ * stays. */
 static void request_take(struct effects *effects, const struct request *request)
 {
     const struct fleet_machine *machine =

@@ -12,15 +12,15 @@
 
 /* names: pass_ job_ */
 
-/* A job tracks a cluster until it has reached the specification of a revision, which is the job's
- * number:
+/* Jobs. A job tracks a cluster until it has reached the specification of a revision. That revision
+ * is the number of the job:
  *
- *     /TENANT/Job/CLUSTER/REVISION/status
+ * /TENANT/Job/CLUSTER/REVISION/status
  *
- * The first pass that finds work for a newer revision begins a job. Every pass writes its progress,
- * in the transactions of the work. A newer job of the cluster replaces an unfinished one. So the
- * sender of a change knows the number of its job in advance, and a crash of the manager loses
- * nothing. A repair without a change is not a job. */
+ * The first pass that finds work for a newer revision begins a job. Every pass writes the progress
+ * of the job, in the transactions of the work. A newer job of the cluster replaces an unfinished
+ * one. So the sender of a change knows the number of its job in advance, and a crash of the manager
+ * loses nothing. A repair without a change is not a job. */
 
 enum {
     JOBS_KEPT = 10,
@@ -29,44 +29,46 @@ enum {
 };
 
 struct job_group {
-    const struct fleet_group *group; /* NULL: it is not in the specification any more */
+    const struct fleet_group *group; /* NULL: the group is not in the specification any more */
     struct text path;
     size_t wanted;
-    /* By displayed state (displayed.h), of any generation. */
+    /* Machines by displayed state (displayed.h), of any generation. */
     size_t ready;
     size_t unhealthy;
     size_t unreachable;
-    size_t outdated; /* independent of their state */
-    size_t updated;  /* ready and not outdated */
-    size_t current;  /* active, of the desired generation */
-    size_t old;      /* existing, of another generation */
+    size_t outdated; /* outdated machines, in any state */
+    size_t updated;  /* machines that are ready and not outdated */
+    size_t current;  /* active machines of the desired generation */
+    size_t old;      /* existing machines of another generation */
     size_t creating;
     size_t leaving;
-    size_t batch;  /* number of machines replaced at once; 0: none */
+    size_t batch;  /* number of machines that are replaced at once; 0: none */
     size_t canary; /* number of canaries */
     /* Requested reboots: not begun, in progress, overdue. */
     size_t reboots;
     size_t rebooting;
     size_t reboot_late;
-    size_t failed;  /* a stage failed; ready ones (onFailure: continue) count as ready as well */
-    size_t staging; /* ready ones whose stages run again, because they changed or on request */
+    /* machines with a failed stage; ready ones (onFailure: continue) also count as ready */
+    size_t failed;
+    size_t staging; /* ready machines whose stages run again, because they changed or on request */
 };
 
-/* A machine that is refused, did not come back after its reboot, has a failed stage, or is
- * blocked. */
+/* The problem of a machine: it is refused, did not come back after its reboot, has a failed stage,
+ * or is blocked. */
 struct job_problem {
     const struct plan_record *record;
     const struct fleet_group *group;
-    const struct node_state *node; /* NULL: it is refused */
-    bool is_blocked;               /* `node` has the cause; else a stage failed */
-    unsigned tries;                /* of a blocked one */
+    const struct node_state *node; /* state of its node; NULL: the machine is refused */
+    /* True: `node` has the cause of the block. False: a stage failed. */
+    bool is_blocked;
+    unsigned tries; /* number of tries if it is blocked */
     bool is_reboot_late;
 };
 
 struct job {
     struct pass *pass;
     struct arena *arena;
-    struct map index; /* of groups, by path */
+    struct map index; /* index of the groups, by path */
     struct job_group *groups;
     size_t group_count;
     struct job_group sum;
@@ -74,8 +76,8 @@ struct job {
     size_t problem_count;
     struct text *failed; /* names of all machines with problems */
     size_t failed_count;
-    size_t failed_more; /* beyond LIMIT_JOB_NAMES */
-    size_t moving;      /* actions and machines that make progress by themselves */
+    size_t failed_more; /* number of machines beyond LIMIT_JOB_NAMES */
+    size_t moving;      /* number of actions and machines that make progress by themselves */
     bool is_paused;
 };
 
@@ -148,13 +150,14 @@ static void pass_jobs_problem_add(struct job *job, const struct job_group *group
     job->problems[at].group = group->group;
 }
 
-/* Is its provider missing on this manager? Then it makes no progress. */
+/* True if this manager has no provider for the machine. Then the machine makes no progress. */
 static bool is_pass_jobs_missing(const struct plan_world *world, const struct plan_record *record)
 {
     return world->sources[record->source].is_missing;
 }
 
-/* Members that wait for their rollout slot wait for an operator then. */
+/* True if a hold stops the rollout slots of the group. Members that wait for a slot then wait for
+ * an operator. */
 static bool are_slots_stopped(const struct job *job, struct text group)
 {
     const struct plan *plan = &job->pass->plan;
@@ -170,7 +173,8 @@ static bool are_slots_stopped(const struct job *job, struct text group)
     return false;
 }
 
-/* Reboots of the group that have not begun wait for an operator then. */
+/* True if a hold stops the reboots of the group. Reboots that have not begun then wait for an
+ * operator. */
 static bool are_reboots_stopped(const struct job *job, struct text group)
 {
     const struct plan *plan = &job->pass->plan;
@@ -186,7 +190,8 @@ static bool are_reboots_stopped(const struct job *job, struct text group)
     return false;
 }
 
-/* Unhealthy machines of the group are not replaced until an operator decides. */
+/* True if a hold keeps unhealthy machines of the group from being replaced until an operator
+ * decides. */
 static bool is_healing_held(const struct job *job, struct text group)
 {
     const struct plan *plan = &job->pass->plan;
@@ -202,8 +207,8 @@ static bool is_healing_held(const struct job *job, struct text group)
     return false;
 }
 
-/* True: its reboot is overdue. It is counted only as that, because it makes no progress by
- * itself. */
+/* Count the requested reboot of a machine. True: the reboot of a starting machine is overdue. The
+ * machine is counted only as that, because it makes no progress by itself. */
 static bool reboot_count(struct job *job, struct job_group *group, const struct plan_record *record)
 {
     if (record->is_reboot_requested) {
@@ -230,7 +235,8 @@ static void member_count(struct job *job, struct job_group *group, size_t index,
     bool is_outdated;
     bool is_ready;
 
-    record.state = PLAN_RECORD_ACTIVE; /* from this pass on, if the pass activates it */
+    /* the state from this pass on, if the pass activates the machine */
+    record.state = PLAN_RECORD_ACTIVE;
     displayed = displayed_of(&record);
     is_ready = displayed == DISPLAYED_READY && !is_failed;
     is_outdated = pass_is_outdated(job->pass, index);
@@ -243,8 +249,8 @@ static void member_count(struct job *job, struct job_group *group, size_t index,
     *(is_pass_jobs_current(group, &record) ? &group->current : &group->old) += 1;
 }
 
-/* One of its stages failed. True: it is counted only as that, because it makes no progress by
- * itself. */
+/* Count a machine with a failed stage. True: it is starting. It is counted only as failed, because
+ * it makes no progress by itself. */
 static bool failure_count(struct job *job, struct job_group *group,
                           const struct plan_record *record, const struct node_state *failed)
 {
@@ -253,9 +259,9 @@ static bool failure_count(struct job *job, struct job_group *group,
     return record->is_starting;
 }
 
-/* Work that the job waits for is blocked on its node until an operator changes something. A run
- * that retries every few seconds still makes progress: a node that has just started may accept the
- * login soon. */
+/* Count a machine whose node is blocked until an operator changes something, if the job waits for
+ * its work. A run that retries every few seconds still makes progress: a node that has just started
+ * may accept the login soon. */
 static bool blocked_count(struct job *job, struct job_group *group,
                           const struct plan_record *record, enum members_stages stages)
 {
@@ -270,9 +276,10 @@ static bool blocked_count(struct job *job, struct job_group *group,
     return true;
 }
 
-/* Count a machine that has not been ready yet, by its displayed state: one that does not answer after
- * its grace is unhealthy and no longer being made. It is not current before it has been ready. True:
- * healing waits for an operator, so that the machine makes no progress by itself. */
+/* Count a machine that has not been ready yet, by its displayed state. A machine that does not
+ * answer after its grace period is unhealthy, and no longer counts as being created. It is not
+ * current before it has been ready. True: healing waits for an operator, so that the machine makes
+ * no progress by itself. */
 static bool starting_count(const struct job *job, struct job_group *group,
                            const struct plan_record *record)
 {
@@ -328,12 +335,13 @@ static void record_count(struct job *job, size_t index, enum plan_record_state s
     }
 }
 
-/* The state of its record once an action is committed; false: the record is removed. */
+/* Return in *out the state of a record after an action is committed. False: the action removes the
+ * record. */
 static bool state_after(const struct pass *pass, const struct plan_action *action,
                         enum plan_record_state *state)
 {
     switch (action->act) {
-    case PLAN_ACT_ACTIVATE: /* a probed machine has to answer first */
+    case PLAN_ACT_ACTIVATE: /* a machine with a probe has to answer first */
         *state = pass_is_probed(pass, pass->world.records[action->record].group)
                      ? PLAN_RECORD_CREATE
                      : PLAN_RECORD_ACTIVE;
@@ -358,7 +366,7 @@ static bool state_after(const struct pass *pass, const struct plan_action *actio
     return true;
 }
 
-/* Does the action have effects after its own commit? */
+/* True if the action has effects after its own commit. */
 static bool is_moving(const struct plan_world *world, const struct plan_action *action)
 {
     enum plan_act act = action->act;
@@ -436,7 +444,7 @@ static void job_count(struct job *job)
     }
 }
 
-/* Is the desired state reached? */
+/* True if the desired state is reached. */
 static bool is_pass_jobs_done(const struct job *job)
 {
     for (size_t i = 0; i < job->group_count; i++) {
@@ -473,7 +481,7 @@ static struct doc number(const struct job *job, uint64_t value)
     return doc_int(job->arena, (int64_t)value, NULL);
 }
 
-/* The desired generations: machines of any other one are still to be replaced. */
+/* Format the desired generations. Machines of any other generation still have to be replaced. */
 static struct doc generations_format(const struct job *job, const struct job_group *group)
 {
     size_t count = group->group == NULL ? 0 : group->group->choice_count;
@@ -485,7 +493,7 @@ static struct doc generations_format(const struct job *job, const struct job_gro
     return doc_list(items, count, NULL);
 }
 
-/* Omits a count that is mostly 0. */
+/* Put a count, but leave out a 0: these counts are 0 in most cases. */
 static void count_put(const struct job *job, struct doc_builder *builder, const char *key,
                       size_t count)
 {
@@ -500,7 +508,7 @@ static struct doc pass_jobs_counts_format(const struct job *job, const struct jo
     struct doc_builder builder;
 
     doc_builder_init(&builder, job->arena);
-    if (is_named && group->old > 0) { /* the boundary of batches */
+    if (is_named && group->old > 0) { /* the limits of the batches of a rollout */
         doc_builder_put(&builder, "batch", number(job, group->batch));
         doc_builder_put(&builder, "canary", number(job, group->canary));
     }
@@ -528,7 +536,7 @@ static struct doc pass_jobs_counts_format(const struct job *job, const struct jo
     return doc_builder_map(&builder, NULL);
 }
 
-/* In order of path. Many groups are given as a sum only. */
+/* Format the groups in order of path. If there are many groups, only their sum is given. */
 static struct doc groups_format(const struct job *job)
 {
     struct doc *items = arena_array(job->arena, struct doc, job->group_count);
@@ -544,7 +552,7 @@ static struct doc groups_format(const struct job *job)
     return doc_list(items, count, NULL);
 }
 
-/* The provider's text for the refusal. */
+/* Return the provider's text for the refusal. */
 static struct text pass_jobs_cause_of(const struct job *job, const struct plan_record *plan)
 {
     const struct fleet_machine *machine =
@@ -573,7 +581,7 @@ static struct text problem_words(const struct job *job, const struct plan_record
                : arena_printf(job->arena, "%s (%.*s)", words[record->fault], TEXT_ARG(cause));
 }
 
-/* {hint?, nextAt, text, tries} of a blocked one. */
+/* Put {hint?, nextAt, text, tries} of a blocked machine. */
 static void blocked_put(const struct job *job, struct doc_builder *builder,
                         const struct job_problem *problem, struct text name)
 {
@@ -732,7 +740,8 @@ static struct text jobs_prefix(const struct pass *pass)
                         TEXT_ARG(cluster->id));
 }
 
-/* The newest job; number 0: there is none. Removes the oldest ones beyond the limit. */
+/* Find the newest job; its number is 0 if there is none. Removes the oldest jobs beyond the
+ * limit. */
 static struct job_row pass_jobs_newest_find(struct pass *pass, bool is_making_room)
 {
     const struct cache *cache = pass->reconciler->control->cache;
@@ -780,7 +789,7 @@ static struct job_row pass_jobs_newest_find(struct pass *pass, bool is_making_ro
 
 /* ---- begin and end ---- */
 
-/* The author of the change and the reason, from the specification of that revision. */
+/* Find the author of the change and the reason, in the specification of that revision. */
 static struct doc author_find(struct pass *pass, uint64_t revision)
 {
     static const char *const kinds[] = { "Cluster", "NodeGroup" };
@@ -871,11 +880,12 @@ static void job_go_on(struct job *job, const struct job_row *row)
     }
 }
 
-/* The revision of the cluster's specification; for a deleted one, of its deletion command. */
+/* Return the revision of the cluster's specification; for a deleted cluster the revision of its
+ * deletion command. */
 static uint64_t wanted_revision(const struct pass *pass)
 {
     if (pass->world.is_gone && !pass->world.is_deleting) {
-        return 0; /* a lost specification is not a request */
+        return 0; /* a specification that was lost is not a request */
     }
     return control_wanted_revision(pass->reconciler->control, pass->reconciler->cluster,
                                    pass->world.is_gone);

@@ -6,10 +6,10 @@
 #include <assert.h>
 #include <string.h>
 
-/* List all providers that a group of the cluster names, or that have machines of it. The rows live
- * until the pass ends. */
+/* Lists all providers that a group of the cluster names, or that have machines of the cluster. The
+ * rows live until the pass ends. */
 
-/* A pending listing. It outlives the pass, which may give up. */
+/* A pending listing. It may live longer than the pass, which may give up. */
 struct listing {
     struct arena *arena;
     struct reconciler *reconciler;
@@ -58,7 +58,7 @@ static void choice_add(struct pass *pass, const struct fleet_group *group,
     }
 }
 
-/* Adjacent records mostly have the same plugin. */
+/* Find the sources. Adjacent records have the same plugin in most cases. */
 static void sources_find(struct pass *pass)
 {
     const struct fleet_cluster *cluster = pass->reconciler->cluster;
@@ -70,7 +70,7 @@ static void sources_find(struct pass *pass)
     }
     pass->sources = arena_array(pass->arena, struct source, choices + LIMIT_CONTROL_SOURCES);
     pass->is_crowded = false;
-    pass->source_count = 0; /* an incomplete attempt is repeated in the same pass */
+    pass->source_count = 0; /* an incomplete attempt is repeated within the same pass */
     for (size_t i = 0; i < cluster->group_count; i++) {
         for (size_t j = 0; j < cluster->groups[i].choice_count; j++) {
             choice_add(pass, &cluster->groups[i], &cluster->groups[i].choices[j]);
@@ -209,8 +209,8 @@ static void source_list(struct pass *pass, size_t index)
 
 /* ---- plugins that are downloaded ---- */
 
-/* Has an operator approved the hold that shows this digest? An approval of another digest does not
- * count. */
+/* True if an operator has approved the hold that shows this digest. An approval of another digest
+ * does not count. */
 static bool is_pass_list_approved(const struct pass *pass, const struct source *source,
                                   struct text digest)
 {
@@ -250,7 +250,7 @@ static void source_want(struct pass *pass, struct source *source)
     source->plan.unpinned = arena_text(pass->arena, waiting.words);
 }
 
-/* The provider of its machines; NULL: this manager has none. */
+/* Return the provider of the source's machines. NULL: this manager has no such provider. */
 static struct provider *source_find(const struct pass *pass, const struct source *source,
                                     const char **problem)
 {
@@ -269,7 +269,8 @@ void pass_list(struct pass *pass)
     struct reconciler *reconciler = pass->reconciler;
 
     sources_find(pass);
-    pass->sources_left = 1; /* no listing may end the pass before all are requested */
+    /* a listing that is answered at once must not end the pass before all are requested */
+    pass->sources_left = 1;
     for (size_t i = 0; i < pass->source_count; i++) {
         struct source *source = &pass->sources[i];
         const char *problem = "there is no such plugin here";

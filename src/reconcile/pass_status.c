@@ -16,7 +16,7 @@
 
 struct group_status {
     size_t counts[DISPLAYED_COUNT];
-    size_t alarms; /* number of machines that show another host key */
+    size_t alarms; /* number of machines that show an unexpected host key */
     size_t outdated;
     size_t blocked;
     uint64_t wanted;
@@ -76,7 +76,8 @@ static void action_count(struct group_status *group_status, const struct pass *p
     }
 }
 
-/* The lines of authorized_keys for its machines; empty: none, or not created yet. */
+/* Return the lines of authorized_keys for the cluster's machines. Empty: there are none, or they
+ * are not created yet. */
 static struct text keys_line(const struct pass *pass)
 {
     const struct control_ports *ports = &pass->reconciler->control->ports;
@@ -89,8 +90,9 @@ static struct text keys_line(const struct pass *pass)
     return arena_text(pass->arena, line);
 }
 
-/* The desired revision of the counts. A manager that has just started may compute a lower one,
- * because a deleted group is gone from its cache; the recorded one stays then. */
+/* Return the desired revision to which the counts refer. A manager that has just started may
+ * compute a lower revision, because a deleted group is gone from its cache. In that case the
+ * recorded revision stays. */
 static uint64_t observed_of(const struct pass *pass, struct text former)
 {
     uint64_t wanted = pass->reconciler->cluster->wanted_revision;
@@ -147,9 +149,9 @@ static struct text status_format(const struct pass *pass, const struct group_sta
     return buf_text(&buf);
 }
 
-/* Most transactions include the status, so its compare alone would refuse most writes that a
- * missing guard lets through. When the simulator switches a guard off, the status must not replace
- * it. */
+/* True if the status must not be written because the simulator has switched a guard off. Most
+ * transactions include the status, so its compare alone would refuse most writes that a missing
+ * guard lets through. The status must not replace the guard. */
 bool pass_hides_a_guard(const struct pass *pass)
 {
     const struct plan_limits *limits = &pass->reconciler->control->options.limits;

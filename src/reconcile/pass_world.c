@@ -11,8 +11,9 @@
 
 /* names: pass_ control_ */
 
-/* The world of one pass: the record cache, the counters, the operator commands, and the providers'
- * listings. It is built and used within one callback of the event loop, so texts are borrowed. */
+/* Makes the world of one pass from the record cache, the counters, the operator commands and the
+ * providers' listings. The world is built and used within one callback of the event loop, so texts
+ * are borrowed. */
 
 struct making {
     struct pass *pass;
@@ -56,7 +57,7 @@ static const struct cache_object *pass_world_spec_find(struct making *making, co
     return object == NULL || object->parts[CACHE_SPEC].bytes == NULL ? NULL : object;
 }
 
-/* Has an operator given this answer to a hold? */
+/* True if an operator has given this answer to a hold. */
 static bool has_said(struct making *making, enum plan_rule rule, struct text group,
                      const char *command)
 {
@@ -68,7 +69,8 @@ static bool has_said(struct making *making, enum plan_rule rule, struct text gro
     return commands_has(pass_world_spec_find(making, "Hold", rest), command);
 }
 
-/* The observation for which an operator has approved a hold; empty: none (G20). */
+/* Return the observation for which an operator has approved a hold. Empty: there is no approval
+ * (G20). */
 static struct text approved_of(struct making *making, enum plan_rule rule, struct text group)
 {
     struct arena *arena = making->pass->arena;
@@ -82,7 +84,7 @@ static struct text approved_of(struct making *making, enum plan_rule rule, struc
     return observation;
 }
 
-/* The approved number of failures of the desired generation: the observation is
+/* Return the approved number of failures of the desired generation. The observation is
  * GENERATION/FAILURES. */
 static uint32_t fails_approved_of(struct making *making, const struct plan_group *group)
 {
@@ -98,8 +100,8 @@ static uint32_t fails_approved_of(struct making *making, const struct plan_group
                : 0;
 }
 
-/* This manager's suspicion of its own network, unless an operator has approved this very
- * observation (G17, G20). */
+/* Add this manager's suspicion of its own network to the world, unless an operator has approved
+ * exactly this observation (G17, G20). */
 static void suspicion_lay(struct making *making)
 {
     const struct suspicion *suspicion = &making->control->suspicion;
@@ -128,8 +130,8 @@ static void suspicion_lay(struct making *making)
     pass->world.contact_name = name;
 }
 
-/* Does any group of the cluster have commands? Mostly none has, and the lookup for each group is
- * skipped. */
+/* True if any group of the cluster has commands. In most clusters none has, and the lookup for each
+ * group is skipped. */
 static bool has_pass_world_words(struct making *making, const char *kind)
 {
     struct text prefix =
@@ -149,7 +151,8 @@ static struct plan_choice *alternatives_make(struct making *making, const struct
     return out;
 }
 
-/* This pass writes the marker: a record with it stays outdated whatever operators command later. */
+/* Mark a record for replacement. This pass writes the marker; a record with it stays outdated,
+ * whatever operators command later. */
 static void record_replace_mark(struct pass *pass, struct plan_record *record, size_t index)
 {
     if (record->state == PLAN_RECORD_ACTIVE && !record->is_replace_requested) {
@@ -159,7 +162,7 @@ static void record_replace_mark(struct pass *pass, struct plan_record *record, s
     }
 }
 
-/* Machines of a group that an operator wants replaced. */
+/* Mark the machines of a group that an operator wants to be replaced. */
 static void records_replace(struct making *making, const struct fleet_group *group,
                             const struct pass_commands *commands, struct plan_record *records)
 {
@@ -196,8 +199,8 @@ static void records_replace(struct making *making, const struct fleet_group *gro
     }
 }
 
-/* Machines of a group that an operator wants rebooted. A reboot that has begun has its request's
- * number in the record. */
+/* Mark the machines of a group that an operator wants to be rebooted. If a reboot has begun, the
+ * record has the number of its request. */
 static void records_reboot(struct making *making, const struct fleet_group *group,
                            const struct pass_commands *commands, struct plan_record *records)
 {
@@ -219,7 +222,7 @@ static void records_reboot(struct making *making, const struct fleet_group *grou
     }
 }
 
-/* Operator commands about single machines of a group. */
+/* Read the operator commands about single machines of a group. */
 static void records_say(struct making *making, const struct fleet_group *group,
                         const struct pass_commands *commands, struct plan_record *records)
 {
@@ -238,7 +241,7 @@ static void records_say(struct making *making, const struct fleet_group *group,
     }
 }
 
-/* Failed machines of the desired generation whose records are removed. */
+/* Return the number of failed machines of the desired generation whose records are removed. */
 static uint32_t fails_forgotten_of(struct making *making, const struct plan_group *group)
 {
     struct counters counters;
@@ -261,8 +264,8 @@ static void slots_lay(struct making *making, struct plan_group *group)
     group->slots_observation = slots.observation;
 }
 
-/* Fields that a plugin changes in place are not part of a generation. Its provider, which is known
- * now, declares them. */
+/* Remove the fields that a plugin changes in place from the generation of a group. The provider of
+ * the plugin, which is known now, declares these fields. */
 static void group_reduce(struct pass *pass, struct fleet_group *group)
 {
     for (size_t i = 0; i < group->choice_count; i++) {
@@ -276,8 +279,8 @@ static void group_reduce(struct pass *pass, struct fleet_group *group)
     }
 }
 
-/* A record may have a generation of a former version of reeve, computed with these fields: the
- * machine is the same. */
+/* Update generations that a former version of reeve computed with fields that plugins change in
+ * place. The machine is the same. */
 static void records_regenerate(struct pass *pass, const struct fleet_group *group,
                                struct plan_record *records)
 {
@@ -345,7 +348,8 @@ static void pass_world_groups_make(struct making *making, struct plan_record *re
 
 enum counter_kind { COUNTER_ABSENT, COUNTER_SAID, COUNTER_BELIEVED };
 
-/* A row is valid for its group only: counts from before a rename are dropped. */
+/* Add a counter to its record. A row is valid for its group only: counts from before a rename are
+ * dropped. */
 static void counter_lay(struct making *making, struct plan_record *records, struct text group,
                         const struct counters *row, enum counter_kind kind)
 {
@@ -358,7 +362,7 @@ static void counter_lay(struct making *making, struct plan_record *records, stru
         const struct fleet_machine *machine = fleet_machine_find(making->cluster, counters[i].key);
 
         if (machine == NULL || !text_is_equal(records[machine->index].group, group)) {
-            continue; /* removed since; the next write of the row omits it */
+            continue; /* the machine was removed since; the next write of the row omits it */
         }
         if (kind == COUNTER_BELIEVED) {
             records[machine->index].is_believed = true;
@@ -409,8 +413,8 @@ static void calls_lay(struct making *making, struct plan_record *records)
     }
 }
 
-/* Have this manager's own probes confirmed the state? A manager without probes relies on the
- * records. */
+/* True if this manager's own probes have confirmed the state. A manager without probes relies on
+ * the records. */
 static bool is_pass_world_proven(const struct reconciler *reconciler, struct text token)
 {
     const struct control *control = reconciler->control;
@@ -454,7 +458,7 @@ static struct plan_record *records_make(struct making *making)
 
 /* ---- listings ---- */
 
-/* The content of the stamp, which only this installation can compute (G4). */
+/* Make the content of the stamp, which only this installation can compute (G4). */
 static void stamp_make(struct control *control, struct arena *arena,
                        const struct provider_tags *tags, char out[static 33])
 {
@@ -480,7 +484,7 @@ static int pass_world_row_id_compare(const void *a, const void *b, void *arg)
                         (*(const struct provider_row *const *)b)->id);
 }
 
-/* A text of the row that no record can store; NULL: all are valid. */
+/* Return a text of the row that no record can store. NULL: all texts are valid. */
 static const char *pass_world_row_fault(const struct provider_row *row)
 {
     return row->id.length == 0                  ? "no id"
@@ -494,7 +498,7 @@ static const char *pass_world_row_fault(const struct provider_row *row)
                                                 : NULL;
 }
 
-/* A text of the row that is too long for a record; NULL: none is. */
+/* Return a text of the row that is too long for a record. NULL: no text is. */
 static const char *row_excess(const struct provider_row *row, int *out_most)
 {
     const struct {
@@ -518,8 +522,8 @@ static const char *row_excess(const struct provider_row *row, int *out_most)
     return NULL;
 }
 
-/* Can a record store all texts of the row? The first invalid row is named in the hold for
- * incomplete listings. */
+/* True if a record can store all texts of the row. The hold for incomplete listings names the first
+ * invalid row. */
 static bool row_check(struct pass *pass, struct source *source, const struct provider_row *row)
 {
     int most = 0;
@@ -546,8 +550,9 @@ static bool row_check(struct pass *pass, struct source *source, const struct pro
     return false;
 }
 
-/* Check rows: a row without an id, a duplicate id, or a row of another cluster makes the listing
- * incomplete (F6). Rows of another cluster stay, so that the problem is displayed. */
+/* Check the rows of a listing. A row without an id, a duplicate id, or a row of another cluster
+ * makes the listing incomplete (F6). Rows of another cluster stay, so that the problem is
+ * displayed. */
 static size_t rows_check(struct pass *pass, struct source *source, struct text cluster,
                          const struct provider_row **out)
 {
@@ -592,7 +597,8 @@ static struct plan_row pass_world_row_make(struct making *making, const struct p
     };
     char mac[33];
 
-    if (!text_is_equal(row->tags.cluster, making->cluster->key)) { /* not one of our tokens */
+    /* the token is not one of ours */
+    if (!text_is_equal(row->tags.cluster, making->cluster->key)) {
         out.token = TEXT("");
         out.group = TEXT("");
         out.is_verified = false;
@@ -638,8 +644,8 @@ static void pass_world_rows_make(struct making *making)
 
 /* ---- the cluster's own row ---- */
 
-/* If it cannot be parsed, the whole budget counts as spent, and the store counts as another
- * incarnation. */
+/* Read the row of the cluster. If it cannot be parsed, the whole budget counts as spent, and the
+ * store counts as another incarnation. */
 static void cluster_row_read(struct making *making)
 {
     struct pass *pass = making->pass;
@@ -657,8 +663,9 @@ static void cluster_row_read(struct making *making)
     reconciler_clock_raise(making->reconciler, counters_latest(counters));
 }
 
-/* An operator's answer to the hold for a restored store (G18). Approved: machines that the store
- * never recorded are adopted where a slot is free. Rejected: they are never touched. */
+/* Read an operator's answer to the hold for a restored store (G18). Approved: machines that the
+ * store never recorded are adopted where a slot is free. Rejected: these machines are never
+ * touched. */
 static void return_answer_read(struct making *making)
 {
     struct pass *pass = making->pass;
@@ -694,8 +701,8 @@ static void cluster_row_lay(struct making *making)
     struct plan_quarantine *quarantines;
 
     if (!text_is(counters->life, making->control->life)) {
-        /* The first incarnation of a cluster begins empty; any other one is of a restored store
-         * (G12). */
+        /* The first incarnation of a cluster begins empty. Any other incarnation is that of a
+         * restored store (G12). */
         bool is_first = counters->life.length == 0 && making->cluster->count == 0;
 
         counters->life = text_from(making->control->life);
@@ -708,7 +715,7 @@ static void cluster_row_lay(struct making *making)
     if (has_said(making, PLAN_RULE_quarantine, TEXT(""), "rejected") &&
         !BUG(limits, BUG_REJECTION_UNREAD)) {
         pass->is_rejection_taken = GUARD(limits, G20);
-        for (size_t i = 0; i < counters->sighted_count; i++) { /* they stay permanently */
+        for (size_t i = 0; i < counters->sighted_count; i++) { /* these machines stay permanently */
             pass->is_tallied |= !counters->sighted[i].is_spared;
             counters->sighted[i].is_spared = true;
         }
@@ -734,7 +741,7 @@ static void cluster_row_lay(struct making *making)
     world->quarantine_count = counters->sighted_count;
 }
 
-/* How long a provider has returned no complete listing. */
+/* Count for how long each provider has returned no complete listing. */
 static void sources_count(struct making *making)
 {
     struct pass *pass = making->pass;
@@ -779,7 +786,8 @@ void pass_world_make(struct pass *pass)
     pass->world = (struct plan_world){ 0 };
     cluster_row_read(&making);
     records = records_make(&making);
-    pass->world.now_ms = reconciler_now(making.reconciler); /* not before any time that was read */
+    /* the time must not be before any time that was read */
+    pass->world.now_ms = reconciler_now(making.reconciler);
     pass_world_rows_make(&making);
     pass_world_sources_make(&making);
     pass_world_groups_make(&making, records);

@@ -6,10 +6,11 @@
 
 /* names: probes_ */
 
-/* Probes of the machines of all clusters: starts due probes, and records changed states with the
- * outcomes of calls. Only the lease holder of a cluster probes its machines. */
+/* Probes of the machines of all clusters: this file starts due probes, and records changed states
+ * together with the outcomes of calls. Only the lease holder of a cluster probes its machines. */
 
-/* A running probe. The cluster may be gone when it is answered, so it is looked up. */
+/* A running probe. The cluster may be gone when the probe is answered, so it is looked up by its
+ * key. */
 struct ask {
     struct ask *next;
     struct ask **link;
@@ -42,7 +43,7 @@ static void ills_free(struct finding **findings)
     *findings = NULL;
 }
 
-/* The newest finding of a kind about a machine replaces older ones. */
+/* Put a finding. The newest finding of a kind about a machine replaces older ones. */
 static void probe_finding_put(struct reconciler *reconciler, struct finding *made)
 {
     struct finding **at = &reconciler->findings;
@@ -110,7 +111,8 @@ static int64_t probe_wall_of(const struct control *control)
     return control->ports.wall_ms(control->ports.arg);
 }
 
-/* Is this state about to be written? A repeated report lacks the reason that the probe gave. */
+/* True if this state is about to be written. A repeated report lacks the reason that the probe
+ * gave. */
 static bool is_probe_among(const struct finding *finding, struct text token,
                            enum health_state state)
 {
@@ -164,7 +166,7 @@ static const char *event_type(enum health_state state)
                                          : "machine.healthy";
 }
 
-/* Does its record have it already? */
+/* True if the record already has the finding. */
 static bool stands(const struct finding *finding, const struct record *record)
 {
     return finding->state == health_state_of(record->plan.failing_since_ms,
@@ -178,8 +180,8 @@ static uint64_t since(const struct record *record)
                                              : record->plan.unreachable_since_ms;
 }
 
-/* Apply a state to a record. Returns its event; NULL: nothing changes. A machine that answers but
- * still has to run its stages stays starting. */
+/* Apply a state to a record. Returns the type of its event; NULL: nothing changes. A machine that
+ * answers but still has to run its stages stays in the state starting. */
 static const char *state_apply(const struct finding *finding, bool may_serve, struct record *record)
 {
     bool begins = record->plan.is_starting && finding->state == HEALTH_WELL && may_serve;
@@ -187,7 +189,7 @@ static const char *state_apply(const struct finding *finding, bool may_serve, st
     if (stands(finding, record) &&
         (finding->cause.length == 0 ||
          (finding->since_ms == since(record) && text_is_equal(record->cause, finding->cause)))) {
-        return NULL; /* it was written before it was reported again */
+        return NULL; /* the finding was written before it was reported again */
     }
     if (record->plan.is_starting && finding->state == HEALTH_WELL && !may_serve &&
         record->plan.failing_since_ms == 0 && record->plan.unreachable_since_ms == 0) {
@@ -204,8 +206,8 @@ static const char *state_apply(const struct finding *finding, bool may_serve, st
     return begins ? "machine.ready" : event_type(finding->state);
 }
 
-/* Apply another reason. Its times stay, and there is no event: otherwise a reason that alternates
- * would fill the event log. */
+/* Apply another reason. The times of the record stay, and there is no event: otherwise a reason
+ * that alternates would fill the event log. */
 static bool cause_apply(const struct finding *finding, struct record *record)
 {
     if (!stands(finding, record) || text_is_equal(record->cause, finding->cause)) {
@@ -215,7 +217,7 @@ static bool cause_apply(const struct finding *finding, struct record *record)
     return true;
 }
 
-/* A recorded key is never replaced by one that was only shown. */
+/* Apply a host key. A recorded key is never replaced by a key that was only shown. */
 static const char *key_apply(const struct finding *finding, struct record *record)
 {
     struct text shown;
@@ -230,18 +232,19 @@ static const char *key_apply(const struct finding *finding, struct record *recor
     }
     shown = record_is_sentence(finding->host_key) ? finding->host_key : TEXT("");
     if (shown.length > 0 && text_is_equal(record->host_key, shown)) {
-        return NULL; /* it mismatched when it was shown, and has been accepted since */
+        return NULL; /* the key mismatched when it was shown, and has been accepted since */
     }
     if ((record->alarm.length > 0) == (finding->cause.length > 0) &&
         text_is_equal(record->shown, shown)) {
-        return NULL; /* keep the text of the first report */
+        return NULL; /* the text of the first report is kept */
     }
     record->alarm = finding->cause;
     record->shown = shown;
     return finding->cause.length > 0 ? "machine.alarm" : "machine.alarm_cleared";
 }
 
-/* A healthy machine is ready; a machine without a probe counts as healthy. */
+/* True if a machine is ready without an answer to a probe. A machine without a probe counts as
+ * healthy. */
 static bool serves_unprobed(const struct reconciler *reconciler, const struct record *record)
 {
     const struct fleet_group *group = fleet_group_find(reconciler->cluster, record->plan.group);
@@ -250,8 +253,8 @@ static bool serves_unprobed(const struct reconciler *reconciler, const struct re
            !probes_has_probe(reconciler->control, group);
 }
 
-/* The first boot that is read is the one before the reboot; a different one ends the reboot.
- * *out_fact is for the event. False: nothing changes. */
+/* Apply a boot. The first boot that is read is the one before the reboot; a different boot ends the
+ * reboot. *out_fact is for the event. False: nothing changes. */
 static bool boot_apply(const struct reconciler *reconciler, const struct finding *finding,
                        struct record *record, struct text *out_fact, const char **out_type)
 {
@@ -304,7 +307,8 @@ static void boot_write(struct reconciler *reconciler, const struct finding *find
     }
 }
 
-/* The cause of a finding about a machine that did not come back after its reboot includes that. */
+/* Return the cause of a finding. If the machine did not come back after its reboot, the cause says
+ * so. */
 static struct text late_cause(struct arena *arena, const struct record *record, struct text cause)
 {
     return !record->plan.is_reboot_late || cause.length == 0
@@ -343,7 +347,7 @@ static void probe_finding_write(struct reconciler *reconciler, const struct find
     }
     if ((finding->kind == PROBE_FINDING_STATE || finding->kind == PROBE_FINDING_CAUSE) &&
         record.plan.reboot_begun_ms > 0 && !record.plan.is_reboot_late) {
-        return; /* found before the reboot began */
+        return; /* the finding is from before the reboot */
     }
     copied.cause = finding->kind == PROBE_FINDING_STATE || finding->kind == PROBE_FINDING_CAUSE
                        ? late_cause(arena, &record, copied.cause)
@@ -416,7 +420,7 @@ void probes_written(struct reconciler *reconciler)
     ills_free(&reconciler->ills_sent);
 }
 
-/* Is there a newer finding of the same kind about the same machine? */
+/* True if there is a newer finding of the same kind about the same machine. */
 static bool is_overtaken(const struct reconciler *reconciler, const struct finding *sent)
 {
     const struct finding *finding = reconciler->findings;
@@ -560,7 +564,7 @@ static void cluster_probe(struct reconciler *reconciler, uint64_t now_ms)
 
     if (reconciler->cluster->is_stale || reconciler->epoch == 0 ||
         reconciler->cluster->problem.code != CODE_NONE) {
-        return; /* the next pass reads the specification and returns here */
+        return; /* the next pass reads the specification, and calls this again */
     }
     health_sync(&reconciler->health, reconciler->cluster, &clock, is_group_probed, state_reported,
                 reconciler);

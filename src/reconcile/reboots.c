@@ -6,21 +6,21 @@
 #include <assert.h>
 #include <stdio.h>
 
-/* Normal case: the record says that a reboot has begun. The boot of the machine is read over SSH
- * and recorded, so that a different one is recognised later. Then the planner requests the reboot:
- * from the provider, or over SSH if that cannot reboot. Over SSH the machine compares the boot
- * first, so a request that is sent twice causes one reboot. From then on the boot is read
- * repeatedly; a different one ends the reboot.
+/* Requested reboots on the machines. Normal case: the record says that a reboot has begun. The boot
+ * of the machine is read over SSH and recorded, so that a different boot is recognised later. Then
+ * the planner requests the reboot: from the provider, or over SSH if the provider cannot reboot.
+ * Over SSH the machine compares the boot first, so a request that is sent twice causes one reboot.
+ * From then on the boot is read repeatedly; a different boot ends the reboot.
  *
  * Failures: an unreachable machine is retried until its time is over, and less often after that,
- * because it may come back late. If a provider can reboot it, its boot counts as unknown after a
- * while, and the age of the first process decides. */
+ * because it may come back late. If a provider can reboot the machine, its boot counts as unknown
+ * after a while, and the age of the first process decides. */
 
 enum {
     REBOOT_POLL_MS = 1000,
     REBOOT_POLL_LATE_MS = 15 * 1000,
     REBOOT_RETRY_MS = 2 * 1000,
-    /* fraction of the time of a reboot after which its boot counts as unknown */
+    /* fraction of a reboot's time limit; after it the boot of the machine counts as unknown */
     REBOOT_READ_PART = 40,
 };
 
@@ -29,15 +29,15 @@ struct reboot {
     struct reconciler *reconciler;
     struct arena *memory;
     struct text token;
-    uint64_t revision; /* of its record at the last check */
+    uint64_t revision; /* revision of its record at the last check */
     struct nodes_run *run;
-    uint64_t again_ms; /* by the port's clock; 0: now */
-    uint64_t asked_ms; /* by the cluster's clock: start of the run that reads the boot */
-    /* Start of the newest run that still read the former boot after the call; 0: none. */
+    uint64_t again_ms; /* time of the next run by the port's clock; 0: now */
+    uint64_t asked_ms; /* start of the run that reads the boot, by the cluster's clock */
+    /* Start of the newest run that still read the former boot after the call. 0: there was none. */
     uint64_t same_ms;
-    unsigned failures; /* in a row */
+    unsigned failures; /* number of failures in a row */
     bool is_seen;
-    char why[LIMIT_RECORD_CAUSE_BYTES + 1]; /* of the last failure; empty: none */
+    char why[LIMIT_RECORD_CAUSE_BYTES + 1]; /* reason of the last failure; empty: none */
 };
 
 /* ---- requests ---- */
@@ -105,7 +105,8 @@ bool reboots_is_over(const struct record *record, struct text read, uint64_t now
     if (!text_is(record->boot, RECORD_BOOT_UNKNOWN)) {
         return !text_is_equal(record->boot, boot);
     }
-    /* Uptimes are in whole seconds: a boot in the second of the call counts as caused by it. */
+    /* Uptimes are in whole seconds: a boot in the second of the call counts as caused by the
+     * call. */
     return plan_reboot_is_called(&record->plan) && text_parse_int64(age, &age_s) && age_s >= 0 &&
            (uint64_t)age_s * 1000 <= since_ms;
 }
@@ -125,7 +126,8 @@ static void reboot_wait(struct reboot *reboot, uint64_t ms)
     heap_put(&reconciler->control->rebooting, &reconciler->rebooting, reboots_port_now(reconciler));
 }
 
-/* False: it is gone, or its reboot is not in progress any more. */
+/* Read the record of the machine. False: the machine is gone, or its reboot is not in progress any
+ * more. */
 static bool reboot_record(const struct reboot *reboot, struct arena *arena, struct record *out)
 {
     const struct fleet_machine *machine =
@@ -138,18 +140,18 @@ static bool reboot_record(const struct reboot *reboot, struct arena *arena, stru
            out->plan.state == PLAN_RECORD_ACTIVE && out->plan.reboot_begun_ms > 0;
 }
 
-/* Does the boot that was read prove that the call has had no effect? Where the former boot is
- * unknown, the age of the boot decides. It is compared with the time since the call, and a clock
- * that was taken over since then may have lost time: the boot that the call caused looks older than
- * the call. */
+/* True if the boot that was read proves that the call has had no effect. If the former boot is
+ * unknown, the age of the boot decides. It is compared with the time since the call. A clock that
+ * another manager took over since then may have lost time: then the boot that the call caused looks
+ * older than the call. */
 static bool is_boot_former(const struct reboot *reboot, const struct record *record)
 {
     return !text_is(record->boot, RECORD_BOOT_UNKNOWN) ||
            record->plan.rebooted_ms >= reboot->reconciler->clock_since_ms;
 }
 
-/* The call has had no effect so far. If its answer is unknown, it is repeated once it can have no
- * late effect. */
+/* Handle a call that has had no effect so far. If its answer is unknown, it is repeated once it can
+ * have no late effect. */
 static void reboot_same(struct reboot *reboot, const struct record *record)
 {
     struct reconciler *reconciler = reboot->reconciler;
@@ -179,7 +181,7 @@ static void reboot_read(struct reboot *reboot, const struct record *record, stru
     reboot_wait(reboot, record->plan.is_reboot_late ? REBOOT_POLL_LATE_MS : REBOOT_POLL_MS);
 }
 
-/* The machine does not accept logins: its provider may still be able to reboot it. */
+/* Handle that the machine does not accept logins. Its provider may still be able to reboot it. */
 static void reboot_failed(struct reboot *reboot, const struct record *record,
                           const struct nodes_event *reported)
 {

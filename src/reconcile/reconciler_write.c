@@ -5,11 +5,11 @@
 
 /* names: reconciler_ unit_ */
 
-/* Write operations become transactions, one after the other. Each compares the epoch of the
- * snapshot (G10), and the calls of its operations start only after it is answered OK (G1). Any
- * other answer ends the write (G11). */
+/* Turns write operations into transactions, one after the other. Each transaction compares the
+ * epoch of the snapshot (G10). The calls of its operations start only after it is answered OK (G1).
+ * Any other answer ends the write (G11). */
 
-enum { UNIT_OPERATIONS = 3 }; /* compare, change, event */
+enum { UNIT_OPERATIONS = 3 }; /* a compare, a change and an event */
 
 void unit_row_init(struct unit_row *row)
 {
@@ -98,7 +98,8 @@ static void batch_reported(void *arg, enum outcome outcome, const struct store_a
         return;
     }
     if (!control_is_alive(control) || reconciler->epoch == 0) {
-        calls_drop(reconciler->batch); /* another manager may have the lease: it makes them (F4) */
+        /* another manager may have the lease, and makes these calls (F4) */
+        calls_drop(reconciler->batch);
         reconciler_broken(reconciler, &stale);
         return;
     }

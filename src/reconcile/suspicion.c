@@ -4,15 +4,15 @@
 
 /* names: suspicion_ */
 
-/* Self-suspicion (G17): a manager that loses contact with more than half of the machines that it
- * reached a minute ago suspects a fault of its own network. Normal case: a single machine fails and
- * is replaced. Failure modes: the manager's own cable, switch or firewall; a starved process.
+/* Self-suspicion (G17): a manager suspects a fault of its own network when it loses contact with
+ * more than half of the machines that it reached a minute ago. Normal case: a single machine fails
+ * and is replaced. Failure modes: the manager's own cable, switch or firewall; a starved process.
  *
- * The observation is the manager's own, over all clusters that it reconciles. It lives in memory: a
- * manager that starts counts ready machines as reached, so its first probes lead to the same
- * result. */
+ * The observation covers all clusters that this manager reconciles. It lives in memory: a manager
+ * that starts counts ready machines as reached, so its first probes lead to the same result. */
 
-/* Clusters that this manager probes now: probes of others say nothing about its network. */
+/* Return the probes of a cluster that this manager probes now. Probes of other managers say nothing
+ * about its network. */
 static struct health *health_of(const struct fleet_cluster *cluster)
 {
     const struct reconciler *reconciler = cluster->reconciler;
