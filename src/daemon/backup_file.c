@@ -50,7 +50,7 @@ MUST_CHECK static bool backup_file_digest(int file, uint64_t bytes,
         ssize_t count = pread(file, piece, wanted, (off_t)done);
 
         if (count <= 0) {
-            *out_why = count < 0 ? strerror(errno) : "it became shorter while it was read";
+            *out_why = count < 0 ? strerror(errno) : "it was truncated while it was read";
             digest_stream_end(stream, out);
             return false;
         }
@@ -82,7 +82,7 @@ bool backup_file_check(const char *path, uint64_t *out_bytes, struct err *err)
         pread(file, found, sizeof(found), (off_t)(bytes - BACKUP_TRAILER_BYTES)) !=
             (ssize_t)sizeof(found) ||
         memcmp(found, "\nreeve-backup ", strlen("\nreeve-backup ")) != 0) {
-        return not_a_backup(path, "its end is missing, or it was never one", err);
+        return not_a_backup(path, "it is incomplete, or not a backup", err);
     }
     bytes -= BACKUP_TRAILER_BYTES;
     if (!backup_file_digest(file, bytes, digest, &why)) {
@@ -90,7 +90,7 @@ bool backup_file_check(const char *path, uint64_t *out_bytes, struct err *err)
     }
     backup_trailer_format(bytes, digest, expected);
     if (memcmp(found, expected, BACKUP_TRAILER_BYTES) != 0) {
-        return not_a_backup(path, "its digest is not the one that was written with it", err);
+        return not_a_backup(path, "its digest differs from the recorded one", err);
     }
     *out_bytes = bytes;
     return true;

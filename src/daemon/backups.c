@@ -416,7 +416,7 @@ static void backups_make(void *arg,
 
     if (backups->is_making) {
         err_set(&err, CODE_R0522, "another backup is being made");
-        err_hint(&err, "try again when it is done: reeve backup FILE");
+        err_hint(&err, "try again after that: reeve backup FILE");
         done(done_arg, NULL, &err);
         return;
     }

@@ -717,7 +717,7 @@ void controller_upgrade(struct controller *controller, struct text tenant, struc
     struct err err;
 
     if (controller->fetch == NULL || controller->is_closed) {
-        err_set(&err, CODE_R0647, "this manager fetches no plugins");
+        err_set(&err, CODE_R0647, "this manager does not fetch plugins");
         done(arg, NULL, &err);
         return;
     }
@@ -730,7 +730,7 @@ void controller_install(struct controller *controller, const struct plugin_order
     struct err err;
 
     if (controller->fetch == NULL || controller->is_closed) {
-        err_set(&err, CODE_R0647, "this manager keeps no plugins");
+        err_set(&err, CODE_R0647, "this manager does not store plugins");
         done(arg, NULL, &err);
         return;
     }
@@ -778,7 +778,7 @@ bool controller_logs(const struct controller *controller, struct arena *arena, s
                      const struct service_logs *logs, struct doc *out, struct err *err)
 {
     if (controller->logs == NULL) {
-        return err_set(err, CODE_R0729, "this manager keeps no output of stages");
+        return err_set(err, CODE_R0729, "this manager does not store the output of stages");
     }
     return node_logs_read(controller->logs, arena, token, logs, out, err);
 }

@@ -212,7 +212,8 @@ static enum exit_code pass_make(struct run *run)
         }
         rest(run, due);
     }
-    err_set(&run->err, CODE_R0501, "the pass did not end in %d minutes", PASS_DEADLINE_MS / 60000);
+    err_set(&run->err, CODE_R0501, "the pass did not complete within %d minutes",
+            PASS_DEADLINE_MS / 60000);
     return EXIT_CODE_TIMEOUT;
 }
 

@@ -326,7 +326,7 @@ static void daemon_reload(struct daemon *daemon)
         log_info(daemon->log, "daemon", "reloaded");
     } else {
         log_error(daemon->log, "daemon", "not_reloaded",
-                  log_string("reason", "the configuration has faults; the old one stays"));
+                  log_string("reason", "the configuration has errors; the old one is still used"));
     }
     notify_send(daemon->options->notify_socket, "READY=1");
 }
@@ -407,7 +407,7 @@ MUST_CHECK static bool folder_refuse(const char *path, struct err *err)
     err_set(err, CODE_R0553, "%s: %s", path, strerror(number));
     return err_hint(err, number == ENOENT
                              ? "make the folder above it, or name another one: --data DIR"
-                             : "run it as a user who may write there, or name another folder: "
+                             : "run it as a user with write access, or name another folder: "
                                "--data DIR, and --socket PATH");
 }
 
@@ -631,7 +631,8 @@ MUST_CHECK static bool daemon_bundle_take(void *arg, struct text bytes, struct a
     struct bundle bundle;
 
     if (daemon->bundles == NULL) {
-        return err_set(err, CODE_R0726, "this manager keeps no bundles: its log says why");
+        return err_set(err, CODE_R0726,
+                       "this manager cannot store bundles: its log has the reason");
     }
     if (!bundle_from_archive(arena, bytes, &bundle, err) ||
         !depot_put(daemon->bundles, &bundle, err)) {
@@ -738,7 +739,7 @@ MUST_CHECK static bool proof_take(struct daemon *daemon, const struct service_pi
     digest_stream_end(proof->stream, digest);
     *proof = (struct bundle_proof){ .stream = NULL };
     if (!text_is(piece->digest, digest)) {
-        return err_set(err, CODE_R0721, "what was sent is not the bundle with this digest");
+        return err_set(err, CODE_R0721, "the received bytes do not have the digest of the bundle");
     }
     *out_have = kept; /* an upload that was replaced meanwhile is sent again */
     return true;
@@ -750,7 +751,8 @@ MUST_CHECK static bool daemon_piece_take(void *arg, const struct service_piece *
     struct daemon *daemon = arg;
 
     if (daemon->bundles == NULL) {
-        return err_set(err, CODE_R0726, "this manager keeps no bundles: its log says why");
+        return err_set(err, CODE_R0726,
+                       "this manager cannot store bundles: its log has the reason");
     }
     return piece->is_owned ? depot_fill(daemon, piece, out_have, err)
                            : proof_take(daemon, piece, out_have, err);
@@ -825,7 +827,7 @@ static void bundles_start(struct daemon *daemon)
                     &daemon->bundles, &err)) {
         daemon->bundles = NULL;
         log_error(daemon->log, "bundles", "none", log_string("reason", err.text),
-                  log_string("means", "no stage is run that a node does not have already"));
+                  log_string("means", "a stage runs only on a node that already has its bundle"));
         return;
     }
     daemon->sweeper = bundles_new(&(struct bundles_options){
@@ -920,7 +922,7 @@ static void launcher_ended(void *arg, unsigned events)
 
     (void)events;
     log_error(daemon->log, "daemon", "launcher_ended",
-              log_string("means", "no program can be started; the manager ends"));
+              log_string("means", "programs cannot be started any more; the manager stops"));
     loop_descriptor_want(daemon->launcher, 0);
     drain_start(daemon, SIGTERM);
 }

@@ -19,7 +19,7 @@ MUST_CHECK static bool listen_fault(const char *what, struct err *err)
 
     err_set(err, CODE_R0551, "%s: %s", what, strerror(number));
     return number == EADDRINUSE
-               ? err_hint(err, "another process has it: end that one, or choose another port")
+               ? err_hint(err, "another process uses it: stop that process, or choose another port")
            : number == ENOENT
                ? err_hint(err, "make its folder first, or name another path: --socket PATH")
                : false;
@@ -50,11 +50,11 @@ MUST_CHECK static bool leftover_remove(const struct sockaddr_un *address, struct
         return true;
     }
     if (!S_ISSOCK(info.st_mode)) {
-        return err_set(err, CODE_R0551, "'%s' is there, and is not a socket", address->sun_path);
+        return err_set(err, CODE_R0551, "'%s' exists and is not a socket", address->sun_path);
     }
     if (is_answering(address)) {
         err_set(err, CODE_R0551, "another process listens at '%s'", address->sun_path);
-        return err_hint(err, "end it, or name another one: --socket PATH");
+        return err_hint(err, "stop it, or name another path: --socket PATH");
     }
     return unlink(address->sun_path) == 0 || listen_fault(address->sun_path, err);
 }

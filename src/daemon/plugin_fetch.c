@@ -78,7 +78,7 @@ static void fetched(void *arg, const struct fetch_answer *answer)
     if (want->fetched_serial != want->serial) { /* files name something else by now */
         struct err err;
 
-        err_set(&err, CODE_R0649, "the files have changed while it was fetched");
+        err_set(&err, CODE_R0649, "the files changed while it was fetched");
         want_answer(want, &err);
         want_wake(want);
     } else if (answer->is_good) {
@@ -161,7 +161,7 @@ void plugin_fetch_want(struct plugin_fetch *fetch, struct text cluster,
     }
     want = want_get(fetch, tenant_of(cluster), origin);
     if (want == NULL) {
-        daemon_plugin_fetch_refuse(fetch, "there are too many plugins that are fetched");
+        daemon_plugin_fetch_refuse(fetch, "too many plugins are being fetched");
         return;
     }
     want_add(want, cluster);
@@ -173,7 +173,7 @@ void plugin_fetch_want(struct plugin_fetch *fetch, struct text cluster,
             daemon_plugin_fetch_refuse(fetch, err.text);
         }
     } else if (kept.next.digest.length > 0) {
-        daemon_plugin_fetch_refuse(fetch, "it was fetched, and waits for an approval");
+        daemon_plugin_fetch_refuse(fetch, "it was fetched and waits for an approval");
     } else if (!want_begin(want, TEXT(""), false, &err)) {
         daemon_plugin_fetch_refuse(fetch, err.text);
     } else {
@@ -260,13 +260,13 @@ void plugin_fetch_upgrade(struct plugin_fetch *fetch, struct text tenant, struct
     if (plugins_is_installed(fetch->plugins, plugin, &entry)) {
         err_set(&err, CODE_R0649, "the plugin '%.*s' is installed here, and is not fetched",
                 TEXT_ARG(plugin));
-        err_hint(&err, "it came with this reeve, and changes with it");
+        err_hint(&err, "it is part of this reeve; upgrade reeve to change it");
         done(arg, NULL, &err);
         return;
     }
     if (want == NULL) {
         err_set(&err, CODE_R0611, "no cluster wants a plugin '%.*s'", TEXT_ARG(plugin));
-        err_hint(&err, "what a plugin is upgraded to, the files say that name it");
+        err_hint(&err, "a plugin is upgraded to the version that the cluster files name");
         done(arg, NULL, &err);
         return;
     }
@@ -281,7 +281,7 @@ void plugin_fetch_upgrade(struct plugin_fetch *fetch, struct text tenant, struct
     if (!want_begin(want, TEXT(""), true, &err)) {
         want_answer(want, &err);
     } else if (!want->is_busy) {
-        err_set(&err, CODE_R0642, "too much is being fetched just now");
+        err_set(&err, CODE_R0642, "too many plugins are being fetched; try again later");
         want_answer(want, &err);
     }
 }

@@ -232,7 +232,7 @@ static void install_look(struct install *install)
     case PLUGINS_REFUSED:
     case PLUGINS_SPOILED:
         err_set(&err, CODE_R0670, "%s", problem);
-        err_hint(&err, "reeve plugin check FILE says what it is");
+        err_hint(&err, "reeve plugin check FILE describes it");
         install_refuse(install, &err);
         return;
     }
@@ -286,9 +286,9 @@ MUST_CHECK static bool order_check(const struct plugin_fetch *fetch,
         return false;
     }
     if (plugins_is_installed(fetch->plugins, order->name, &entry)) {
-        err_set(err, CODE_R0669, "the plugin '%.*s' belongs to this reeve and is not replaced",
+        err_set(err, CODE_R0669, "the plugin '%.*s' is part of this reeve and cannot be replaced",
                 TEXT_ARG(order->name));
-        return err_hint(err, "give yours another name, in its code as well");
+        return err_hint(err, "give your plugin another name, also in its code");
     }
     for (const struct install *one = fetch->installs; one != NULL; one = one->next) {
         count++;

@@ -108,7 +108,8 @@ bool want_place(const struct plugin_fetch *fetch, struct arena *arena,
 
     *also = TEXT("");
     if (!config->is_enabled) {
-        err_set(err, CODE_R0647, "there is no such plugin here, and this manager fetches none");
+        err_set(err, CODE_R0647,
+                "no such plugin is installed, and this manager does not fetch plugins");
         return false;
     }
     if (origin->url.length > 0) {

@@ -82,11 +82,10 @@ bool public_url_parse(struct arena *arena, struct text url, struct text *out, st
         }
     }
     if (host.length == 0 || !is_public_url_host(host)) {
-        return public_url_refuse(
-            url, "nothing but a host, and perhaps a port, stands behind the //", err);
+        return public_url_refuse(url, "only a host and an optional port may follow the //", err);
     }
     if (!is_tls && !is_public_url_loopback(host)) {
-        return public_url_refuse(url, "without TLS it is one of loopback", err);
+        return public_url_refuse(url, "http:// is allowed on loopback only", err);
     }
     *out = port == (is_tls ? PORT_HTTPS : PORT_HTTP)
                ? arena_printf(arena, "%s://%.*s", is_tls ? "https" : "http", TEXT_ARG(host))

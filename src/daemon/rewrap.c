@@ -31,7 +31,7 @@ MUST_CHECK static bool cache_load(struct store *store, struct cache *cache, stru
         cache_run(cache);
     }
     return cache_state(cache) == CACHE_READY ||
-           err_set(err, CODE_R0501, "the store was not read in %d s", LOADING_MS / 1000);
+           err_set(err, CODE_R0501, "the store could not be read within %d s", LOADING_MS / 1000);
 }
 
 bool rewrap_run(const struct config *config, const char *path, size_t *out_count, struct err *err)

@@ -109,7 +109,7 @@ MUST_CHECK static bool user_choose(const struct rights_options *options, struct 
 
 MUST_CHECK static bool give_refuse(const char *path, int number, struct err *err)
 {
-    err_set(err, CODE_R0553, "%s: it cannot be given to the manager's user: %s", path,
+    err_set(err, CODE_R0553, "%s: its owner cannot be changed to the manager's user: %s", path,
             strerror(number));
     return err_hint(err, "chown it by hand, or name another folder: --data DIR");
 }
@@ -157,7 +157,7 @@ MUST_CHECK static bool folder_give(const char *path, const struct choice *choice
         err_set(err, CODE_R0553, "%s: %s", path, strerror(number));
         return err_hint(err, number == ENOENT
                                  ? "make the folder above it, or name another one: --data DIR"
-                                 : "run it as a user who may write there, or name another folder: "
+                                 : "run it as a user with write access, or name another folder: "
                                    "--data DIR, and --socket PATH");
     }
     folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -273,7 +273,7 @@ MUST_CHECK static bool user_check(const struct rights_options *options, struct c
     if (choice->is_named) {
         err_set(err, CODE_R0553, "user '%s' cannot reach the folder '%s' or the programs beside %s",
                 options->config->user, options->config->data, program);
-        return err_hint(err, "the folders above them have to be open to it: chmod a+x");
+        return err_hint(err, "make the folders above them accessible to it: chmod a+x");
     }
     choice->user = 0;
     choice->group = 0;

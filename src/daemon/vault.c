@@ -131,7 +131,7 @@ static void kept(void *arg, enum outcome outcome, const struct store_answer *ans
         return;
     }
     if (err.code == CODE_NONE) {
-        err_set(&err, CODE_R0542, "whether the secret was written is not known");
+        err_set(&err, CODE_R0542, "it is unknown whether the secret was written");
         err_hint(&err, "write it again");
     }
     archiving->done(archiving->arg, &err);
@@ -258,7 +258,7 @@ MUST_CHECK static bool vault_use_check(const struct doc *spec, const struct host
         err_set(
             err, CODE_R0671, "account '%.*s' is for %.*s with the digest %.*s, and this is %.*s",
             TEXT_ARG(use->account), TEXT_ARG(use->plugin), TEXT_ARG(pin), TEXT_ARG(use->digest));
-        return err_hint(err, "where these bytes are right: reeve set account/%.*s sha256=DIGEST",
+        return err_hint(err, "if these bytes are right: reeve set account/%.*s sha256=DIGEST",
                         TEXT_ARG(use->account));
     }
     return true;
@@ -538,7 +538,7 @@ MUST_CHECK static bool rewrap_one(struct rewrap *rewrap, const struct cache_obje
     }
     ++*count;
     return rewrap->outcome == OUTCOME_OK ||
-           err_set(err, CODE_R0542, "a value could not be written; the rest waits: run it again");
+           err_set(err, CODE_R0542, "a value could not be written; run it again to continue");
 }
 
 bool vault_rewrap(struct vault *vault, const char *path, void (*turn)(void *arg), void *arg,
