@@ -404,7 +404,7 @@ bool archive_end(struct archive *archive, struct err *err)
 {
     if (archive->part != PART_TAIL || archive->long_name.data != NULL ||
         archive->long_link.data != NULL) {
-        return err_set(err, CODE_R0721, "it is cut: it has no end at byte %" PRIu64,
+        return err_set(err, CODE_R0721, "it is truncated: its end is missing at byte %" PRIu64,
                        archive->offset);
     }
     return true;

@@ -135,7 +135,7 @@ MUST_CHECK static bool member_check(const struct archive_member *member, struct 
                                     struct err *err)
 {
     if (name_is_ours(name)) {
-        return err_set(err, CODE_R0723, "'%.*s' is what reeve itself writes into a stage",
+        return err_set(err, CODE_R0723, "'%.*s' is a name that reeve itself uses in a stage",
                        TEXT_ARG(name));
     }
     if (member->kind == ARCHIVE_FILE && (member->mode & SET_BITS) != 0) {
@@ -145,7 +145,7 @@ MUST_CHECK static bool member_check(const struct archive_member *member, struct 
     if (member->kind == ARCHIVE_LINK &&
         (member->link.length > REMOTE_LINK_BYTES || !is_bundle_visible(member->link) ||
          !link_stays(name, member->link))) {
-        return err_set(err, CODE_R0724, "'%.*s' is a link that leads out, to '%.*s'",
+        return err_set(err, CODE_R0724, "'%.*s' is a link to a path outside of the bundle: '%.*s'",
                        TEXT_ARG(name), TEXT_ARG(text_slice(member->link, 0, REMOTE_LINK_BYTES)));
     }
     return true;
@@ -232,7 +232,7 @@ MUST_CHECK static bool tree_check(const struct bundle_list *list, struct err *er
             return err_set(err, CODE_R0723, "'%.*s' is there twice", TEXT_ARG(item->name));
         }
         if (item->kind != ARCHIVE_FOLDER && bundle_is_beneath(next->name, item->name)) {
-            return err_set(err, CODE_R0723, "'%.*s' lies beneath '%.*s', which is not a folder",
+            return err_set(err, CODE_R0723, "'%.*s' is below '%.*s', which is not a folder",
                            TEXT_ARG(next->name), TEXT_ARG(item->name));
         }
     }
@@ -404,9 +404,9 @@ bool bundle_from_archive(struct arena *arena, struct text bytes, struct bundle *
     bool is_good;
 
     if (bundle_packed_word(bytes) != NULL) {
-        err_set(err, CODE_R0721, "it is not a tar archive, but packed with %s",
+        err_set(err, CODE_R0721, "it is packed with %s, not a plain tar archive",
                 bundle_packed_word(bytes));
-        return err_hint(err, "give the folder itself, or the tar as it was before that");
+        return err_hint(err, "name the folder itself, or the uncompressed tar");
     }
     archive = archive_new(bundle_member_take, &taking);
     is_good = archive_feed(archive, bytes, err) && archive_end(archive, err);

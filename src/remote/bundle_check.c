@@ -49,8 +49,7 @@ MUST_CHECK static bool bundle_check_member_take(void *arg, const struct archive_
         return false;
     }
     if (item == NULL || !is_bundle_check_in_place(list, item)) {
-        return err_set(err, CODE_R0721,
-                       "'%.*s' does not stand where reeve puts it into the archive of a bundle",
+        return err_set(err, CODE_R0721, "'%.*s' is not at its canonical position in the archive",
                        TEXT_ARG(member->name));
     }
     return item->bytes <= REMOTE_SCRIPT_BYTES || !bundle_is_script(item->name) ||
@@ -134,7 +133,7 @@ bool bundle_check_feed(struct bundle_check *check, struct text bytes, struct err
         check->head[check->head_bytes++] = bytes.data[i];
     }
     if (bundle_packed_word((struct text){ check->head, check->head_bytes }) != NULL) {
-        return err_set(err, CODE_R0721, "it is not a tar archive, but packed with %s",
+        return err_set(err, CODE_R0721, "it is packed with %s, not a plain tar archive",
                        bundle_packed_word((struct text){ check->head, check->head_bytes }));
     }
     if (!archive_feed(check->archive, bytes, err)) {
@@ -169,10 +168,11 @@ bool bundle_check_end(struct bundle_check *check, struct text digest, struct err
     archive_finish(&buf);
     digest_stream_add(check->ours, buf_text(&buf));
     if (!is_digest_of(&check->came, digest)) {
-        return err_set(err, CODE_R0721, "what came is not the bundle %.*s", TEXT_ARG(digest));
+        return err_set(err, CODE_R0721, "the received bytes are not the bundle %.*s",
+                       TEXT_ARG(digest));
     }
     return is_digest_of(&check->ours, digest) ||
-           err_set(err, CODE_R0721, "it is not written as reeve writes the archive of a bundle");
+           err_set(err, CODE_R0721, "the archive is not in canonical form");
 }
 
 void bundle_check_free(struct bundle_check *check)

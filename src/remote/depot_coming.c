@@ -155,7 +155,7 @@ MUST_CHECK static bool depot_coming_piece_take(struct depot *depot, struct depot
     is_good = piece->bytes.length <= coming->size - coming->bytes
                   ? bundle_check_feed(coming->check, piece->bytes, err) &&
                         depot_coming_piece_write(coming, piece->bytes, err)
-                  : err_set(err, CODE_R0721, "more came than the bundle has");
+                  : err_set(err, CODE_R0721, "more bytes arrived than the bundle has");
     if (is_good) {
         *out_have = coming->bytes;
         is_good = coming->bytes < coming->size || whole_keep(depot, coming, err);

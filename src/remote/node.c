@@ -333,7 +333,7 @@ static void node_timer_due(void *arg)
 
 static void node_broken(struct node_job *job)
 {
-    node_end(job, NODE_END_REFUSED, TEXT("the node says what no program of reeve's says"));
+    node_end(job, NODE_END_REFUSED, TEXT("the node sent an invalid answer"));
 }
 
 static void keys_answered(struct node_job *job, const struct answer *answer)

@@ -134,7 +134,7 @@ static void no_answer(struct node_job *job, struct node_call *call, int code)
         return;
     }
     node_again(job, NODE_END_REFUSED,
-               call->is_too_long ? TEXT("the node says too much")
+               call->is_too_long ? TEXT("the answer of the node is too long")
                : said.length > 0 ? said
                                  : TEXT("the node gave no answer"),
                0);
@@ -261,7 +261,7 @@ void node_run(struct node_job *job, const struct node_program *program)
     call->run = session_pool_run(job->options.session_pool, &order, node_call_ended, call);
     if (call->run == NULL) {
         node_call_free(call);
-        node_again(job, NODE_END_UNREACHABLE, TEXT("too many wait for hands"), 0);
+        node_again(job, NODE_END_UNREACHABLE, TEXT("too many runs wait for a session"), 0);
         return;
     }
     job->call = call;

@@ -322,7 +322,8 @@ void node_bundle_answered(struct node_job *job, const struct answer *answer)
     uint64_t before = known == NULL ? 0 : known->bytes;
 
     if (!answer_look_take(answer, &job->look) || bundle_now(job) == NULL) {
-        node_end(job, NODE_END_REFUSED, TEXT("the node does not say what it has of a bundle"));
+        node_end(job, NODE_END_REFUSED,
+                 TEXT("the node does not report which part of the bundle it has"));
         return;
     }
     known = bundle_now(job);
@@ -332,8 +333,9 @@ void node_bundle_answered(struct node_job *job, const struct answer *answer)
         job->futile = 0;
         loop_timer_start(job->timer, 0, 0);
     } else {
-        node_faulted(job, &(struct answer){ .fault = TEXT("busy"),
-                                            .why = TEXT("the bundle does not arrive") });
+        node_faulted(job,
+                     &(struct answer){ .fault = TEXT("busy"),
+                                       .why = TEXT("the bundle does not arrive at the node") });
     }
 }
 
@@ -392,9 +394,10 @@ static void follow_again(struct node_job *job)
         return;
     }
     job->hasty += pause_ms < WAIT_MS ? 1 : 0;
-    node_report(job, (struct node_event){ .kind = NODE_EVENT_RETRY,
-                                          .why = TEXT("it does not wait for output of its stage"),
-                                          .retry_ms = pause_ms });
+    node_report(job,
+                (struct node_event){ .kind = NODE_EVENT_RETRY,
+                                     .why = TEXT("the node does not wait for output of the stage"),
+                                     .retry_ms = pause_ms });
     if (!job->is_over) {
         loop_timer_start(job->timer, pause_ms, 0);
     }
@@ -408,7 +411,7 @@ void node_stage_answered(struct node_job *job, const struct answer *answer)
     bool is_begun;
 
     if (!answer_look_take(answer, &job->look)) {
-        node_end(job, NODE_END_REFUSED, TEXT("the node does not say how the stage stands"));
+        node_end(job, NODE_END_REFUSED, TEXT("the node does not report the state of the stage"));
         return;
     }
     if (node_stage_more_take(job)) {
@@ -429,7 +432,7 @@ void node_stage_answered(struct node_job *job, const struct answer *answer)
     /* for example because the process that should start it is gone */
     if (!is_begun && known->attempt == before) {
         node_faulted(job, &(struct answer){ .fault = TEXT("busy"),
-                                            .why = TEXT("the stage does not begin") });
+                                            .why = TEXT("the node does not start the stage") });
         return;
     }
     if (known->attempt == before &&
@@ -518,9 +521,10 @@ void node_stage_next(struct node_job *job)
             node_go(job, NODE_STEP_BUNDLE);
         }
     } else if (move == NODE_MOVE_WAIT) {
-        node_report(job, (struct node_event){ .kind = NODE_EVENT_RETRY,
-                                              .why = TEXT("another bundle still runs in its place"),
-                                              .retry_ms = WAIT_MS });
+        node_report(
+            job, (struct node_event){ .kind = NODE_EVENT_RETRY,
+                                      .why = TEXT("the stage is still running with another bundle"),
+                                      .retry_ms = WAIT_MS });
         loop_timer_start(job->timer, WAIT_MS, 0);
     } else if (move == NODE_MOVE_FOLLOW || !is_read(job, move)) {
         node_go(job, NODE_STEP_STAGE);

@@ -99,7 +99,7 @@ def test_a_folder_has_the_same_rules(tmp_path):
     assert "R0724" in check(folder).stderr
     (folder / "pipe").unlink()
     (folder / "link").symlink_to("/etc/passwd")
-    assert "leads out, to '/etc/passwd'" in check(folder).stderr
+    assert "outside of the bundle: '/etc/passwd'" in check(folder).stderr
     (folder / "link").unlink()
     (folder / "output").write_text("")
     assert "R0723" in check(folder).stderr
