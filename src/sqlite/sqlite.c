@@ -58,7 +58,7 @@ struct request *sqlite_request_new(struct sqlite_store *sqlite, enum request_kin
 {
     struct request *request = pool_take(sqlite->requests);
 
-    assert(request != NULL && "more calls under way than a store takes");
+    assert(request != NULL && "too many calls of the store are in progress");
     request->arena = stock_take(&sqlite->arenas);
     request->kind = kind;
     request->done = done;

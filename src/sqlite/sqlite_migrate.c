@@ -238,7 +238,7 @@ MUST_CHECK static bool migrate_failed(sqlite3 *handle, struct err *err)
     }
     err_set(err, CODE_R0505, "'%s' cannot be migrated to format %d: %s", path == NULL ? "" : path,
             STORE_FORMAT, sqlite3_errmsg(handle));
-    return err_hint(err, "make the folder writable with room for as much as the store has");
+    return err_hint(err, "make the folder writable, with free space for the size of the store");
 }
 
 bool sqlite_migrate(sqlite3 *handle, const struct store_reading *reading, struct err *err)

@@ -45,7 +45,8 @@ bool sqlite_folder_lock(const char *folder, int *out, struct err *err)
     }
     if (flock(file, LOCK_EX | LOCK_NB) != 0) {
         err_set(err, CODE_R0507, "another process has the store in '%s' open", folder);
-        return err_hint(err, "end that one (fuser %s/store.lock), or name another folder", folder);
+        return err_hint(err, "stop that process (fuser %s/store.lock), or name another folder",
+                        folder);
     }
     *out = file;
     file = FD_NONE;

@@ -281,7 +281,7 @@ MUST_CHECK static bool damage(uint64_t revision, struct err *err)
 {
     if (revision == 0) {
         return err_set(err, CODE_R0506,
-                       "the write-ahead log is damaged; up to where it is good is unknown");
+                       "the write-ahead log is damaged; its last good revision is unknown");
     }
     return err_set(err, CODE_R0506, "the write-ahead log is damaged behind revision %llu",
                    (unsigned long long)revision);

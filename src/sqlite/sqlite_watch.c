@@ -34,7 +34,7 @@ struct store_watch *sqlite_watch_open(struct store *store, struct text prefix,
     struct sqlite_store *sqlite = (struct sqlite_store *)store;
     struct store_watch *watch = pool_take(sqlite->watch_pool);
 
-    assert(watch != NULL && "more watches than a store takes");
+    assert(watch != NULL && "too many watches of the store are open");
     *watch = (struct store_watch){
         .next = sqlite->watches,
         .prefix = blob_new(prefix),
