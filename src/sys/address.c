@@ -71,7 +71,7 @@ bool fetch_net_parse(struct text text, struct fetch_net *out, struct err *err)
         if ((net.ip.bytes[i / 8] >> (7 - i % 8) & 1) != 0) {
             err_set(err, CODE_R0314, "'%.*s' is an address in a network, not the network",
                     TEXT_ARG(text));
-            return err_hint(err, "behind its first %u bits a network has zeros", net.bits);
+            return err_hint(err, "all bits after the first %u must be zero", net.bits);
         }
     }
     *out = net;
@@ -126,6 +126,6 @@ bool fetch_ip_judge(const struct fetch_ip *ip, struct text host, const struct fe
     }
     fetch_ip_format(ip, words);
     err_set(err, CODE_R0641, "%.*s is at %s: %s", TEXT_ARG(host), words, what);
-    return err_hint(err, "a server of your own is let in by fetch: {allow: [NETWORK]} of the "
+    return err_hint(err, "to allow a server of your own, set fetch: {allow: [NETWORK]} of the "
                          "manager's configuration");
 }

@@ -131,7 +131,7 @@ IN_CHILD static bool descriptors_move(struct start *start)
 
         /* a kernel before 5.9: close one by one up to the limit */
         if (getrlimit(RLIMIT_NOFILE, &files) != 0) {
-            return child_spawn_step_failed(start, "what is open cannot be closed");
+            return child_spawn_step_failed(start, "open descriptors cannot be closed");
         }
         for (rlim_t fd = (rlim_t)start->highest + 1; fd < files.rlim_max && fd < 1048576; fd++) {
             close((int)fd);

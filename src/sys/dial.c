@@ -96,7 +96,7 @@ static void banner_read(struct dial *dial)
     if (is_banner_read(dial, bytes, (size_t)count)) {
         dial_end(dial, DIAL_OPEN, "");
     } else if (dial->total_bytes > BANNER_BYTES_MAX) {
-        dial_end(dial, DIAL_REFUSED, "what listens there is no SSH server");
+        dial_end(dial, DIAL_REFUSED, "the program that listens there is not an SSH server");
     }
 }
 

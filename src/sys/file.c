@@ -18,7 +18,7 @@ MUST_CHECK static bool limit_error(const char *name, size_t limit_bytes, struct 
 {
     err_set(err, CODE_R0013, "'%s' is larger than %zu bytes, which is the limit", name,
             limit_bytes);
-    return err_hint(err, "split it: several documents may stand in several files, -f A -f B");
+    return err_hint(err, "split it into several files: -f A -f B");
 }
 
 MUST_CHECK static bool read_error(const char *name, int number, struct err *err)

@@ -33,7 +33,8 @@ MUST_CHECK static bool name_error(const char *name, const char *what, int number
         return err_hint(err, "make room on its disk");
     }
     if (number == EACCES || number == EPERM) {
-        return err_hint(err, "let the user that reeve runs as have it, or run reeve as its owner");
+        return err_hint(err,
+                        "give the user that reeve runs as access to it, or run reeve as its owner");
     }
     return false;
 }
@@ -231,7 +232,7 @@ bool folder_check_owner(int folder, const char *path, struct err *err)
     if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
         err_set(err, CODE_R0536, "'%s' can be written by others (mode %04o)", path,
                 (unsigned)status.st_mode & 07777);
-        return err_hint(err, "chmod go-w '%s', after a look at what lies in it", path);
+        return err_hint(err, "chmod go-w '%s', after checking its content", path);
     }
     return true;
 }

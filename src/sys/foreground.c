@@ -71,7 +71,7 @@ bool foreground_run(const char *program, const char *argument, struct err *err)
     }
     if (child_wait(child) != 0) {
         err_set(err, CODE_R0027, "the editor '%s' failed", program);
-        return err_hint(err, "set VISUAL or EDITOR to an editor that is there");
+        return err_hint(err, "set VISUAL or EDITOR to an installed editor");
     }
     return true;
 }
@@ -151,7 +151,7 @@ bool foreground_page(const char *program, struct text text, struct err *err)
     }
     fd_cleanup(&output);
     return child_wait(child) != SHELL_NOT_FOUND ||
-           err_set(err, CODE_R0031, "the pager '%s' is not there",
+           err_set(err, CODE_R0031, "the pager '%s' was not found",
                    program == NULL ? "less" : program);
 }
 

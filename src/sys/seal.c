@@ -79,7 +79,7 @@ MUST_CHECK static bool file_is_private(int fd, const char *path, struct err *err
         return key_refuse(path, "it is not a file", err);
     }
     if ((stat.st_uid != geteuid() && stat.st_uid != 0) || (stat.st_mode & 077) != 0) {
-        return key_refuse(path, "others may read it, or it is somebody else's: chmod 0400", err);
+        return key_refuse(path, "others may read it, or own it: chmod 0400", err);
     }
     return true;
 }
@@ -123,7 +123,7 @@ bool seal_key_read(int fd, const char *path, struct seal_key **out, struct err *
     }
     secret_wipe(bytes, sizeof(bytes));
     secret_wipe(master, sizeof(master));
-    return is_key ? true : key_refuse(path, "it holds no key of reeve", err);
+    return is_key ? true : key_refuse(path, "it does not contain a key of reeve", err);
 }
 
 bool seal_key_file(const char *path, int *out, struct err *err)
@@ -269,7 +269,7 @@ struct text seal_id(struct text sealed)
 
 MUST_CHECK static bool seal_is_broken(struct err *err)
 {
-    err_set(err, CODE_R0662, "a sealed value was changed, or belongs to something else");
+    err_set(err, CODE_R0662, "a sealed value was changed, or belongs to another subject");
     return err_hint(err, "write the secret again: reeve set secret/NAME value=@FILE");
 }
 
