@@ -145,7 +145,7 @@ static void host_row(struct reeve_call *call, const struct reeve_row_v1 *row)
     struct wire_row *out;
 
     if (call->page == NULL) {
-        breach(call, "a row outside of describe");
+        breach(call, "a row was added outside of describe");
         return;
     }
     if (row->struct_size < sizeof(*row) || row->tag_count > LIMIT_HOST_TAGS ||
@@ -200,7 +200,7 @@ static const struct doc *properties_of(struct reeve_call *call)
         call->is_parsed = true;
         if (call->wire->properties.length > 0 &&
             !json_parse(call->arena, call->wire->properties, NULL, &call->properties, &err)) {
-            breach(call, "the manager sent properties that are no JSON");
+            breach(call, "the manager sent properties that are not JSON");
         }
     }
     return &call->properties;

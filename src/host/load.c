@@ -164,7 +164,7 @@ bool host_load(const struct wire_open *open, int memory, const struct reeve_plug
     if (plugin == NULL) {
         err_set(err, CODE_R0602, "%s",
                 dlsym(object, "_cgo_topofstack") != NULL || dlsym(object, "runtime.main") != NULL
-                    ? "this is a plugin in Go, of another program: reeve takes plugins in C"
+                    ? "this is a Go plugin of another program: reeve supports plugins in C"
                     : "it exports no reeve_plugin");
         return false;
     }

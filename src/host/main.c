@@ -79,7 +79,7 @@ int main(int argc, char **argv)
         fputs(
             "reeve-host holds a plugin for reeved, in a sandbox. It is not started by hand:\n"
             "`reeve plugin test FILE` and `reeve plugin check FILE` try a plugin.\n"
-            "`reeve-host probe` lists what the sandbox is made of, and how it stands on this machine.\n",
+            "`reeve-host probe` lists the parts of the sandbox, and their state on this machine.\n",
             is_help ? stdout : stderr);
         return is_help ? EXIT_SUCCESS : 2;
     }

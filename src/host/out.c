@@ -24,7 +24,7 @@ struct out *out_new(int socket)
 /* The plugin has closed or replaced the descriptor; no message can be sent any more. */
 static void out_lost(void)
 {
-    static const char words[] = "the socket to the manager is not there any more\n";
+    static const char words[] = "the socket to the manager is closed\n";
 
     (void)!write(STDERR_FILENO, words, sizeof(words) - 1);
     _exit(EXIT_LOST);

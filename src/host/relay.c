@@ -357,7 +357,7 @@ void relay_serve(int client, const struct relay_policy *policy)
         return;
     }
     if (!relay_head_parse(request, name, &port)) {
-        relay_answer(client, "405 only CONNECT HOST:PORT leads out of the sandbox of a plugin");
+        relay_answer(client, "405 only CONNECT HOST:PORT is supported in the sandbox of a plugin");
         return;
     }
     server = name_connect(name, port, policy, &is_refused);

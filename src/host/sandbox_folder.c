@@ -53,7 +53,7 @@ bool sandbox_folder_open(const char *within, const char *folder, int *out, struc
             return true;
         }
     }
-    return err_set(err, CODE_R0567, "the folder '%s' does not lie in '%s'", folder, within);
+    return err_set(err, CODE_R0567, "the folder '%s' is not inside '%s'", folder, within);
 }
 
 static void sandbox_folder_entries_count(int folder, uint64_t most, unsigned depth, uint64_t *bytes)

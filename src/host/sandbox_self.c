@@ -38,7 +38,7 @@ bool sandbox_close(const struct sandbox_options *options, struct err *err)
         }
     }
     if (syscall(SYS_close_range, (unsigned)highest + 1, ~0u, 0) != 0) {
-        err_set(err, CODE_R0567, "what is open cannot be closed: %s", strerror(errno));
+        err_set(err, CODE_R0567, "open descriptors cannot be closed: %s", strerror(errno));
         return err_hint(err, "a plugin's process needs Linux 5.9 or later");
     }
     return true;
