@@ -286,8 +286,8 @@ static bool banner_seen(struct libssh_session *session)
     if (got <= 0 || got == BANNER_BYTES) {
         session->stage = LIBSSH_GONE;
         session_failed(&session->base, TRANSPORT_FAULT_PROTOCOL, TEXT(""),
-                       got > 0 ? "who answers there does not speak SSH"
-                               : "the connection ended before it said anything of SSH");
+                       got > 0 ? "the program that answers there does not speak SSH"
+                               : "the connection ended before an SSH banner arrived");
         return false;
     }
     (void)!setsockopt(session->socket, SOL_SOCKET, SO_RCVLOWAT, &low, sizeof(low));
@@ -342,7 +342,7 @@ static void logged_in(struct libssh_session *session)
                       came == SSH_AUTH_ERROR && ssh_is_connected(session->session) == 0
                           ? TRANSPORT_FAULT_CUT
                           : TRANSPORT_FAULT_USER_KEY,
-                      "the host lets nobody in with this key");
+                      "the host rejects this key");
         return;
     }
     session->event = ssh_event_new();
@@ -412,7 +412,7 @@ static void session_go(struct libssh_session *session)
     if (session->stage < LIBSSH_OPEN && ++session->turns > TURNS_MAX) {
         session->stage = LIBSSH_GONE;
         session_failed(&session->base, TRANSPORT_FAULT_PROTOCOL, TEXT(""),
-                       "the host says more than anybody does before a login");
+                       "the host sends too much data before the login");
     }
     if (session->stage == LIBSSH_GONE) {
         loop_descriptor_want(session->descriptor, 0);
@@ -453,7 +453,7 @@ static void libssh_driver_begin(struct transport_session *base)
     session->session = ssh_new();
     if (base->target.is_operators || base->target.authority.length > 0) {
         session_failed(base, TRANSPORT_FAULT_UNSUPPORTED, TEXT(""),
-                       "libssh knows neither the operator's settings nor certificates of hosts");
+                       "libssh supports neither the operator's ssh settings nor host certificates");
         return;
     }
     if (!libssh_key_read(session, &err)) {

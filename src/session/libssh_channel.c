@@ -151,7 +151,7 @@ static void libssh_channel_end_report(struct libssh_channel *channel)
         call_ended(&call->base, channel->code, TEXT(""));
     } else {
         call_failed(&call->base, OUTCOME_UNKNOWN, TRANSPORT_FAULT_CUT,
-                    "the node closed the channel and did not say how the command ended");
+                    "the node closed the channel without an exit code of the command");
     }
 }
 

@@ -81,16 +81,16 @@ static const char *target_fault(const struct transport_target *target)
 
     return !is_transport_name(target->address) ? "the address is none"
            : target->user.length > 0 && !is_transport_name(target->user)
-               ? "the user has no name that can be one"
+               ? "the user name is invalid"
            : target->is_operators             ? NULL
-           : !is_transport_name(target->user) ? "the user has no name that can be one"
+           : !is_transport_name(target->user) ? "the user name is invalid"
            : target->port == 0                ? "the port is 0"
            : target->key.length == 0          ? "there is no key to log in with"
            : !is_transport_word(target->certificate) || !is_transport_word(target->authority) ||
                    (target->host_name.length > 0 && !is_transport_name(target->host_name))
                ? "a key, a certificate or a name is not one line of plain text"
            : !is_pinned && !target->is_first_key_accepted
-               ? "nothing is known of the host's key, and to take the first is not allowed"
+               ? "the host key is unknown, and accepting the first one is not allowed"
                : NULL;
 }
 
@@ -176,11 +176,11 @@ static struct transport_call *transport_call_begin(struct transport_call *call)
     if (session->state != SESSION_OPEN || session->is_closing) {
         call_refuse(call, TRANSPORT_FAULT_CLOSED, "the session is not open");
     } else if (session->call_count > LIMIT_SESSION_CALLS) {
-        call_refuse(call, TRANSPORT_FAULT_LIMIT, "the session has too many calls under way");
+        call_refuse(call, TRANSPORT_FAULT_LIMIT, "the session has too many active calls");
     } else if (call->input_left > LIMIT_SESSION_INPUT_BYTES ||
                call->command.length > LIMIT_SESSION_COMMAND_BYTES ||
                call->limit > LIMIT_SESSION_GET_BYTES) {
-        call_refuse(call, TRANSPORT_FAULT_LIMIT, "more bytes than one call may have");
+        call_refuse(call, TRANSPORT_FAULT_LIMIT, "one call cannot have so many bytes");
     } else if (text_find_byte(call->command, '\0') != SIZE_MAX) {
         call_refuse(call, TRANSPORT_FAULT_INVALID, "a command with a NUL in it");
     } else if (call->kind != CALL_EXEC && (call->path.length == 0 || call->path.data[0] != '/' ||

@@ -259,7 +259,7 @@ static void put_end(struct transport_call *call, int code)
     struct text why = script_plain(call->memory, buf_text(&call->taken[TRANSPORT_ERROR]));
 
     if (fault == TRANSPORT_FAULT_DIGEST) {
-        why = TEXT("the bytes that arrived are not those that were sent");
+        why = TEXT("the received bytes differ from those sent");
     }
     /* the command may have been interrupted after the file was renamed */
     call_ready(call,
