@@ -67,7 +67,7 @@ static void remote_worker_wrote(void *keep, struct text piece)
 
 static void start_late(void *arg)
 {
-    remote_over(arg, "it has not said a word in time");
+    remote_over(arg, "it sent nothing in time");
 }
 
 /* ---- driver callbacks of transport.c ---- */
@@ -84,7 +84,7 @@ static void remote_driver_begin(struct transport_session *base)
     self->session_count++;
     if (self->session_count > LIMIT_SESSION_SESSIONS) {
         session_failed(base, TRANSPORT_FAULT_LIMIT, TEXT(""),
-                       "the process has all the sessions that it may have");
+                       "the process has reached its limit of sessions");
         return;
     }
     message.open = (struct session_ipc_open){
@@ -104,7 +104,7 @@ static void remote_driver_begin(struct transport_session *base)
     };
     if (!remote_send(self, &message)) {
         session_failed(base, TRANSPORT_FAULT_PROCESS, TEXT(""),
-                       "the process of its sessions has ended, or stands still");
+                       "the session process has ended or does not respond");
         return;
     }
     session->id = ++self->next_session;
@@ -157,7 +157,7 @@ static void remote_driver_call(struct transport_call *base)
     };
     if (!remote_send(self, &message)) {
         call_failed(base, OUTCOME_REFUSED, TRANSPORT_FAULT_PROCESS,
-                    "the process of its session has ended, or stands still");
+                    "the session process has ended or does not respond");
         return;
     }
     call->id = ++self->next_call;

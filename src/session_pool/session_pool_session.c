@@ -128,7 +128,7 @@ MUST_CHECK static bool process_have(struct session_pool *session_pool, bool is_o
     }
     if (session_pool->process_count < session_pool->options.limits.session_pool) {
         if (session_pool_session_now_ms(session_pool) < session_pool->process_not_before_ms) {
-            return err_set(err, CODE_R0700, "it ended a moment ago, and is not started yet");
+            return err_set(err, CODE_R0700, "it ended a moment ago and was not restarted yet");
         }
         return session_pool_session_process_make(session_pool, is_openssh, out, err);
     }
