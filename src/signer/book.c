@@ -33,8 +33,8 @@ bool book_write(struct book *book, const struct log_event *event, int64_t wall_m
         return true;
     }
     book->is_half = book->is_half || written > 0;
-    err_set(err, CODE_R0748, "the log of signings cannot be written: %s",
+    err_set(err, CODE_R0748, "the signing log cannot be written: %s",
             written < 0 ? strerror(errno) : "the disk is full");
-    return err_hint(
-        err, "make room on the disk of the manager's data; nothing is signed without its line");
+    return err_hint(err,
+                    "free disk space for the manager's data; nothing is signed without its line");
 }

@@ -109,14 +109,15 @@ static bool is_authority(struct text name)
 MUST_CHECK static bool ask_check(const struct sign_ask *ask, struct err *err)
 {
     if (ask->method >= SIGN_METHOD_COUNT) {
-        return err_set(err, CODE_R0752, "a question that this version does not know");
+        return err_set(err, CODE_R0752, "a request that this version does not know");
     }
     if (!is_authority(ask->authority)) {
         return err_set(err, CODE_R0746, "an authority is TENANT/ID, not '%.*s'",
                        TEXT_ARG(text_slice(ask->authority, 0, 64)));
     }
     return book_is_word(ask->who, LIMIT_SIGNER_FIELD_BYTES) ||
-           err_set(err, CODE_R0746, "nobody asks: the log would not say for whom");
+           err_set(err, CODE_R0746,
+                   "the request does not name its requester, whom the log must record");
 }
 
 /* ---- authorities ---- */
@@ -193,7 +194,7 @@ MUST_CHECK static bool make_do(struct desk *desk, struct arena *arena, const str
     bool is_noted;
 
     if (map_find(&desk->entries, ask->authority) != NULL) {
-        return err_set(err, CODE_R0749, "the authority '%.*s' is there: rotate it",
+        return err_set(err, CODE_R0749, "the authority '%.*s' exists already: rotate it",
                        TEXT_ARG(ask->authority));
     }
     ring_draw(&ring);
@@ -347,7 +348,7 @@ MUST_CHECK static bool hosts_check(const struct sign_ask *ask, struct err *err)
 
         if (!ssh_is_principal(name) || text_has_prefix(name, TEXT(CLUSTER_PREFIX)) ||
             text_find_byte(name, '/') != SIZE_MAX || text_find_byte(name, '@') != SIZE_MAX) {
-            return err_set(err, CODE_R0746, "no name or address of a host: '%.*s'",
+            return err_set(err, CODE_R0746, "not a name or address of a host: '%.*s'",
                            TEXT_ARG(text_slice(name, 0, 64)));
         }
         bytes += name.length + 1;

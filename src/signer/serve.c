@@ -95,7 +95,7 @@ static bool ask_receive(const struct server *server, struct arena *arena, struct
     }
     if (!sign_parse(arena, (struct text){ frame, bytes }, out, &err) || out->type != SIGN_ASK) {
         fprintf(stderr, "%s\n",
-                err.code == CODE_NONE ? "a message that is not a question" : err.text);
+                err.code == CODE_NONE ? "a message that is not a request" : err.text);
         return false;
     }
     return true;
@@ -168,7 +168,7 @@ MUST_CHECK static bool signer_serve_shut_in(struct server *server, int key, stru
         return false;
     }
     return server->sandbox.parts[SANDBOX_CALLS].state == SANDBOX_IN_FORCE ||
-           err_set(err, CODE_R0748, "this machine cannot shut the signer in: %s",
+           err_set(err, CODE_R0748, "this machine cannot sandbox the signer: %s",
                    server->sandbox.parts[SANDBOX_CALLS].why);
 }
 

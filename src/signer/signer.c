@@ -113,7 +113,7 @@ static void signer_answer_take(struct signer *signer, const struct sign_reply *r
     struct err err;
 
     if (signer->first == NULL || signer->first->id != reported->id) {
-        worker_fail(signer->worker, "it answers what nobody has asked");
+        worker_fail(signer->worker, "it sent an answer without a request");
         return;
     }
     asking = asking_take(signer);
@@ -159,7 +159,7 @@ static void signer_frame_came(void *arg, struct text frame)
     } else if (message.type == SIGN_READY && !signer->is_ready) {
         signer_ready_take(signer, &message.ready);
     } else {
-        worker_fail(signer->worker, "it says what it should not say now");
+        worker_fail(signer->worker, "it sent an unexpected message");
     }
 }
 
@@ -318,7 +318,7 @@ static void signer_refuse(struct signer *signer, const char *why, signer_done *d
         (struct refusal){ .next = signer->refusals, .signer = signer, .done = done, .arg = arg };
     signer->refusals = refusal;
     err_set(&refusal->err, CODE_R0748, "%s", why);
-    err_hint(&refusal->err, "it is started again automatically; the log says why it ended");
+    err_hint(&refusal->err, "it is restarted automatically; the log has the reason why it ended");
     if (!loop_task_open(signer->options.loop, refusal_report, refusal, &refusal->task, &none)) {
         refusal_report(refusal);
     }
@@ -346,7 +346,7 @@ void signer_ask(struct signer *signer, const struct sign_ask *ask, signer_done *
         return;
     }
     if (signer->count >= LIMIT_SIGNER_CALLS || !ask_send(signer, ask, signer->id + 1)) {
-        signer_refuse(signer, "too much waits for the signer", done, arg);
+        signer_refuse(signer, "too many requests wait for the signer", done, arg);
         return;
     }
     asking = rows_resize(NULL, sizeof(*asking));

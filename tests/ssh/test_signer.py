@@ -127,7 +127,7 @@ def test_without_its_line_nothing_is_signed(tmp_path, pair):
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limit)
     try:
-        assert "log of signings" in signer.refused("R0748", "make")
+        assert "signing log" in signer.refused("R0748", "make")
         assert len(book.read_bytes()) <= 4096
     except Gone:
         pytest.fail("it was ended by SIGXFSZ")
