@@ -56,8 +56,7 @@ MUST_CHECK static bool step_judge(struct walk *walk, struct text url, struct fet
     }
     if (walk->seen_count > 1 && err->code != CODE_R0642) {
         memcpy(reason, err->text, sizeof(reason));
-        err_set(err, CODE_R0648,
-                "the server redirects to an address that plugins are not fetched from: %.200s",
+        err_set(err, CODE_R0648, "the server redirects to an address that is not permitted: %.200s",
                 reason);
     }
     return at_address(url, err);

@@ -151,8 +151,8 @@ MUST_CHECK static bool fetcher_digest_check(int file, const char *expected, stru
     }
     digest_stream_end(stream, digest);
     if (got < 0 || strcmp(digest, expected) != 0) {
-        return err_set(err, CODE_R0650, "what it wrote has the digest %s, and it said %s", digest,
-                       expected);
+        return err_set(err, CODE_R0650, "the file has the digest %s, but reeve-fetch reported %s",
+                       digest, expected);
     }
     return true;
 }
@@ -333,7 +333,7 @@ MUST_CHECK static bool source_open(struct fetching *fetching, struct fetch_order
     if (!fetching->fetcher->options.is_file_url_allowed) {
         err_set(err, CODE_R0647, "%.*s: this manager does not accept files by their address",
                 TEXT_ARG(order->url));
-        return err_hint(err, "fetch: {files: true} of its configuration lets it");
+        return err_hint(err, "fetch: {files: true} in its configuration permits it");
     }
     order->has_file = true;
     return named_open(arena_string(fetching->arena, url.path), out, err);

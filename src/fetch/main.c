@@ -63,7 +63,7 @@ MUST_CHECK static bool authorities_gather(const struct fetch_order *order, int *
     (void)!file_read(arena, MACHINE_AUTHORITIES, LIMIT_FETCH_CA_BYTES, &machine, &none);
     if (memory < 0 || !fetch_bytes_put(memory, machine) || !fetch_bytes_put(memory, TEXT("\n")) ||
         (order->has_ca && !fetch_own_put(memory))) {
-        return err_set(err, CODE_R0643, "the authorities that are trusted cannot be read");
+        return err_set(err, CODE_R0643, "the trusted CAs cannot be read");
     }
     *out = memory;
     memory = FD_NONE;
@@ -107,7 +107,7 @@ static int fetch_serve(void)
         return answer_send(arena, &answer);
     }
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
-        err_set(&answer.err, CODE_R0650, "the library for https cannot be begun");
+        err_set(&answer.err, CODE_R0650, "the HTTPS library cannot be initialized");
         return answer_send(arena, &answer);
     }
     snprintf(path, sizeof(path), "/proc/self/fd/%d", authorities);

@@ -42,7 +42,7 @@ static bool is_order_digest(struct text text)
 
 MUST_CHECK static bool order_refuse(const char *what, struct err *err)
 {
-    return err_set(err, CODE_R0650, "what reeve-fetch and its manager say to each other has no %s",
+    return err_set(err, CODE_R0650, "a message between reeve-fetch and its manager has no %s",
                    what);
 }
 

@@ -31,7 +31,7 @@ MUST_CHECK static bool system_resolve(void *arg, const char *host, struct fetch_
     *count = 0;
     if (failure != 0) {
         err_set(err, CODE_R0642, "%s has no address: %s", host, gai_strerror(failure));
-        return err_hint(err, "see that the name is right, and that this machine can resolve it");
+        return err_hint(err, "check the name, and that this machine can resolve it");
     }
     for (const struct addrinfo *one = found; one != NULL; one = one->ai_next) {
         if ((one->ai_family == AF_INET || one->ai_family == AF_INET6) && *count < most) {

@@ -41,7 +41,8 @@ MUST_CHECK static bool transfer_bytes_write(struct transfer *transfer, struct te
         ssize_t written = write(transfer->out, bytes.data, bytes.length);
 
         if (written < 0 && errno != EINTR) {
-            return err_set(err, CODE_R0642, "what comes cannot be written: %s", strerror(errno));
+            return err_set(err, CODE_R0642, "the received bytes cannot be written: %s",
+                           strerror(errno));
         }
         bytes = text_slice(bytes, written < 0 ? 0 : (size_t)written, bytes.length);
     }
@@ -57,7 +58,7 @@ MUST_CHECK static bool magic_check(struct transfer *transfer, struct text bytes,
     for (size_t i = 0; i < bytes.length && transfer->bytes + i < MAGIC_BYTES; i++) {
         transfer->magic[transfer->bytes + i] = bytes.data[i];
         if (bytes.data[i] != magic[transfer->bytes + i]) {
-            err_set(err, CODE_R0646, "what comes is not a shared object (ELF)%s",
+            err_set(err, CODE_R0646, "the received file is not a shared object (ELF)%s",
                     transfer->magic[0] == '<' ? ", it looks like a web page" : "");
             return err_hint(err, "the address should be that of the file itself");
         }
@@ -88,7 +89,7 @@ bool transfer_finish(struct transfer *transfer, struct err *err)
     struct text expected = transfer->order->sha256;
 
     if (transfer->stream == NULL || transfer->bytes < MAGIC_BYTES) {
-        return err_set(err, CODE_R0646, "what comes is empty, or too short for a plugin");
+        return err_set(err, CODE_R0646, "the received file is empty, or too short for a plugin");
     }
     digest_stream_end(transfer->stream, transfer->digest);
     transfer->stream = NULL;
@@ -239,7 +240,7 @@ static enum transfer_end transfer_failure_report(const struct transfer *transfer
         *err = transfer->err;
     } else if (transfer->is_closed) {
         err_set(err, CODE_R0641,
-                "the connection would have gone to an address that was not judged");
+                "the connection would have used an address that was not validated");
     } else if (code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_ISSUER_ERROR ||
                code == CURLE_SSL_CACERT_BADFILE || code == CURLE_SSL_CERTPROBLEM) {
         err_set(err, CODE_R0643, "the server cannot prove who it is: %s", more);
@@ -254,7 +255,7 @@ static enum transfer_end transfer_failure_report(const struct transfer *transfer
                 is_slow ? "it comes too slowly" : "its deadline had passed",
                 (unsigned long long)transfer->bytes);
     } else if (code == CURLE_PARTIAL_FILE || (code == CURLE_RECV_ERROR && transfer->bytes > 0)) {
-        err_set(err, CODE_R0646, "the server ended it early, after %llu bytes",
+        err_set(err, CODE_R0646, "the server closed the connection early, after %llu bytes",
                 (unsigned long long)transfer->bytes);
     } else {
         err_set(err, CODE_R0642, "%s", more);
@@ -305,7 +306,8 @@ MUST_CHECK static bool begin_anew(struct transfer *transfer, const struct fetch_
     transfer->err = (struct err){ 0 };
     arena_clear(transfer->arena);
     if (ftruncate(transfer->out, 0) != 0 || lseek(transfer->out, 0, SEEK_SET) != 0) {
-        return err_set(err, CODE_R0642, "what comes cannot be written: %s", strerror(errno));
+        return err_set(err, CODE_R0642, "the received bytes cannot be written: %s",
+                       strerror(errno));
     }
     return true;
 }

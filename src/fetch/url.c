@@ -91,13 +91,12 @@ MUST_CHECK static bool escapes_check(struct text path, struct err *err)
         }
         if (i + 2 >= path.length || !is_url_hex(path.data[i + 1]) ||
             !is_url_hex(path.data[i + 2])) {
-            return url_refuse("behind a % stand two hexadecimal digits", err);
+            return url_refuse("a % must be followed by two hexadecimal digits", err);
         }
         value = url_hex_value(path.data[i + 1]) * 16 + url_hex_value(path.data[i + 2]);
         if (value < 0x20 || value == 0x7f || value == '.' || value == '/' || value == '\\' ||
             value == '%') {
-            return url_refuse("its path hides a dot, a slash, a % or a control character behind %",
-                              err);
+            return url_refuse("its path has an escaped dot, slash, % or control character", err);
         }
     }
     return true;
@@ -115,7 +114,7 @@ MUST_CHECK static bool url_path_check(struct text path, struct err *err)
         steps = text_slice(steps, 1, steps.length);
         step = text_slice(steps, 0, text_find_byte(steps, '/'));
         if (text_is(step, "..") || text_is(step, ".")) {
-            return url_refuse("its path goes by way of . or ..", err);
+            return url_refuse("its path contains . or ..", err);
         }
         steps = text_slice(steps, step.length, steps.length);
     }
@@ -194,7 +193,8 @@ MUST_CHECK static bool url_port_check(struct text port, uint16_t *out, struct er
     uint32_t value = 0;
 
     if (port.length == 0 || port.length > 5 || port.data[0] == '0') {
-        return url_refuse("behind the : of its host stands a port, without zeros before it", err);
+        return url_refuse("the : after its host must be followed by a port without leading zeros",
+                          err);
     }
     for (size_t i = 0; i < port.length; i++) {
         if (!is_url_digit(port.data[i])) {
@@ -203,8 +203,8 @@ MUST_CHECK static bool url_port_check(struct text port, uint16_t *out, struct er
         value = value * 10 + (uint32_t)(port.data[i] - '0');
     }
     if (value > PORT_LAST || (value != PORT_HTTPS && value < PORT_FREE_FIRST)) {
-        return url_refuse("its port is 443, or from 1024 to 65535: the others are other services'",
-                          err);
+        return url_refuse(
+            "its port must be 443 or 1024 to 65535; other ports belong to other services", err);
     }
     *out = (uint16_t)value;
     return true;
@@ -219,10 +219,10 @@ MUST_CHECK static bool authority_check(struct text authority, struct fetch_url *
     struct text rest;
 
     if (text_find_byte(authority, '@') != SIZE_MAX) {
-        return url_refuse("it carries a user name or password", err);
+        return url_refuse("it contains a user name or password", err);
     }
     if (is_bracketed && end == SIZE_MAX) {
-        return url_refuse("its host begins with [ and has no ]", err);
+        return url_refuse("its host begins with [ but has no ]", err);
     }
     url->host = is_bracketed ? text_slice(authority, 1, end - 1) : text_slice(authority, 0, end);
     rest = end == SIZE_MAX ? TEXT("")
@@ -230,12 +230,12 @@ MUST_CHECK static bool authority_check(struct text authority, struct fetch_url *
     url->port = PORT_HTTPS;
     if (rest.length > 0 && (rest.data[0] != ':' ||
                             !url_port_check(text_slice(rest, 1, rest.length), &url->port, err))) {
-        return rest.data[0] != ':' ? url_refuse("behind ] stands a port or nothing", err) : false;
+        return rest.data[0] != ':' ? url_refuse("only a port may follow ]", err) : false;
     }
     url->is_literal = fetch_ip_find(url->host, &url->ip);
     if (is_bracketed) {
         return (url->is_literal && url->ip.is_six) ||
-               url_refuse("between [ and ] stands an IPv6 address, without a zone", err);
+               url_refuse("between [ and ] there must be an IPv6 address without a zone", err);
     }
     return url->is_literal || url_name_check(url->host, err);
 }
@@ -258,13 +258,13 @@ bool fetch_url_parse(struct text text, struct fetch_url *out, struct err *err)
         if (url.path.length < 2 || url.path.data[0] != '/' ||
             text_find_byte(url.path, '%') != SIZE_MAX ||
             text_find_byte(url.path, '?') != SIZE_MAX) {
-            return url_refuse("a file is file:///PATH, without a host, % and ?", err);
+            return url_refuse("a file must be file:///PATH, without a host, % or ?", err);
         }
         *out = url;
         return url_path_check(url.path, err);
     }
     if (!text_has_prefix(text, HTTPS)) {
-        return url_refuse("it begins with something else than https://", err);
+        return url_refuse("it does not begin with https://", err);
     }
     rest = text_slice(text, HTTPS.length, text.length);
     for (end = 0; end < rest.length && rest.data[end] != '/' && rest.data[end] != '?'; end++) {
