@@ -120,7 +120,7 @@ static struct pending *memory_pending_new(struct memory_store *memory, store_don
 {
     struct pending *pending = pool_take(memory->pending_pool);
 
-    assert(pending != NULL && "more calls under way than a store takes");
+    assert(pending != NULL && "too many calls of the store are in progress");
     pending->arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     pending->done = done;
     pending->arg = arg;
@@ -386,7 +386,7 @@ static void memory_txn(struct store *store, const struct store_txn *txn, store_d
     if (is_unknown) {
         pending->outcome = OUTCOME_UNKNOWN;
         pending->answer = (struct store_answer){ 0 };
-        err_set(&pending->answer.err, CODE_R0501, "the store did not say what happened");
+        err_set(&pending->answer.err, CODE_R0501, "the store did not report the outcome");
     }
     pending_send(memory, pending, txn->op_count > 0 ? txn->ops[0].key : TEXT(""));
 }
@@ -399,7 +399,7 @@ static struct store_watch *memory_watch(struct store *store, struct text prefix,
     struct memory_store *memory = memory_memory_of(store);
     struct store_watch *watch = pool_take(memory->watch_pool);
 
-    assert(watch != NULL && "more watches than a store takes");
+    assert(watch != NULL && "too many watches of the store are open");
     *watch = (struct store_watch){
         .next = memory->watches,
         .prefix = blob_new(prefix),
