@@ -41,7 +41,7 @@ struct etcd_job *etcd_job_new(struct etcd_store *store, store_done *done, void *
 {
     struct etcd_job *job = pool_take(store->jobs);
 
-    assert(job != NULL && "more calls under way than a store takes");
+    assert(job != NULL && "too many calls of the store are in progress");
     job->store = store;
     job->arena = arena_new(LIMIT_WORK_ARENA_BYTES);
     job->done = done;
@@ -100,7 +100,7 @@ void etcd_job_damaged(struct etcd_job *job, struct text key)
 void etcd_job_not_understood(struct etcd_job *job)
 {
     job->answer = (struct store_answer){ 0 };
-    err_set(&job->answer.err, CODE_R0518, "an answer of etcd is not of the form it should have");
+    err_set(&job->answer.err, CODE_R0518, "an answer of etcd is malformed");
     etcd_job_end(job, OUTCOME_UNKNOWN);
 }
 
@@ -282,7 +282,7 @@ bool etcd_open(const struct etcd_options *options, const unsigned char incarnati
     etcd_watches_init(etcd);
     if (!etcd_store_find(etcd, incarnation, err)) {
         if (options->certificate_file == NULL && err->hint[0] == '\0') {
-            err_hint(err, "no client certificate is named; etcd may want one");
+            err_hint(err, "no client certificate is set; etcd may require one");
         }
         etcd_store_free(etcd);
         return false;

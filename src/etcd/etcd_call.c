@@ -115,7 +115,7 @@ static struct etcd_call *etcd_call_take(struct etcd_link *link)
         return call;
     }
     call = pool_take(link->call_pool);
-    assert(call != NULL && "more calls under way than a store takes");
+    assert(call != NULL && "too many calls of the store are in progress");
     call->link = link;
     return call;
 }
@@ -277,7 +277,7 @@ static void waiting_start(struct etcd_link *link)
         if (call_left_ms(call) > 0) {
             call_start(call);
         } else {
-            call_reply_unsent(call, "too many calls were before it");
+            call_reply_unsent(call, "too many calls were queued before it");
         }
     }
 }

@@ -64,7 +64,7 @@ MUST_CHECK static bool txn_wait(struct etcd_store *store, struct buf *message,
         return false;
     }
     if (!message_txn_read(message->arena, bytes, LIMIT_ETCD_TXN_OPERATIONS, header, answer)) {
-        return err_set(err, CODE_R0518, "an answer of etcd is not of the form it should have");
+        return err_set(err, CODE_R0518, "an answer of etcd is malformed");
     }
     return true;
 }
@@ -80,7 +80,7 @@ MUST_CHECK static bool meta_take(struct etcd_store *store, const struct message_
 
     if (!etcd_value_unpack(ETCD_SECTION_META, TEXT(""), item->value, &payload) ||
         !etcd_meta_unpack(payload, &meta) || item->create_revision != item->revision) {
-        return err_set(err, CODE_R0506, "the value of '%.*s' is not the one that was written",
+        return err_set(err, CODE_R0506, "the value of '%.*s' differs from what was written",
                        TEXT_ARG(store->meta_key));
     }
     if (meta.format > META_FORMAT) {
@@ -111,7 +111,7 @@ MUST_CHECK static bool etcd_open_meta_read(struct etcd_store *store, struct aren
         return false;
     }
     if (answer.count != 1 || !answer.done[0].is_range) {
-        return err_set(err, CODE_R0518, "an answer of etcd is not of the form it should have");
+        return err_set(err, CODE_R0518, "an answer of etcd is malformed");
     }
     store->etcd_id = header.etcd_id;
     *is_found = answer.done[0].found.count > 0;
@@ -177,7 +177,7 @@ static void probe_got(void *arg, struct text message)
     struct message_watch_answer answer;
 
     if (!message_watch_read(arena, message, LIMIT_ETCD_WATCH_EVENTS, &answer)) {
-        probe_failed(probe, "a message of etcd's watch is not of the form it should have");
+        probe_failed(probe, "a message of etcd's watch is malformed");
         return;
     }
     if (answer.is_canceled && answer.compact_revision == 0) {

@@ -90,11 +90,11 @@ static void argument_judge(const struct etcd_exchange *exchange, struct etcd_rep
 {
     if (strstr(exchange->reason, "too many operations") != NULL) {
         etcd_status_refuse(reply, CODE_R0514,
-                           "etcd takes fewer operations in one transaction than are needed");
+                           "etcd permits fewer operations in one transaction than are needed");
         err_hint(&reply->err, "start every member of etcd with --max-txn-ops=1024");
     } else if (strstr(exchange->reason, "too large") != NULL ||
                strstr(exchange->reason, "larger than max") != NULL) {
-        etcd_status_refuse(reply, CODE_R0504, "the transaction has more bytes than etcd takes");
+        etcd_status_refuse(reply, CODE_R0504, "the transaction is larger than etcd permits");
         err_hint(&reply->err, "start every member of etcd with --max-request-bytes=41943040");
     } else if (strstr(exchange->reason, "auth") != NULL) {
         etcd_status_refuse(reply, CODE_R0513, exchange->reason);
@@ -122,13 +122,14 @@ static void status_judge(const struct etcd_exchange *exchange, struct etcd_reply
         etcd_status_refuse(reply, CODE_R0513, exchange->reason);
         break;
     case GRPC_UNIMPLEMENTED:
-        etcd_status_refuse(reply, CODE_R0518, "what answers does not know etcd's v3 API");
+        etcd_status_refuse(reply, CODE_R0518,
+                           "the server that answers does not support etcd's v3 API");
         break;
     case GRPC_RESOURCE_EXHAUSTED:
         if (strstr(exchange->reason, "larger than max") != NULL) {
             argument_judge(exchange, reply);
         } else if (strstr(exchange->reason, "too many requests") != NULL) {
-            etcd_status_refuse(reply, CODE_R0505, "etcd has too many requests to do");
+            etcd_status_refuse(reply, CODE_R0505, "etcd has too many pending requests");
         } else {
             /* etcd also returns "out of space" for the executed transaction that reached the limit;
              * the two cases cannot be distinguished. */

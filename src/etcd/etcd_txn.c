@@ -195,7 +195,7 @@ static void moves_failed(struct etcd_job *job, const struct message_txn_answer *
 
     if (found_revision(&answer->done[0]) != store->base) {
         store->is_other = true;
-        moves_refuse(job, CODE_R0519, "the store was made anew since it was opened", false);
+        moves_refuse(job, CODE_R0519, "the store was created again after it was opened", false);
         return;
     }
     if (!etcd_moves_read(moves, answer->done + 1 + txn->compare_count)) {
@@ -250,8 +250,7 @@ static void moves_got(struct etcd_job *job, const struct etcd_reply *reply)
     if (!message_txn_read(job->arena, reply->message, LIMIT_ETCD_TXN_OPERATIONS, &header,
                           &answer) ||
         (!answer.has_succeeded && answer.count != reads)) {
-        err_set(&job->answer.err, CODE_R0518,
-                "an answer of etcd is not of the form it should have");
+        err_set(&job->answer.err, CODE_R0518, "an answer of etcd is malformed");
         moves_end(job, OUTCOME_UNKNOWN, false);
         return;
     }

@@ -65,7 +65,7 @@ struct store_watch *etcd_watch(struct store *store, struct text prefix, uint64_t
     struct store_watch *watch = pool_take(etcd->watch_pool);
     uint64_t id_bytes;
 
-    assert(watch != NULL && "more watches than a store takes");
+    assert(watch != NULL && "too many watches of the store are open");
     watch->id = ++etcd->last_watch_id;
     id_bytes = htobe64((uint64_t)watch->id);
     memcpy(watch->id_key, &id_bytes, sizeof(id_bytes));
