@@ -40,7 +40,7 @@ static void authority_problem_report(struct authorities *all, struct text cluste
         all->is_reported = true;
         log_error(all->options.log, "authority", "problem", log_text("cluster", cluster),
                   log_string("reason", err->text),
-                  log_string("means", "logins to machines are off; all other work goes on"));
+                  log_string("means", "logins to machines are off; everything else continues"));
     }
 }
 
@@ -193,7 +193,7 @@ static void authority_made(void *arg, enum outcome outcome, const struct sign_re
         return;
     }
     one->is_making = false;
-    err_set(&none, CODE_R0710, "the signer has made no authority");
+    err_set(&none, CODE_R0710, "the signer did not create an authority");
     authority_failed(one, outcome == OUTCOME_OK ? &none : err);
 }
 
