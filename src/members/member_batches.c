@@ -13,12 +13,13 @@
 
 /* names: members_ member_ batches_ */
 
-/* Batch jobs (batches.h, decision 0107). bootstrap/batches.h decides; this module reads the current
- * state from the store and writes the next one. A machine's mark is written before anything begins
- * on it, and its result is read from its own state. So a manager that continues after a crash
- * starts nothing twice and misses no machine. */
+/* Batch jobs (batches.h, decision 0107). bootstrap/batches.h decides; this file reads the current
+ * state from the store and writes the next one. The mark of a machine is written before anything
+ * begins on it, and its result is read from the machine's own state. So a manager that continues
+ * after a crash starts nothing twice and misses no machine. */
 
-enum { LOST_TRIES = 3 }; /* unfinished runs in a row after which it counts as lost */
+/* number of unfinished runs in a row after which a machine counts as lost */
+enum { LOST_TRIES = 3 };
 
 /* ---- records in the store ---- */
 
@@ -36,7 +37,8 @@ static struct text row_id(struct arena *arena, uint64_t number)
     return arena_printf(arena, "%020llu", (unsigned long long)number);
 }
 
-/* The row of its job may have another number: a restored store assigns other revisions. */
+/* Return the number of the job. The row of its job may have another number, because a restored
+ * store assigns other revisions. */
 static uint64_t number_find(const struct members *members, struct text name, bool is_rollout,
                             uint64_t number)
 {
@@ -52,7 +54,7 @@ static uint64_t number_find(const struct members *members, struct text name, boo
         return number;
     }
     row = objects_job_of(cache, arena, prefix, name);
-    /* A repeated rollout of a group to an earlier chain has the same name as then. */
+    /* A later rollout of a group to an earlier chain has the same name as the earlier rollout. */
     if (is_rollout && row != NULL && objects_job_ended(row) > 0) {
         row = NULL;
     }
@@ -62,7 +64,8 @@ static uint64_t number_find(const struct members *members, struct text name, boo
                : number;
 }
 
-/* By number: a machine in two simultaneous jobs starts in the older one first. */
+/* Add a job in order of its number: a machine in two simultaneous jobs starts in the older one
+ * first. */
 static void batches_add(struct members *members, struct member_batches *batches)
 {
     struct member_batches **at = &members->batches;
@@ -74,8 +77,8 @@ static void batches_add(struct members *members, struct member_batches *batches)
     *at = batches;
 }
 
-/* It stays in the store until an operator cancels the job: a newer manager may be able to parse
- * it. */
+/* Report a request that cannot be parsed. It stays in the store until an operator cancels the job,
+ * because a newer manager may be able to parse it. */
 static void member_batches_damage_report(struct member_batches *batches, const struct err *err)
 {
     const struct reconciler *reconciler = batches->members->reconciler;
@@ -154,7 +157,8 @@ static void row_read(struct member_batches *batches)
         !batches_progress_read(&batches->row, &batches->written) ||
         !text_is_equal(batches->written.request, batches->name) ||
         (batches->written.marks.length != batches->request.count && !batches->is_damaged)) {
-        batches->row = (struct doc){ 0 }; /* damaged: it is rebuilt from the states of nodes */
+        /* the row is damaged: it is rebuilt from the states of nodes */
+        batches->row = (struct doc){ 0 };
         batches->written = (struct batches_progress){ 0 };
     }
     rollout_request_make(batches);
@@ -162,7 +166,7 @@ static void row_read(struct member_batches *batches)
 
 static void commands_read_new(struct member_batches *batches, const struct cache_bytes *spec)
 {
-    /* Deleted commands have no effect. */
+    /* Commands that were deleted have no effect. */
     uint64_t revision = spec->bytes == NULL ? 0 : spec->revision;
     struct err err;
 
@@ -207,7 +211,7 @@ static void member_batches_gone_forget(struct members *members)
     }
 }
 
-/* A machine that begins gets all its tries, whatever its former results. */
+/* Request that a machine begins. It gets all its tries, whatever its former results were. */
 static void node_request(struct member *member, const struct member_batches *batches)
 {
     member->batches = batches;
@@ -218,8 +222,9 @@ static void node_request(struct member *member, const struct member_batches *bat
     }
 }
 
-/* Does it have an unfinished part in the job? Also a lost one while others are begun; but not one
- * that will not start any more, even while that is being written. */
+/* True if the member has an unfinished part in the job. Also true for a lost member while other
+ * members are begun. False for a member that will not start any more, even while that is being
+ * written. */
 static bool is_member_batches_requested(const struct member_batches *batches, size_t at)
 {
     const struct batches_progress *written = &batches->written;
@@ -235,7 +240,8 @@ static void nodes_request(const struct member_batches *batches)
     const struct batches_progress *written = &batches->written;
 
     if (batches_is_rollout(&batches->request) && !rollout_is_current(batches)) {
-        return; /* the desired chain has changed: its slots grant nothing any more */
+        /* the desired chain has changed: the slots of this rollout grant nothing any more */
+        return;
     }
     for (size_t i = 0; i < batches->request.count && i < written->marks.length && !written->is_over;
          i++) {
@@ -348,7 +354,7 @@ struct text members_batches_pause(struct arena *arena, const struct member_batch
     return TEXT("");
 }
 
-/* Does it have stages to run in this job? A renamed group is the same one. */
+/* True if the member has stages to run in this job. A renamed group counts as the same group. */
 static bool has_part(const struct member_batches *batches, const struct member *member)
 {
     const struct fleet_cluster *cluster = batches->members->reconciler->cluster;
@@ -363,7 +369,7 @@ static bool has_part(const struct member_batches *batches, const struct member *
     return group != NULL && group->stage_count > 0 && member_from(member, batches, &from);
 }
 
-/* The mark of a machine that has begun. */
+/* Return the mark of a machine that has begun. */
 static enum bootstrap_mark member_batches_mark_of(const struct member_batches *batches,
                                                   const struct member *member,
                                                   enum bootstrap_mark mark)
@@ -371,13 +377,13 @@ static enum bootstrap_mark member_batches_mark_of(const struct member_batches *b
     bool is_amid = member_is_staging(member) || text_has_prefix(member->state.step, TEXT("stage-"));
 
     if (!has_part(batches, member)) {
-        return BOOTSTRAP_MARK_GONE; /* none of its stages is to run any more */
+        return BOOTSTRAP_MARK_GONE; /* none of its stages has to run any more */
     }
     if (member_is_done_of(member, batches)) {
         return member->state.chain_failed.length > 0 ? BOOTSTRAP_MARK_FAILED : BOOTSTRAP_MARK_DONE;
     }
     if (batches->written.cut != BOOTSTRAP_CUT_NONE && mark == BOOTSTRAP_MARK_BEGUN && !is_amid) {
-        return BOOTSTRAP_MARK_SKIPPED; /* it had not started, and never will */
+        return BOOTSTRAP_MARK_SKIPPED; /* the member had not started, and never will */
     }
     return member->failures >= LOST_TRIES ? BOOTSTRAP_MARK_LOST : mark;
 }
@@ -404,8 +410,8 @@ static void marks_make(struct member_batches *batches)
         }
         member = map_find(&batches->members->by_token, batches->request.tokens[i]);
         if (member == NULL || member->is_going || member->is_taken) {
-            /* A machine that did not become healthy after the changed stages, and was lost, is a
-             * failure. */
+            /* A machine that did not become healthy after the changed stages, and was lost, counts
+             * as a failure. */
             batches->marks[i] =
                 mark == BOOTSTRAP_MARK_UNHEALTHY ? BOOTSTRAP_MARK_FAILED : BOOTSTRAP_MARK_GONE;
         } else if (is_rollout || mark != BOOTSTRAP_MARK_WAITING) {
@@ -427,8 +433,8 @@ static void marks_read(struct member_batches *batches)
     }
 }
 
-/* The job is written before its first batch begins: its number is known by then. Members that a
- * rollout does not start wait until an operator decides. */
+/* Make the next step. The job is written before its first batch begins: its number is known by
+ * then. Members that a rollout does not start wait until an operator decides. */
 static void member_batches_step_make(struct member_batches *batches,
                                      const struct bootstrap_batches *world)
 {
@@ -441,7 +447,7 @@ static void member_batches_step_make(struct member_batches *batches,
         const struct member *member =
             map_find(&batches->members->by_token, batches->request.tokens[i]);
 
-        /* A booting machine starts its stages when it is back. */
+        /* A machine that is booting starts its stages when it has booted. */
         if (bootstrap_batches_begins(world, step, i, &room) &&
             (member == NULL || !member->is_rebooting)) {
             batches->marks[i] = BOOTSTRAP_MARK_BEGUN;
@@ -478,8 +484,8 @@ static void step_find(struct member_batches *batches, enum bootstrap_cut cut)
     member_batches_step_make(batches, &world);
 }
 
-/* By the cluster's clock: a new lease holder must not have it before the time at which this was
- * written. */
+/* Find the deadline, by the cluster's clock. A new lease holder must not have a clock that is
+ * behind the time at which this was written. */
 static void deadline_find(struct member_batches *batches)
 {
     struct reconciler *reconciler = batches->members->reconciler;
@@ -492,8 +498,8 @@ static void deadline_find(struct member_batches *batches)
     }
 }
 
-/* The job that deletes the cluster has the revision of the deletion command as its number, as jobs
- * of changes (pass_jobs.c). */
+/* Return the number of the job that deletes the cluster, which is the revision of the deletion
+ * command, as for jobs of changes (pass_jobs.c). */
 static uint64_t successor_find(const struct member_batches *batches)
 {
     const struct reconciler *reconciler = batches->members->reconciler;
@@ -511,8 +517,8 @@ static uint64_t successor_find(const struct member_batches *batches)
                : 0;
 }
 
-/* Of a request that cannot be parsed only the row is known: the job ends by a command, or with its
- * cluster. */
+/* Decide about a request that cannot be parsed. Only its row is known: the job ends by a command,
+ * or with its cluster. */
 static void damaged_decide(struct member_batches *batches)
 {
     bool is_cancelled = is_member_batches_said(batches, "cancelled");
@@ -524,8 +530,8 @@ static void damaged_decide(struct member_batches *batches)
     };
 }
 
-/* The desired stages of its group have changed, or there are none: another rollout replaces it.
- * Running stages finish. */
+/* Decide about a rollout whose group has other desired stages now, or none. Another rollout
+ * replaces it. Running stages finish. */
 static void superseded_decide(struct member_batches *batches)
 {
     batches->step = (struct bootstrap_batches_step){
@@ -539,7 +545,7 @@ static void batches_decide(struct member_batches *batches)
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
 
     if (batches->written.is_over) {
-        batches->is_dirty = true; /* the request is deleted */
+        batches->is_dirty = true; /* the request is deleted with this write */
         return;
     }
     batches->successor = successor_find(batches);
@@ -576,7 +582,7 @@ uint64_t members_batches_run(struct members *members)
 
     batches_look(members);
     if (members->commands == NULL) {
-        return 0; /* pauses are unknown: the next pass that reads them returns here */
+        return 0; /* pauses are unknown: the next pass that reads them calls this again */
     }
     for (struct member_batches *batches = members->batches; batches != NULL;
          batches = batches->next) {
@@ -600,7 +606,7 @@ bool members_batches_are_dirty(const struct members *members)
     return batches != NULL || members->rollouts != NULL;
 }
 
-/* The names of the first `count` machines. */
+/* Return the names of the first `count` machines. */
 static struct text member_batches_names_of(struct arena *arena,
                                            const struct member_batches *batches, size_t first,
                                            size_t end)
@@ -638,7 +644,7 @@ static struct text cut_fact(struct arena *arena, const struct member_batches *ba
                         is_by ? " by " : "", TEXT_ARG(is_by ? by->text : TEXT("")));
 }
 
-/* The most important event of this write. */
+/* Make the most important event of this write. */
 static struct text member_batches_event_make(struct arena *arena,
                                              const struct member_batches *batches)
 {
@@ -692,8 +698,8 @@ static int over_compare(const void *a, const void *b, void *arg)
     return (left->ended_ms > right->ended_ms) - (left->ended_ms < right->ended_ms);
 }
 
-/* Completed jobs, the oldest first; without those whose request still exists, which would begin
- * again. */
+/* Find completed jobs, the oldest first. Jobs whose request still exists are left out, because they
+ * would begin again. */
 static struct over *over_find(struct arena *arena, const struct members *members, size_t *out_count)
 {
     const struct cache *cache = members->reconciler->control->cache;
@@ -730,7 +736,7 @@ static bool is_new(const struct member_batches *batches)
     return batches->is_dirty && !batches->written.is_over && !doc_is_present(&batches->row);
 }
 
-/* Remove old jobs, as many as new ones are written: one transaction has one change of a key. */
+/* Remove as many old jobs as new ones are written. One transaction has only one change of a key. */
 static void member_batches_room_make(struct members *members)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -811,7 +817,7 @@ static void request_delete(const struct member_batches *batches)
 
 void members_batches_write(struct members *members)
 {
-    /* So that written changes are not written or reported twice. */
+    /* This run notes the written changes, so that they are not written or reported twice. */
     (void)members_batches_run(members);
     member_batches_room_make(members);
     rollouts_write(members);

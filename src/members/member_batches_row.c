@@ -10,7 +10,7 @@
 
 /* names: members_ */
 
-/* The displayed state of a batch job: the row of the kind Job, in the form of pass_jobs.c. */
+/* The displayed state of a batch job: its row of the kind Job, in the form of pass_jobs.c. */
 
 struct writing {
     struct arena *arena;
@@ -47,7 +47,7 @@ static bool is_bad(char mark)
 
 /* ---- names ---- */
 
-/* Names of machines with one of these marks, at most `most`. */
+/* Put the names of machines with one of these marks, at most `most`. */
 static void member_batches_row_names_put(struct writing *writing, const char *what,
                                          const char *marks, size_t most)
 {
@@ -70,7 +70,7 @@ static void member_batches_row_names_put(struct writing *writing, const char *wh
     job_names_put(&writing->builder, what, names, count, more);
 }
 
-/* A machine that was not reached has no failed stage. */
+/* Make the problem of a machine. A machine that was not reached has no failed stage. */
 static struct doc problem_make(const struct writing *writing, const struct member *member,
                                char mark)
 {
@@ -102,8 +102,8 @@ static struct doc problem_make(const struct writing *writing, const struct membe
     return doc_builder_map(&builder, NULL);
 }
 
-/* The problem as first reported: later results of the machine, by another job or command, do not
- * belong to this one. NULL: it is new. */
+/* Find the problem as it was first reported. Later results of the machine, by another job or
+ * command, do not belong to this job. NULL: the problem is new. */
 static const struct doc *problem_find(const struct writing *writing, const struct member *member,
                                       size_t at)
 {
@@ -161,7 +161,7 @@ static void batch_put(struct writing *writing)
     doc_builder_put(&writing->builder, "batch", doc_builder_map(&builder, NULL));
 }
 
-/* Counts that only a change has are 0 here. */
+/* Put the counts of machines. Counts that only a change has are 0 here. */
 static void member_batches_row_machines_put(struct writing *writing)
 {
     struct doc_builder builder;
@@ -194,7 +194,8 @@ static void member_batches_row_machines_put(struct writing *writing)
     doc_builder_put(&writing->builder, "machines", doc_builder_map(&builder, NULL));
 }
 
-/* The cluster is deleted during the job. A job that was stopped before ends for that reason. */
+/* True if the job has ended because another job replaces it: another rollout, or the job that
+ * deletes the cluster. A job that was stopped before ends for the reason of its stop. */
 static bool is_superseded(const struct writing *writing)
 {
     const struct member_batches *batches = writing->batches;
@@ -242,7 +243,7 @@ static const char *state_word(const struct writing *writing)
     return "running";
 }
 
-/* When it continues, by the wall clock, as computed when the pause began. */
+/* Put the wall clock time at which the job continues, as computed when the pause began. */
 static void until_put(struct writing *writing)
 {
     const struct member_batches *batches = writing->batches;
@@ -261,7 +262,7 @@ static void until_put(struct writing *writing)
                                      batches->step.until_ms - members_now(batches->members)));
 }
 
-/* Why nothing more begins, and why started machines make no progress. */
+/* Put the reasons why nothing more begins, and why started machines make no progress. */
 static void waits_put(struct writing *writing)
 {
     enum { PAUSE, HELD, SLOTS, COUNT };
@@ -358,7 +359,8 @@ static struct doc reason_make(const struct writing *writing)
     return doc_list(item, is_over ? 0 : 1, NULL);
 }
 
-/* The last known values stay, for a manager that can parse the request. */
+/* Write the row of a damaged job. The last known values stay, for a manager that can parse the
+ * request. */
 static void damaged_write(struct writing *writing)
 {
     static const char *const kept[] = { "batch",       "by",           "failedMore",

@@ -11,7 +11,7 @@
 
 /* names: members_ member_ run_ control_ */
 
-/* Delay before a run is retried that the session pool had no capacity for. */
+/* Delay before a run is retried for which the session pool had no capacity. */
 enum { BUSY_MS = 1000 };
 
 uint64_t members_now(const struct members *members)
@@ -38,7 +38,7 @@ static const struct nodes_port *members_port_of(const struct members *members)
     return members->reconciler->control->ports.nodes;
 }
 
-/* After control_stop the nodes port ends its runs itself. */
+/* Drop a run. After control_stop the nodes port itself ends the runs. */
 static void run_drop(struct member_run *run)
 {
     const struct members *members = run->member->members;
@@ -64,7 +64,7 @@ void member_drop_release(struct member *member)
     }
 }
 
-/* Ends of stages that were reported already and are not requested again. */
+/* Collect the ends of stages that were reported already, so that they are not requested again. */
 static const uint32_t *reported_collect(struct arena *arena, const struct member *member,
                                         size_t count)
 {
@@ -106,7 +106,7 @@ static void members_run_begin(struct member_run *run, unsigned with, bool is_bes
     order.way.cluster = cluster->key;
     order.way.key_secret = group->key_secret;
     order.way.is_first_key_accepted =
-        group->is_first_key_accepted; /* the current setting, not that of the record */
+        group->is_first_key_accepted; /* the current setting counts, not that of the record */
     order.way.is_operators = group->is_operators;
     if ((with & RUN_WITH_STAGES) != 0) {
         order.stages = group->stages;
@@ -140,7 +140,7 @@ static void members_run_begin(struct member_run *run, unsigned with, bool is_bes
             member_rerun_report(member, group, &rerun);
         }
         if ((with & RUN_WITH_STAGES) != 0 && member->state.chain_failed.length > 0) {
-            members->reconciler->is_woken = true; /* its job need not wait any more */
+            members->reconciler->is_woken = true; /* the job of the node need not wait any more */
         }
     }
 }
@@ -157,7 +157,7 @@ static bool has_trusted_keys(const struct member *member)
     return !member->is_going && !member->is_taken && member->state.keys.host.length > 0;
 }
 
-/* A hash of all known keys with their names. */
+/* Return a hash of all known keys with their names. */
 static uint64_t members_keys_hash(const struct members *members)
 {
     uint64_t hash = 0;
@@ -171,18 +171,18 @@ static uint64_t members_keys_hash(const struct members *members)
     return hash;
 }
 
-/* Have its certificates reached half of their lifetime? */
+/* True if the member's certificates have reached half of their lifetime. */
 static bool is_renewed(const struct member *member)
 {
     return member->state.renew_ms > 0 && members_now(member->members) >= member->state.renew_ms &&
            !member->members->reconciler->cluster->is_classic;
 }
 
-/* Version of the files that nodes receive. Nodes with an older one receive the new one and keep
- * their certificates. 2: the authority of hosts is valid for members only (0050). */
+/* Version of the files that nodes receive. A node with an older version receives the new one, and
+ * keeps its certificates. 2: the authority of hosts is valid for members only (0050). */
 #define TRUST_FORM "2"
 
-/* A digest of the trust that all members should have. Empty: not known yet. */
+/* Return a digest of the trust that all members should have. Empty: it is not known yet. */
 static struct text trust_of_all(struct arena *arena, const struct members *members)
 {
     const struct nodes_port *port = members_port_of(members);
@@ -202,8 +202,8 @@ static struct text trust_of_all(struct arena *arena, const struct members *membe
                         (unsigned long long)mark.list);
 }
 
-/* Are its certificates young, and of the current signing authority, by its recorded trust? After a
- * failed run its whole trust is written again. */
+/* True if the member keeps its certificates: by its recorded trust they are young, and from the
+ * current signing authority. After a failed run its whole trust is written again. */
 static bool keeps_certificates(const struct member *member, struct text mark)
 {
     size_t length = text_find_byte(mark, '.');
@@ -213,7 +213,7 @@ static bool keeps_certificates(const struct member *member, struct text mark)
                          text_slice(mark, 0, length + 1));
 }
 
-/* The digest of this member's trust, which changes at half of its certificates' lifetime. */
+/* Return the digest of this member's trust, which changes at half of its certificates' lifetime. */
 static struct text trust_mark(const struct member *member, struct text all)
 {
     return member->state.keys.host.length == 0 ? TEXT("")
@@ -301,7 +301,7 @@ static int engine_members_name_compare(const void *a, const void *b, void *arg)
     return text_compare((*first)->name, (*second)->name);
 }
 
-/* Members with known facts, by name. */
+/* Return the members with known facts, sorted by name. */
 static const struct member **facts_sort(struct arena *arena, const struct members *members,
                                         size_t *out_count)
 {
@@ -329,8 +329,8 @@ static struct text facts_text(struct arena *arena, const struct members *members
     return node_state_facts_format(arena, items, count);
 }
 
-/* Lines of an address and a name, for /etc/hosts. An address that is a name needs no entry, and is
- * written as a comment: the node needs it to recognise the member (members.sh). */
+/* Make the lines for /etc/hosts, each with an address and a name. If the address is a name it needs
+ * no entry, and the line is a comment: the node needs it to recognise the member (members.sh). */
 static struct text hosts_text(struct arena *arena, const struct members *members)
 {
     size_t count;
@@ -378,9 +378,10 @@ struct group_commands *member_commands(const struct member *member)
     return NULL;
 }
 
-/* Has there been a retry command since the failure? Revisions cannot decide that: that of its state
- * is an older one until that is written, and that of the command changes with every command about
- * its subject. They are used only for states of managers without names of retries. */
+/* True if there has been a retry command since the failure. Revisions cannot decide that: the
+ * revision of the state is an older one until the state is written, and the revision of the command
+ * changes with every command about its subject. Revisions are used only for states from managers
+ * that did not know names of retries. */
 static bool is_retried(const struct member *member)
 {
     const struct group_commands *commands = member_commands(member);
@@ -399,7 +400,8 @@ void member_request(const struct member *member, struct nodes_order *order)
     struct rerun rerun;
 
     if (member_rerun_next(member, &rerun, &batches)) {
-        /* Includes its time: a restored store reuses revisions, and nodes remember names. */
+        /* The name includes its time, because a restored store reuses revisions and nodes remember
+         * names. */
         order->request =
             batches != NULL
                 ? arena_printf(member->machine, "job-%s", batches->rollout_request)
@@ -423,7 +425,8 @@ bool member_is_staging(const struct member *member)
     return member->main.run != NULL && (member->main.with & RUN_WITH_STAGES) != 0;
 }
 
-/* For a node whose stages have ended with allowed failures, a retry command covers all of them. */
+/* Return the chain that a node has completed. If stages ended with allowed failures, a retry
+ * command covers all of them. */
 static struct text done_chain(const struct member *member)
 {
     const struct node_state *state = &member->state;
@@ -451,7 +454,7 @@ static struct bootstrap_member member_make(const struct member *member, struct t
         .is_made = true,
         .is_there = member->is_there,
         .is_going = member->is_going || member->is_taken || group == NULL,
-        /* With barrier bestEffort a blocked node delays no others. */
+        /* With the barrier bestEffort, a blocked node does not delay other nodes. */
         .is_unreachable =
             member->is_unreachable || member->is_unreachable_by_probe ||
             (members->reconciler->cluster->is_best_effort && state->blocked != NODES_CAUSE_NONE),
@@ -471,14 +474,15 @@ static struct bootstrap_member member_make(const struct member *member, struct t
     };
 }
 
-/* Does this machine have a slot of the group that others refer to by name? */
+/* True if this machine has a slot of the group to which other members refer by name. */
 static bool stands_in(const struct member *member, const struct fleet_group *group)
 {
     return !member->is_going && !member->is_shadow &&
            text_is_equal(member->group, group->plan.path);
 }
 
-/* Desired slots without a machine: members wait for them. They are the lowest ones (E6). */
+/* Add the desired slots without a machine, because members wait for them. They are the lowest such
+ * slots (E6). */
 static size_t missing_add(struct arena *arena, const struct members *members,
                           const struct fleet_group *group, struct bootstrap_member *out)
 {
@@ -553,7 +557,7 @@ static void waits_note(struct members *members, const struct bootstrap_world *wo
         is_of_keys ? steps->keys_for : steps->facts_for, is_of_keys ? 0 : steps->facts_others);
 }
 
-/* The next time at which certificates have to be renewed; 0: none. */
+/* Return the next time at which certificates have to be renewed; 0: there is none. */
 static uint64_t renew_next(const struct members *members, uint64_t next_ms)
 {
     uint64_t now = members_now(members);
@@ -629,7 +633,7 @@ static void reconciler_bootstrap(struct reconciler *reconciler, uint64_t now_ms)
 
     if (reconciler->cluster->is_stale || reconciler->epoch == 0 ||
         reconciler->cluster->problem.code != CODE_NONE) {
-        return; /* the next pass that can read the specification returns here */
+        return; /* the next pass that can read the specification calls this again */
     }
     members_observe(members);
     next_ms = time_earlier(members_batches_run(members), members_release(members));

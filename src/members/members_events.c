@@ -44,7 +44,7 @@ void member_note(struct member *member, const char *type, struct text fact)
     *last = reports;
 }
 
-/* Set the state to `changed`. Pending events move with it. */
+/* Set the state to `changed`. Pending events are moved with it. */
 void member_change(struct member *member, const struct node_state *changed, const char *type,
                    struct text fact)
 {
@@ -73,8 +73,8 @@ void member_change(struct member *member, const struct node_state *changed, cons
     arena_free(old);
 }
 
-/* From the first of these stages on earlier results are not the current state of the node, even if
- * the run fails: another chain that is desired later has to run again. */
+/* From the first of these stages on, earlier results do not describe the node any more, even if the
+ * run fails: another chain that is desired later has to run again. */
 void member_chain_leave(struct member *member, struct text chain)
 {
     struct node_state state = member->state;
@@ -92,7 +92,8 @@ void member_forget(struct member *member)
                                 .job = member->state.job,
                                 .retry = member->state.retry };
 
-    member_drop_runs(member); /* they use the former key, and would report on its machine */
+    /* these runs use the former key, and would report about its machine */
+    member_drop_runs(member);
     member->failures = 0;
     member->again_ms = 0;
     member_change(member, &state, "node.bootstrap_reset",
@@ -101,8 +102,8 @@ void member_forget(struct member *member)
 
 /* ---- results of steps ---- */
 
-/* Keep the displayed end of its stages, and the running one, while the run only distributes facts
- * or renews certificates. */
+/* Set the step. While a run only distributes facts or renews certificates, the displayed end of the
+ * stages and the running stage are kept. */
 static void step_set(const struct member_run *run, struct node_state *state, struct text step)
 {
     bool is_reporting = state->step.length > 0 && (run->with & RUN_WITH_STAGES) == 0 &&
@@ -125,7 +126,7 @@ static void keys_reported(struct member_run *run, const struct nodes_event *repo
         state.keys = reported->keys;
         state.keys.name = TEXT("");
         state.name = member->name;
-        state.trust_given = TEXT(""); /* certificates of other keys */
+        state.trust_given = TEXT(""); /* the certificates belong to other keys */
         step_set(run, &state, TEXT("keys"));
         member_change(member, &state, NULL, TEXT(""));
     }
@@ -207,8 +208,8 @@ static struct text stage_words(struct arena *arena, const struct member *member,
                         TEXT_ARG(stage_name(member, reported->stage)), TEXT_ARG(attempt));
 }
 
-/* The same while the group's stages are unknown: known names stay, and this stage counts as not
- * idempotent. */
+/* The same while the stages of the group are unknown: known names stay, and this stage counts as
+ * not idempotent. */
 static struct text once_keep(struct arena *arena, const struct member *member, uint64_t begun,
                              size_t stage)
 {
@@ -220,8 +221,8 @@ static struct text once_keep(struct arena *arena, const struct member *member, u
     return arena_printf(arena, "%.*s%s%zu ", TEXT_ARG(once), once.length == 0 ? "" : ",", stage);
 }
 
-/* Started stages that are not idempotent: this one and the former ones, as far as the group still
- * has them. */
+/* List the started stages that are not idempotent: this stage and earlier ones, as far as the group
+ * still has them. */
 static struct text once_add(struct arena *arena, const struct member *member, size_t stage)
 {
     const struct fleet_group *group =
@@ -254,8 +255,8 @@ static struct text once_add(struct arena *arena, const struct member *member, si
     return buf_text(&buf);
 }
 
-/* The stage counts as complete by a legacy marker that the specification trusts. It is reported
- * once. A command that runs the stage again does so. */
+/* Handle that the stage counts as complete because of a legacy marker that the specification
+ * trusts. This is reported once. A command that runs the stage again does run it. */
 static void marked_reported(struct member *member, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -294,15 +295,16 @@ static void stage_reported(struct member *member, const struct nodes_event *repo
     state.code = 0;
     state.why = TEXT("");
     state.once = once_add(arena, member, reported->stage);
-    if (state.chain_failed.length > 0) { /* they are retried, also by another manager */
+    /* the failed stages are retried, perhaps by another manager */
+    if (state.chain_failed.length > 0) {
         state.chain_done = state.end == NODES_END_CONTINUED ? TEXT("") : state.chain_done;
         state.chain_failed = TEXT("");
     }
     member_change(member, &state, "node.stage", stage_words(arena, member, reported));
 }
 
-/* The duration of a stage, used to estimate the next run. It is written with the next event. An
- * attempt that another manager reads again has ended before. */
+/* Note the duration of a stage, which is used to estimate the next run. It is written with the next
+ * event. An attempt whose output another manager reads again has ended before. */
 static void took_note(struct member *member, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -329,7 +331,8 @@ static void took_note(struct member *member, const struct nodes_event *reported)
     member_change(member, &state, NULL, TEXT(""));
 }
 
-/* The reported failure of a stage: the first line of an error; without output its exit code. */
+/* Return the reported failure of a stage: the first line of an error or, without output, its exit
+ * code. */
 static struct text failure_words(struct arena *arena, const struct nodes_event *reported)
 {
     struct text end = text_from(
@@ -348,7 +351,7 @@ static void staged_reported(struct member *member, const struct nodes_event *rep
 
     if (reported->end == NODES_END_DONE) {
         took_note(member, reported);
-        return; /* a later event reports it */
+        return; /* a later event reports this */
     }
     state.code = reported->code;
     state.why = reported->why;
@@ -373,14 +376,14 @@ static void again_set(struct member *member)
                        control_jitter(reconciler->control, ms < AGAIN_MAX_MS ? ms : AGAIN_MAX_MS);
 }
 
-/* A pass has to count it soon: on a ready machine only its node state changes. */
+/* Wake a pass that counts the failure soon. On a ready machine only the node state changes. */
 static void job_wake(const struct member *member)
 {
     member->members->reconciler->is_woken = true;
     member->members->reconciler->is_node_due = true;
 }
 
-/* The run has passed the point that blocked the former one. */
+/* Clear the block: the run has passed the point that blocked the former run. */
 static void member_unblock(struct member *member)
 {
     struct node_state state = member->state;
@@ -392,7 +395,7 @@ static void member_unblock(struct member *member)
     }
 }
 
-/* The request is fulfilled, however the run ended. */
+/* Note that the request is fulfilled, whatever the result of the run. */
 static void request_done(const struct member_run *run, struct node_state *state)
 {
     state->rerun = run->rerun == 0 ? state->rerun : run->rerun;
@@ -411,7 +414,7 @@ static void done_reported(struct member_run *run)
     if (run != &member->main || (run->with & RUN_WITH_STAGES) == 0) {
         return;
     }
-    job_wake(member); /* a job that waited for it continues */
+    job_wake(member); /* a job that waited for the node continues */
     state.chain_done = text_from(run->chain);
     state.chain_failed = TEXT("");
     request_done(run, &state);
@@ -420,8 +423,8 @@ static void done_reported(struct member_run *run)
     member_change(member, &state, "node.bootstrapped", TEXT(""));
 }
 
-/* A stage has failed. If that is allowed (onFailure: continue) all others were run, and the node is
- * a member; its job waits for an operator even so. */
+/* Handle a failed stage. If the failure is allowed (onFailure: continue), all other stages were run
+ * and the node is a member; its job still waits for an operator. */
 static void failed_reported(struct member_run *run, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -451,7 +454,7 @@ static void failed_reported(struct member_run *run, const struct nodes_event *re
                                TEXT_ARG(failure_words(arena, reported))));
 }
 
-/* The cause, the remedy, and the time of the next try. */
+/* Make the text with the cause, the remedy, and the time of the next try. */
 static struct text blocked_fact(struct arena *arena, const struct member *member,
                                 const struct node_state *state)
 {
@@ -467,7 +470,7 @@ static struct text blocked_fact(struct arena *arena, const struct member *member
                         TEXT_ARG(hint));
 }
 
-/* The run continues and retries every few seconds. */
+/* Handle a block in a run that continues and retries every few seconds. */
 static void blocked_reported(struct member *member, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -485,8 +488,8 @@ static void blocked_reported(struct member *member, const struct nodes_event *re
     job_wake(member);
 }
 
-/* The run will be retried. An event is written once, and again when the cause changes; the time of
- * the next try is always written. */
+/* Handle a run that will be retried. An event is written once, and again when the cause changes.
+ * The time of the next try is always written. */
 static void unfinished_reported(struct member *member, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -543,7 +546,7 @@ static void end_reported(struct member_run *run, const struct nodes_event *repor
     }
 }
 
-/* Does the event prove a successful login? */
+/* True if the event proves that a login succeeded. */
 static bool is_members_events_in(const struct nodes_event *reported)
 {
     return reported->kind != NODES_EVENT_ALARM && reported->kind != NODES_EVENT_HOST_KEY &&

@@ -7,7 +7,7 @@
 
 /* names: members_ member_ */
 
-/* Observes the machines of a cluster and the recorded states of their nodes. */
+/* Observes the machines of a cluster, and the recorded states of their nodes. */
 
 /* ---- one machine ---- */
 
@@ -44,7 +44,7 @@ static struct text state_id(struct arena *arena, const struct members *members, 
 }
 
 /* Load the state that another manager or process has recorded. A state that cannot be parsed is
- * observed again. */
+ * replaced by new observations. */
 static void state_load(struct member *member)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -66,8 +66,8 @@ static void state_load(struct member *member)
     }
 }
 
-/* A state without a host key, from an older version or while no key was known, counts as keyed with
- * the recorded one. */
+/* Complete a state without a host key, which is from an older version or from a time when no key
+ * was known. It counts as a state for the recorded key. */
 static void host_key_look(struct member *member)
 {
     uint64_t host_key = node_state_host_key(member->way.host_key);
@@ -79,7 +79,7 @@ static void host_key_look(struct member *member)
     }
 }
 
-/* Read the record's texts again if it has changed. */
+/* Read the texts of the record again if the record has changed. */
 static void machine_read(struct member *member, const struct fleet_machine *machine)
 {
     struct arena *arena;
@@ -93,7 +93,7 @@ static void machine_read(struct member *member, const struct fleet_machine *mach
     if (!record_parse(arena, member->token, arena_text(arena, blob_text(machine->bytes)), &record,
                       &err)) {
         arena_free(arena);
-        return; /* the pass reports it */
+        return; /* the pass reports the error */
     }
     arena_free(member->machine);
     member->machine = arena;
@@ -102,7 +102,7 @@ static void machine_read(struct member *member, const struct fleet_machine *mach
     member->group = record.plan.group;
     member->id = record.plan.id;
     member->way = fleet_way(member->members->reconciler->cluster, &record);
-    /* They live as long as the specification, which is read again. */
+    /* These texts live as long as the specification, which is read again. */
     member->way.cluster = TEXT("");
     member->way.key_secret = TEXT("");
     member->slot = record.plan.slot;
@@ -120,8 +120,9 @@ static void machine_read(struct member *member, const struct fleet_machine *mach
     host_key_look(member);
 }
 
-/* A machine that counts as ready before its stages are complete is also ready while its group has
- * none: stages that are added later reach it by a rollout. */
+/* Note that a machine has been ready. If machines of its group count as ready before their stages
+ * are complete, this machine is also ready while its group has no stages: stages that are added
+ * later reach it by a rollout. */
 static void service_look(struct member *member)
 {
     const struct fleet_group *group =
@@ -136,7 +137,8 @@ static void service_look(struct member *member)
     }
 }
 
-/* Their revocations and the requests for them may have changed. */
+/* Look at the other members again, because their revocations and the requests for them may have
+ * changed. */
 static void others_look(struct members *members)
 {
     for (struct member *one = members->first; one != NULL; one = one->next) {
@@ -180,7 +182,7 @@ void member_owner_look(struct member *member)
         text_is_equal(doc_is_scalar(owner) ? owner->text : TEXT(""), member_owner(arena, group));
 }
 
-/* Only a changed specification changes owners. */
+/* Look at the owners. Only a changed specification changes them. */
 static void owners_look(struct members *members)
 {
     uint64_t wanted = members->reconciler->cluster->wanted_revision;
@@ -194,7 +196,8 @@ static void owners_look(struct members *members)
 
 /* ---- all of them ---- */
 
-/* Two machines in one slot: the name belongs to the ready one, else to the older one (E6). */
+/* Decide which of two machines in one slot has the name: the ready one, otherwise the older one
+ * (E6). */
 static void name_settle(struct map *names, struct member *member)
 {
     struct member *other = map_find(names, member->name);
@@ -253,7 +256,7 @@ static void members_observe_machines_look(struct members *members)
     }
 }
 
-/* Forget machines without a record. Their states are deleted by the next compare. */
+/* Forget machines without a record. The next compare deletes their states. */
 static void members_observe_gone_forget(struct members *members)
 {
     struct member **at = &members->first;
@@ -323,7 +326,7 @@ void members_drop(struct reconciler *reconciler)
     reconciler->members = NULL;
 }
 
-/* An operator's retry command ends the back-off of blocked runs. */
+/* End the back-off of blocked runs after an operator's retry command. */
 static void retries_look(struct members *members, const struct members *former)
 {
     for (struct member *one = members->first; one != NULL; one = one->next) {
@@ -340,8 +343,8 @@ static void retries_look(struct members *members, const struct members *former)
     }
 }
 
-/* Operator commands are in keys that a pass reads; they are kept until the next pass that reads
- * them. */
+/* Read the operator commands, which are in keys that a pass reads. They are kept until the next
+ * pass that reads them. */
 static void commands_look(struct members *members)
 {
     struct reconciler *reconciler = members->reconciler;
@@ -388,7 +391,7 @@ static bool has_any(const struct reconciler *reconciler, const char *kind)
     return cache_first(reconciler->control->cache, (struct text){ prefix, (size_t)length }) != NULL;
 }
 
-/* Are there node states in the store? They are deleted with the machines. */
+/* True if the store has node states of the cluster. They are deleted with the machines. */
 static bool has_states(const struct reconciler *reconciler)
 {
     return has_any(reconciler, "Node") || has_any(reconciler, BATCHES_KIND);
@@ -411,8 +414,8 @@ void members_note(struct reconciler *reconciler)
     }
     if (reconciler->members == NULL) {
         reconciler->members = members_new(reconciler);
-        health_report_again(reconciler->health); /* earlier answers are unknown here */
-        /* Jobs count states that are known only now. */
+        health_report_again(reconciler->health); /* this manager does not know earlier answers */
+        /* Jobs count states that are known only from now on. */
         reconciler->is_woken = reconciler->cluster->is_bootstrapped;
         reconciler->due_ms = control->ports.now_ms(control->ports.arg);
     }

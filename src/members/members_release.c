@@ -7,8 +7,8 @@
 
 /* names: members_ release_ */
 
-/* A machine that continues to exist after it leaves its group (its plugin is not disposable) is
- * released before its provider removes it: reeve's files on it are deleted over SSH
+/* Releases machines. A machine that continues to exist after it leaves its group (its plugin is not
+ * disposable) is released before its provider removes it: reeve's files on it are deleted over SSH
  * (docs/decisions/0113).
  *
  * Normal case: a pass condemns the record and wants to call the provider. members_must_release
@@ -16,9 +16,9 @@
  * it, and the next pass makes the call.
  *
  * Failures: an unreachable node is retried with increasing delays. After half of limits.going_ms,
- * or when an operator abandons the release, the provider is called even so, and an event names what
- * may remain on the machine. A run may be repeated: it does nothing if none of reeve's files are
- * left. */
+ * or when an operator abandons the release, the provider is called anyway, and an event names the
+ * files that may remain on the machine. A run may be repeated: it does nothing if none of reeve's
+ * files are left. */
 
 enum {
     RELEASE_RETRY_MS = 2 * 1000,
@@ -58,7 +58,8 @@ bool members_must_release(struct reconciler *reconciler, const struct record *re
         return false;
     }
     member = members == NULL ? NULL : map_find(&members->by_token, record->plan.token);
-    if (member == NULL) { /* it is observed after this pass, and the next one returns here */
+    /* the machine is observed after this pass, and the next pass calls this again */
+    if (member == NULL) {
         return node_bytes(reconciler, record->plan.token) != NULL;
     }
     if (!is_touched(&member->state) || member->state.is_released) {
@@ -183,7 +184,7 @@ static void members_release_begin(struct member *member)
     }
 }
 
-/* The step is written before any work, with its start time. */
+/* Write the step, with its start time, before any work. */
 static void release_note(struct member *member)
 {
     struct node_state state = member->state;
@@ -195,7 +196,7 @@ static void release_note(struct member *member)
     member_change(member, &state, "node.releasing", TEXT(""));
 }
 
-/* Has an operator cancelled the wait for the release? */
+/* True if an operator has cancelled the wait for the release. */
 static bool release_is_abandoned(const struct member *member)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -208,7 +209,7 @@ static bool release_is_abandoned(const struct member *member)
     return object != NULL && object->parts[CACHE_BASE].bytes != NULL;
 }
 
-/* Returns the time of the next check; 0: when something changes. */
+/* Decide the next step. Returns the time of the next check; 0: at the next change. */
 static uint64_t release_decide(struct member *member)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);

@@ -11,8 +11,8 @@
 /* names: member_ members_ */
 
 /* Requests to run stages of a node again (rerun.h). The request is in the store, and its fulfilment
- * in the node's own state. After a crash in between the node is asked again; it fulfils each
- * request once. */
+ * is in the node's own state. After a crash in between, the request is sent to the node again; the
+ * node fulfils each request once. */
 
 bool member_is_done_of(const struct member *member, const struct member_batches *batches)
 {
@@ -77,7 +77,7 @@ void member_rerun_look(struct member *member)
         return;
     }
     rerun.revision = base->revision;
-    rerun.by = TEXT(""); /* the request's own event has it */
+    rerun.by = TEXT(""); /* the event of the request has the operator */
     member->rerun = rerun;
 }
 
@@ -101,8 +101,9 @@ void member_rerun_report(struct member *member, const struct fleet_group *group,
 
 /* ---- a retry command for failed stages, of a group or its cluster (pass_commands.c) ---- */
 
-/* The key has all commands about its subject: its revision changes with a pause as well, which is
- * not a retry command. The time and the operator of a command never change. */
+/* Return a hash of the retry command, which never changes: it covers the time and the operator of
+ * the command. The revision of the key is not used: the key has all commands about its subject, so
+ * a pause, which is not a retry command, also changes its revision. */
 static uint64_t retry_hash(const struct members *members, struct text group, uint64_t seed)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);

@@ -7,9 +7,9 @@
 
 /* names: member_ members_ */
 
-/* The keys of a machine that is removed are revoked (docs/decisions/0050): an entry in the store,
- * from which the revocation list of all other members is built. With classic trust the others
- * receive a block without its keys, which is sufficient. */
+/* Revokes the keys of a machine that is removed (docs/decisions/0050). The store gets an entry,
+ * from which the revocation list of all other members is built. With classic trust the other
+ * members receive a block without the revoked keys, which is sufficient. */
 
 enum { SWEEP_MS = 10 * 60 * 1000 };
 
@@ -37,8 +37,8 @@ bool member_is_taken(const struct member *member)
     return taken_find(member->members, member->token) != NULL;
 }
 
-/* Are there certificates to revoke, and members that would accept them? With a deleted cluster its
- * authority is gone. */
+/* True if there are certificates to revoke, and members that would accept them. The authority of a
+ * deleted cluster is gone with it. */
 static bool has_members_revoke_certificates(const struct members *members)
 {
     const struct fleet_cluster *cluster = members->reconciler->cluster;
@@ -53,7 +53,8 @@ bool member_is_leaving(const struct member *member)
            (member->way.address.length > 0 || member->state.keys.host.length > 0);
 }
 
-/* A key from a machine image is also another member's: its revocation would exclude that one. */
+/* Return the body of the key if no other member has it; otherwise empty. Members that were created
+ * from one machine image may share a key: revoking it would exclude the other member. */
 static struct text members_revoke_key_alone(const struct members *members, struct text token,
                                             struct text key)
 {
@@ -152,8 +153,8 @@ static bool is_run_out(struct text bytes, int64_t now_ms)
     return revoked_parse(arena, bytes, &revoked, &err) && revoked.until_ms < now_ms;
 }
 
-/* The newest revocation identifies the list (authority_list.c) and stays: otherwise all machines
- * would receive the same list under another name. */
+/* Remove expired revocations. The newest revocation identifies the list (authority_list.c) and
+ * stays: otherwise all machines would receive the same list under another name. */
 void members_gone_sweep(struct members *members)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);

@@ -4,13 +4,13 @@
 
 /* names: members_ */
 
-/* Rotates the authorities of a cluster, one step at a time (bootstrap/bootstrap.h: when;
- * nodes_port: how). The whole state is in the store, with the authority, so that another manager
- * continues there. */
+/* Rotates the authorities of a cluster, one step at a time. bootstrap/bootstrap.h decides when a
+ * step is taken; nodes_port executes it. The whole state is in the store, with the authority, so
+ * that another manager can continue. */
 
-enum { ASK_AGAIN_MS = 5 * 1000 }; /* delay after a step that was not taken */
+enum { ASK_AGAIN_MS = 5 * 1000 }; /* delay after a step that could not be taken */
 
-/* The text of each phase, and of the step that leads to it. */
+/* For each phase, its text and the text of the step that leads to it. */
 static const char *const phase_words[ROTATION_PHASE_COUNT] = {
     [ROTATION_STEADY] = "the old ones are trusted no more",
     [ROTATION_MADE] = "new ones are made",
@@ -23,7 +23,7 @@ struct text members_rotating(const struct reconciler *reconciler)
     return reconciler->members == NULL ? TEXT("") : reconciler->members->rotating;
 }
 
-/* The next pass writes the changed text to the cluster's status. */
+/* Report the progress. The next pass writes a changed text to the cluster's status. */
 static void rotating_report(struct members *members)
 {
     struct reconciler *reconciler = members->reconciler;
@@ -58,7 +58,8 @@ static void rotating_note(struct members *members, const struct bootstrap_world 
     }
 }
 
-/* Members without the new trust are named: others reject them, and they reject others. */
+/* Make the event of a step. It names members without the new trust, because other members reject
+ * them, and they reject other members. */
 static struct text step_event(struct arena *arena, const struct members *members,
                               const struct bootstrap_world *world, enum rotation_phase to,
                               const struct bootstrap_turn *turn)

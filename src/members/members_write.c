@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-/* Node states are written with the outcomes of calls, and only by the lease holder. */
+/* Writes node states with the outcomes of calls. Only the lease holder does this. */
 
 static struct text state_key(struct arena *arena, const struct reconciler *reconciler,
                              struct text token)
@@ -26,7 +26,8 @@ static struct text news_event(struct arena *arena, const struct member *member,
                                           .node = member->name });
 }
 
-/* One transaction has one change of a key: further events are written with the next one. */
+/* Write the state of a member with its first event. One transaction has one change of a key, so
+ * further events are written with the next one. */
 static void members_write_member_write(struct member *member)
 {
     struct reconciler *reconciler = member->members->reconciler;
@@ -140,9 +141,9 @@ bool members_is_unknown(const struct reconciler *reconciler)
            control->ports.nodes != NULL && !control->options.is_dry && !control->options.is_single;
 }
 
-/* Do its stages let it serve? A member that had served before its reboot serves again also where it
- * lags behind changed stages: those reach it by a rollout. A stage that was interrupted or has
- * failed keeps it out of service. */
+/* True if the member may be in service by the state of its stages. A member that had served before
+ * its reboot serves again even if it lacks changed stages, because those reach it by a rollout. A
+ * stage that was interrupted or has failed keeps it out of service. */
 static bool is_staged_to_serve(const struct member *member, const struct fleet_group *group)
 {
     struct text step = member->state.step;
@@ -171,8 +172,8 @@ bool members_may_serve(struct reconciler *reconciler, struct text token)
     if (member != NULL) {
         member->is_answered = true;
     }
-    /* A configured probe decides whether it is reachable; the default probe does not replace the
-     * login. */
+    /* A configured probe decides whether the machine is reachable. The default probe does not
+     * replace the login. */
     if (group->ready == FLEET_READY_REACHABLE) {
         return member != NULL && member->state.keys.host.length > 0;
     }
@@ -192,7 +193,7 @@ static bool is_ready(const struct member *member)
     switch (group->ready) {
     case FLEET_READY_RUNNING:
         return true;
-    case FLEET_READY_REACHABLE: /* by its probe, if the specification has one */
+    case FLEET_READY_REACHABLE: /* decided by its probe, if the specification has one */
         return member->state.keys.host.length > 0 &&
                (!probes_has_probe(control, group) ||
                 (group->probe.is_default && member->is_answered));
@@ -205,8 +206,8 @@ static bool is_ready(const struct member *member)
 
 /* ---- failed members ---- */
 
-/* A node that has been ready is failed from a failed attempt at its stages until an attempt
- * succeeds (X18): also while the next attempt runs or waits. */
+/* True if a node that has been ready is failed. It is failed from a failed attempt at its stages
+ * until an attempt succeeds (X18), also while the next attempt runs or waits. */
 static bool is_failed_member(const struct member *member, const struct fleet_group *group)
 {
     struct text step = member->state.step;
@@ -216,16 +217,17 @@ static bool is_failed_member(const struct member *member, const struct fleet_gro
             (member->failed_since_ms > 0 && !text_is(step, NODE_STATE_BOOTSTRAPPED)));
 }
 
-/* A node that has never been ready is failed while no retry was requested. Its record says so
- * because that is a reason to destroy it in time (docs/decisions/0069). */
+/* True if a node that has never been ready is failed. It is failed while no retry was requested.
+ * Its record shows that, because the machine will be destroyed after some time for this reason
+ * (docs/decisions/0069). */
 static bool is_failed_start(const struct member *member, const struct fleet_group *group)
 {
     return !member_is_staging(member) && !is_bootstrapped(member, group) &&
            member_is_stuck(member, group->chain);
 }
 
-/* Since when its stages have failed, by the cluster's clock; 0: they have not. An allowed failure
- * (onFailure: continue) does not count. */
+/* Return the time since which the member's stages have failed, by the cluster's clock; 0: they have
+ * not. An allowed failure (onFailure: continue) does not count. */
 static uint64_t failed_since(const struct member *member, const struct fleet_group *group)
 {
     if (!(member->is_starting ? is_failed_start(member, group) : is_failed_member(member, group))) {
@@ -236,7 +238,7 @@ static uint64_t failed_since(const struct member *member, const struct fleet_gro
                                          : reconciler_now(member->members->reconciler);
 }
 
-/* Does its record differ? */
+/* True if the record of the member differs from its failure state. */
 static bool has_news_of_failure(const struct member *member)
 {
     const struct fleet_group *group =
@@ -259,7 +261,7 @@ bool members_is_dirty(const struct reconciler *reconciler)
             (reconciler->members->gone != NULL || members_batches_are_dirty(reconciler->members)));
 }
 
-/* Read its record for a write. False: another write of it is in progress. */
+/* Read the member's record for a write. False: another write of the record is in progress. */
 static bool record_open(const struct member *member, struct text key, struct record *out,
                         uint64_t *revision)
 {
@@ -285,7 +287,8 @@ static struct text members_write_record_key(const struct member *member)
                        CACHE_STATUS);
 }
 
-/* The event was written with the node's own state; the next pass uses the record. */
+/* Write the failure state to the record. The event was written with the node's own state; the next
+ * pass uses the record. */
 static void failure_write(struct member *member)
 {
     struct reconciler *reconciler = member->members->reconciler;
@@ -298,8 +301,8 @@ static void failure_write(struct member *member)
     if (!record_open(member, key, &record, &revision) || record.plan.state != PLAN_RECORD_ACTIVE) {
         return;
     }
-    /* Reported by an earlier manager: the recorded time is valid, even if it was not observed
-     * here. */
+    /* An earlier manager has reported the failure: the recorded time is valid, even if this manager
+     * did not observe it. */
     if (since_ms > 0 && member->failed_ms == 0 && record.plan.failed_since_ms > 0) {
         return;
     }
@@ -310,7 +313,7 @@ static void failure_write(struct member *member)
     }
 }
 
-/* From now on it is ready; waiting passes continue. */
+/* Write that the member is ready from now on. Waiting passes continue. */
 static void ready_write(struct member *member)
 {
     struct reconciler *reconciler = member->members->reconciler;
@@ -357,7 +360,7 @@ void members_settle(struct reconciler *reconciler)
         }
     }
     gone_write(reconciler);
-    /* With a partially stored group its rollout would end because the group is missing. */
+    /* If the groups are only partially stored, a rollout would end because its group is missing. */
     fleet_wanted(reconciler->control->fleet, reconciler->cluster);
     if (reconciler->cluster->problem.code == CODE_NONE) {
         members_batches_write(reconciler->members);
@@ -366,7 +369,7 @@ void members_settle(struct reconciler *reconciler)
 
 /* ---- comparison with the store ---- */
 
-/* Revoke its keys before its state is deleted. */
+/* Revoke the keys of a machine before its state is deleted. */
 static void gone_one(struct members *members, struct text token, struct text bytes)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -380,7 +383,7 @@ static void gone_one(struct members *members, struct text token, struct text byt
                      TEXT(""));
 }
 
-/* Find states of machines without a record, of any manager. */
+/* Find states of machines without a record, written by any manager. */
 static void members_write_gone_find(struct members *members)
 {
     struct reconciler *reconciler = members->reconciler;
@@ -407,7 +410,7 @@ static void members_write_gone_find(struct members *members)
     members_rerun_sweep(members);
 }
 
-/* Repeats a transaction that failed. */
+/* Repeat a transaction that failed. */
 static void state_compare(struct member *member)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);

@@ -13,7 +13,7 @@
 /* names: rollout_ rollouts_ member_needs_ member_has_ members_slots_ members_is_in_ */
 
 enum {
-    LOST_TRIES = 3, /* unfinished runs in a row after which it counts as lost */
+    LOST_TRIES = 3, /* number of unfinished runs in a row after which a member counts as lost */
     FACT_NODES = 5,
 };
 
@@ -44,7 +44,8 @@ bool member_needs_slot(const struct member *member, const struct fleet_group *gr
         return false;
     }
     if (is_failed && !member_is_stuck(member, group->chain)) {
-        return false; /* an operator requested a retry: it is out of service, and may start */
+        /* an operator requested a retry: the member is out of service, and may start */
+        return false;
     }
     return batches == NULL || member_is_done_of(member, batches) ||
            (batches_is_rollout(&batches->request) &&
@@ -114,7 +115,8 @@ static bool is_rollouts_wanted(const struct fleet_group *group, struct text gene
     return false;
 }
 
-/* Members that another generation will replace anyway. Protected ones stay. */
+/* Count the members that a machine of another generation will replace anyway. Protected members
+ * stay. */
 static size_t rollouts_replaced_count(const struct members *members,
                                       const struct fleet_group *group)
 {
@@ -130,8 +132,8 @@ static size_t rollouts_replaced_count(const struct members *members,
 
 /* ---- operator commands ---- */
 
-/* The name of the newest `rollout resume` of the group; each has another name. Empty: there was
- * none. */
+/* Return the name of the newest `rollout resume` of the group; each has another name. Empty: there
+ * was none. */
 static struct text resumed_read(struct arena *arena, const struct members *members,
                                 struct text group)
 {
@@ -163,8 +165,8 @@ static size_t failures_of(const struct member_batches *batches)
     return bootstrap_batches_failures(batches->marks, batches->request.count);
 }
 
-/* The observation of a stopped rollout's hold: this rollout since its last resume, and its failures
- * (G20). */
+/* Return the observation of the hold of a stopped rollout: this rollout since its last resume, and
+ * its failures (G20). */
 static struct text rollouts_observation_of(struct arena *arena,
                                            const struct member_batches *batches)
 {
@@ -179,7 +181,7 @@ static struct text rollouts_observation_of(struct arena *arena,
                         (unsigned)(uint32_t)hash);
 }
 
-/* The former approvals, or none. */
+/* Read the former approvals, if there are any. */
 static void approved_read(struct member_batches *batches, bool is_new)
 {
     struct text written = batches->written.approved;
@@ -191,7 +193,8 @@ static void approved_read(struct member_batches *batches, bool is_new)
     }
 }
 
-/* `rollout promote` approves the hold of the group: for its observation only. */
+/* True if `rollout promote` has approved the hold of the group. The approval covers only the
+ * observation of the hold. */
 static bool is_promotion_said(struct arena *arena, const struct member_batches *batches,
                               struct text group)
 {
@@ -259,7 +262,7 @@ enum bootstrap_cut rollout_commands_apply(struct member_batches *batches)
 
 /* ---- marks ---- */
 
-/* Its stages ran for this slot and failed, and no retry is pending. */
+/* True if the member's stages ran for this slot and failed, and no retry is pending. */
 static bool has_failed(const struct member_batches *batches, const struct member *member)
 {
     return text_is_equal(member->state.chain_failed, batches->request.chain) &&
@@ -275,7 +278,7 @@ static enum bootstrap_mark begun_mark(const struct member_batches *batches,
         return BOOTSTRAP_MARK_FAILED;
     }
     if (batches->written.cut != BOOTSTRAP_CUT_NONE && mark == BOOTSTRAP_MARK_BEGUN && !is_amid) {
-        return BOOTSTRAP_MARK_WAITING; /* it has not started */
+        return BOOTSTRAP_MARK_WAITING; /* the member has not started */
     }
     return member->failures >= LOST_TRIES ? BOOTSTRAP_MARK_LOST : mark;
 }
@@ -296,13 +299,14 @@ enum bootstrap_mark rollout_mark_of(const struct member_batches *batches,
     case BOOTSTRAP_MARK_LOST:
         return begun_mark(batches, member, mark);
     case BOOTSTRAP_MARK_WAITING:
-        /* It failed with this chain before: an operator decides about that, not a new rollout. */
+        /* The member failed with this chain before. An operator decides about that, not a new
+         * rollout. */
         return !doc_is_present(&batches->row) && member_is_stuck(member, batches->request.chain)
                    ? BOOTSTRAP_MARK_FAILED
                    : mark;
     case BOOTSTRAP_MARK_DONE:
     case BOOTSTRAP_MARK_UNHEALTHY:
-        return BOOTSTRAP_MARK_WAITING; /* its machine was reinstalled: its results are lost */
+        return BOOTSTRAP_MARK_WAITING; /* its machine was reinstalled: the results are lost */
     case BOOTSTRAP_MARK_FAILED:
     case BOOTSTRAP_MARK_GONE:
     case BOOTSTRAP_MARK_SKIPPED:
@@ -313,7 +317,7 @@ enum bootstrap_mark rollout_mark_of(const struct member_batches *batches,
 
 /* ---- service ---- */
 
-/* Ready members of the group, whatever the rollout has begun with them. */
+/* Count the ready members of the group, whatever the rollout has begun on them. */
 static size_t serving_count(const struct members *members, const struct fleet_group *group)
 {
     size_t count = 0;
@@ -444,8 +448,8 @@ struct text rollout_fact(struct arena *arena, const struct member_batches *batch
     return buf_text(&buf);
 }
 
-/* The first members that delay the others: those that are out of service, whether started by this
- * rollout or not. */
+/* Name the first members that delay the others: members that are out of service, whether this
+ * rollout started them or not. */
 static struct text out_words(struct arena *arena, const struct member_batches *batches)
 {
     const struct fleet_group *group = rollout_group(batches);
@@ -556,8 +560,8 @@ static void rollout_create(struct members *members, const struct fleet_group *gr
     members->rollouts = new;
 }
 
-/* Does it wait for a slot, or run stages that are not desired any more? A run for a request of its
- * own is ignored. */
+/* True if the member waits for a slot, or runs stages that are not desired any more. A run for a
+ * request about this member is ignored. */
 static bool is_to_be_covered(const struct member *member, const struct fleet_group *group)
 {
     return is_lagging(member, group) &&
@@ -583,7 +587,7 @@ static void rollouts_group_look(struct members *members, const struct fleet_grou
     }
 }
 
-/* Mostly no member waits, and the groups are skipped. */
+/* In most cases no member waits, and the groups are skipped. */
 void rollouts_find_missing(struct members *members)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -608,9 +612,9 @@ void rollouts_find_missing(struct members *members)
     }
 }
 
-/* Concurrent creations of one rollout exclude each other: the key must not exist. Its number is the
- * revision of its creation, so one transaction creates one; the next is created after this one is
- * committed. */
+/* Write the rollouts to be created. Concurrent creations of one rollout exclude each other, because
+ * the key must not exist. The number of a rollout is the revision of its creation, so one
+ * transaction creates one rollout; the next is created after this one is committed. */
 void rollouts_write(struct members *members)
 {
     const struct rollout_new *new = members->rollouts;
@@ -643,7 +647,7 @@ struct members_slots members_slots_of(const struct reconciler *reconciler, struc
     }
     slots.waiting = (uint32_t)bootstrap_batches_count(batches->marks, batches->request.count,
                                                       BOOTSTRAP_MARK_WAITING);
-    /* The hold and its answer stay until the effect of the answer is written, or the hold is
+    /* The hold and its answer stay until the effect of the answer is written, or until the hold is
      * obsolete. */
     if (batches->step.cut != BOOTSTRAP_CUT_NONE || batches->written.cut != BOOTSTRAP_CUT_NONE) {
         slots.stopped = rollout_fact(arena, batches);
