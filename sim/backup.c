@@ -7,7 +7,7 @@
 
 /* names: backup_ */
 
-/* Backups of the store, and their restore: the store begins a new incarnation with its former
+/* Backups of the store and their restore: the store begins a new incarnation with its former
  * content. Managers are restarted, except a suspended one, which notices the restore when it
  * continues. */
 
@@ -31,7 +31,7 @@ static void copy_keys(void *arg, enum outcome outcome, const struct store_answer
     }
 }
 
-/* A store with the same keys. */
+/* Return a new store with the same keys. */
 static struct store *store_copy(struct store *from, const unsigned char incarnation[16])
 {
     struct store *out = memory_open(incarnation);
@@ -43,8 +43,8 @@ static struct store *store_copy(struct store *from, const unsigned char incarnat
     return out;
 }
 
-/* Begin a new life in the ledger: also for a store that was put back by hand, which keeps its
- * incarnation. */
+/* Begin a new life in the ledger. This also happens if files of the store were put back by hand,
+ * and the store keeps its incarnation. */
 static void life_begin(struct sim *sim, bool keeps_incarnation)
 {
     ++sim->life;
@@ -61,7 +61,7 @@ struct store *backup_first(struct sim *sim)
     return memory_open(sim->incarnation);
 }
 
-/* Replaces a random older one, so that some become old. */
+/* Make a backup. It replaces a random older one, so that some backups become old. */
 void backup_make(struct sim *sim)
 {
     struct backup *backup = &sim->backups[luck_draw(&sim->lucks[FAULT_backup], SIM_BACKUPS)];
@@ -94,7 +94,7 @@ static void managers_restart(struct sim *sim)
     }
 }
 
-/* The desired state of people is the restored one: their later changes are lost. */
+/* Restore the desired state of users, because their later changes are lost. */
 static void wanted_restore(struct sim *sim, const struct backup *backup)
 {
     for (unsigned i = 0; i < SIM_GROUPS; i++) {
@@ -112,7 +112,7 @@ static void wanted_restore(struct sim *sim, const struct backup *backup)
     }
 }
 
-/* Later operator commands are lost. */
+/* Forget later operator commands, which are lost. */
 static void words_forget(struct sim *sim)
 {
     struct text cluster = text_from(sim->cluster);
@@ -154,8 +154,8 @@ void backup_restore(struct sim *sim)
     store_return(sim, backup, false);
 }
 
-/* Put back a backup of the present incarnation only: another one would be a restore. All managers
- * must be stopped for that, so a suspended one prevents it. */
+/* Put back a backup of the present incarnation. A backup of another incarnation would be a restore.
+ * All managers have to be stopped for that, so a suspended manager prevents it. */
 void backup_put_back(struct sim *sim)
 {
     const struct backup *newest = NULL;

@@ -74,7 +74,7 @@ static bool seeds_read(const char *word, struct command *out)
     return true;
 }
 
-/* A flag without a value. */
+/* Parse a flag without a value. */
 static bool flag_read(const char *word, struct command *out)
 {
     struct {

@@ -22,7 +22,7 @@ const char *fault_name(enum fault_kind kind)
     return faults[kind].name;
 }
 
-/* 10 to a random power between -2 and 1, without the C library. */
+/* Return 10 to a random power between -2 and 1, without the C library. */
 static double swarm_scale(struct luck *luck)
 {
     static const double steps[] = { 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0 };
@@ -75,7 +75,7 @@ void fault_begin(struct sim *sim)
     sim->options = control_options_default();
     sim->options.resync_ms = 30000 + luck_draw(&luck, 570000);
     sim->options.session_ttl_ms = 30000 + luck_draw(&luck, 270000);
-    if (sim->setup.scenario != NULL) { /* scenarios draw neither */
+    if (sim->setup.scenario != NULL) { /* scenarios have fixed intervals */
         sim->options.resync_ms = 30000;
         sim->options.session_ttl_ms = 30000;
     }
@@ -93,7 +93,7 @@ static bool hits(struct sim *sim, enum fault_kind kind)
            luck_hits(&sim->lucks[kind], sim->rates[kind]);
 }
 
-/* Does it change the record of a machine? */
+/* True if the transaction changes the record of a machine. */
 static bool is_of_machine(const struct store_txn *txn)
 {
     for (size_t i = 0; txn != NULL && i < txn->op_count; i++) {
@@ -104,7 +104,7 @@ static bool is_of_machine(const struct store_txn *txn)
     return false;
 }
 
-/* The fate of the next change of a machine's record. */
+/* Decide the fate of the next change of a machine's record, as the scenario arranges it. */
 static void scene_fate(struct sim *sim, struct manager *manager, struct link_fate *fate)
 {
     struct scene *scene = &sim->scene;
@@ -216,7 +216,7 @@ struct sim_fate fault_cloud_fate(void *arg, enum sim_call call, struct text clus
     } else {
         if (sim->scene.tears || hits(sim, FAULT_torn)) {
             people_tear(sim);
-            fate.answer_ms += 5000; /* the watch has reported it by then */
+            fate.answer_ms += 5000; /* the watch has reported the change by then */
         }
         fate.is_partial = hits(sim, FAULT_list_partial);
         fate.is_lying = hits(sim, FAULT_list_lies);

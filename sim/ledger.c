@@ -7,10 +7,10 @@
 
 /* names: ledger_ */
 
-/* The ledger follows what was committed about machines in the one real store. Calls are compared
- * with it (I1, I2), and its own consistency is checked: records only move forward, tokens and ids
- * are unique (I7), a record exists as long as its machine, and unrequested machines are destroyed
- * slowly (G8, G13). */
+/* The ledger follows the commits about machines in the one real store. Calls are compared with it
+ * (I1, I2), and the consistency of the commits is checked: records only move forward, tokens and
+ * ids are unique (I7), a record exists as long as its machine, and unrequested machines are
+ * destroyed slowly (G8, G13). */
 
 enum { MINUTE_MS = 60 * 1000, SLACK_MS = 30 * 1000 };
 
@@ -56,8 +56,8 @@ static struct entry *entry_make(struct sim *sim, struct text token)
     return entry;
 }
 
-/* When an unrequested machine was last condemned in that cluster, which may be a former one; 0:
- * never. */
+/* Return where the time is stored at which an unrequested machine was last condemned in that
+ * cluster, which may be a former one; 0: never. */
 static uint64_t *orphan_time(struct sim *sim, struct text cluster)
 {
     uint64_t *last_ms = map_find(&sim->orphan_ms, cluster);
@@ -70,9 +70,9 @@ static uint64_t *orphan_time(struct sim *sim, struct text cluster)
     return last_ms;
 }
 
-/* No unrequested machine is destroyed while more than max(2, 20 %) of the provider's machines are
- * unknown (G8). One of the unknown machines may have come after the manager's listing: it counts
- * neither as unknown nor as a machine. */
+/* Check that no unrequested machine is destroyed while more than max(2, 20 %) of the provider's
+ * machines are unknown (G8). One of the unknown machines may have appeared after the manager's
+ * listing: it counts neither as unknown nor as a machine. */
 static void ceiling_look(struct sim *sim, const struct sim_machine *machine)
 {
     struct text cluster = text_from(sim->cluster);
@@ -91,7 +91,7 @@ static void ceiling_look(struct sim *sim, const struct sim_machine *machine)
     }
 }
 
-/* A record that begins with DELETE: for an unrequested machine. */
+/* Check a record that begins with DELETE: it destroys an unrequested machine. */
 static void orphan_look(struct sim *sim, struct text cluster, const struct record *record)
 {
     const struct plan_limits *limits = &sim->options.limits;
@@ -140,7 +140,8 @@ static void id_note(struct sim *sim, struct entry *entry, struct text id)
     map_put(&sim->by_id, entry->id, entry);
 }
 
-/* Recorded machines of a group that are not condemned, including one that is being condemned. */
+/* Count the recorded machines of a group that are not condemned, and one that is being condemned
+ * now. */
 static unsigned entries_count(const struct sim *sim, unsigned group)
 {
     unsigned count = 1;
@@ -157,8 +158,8 @@ static unsigned group_of(const struct sim_machine *machine)
     return (unsigned)(sim_tags(machine).group.data[0] - 'a');
 }
 
-/* The running machines of this machine's group, and how many others of them are unhealthy and not
- * condemned. */
+/* Count the running machines of this machine's group, and the others of them that are unhealthy and
+ * not condemned. */
 static unsigned unhealthy_count(struct sim *sim, const struct sim_machine *machine,
                                 unsigned *out_running)
 {
@@ -176,8 +177,8 @@ static unsigned unhealthy_count(struct sim *sim, const struct sim_machine *machi
     return count;
 }
 
-/* Check decisions about health against the true state of nodes. Listings and lookups lie by chance,
- * so only results of probes are checked. */
+/* Compare decisions about health with the true state of nodes. Listings and lookups return false
+ * results by chance, so only decisions from probes are checked. */
 static void health_look(struct sim *sim, const struct sim_machine *machine, struct text reason)
 {
     unsigned most = sim->nodes.most_percent;
@@ -196,7 +197,7 @@ static void health_look(struct sim *sim, const struct sim_machine *machine, stru
         oracle_found(sim, SIM_FOUND_EVIDENCE, "%.*s runs, and is taken for %.*s",
                      TEXT_ARG(machine->id), TEXT_ARG(reason));
     }
-    /* Machines that died since are not known to be gone, and count as members. */
+    /* Machines that died since then are not known to be gone, and count as members. */
     of = running > sim->wanted[group_of(machine)].size ? running
                                                        : sim->wanted[group_of(machine)].size;
     if (text_is(reason, "unhealthy") && unhealthy > 1 && most > 0 && unhealthy * 100 > of * most) {
@@ -209,8 +210,8 @@ static void health_look(struct sim *sim, const struct sim_machine *machine, stru
     }
 }
 
-/* Does another machine run in its slot? Then a rollout there will destroy one of them: it is no
- * candidate for scale-in. */
+/* True if another machine runs in the machine's slot. Then a rollout will destroy one of them, and
+ * the machine is no candidate for scale-in. */
 static bool has_partner(struct sim *sim, const struct sim_machine *machine)
 {
     struct text cluster = text_from(sim->cluster);
@@ -224,8 +225,9 @@ static bool has_partner(struct sim *sim, const struct sim_machine *machine)
     return one != NULL;
 }
 
-/* Unhealthy members of the machine's group that stay. Where the managers have lost contact with
- * this machine and with another one, they know both as unreachable, and neither goes first. */
+/* Count the unhealthy members of the machine's group that stay. If managers have lost contact with
+ * this machine and with another one, they know both as unreachable, and neither has to be removed
+ * first. */
 static unsigned staying_count(struct sim *sim, const struct sim_machine *machine)
 {
     struct text cluster = text_from(sim->cluster);
@@ -248,7 +250,7 @@ static void victim_look(struct sim *sim)
 
     sim->victim = NULL;
     if (machine == NULL || sim->wanted[group_of(machine)].size == 0) {
-        return; /* all of them are condemned */
+        return; /* all of these machines are condemned */
     }
     unhealthy = staying_count(sim, machine);
     if (unhealthy > 0) {
@@ -257,8 +259,8 @@ static void victim_look(struct sim *sim)
     }
 }
 
-/* Does the group of this machine have a record with another generation? Then it is being replaced,
- * however long that takes. */
+/* True if the group of this machine has a record with another generation. Then the machine is being
+ * replaced, however long that takes. */
 static bool is_any_other(const struct sim *sim, const struct entry *entry)
 {
     const struct entry *one = sim->newest;
@@ -278,8 +280,8 @@ static bool is_one_of(struct text reason, const char *const *words)
     return *words != NULL;
 }
 
-/* Every destroyed machine needs a reason in a request of people or in their policy (healing, and
- * destruction of unrequested machines): the oracle of consent. A decision takes effect some time
+/* The oracle of consent: every destroyed machine needs a reason in a request of users, or in their
+ * policy (healing, and destruction of unrequested machines). A decision takes effect some time
  * after its reason. */
 static void consent_look(struct sim *sim, const struct entry *entry, struct text reason)
 {
@@ -294,7 +296,7 @@ static void consent_look(struct sim *sim, const struct entry *entry, struct text
                       (wanted->imaged_ms > 0 && sim->now_ms - wanted->imaged_ms < EFFECT_MS);
     bool is_reduced =
         wanted->size < people_size_max(sim, entry->group, EFFECT_MS) || sim->is_removed ||
-        /* The commit may be just after a change of the size. */
+        /* The commit may come just after a change of the size. */
         entries_count(sim, entry->group) > people_size_min(sim, entry->group, MINUTE_MS);
 
     if (is_one_of(reason, by_policy) || (is_one_of(reason, by_change) && is_changed) ||
@@ -306,9 +308,9 @@ static void consent_look(struct sim *sim, const struct entry *entry, struct text
                  entry->state == PLAN_RECORD_DELETE ? "destroyed" : "replaced", TEXT_ARG(reason));
 }
 
-/* A condemned machine will be destroyed in any case. If its manager does not know its id yet, it
- * may be condemned because people want another image by now. Then it is no loss if it appears
- * later, or appeared just before, whatever other machines run. */
+/* Check the commit that condemned a machine, which will be destroyed in any case. If the manager
+ * does not know its id yet, it may be condemned because users want another image by now. Then it is
+ * no loss if the machine appears later, or appeared just before, whatever other machines run. */
 static void condemned_look(struct sim *sim, struct entry *entry, struct text id)
 {
     const struct sim_machine *machine = machine_find(sim, entry->token, id);
@@ -318,7 +320,7 @@ static void condemned_look(struct sim *sim, struct entry *entry, struct text id)
     entry->is_harm = machine != NULL && !is_overtaken && oracle_is_harm(sim, machine);
 }
 
-/* Machines of an entry's generation that have run as long as a canary bakes; all that were
+/* Machines of an entry's generation: those that have run as long as a canary bakes; all that were
  * requested and not condemned; and those that were condemned or are known as unhealthy. */
 struct generation {
     unsigned baked;
@@ -337,14 +339,14 @@ static void generation_add(struct sim *sim, const struct entry *one, struct gene
 
     sum->asked += !one->is_gone && one->state != PLAN_RECORD_DELETE;
     sum->failed += one->has_failed || (runs && nodes_is_known_bad(sim, machine));
-    /* Its later death may be unknown. */
+    /* The manager may not know that the machine died later. */
     sum->baked += machine != NULL && one->state == PLAN_RECORD_ACTIVE &&
                   sim->now_ms - end_ms < 60 * MINUTE_MS &&
                   sim->now_ms - machine->made_ms + SLACK_MS >= sim->nodes.bake_ms;
 }
 
-/* A rollout of images: only canaries begin before they have baked, and nothing begins after maxFail
- * failures (I31). */
+/* Check a rollout of images: only canaries begin before the canaries have baked, and nothing begins
+ * after maxFail failures (I31). */
 static void canary_look(struct sim *sim, const struct entry *entry)
 {
     const struct nodes *nodes = &sim->nodes;
@@ -400,7 +402,8 @@ bool ledger_is_reboot_late(const struct sim *sim, unsigned group)
     return one != NULL;
 }
 
-/* A reboot begins: check that no more machines of the group are rebooted at once than its batch. */
+/* Check the begin of a reboot: no more machines of the group may be rebooted at once than its
+ * batch. */
 static void reboot_look(struct sim *sim, struct entry *entry, const struct record *record)
 {
     unsigned batch = sim->nodes.are_probed && sim->nodes.batch > 0 ? sim->nodes.batch : 1;
@@ -448,7 +451,7 @@ static void put_look(struct sim *sim, struct text cluster, struct text token, st
     entry->life = sim->life;
     entry->is_gone = false;
     entry->state = record.plan.state;
-    /* After a restore the adopting manager did not know it before. */
+    /* After a restore, the adopting manager did not know the machine before. */
     if (entry->state == PLAN_RECORD_ACTIVE && (!is_known || entry->active_ms == 0)) {
         entry->active_ms = sim->now_ms;
     }
@@ -488,7 +491,8 @@ static void gone_look(struct sim *sim, struct text token)
     }
 }
 
-/* The parts of /default/Resource/CLUSTER/TOKEN/status, except the last `behind`. */
+/* Return one part of a key /default/Resource/CLUSTER/TOKEN/status: the last one after `behind`
+ * parts are removed from the end. */
 static struct text part_of(struct text key, unsigned behind)
 {
     size_t end = key.length;
@@ -524,7 +528,7 @@ static void changes_seen(void *arg, enum store_watch_state state, uint64_t revis
     victim_look(sim);
 }
 
-/* Load the records of a restored store. Records that it lacks are unknown to it. */
+/* Load the records of a restored store. Machines whose records it lacks are unknown to it. */
 void ledger_open(struct sim *sim)
 {
     struct text prefix = TEXT("/default/Resource/");
@@ -572,7 +576,7 @@ void ledger_asked(void *arg, enum sim_call call, const struct intent *intent)
                                           : "reboot",
                      TEXT_ARG(intent_token(intent)), TEXT_ARG(intent_id(intent)));
     }
-    /* The rest of a deleted cluster is removed whatever commands its successor with the same name
+    /* The rest of a deleted cluster is removed, whatever commands its successor with the same name
      * has. */
     if (wanted != NULL && wanted->paused_ms > 0 &&
         text_is_equal(intent_cluster(intent), text_from(sim->cluster)) &&

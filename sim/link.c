@@ -21,7 +21,7 @@ enum parcel_kind {
 /* One call, on its way to the truth and back. */
 struct parcel {
     struct heap_node waiting;
-    struct parcel *next; /* in the list of all */
+    struct parcel *next; /* the next call in the list of all calls */
     struct arena *arena;
     struct link *link;
     enum parcel_kind kind;
@@ -52,7 +52,7 @@ struct reports {
 struct store_watch {
     struct store_watch *next;
     struct link *link;
-    struct store_watch *truth; /* NULL: it has ended there */
+    struct store_watch *truth; /* the watch in the truth; NULL: it has ended there */
     store_watch_seen *seen;
     void *arg;
     struct reports *first;
@@ -62,7 +62,7 @@ struct store_watch {
 };
 
 struct link {
-    struct store store; /* must be first */
+    struct store store; /* this member must be the first one */
     struct arena *memory;
     struct link_options options;
     struct heap parcels;
@@ -124,7 +124,7 @@ static void parcel_return(struct parcel *parcel, enum outcome outcome)
     heap_put(&parcel->link->parcels, &parcel->waiting, now_of(parcel->link) + parcel->fate.back_ms);
 }
 
-/* The truth has answered: keep the answer until it arrives. */
+/* Keep the answer of the truth until it arrives at the manager. */
 static void truth_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct parcel *parcel = arg;
@@ -327,7 +327,7 @@ static size_t driver_run(struct store *store)
         struct parcel *parcel = heap_owner(first, struct parcel, waiting);
 
         if (parcel->step != PARCEL_BACK) {
-            break; /* handled by link_carry */
+            break; /* link_carry handles this */
         }
         heap_remove(&link->parcels, first);
         parcel->done(parcel->arg, parcel->outcome, &parcel->answer);

@@ -32,8 +32,8 @@ bool luck_hits(struct luck *luck, double share)
     return luck_share(luck) < share;
 }
 
-/* A uniform distribution between zero and twice the mean instead of an exponential one: functions
- * of the C library differ in their last bits between machines. */
+/* Draw from a uniform distribution between zero and twice the mean. An exponential distribution is
+ * not used, because functions of the C library differ in their last bits between machines. */
 uint64_t luck_wait(struct luck *luck, double per_hour)
 {
     double mean_ms = 3600000.0 / per_hour;

@@ -34,7 +34,7 @@ static void random_draw(void *arg, void *out, size_t bytes)
     }
 }
 
-/* Foreign owners cannot compute it. */
+/* Compute the stamp. Foreign owners cannot compute it. */
 void manager_mac(void *arg, struct text data, char out[static 33])
 {
     (void)arg;
@@ -154,7 +154,8 @@ void manager_start(struct sim *sim, unsigned index)
     sim_note(sim, "start", index);
 }
 
-/* Pending calls do not reach the store; pending calls of the cloud may still take effect. */
+/* Crash a manager. Its pending calls do not reach the store; its pending calls of the cloud may
+ * still take effect. */
 void manager_crash(struct manager *manager)
 {
     struct sim *sim = manager->sim;
@@ -166,7 +167,7 @@ void manager_crash(struct manager *manager)
     }
     provider_close(manager->provider);
     if (cache_state(manager->cache) == CACHE_LOADING) {
-        store_run(manager->link); /* its list is answered UNKNOWN now */
+        store_run(manager->link); /* the pending list call of the cache is answered UNKNOWN now */
     }
     cache_free(manager->cache);
     store_close(manager->link);
@@ -184,7 +185,7 @@ void manager_pause(struct manager *manager, uint64_t until)
     }
 }
 
-/* A manager that outlived its store is restarted once it notices. */
+/* Restart a manager that outlived its store, when the manager notices that. */
 void manager_find_out(struct manager *manager)
 {
     if (manager->is_up && manager->severed_until > 0 &&
@@ -197,7 +198,7 @@ void manager_find_out(struct manager *manager)
 static void control_begin(struct manager *manager)
 {
     struct control_options options = manager->sim->options;
-    /* It continues while the manager is down. */
+    /* The clock continues while the manager is down. */
     char clock[2] = { (char)('0' + manager->index), 0 };
 
     options.session = text_from(manager->session);

@@ -36,7 +36,7 @@ static void stand_still(struct sim *sim, struct luck *luck)
     }
 }
 
-/* Write the lease again unchanged: its holder has lost it and won it again. */
+/* Write the lease again unchanged, as if its holder had lost it and won it again. */
 static void lease_move(struct sim *sim)
 {
     struct text id = text_slice(text_from(sim->cluster), strlen("default/"), SIZE_MAX);
@@ -65,7 +65,7 @@ static void hurt(struct sim *sim, struct sim_machine *machine, bool stops)
     }
 }
 
-/* A random existing machine; NULL: there is none. */
+/* Return a random existing machine; NULL: there is none. */
 static struct sim_machine *machine_pick(struct sim *sim, struct luck *luck, bool may_be_foreign)
 {
     struct text cluster = text_from(sim->cluster);
@@ -124,7 +124,7 @@ static void hiding(struct sim *sim, struct luck *luck)
 
 /* ---- machines without a request ---- */
 
-/* A machine without our stamp: of this incarnation of the store, or of none. */
+/* Create a machine without our stamp, for this incarnation of the store or for no incarnation. */
 static void foreign(struct sim *sim, struct luck *luck)
 {
     char token[33];
@@ -149,7 +149,8 @@ static void foreign(struct sim *sim, struct luck *luck)
     sim_say(sim, "%.*s is foreign", TEXT_ARG(machine->id));
 }
 
-/* A clone with all tags of a living machine, as one created from its image. */
+/* Create a clone with all tags of a living machine, as if it was created from the machine's
+ * image. */
 static void copied(struct sim *sim, struct luck *luck)
 {
     struct sim_machine *machine = machine_pick(sim, luck, false);
@@ -174,8 +175,8 @@ static void stamp(struct provider_tags *tags, char mac[static 33])
     manager_mac(NULL, text_from(data), mac);
 }
 
-/* A token that the store has recorded before: of a series in the cluster's counters
- * (records/series.h). Without any series, one that it never recorded. */
+/* Make a token that the store has recorded before: of a series in the cluster's counters
+ * (records/series.h). If there is no series, make one that the store never recorded. */
 static void token_make(struct sim *sim, char token[static 33])
 {
     struct text cluster = text_from(sim->cluster);
@@ -301,7 +302,7 @@ static void mishap_to_machines(struct sim *sim, enum fault_kind kind, struct luc
         break;
     case FAULT_stray:
         if (sim->is_removed) {
-            break; /* it would belong to a removed, unknown cluster */
+            break; /* the machine would belong to a removed, unknown cluster */
         }
         (void)mishap_stray(sim, (unsigned)luck_draw(luck, SIM_GROUPS));
         break;

@@ -6,7 +6,7 @@
 
 /* names: nodes_ */
 
-/* The health of simulated nodes: machines become unhealthy and healthy again, an image may be bad,
+/* The health of simulated nodes. Machines become unhealthy and healthy again, an image may be bad,
  * and a manager may lose contact with some machines (G16, G17). The true state of a machine is in
  * the cloud (unhealthy_ms). */
 
@@ -60,7 +60,8 @@ bool nodes_are_cut(const struct sim *sim, unsigned manager, const struct sim_mac
            (sim->now_ms < cut->until_ms && is_in(cut, machine));
 }
 
-/* Do managers probe it, as long as it answers? They know no machines but those of their records. */
+/* True if managers probe the machine as long as it answers. They know only the machines of their
+ * records. */
 static bool is_probed(struct sim *sim, const struct sim_machine *machine)
 {
     const struct entry *entry = ledger_of(sim, machine);
@@ -69,8 +70,8 @@ static bool is_probed(struct sim *sim, const struct sim_machine *machine)
            entry->life == sim->life && !entry->is_gone && entry->state == PLAN_RECORD_ACTIVE;
 }
 
-/* Does the cut hide most of the machines created before that time? Near one half a machine that has
- * just appeared decides, so only clear cases count: three of five. */
+/* True if the cut hides most of the machines that were created before that time. Near one half, a
+ * machine that has just appeared decides, so only clear cases count: three of five. */
 static bool is_most_before(struct sim *sim, const struct cut *cut, uint64_t before_ms)
 {
     struct text cluster = text_from(sim->cluster);
@@ -87,9 +88,9 @@ static bool is_most_before(struct sim *sim, const struct cut *cut, uint64_t befo
     return lost * 5 > of * 3 && lost >= CONTACT_LEAST;
 }
 
-/* Of the machines that the manager reached before the cut and that it may reach now, does the cut
- * hide most? Machines that have come since count where it reaches them: they were in contact a
- * minute ago. Those that it has never reached are in no count of it. */
+/* True if the cut hides most of the machines that the manager reached before the cut and may reach
+ * now. Machines that were created since then count if the manager reaches them, because they were
+ * in contact a minute ago. Machines that it has never reached do not count. */
 static bool is_most_now(struct sim *sim, const struct cut *cut, uint64_t from_ms)
 {
     struct text cluster = text_from(sim->cluster);
@@ -106,8 +107,8 @@ static bool is_most_now(struct sim *sim, const struct cut *cut, uint64_t from_ms
     return lost * 5 > (lost + reached) * 3 && lost >= CONTACT_LEAST;
 }
 
-/* Does it hide most of the machines that the manager reached before, and of those that it could
- * have reached since? Then the manager has to suspect itself. */
+/* True if the cut hides most of the machines that the manager reached before, and most of those
+ * that it could have reached since. Then the manager has to suspect itself. */
 static bool is_most(struct sim *sim, const struct cut *cut)
 {
     uint64_t from_ms = cut->from_ms > SETTLED_MS ? cut->from_ms - SETTLED_MS : 0;
@@ -115,8 +116,8 @@ static bool is_most(struct sim *sim, const struct cut *cut)
     return cut->is_most && is_most_before(sim, cut, from_ms) && is_most_now(sim, cut, from_ms);
 }
 
-/* Is a manager cut off from this machine, or was it within the last half hour? Includes machines
- * created during the cut. */
+/* True if a manager is cut off from this machine, or was cut off within the last half hour. This
+ * includes machines that were created during the cut. */
 bool nodes_may_be_unreachable(struct sim *sim, const struct sim_machine *machine)
 {
     for (unsigned i = 0; i < SIM_MANAGERS; i++) {
@@ -131,8 +132,8 @@ bool nodes_may_be_unreachable(struct sim *sim, const struct sim_machine *machine
     return false;
 }
 
-/* May a manager have lost contact with it, and not have probed it since? Then it knows that the
- * machine is unreachable, and not whether it is healthy. */
+/* True if a manager may have lost contact with the machine and not have probed it since. Then it
+ * knows only that the machine is unreachable, and not whether it is healthy. */
 bool nodes_are_hidden(struct sim *sim, const struct sim_machine *machine)
 {
     uint64_t known_ms = sim->setup.scenario != NULL ? MINUTE_MS : KNOWN_MS;
@@ -149,8 +150,8 @@ bool nodes_are_hidden(struct sim *sim, const struct sim_machine *machine)
     return sim->scene.is_cut && sim_tags(machine).slot != 0;
 }
 
-/* Does a manager that lost contact with less than most machines miss this one? Then it may be
- * replaced. */
+/* True if a manager that lost contact with a minority of its machines cannot reach this one. Then
+ * the machine may be replaced. */
 bool nodes_may_be_missed(struct sim *sim, const struct sim_machine *machine)
 {
     for (unsigned i = 0; i < SIM_MANAGERS; i++) {
@@ -166,7 +167,7 @@ bool nodes_may_be_missed(struct sim *sim, const struct sim_machine *machine)
     return false;
 }
 
-/* Cut off one manager, or all of them (a fault of their network). */
+/* Cut off one manager, or all managers (a fault of their network). */
 void nodes_cut(struct sim *sim, struct luck *luck)
 {
     struct cut cut = { .from_ms = sim->now_ms,
@@ -188,8 +189,8 @@ void nodes_cut(struct sim *sim, struct luck *luck)
         const struct cut *former = &sim->nodes.cuts[i];
 
         if (are_all || i == manager) {
-            /* A cut soon after another one never counts as most: some machines answer again in
-             * between, so only the others are counted from then on. */
+            /* A cut soon after another one never counts as a cut of most machines: some machines
+             * answer again in between, and from then on only the others are counted. */
             cut.is_most = is_most && sim->now_ms >= former->until_ms + SETTLED_MS;
             sim->nodes.formers[i] = *former;
             sim->nodes.formers[i].until_ms =
@@ -233,7 +234,7 @@ static void heal_all(struct sim *sim)
     }
 }
 
-/* One machine or a share of a group becomes unhealthy; or all become healthy. */
+/* Make one machine or a share of a group unhealthy, or make all machines healthy. */
 void nodes_sicken(struct sim *sim, struct luck *luck)
 {
     struct text cluster = text_from(sim->cluster);
@@ -296,15 +297,16 @@ void nodes_cleared(struct sim *sim)
     }
 }
 
-/* It is unhealthy, or was until a moment ago. */
+/* True if the machine is unhealthy, or was unhealthy a moment ago. */
 bool nodes_is_bad(const struct sim *sim, const struct sim_machine *machine)
 {
     return machine->unhealthy_ms > 0 ||
            (machine->healed_ms > 0 && sim->now_ms - machine->healed_ms < SETTLED_MS);
 }
 
-/* Has it been unhealthy for so long that its manager has to know, also one that has just taken
- * over? No manager knows before the machine is recorded as active. */
+/* True if the machine has been unhealthy for so long that its manager has to know it, even a
+ * manager that has just taken over. No manager knows it before the machine is recorded as
+ * active. */
 bool nodes_is_known_bad(const struct sim *sim, const struct sim_machine *machine)
 {
     const struct entry *entry = ledger_of(sim, machine);

@@ -39,7 +39,8 @@ void oracle_life(const struct sim *sim, char out[static 33])
     }
 }
 
-/* Was it created before the restore of an older store, which does not know it? */
+/* True if the machine was created before the restore of an older store, which has no record of
+ * it. */
 bool oracle_is_unrecorded(struct sim *sim, const struct sim_machine *machine)
 {
     const struct entry *entry = ledger_find(sim, sim_tags(machine).token);
@@ -48,9 +49,9 @@ bool oracle_is_unrecorded(struct sim *sim, const struct sim_machine *machine)
            (entry == NULL || entry->life < sim->life);
 }
 
-/* A clone that was adopted after a restore and an operator's approval: the store that knew it as a
- * clone is gone, and its stamp is valid. It cannot be distinguished from the original machine
- * (docs/decisions/0112). */
+/* True for a clone that was adopted after a restore and an operator's approval. The store that knew
+ * it as a clone is gone, and its stamp is valid, so it cannot be distinguished from the original
+ * machine (docs/decisions/0112). */
 static bool is_adopted_copy(struct sim *sim, const struct sim_machine *machine)
 {
     const struct entry *entry = ledger_of(sim, machine);
@@ -59,8 +60,8 @@ static bool is_adopted_copy(struct sim *sim, const struct sim_machine *machine)
            entry != NULL && entry->life == sim->life && text_is_equal(entry->id, machine->id);
 }
 
-/* Stamped by this incarnation of the store, or known in it: others are reported, never counted
- * (I6). */
+/* True if the machine was stamped by this incarnation of the store, or is known in it. Other
+ * machines are reported but never counted (I6). */
 bool oracle_is_ours(struct sim *sim, const struct sim_machine *machine)
 {
     const struct entry *entry = ledger_of(sim, machine);
@@ -79,7 +80,7 @@ bool oracle_runs(const struct sim_machine *machine)
 
 struct crowd {
     uint32_t running;
-    bool is_mixed; /* of two generations: a rollout may exceed the size by one */
+    bool is_mixed; /* The machines are of two generations: a rollout may exceed the size by one. */
 };
 
 static struct crowd crowd_of(struct sim *sim, unsigned group)
@@ -94,21 +95,23 @@ static struct crowd crowd_of(struct sim *sim, unsigned group)
             crowd.running++;
             first = first == NULL ? one : first;
             crowd.is_mixed |= !text_is_equal(first->kind->properties, one->kind->properties);
-            /* A machine adopted after a restore counts as of the generation desired then
-             * (docs/decisions/0112). */
+            /* A machine that was adopted after a restore counts as a machine of the generation that
+             * was desired then (docs/decisions/0112). */
             crowd.is_mixed |= sim->returned_ms > 0 && one->made_ms <= sim->returned_ms;
         }
     }
     return crowd;
 }
 
-/* Check a new machine: one of another generation than the others may be the surge of a rollout. */
+/* Check a new machine. If its generation differs from that of the others, it may be the surge of a
+ * rollout. */
 static void begin_look(struct sim *sim, struct sim_machine *machine)
 {
     unsigned group = group_of(machine);
     struct crowd crowd = crowd_of(sim, group);
     const struct entry *entry = ledger_find(sim, sim_tags(machine).token);
-    uint32_t surge = sim->nodes.are_probed ? sim->nodes.surge : 1; /* as written by people.c */
+    /* the surge that people.c writes */
+    uint32_t surge = sim->nodes.are_probed ? sim->nodes.surge : 1;
     uint32_t most = people_size_max(sim, group, 30 * MINUTE_MS) + (crowd.is_mixed ? surge : 0);
 
     sim->result.made++;
@@ -126,7 +129,7 @@ static void begin_look(struct sim *sim, struct sim_machine *machine)
     }
 }
 
-/* The running, not condemned machines of its group, and this one. */
+/* Count the running machines of the group that are not condemned, and this machine. */
 static uint32_t serving_count(struct sim *sim, const struct sim_machine *machine)
 {
     struct text cluster = text_from(sim->cluster);
@@ -144,7 +147,8 @@ static uint32_t serving_count(struct sim *sim, const struct sim_machine *machine
     return count;
 }
 
-/* A machine with a stage is not in service before the stage is complete. */
+/* True if the machine has been in service. A machine with a stage is in service once the stage is
+ * complete. */
 static bool has_been_in_service(struct sim *sim, const struct sim_machine *machine)
 {
     const struct entry *entry = ledger_of(sim, machine);
@@ -152,8 +156,8 @@ static bool has_been_in_service(struct sim *sim, const struct sim_machine *machi
     return !sim->nodes.have_stages || entry == NULL || entry->has_served;
 }
 
-/* It runs and is healthy, no more machines run than desired, both for a while, and none has died
- * recently. */
+/* True if destroying the machine would do harm: it runs and is healthy, for a while no more
+ * machines have been running than desired, and none has died recently. */
 bool oracle_is_harm(struct sim *sim, const struct sim_machine *machine)
 {
     const struct wanted *wanted = &sim->wanted[group_of(machine)];
@@ -165,9 +169,10 @@ bool oracle_is_harm(struct sim *sim, const struct sim_machine *machine)
            oracle_is_ours(sim, machine) && has_been_in_service(sim, machine);
 }
 
-/* A commit is final (G14) and may take effect much later: it is judged by the state at the commit,
- * or now if its machine appeared later. One loss is unavoidable (I2): a machine condemned in the
- * former incarnation of a restored store, whose intent is lost. */
+/* True if a commit that condemned the machine did harm. A commit is final (G14) and may take effect
+ * much later. So it is judged by the state at the time of the commit, or by the present state if
+ * its machine appeared later. One loss is unavoidable (I2): that of a machine condemned in the
+ * former incarnation of a restored store, where the intent is lost. */
 static bool was_harm(struct sim *sim, const struct sim_machine *machine, const struct entry *entry)
 {
     bool is_of_former_life = entry != NULL && entry->deleted_life > 0 &&
@@ -179,9 +184,10 @@ static bool was_harm(struct sim *sim, const struct sim_machine *machine, const s
     return entry != NULL && entry->is_judged ? entry->is_harm : oracle_is_harm(sim, machine);
 }
 
-/* A clone whose original's record was removed before any manager can have seen both is like an
- * unrequested machine. If the original was removed so soon, with a create call in doubt, its clone
- * cannot be distinguished from a late effect of that call (docs/decisions/0030). */
+/* True if a manager can know that the machine is a clone. If the record of the original was removed
+ * before any manager can have seen both, the clone is like an unrequested machine. If the original
+ * was removed so soon, with a create call in doubt, its clone cannot be distinguished from a late
+ * effect of that call (docs/decisions/0030). */
 static bool is_copy_known(struct sim *sim, const struct sim_machine *copy)
 {
     const struct entry *entry = copy->user == NULL ? NULL : ledger_find(sim, sim_tags(copy).token);
@@ -233,7 +239,7 @@ void oracle_reported(void *arg, struct sim_machine *machine, bool is_end)
 
 /* ---- hourly, and at the end ---- */
 
-/* Does the group have a hold for an operator, with an alert? */
+/* True if the group has a hold for an operator, with an alert. */
 bool oracle_is_held(struct sim *sim, unsigned group, const char *const *rules)
 {
     struct text prefix = TEXT("/default/Hold/");
@@ -255,8 +261,8 @@ bool oracle_is_held(struct sim *sim, unsigned group, const char *const *rules)
     return false;
 }
 
-/* Foreign machines, and those of a former incarnation, are not reported once the cluster is
- * deleted. */
+/* True if the machine is known or need not be known. Foreign machines, and machines of a former
+ * incarnation, are not reported once the cluster is deleted. */
 static bool is_known(struct sim *sim, const struct sim_machine *machine)
 {
     static const char *const reported[] = { "foreign", "many_unknown", "quarantine",
@@ -267,7 +273,8 @@ static bool is_known(struct sim *sim, const struct sim_machine *machine)
     oracle_life(sim, life);
     if (sim->is_removed && (text_is(sim_tags(machine).mac, MISHAP_BAD_STAMP) ||
                             !text_is(sim_tags(machine).life, life) ||
-                            /* Spared, because no slot was free for it at the restore. */
+                            /* The machine is spared, because no slot was free for it at the
+                             * restore. */
                             (entry != NULL && entry->life != sim->life))) {
         return true;
     }
@@ -276,7 +283,8 @@ static bool is_known(struct sim *sim, const struct sim_machine *machine)
            oracle_is_held(sim, SIM_GROUPS, reported);
 }
 
-/* The cluster was deleted long ago, no machine of it exists, and yet it has records (G21). */
+/* Check a cluster that was deleted long ago: if none of its machines exists, it must not have
+ * records any more (G21). */
 static void removal_look(struct sim *sim)
 {
     struct text cluster = text_from(sim->cluster);
@@ -298,7 +306,8 @@ static void removal_look(struct sim *sim)
     }
 }
 
-/* Most of the first group is missing: there must be an open hold for an operator (G20). */
+/* Check that there is an open hold for an operator, because most of the first group is missing
+ * (G20). */
 void oracle_braked(struct sim *sim)
 {
     struct text prefix = TEXT("/default/Hold/");
@@ -314,8 +323,8 @@ void oracle_braked(struct sim *sim)
     oracle_found(sim, SIM_FOUND_UNHELD, "most of a is missing, and nobody is asked");
 }
 
-/* All foreign machines are gone: their holds must have ended, even if another provider is missing
- * (G19). */
+/* Check that holds about foreign machines have ended, because all such machines are gone. This must
+ * also hold if another provider is missing (G19). */
 void oracle_unbraked(struct sim *sim)
 {
     static const char *const rules[] = { "foreign", "quarantine", "listing_brake", NULL };
@@ -325,8 +334,8 @@ void oracle_unbraked(struct sim *sim)
     }
 }
 
-/* A machine is rebooted as often as people requested it, and no more; a restored older store has
- * lost its history. */
+/* Check that a machine is rebooted as often as users requested it, and no more. A restored older
+ * store has lost the history of reboots. */
 static void reboots_look(struct sim *sim, const struct sim_machine *machine)
 {
     if (machine->reboots > machine->reboots_asked && sim->returned_ms == 0 && sim->life <= 1) {
@@ -335,7 +344,7 @@ static void reboots_look(struct sim *sim, const struct sim_machine *machine)
     }
 }
 
-/* Find running machines that no manager has known for an hour in which the store answered. */
+/* Find running machines that no manager has known for an hour, during which the store answered. */
 void oracle_look(struct sim *sim)
 {
     struct text cluster = text_from(sim->cluster);

@@ -60,8 +60,8 @@ static void applied(void *arg, const struct service_answer *answer)
 
 /* ---- partial changes ---- */
 
-/* A change of more groups than one transaction can have: between two transactions some groups are
- * missing. The cluster's record has their number. */
+/* Write a change of more groups than one transaction can have: between two transactions some groups
+ * are missing. The record of the cluster has their number. */
 static void part_write(struct sim *sim, struct text value)
 {
     char key[100];
@@ -133,7 +133,7 @@ static const char *nodes_of(const struct sim *sim, struct arena *arena)
                                   nodes->canary, nodes->fail_max, nodes->surge));
 }
 
-/* Its stage. */
+/* Return the stage of a group. */
 static const char *stage_of(const struct sim *sim, struct arena *arena, unsigned group)
 {
     return !sim->nodes.have_stages
@@ -144,7 +144,7 @@ static const char *stage_of(const struct sim *sim, struct arena *arena, unsigned
                                                   sim->wanted[group].argument));
 }
 
-/* Write the whole cluster's specification, or delete it. */
+/* Write the specification of the whole cluster, or delete it. */
 static void request_say(struct sim *sim, enum change_mode mode)
 {
     struct service_actor actor = { TEXT("default"), TEXT("ana") };
@@ -238,7 +238,7 @@ uint32_t people_size_min(const struct sim *sim, unsigned group, uint64_t window_
     return min;
 }
 
-/* A new cluster has an id of its own. */
+/* Begin a cluster. A new cluster has its own id. */
 static void cluster_begin(struct sim *sim)
 {
     const struct cache_object *object;
@@ -263,7 +263,7 @@ void people_begin(struct sim *sim)
     cluster_begin(sim);
 }
 
-/* Is any machine of the cluster still visible? */
+/* True if any machine of the cluster is still visible. */
 static bool is_any_there(struct sim *sim)
 {
     struct text cluster = text_from(sim->cluster);
@@ -277,7 +277,8 @@ static bool is_any_there(struct sim *sim)
     return false;
 }
 
-/* Some hours later, when nothing of it is left, create another cluster with the same name. */
+/* Create another cluster with the same name, some hours later, when nothing is left of the former
+ * one. */
 void people_anew(struct sim *sim)
 {
     if (sim->is_removed && sim->now_ms - sim->wanted[0].changed_ms >= 2 * HOUR_MS &&
@@ -288,8 +289,8 @@ void people_anew(struct sim *sim)
     }
 }
 
-/* Delete the cluster. Older backups are dropped: they are of another cluster, and no state of its
- * machines would be known. */
+/* Delete the cluster. Older backups are dropped: they are of another cluster, and would have no
+ * state of this cluster's machines. */
 void people_remove(struct sim *sim)
 {
     if (sim->is_removed) {
@@ -359,7 +360,7 @@ void people_change(struct sim *sim)
     }
 }
 
-/* True: the manager has accepted it. */
+/* Request a reboot. True: the manager has accepted it. */
 static bool reboot_say(struct sim *sim, unsigned group, struct text ids)
 {
     struct service_actor actor = { TEXT("default"), TEXT("ana") };
@@ -469,13 +470,13 @@ void people_resume(struct sim *sim)
         if (sim->wanted[i].paused_ms > 0) {
             sim_say(sim, "people: %c goes on", 'a' + i);
             sim->wanted[i].paused_ms = 0;
-            sim->wanted[i].changed_ms = sim->now_ms; /* pending work is done from now on */
+            sim->wanted[i].changed_ms = sim->now_ms; /* from now on pending work is done */
             people_write_pause(sim, i, false);
         }
     }
 }
 
-/* The observation of a hold, which an answer covers. */
+/* Return the observation of a hold, which an answer covers. */
 static struct text observation_of(const struct cache_object *hold)
 {
     static const char mark[] = "\"observation\":\"";
@@ -490,7 +491,7 @@ static struct text observation_of(const struct cache_object *hold)
     return text_slice(rest, 0, text_find_byte(rest, '"'));
 }
 
-/* Answer each open hold whose name contains this. */
+/* Answer each open hold whose name contains `name`. */
 static bool holds_answer(struct sim *sim, const char *name, const char *word)
 {
     struct text prefix = TEXT("/default/Hold/");
@@ -515,8 +516,8 @@ static bool holds_answer(struct sim *sim, const char *name, const char *word)
     return is_any;
 }
 
-/* An operator checks the cloud, sees that the listings are right, and approves the holds of the
- * listing guard and of the restored store. */
+/* Act as an operator who checks the cloud, sees that the listings are right, and approves the holds
+ * of the listing guard and of the restored store. */
 void people_approve(struct sim *sim)
 {
     if (sim->now_ms >= sim->blackout_until) {
@@ -533,7 +534,7 @@ void people_approve(struct sim *sim)
     }
 }
 
-/* Spare the machines in quarantine: from now on they must stay. */
+/* Spare the machines in quarantine: from now on they must not be destroyed. */
 void people_spare(struct sim *sim)
 {
     struct text cluster = text_from(sim->cluster);

@@ -5,9 +5,9 @@
 
 /* names: scenario_ */
 
-/* Scripted scenarios for events that are very rare by chance: each shows what some guards prevent,
- * and some planted bugs break. They begin with three groups of three machines; the first step
- * follows an hour later. */
+/* Scripted scenarios for events that are very rare by chance. Each scenario shows the faults that
+ * some guards prevent and that some planted bugs cause. They begin with three groups of three
+ * machines; the first step follows an hour later. */
 
 enum { SECOND_MS = 1000, MINUTE_MS = 60 * SECOND_MS, HOUR_MS = 60 * MINUTE_MS };
 
@@ -46,7 +46,7 @@ static void change_refused(struct sim *sim)
     size_4(sim);
 }
 
-/* A manager's change is in progress for so long that another manager has taken over. */
+/* Delay a manager's change for so long that another manager has taken over. */
 static void change_stalled(struct sim *sim)
 {
     sim->scene.until = sim->now_ms + 6 * MINUTE_MS;
@@ -97,7 +97,7 @@ static void finds_lost(struct sim *sim)
     sim->scene.finds_are_lost = true;
 }
 
-/* The first of all machines is missing in all listings for a while. */
+/* Hide the first of all machines in all listings for a while. */
 static void one_hidden(struct sim *sim)
 {
     struct sim_machine *machine = sim_first(sim->cloud, text_from(sim->cluster));
@@ -176,7 +176,7 @@ static void removed(struct sim *sim)
     people_remove(sim);
 }
 
-/* The specification is missing without a deletion command. */
+/* Remove the specification without a deletion command. */
 static void vanished(struct sim *sim)
 {
     char key[100];
@@ -185,7 +185,7 @@ static void vanished(struct sim *sim)
     people_write(sim, text_from(key), TEXT(""));
 }
 
-/* Providers accept one call a second. */
+/* Let providers accept one call a second. */
 static void calls_slow(struct sim *sim)
 {
     for (unsigned i = 0; i < SIM_MANAGERS; i++) {
@@ -194,7 +194,7 @@ static void calls_slow(struct sim *sim)
     people_size(sim, 0, 6);
 }
 
-/* The lease holder is suspended for longer than late effects are waited for. */
+/* Suspend the lease holder for longer than managers wait for late effects. */
 static void leader_sleeps(struct sim *sim)
 {
     const struct cache_object *lease = cache_find(sim->view, TEXT("default"), TEXT("Lease"),
@@ -211,7 +211,7 @@ static void leader_sleeps(struct sim *sim)
     }
 }
 
-/* The machine of a slot of the first group. */
+/* Return the machine of a slot of the first group. */
 static struct sim_machine *member(struct sim *sim, uint64_t slot)
 {
     struct text cluster = text_from(sim->cluster);
@@ -233,7 +233,7 @@ static void last_hidden(struct sim *sim)
     sim_hide(member(sim, 2), sim->now_ms + 10 * MINUTE_MS);
 }
 
-/* The store is unavailable for so long that all its data is old afterwards. */
+/* Make the store unavailable for so long that all its data is old afterwards. */
 static void one_dies_in_outage(struct sim *sim)
 {
     sim->outage_until = sim->now_ms + 45 * MINUTE_MS;
@@ -253,13 +253,13 @@ static void eight_strays(struct sim *sim)
     }
 }
 
-/* Managers reach one machine of each group only. */
+/* Let managers reach only one machine of each group. */
 static void all_cut(struct sim *sim)
 {
     sim->scene.is_cut = true;
 }
 
-/* Machines in these slots of the first group are unhealthy from now on. */
+/* Make the machines in these slots of the first group unhealthy from now on. */
 static void unhealthy(struct sim *sim, uint64_t first, uint64_t end)
 {
     for (uint64_t slot = first; slot < end; slot++) {
@@ -298,7 +298,7 @@ static void image_new(struct sim *sim)
     people_image(sim, 0);
 }
 
-/* Answers to lookups are lost as well: the listing guard does not open by itself. */
+/* Answers to lookups are lost as well, so that the listing guard does not open by itself. */
 static void five_die(struct sim *sim)
 {
     sim->scene.finds_are_lost = true;

@@ -4,9 +4,9 @@
 
 /* names: shrink_ */
 
-/* Reduces a setup with a finding to the smallest with the same finding: switch off one kind of
- * fault after the other, then use fewer days. Each kind has its own random stream, so the others
- * stay the same. */
+/* Reduces a setup with a finding to the smallest setup with the same finding: it switches off one
+ * kind of fault after the other, and then uses fewer days. Each kind has its own random stream, so
+ * the others stay the same. */
 
 static bool shows(const struct sim_setup *setup, enum sim_violation kind)
 {
@@ -30,7 +30,7 @@ static void faults_try(struct sim_setup *setup, enum sim_violation kind)
 
 static void days_try(struct sim_setup *setup, enum sim_violation kind)
 {
-    uint64_t low = 0; /* has no finding */
+    uint64_t low = 0; /* number of days without a finding */
 
     while (low + 1 < setup->days) {
         struct sim_setup less = *setup;

@@ -125,7 +125,7 @@ static uint64_t next_time(const struct sim *sim)
     return next;
 }
 
-/* Run everything that is due now, until nothing is. */
+/* Run everything that is due now, until nothing is due any more. */
 static void moment(struct sim *sim)
 {
     size_t done;
@@ -177,7 +177,7 @@ static void housekeeping(struct sim *sim)
     }
 }
 
-/* Often enough that two false listings are not all observations of an hour. */
+/* This runs often enough that two false listings are not all observations of an hour. */
 static void look(struct sim *sim)
 {
     sim->look_due = sim->now_ms + HOUR_MS / 6;

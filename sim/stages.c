@@ -11,7 +11,7 @@
 /* The nodes port of the simulated managers, and the true state of the nodes. Each group has one
  * stage with one argument, a number. A stage takes time, continues when its manager crashes, and
  * leaves a marker: a node that has completed an argument does not run it again. The result of a run
- * depends on the contact of its manager (nodes.c). The oracle of I31 checks each start. */
+ * depends on its manager's contact with the node (nodes.c). The oracle of I31 checks each start. */
 
 enum {
     SECOND_MS = 1000,
@@ -41,16 +41,17 @@ static unsigned group_of(const struct sim_machine *machine)
 
 struct sim_node {
     struct text id;
-    unsigned done;    /* the argument of the last completed run; 0: none */
-    unsigned failed;  /* the argument of the last failed run; 0: none */
-    unsigned running; /* the argument of the running stage; 0: none runs */
+    unsigned done;    /* argument of the last completed run; 0: none */
+    unsigned failed;  /* argument of the last failed run; 0: none */
+    unsigned running; /* argument of the running stage; 0: no stage is running */
     bool fails;       /* the running stage will fail */
-    bool was_cut;     /* a manager has lost contact with it since the last start of its stage */
-    bool is_in_place; /* the member had been ready when the stage began */
+    /* A manager has lost contact with the node since the last start of its stage. */
+    bool was_cut;
+    bool is_in_place; /* The member had been ready when the stage began. */
     uint64_t begun_ms;
     uint64_t until_ms;
     uint64_t failed_ms; /* when the stage last failed on a member that had been ready */
-    char request[48];   /* of its last run */
+    char request[48];   /* request of its last run */
 };
 
 static void node_settle(struct sim *sim, struct sim_node *node)
@@ -84,8 +85,8 @@ static struct sim_node *node_of(struct sim *sim, struct text id)
 
 /* ---- violations of I31 ---- */
 
-/* May a manager consider this member out of service, or have done so when it granted the slot? Such
- * a member may start at any time. */
+/* True if a manager may consider this member out of service, or may have done so when it granted
+ * the slot. Such a member may start at any time. */
 static bool may_be_out(struct sim *sim, const struct sim_machine *machine)
 {
     const struct sim_node *node = node_of(sim, machine->id);
@@ -94,18 +95,20 @@ static bool may_be_out(struct sim *sim, const struct sim_machine *machine)
     return machine->unhealthy_ms > 0 || node->failed_ms > 0 || node->was_cut ||
            nodes_may_be_unreachable(sim, machine) ||
            (node->begun_ms < argued_ms && node->until_ms >= argued_ms) ||
-           /* A stale manager began another argument meanwhile: the slot was granted before that
-            * ended. */
+           /* A stale manager meanwhile began another argument; the slot was granted before that
+            * stage ended. */
            (node->begun_ms > 0 && sim->now_ms - node->until_ms < SLACK_MS) ||
-           node->begun_ms < sim->returned_ms || /* an older store may know that it failed */
+           /* An older store may know that the member failed. */
+           node->begun_ms < sim->returned_ms ||
            (machine->healed_ms > 0 && sim->now_ms - machine->healed_ms < SETTLED_MS) ||
-           /* It is or recently was rebooted on request, and is out of service for that reason. */
+           /* The member is being rebooted on request, or was recently, and is out of service for
+            * that reason. */
            (machine->rebooted_ms > 0 && sim->now_ms - machine->rebooted_ms < SETTLED_MS) ||
            (sim->outage_until > 0 && sim->now_ms < sim->outage_until + SETTLED_MS);
 }
 
-/* Is this member out of service because of reeve: does its stage run, or has it failed without an
- * operator's approval? */
+/* True if this member is out of service because of reeve: its stage runs, or has failed without an
+ * operator's approval. */
 static bool is_out_by_reeve(struct sim *sim, const struct sim_machine *machine)
 {
     const struct wanted *wanted = &sim->wanted[group_of(machine)];
@@ -117,8 +120,9 @@ static bool is_out_by_reeve(struct sim *sim, const struct sim_machine *machine)
     return node->failed_ms > sim->returned_ms && node->failed_ms > wanted->slots_approved_ms;
 }
 
-/* Other members follow when the canaries have completed the argument and baked. Canaries whose
- * machine was removed before they started are unknown here, so one baked canary is sufficient. */
+/* True if other members may follow, because the canaries have completed the argument and baked.
+ * Canaries whose machine was removed before they started are unknown here, so one baked canary is
+ * sufficient. */
 static bool is_canary_due(struct sim *sim, const struct sim_machine *machine)
 {
     struct text cluster = text_from(sim->cluster);
@@ -178,7 +182,8 @@ static void start_look(struct sim *sim, const struct sim_machine *machine, unsig
                          TEXT_ARG(machine->id), TEXT_ARG(sim_tags(machine).group));
         }
     }
-    /* Count the newest argument only: a manager may start an older one. */
+    /* Only starts with the newest argument are counted, because a manager may start an older
+     * one. */
     wanted->roll_begun += argument == wanted->argument;
 }
 
@@ -328,7 +333,7 @@ static void run_end(struct manager *manager, struct nodes_run *run, enum nodes_e
     run->reported(run->arg, &reported);
 }
 
-/* Attach to a running stage, start it, or find its marker. */
+/* Let a run attach to the running stage, start the stage, or find its marker. */
 static void run_stage(struct manager *manager, struct nodes_run *run,
                       const struct sim_machine *machine)
 {
@@ -432,7 +437,7 @@ void stages_cut(struct sim *sim, const struct sim_machine *machine)
 
 /* ---- people ---- */
 
-/* Did the last stage run on this machine fail? */
+/* True if the last stage that ran on this machine failed. */
 bool stages_has_failed(struct sim *sim, const struct sim_machine *machine)
 {
     const struct sim_node *node = node_of(sim, machine->id);
@@ -453,7 +458,7 @@ void stages_change(struct sim *sim, unsigned group, bool is_bad)
             is_bad ? ", which is bad" : "");
 }
 
-/* Does this incarnation of the store know it as a member? */
+/* True if this incarnation of the store knows the machine as a member. */
 static bool is_member(struct sim *sim, const struct sim_machine *machine, unsigned group)
 {
     const struct entry *entry = ledger_of(sim, machine);
@@ -462,7 +467,7 @@ static bool is_member(struct sim *sim, const struct sim_machine *machine, unsign
            group_of(machine) == group && entry != NULL && entry->life == sim->life;
 }
 
-/* A stopped rollout waits for an operator, who may never answer. */
+/* True if a rollout of the group is stopped. It waits for an operator, who may never answer. */
 static bool is_stopped(struct sim *sim, unsigned group)
 {
     static const char *const rules[] = { "rollout", "roll_failed", NULL };
@@ -470,8 +475,9 @@ static bool is_stopped(struct sim *sim, unsigned group)
     return oracle_is_held(sim, group, rules) || ledger_is_reboot_late(sim, group);
 }
 
-/* All members of the group have completed the desired argument. Members that are missing because a
- * hold prevents their creation or adoption are out of service: then no other member may start. */
+/* Check that all members of the group have completed the desired argument. Members that are missing
+ * because a hold prevents their creation or adoption are out of service: then no other member may
+ * start. */
 void stages_end(struct sim *sim, unsigned group)
 {
     struct text cluster = text_from(sim->cluster);
@@ -488,8 +494,8 @@ void stages_end(struct sim *sim, unsigned group)
          one = sim_next(sim->cloud, cluster, one)) {
         const struct sim_node *node = node_of(sim, one->id);
 
-        /* Arguments only increase: a later one was completed before an older store, which does not
-         * know it, was restored. */
+        /* Arguments only increase. A later argument was completed before an older store was
+         * restored, and that store does not know the argument. */
         if (is_member(sim, one, group) && node->done < sim->wanted[group_of(one)].argument) {
             oracle_found(sim, SIM_FOUND_UNCONVERGED, "%.*s of %.*s has run %u, %u is wanted",
                          TEXT_ARG(one->id), TEXT_ARG(sim_tags(one).group), node->done,
