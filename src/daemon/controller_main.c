@@ -28,23 +28,23 @@
 #include <unistd.h>
 
 static const char help[] =
-    "reeve-controller: one pass over one cluster: look, decide, record, act. Then it ends.\n"
+    "reeve-controller: make one reconcile pass over one cluster and exit.\n"
     "\n"
     "Usage: reeve-controller CLUSTER [FLAG...]\n"
     "\n"
-    "CLUSTER is an id or a name. Where a manager owns the store it makes the pass, and its report is shown.\n"
+    "CLUSTER is an id or a name. If a manager owns the store, it makes the pass, and its report is shown.\n"
     "\n"
-    "  --config FILE   the manager's configuration: where the store is, settings of plugins\n"
+    "  --config FILE   the manager's configuration: path of the store, settings of plugins\n"
     "  --data DIR      the store (/var/lib/reeve)\n"
-    "  --dry-run       decide and say what would be done; nothing is written or called\n"
-    "  --haste N       for trials: what waits minutes waits so many times less, up to 100\n"
+    "  --dry-run       plan and show the actions; nothing is written or called\n"
+    "  --haste N       for tests: make waiting times N times shorter, up to 100\n"
     "  --help          show this\n"
     "  --tenant NAME   the cluster's tenant (default)\n"
     "  --version       show the version\n"
     "\n"
     "Exit codes: 0 done, or nothing to do; 4 no such cluster; 5 something is held, or another manager\n"
-    "keeps it; 7 the store does not answer, or a provider gives no listing; 70 the store\n"
-    "has what cannot be understood.\n";
+    "reconciles it; 7 the store does not answer, or a provider gives no listing; 70 the store\n"
+    "has invalid data.\n";
 
 enum { PASS_DEADLINE_MS = 10 * 60 * 1000, WAIT_MS = 50 };
 
@@ -104,8 +104,8 @@ static enum exit_code controller_main_arguments_read(struct run *run, int argc, 
         } else if (argv[i][0] == '-' || run->cluster != NULL) {
             return controller_main_usage(
                 run, arena_printf(run->arena,
-                                  "'%s' is not a flag, or lacks its value, or is one cluster "
-                                  "too many",
+                                  "'%s' is an unknown flag, a flag without its value, or a "
+                                  "second cluster",
                                   argv[i]));
         } else {
             run->cluster = argv[i];

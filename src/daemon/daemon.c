@@ -873,9 +873,8 @@ MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
     }
     if (daemon->is_held) {
         log_error(daemon->log, "control", "held",
-                  log_string("means",
-                             "no cluster is kept: what the store shows is not complete, or "
-                             "nothing can be recorded"));
+                  log_string("means", "clusters are not reconciled: the store is incomplete, or "
+                                      "cannot be written"));
     }
     if (!daemon->config.has_control || daemon->is_held) {
         service_keeps(daemon->service,

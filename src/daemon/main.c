@@ -40,24 +40,24 @@ static const struct {
     const char *help;
 } flags[FLAG_COUNT] = {
     [FLAG_CHECK_CONFIG] = { "--check-config", NULL,
-                            "show what is wrong with the configuration, and end" },
+                            "check the configuration, show its errors, and exit" },
     [FLAG_CONFIG] = { "--config", "FILE", "read this configuration, YAML or JSON" },
-    [FLAG_DATA] = { "--data", "DIR", "keep the store here (/var/lib/reeve)" },
+    [FLAG_DATA] = { "--data", "DIR", "folder of the store (/var/lib/reeve)" },
     [FLAG_TIME_SCALE] = { "--haste", "N",
-                          "for trials: what waits minutes waits so many times less, up to 100" },
+                          "for tests: make waiting times N times shorter, up to 100" },
     [FLAG_HELP] = { "--help", NULL, "show this" },
     [FLAG_LISTEN_PLAIN] = { "--listen-plain", "ADDRESS:PORT",
                             "serve HTTP without TLS as well, on loopback only" },
     [FLAG_NO_CONTROL] = { "--no-control", NULL,
-                          "keep no cluster: no machine is made or destroyed" },
+                          "reconcile no cluster: no machine is created or destroyed" },
     [FLAG_PUBLIC_URL] = { "--public-url", "URL",
-                          "where browsers reach it, through a proxy: https://reeve.example" },
+                          "address for browsers, if behind a proxy: https://reeve.example" },
     [FLAG_REPLACE] = { "--replace", NULL,
-                       "with --restore: in the place of a store that is there, which is kept" },
+                       "with --restore: replace an existing store, which is kept" },
     [FLAG_RESTORE] = { "--restore", "FILE",
-                       "make the store from a backup while no manager runs, and end" },
+                       "create the store from a backup while no manager runs, and exit" },
     [FLAG_REWRAP] = { "--rewrap", "FILE",
-                      "seal all secrets under the key in FILE, made where it is missing, and end" },
+                      "seal all secrets with the key in FILE (created if missing), and exit" },
     [FLAG_SECRET_KEY] = { "--secret-key", "FILE",
                           "the key that seals secrets (beside the store: DIR.key)" },
     [FLAG_SOCKET] = { "--socket", "PATH", "serve at this unix socket (/run/reeve/reeved.sock)" },
@@ -167,8 +167,8 @@ static void help_show(struct run *run)
         buf_printf(&buf, "%*s%s\n", length < 30 ? (int)(30 - length) : 1, "", flags[i].help);
     }
     buf_add_string(&buf,
-                   "\nSignals: SIGTERM and SIGINT end it when all is answered, SIGHUP reads the "
-                   "configuration again.\n");
+                   "\nSignals: SIGTERM and SIGINT end it after all requests, SIGHUP reloads the "
+                   "configuration.\n");
     text_show(buf_text(&buf), false);
 }
 

@@ -135,7 +135,7 @@ static void installed_check(struct plugin_fetch *fetch, const struct plugins_ent
 
     if (!kept_check(&bytes, &pin, TEXT(""), &err)) {
         err_set(&err, CODE_R0644,
-                "the file pins the digest %.*s, and the one that is installed "
+                "the file pins the digest %.*s, but the installed plugin "
                 "has %.*s",
                 TEXT_ARG(origin->sha256), TEXT_ARG(entry->digest));
         daemon_plugin_fetch_refuse(fetch, err.text);

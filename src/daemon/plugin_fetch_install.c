@@ -201,9 +201,9 @@ static void install_take(struct install *install)
         install->state = "same";
         install_report(install);
     } else if (kept.now.digest.length > 0 && !order->replaces) {
-        err_set(&err, CODE_R0669, "the plugin '%.*s' is here with the digest %.*s (%.*s)",
+        err_set(&err, CODE_R0669, "the plugin '%.*s' exists with the digest %.*s (%.*s)",
                 TEXT_ARG(order->name), TEXT_ARG(kept.now.digest), TEXT_ARG(kept.now.by));
-        err_hint(&err, "reeve plugin install --replace puts this one in its place, for all "
+        err_hint(&err, "reeve plugin install --replace replaces it, for all "
                        "clusters of the tenant");
         install_refuse(install, &err);
     } else {
