@@ -236,8 +236,8 @@ void authority_list_give(struct authority *one)
         log_error(one->all->options.log, "authority", "list_full",
                   log_text("cluster", one->cluster), log_int("left_out", (int64_t)list.left_out),
                   log_string("means",
-                             "the oldest certificates of machines that have gone are let in again; "
-                             "reeve ca rotate ends them all"));
+                             "the oldest certificates of destroyed machines are accepted again; "
+                             "reeve ca rotate invalidates them all"));
     }
     one->is_listing = true;
     one->list_given = revision;
