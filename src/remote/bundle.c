@@ -279,8 +279,8 @@ MUST_CHECK static bool script_check(const struct bundle_list *list, struct err *
     for (size_t i = 0; i + 1 < script->content.length; i++) {
         if (script->content.data[i] == '\r' && script->content.data[i + 1] == '\n') {
             err_set(err, CODE_R0722, "line %zu of " SCRIPT " ends in CR LF", line);
-            return err_hint(
-                err, "a shell takes the CR for a part of the line: sed -i 's/\\r$//' " SCRIPT);
+            return err_hint(err,
+                            "a shell treats the CR as part of the line: sed -i 's/\\r$//' " SCRIPT);
         }
         line += script->content.data[i] == '\n';
     }

@@ -138,10 +138,9 @@ static void logs_read_gap_report(struct reading *reading, const struct logs_piec
                      ? snprintf(words, sizeof(words), "(%" PRIu64 " bytes", behind->out - seen)
                      : snprintf(words, sizeof(words), "(some lines");
 
-    length +=
-        snprintf(words + length, sizeof(words) - (size_t)length,
-                 is_beginning_there ? " are missing: too much was written)"
-                                    : " are not kept any more: they made room for newer ones)");
+    length += snprintf(words + length, sizeof(words) - (size_t)length,
+                       is_beginning_there ? " are missing: the output exceeded its limit)"
+                                          : " were removed to make room for newer output)");
     reading->lines[reading->out_count++] = (struct logs_line){
         .wall_ms = piece_time(reading->folder, behind),
         .end = behind->out,

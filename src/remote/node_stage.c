@@ -158,7 +158,8 @@ static void node_stage_gap_report(struct node_job *job, uint64_t at)
     if (job->line.length > 0) { /* its end was dropped */
         node_stage_line_end(job, track->received);
     }
-    length = snprintf(text, sizeof(text), "(%" PRIu64 " bytes are missing: too much was written)",
+    length = snprintf(text, sizeof(text),
+                      "(%" PRIu64 " bytes are missing: the output exceeded its limit)",
                       at - track->received);
     track->received = at;
     if (!job->is_over) {
@@ -468,7 +469,7 @@ static void stage_over(struct node_job *job, enum node_move move)
     if (end != NODE_END_DONE && !stage_now(job)->goes_on) {
         node_end(job, end,
                  end == NODE_END_INTERRUPTED
-                     ? TEXT("it was begun and is no more, and may not be started again by itself")
+                     ? TEXT("it was interrupted, and is not restarted automatically")
                      : TEXT(""));
         return;
     }

@@ -57,7 +57,7 @@ def stretches(lines):
     found = [[0, [], 0, 0]]
     for line in lines:
         stretch = found[-1]
-        if match := re.fullmatch(r"\((\d+) bytes are missing: too much was written\)", line):
+        if match := re.fullmatch(r"\((\d+) bytes are missing: the output exceeded its limit\)", line):
             found.append([int(match[1]), [], 0, 0])
         elif len(line) == LINE - 1 and line[:6].isdigit():
             stretch[1].append(int(line[:6]))
@@ -109,10 +109,10 @@ def test_all_that_is_kept_has_a_bound(world):
     until(lambda: len(world.events("node.bootstrapped")) == 3, world.why, 60)
     world.reeve("bootstrap", "run", "shop/web-0", "--rerun", "--yes", "--detach")
     until(lambda: len(world.events("node.bootstrapped")) == 4, world.why, 60)
-    assert logs(world, "shop/web-1") == [f"({LINE * 1000} bytes are not kept any more: they made room for newer ones)"]
+    assert logs(world, "shop/web-1") == [f"({LINE * 1000} bytes were removed to make room for newer output)"]
     assert len(logs(world, "shop/web-0")) == 1000
     first = run(world, "logs", "shop/web-0", "--stage", "0", "--attempt", "1").stdout.splitlines()
-    assert first == [f"({LINE * 1000} bytes are not kept any more: they made room for newer ones)"]
+    assert first == [f"({LINE * 1000} bytes were removed to make room for newer output)"]
     assert kept(world) <= 2 * MIB
 
 

@@ -8,7 +8,7 @@ pytestmark = needs_root
 MIB = 1 << 20
 MOST = 16 * MIB  # docs/reference/bootstrap.md
 HEAD, TAIL = 2 * MIB, 4 * MIB
-GAP = re.compile(r"\((\d+) bytes are missing: too much was written\)")
+GAP = re.compile(r"\((\d+) bytes are missing: the output exceeded its limit\)")
 # Lines of sixteen bytes that say which they are: what is missing, doubled or out of order is seen.
 LINES = "seq -f 'line %010.0f' 1 {0}\n"
 

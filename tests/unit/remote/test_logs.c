@@ -363,11 +363,11 @@ static void an_attempt_keeps_its_beginning_and_its_end(void **state)
     assert_int_equal(offset, followed);
     assert_int_equal(reported.gaps, 1);
     assert_int_equal(reported.missing + (uint64_t)reported.lines * LINE, LINE * 20000);
-    assert_non_null(strstr(reported.gap, " bytes are missing: too much was written)"));
+    assert_non_null(strstr(reported.gap, " bytes are missing: the output exceeded its limit)"));
     assert_in_range(reported.lines, 64 * KIB / 8 * 6 / 40, 20000 / 2);
     offset = 30 * KIB; /* who was amid what has gone since */
     reported = report_all(fixture, web, &offset);
-    assert_string_equal(reported.gap, "(some lines are missing: too much was written)");
+    assert_string_equal(reported.gap, "(some lines are missing: the output exceeded its limit)");
     assert_int_equal(reported.end, LINE * 20000);
     assert_int_equal(offset, followed);
 }
@@ -455,7 +455,7 @@ static void all_of_them_have_a_bound(void **state)
     assert_int_equal(reported.lines, 0);
     assert_int_equal(reported.missing, LINE * 300);
     assert_string_equal(reported.gap,
-                        "(3600 bytes are not kept any more: they made room for newer ones)");
+                        "(3600 bytes were removed to make room for newer output)");
     assert_int_equal(reported_about(fixture, "gone-new").lines, 300);
     add_lines(fixture, key, 300, 600);
     assert_int_equal(reported_about(fixture, "gone-new").lines, 0);
