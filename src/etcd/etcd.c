@@ -92,8 +92,8 @@ void etcd_job_fail(struct etcd_job *job, const struct etcd_reply *reply)
 void etcd_job_damaged(struct etcd_job *job, struct text key)
 {
     job->answer = (struct store_answer){ 0 };
-    err_set(&job->answer.err, CODE_R0506, "etcd's value of the key '%.*s' is not what was written",
-            TEXT_ARG(key));
+    err_set(&job->answer.err, CODE_R0506,
+            "etcd's value of the key '%.*s' differs from what was written", TEXT_ARG(key));
     etcd_job_end(job, OUTCOME_REFUSED);
 }
 

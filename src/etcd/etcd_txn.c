@@ -199,7 +199,8 @@ static void moves_failed(struct etcd_job *job, const struct message_txn_answer *
         return;
     }
     if (!etcd_moves_read(moves, answer->done + 1 + txn->compare_count)) {
-        moves_refuse(job, CODE_R0506, "etcd's value of a counter is not what was written", false);
+        moves_refuse(job, CODE_R0506, "etcd's value of a counter differs from what was written",
+                     false);
         return;
     }
     for (size_t i = 0; i < txn->compare_count; i++) {

@@ -257,8 +257,8 @@ static const char *file_judge(const struct audit_walk *walk, const struct store_
 {
     return file->written == 0 || (file->dropped != head->dropped && !walk->has_file_row) ? ""
            : file->written > head->written
-               ? "the store has fewer events than the file beside it knows of"
-           : !walk->has_file_row ? "the event that the file beside the store names is not there"
+               ? "the store has fewer events than the audit file beside it records"
+           : !walk->has_file_row ? "the event that the audit file beside the store names is missing"
                                  : "";
 }
 
@@ -280,7 +280,7 @@ static void walk_judge(const struct audit_walk *walk, const struct store_audit_h
         snprintf(out_what, 160, "%llu events do not follow the one before them",
                  (unsigned long long)walk->gaps);
     } else if (walk->changed > 0) {
-        snprintf(out_what, 160, "%llu events are not what was written",
+        snprintf(out_what, 160, "%llu events differ from what was written",
                  (unsigned long long)walk->changed);
     } else {
         snprintf(out_what, 160, "%s", file_judge(walk, head, file));
@@ -302,7 +302,7 @@ bool audit_check(sqlite3 *handle, struct text file, const unsigned char incarnat
 
     out_what[0] = '\0';
     if (!audit_head_get(handle, &head)) {
-        snprintf(out_what, 160, "the head of the chain is not what was written");
+        snprintf(out_what, 160, "the head of the chain differs from what was written");
         return true;
     }
     if (!audit_head_parse(file, &beside, life) || memcmp(life, incarnation, 16) != 0) {

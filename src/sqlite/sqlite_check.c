@@ -233,7 +233,7 @@ static void meta_check(struct check *check)
         uint64_t number = is_blob ? 0 : column_number(handle, 1);
 
         if (meta_checksum(name, bytes, number) != column_number(handle, 2)) {
-            sqlite_check_fault(check, UINT64_MAX, "a row of meta is not what was written");
+            sqlite_check_fault(check, UINT64_MAX, "a row of meta differs from what was written");
         }
         numbers += !is_blob;
         incarnations += is_blob && bytes.length == 16;
@@ -348,7 +348,7 @@ static void log_check(struct check *check)
         }
         last = row.id;
         if (!is_good) {
-            sqlite_check_row_fault(check, row.id, "a row of the log is not what was written");
+            sqlite_check_row_fault(check, row.id, "a row of the log differs from what was written");
             sqlite_check_entry_add(check, (struct entry){ .id = row.id, .is_bad = true });
             continue;
         }
@@ -454,7 +454,7 @@ static void events_check(struct check *check)
 
         last = column_number(handle, 0);
         if (!event_read(handle, &event)) {
-            sqlite_check_row_fault(check, last, "an event is not what was written");
+            sqlite_check_row_fault(check, last, "an event differs from what was written");
         }
     }
     finish(check, handle, code, UINT64_MAX);
@@ -501,7 +501,7 @@ MUST_CHECK static bool format_check(sqlite3 *handle, struct err *err)
     }
     if (application != ROW_APPLICATION) {
         return err_set(err, CODE_R0506, "the database file is not one of a store: %s",
-                       code == SQLITE_NOTADB ? "no database" : "no mark of reeve in it");
+                       code == SQLITE_NOTADB ? "no database" : "it was not created by reeve");
     }
     if (format != UINT64_MAX && format > STORE_FORMAT) {
         err_set(err, CODE_R0508, "the store has format %llu, this version knows up to %d",

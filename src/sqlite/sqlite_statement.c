@@ -71,7 +71,7 @@ void result_fail(const struct sqlite_db *db, struct sqlite_result *result)
     switch (code & 0xff) {
     case SQLITE_FULL:
         err_set(&result->err, CODE_R0505, "the disk is full: no room in '%.*s'", TEXT_ARG(folder));
-        err_hint(&result->err, "make room there; it goes on by itself");
+        err_hint(&result->err, "free space there; it recovers by itself");
         break;
     case SQLITE_READONLY:
         err_set(&result->err, CODE_R0505, "the store in '%.*s' cannot be written to",
@@ -94,7 +94,7 @@ void result_fail(const struct sqlite_db *db, struct sqlite_result *result)
 void result_damage(struct sqlite_result *result, uint64_t revision)
 {
     result->outcome = OUTCOME_REFUSED;
-    err_set(&result->err, CODE_R0506, "a row of revision %llu is not what was written",
+    err_set(&result->err, CODE_R0506, "a row of revision %llu differs from what was written",
             (unsigned long long)revision);
 }
 

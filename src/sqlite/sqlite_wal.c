@@ -283,7 +283,7 @@ MUST_CHECK static bool damage(uint64_t revision, struct err *err)
         return err_set(err, CODE_R0506,
                        "the write-ahead log is damaged; its last good revision is unknown");
     }
-    return err_set(err, CODE_R0506, "the write-ahead log is damaged behind revision %llu",
+    return err_set(err, CODE_R0506, "the write-ahead log is damaged after revision %llu",
                    (unsigned long long)revision);
 }
 

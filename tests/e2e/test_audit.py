@@ -144,7 +144,7 @@ def test_a_head_that_was_made_to_fit_is_missed_as_well(world, reeve, tmp_path):
         assert database.execute("DELETE FROM events WHERE id>?", (newest,)).rowcount == 1
         database.execute("UPDATE meta SET value=?2, checksum=?3 WHERE name=?1", before)
     world.start()
-    told(world, reeve, "the store has fewer events than the file beside it knows of")
+    told(world, reeve, "the store has fewer events than the audit file beside it records")
     world.stop()
     assert (tmp_path / "data/store.db-audit").read_text() == kept  # what was found is not written over
 
@@ -160,7 +160,7 @@ def test_an_older_copy_of_the_store_is_noticed(world, reeve, tmp_path):
         pass
     shutil.copy(tmp_path / "older", world.folder / "data/store.db")
     world.start()
-    told(world, reeve, "the store has fewer events than the file beside it knows of")
+    told(world, reeve, "the store has fewer events than the audit file beside it records")
 
 
 def test_events_of_before_the_chain_are_no_fault(world):
@@ -189,4 +189,4 @@ def test_an_event_that_is_changed_is_found_by_verifying(world, reeve):
     world.start()
     assert "nobod" in world.get("/v1/events").text
     verify = reeve("audit", env={"REEVE_URL": f"unix:{world.socket}"})
-    assert verify.returncode == 1 and "1 events are not what was written" in verify.stderr, verify
+    assert verify.returncode == 1 and "1 events differ from what was written" in verify.stderr, verify

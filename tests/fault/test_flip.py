@@ -133,7 +133,7 @@ def test_the_last_good_revision_is_reported(tmp_path):
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     code, lines = read(folder, KIND)
     assert code == 2
-    assert lines[0].startswith(b"refused R0506 open: the write-ahead log is damaged behind revision ")
+    assert lines[0].startswith(b"refused R0506 open: the write-ahead log is damaged after revision ")
     assert 100 <= int(lines[0].split()[-1]) < newest
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
