@@ -27,7 +27,7 @@ MUST_CHECK static bool name_error(const char *name, const char *what, int number
 {
     err_set(err, CODE_R0534, "'%s' cannot be %s: %s", name, what,
             number == EXDEV || number == ELOOP
-                ? "its name leads out of its folder or over a symbolic link"
+                ? "its name leads out of its folder or through a symbolic link"
                 : strerror(number));
     if (number == ENOSPC || number == EDQUOT) {
         return err_hint(err, "make room on its disk");

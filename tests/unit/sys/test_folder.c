@@ -83,7 +83,7 @@ static void test_a_name_stays_beneath_its_folder(void **state)
         }
         assert_false(file_open_beneath(fixture->folder, leading_out[i], &fd, &err));
         assert_int_equal(err.code, CODE_R0534);
-        assert_non_null(strstr(err.text, "leads out of its folder or over a symbolic link"));
+        assert_non_null(strstr(err.text, "leads out of its folder or through a symbolic link"));
         assert_false(file_create_beneath(fixture->folder, leading_out[i], 0600, &fd, &err));
         assert_false(folder_open_beneath(fixture->folder, leading_out[i], &fd, &err));
         assert_int_equal(fd, FD_NONE);
