@@ -321,7 +321,7 @@ static bool greeted(struct libssh_session *session)
                                !target->is_first_key_accepted))) {
         session->stage = LIBSSH_GONE;
         session_failed(&session->base, TRANSPORT_FAULT_HOST_KEY, shown,
-                       "the host has another key than it should have: %.*s",
+                       "the host has an unexpected host key: %.*s",
                        TEXT_ARG(fingerprint_shown(session)));
         return false;
     }

@@ -324,7 +324,7 @@ def test_a_machine_that_was_installed_anew_is_taken_by_its_fingerprint(keeping, 
     before = hosts[0].key
     installed_anew(keeping, hosts[0], line)
     assert nodes(keeping)["web-0"]["shown"] == hosts[0].key
-    assert nodes(keeping)["web-0"]["alarm"].endswith(f"another key than it should have: {fingerprint(hosts[0])} (ssh-ed25519)")
+    assert nodes(keeping)["web-0"]["alarm"].endswith(f"an unexpected host key: {fingerprint(hosts[0])} (ssh-ed25519)")
     shown = run(keeping, "describe", "node", "shop/web-0")
     assert f"shows      {fingerprint(hosts[0])} (ssh-ed25519); where that is right: reeve ca accept shop/web-0 {fingerprint(hosts[0])}" in shown, shown
 
