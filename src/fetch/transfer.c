@@ -243,7 +243,7 @@ static enum transfer_end transfer_failure_report(const struct transfer *transfer
                 "the connection would have used an address that was not validated");
     } else if (code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_ISSUER_ERROR ||
                code == CURLE_SSL_CACERT_BADFILE || code == CURLE_SSL_CERTPROBLEM) {
-        err_set(err, CODE_R0643, "the server cannot prove who it is: %s", more);
+        err_set(err, CODE_R0643, "the server's certificate cannot be verified: %s", more);
         err_hint(err,
                  "for an authority of your own: fetch: {ca: FILE} of the manager's configuration");
     } else if (code == CURLE_FILESIZE_EXCEEDED) {
