@@ -385,5 +385,5 @@ def test_a_hold_is_answered_by_the_name_it_is_shown_with(keeping, reeve):
     for name in (*names, "hold/shop:unlisted", "shop:unlisted"):
         for word in ("approve", "reject"):  # it is found, and nobody's word would change anything
             said = reeve("hold", word, name, env=at)
-            assert said.returncode == 5 and "R0562" in said.stderr and "name a plugin that is here" in said.stderr, said
+            assert said.returncode == 5 and "R0562" in said.stderr and "name an installed plugin" in said.stderr, said
     assert reeve("hold", "approve", "shop/none", env=at).returncode == 4

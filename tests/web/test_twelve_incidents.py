@@ -95,7 +95,7 @@ def incidents_of_all(tmp_path_factory, chromium):
 
 def test_a_dead_zone_is_held_on_the_first_page(twelve):
     """The first of this module: the hold goes when reeve has asked for the lost machines one by one."""
-    pattern = rf"^fleet\S* listing brake · .*\b{ZONE - 4}\b.* {AGO}.* approve it to believe the listing at once .*Reject Approve"
+    pattern = rf"^fleet\S* listing brake · .*\b{ZONE - 4}\b.* {AGO}.* approve the hold to trust the listing at once .*Reject Approve"
     until(lambda: any(re.search(pattern, card) for card in twelve.cards()), lambda: "\n".join(twelve.cards()))
     twelve.picture("dead-zone")
 
