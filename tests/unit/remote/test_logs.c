@@ -454,8 +454,7 @@ static void all_of_them_have_a_bound(void **state)
     reported = reported_about(fixture, "gone-old");
     assert_int_equal(reported.lines, 0);
     assert_int_equal(reported.missing, LINE * 300);
-    assert_string_equal(reported.gap,
-                        "(3600 bytes were removed to make room for newer output)");
+    assert_string_equal(reported.gap, "(3600 bytes were removed to make room for newer output)");
     assert_int_equal(reported_about(fixture, "gone-new").lines, 300);
     add_lines(fixture, key, 300, 600);
     assert_int_equal(reported_about(fixture, "gone-new").lines, 0);
