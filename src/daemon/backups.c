@@ -47,7 +47,7 @@ struct backups {
     struct waiter *waiters;
     bool is_making;
     bool is_closed;
-    /* of the backup in progress */
+    /* names of the backup in progress: final and temporary */
     char name[NAME_BYTES];
     char making[PATH_BYTES];
     char path[PATH_BYTES];

@@ -33,8 +33,9 @@ struct bundles {
     uint64_t due_ms;
     bool is_looking;
     bool is_closed;
-    struct arena *arena; /* of a look */
-    struct map rows; /* from digest to struct depot_row: bundles that nothing has named so far */
+    struct arena *arena; /* memory of a check */
+    /* bundles that nothing has named so far; maps a digest to its struct depot_row */
+    struct map rows;
     size_t row_count;
     struct text *keys; /* keys of the specs whose history is read */
     size_t key_count;

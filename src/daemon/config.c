@@ -55,7 +55,7 @@ typedef void field_fn(struct reading *reading, const struct doc *value, void *ta
 struct field {
     const char *name;
     field_fn *read;
-    size_t offset; /* of the member that receives the value */
+    size_t offset; /* offset of the member that receives the value */
 };
 
 /* Reads every key of a map by its table of fields. */

@@ -61,7 +61,7 @@ struct config {
     uint64_t bundles_retention_ms; /* how long unused bundles are kept */
     uint64_t logs_bytes;           /* limit for the stored output of all stages */
     struct config_backups backups;
-    struct http_deadlines deadlines; /* of clients */
+    struct http_deadlines deadlines; /* deadlines for clients */
     struct config_listener listeners[CONFIG_LISTENERS_MAX];
     size_t listener_count;
     uint64_t per_address; /* maximum number of connections of one address */

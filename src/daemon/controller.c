@@ -47,7 +47,7 @@ struct controller {
     struct reach *reach;
     struct probe_runs *probes;
     struct exec_runs *execs;
-    struct logs *logs; /* of stages */
+    struct logs *logs; /* output of stages */
     struct node_runs *nodes;
     char session[RANDOM_ID_BYTES];
     char stamp[RANDOM_TOKEN_BYTES]; /* empty: not known yet */

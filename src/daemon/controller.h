@@ -35,7 +35,7 @@ struct controller_options {
     const struct doc *plugin_settings; /* by name; may be NULL */
     const struct doc *endpoints;       /* by plugin name; may be NULL */
     const struct plugins_trusted *trusted; /* may be NULL */
-    struct hosted_vault vault;             /* of credentials */
+    struct hosted_vault vault;             /* port for credentials */
     struct reach_keys keys;                /* keys for logins to the machines of groups */
     struct depot *bundles;                 /* bundles to send to nodes; NULL: none are stored */
     uint64_t logs_bytes; /* limit for the stored output of all stages; 0: the default */

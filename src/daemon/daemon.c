@@ -65,9 +65,9 @@ struct daemon {
     struct cache *cache;
     struct service *service;
     struct depot *bundles;
-    struct bundles *sweeper; /* of them */
+    struct bundles *sweeper; /* deletes unused bundles */
     struct bundle_proof proofs[BUNDLE_PROOFS];
-    struct backups *backups;       /* of the store */
+    struct backups *backups;       /* backups of the store */
     struct controller *controller; /* NULL: this manager does not reconcile clusters */
     struct vault *vault;
     struct rights rights;

@@ -84,7 +84,7 @@ struct store_monitor {
     uint64_t refusals;   /* number of rejections seen */
     uint64_t refused_ms; /* time of the last rejection seen */
     uint64_t began_ms;
-    struct err why; /* of the first rejection */
+    struct err why; /* error of the first rejection */
     bool is_reported;
     bool is_trying;
 };

@@ -9,7 +9,7 @@
 
 /* Result of a restore, for display. */
 struct restore_result {
-    uint64_t revision; /* of the store now */
+    uint64_t revision; /* revision of the store after the restore */
     bool is_replaced;  /* a store existed; it is kept beside the new one, in store.before-restore */
 };
 

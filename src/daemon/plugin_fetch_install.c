@@ -26,7 +26,7 @@ struct install {
     struct text url;           /* address it was fetched from; empty: it came with the request */
     bool is_asked;             /* its identity was requested */
     uint64_t written_revision; /* revision that the cache must reach; 0: none */
-    struct kept_bytes kept;    /* as it was recorded */
+    struct kept_bytes kept;    /* the record as it was written */
     struct plugins_entry entry;
     struct text replaced; /* digest of the previously stored bytes */
     const char *state;

@@ -29,8 +29,8 @@ struct want {
     struct arena *reported;
     struct want_cluster *clusters;        /* in the arena `reported` */
     char problem[LIMIT_ERROR_TEXT_BYTES]; /* why it is not available; empty: no error */
-    uint64_t due_ms;                      /* time of the next attempt */
-    unsigned failures;                    /* in a row */
+    uint64_t due_ms;                      /* no attempt before this time */
+    unsigned failures;                    /* consecutive */
     bool is_busy;                         /* it is being fetched or written */
     bool is_asked;                        /* its identity was requested and is not known yet */
     uint64_t written_revision;            /* revision that the cache must reach; 0: none */
@@ -44,7 +44,7 @@ struct want {
 struct plugin_fetch {
     struct plugin_fetch_options options;
     struct arena *memory;
-    struct arena *scratch; /* of one call */
+    struct arena *scratch; /* memory of one call */
     struct fetcher *fetcher;
     struct plugins *plugins;
     struct want *wants;

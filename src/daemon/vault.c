@@ -14,7 +14,7 @@
 struct vault {
     struct arena *memory;
     struct vault_options options;
-    const char *path;     /* of the key */
+    const char *path;     /* path of the file with the key */
     struct seal_key *key; /* NULL: there is no key yet, or it cannot be used */
     bool is_sweeping;
 };
