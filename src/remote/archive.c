@@ -31,9 +31,9 @@ struct archive {
     uint64_t offset;  /* bytes read */
     uint64_t members;
     unsigned empty;        /* consecutive empty blocks */
-    struct arena *words;   /* for the headers before one member */
+    struct arena *words;   /* memory for the headers before one member */
     struct buf header;     /* the header being read */
-    uint64_t header_bytes; /* of all headers before the member */
+    uint64_t header_bytes; /* total size of the headers before the member */
     struct text long_name; /* set by a header for the next member; data NULL: not set */
     struct text long_link;
     struct text size;

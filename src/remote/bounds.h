@@ -4,10 +4,10 @@
 /* Limits of this module; base/limits.h has those of the others. */
 enum {
     /* bundles */
-    REMOTE_BUNDLE_BYTES = 256 * 1024 * 1024, /* of an archive */
+    REMOTE_BUNDLE_BYTES = 256 * 1024 * 1024, /* limit for an archive */
     REMOTE_BUNDLE_MEMBERS = 20000,
     REMOTE_BUNDLE_FILE_BYTES = 128 * 1024 * 1024, /* limit for one file in a bundle */
-    REMOTE_NAME_BYTES = 1024,                     /* of a member's full path */
+    REMOTE_NAME_BYTES = 1024,                     /* limit for a member's full path */
     REMOTE_NAME_DEPTH = 32,
     REMOTE_HEADER_BYTES = 64 * 1024,       /* limit for the headers before one member */
     REMOTE_SCRIPT_BYTES = 4 * 1024 * 1024, /* limit for bootstrap.sh */
@@ -23,7 +23,7 @@ enum {
     /* Output of one attempt that is searched for the first error: so many bytes from its beginning,
      * then its end. */
     REMOTE_WHY_BYTES = 1024 * 1024,
-    REMOTE_LOG_ATTEMPTS = 256, /* of one node */
+    REMOTE_LOG_ATTEMPTS = 256, /* limit for one node */
     REMOTE_LOG_NODES = 100000, /* includes nodes that no longer exist */
 
     /* a node */

@@ -357,7 +357,7 @@ bool bundle_list_finish(struct bundle_list *list, struct bundle *out, struct err
 
 struct taking {
     struct bundle_list list;
-    struct text bytes; /* of the archive */
+    struct text bytes; /* bytes of the archive */
 };
 
 MUST_CHECK static bool bundle_member_take(void *arg, const struct archive_member *member,

@@ -16,7 +16,7 @@
 struct logs;
 
 struct logs_limits {
-    uint64_t attempt_bytes; /* of one attempt */
+    uint64_t attempt_bytes; /* limit for one attempt */
     size_t attempts;        /* maximum for one node; beyond it the oldest is dropped */
     size_t nodes; /* maximum; beyond it the node without output for the longest time is dropped */
     /* Limit for all logs together. They are counted while lines arrive, so the limit takes effect

@@ -41,7 +41,7 @@ struct logs_piece {
 /* A walk over all logs, a few nodes at a time. It counts the bytes and finds what to drop first. */
 struct logs_walk {
     struct arena *memory; /* NULL: no walk is active */
-    struct text *names;   /* of nodes */
+    struct text *names;   /* names of the nodes */
     size_t count;
     size_t at;                   /* index of the next one */
     uint64_t bytes;              /* total size of the nodes before it, plus later changes */

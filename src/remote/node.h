@@ -36,7 +36,7 @@ typedef bool node_read_fn(void *arg, struct text digest, uint64_t offset, char *
 /* One stage. */
 struct node_stage {
     struct text name;   /* for display */
-    struct text digest; /* of its bundle */
+    struct text digest; /* digest of its bundle */
     /* size of the archive; 0: only a node that already has the bundle can run the stage */
     uint64_t bytes;
     uint64_t expanded_bytes;
@@ -154,7 +154,8 @@ struct node_options {
     struct transport_target target; /* a user other than root becomes root by `sudo -n` */
     unsigned with;                  /* RUN_WITH_... */
     struct text cluster;            /* TENANT/ID; for a run with RUN_WITH_RELEASE */
-    struct text boot; /* of REBOOT: reboot only if the machine has this boot id; empty: never */
+    /* for a reboot: the machine reboots only if it has this boot id; empty: never */
+    struct text boot;
     const struct node_stage *stages;
     size_t stage_count;
     /* A retry request: runs all stages from `request_from` on again, or with is_request_of_failed

@@ -49,7 +49,7 @@ struct node_job {
     struct loop_timer *timer;
     struct node_call *call;
     enum node_step step;
-    bool is_waiting; /* at a barrier */
+    bool is_waiting; /* the job waits at a barrier */
     bool is_over;
     bool is_cancelled;
     bool has_reported_key;

@@ -201,7 +201,7 @@ static struct answer_bundle *bundle_now(struct node_job *job)
 
 /* A piece of a bundle, sent with the start of its stage. */
 struct piece {
-    uint64_t size; /* of the bundle; 0: none is sent */
+    uint64_t size; /* size of the bundle; 0: none is sent */
     int64_t from;
     uint64_t bytes;
     uint64_t room_kib; /* free space that the node must have before; 0: known to be enough */
