@@ -219,7 +219,7 @@ struct audit_walk {
     uint64_t count;
     uint64_t gaps;    /* rows whose previous link differs from the link of the row before them */
     uint64_t changed; /* rows whose content does not match their link */
-    uint64_t id;      /* of the last row */
+    uint64_t id;      /* id of the last row */
     unsigned char link[STORE_AUDIT_LINK_BYTES];
     bool has_file_row; /* the event named in the file exists and has that link */
 };

@@ -148,7 +148,7 @@ bool sqlite_copy_make(sqlite3 *source, const struct sqlite_copy *copy, uint64_t 
     if (access(copy->path, F_OK) == 0) {
         return sqlite_backup_refuse(copy->path, strerror(EEXIST), err);
     }
-    unlink(part); /* left behind by a process that was killed */
+    unlink(part); /* a file of a process that was killed */
     file = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (file < 0) {
         return sqlite_backup_refuse(copy->path, strerror(errno), err);

@@ -30,7 +30,7 @@ struct check {
     sqlite3 *handle;
     const struct store_reading *reading; /* receives the log; NULL: none */
     struct arena *arena;
-    struct entry **chunks; /* of CHUNK_ROWS, ordered by id */
+    struct entry **chunks; /* blocks of CHUNK_ROWS entries, ordered by id */
     size_t chunk_count;
     size_t chunk_room;
     size_t rows;

@@ -33,7 +33,7 @@ struct sqlite_result {
 struct sqlite_opening {
     const char *path;
     const char *vfs;                  /* NULL: the system's VFS */
-    const unsigned char *incarnation; /* for a new store */
+    const unsigned char *incarnation; /* incarnation of a new store */
     /* receives the content during the check for writing; NULL: none */
     const struct store_reading *reading;
     bool is_read_only; /* never write, even if the disk allows it */

@@ -25,7 +25,7 @@ struct salvage {
     struct arena *arena;
     struct store_damage *damage;
     sqlite3 *image; /* the damaged store */
-    sqlite3 *view;  /* its sound part */
+    sqlite3 *view;  /* the sound part of the store */
     sqlite3_stmt *log_put;
     sqlite3_stmt *event_put;
     uint32_t format; /* from the file's header */
@@ -318,7 +318,7 @@ static void row_copy(sqlite3_stmt *put, sqlite3_stmt *row, int columns)
     for (int i = 0; i < columns; i++) {
         sqlite3_bind_value(put, i + 1, sqlite3_column_value(row, i));
     }
-    (void)!sqlite3_step(put); /* of two rows with the same id the first one counts */
+    (void)!sqlite3_step(put); /* of two rows with the same id, the first one is kept */
     sqlite3_reset(put);
 }
 

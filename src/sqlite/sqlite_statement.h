@@ -49,7 +49,7 @@ extern const char *const statement_sql[SQL_COUNT];
 struct sqlite_db {
     sqlite3 *handle;
     sqlite3_stmt *statements[SQL_COUNT];
-    struct sqlite_wal *wal;        /* of the writer */
+    struct sqlite_wal *wal;        /* set for the writer */
     uint64_t revision;             /* revision of the next commit */
     uint32_t frames;               /* frames in the WAL */
     size_t sweep_rows;             /* rows that the newest slice has read or deleted */

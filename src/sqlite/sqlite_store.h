@@ -54,12 +54,13 @@ struct sqlite_store {
     uint64_t audit_noted_ms;       /* writer only: when the head was last written to its file */
     uint64_t audit_written;        /* number of events at that time */
     char audit_fault[160];         /* the fault found on opening; empty: none */
-    struct sqlite_figures figures; /* of the newest answer */
+    struct sqlite_figures figures; /* figures of the newest answer */
     bool is_salvaging;             /* a damaged store is open for reading, as far as it is sound */
     struct store_damage damage;
     bool is_over;       /* the threads have ended; new requests are rejected */
     struct err refusal; /* why writes are rejected; code NONE: they are not */
-    /* Of the newest transaction without space; a smaller one may have succeeded since. */
+    /* The newest transaction that was rejected for lack of space; a smaller one may have succeeded
+     * since. */
     struct err no_room;
     uint64_t no_rooms; /* number of such transactions so far */
 };

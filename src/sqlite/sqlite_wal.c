@@ -24,7 +24,7 @@ enum {
     HEADER_BYTES = 32,
     SALT_AT = 16, /* in the header; each frame has the same bytes */
     SALT_BYTES = 8,
-    SUMMED_BYTES = 24, /* of the header */
+    SUMMED_BYTES = 24, /* bytes of the header that its checksum covers */
     FRAME_BYTES = 24,
     PAGE_BYTES_MAX = 65536,
     PAGE_BYTES_USUAL = 4096,
@@ -60,7 +60,7 @@ struct sum {
 struct walk {
     uint32_t page_bytes;
     uint32_t frames;     /* up to and including the last commit */
-    uint32_t page_count; /* of the database after that commit */
+    uint32_t page_count; /* pages of the database after that commit */
 };
 
 static uint32_t big_endian(const unsigned char *at)
