@@ -53,20 +53,21 @@ typedef void child_done(void *arg, const struct child_end *end);
 /* Called when all input given so far is written: child_feed() may add the next piece. */
 typedef void child_fed_fn(void *arg);
 
-/* What to start and how. Everything but `arg` is needed only until child_start() returns. */
+/* Describes the program to start. Everything but `arg` is needed only until child_start()
+ * returns. */
 struct child_options {
-    const char *path;        /* of the program; absolute, PATH is not searched */
-    const char *const *argv; /* from the program name on, ends with NULL */
+    const char *path;        /* path of the program; absolute, because PATH is not searched */
+    const char *const *argv; /* arguments from the program name on, ends with NULL */
     const char *const *envp; /* NAME=VALUE, ends with NULL; NULL: an empty environment */
-    const char *folder;      /* its working directory; NULL: / */
-    struct text input;       /* its standard input, followed by end of file */
+    const char *folder;      /* working directory of the program; NULL: / */
+    struct text input;       /* standard input of the program, followed by end of file */
     child_fed_fn *fed;       /* if not NULL, input comes by child_feed() and `input` is empty */
-    uint64_t deadline_ms;    /* from now; must be above 0 */
-    uint64_t grace_ms;       /* between SIGTERM and SIGKILL */
+    uint64_t deadline_ms;    /* time limit from now; must be above 0 */
+    uint64_t grace_ms;       /* time between SIGTERM and SIGKILL */
     size_t output_max;       /* bytes kept of each stream, up to LIMIT_CHILD_OUTPUT_BYTES */
     child_output_fn *output; /* receives all output immediately; may be NULL */
     child_done *done;
-    void *arg;                                  /* for output, fed and done */
+    void *arg;                                  /* argument for output, fed and done */
     const struct child_descriptor *descriptors; /* at most LIMIT_CHILD_DESCRIPTORS */
     size_t descriptor_count;
     const struct child_limit *limits;

@@ -22,8 +22,8 @@ MUST_CHECK bool file_read(struct arena *arena, const char *path, size_t limit_by
 MUST_CHECK bool file_read_stdin(struct arena *arena, size_t limit_bytes, struct text *out,
                                 struct err *err);
 
-/* Write a new file, mode 0644 less the umask. An existing file is never changed, and a symbolic
- * link never followed. A failed write leaves no file behind. Fails with R0012. */
+/* Writes a new file, mode 0644 less the umask. An existing file is never changed, and a symbolic
+ * link is never followed. If the write fails, the file is removed. Fails with R0012. */
 MUST_CHECK bool file_create(const char *path, struct text bytes, struct err *err);
 
 #endif

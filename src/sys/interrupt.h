@@ -3,8 +3,8 @@
 
 #include <stdbool.h>
 
-/* What the command prints on Ctrl-C, depending on its progress. The process then ends with exit
- * code 130. */
+/* Selects the message that is printed on Ctrl-C, according to the progress of the command. The
+ * process then ends with exit code 130. */
 enum interrupt_stage {
     INTERRUPT_READING,   /* no message */
     INTERRUPT_BEFORE,    /* nothing was changed */

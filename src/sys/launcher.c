@@ -57,7 +57,7 @@ struct launch_request {
 
 struct launch_answer {
     int32_t number;        /* errno; 0: success */
-    int32_t pid;           /* of a started program, even if it could not be executed */
+    int32_t pid;           /* pid of a started program, even if it could not be executed */
     char step[STEP_BYTES]; /* the step that failed */
     _Alignas(max_align_t) unsigned char data[LAUNCHER_CALL_BYTES];
 };
@@ -72,8 +72,8 @@ struct launched {
 /* Static, because privileges belong to the whole process, and so does its launcher. */
 static struct {
     const struct launcher_options *options;
-    int socket; /* of the manager; valid if is_running */
-    int pid_fd; /* of the launcher; FD_NONE: the kernel has none */
+    int socket; /* socket of the manager; valid if is_running */
+    int pid_fd; /* pid descriptor of the launcher; FD_NONE: the kernel has none */
     bool is_running;
 } launcher;
 

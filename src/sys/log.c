@@ -35,7 +35,7 @@ struct slot {
 
 struct log {
     struct arena *memory;
-    struct arena *work; /* of one event */
+    struct arena *work; /* memory of one event */
     struct log_options options;
     struct sockaddr_un journal;
     int journal_fd; /* FD_NONE: not the journal */

@@ -21,7 +21,7 @@ struct log;
 struct log_options {
     struct clock clock;     /* (of the system) */
     const char *identifier; /* name in the journal ("reeve") */
-    int fd;                 /* of standard error; -1: write nowhere */
+    int fd;                 /* descriptor of standard error; -1: write nowhere */
     /* The variable JOURNAL_STREAM, which identifies standard error (NULL: not the journal). */
     const char *journal_stream;
     const char *journal_socket; /* ("/run/systemd/journal/socket") */

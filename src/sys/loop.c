@@ -17,10 +17,10 @@ struct watch {
     struct loop *loop;
     void *arg;
     bool is_open;
-    unsigned wanted; /* of a descriptor */
+    unsigned wanted; /* requested events of a descriptor */
 #ifdef REEVE_LATE_COMPLETIONS
     struct watch *late_next;
-    uint64_t late_until_ms; /* of a descriptor with a delayed report; 0: none */
+    uint64_t late_until_ms; /* time of a delayed report of a descriptor; 0: none */
 #endif
     union {
         loop_fn *due;
@@ -65,7 +65,7 @@ struct loop {
     struct arena *memory;
     struct pool *watch_pool;
     struct pool *task_pool;
-    struct task_list tasks; /* for the end of this turn */
+    struct task_list tasks; /* tasks for the end of this turn */
     struct task_list now;   /* being called */
     uv_loop_t uv;
     uv_prepare_t turn_end;
@@ -79,7 +79,7 @@ struct loop {
 #ifdef REEVE_LATE_COMPLETIONS
     struct watch *late; /* descriptors with a delayed report */
     uv_timer_t late_timer;
-    uint64_t late_state; /* of the random numbers */
+    uint64_t late_state; /* state of the random numbers */
 #endif
 };
 

@@ -136,7 +136,7 @@ enum { LOOP_LAG_STEPS = 24 };
  * ones. */
 struct loop_lag {
     uint64_t turns;
-    uint64_t busy_us; /* of all turns */
+    uint64_t busy_us; /* total time of all turns */
     uint64_t max_us;
     uint64_t steps[LOOP_LAG_STEPS];
 };

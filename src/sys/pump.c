@@ -53,7 +53,7 @@ struct pump_set {
     struct pumping *ended; /* reported last */
     size_t count;
     uint64_t bytes;
-    uint64_t due_ms; /* of the next tick */
+    uint64_t due_ms; /* time of the next tick */
     void (*tick)(void *arg, uint64_t bytes);
     void *arg;
     sigset_t before;
@@ -180,7 +180,7 @@ MUST_CHECK static bool programs_start(struct pumping *pumping, const struct pump
                    err)) {
         return true;
     }
-    fd_drop(&pipes->front[0]); /* it has no reader, and ends */
+    fd_drop(&pipes->front[0]); /* it has no reader, so it ends */
     fd_drop(&pipes->front[1]);
     part_wait(&pumping->from);
     return false;

@@ -19,7 +19,7 @@ struct random random_system(void);
 enum { RANDOM_STOCK_BYTES = 1024 };
 struct random_stock {
     struct random source;
-    size_t left; /* at the end of bytes */
+    size_t left; /* number of unused bytes at the end of `bytes` */
     unsigned char bytes[RANDOM_STOCK_BYTES];
 };
 

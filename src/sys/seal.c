@@ -47,7 +47,7 @@ static struct seal_key *key_new(const unsigned char master[static MASTER_BYTES])
     unsigned char id[crypto_kdf_BYTES_MIN];
 
     if (key == NULL) {
-        abort(); /* as for all memory */
+        abort(); /* as for every failed allocation */
     }
     crypto_kdf_derive_from_key(key->seal, sizeof(key->seal), SUBKEY_SEAL, SUBKEY_CONTEXT, master);
     crypto_kdf_derive_from_key(key->nonce, sizeof(key->nonce), SUBKEY_NONCE, SUBKEY_CONTEXT,

@@ -18,8 +18,8 @@ enum { WORKER_SOCKET = 3 };
 struct worker_options {
     struct loop *loop;
     const char *program;     /* absolute path */
-    const char *const *argv; /* from the program name on, ends with NULL */
-    uint64_t end_ms;         /* from its close to SIGKILL */
+    const char *const *argv; /* arguments from the program name on, ends with NULL */
+    uint64_t end_ms;         /* time from its close to SIGKILL */
     size_t queue_max;        /* bytes in the send queue; beyond that worker_send() fails */
     enum code unreadable;    /* code for data that is not a frame */
     enum code unstarted;     /* code for a process that cannot be started */
