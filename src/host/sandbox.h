@@ -20,7 +20,7 @@
 enum sandbox_profile {
     SANDBOX_CLOUD, /* network access and one folder, nothing else of the machine */
     SANDBOX_HOST,  /* for plugins of the package that create machines on this one */
-    SANDBOX_KEYS,  /* for processes of reeve that hold keys: open descriptors only */
+    SANDBOX_KEYS,  /* for processes of reeve that hold keys; they only use open descriptors */
     SANDBOX_PROFILE_COUNT,
 };
 
@@ -36,8 +36,8 @@ enum sandbox_part {
     SANDBOX_NETWORK,      /* empty network namespace */
     SANDBOX_IDENTITY,     /* its own user id; for a manager that is root */
     SANDBOX_CAPABILITIES, /* all capabilities are dropped for good */
-    SANDBOX_PRIVILEGES,   /* Landlock rules for files */
-    SANDBOX_LANDLOCK,     /* file rules */
+    SANDBOX_PRIVILEGES,   /* no_new_privs */
+    SANDBOX_LANDLOCK,     /* Landlock rules for files */
     SANDBOX_SCOPES,       /* Landlock: no signals and abstract sockets to the outside */
     SANDBOX_CALLS,        /* seccomp */
     SANDBOX_LIMITS,       /* memory, descriptors, file size, core files */

@@ -145,7 +145,7 @@ struct outside {
     pid_t counter; /* process that counts the folder's bytes; 0: none */
     unsigned clients;
     bool is_too_large;
-    int status; /* of the process inside */
+    int status; /* wait status of the process inside */
     bool is_over;
 };
 

@@ -27,7 +27,7 @@ struct frame {
 struct server {
     int socket;
     const struct host_bounds *bounds;
-    struct relay_policy relay; /* of a plugin in the profile cloud */
+    struct relay_policy relay; /* endpoints of a plugin in the profile cloud */
     struct held held;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
