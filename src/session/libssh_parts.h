@@ -31,7 +31,7 @@ struct libssh_channel {
     struct ssh_channel_callbacks_struct callbacks;
     /* copy of the command; freed once the node has it, because the command may run for hours */
     char *command;
-    struct text piece; /* of input; copy */
+    struct text piece; /* current piece of input; copy */
     struct text input; /* the part of `piece` that is still to be written */
     bool is_open;
     bool is_asked; /* the command was requested */

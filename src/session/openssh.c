@@ -38,7 +38,7 @@ struct openssh {
     const char *folder; /* in `memory` */
     struct arena *memory;
     struct random random;
-    uint64_t number; /* of the next session */
+    uint64_t number; /* number of the next session */
     size_t children; /* running */
 };
 
@@ -46,8 +46,8 @@ struct openssh {
 struct client {
     struct openssh *self;
     struct child *child;
-    struct openssh_session *session; /* of a master; NULL: released */
-    struct openssh_call *call;       /* of a command; NULL: dropped */
+    struct openssh_session *session; /* session of a master; NULL: released */
+    struct openssh_call *call;       /* call of a command; NULL: dropped */
     char mark[OPENSSH_MARK_BYTES + 1];
     char held[OPENSSH_END_BYTES]; /* last bytes of standard error, which may be the mark */
     size_t held_length;

@@ -68,7 +68,7 @@ struct transport_target {
     uint16_t port;
     struct text user;
     struct secret key;       /* the user's private key, in OpenSSH key file format */
-    struct text certificate; /* of that key, one line "TYPE BASE64"; empty: none */
+    struct text certificate; /* certificate of `key`, one line "TYPE BASE64"; empty: none */
     struct text host_keys;   /* accepted host keys: lines "TYPE BASE64" */
     /* CA that may sign the host key for `host_name`: a line "TYPE BASE64" */
     struct text authority;
@@ -84,17 +84,18 @@ enum transport_stream { TRANSPORT_OUT, TRANSPORT_ERROR, TRANSPORT_STREAM_COUNT }
 struct transport_answer {
     enum transport_fault fault;
     struct text message; /* readable reason if the outcome is not OK */
-    /* Of open: the key that the host presented, "TYPE BASE64", if known. Also set if the key is
+    /* Set by open: the key that the host presented, "TYPE BASE64", if known. Also set if the key is
      * wrong. */
     struct text host_key;
-    bool is_first; /* of open: the key was accepted as the first one and must be recorded */
-    int code;      /* of exec: 0 to 255; -1: ended by a signal */
-    /* Of exec: name of the signal, such as "KILL". Empty: none, or traits.has_signal_names is
+    bool is_first; /* set by open: the key was accepted as the first one and must be recorded */
+    int code;      /* set by exec: 0 to 255; -1: ended by a signal */
+    /* Set by exec: name of the signal, such as "KILL". Empty: none, or traits.has_signal_names is
      * false; `code` is 128 plus the signal number then. */
     struct text signal;
-    uint64_t bytes[TRANSPORT_STREAM_COUNT];   /* of exec: bytes received */
-    uint64_t dropped[TRANSPORT_STREAM_COUNT]; /* of get: the content of the file */
-    struct text content;                      /* of get */
+    uint64_t bytes[TRANSPORT_STREAM_COUNT]; /* set by exec: bytes received */
+    /* bytes beyond output_max, which were not delivered */
+    uint64_t dropped[TRANSPORT_STREAM_COUNT];
+    struct text content; /* set by get: the content of the file */
 };
 
 typedef void transport_done(void *arg, enum outcome outcome, const struct transport_answer *answer);

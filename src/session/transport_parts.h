@@ -21,14 +21,14 @@ struct transport_session {
     enum session_state state;
     /* in `memory`; key and certificate exist only until `begin` returns */
     struct transport_target target;
-    struct heap_node deadline;      /* of open */
+    struct heap_node deadline;      /* deadline for opening */
     uint64_t deadline_ms;           /* for opening, from the call of transport_open */
     struct transport_session *next; /* list of sessions with something to report */
     bool is_due;                    /* is in that list */
     bool is_reported;               /* `done` of open was called or must not be called */
     bool is_lost;                   /* `lost` must still be called */
     bool is_closing;
-    enum outcome outcome; /* of open */
+    enum outcome outcome; /* outcome of opening */
     struct transport_answer answer;
     struct transport_call *calls;
     size_t call_count;
@@ -42,16 +42,16 @@ enum call_kind { CALL_EXEC, CALL_PUT, CALL_GET };
 /* First member of a driver's call. */
 struct transport_call {
     struct transport_session *session;
-    struct transport_call *next; /* of the same session */
+    struct transport_call *next; /* next call of the same session */
     struct transport_call *next_ready;
     struct arena *memory;
     enum call_kind kind;
-    struct text path; /* of put and get */
-    unsigned mode;    /* of put */
-    uint64_t limit;   /* of get */
+    struct text path; /* path of a put or get */
+    unsigned mode;    /* mode of a put */
+    uint64_t limit;   /* size limit of a get */
     /* For the shell, also of put and get. A driver that needs it after `call` returns copies it. */
     struct text command;
-    struct text digest;   /* of put: digest of the whole input */
+    struct text digest;   /* digest of the whole input of a put */
     struct text input;    /* input given with the call; empty if `wants` is used */
     uint64_t input_left;  /* input bytes that were not given yet */
     bool is_wanting;      /* the driver waits for the next piece */
@@ -66,7 +66,7 @@ struct transport_call {
     enum outcome outcome;
     struct transport_answer answer;
     struct buf lines[TRANSPORT_STREAM_COUNT]; /* the incomplete line */
-    struct buf taken[TRANSPORT_STREAM_COUNT]; /* of get and put: output so far */
+    struct buf taken[TRANSPORT_STREAM_COUNT]; /* output of a get or put so far */
     transport_output_fn *output;
     transport_wants_fn *wants;
     transport_done *done;
@@ -91,7 +91,8 @@ struct transport_driver {
     void (*drop)(struct transport_call *call); /* the call is cancelled */
     /* the call was paused or resumed */
     void (*flow)(struct transport_call *call);
-    void (*give)(struct transport_call *call, struct text piece); /* of input, after call_want */
+    /* supplies a piece of input, after call_want */
+    void (*give)(struct transport_call *call, struct text piece);
     void (*free)(struct transport *transport);
 };
 
@@ -102,7 +103,7 @@ struct transport {
     struct loop *loop;
     struct loop_timer *timer;
     struct heap opens;     /* sessions being opened, by deadline */
-    struct heap deadlines; /* of calls */
+    struct heap deadlines; /* deadlines of calls */
     struct transport_call *ready;
     struct transport_call **last_ready;
     struct transport_session *due;
