@@ -29,7 +29,7 @@ struct session_processes {
     struct arena *memory;
     const char *folder;
     int descriptor;
-    uint64_t number; /* of the next folder */
+    uint64_t number; /* number of the next folder */
     struct process *first;
 };
 

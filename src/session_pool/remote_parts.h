@@ -37,7 +37,7 @@ struct remote_session {
 struct remote_piece {
     struct remote_piece *next;
     enum transport_stream stream;
-    struct text bytes; /* stored directly behind this struct */
+    struct text bytes; /* stored directly after this struct */
 };
 
 struct remote_call {

@@ -53,8 +53,8 @@ struct node {
     struct heap_node idle; /* time at which its session is closed, or the record is freed */
     unsigned failures;     /* consecutive */
     uint64_t not_before_ms;
-    enum transport_fault fault; /* of the last failure */
-    struct text why;            /* of the last answer; in `memory` */
+    enum transport_fault fault; /* fault of the last failure */
+    struct text why;            /* reason in the last answer; in `memory` */
 };
 
 struct session_pool_run {
