@@ -37,9 +37,9 @@ struct desk {
     struct book *book;
     struct clock clock;
     struct arena *memory;
-    struct map entries; /* of struct entry */
+    struct map entries; /* maps a name to its struct entry */
     struct entry *rows; /* one per possible authority */
-    struct ring *rings; /* of each row */
+    struct ring *rings; /* rings of the rows */
     bool is_locked;
 };
 

@@ -11,10 +11,10 @@
 struct taken {
     struct arena *arena;
     struct map ids;
-    struct map keys; /* by their bytes */
+    struct map keys; /* revoked keys by their bytes */
     struct ssh_serials *serials;
     size_t serial_count;
-    size_t count; /* of all entries */
+    size_t count; /* total number of entries */
 };
 
 /* Returns an empty set. */
