@@ -25,7 +25,7 @@ struct fetcher {
     struct fetcher_options options;
     struct arena *memory;
     int folder;
-    uint64_t number; /* of the next incomplete file */
+    uint64_t number; /* number of the next incomplete file */
     size_t count;
     bool is_closed;
     struct fetching *first;
@@ -38,10 +38,10 @@ struct fetching {
     struct arena *arena;
     struct child *child;
     int out;
-    char name[NAME_BYTES]; /* of the incomplete file */
+    char name[NAME_BYTES]; /* name of the incomplete file */
     fetcher_done *done;
     void *arg;
-    struct loop_task *task; /* of an order that could not be started */
+    struct loop_task *task; /* reports an order that could not be started */
     struct err err;
 };
 

@@ -18,7 +18,7 @@ struct fetch_order {
     struct text sha256; /* expected digest; empty: any */
     struct fetch_net allowed[LIMIT_FETCH_NETWORKS];
     size_t allowed_count;
-    uint64_t deadline_ms; /* in total */
+    uint64_t deadline_ms; /* time limit for the whole order */
     uint64_t slow_ms;     /* tolerated time below LIMIT_FETCH_SLOW_BYTES per second */
     bool has_ca;          /* FETCH_FD_CA is open: CAs in addition to the machine's */
     bool has_file;        /* FETCH_FD_FILE is open: it is read instead of a fetch */
