@@ -93,7 +93,7 @@ struct memory_store {
     struct pending *last;
     struct pool *pending_pool;
     struct store_watch *watches;
-    struct store_change *changes; /* of the revision being reported to a watch */
+    struct store_change *changes; /* changes of the revision that is being reported to a watch */
 };
 
 static struct memory_store *memory_memory_of(struct store *store)

@@ -12,8 +12,9 @@ struct memory_faults {
     /* An answer is up to so many runs late. Later answers may overtake it, except those that touch
      * one of its keys. */
     unsigned late_max;
-    unsigned unknown_permille; /* of transactions: the answer is UNKNOWN, whatever happened */
-    unsigned lost_permille;    /* of those UNKNOWN: had no effect */
+    /* in 1000 transactions, how many are answered UNKNOWN, with or without effect */
+    unsigned unknown_permille;
+    unsigned lost_permille; /* in 1000 of these, how many have no effect */
 };
 
 /* Opens a store in memory; its content is lost on close. Single-threaded; all callbacks run in
