@@ -16,7 +16,7 @@ struct etcd_options {
     const char *ca_file;          /* CAs for etcd's certificate; PEM */
     const char *certificate_file; /* client certificate and key; both NULL: none */
     const char *key_file;
-    const char *prefix;       /* of all keys; ends in '/'; prefixes of stores must not be nested */
+    const char *prefix; /* prefix of all keys; ends in '/'; prefixes of stores must not be nested */
     unsigned call_timeout_ms; /* per call; 0: LIMIT_ETCD_CALL_MS */
 };
 

@@ -20,7 +20,7 @@ struct etcd_call {
     struct text message;
     size_t sent;
 
-    struct arena *arena; /* of the answer */
+    struct arena *arena; /* holds the answer */
     unsigned char answer_head[ETCD_FRAME_BYTES];
     size_t head_got;
     char *answer;

@@ -13,11 +13,12 @@
 struct etcd_move {
     enum etcd_counts counts;
     struct text of;   /* cluster or key */
-    struct text name; /* of the counter */
+    struct text name; /* name of the counter */
     struct text full;
     struct etcd_slot *slot;
-    bool is_slot_shared; /* with another counter of this transaction: it is not cached */
-    uint64_t revision;   /* expected revision */
+    /* shares its slot with another counter of this transaction, so it is not cached */
+    bool is_slot_shared;
+    uint64_t revision; /* expected revision */
     struct etcd_counter value;
     struct etcd_counter next; /* value after the transaction */
     bool is_moved;            /* false: the delete of a missing key changes nothing */

@@ -12,7 +12,7 @@
  * A hub is a set of transfers with its own connections (libcurl's multi handle). */
 struct etcd_hub {
     CURLM *multi;
-    int epoll;      /* of the link; borrowed */
+    int epoll;      /* epoll of the link; borrowed */
     int timer;      /* timerfd: next call of libcurl */
     unsigned index; /* among the link's hubs */
 };

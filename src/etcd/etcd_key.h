@@ -52,10 +52,10 @@ struct text etcd_event_name_from(struct arena *arena, struct text cluster, uint6
 
 /* A counter, in a key that every writer compares. */
 struct etcd_counter {
-    uint64_t number; /* of the newest event or version */
-    /* Of a version counter: revision at which the key was created; 0: that of this counter. */
+    uint64_t number; /* number of the newest event or version */
+    /* For a version counter: the revision at which the key was created; 0: that of this counter. */
     uint64_t created;
-    bool is_deleted; /* of a version counter: the newest version is a delete */
+    bool is_deleted; /* for a version counter: the newest version is a delete */
 };
 struct text etcd_counter_pack(struct arena *arena, const struct etcd_counter *counter);
 MUST_CHECK bool etcd_counter_unpack(struct text payload, struct etcd_counter *out);

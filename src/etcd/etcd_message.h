@@ -16,7 +16,7 @@ struct message_item {
     struct text key;
     struct text value;
     uint64_t create_revision;
-    uint64_t revision; /* of its newest change */
+    uint64_t revision; /* revision of its newest change */
 };
 
 /* The header of every answer. */
@@ -35,7 +35,7 @@ struct message_range {
     uint64_t max_mod_revision; /* only keys changed at this revision or earlier; 0: no limit */
     bool has_keys_only;
     bool is_by_revision;  /* ordered by the newest change instead of by key */
-    bool is_newest_first; /* with is_by_revision */
+    bool is_newest_first; /* only with is_by_revision */
 };
 
 struct message_found {

@@ -35,7 +35,7 @@ struct etcd_jobs {
     struct etcd_job *last;
 };
 
-struct etcd_slot; /* of etcd_counter.c: a cached counter */
+struct etcd_slot; /* a cached counter; see etcd_counter.c */
 
 struct etcd_store {
     struct store store;
@@ -57,7 +57,7 @@ struct etcd_store {
     struct etcd_jobs held;  /* transactions that wait for a counter */
     struct etcd_slot *slots;
 
-    struct etcd_stream *stream; /* of all watches; NULL: not open */
+    struct etcd_stream *stream; /* stream of all watches; NULL: not open */
     uint64_t stream_after_ms;   /* not opened before this time */
     unsigned back_off_ms;
     struct pool *watch_pool;
