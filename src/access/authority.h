@@ -65,7 +65,7 @@ bool authorities_line(struct authorities *authorities, struct text cluster, stru
 /* Login data of reeve. Valid until the loop turns. */
 struct authorities_login {
     struct secret key;       /* private key in OpenSSH key file format */
-    struct text certificate; /* of that key: "TYPE BASE64" */
+    struct text certificate; /* certificate of that key: "TYPE BASE64" */
 };
 
 enum authorities_answer {

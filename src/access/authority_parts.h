@@ -20,7 +20,7 @@ struct authority {
     struct text line;
     struct text sealed;
     struct text request; /* fulfilled by the newest rotation, or being fulfilled */
-    uint64_t revision;   /* of the current record in the store; 0: unknown */
+    uint64_t revision;   /* revision of the current record in the store; 0: unknown */
     uint64_t phase;      /* enum rotation_phase */
     int64_t phase_wall_ms;
     struct ssh_key users[RING_SLOTS];
@@ -41,7 +41,7 @@ struct authority {
     unsigned loads;   /* load requests in progress */
     /* revocations (authority_list.c) */
     bool is_list_read;         /* `list_revision` matches the cache */
-    uint64_t list_revision;    /* of the newest entry; 0: none */
+    uint64_t list_revision;    /* revision of the newest entry; 0: none */
     uint64_t list_given;       /* the running signer has the entries up to this revision */
     uint64_t list_known;       /* `list` has the entries up to this revision */
     bool is_listing;           /* the list was requested from the signer */

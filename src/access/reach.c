@@ -13,7 +13,7 @@ struct reach {
     bool is_reported; /* the missing pool was reported */
     bool is_closed;
     size_t key_length;
-    char key[LIMIT_SECRET_BYTES]; /* of the last target that logs in with a secret */
+    char key[LIMIT_SECRET_BYTES]; /* key of the last target that logs in with a secret */
 };
 
 struct reach *reach_new(const struct reach_options *options)

@@ -33,7 +33,8 @@ struct reach *reach_new(const struct reach_options *options);
 
 enum reach_answer {
     REACH_READY,
-    /* for the cluster's authority or a certificate; authorities_options.moved is called later */
+    /* waits for the cluster's authority or a certificate; authorities_options.moved is called
+     * later */
     REACH_WAITING,
     REACH_REFUSED, /* R0710: not possible now, because of the manager itself */
     /* not possible for this machine: R0711, R0712; or with this secret: R0667, R0672 */
