@@ -1,8 +1,8 @@
 #ifndef REEVE_BASE_LIMITS_H
 #define REEVE_BASE_LIMITS_H
 
-/* All bounds of the program. FILE.md section 8 and DESIGN.md section 8 define the values that users
- * meet; the others bound the memory of the program. */
+/* All bounds of the program. FILE.md section 8 and DESIGN.md section 8 define the values that are
+ * visible to users; the others bound the memory of the program. */
 
 enum {
     /* documents, YAML and JSON alike */
@@ -49,39 +49,40 @@ enum {
     /* the store */
     LIMIT_STORE_TXN_OPERATIONS = 128, /* compares, changes and events together */
     LIMIT_STORE_VALUE_BYTES = 256 * 1024,
-    /* Of one object as stored. With its surroundings it fits into one value of the store. */
+    /* Size of one object as stored. Together with its metadata it fits into one value of the
+     * store. */
     LIMIT_RECORD_BYTES = 250 * 1024,
     LIMIT_STORE_KEY_BYTES = 512,
     LIMIT_STORE_LIST = 100000,   /* items of one list call */
     LIMIT_STORE_HISTORY = 100,   /* revisions kept of each spec */
-    LIMIT_STORE_KEYS = 10000000, /* of the store in memory; also versions of keys */
+    LIMIT_STORE_KEYS = 10000000, /* keys of the store in memory, and versions of keys */
     LIMIT_STORE_WATCHES = 100000,
     LIMIT_STORE_PENDING = 100000, /* calls under way */
 
     /* requests */
-    /* Of a list that is written at once. Longer lists are streamed. */
+    /* Size of a list that is written at once. Longer lists are streamed. */
     LIMIT_LIST_BODY_BYTES = 256 * 1024,
     LIMIT_CHANGE_TRIES = 8, /* attempts of a change after conflicts */
-    /* Written at once: with compares, names and events they fit into one transaction. */
+    /* Objects that one transaction writes, together with their compares, names and events. */
     LIMIT_CHANGE_OBJECTS = 12,
-    LIMIT_CHANGE_OPS = 40, /* keys of those; more become an operation */
+    LIMIT_CHANGE_OPS = 40, /* keys of these objects; a change with more keys becomes an operation */
     /* Maximum age of a request when it is written; an older one has no effect. */
     LIMIT_CHANGE_AGE_MS = 120000,
     LIMIT_CHANGE_REFERENCES = 30,
     LIMIT_PAGE = 100000, /* objects of one page of a list */
     LIMIT_EVENTS_PAGE = 1000,
     LIMIT_WHY_BYTES = 1024,
-    LIMIT_PAUSE_MIN_MS = 1000, /* of a pause that ends by itself */
+    LIMIT_PAUSE_MIN_MS = 1000, /* minimum duration of a pause that ends automatically */
     LIMIT_IDEMPOTENCY_KEY_BYTES = 128,
-    LIMIT_EVENT_GROUPS = 8, /* named by one event */
+    LIMIT_EVENT_GROUPS = 8, /* groups that one event names */
     LIMIT_PLAN_TTL_S = 24 * 3600,
-    LIMIT_JOB_KEPT_S = 7 * 24 * 3600, /* after the end of a job of a deleted cluster */
+    LIMIT_JOB_KEPT_S = 7 * 24 * 3600, /* how long a finished job of a deleted cluster is kept */
     LIMIT_REQUEST_TTL_S = 24 * 3600,  /* how long a repeated request is recognized */
     LIMIT_SWEEP_KEYS = 100,           /* expired keys removed at once */
     LIMIT_REQUESTS_WAITING = 10000,   /* requests that wait for a revision */
     LIMIT_REVISION_WAIT_MS = 10000,
     LIMIT_TENANT_BYTES = 63,
-    LIMIT_GRANTS = 256,       /* of one user */
+    LIMIT_GRANTS = 256,       /* grants of one user */
     LIMIT_IDENTITY_GONE = 50, /* tokens and grants deleted with their user */
     /* Invalid tokens from one address within LIMIT_WRONG_TOKENS_MS; further ones are answered with
      * 429. */
@@ -90,130 +91,138 @@ enum {
     LIMIT_WRONG_TOKEN_ADDRESSES = 4096,
     LIMIT_TOKEN_DEPTH = 8,      /* length of a chain of tokens made with one another */
     LIMIT_PAGE_LINKS = 512,     /* login links for the web page, requested and not used */
-    LIMIT_PAGE_LINKS_USER = 8,  /* the same, of one user */
+    LIMIT_PAGE_LINKS_USER = 8,  /* the same for one user */
     LIMIT_PAGE_LINK_MS = 60000, /* validity of a link */
     LIMIT_PAGE_SESSION_S = 12 * 3600,
-    LIMIT_PAGE_LOGIN_BYTES = 4096,       /* of a request by a client that is not logged in */
-    LIMIT_PAGE_FILE_BYTES = 1024 * 1024, /* of a file of the page, read from a folder (--ui-dir) */
+    LIMIT_PAGE_LOGIN_BYTES = 4096, /* size of a request by a client that is not logged in */
+    /* Size of a file of the page, read from a folder (--ui-dir). */
+    LIMIT_PAGE_FILE_BYTES = 1024 * 1024,
     LIMIT_WATCHERS = 10000,
     LIMIT_WATCH_ORDERED = 256,     /* queued changes of one watcher that are all delivered */
-    LIMIT_WATCH_QUEUE = 512,       /* with those merged to the newest change of each object */
-    LIMIT_WATCH_ENTRIES = 2000000, /* of all watchers */
+    LIMIT_WATCH_QUEUE = 512,       /* including changes merged to the newest one of each object */
+    LIMIT_WATCH_ENTRIES = 2000000, /* queued changes of all watchers */
     LIMIT_WATCH_COMMENT_MS = 15000,
     LIMIT_EVENT_TAIL = 16384, /* newest events, shared by all followers */
 
     /* planning and reconciling */
-    LIMIT_RECORD_RESOURCE_BYTES = 8192, /* of one machine's record */
-    LIMIT_RECORD_TEXT_BYTES = 1024,     /* of one text in it */
-    /* Of a provider's data on a machine: all of it fits into a record. */
+    LIMIT_RECORD_RESOURCE_BYTES = 8192, /* size of one machine's record */
+    LIMIT_RECORD_TEXT_BYTES = 1024,     /* size of one text in such a record */
+    /* Sizes of a provider's data on a machine, so that all of it fits into a record. */
     LIMIT_ROW_ADDRESS_BYTES = 255,
     LIMIT_ROW_ZONE_BYTES = 255,
-    LIMIT_OWNER_BYTES = 255,        /* it is part of the facts of each machine */
+    LIMIT_OWNER_BYTES = 255,        /* size of an owner, which is in the facts of each machine */
     LIMIT_CONTROL_PASSES = 64,      /* reconcile passes under way at once */
-    LIMIT_CONTROL_CALLS = 65536,    /* of one cluster, under way or queued */
-    LIMIT_SECRET_BYTES = 16 * 1024, /* of the value of a secret */
+    LIMIT_CONTROL_CALLS = 65536,    /* calls of one cluster, under way or queued */
+    LIMIT_SECRET_BYTES = 16 * 1024, /* size of the value of a secret */
     LIMIT_SECRETS_CHANGE = 64,      /* secrets whose values one request writes */
     /* How long a sealed value without a secret is kept, because a saved plan may refer to it. */
     LIMIT_SECRET_STRAY_S = 25 * 3600,
-    LIMIT_ACCOUNT_CALLS = 1024,     /* under way at once, of all clusters at one provider */
-    LIMIT_ACCOUNT_FAILURES = 8,     /* in a row, before back-off */
+    LIMIT_ACCOUNT_CALLS = 1024,     /* calls under way at once, of all clusters at one provider */
+    LIMIT_ACCOUNT_FAILURES = 8,     /* consecutive failures before back-off */
     LIMIT_ACCOUNT_PAUSE_MS = 60000, /* maximum back-off */
     LIMIT_CONTROL_SOURCES = 64,     /* providers of the machines of one cluster */
-    /* From the start of a manager to its first scheduled backup. */
+    /* Time from the start of a manager to its first scheduled backup. */
     LIMIT_BACKUP_FIRST_MS = 60 * 1000,
-    LIMIT_BACKUPS = 1000,                  /* backups in one folder */
-    LIMIT_CONTROL_SERIES = 256,            /* token series whose highest number a cluster keeps */
-    LIMIT_CONTROL_ABSENCES = 2000,         /* counted in one group at once */
-    LIMIT_PASS_BYTES = 1024 * 1024,        /* of the decision of one pass, for one transaction */
-    LIMIT_PASS_PAGES = 1024,               /* chunks of its world */
+    LIMIT_BACKUPS = 1000,          /* backups in one folder */
+    LIMIT_CONTROL_SERIES = 256,    /* token series whose highest number a cluster keeps */
+    LIMIT_CONTROL_ABSENCES = 2000, /* absences counted in one group at once */
+    /* Size of one stored pass, so that one transaction can write it. */
+    LIMIT_PASS_BYTES = 1024 * 1024,
+    LIMIT_PASS_PAGES = 1024,               /* chunks of the world of one pass */
     LIMIT_PASS_CHAIN = 64,                 /* passes based on one whole pass */
-    LIMIT_PASS_CHAINS = 16,                /* series of passes kept of a cluster */
-    LIMIT_PASSES_BYTES = 16 * 1024 * 1024, /* the same in bytes */
+    LIMIT_PASS_CHAINS = 16,                /* chains of passes kept for a cluster */
+    LIMIT_PASSES_BYTES = 16 * 1024 * 1024, /* size of all passes kept for a cluster */
     LIMIT_PASSES_DAYS = 30,
     LIMIT_WHY_STEPS = 8,             /* decisions about the same object that are shown */
     LIMIT_WHY_WORDS = 4,             /* different texts of a provider that are shown */
-    LIMIT_WHY_EVENTS = 50000,        /* newest events that are searched for them */
+    LIMIT_WHY_EVENTS = 50000,        /* newest events that are searched for these texts */
     LIMIT_PASSES_DROP = 16,          /* passes removed when one is written */
-    LIMIT_CONTROL_BOOT_MS = 500,     /* between observations of a newly made machine */
+    LIMIT_CONTROL_BOOT_MS = 500,     /* time between observations of a newly made machine */
     LIMIT_CONTROL_STILL = 20,        /* passes with an unchanged state between two complete ones */
     LIMIT_CONTROL_GATHER_MS = 100,   /* a pass waits this long for outcomes of calls */
-    LIMIT_CONTROL_RESYNC_MS = 30000, /* between two observations of a cluster */
+    LIMIT_CONTROL_RESYNC_MS = 30000, /* time between two observations of a cluster */
     LIMIT_CONTROL_BACKOFF_MS = 300000, /* maximum back-off after failures */
     LIMIT_SESSION_TTL_MS = 15000, /* a manager without contact for this long loses its leases */
 
     /* reeve simulate */
-    LIMIT_SIMULATION_EVENTS = 200000, /* kept of one run */
-    LIMIT_SIMULATION_TURNS = 100000,  /* steps of the store until files are applied */
+    LIMIT_SIMULATION_EVENTS = 200000, /* events kept of one run */
+    LIMIT_SIMULATION_TURNS = 100000,  /* turns of the store until files are applied */
     LIMIT_SIMULATION_DAYS = 30,
 
     /* HTTP */
-    LIMIT_HTTP_CONNECTIONS = 20000, /* of all listeners; fewer if descriptors are scarce */
+    /* Connections of all listeners; fewer if descriptors are scarce. */
+    LIMIT_HTTP_CONNECTIONS = 20000,
     LIMIT_HTTP_CONNECTIONS_ADDRESS = 2048,
-    LIMIT_HTTP_SPARE_FILES = 64,             /* descriptors reserved for the store and the rest */
-    LIMIT_HTTP_CONNECTION_BYTES = 16 * 1024, /* of memory: request line and headers fit into it */
-    LIMIT_HTTP_PIECE_BYTES = 128 * 1024,     /* of a long answer, sent at a time */
+    LIMIT_HTTP_SPARE_FILES = 64, /* descriptors reserved for the store and other uses */
+    /* Memory of a connection, for request line and headers. */
+    LIMIT_HTTP_CONNECTION_BYTES = 16 * 1024,
+    LIMIT_HTTP_PIECE_BYTES = 128 * 1024, /* part of a long answer that is sent at a time */
     LIMIT_HTTP_BACKLOG = 1024,
     LIMIT_HTTP_TARGET_BYTES = 8 * 1024,
     LIMIT_HTTP_PARAMETERS = 32,
     LIMIT_HTTP_HEADERS = 64,
-    LIMIT_HTTP_BODIES_BYTES = 512 * 1024 * 1024, /* received at once, of all requests together */
-    LIMIT_HTTP_SKIP_BYTES = 32 * 1024 * 1024,    /* read of the body of a rejected request */
-    LIMIT_HTTP_HEAD_MS = 10000,                  /* from connecting to the last header */
-    LIMIT_HTTP_IDLE_MS = 60000, /* from an answer to the last header of the next request */
+    /* Bodies of all requests that are being received. */
+    LIMIT_HTTP_BODIES_BYTES = 512 * 1024 * 1024,
+    /* Bytes read from the body of a rejected request. */
+    LIMIT_HTTP_SKIP_BYTES = 32 * 1024 * 1024,
+    LIMIT_HTTP_HEAD_MS = 10000, /* time from connecting to the last header */
+    LIMIT_HTTP_IDLE_MS = 60000, /* time from an answer to the last header of the next request */
     LIMIT_HTTP_BODY_MS = 60000,
-    LIMIT_HTTP_ANSWER_MS = 300000, /* for a client to receive an answer, at any speed */
-    LIMIT_HTTP_SILENCE_S = 30,     /* without progress of a pending read or write */
+    LIMIT_HTTP_ANSWER_MS = 300000, /* time for a client to receive an answer */
+    LIMIT_HTTP_SILENCE_S = 30,     /* time without progress of a pending read or write */
 
     /* a manager */
     /* Blocks of at least this size return to the system when they are freed. */
     LIMIT_HEAP_PIECE_BYTES = 1 << 20,
-    LIMIT_HEAP_SPARE_BYTES = 8 << 20,  /* of smaller ones, kept for reuse */
-    LIMIT_HEAP_UNUSED_BYTES = 2 << 20, /* free fragments beyond this return to the system, too */
-    LIMIT_HEAP_EXPECTED_MIN_BYTES = 16 << 20, /* below this nothing is reserved in advance */
+    LIMIT_HEAP_SPARE_BYTES = 8 << 20, /* smaller blocks that are kept for reuse */
+    /* Free fragments beyond this size also return to the system. */
+    LIMIT_HEAP_UNUSED_BYTES = 2 << 20,
+    LIMIT_HEAP_EXPECTED_MIN_BYTES = 16 << 20, /* below this size no memory is reserved in advance */
     LIMIT_HEAP_EXPECTED_BYTES = 1 << 30,
-    LIMIT_CACHE_CHANGES = 65536,      /* kept for watches that lag behind; a power of two */
-    LIMIT_CACHE_PAST_BYTES = 1 << 20, /* of these, if the current state is smaller */
+    LIMIT_CACHE_CHANGES = 65536,      /* changes kept for watches that lag behind; a power of two */
+    LIMIT_CACHE_PAST_BYTES = 1 << 20, /* memory of these changes, if the current state is smaller */
     LIMIT_POLLS = 1000,               /* requests that wait for a change */
     LIMIT_POLL_MS = 30000,
-    /* Without a refusal, until the log reports that there is space again. */
+    /* Time without a refusal after which the log reports that there is space again. */
     LIMIT_STORE_QUIET_MS = 10000,
-    LIMIT_STORE_RETRY_MS = 5000, /* between two write attempts to a full store */
+    LIMIT_STORE_RETRY_MS = 5000, /* time between two write attempts to a full store */
     LIMIT_CACHE_PAGE = 500,      /* objects read at once when the cache is loaded */
     LIMIT_CACHE_BEHIND = 1024,   /* past revisions that a cache knows one by one at its start */
     LIMIT_COMPACT_KEEP_S = 3600, /* how long old revisions are kept */
     LIMIT_EVENTS_DAYS = 90,
     LIMIT_EVENTS_ROWS = 10000000,
-    LIMIT_BUNDLES_KEEP_DAYS = 14, /* bundles that are not referenced */
+    LIMIT_BUNDLES_KEEP_DAYS = 14, /* how long bundles without a reference are kept */
     LIMIT_BUNDLES_KEEP_MAX_DAYS = 3650,
-    LIMIT_BUNDLES_FIRST_MS = 60 * 1000, /* from the start of a manager to the first cleanup */
+    LIMIT_BUNDLES_FIRST_MS = 60 * 1000, /* time from the start of a manager to the first cleanup */
     LIMIT_BUNDLES_LOOK_MS = 3600 * 1000,
-    LIMIT_DRAIN_MS = 10000, /* for requests that are under way at shutdown */
+    LIMIT_DRAIN_MS = 10000, /* time for requests that are under way at shutdown */
     LIMIT_CERTIFICATE_BYTES = 1024 * 1024,
 
     /* the loop of a process */
     LIMIT_LOOP_WATCHES = 200000, /* timers, descriptors and signals together */
-    LIMIT_LOOP_TASKS = 200000,   /* deferred to the end of a turn */
+    LIMIT_LOOP_TASKS = 200000,   /* tasks deferred to the end of a turn */
 
     /* files */
     LIMIT_PATH_BYTES = 4096,
 
     /* children */
-    LIMIT_ADDRESS_BYTES = 64,     /* of a numeric address with its NUL */
-    LIMIT_CHILD_DESCRIPTORS = 16, /* passed to a child besides its three streams */
+    LIMIT_ADDRESS_BYTES = 64,     /* size of a numeric address with its NUL */
+    LIMIT_CHILD_DESCRIPTORS = 16, /* descriptors passed to a child besides its three streams */
     LIMIT_CHILD_OUTPUT_BYTES = 16 * 1024 * 1024,
-    LIMIT_CHILD_DRAIN_MS = 200, /* for pipes that are still held open after the child ended */
+    LIMIT_CHILD_DRAIN_MS = 200, /* time for pipes that are still open after the child ended */
 
     /* probes */
-    LIMIT_PROBE_SSH_EVERY_MS = 1500, /* of an ssh probe, unless the file sets it */
+    LIMIT_PROBE_SSH_EVERY_MS = 1500, /* interval of an ssh probe, unless the file sets it */
     LIMIT_PROBE_SSH_TIMEOUT_MS = 1000,
     LIMIT_PROBE_SSH_FAIL = 2,
-    LIMIT_PROBE_GOOD = 2,        /* successes in a row that make a machine healthy again */
+    LIMIT_PROBE_GOOD = 2,        /* consecutive successes that make a machine healthy again */
     LIMIT_PROBE_GATHER_MS = 100, /* probes due within this time are run together */
     LIMIT_RECORD_CAUSE_BYTES = 200,
     LIMIT_ROW_USER_BYTES = 32,
-    LIMIT_ROW_HOST_KEY_BYTES = 1000, /* RSA with 4096 bits has 724 */
-    LIMIT_PROBES = 128,              /* under way at once */
-    /* For a slot to run its command; the wait does not count against the machine. */
+    LIMIT_ROW_HOST_KEY_BYTES = 1000, /* size of a host key; RSA with 4096 bits has 724 */
+    LIMIT_PROBES = 128,              /* probes under way at once */
+    /* Time that a probe may wait for a slot to run its command. The wait does not count against the
+     * machine. */
     LIMIT_PROBE_WAIT_MS = 30 * 1000,
     /* Maximum back-off before an unreachable machine is tried again. */
     LIMIT_REACH_PAUSE_MS = 10 * 1000,
@@ -224,97 +233,109 @@ enum {
     LIMIT_WIRE_LIST_ITEMS = 4096,
     LIMIT_HOST_PAGE_ROWS = 500,
     LIMIT_HOST_PAGE_BYTES = 1024 * 1024,
-    LIMIT_HOST_READ_MS = 30000,    /* for describe and validate */
-    LIMIT_HOST_CHANGE_MS = 120000, /* for destroy, label, reboot */
-    LIMIT_HOST_CREATE_MS = 300000, /* unless the plugin declares it */
+    LIMIT_HOST_READ_MS = 30000,    /* deadline of describe and validate */
+    LIMIT_HOST_CHANGE_MS = 120000, /* deadline of destroy, label and reboot */
+    LIMIT_HOST_CREATE_MS = 300000, /* deadline of create, unless the plugin declares it */
     LIMIT_HOST_CREATE_MAX_MS = 3600000,
-    LIMIT_HOST_STUCK_MS = 30000, /* from the deadline to the end of a process that holds it */
-    LIMIT_HOST_START_MS = 10000, /* for the first message of a plugin */
-    LIMIT_HOST_PAUSE_MS = 100,   /* before a restart; doubles */
+    LIMIT_HOST_STUCK_MS = 30000, /* time from the deadline of a call to the end of its process */
+    LIMIT_HOST_START_MS = 10000, /* time for the first message of a plugin */
+    LIMIT_HOST_PAUSE_MS = 100,   /* back-off before a restart; doubles */
     LIMIT_HOST_PAUSE_MAX_MS = 30000,
     LIMIT_HOST_ROWS = 1000000,
     LIMIT_HOST_LIST_BYTES = 512 * 1024 * 1024, /* memory of the rows in the manager */
     LIMIT_HOST_RETRY_MAX_MS = 3600000,         /* maximum delay of a call requested by a provider */
     LIMIT_HOST_LAG_MS = 24 * 3600000,          /* maximum lag of a listing declared by a provider */
-    LIMIT_HOST_END_MS = 1000,                  /* from the close of its socket to SIGKILL */
-    LIMIT_HOST_CALLS = 8, /* under way at once, unless the plugin declares it */
+    LIMIT_HOST_END_MS = 1000,                  /* time from the close of its socket to SIGKILL */
+    LIMIT_HOST_CALLS = 8, /* calls under way at once, unless the plugin declares it */
     LIMIT_HOST_CALLS_MAX = 64,
     LIMIT_HOST_WAITING = 1024, /* calls that wait for a thread */
     LIMIT_HOST_STACK_BYTES = 1024 * 1024,
-    LIMIT_HOST_CALL_BYTES = 256 * 1024 * 1024, /* allocated by a plugin for one call */
-    LIMIT_HOST_FAULTS = 50,                    /* reported by one call */
-    LIMIT_HOST_FAULT_BYTES = 4096,             /* of one of them, and of all of them in an event */
-    LIMIT_HOST_TEXT_BYTES = 256 * 1024,        /* of one text of a plugin */
+    LIMIT_HOST_CALL_BYTES = 256 * 1024 * 1024, /* memory that a plugin allocates for one call */
+    LIMIT_HOST_FAULTS = 50,                    /* faults that one call reports */
+    /* Size of one fault, and of all faults in an event. */
+    LIMIT_HOST_FAULT_BYTES = 4096,
+    LIMIT_HOST_TEXT_BYTES = 256 * 1024, /* size of one text of a plugin */
     LIMIT_HOST_TAGS = 64,
-    LIMIT_SANDBOX_DESCRIPTORS = 8, /* that stay open, besides the three streams */
-    LIMIT_SANDBOX_DEPTH = 32,      /* of folders in a plugin's own folder */
+    LIMIT_SANDBOX_DESCRIPTORS = 8, /* descriptors that stay open, besides the three streams */
+    LIMIT_SANDBOX_DEPTH = 32,      /* depth of folders in a plugin's own folder */
     LIMIT_SANDBOX_OPEN = 1024,
     LIMIT_SANDBOX_THREADS = 256,
-    LIMIT_SANDBOX_PASSING_BYTES = 16 * 1024 * 1024, /* in its /tmp, which is in memory */
+    LIMIT_SANDBOX_PASSING_BYTES = 16 * 1024 * 1024, /* size of its /tmp, which is in memory */
     LIMIT_SANDBOX_FILE_BYTES = 1024 * 1024 * 1024,
     LIMIT_SANDBOX_DATA_BYTES = 1024 * 1024 * 1024, /* writable memory */
-    LIMIT_MACHINE_ID_BYTES = 255,                  /* the provider's id */
+    LIMIT_MACHINE_ID_BYTES = 255,                  /* size of the provider's id of a machine */
     LIMIT_PLUGIN_BYTES = 64 * 1024 * 1024,
     LIMIT_PLUGIN_PROPERTIES = 256,
-    LIMIT_PLUGIN_WORDS_BYTES = 512 * 1024, /* of a plugin's whole description */
-    LIMIT_QUESTIONS = 512,                 /* to plugins, about the properties in one change */
-    LIMIT_PLUGINS = 256,                   /* of one manager */
-    LIMIT_ACCOUNTS_SHOWN = 256,            /* with their state, for reeve doctor */
+    LIMIT_PLUGIN_WORDS_BYTES = 512 * 1024, /* size of a plugin's whole description */
+    /* Questions to plugins about the properties in one change. */
+    LIMIT_QUESTIONS = 512,
+    LIMIT_PLUGINS = 256,        /* plugins of one manager */
+    LIMIT_ACCOUNTS_SHOWN = 256, /* accounts that reeve doctor shows with their state */
     LIMIT_CONFORMANCE_WAIT_MS =
-        120000, /* of the conformance suite, if a plugin declares to be slow */
-    LIMIT_CONFORMANCE_GROWTH_BYTES = 4 * 1024 * 1024, /* of a plugin's process during the suite */
+        120000, /* deadline of the conformance suite, if a plugin declares to be slow */
+    /* Memory growth of a plugin's process during the suite. */
+    LIMIT_CONFORMANCE_GROWTH_BYTES = 4 * 1024 * 1024,
 
     /* sessions with nodes */
-    LIMIT_SESSION_NAME_BYTES = 255, /* of a host, an address, a user */
-    LIMIT_SESSION_CALLS = 16,       /* under way at once in one session */
+    LIMIT_SESSION_NAME_BYTES = 255, /* size of the name of a host, an address or a user */
+    LIMIT_SESSION_CALLS = 16,       /* calls under way at once in one session */
     LIMIT_SESSION_COMMAND_BYTES = 100 * 1024,
-    LIMIT_SESSION_INPUT_BYTES = 3 * 1024 * 1024, /* of one command, and of a file to put */
-    /* Of it under way at once. libssh doubles its buffers and needs 16 KiB. */
+    /* Input of one command, or size of a file to put. */
+    LIMIT_SESSION_INPUT_BYTES = 3 * 1024 * 1024,
+    /* Input that is under way at once. libssh doubles its buffers and needs 16 KiB. */
     LIMIT_SESSION_PIECE_BYTES = 15 * 1024,
-    LIMIT_SESSION_GET_BYTES = 3 * 1024 * 1024, /* of a file to get */
+    LIMIT_SESSION_GET_BYTES = 3 * 1024 * 1024, /* size of a file to get */
     LIMIT_SESSION_LINE_BYTES = 16 * 1024,
-    LIMIT_SESSION_WHY_BYTES = 1024,          /* of a node's error message */
-    LIMIT_SESSION_KEYS_BYTES = 64 * 1024,    /* of a key, a certificate, the keys of a host */
-    LIMIT_SESSION_WINDOW_BYTES = 256 * 1024, /* of one call's output on the way to the manager */
-    /* Of one process, which takes 1 MiB and 55 KiB for each. */
+    LIMIT_SESSION_WHY_BYTES = 1024, /* size of a node's error message */
+    /* Size of a key, a certificate or the keys of a host. */
+    LIMIT_SESSION_KEYS_BYTES = 64 * 1024,
+    LIMIT_SESSION_WINDOW_BYTES = 256 * 1024, /* output of one call on the way to the manager */
+    /* Sessions of one process, which takes 1 MiB and 55 KiB for each session. */
     LIMIT_SESSION_SESSIONS = 100,
-    LIMIT_SESSION_QUEUE_BYTES = 64 * 1024 * 1024, /* of frames queued for a session process */
-    LIMIT_SESSION_AHEAD_BYTES = 64 * 1024,        /* of these, before more of a file is read */
-    LIMIT_SESSION_START_MS = 10000,               /* for its first message */
-    LIMIT_SESSION_REST_MS = 1000,      /* without a call, before memory returns to the system */
-    LIMIT_SESSION_END_MS = 2000,       /* from the close of its socket to SIGKILL */
-    LIMIT_SESSION_LATE_MS = 2000,      /* after a deadline that the process should have enforced */
-    LIMIT_SESSION_GRACE_MS = 500,      /* for a client of OpenSSH, from SIGTERM to SIGKILL */
+    /* Size of all frames queued for a session process. */
+    LIMIT_SESSION_QUEUE_BYTES = 64 * 1024 * 1024,
+    /* Size of these frames above which no more of a file is read. */
+    LIMIT_SESSION_AHEAD_BYTES = 64 * 1024,
+    LIMIT_SESSION_START_MS = 10000, /* time for its first message */
+    /* Time without a call after which memory returns to the system. */
+    LIMIT_SESSION_REST_MS = 1000,
+    LIMIT_SESSION_END_MS = 2000, /* time from the close of its socket to SIGKILL */
+    /* Time after a deadline that the process should have enforced. */
+    LIMIT_SESSION_LATE_MS = 2000,
+    LIMIT_SESSION_GRACE_MS = 500,      /* time for a client of OpenSSH from SIGTERM to SIGKILL */
     LIMIT_SESSION_POOL = 64,           /* session processes */
-    LIMIT_SESSION_POOL_RUNS = 256,     /* under way at once, in all */
-    LIMIT_SESSION_POOL_ZONE_RUNS = 64, /* the same, in one zone */
+    LIMIT_SESSION_POOL_RUNS = 256,     /* runs under way at once, in all zones */
+    LIMIT_SESSION_POOL_ZONE_RUNS = 64, /* the same in one zone */
     LIMIT_SESSION_POOL_WAITING = 100000,
     LIMIT_SESSION_POOL_IDLE_MS = 120000, /* how long an unused session is kept */
     LIMIT_SESSION_POOL_OPEN_MS = 20000,
-    /* Before an unreachable node is tried again; doubles. */
+    /* Back-off before an unreachable node is tried again; doubles. */
     LIMIT_SESSION_POOL_PAUSE_MS = 1000,
     LIMIT_SESSION_POOL_PAUSE_MAX_MS = 300000,
-    LIMIT_SESSION_POOL_OUTPUT_BYTES = 4096, /* kept of a command's output */
+    LIMIT_SESSION_POOL_OUTPUT_BYTES = 4096, /* output of a command that is kept */
 
     /* commands on many nodes (reeve exec) */
-    LIMIT_EXECS = 64,      /* under way at once, of all users */
-    LIMIT_EXEC_RUNS = 128, /* nodes at once of one command; the pool has its own limit */
-    LIMIT_EXEC_OUTPUT_BYTES = 1024 * 1024,          /* of each stream of a node, by default */
-    LIMIT_EXEC_OUTPUT_MAX_BYTES = 64 * 1024 * 1024, /* the maximum that can be requested */
-    LIMIT_EXEC_QUEUE_BYTES = 1024 * 1024, /* not read yet by the client; then the nodes wait */
-    LIMIT_EXEC_MS = 300000,               /* on each node, by default */
+    LIMIT_EXECS = 64,      /* commands under way at once, of all users */
+    LIMIT_EXEC_RUNS = 128, /* nodes of one command at once; the pool has its own limit */
+    /* Size of each output stream of a node, by default. */
+    LIMIT_EXEC_OUTPUT_BYTES = 1024 * 1024,
+    LIMIT_EXEC_OUTPUT_MAX_BYTES = 64 * 1024 * 1024, /* the maximum that a request can set */
+    /* Output that the client has not read yet; beyond it the nodes wait. */
+    LIMIT_EXEC_QUEUE_BYTES = 1024 * 1024,
+    LIMIT_EXEC_MS = 300000, /* duration on each node, by default */
     LIMIT_EXEC_MAX_MS = 24 * 3600 * 1000,
-    LIMIT_EXEC_TURN_MS = 120000,         /* until a busy node is free */
-    LIMIT_EXEC_COMMAND_SHOWN_BYTES = 80, /* of the command, in the event */
-    LIMIT_JOB_PROBLEMS = 5,              /* shown in a job's row; it has the names of all of them */
+    LIMIT_EXEC_TURN_MS = 120000,         /* time to wait until a busy node is free */
+    LIMIT_EXEC_COMMAND_SHOWN_BYTES = 80, /* size of the command in the event */
+    /* Problems shown in a job's row, which has the names of all problems. */
+    LIMIT_JOB_PROBLEMS = 5,
     /* Machines that one request may name to be replaced, and that may wait for the pass that marks
      * them. */
     LIMIT_REPLACE_MACHINES = 1000,
     LIMIT_REPLACE_WAITING = 5000,
     LIMIT_REBOOT_MACHINES = 1000,
     LIMIT_REBOOT_WAITING = 2000,
-    LIMIT_JOB_NAMES = 2000,     /* of each kind; a selection compares each machine with all */
-    LIMIT_BATCHES_NODES = 5000, /* of one job, which is one value of the store */
+    LIMIT_JOB_NAMES = 2000,     /* names of each kind; a selection compares each machine with all */
+    LIMIT_BATCHES_NODES = 5000, /* machines of one job, which is one value of the store */
     LIMIT_BATCHES = 20,         /* jobs of one cluster that are under way at once */
     LIMIT_BATCHES_KEPT = 10,    /* finished jobs of one cluster */
 
@@ -322,96 +343,108 @@ enum {
     LIMIT_FETCH_URL_BYTES = 2048,
     LIMIT_FETCH_BYTES = LIMIT_PLUGIN_BYTES, /* the file is loaded later */
     LIMIT_FETCH_REDIRECTS = 5,
-    LIMIT_FETCH_HEAD_BYTES = 64 * 1024, /* of all headers of one answer */
-    LIMIT_FETCH_ADDRESSES = 32,         /* of one host */
-    LIMIT_FETCH_NETWORKS = 64,          /* allowed by the settings */
+    LIMIT_FETCH_HEAD_BYTES = 64 * 1024, /* size of all headers of one answer */
+    LIMIT_FETCH_ADDRESSES = 32,         /* addresses of one host */
+    LIMIT_FETCH_NETWORKS = 64,          /* networks that the settings allow */
     LIMIT_FETCH_CA_BYTES = 4 * 1024 * 1024,
     LIMIT_FETCH_ORDER_BYTES = 64 * 1024,
     LIMIT_FETCH_ANSWER_BYTES = 16 * 1024,
     LIMIT_FETCH_CONNECT_MS = 10 * 1000,
-    LIMIT_FETCH_MS = 120 * 1000,       /* from its start to SIGTERM */
-    LIMIT_FETCH_SLOW_BYTES = 4 * 1024, /* minimum per second, */
-    LIMIT_FETCH_SLOW_MS = 15 * 1000,   /* over this time */
-    LIMIT_FETCHES = 4,                 /* under way at once */
-    LIMIT_FETCH_WANTS = 1024,          /* plugins to fetch, of all tenants together */
-    LIMIT_FETCH_PAUSE_MS = 5 * 1000,   /* before a retry; doubles */
+    LIMIT_FETCH_MS = 120 * 1000,       /* time from the start of the process to SIGTERM */
+    LIMIT_FETCH_SLOW_BYTES = 4 * 1024, /* minimum bytes a second, */
+    LIMIT_FETCH_SLOW_MS = 15 * 1000,   /* measured over this time */
+    LIMIT_FETCHES = 4,                 /* fetches under way at once */
+    LIMIT_FETCH_WANTS = 1024,          /* plugins to fetch for all tenants together */
+    LIMIT_FETCH_PAUSE_MS = 5 * 1000,   /* back-off before a retry; doubles */
     LIMIT_FETCH_PAUSE_MAX_MS = 3600 * 1000,
 
     /* OpenSSH's files, and certificates */
-    LIMIT_SSH_LINE_BYTES = 64 * 1024,        /* of one key or certificate */
-    LIMIT_SSH_ARENA_BYTES = 1024 * 1024,     /* for constructing one */
-    LIMIT_SSH_NAME_BYTES = 255,              /* of a principal, a host, a block */
+    LIMIT_SSH_LINE_BYTES = 64 * 1024,    /* size of the line of one key or certificate */
+    LIMIT_SSH_ARENA_BYTES = 1024 * 1024, /* memory for constructing such a line */
+    /* Size of the name of a principal, a host or a block. */
+    LIMIT_SSH_NAME_BYTES = 255,
     LIMIT_SSH_PRINCIPALS = 256,              /* OpenSSH reads no more */
-    LIMIT_SSH_OPTIONS = 32,                  /* of each kind, in one certificate */
-    LIMIT_SSH_FILE_BYTES = 16 * 1024 * 1024, /* of authorized_keys */
+    LIMIT_SSH_OPTIONS = 32,                  /* options of each kind in one certificate */
+    LIMIT_SSH_FILE_BYTES = 16 * 1024 * 1024, /* size of authorized_keys */
     LIMIT_KRL_BYTES = 4 * 1024 * 1024,
     LIMIT_KRL_ENTRIES = 65536,
     LIMIT_KRL_BITMAP_BYTES = 2048, /* OpenSSH reads no more */
 
     /* the signer server (docs/decisions/0050) */
     LIMIT_SIGNER_AUTHORITIES = 4096,
-    LIMIT_SIGNER_NAME_BYTES = 128,   /* of one: TENANT/ID */
-    LIMIT_SIGNER_FIELD_BYTES = 255,  /* of the requester; of the id of a certificate */
-    LIMIT_SIGNER_PRINCIPALS = 32,    /* of a host: names and addresses */
-    LIMIT_SIGNER_TTL_MIN_S = 5 * 60, /* of a certificate, from now */
+    LIMIT_SIGNER_NAME_BYTES = 128, /* size of the name of an authority: TENANT/ID */
+    /* Size of the requester's name, and of the id of a certificate. */
+    LIMIT_SIGNER_FIELD_BYTES = 255,
+    LIMIT_SIGNER_PRINCIPALS = 32,    /* names and addresses of a host */
+    LIMIT_SIGNER_TTL_MIN_S = 5 * 60, /* minimum lifetime of a certificate */
     LIMIT_SIGNER_TTL_MAX_S = 30 * 24 * 3600,
-    LIMIT_SIGNER_TTL_USER_S = 7 * 24 * 3600,  /* by default */
-    LIMIT_SIGNER_BACKDATE_S = 5 * 60,         /* tolerance for clock differences */
-    LIMIT_SIGNER_BURST = 10000,               /* certificates of one authority, at once */
-    LIMIT_SIGNER_PER_S = 100,                 /* after the burst, sustained */
-    LIMIT_SIGNER_REVOKED = 32768,             /* entries of one authority's list */
-    LIMIT_SIGNER_KRL_BYTES = 2 * 1024 * 1024, /* it is sent in one frame */
-    LIMIT_SIGNER_NAMES_BYTES = 2048, /* of all names of a host: they are in one line of the log */
-    LIMIT_SIGNER_CALLS = 16384,      /* under way at once */
+    LIMIT_SIGNER_TTL_USER_S = 7 * 24 * 3600, /* default lifetime */
+    LIMIT_SIGNER_BACKDATE_S = 5 * 60,        /* tolerance for clock differences */
+    /* Certificates of one authority that are signed at once. */
+    LIMIT_SIGNER_BURST = 10000,
+    /* Certificates of one authority a second, after the burst. */
+    LIMIT_SIGNER_PER_S = 100,
+    LIMIT_SIGNER_REVOKED = 32768, /* entries of one authority's revocation list */
+    /* Size of a revocation list, which is sent in one frame. */
+    LIMIT_SIGNER_KRL_BYTES = 2 * 1024 * 1024,
+    /* Size of all names of a host, which are in one line of the log. */
+    LIMIT_SIGNER_NAMES_BYTES = 2048,
+    LIMIT_SIGNER_CALLS = 16384, /* calls under way at once */
     LIMIT_SIGNER_CALL_MS = 10 * 1000,
-    LIMIT_SIGNER_START_MS = 10 * 1000, /* for its first message */
-    LIMIT_SIGNER_PAUSE_MS = 100,       /* before a restart; doubles */
+    LIMIT_SIGNER_START_MS = 10 * 1000, /* time for its first message */
+    LIMIT_SIGNER_PAUSE_MS = 100,       /* back-off before a restart; doubles */
     LIMIT_SIGNER_PAUSE_MAX_MS = 30 * 1000,
     LIMIT_AUTHORITIES_SWEPT = 1000, /* authorities checked for deleted clusters at once */
     LIMIT_AUTHORITIES_SWEEP_MS = 300 * 1000,
-    LIMIT_SIGNER_END_MS = 1000, /* from the close of its socket to SIGKILL */
+    LIMIT_SIGNER_END_MS = 1000, /* time from the close of its socket to SIGKILL */
 
-    /* The log. A pipe takes a line whole up to PIPE_BUF bytes. */
+    /* The log. A pipe takes a line of up to PIPE_BUF bytes as a whole. */
     LIMIT_LOG_LINE_BYTES = 4096,
-    LIMIT_LOG_VALUE_BYTES = 64 * 1024, /* of a field in the journal */
-    LIMIT_LOG_BURST = 20,              /* of one event, in a window */
+    LIMIT_LOG_VALUE_BYTES = 64 * 1024, /* size of a field in the journal */
+    LIMIT_LOG_BURST = 20,              /* lines of one event in a window */
     LIMIT_LOG_WINDOW_MS = 10000,
     LIMIT_LOG_REPEATED = 64, /* events that are counted at once */
-    LIMIT_LOG_WAIT_MS = 50,  /* for a reader that does not read */
+    LIMIT_LOG_WAIT_MS = 50,  /* time to wait for a reader that does not read */
 
     /* the store in etcd */
     LIMIT_ETCD_ENDPOINTS = 16,
     LIMIT_ETCD_ENDPOINT_BYTES = 512,
     LIMIT_ETCD_PREFIX_BYTES = 256,
-    LIMIT_ETCD_CALLS = 256,          /* on the wire at once; more wait */
-    LIMIT_ETCD_CALL_MS = 5000,       /* until one call has its answer */
-    LIMIT_ETCD_CLOSE_MS = 2000,      /* for calls that are under way when the store is closed */
-    LIMIT_ETCD_BACK_OFF_MS = 2000,   /* between two attempts to resume a watch, at most */
-    LIMIT_ETCD_TRIES = 64,           /* of a transaction with contended counters */
-    LIMIT_ETCD_COUNTERS = 4096,      /* whose newest values are kept */
-    LIMIT_ETCD_TXN_OPERATIONS = 512, /* that etcd must accept: one of ours needs up to four */
-    LIMIT_ETCD_EVENTS = 12000000,    /* searched for those that are to be dropped */
-    LIMIT_ETCD_PAGE = 128,           /* items of one answer, initially */
+    LIMIT_ETCD_CALLS = 256,    /* calls sent at once; further ones wait */
+    LIMIT_ETCD_CALL_MS = 5000, /* time until one call has its answer */
+    /* Time for calls that are under way when the store is closed. */
+    LIMIT_ETCD_CLOSE_MS = 2000,
+    LIMIT_ETCD_BACK_OFF_MS = 2000, /* maximum time between two attempts to resume a watch */
+    LIMIT_ETCD_TRIES = 64,         /* tries of a transaction with contended counters */
+    LIMIT_ETCD_COUNTERS = 4096,    /* counters whose newest values are kept */
+    /* Operations that etcd must accept: one of ours needs up to four. */
+    LIMIT_ETCD_TXN_OPERATIONS = 512,
+    LIMIT_ETCD_EVENTS = 12000000, /* events that are searched for those to be dropped */
+    LIMIT_ETCD_PAGE = 128,        /* initial number of items of one answer */
     LIMIT_ETCD_PAGE_MAX = 8192,
     LIMIT_ETCD_PAGE_BYTES = 8 * 1024 * 1024,     /* target size of a page */
-    LIMIT_ETCD_MESSAGE_BYTES = 64 * 1024 * 1024, /* of one answer */
-    LIMIT_ETCD_WATCH_EVENTS = 1000000,           /* of one answer */
+    LIMIT_ETCD_MESSAGE_BYTES = 64 * 1024 * 1024, /* size of one answer */
+    LIMIT_ETCD_WATCH_EVENTS = 1000000,           /* events of one answer */
 
     /* clients of a manager */
     LIMIT_ANSWER_LINE_BYTES = 8 * 1024,
     LIMIT_ANSWER_HEAD_BYTES = 64 * 1024,
-    LIMIT_ANSWER_FIELD_BYTES = 256,         /* of a field that is kept */
-    LIMIT_ANSWER_BYTES = 256 * 1024 * 1024, /* of one answer of a manager; lists come in pages */
-    LIMIT_ANSWER_NODES = 8 * 1024 * 1024,   /* values in it: their memory fits into an arena */
-    LIMIT_EVENT_BYTES = 16 * 1024 * 1024,   /* of a stream: one object */
+    LIMIT_ANSWER_FIELD_BYTES = 256,         /* size of a field that is kept */
+    LIMIT_ANSWER_BYTES = 256 * 1024 * 1024, /* size of one answer of a manager; lists have pages */
+    /* Values in an answer, whose memory fits into an arena. */
+    LIMIT_ANSWER_NODES = 8 * 1024 * 1024,
+    /* Size of one event of a stream, which has one object. */
+    LIMIT_EVENT_BYTES = 16 * 1024 * 1024,
     LIMIT_EVENT_NAME_BYTES = 128,
-    LIMIT_STREAM_SILENCE_MS = 45 * 1000, /* three of the comments that a manager sends every 15 s */
+    /* Three times the interval of the comments that a manager sends. */
+    LIMIT_STREAM_SILENCE_MS = 45 * 1000,
     LIMIT_REQUEST_MS = 60 * 1000,
-    LIMIT_PROBE_MS = 5 * 1000,              /* a manager answers cheaply whether it serves */
-    LIMIT_SLOW_ANSWER_MS = 300,             /* after it the user sees what the command waits for */
-    LIMIT_LIST_PAGE = 5000,                 /* objects requested at once: a page is one document */
+    LIMIT_PROBE_MS = 5 * 1000, /* deadline of the question whether a manager serves */
+    /* Time after which the user sees the reason of the wait. */
+    LIMIT_SLOW_ANSWER_MS = 300,
+    LIMIT_LIST_PAGE = 5000,                 /* objects requested at once; a page is one document */
     LIMIT_NODES_PAGE = 10000,               /* machines requested at once */
-    LIMIT_OUT_HELD_BYTES = 4 * 1024 * 1024, /* of a list that is written while it is read */
+    LIMIT_OUT_HELD_BYTES = 4 * 1024 * 1024, /* output of a list that is held before it is written */
     LIMIT_SETTINGS_BYTES = 256 * 1024,
 
     /* suggestions: candidates longer than this are never suggested */
