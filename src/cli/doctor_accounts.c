@@ -91,7 +91,7 @@ static struct text pin_problem(struct arena *arena, const struct doc *account,
 
     return pin.length == 0 || digest.length == 0 || is_it
                ? TEXT("")
-               : arena_printf(arena, "it pins the digest %.*s of its plugin, and %.*s is here",
+               : arena_printf(arena, "it pins the digest %.*s of its plugin, and %.*s is installed",
                               TEXT_ARG(pin), TEXT_ARG(digest));
 }
 
@@ -108,7 +108,7 @@ static bool account_check(struct command *command, const struct doc *plugins,
         problem = pin_problem(arena, account, plugin);
         fix = TEXT("reeve get plugins -o wide");
     } else if (problem.length == 0) {
-        problem = arena_printf(arena, "its plugin %.*s is not here",
+        problem = arena_printf(arena, "its plugin %.*s is not installed",
                                TEXT_ARG(doc_child_text(account, "plugin")));
         fix = TEXT("reeve plugin install FILE");
     }

@@ -108,7 +108,7 @@ static bool plugin_install_word_read(struct command *command, const char *word, 
     }
     if (strchr(word, '/') == NULL && !text_has_suffix(text, TEXT(".so"))) {
         return plugin_install_usage(
-            command, "a name alone does not say which plugin is meant",
+            command, "a name alone does not identify a plugin",
             "write ./FILE, NAME@sha256:DIGEST, or an address: https://HOST/NAME.so");
     }
     out->path = word;
@@ -127,7 +127,7 @@ static bool install_read(struct command *command, const char *word, struct insta
         return false;
     }
     if (digest != NULL && out->digest.length > 0) {
-        return plugin_install_usage(command, "the digest is said twice",
+        return plugin_install_usage(command, "the digest is given twice",
                                     "NAME@sha256:DIGEST has it already");
     }
     if (digest != NULL && !digest_read(command, text_from(digest), &out->digest)) {
@@ -228,7 +228,7 @@ static void answer_text(struct command *command, const struct doc *doc)
                TEXT_ARG(doc_child_text(doc, "digest")), TEXT_ARG(doc_child_text(doc, "profile")),
                TEXT_ARG(doc_child_text(doc, "contract")));
     if (text_is(state, "same")) {
-        buf_add_string(&command->out, "it is there already\n");
+        buf_add_string(&command->out, "it is installed already\n");
     } else if (text_is(state, "replaced")) {
         buf_printf(&command->out, "in place of %.*s\n", TEXT_ARG(before));
     } else {

@@ -82,10 +82,11 @@ void plugin_check_text(struct command *command, const char *path, const struct d
     }
     if (count == 0) {
         mark_write(command, STYLE_ADDED, "ok  ");
-        buf_printf(&command->out,
-                   "it can be loaded, and its table of properties makes sense; %s plugin test %s "
-                   "tries what it does\n",
-                   command->program, path);
+        buf_printf(
+            &command->out,
+            "it can be loaded, and its table of properties is valid; %s plugin test %s tests its "
+            "behaviour\n",
+            command->program, path);
     }
 }
 

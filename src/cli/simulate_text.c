@@ -143,7 +143,7 @@ static void simulate_text_event_add(struct arena *arena, struct buf *buf,
         return;
     case SIMULATION_HOLD_ENDS:
         simulate_text_subject_add(buf, line);
-        buf_printf(buf, "%.*s holds no more", TEXT_ARG(event->rule));
+        buf_printf(buf, "%.*s no longer holds", TEXT_ARG(event->rule));
         return;
     case SIMULATION_IS_WHOLE:
         simulate_text_subject_add(buf, line);

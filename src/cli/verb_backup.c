@@ -164,6 +164,6 @@ enum exit_code verb_restore(struct command *command)
     execvp(program, (char *const *)(uintptr_t)arguments);
     err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0011, "%s: %s", program,
                           strerror(errno)),
-             "install reeved on this machine: a restore is made where the store lies");
+             "install reeved on this machine: a restore must run on the machine of the store");
     return EXIT_CODE_UNAVAILABLE;
 }

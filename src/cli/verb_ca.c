@@ -90,8 +90,7 @@ static enum exit_code accept(struct command *command, const struct session *sess
     }
     buf_printf(
         &command->notes,
-        "%.*s/%.*s: it is let in by this host key from now on; what waited for it goes on by "
-        "itself\n",
+        "%.*s/%.*s: this host key is accepted from now on; waiting work continues by itself\n",
         TEXT_ARG(cluster), TEXT_ARG(node));
     return EXIT_CODE_DONE;
 }
@@ -99,7 +98,7 @@ static enum exit_code accept(struct command *command, const struct session *sess
 static enum exit_code key_miss(struct command *command)
 {
     struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                   "which host key is right has to be said");
+                                   "the right host key is missing");
 
     (void)err_hint(err,
                    "reeve describe node %s shows what it presents; on its console: "

@@ -48,7 +48,7 @@ static bool user_write(struct command *command, const char *path, const struct d
     struct err err;
 
     if (slash == NULL) {
-        err_set(&err, CODE_R0012, "there is no place for your configuration: HOME is not set");
+        err_set(&err, CODE_R0012, "your configuration has no folder: HOME is not set");
         return context_fail(command, &err);
     }
     folder_path = arena_printf(command->arena, "%.*s", (int)(slash - path), path).data;
@@ -278,7 +278,8 @@ static enum exit_code context_list(struct command *command, struct settings_fact
     rows_add(command, &settings, &settings.user, rows, &count);
     rows_add(command, &settings, &settings.system, rows, &count);
     if (count == 0) {
-        buf_add_string(&command->notes, "no context is kept: reeve context login URL makes one\n");
+        buf_add_string(&command->notes,
+                       "no context is stored: reeve context login URL creates one\n");
     }
     if (count > 0 || output.format != OUTPUT_TABLE) {
         output_write(command->arena, &output, &command->out_style,
@@ -310,7 +311,7 @@ static bool context_change(struct command *command, struct settings_facts *facts
     if (context == NULL ||
         (!is_use && doc_find(doc_child(&settings.user, "contexts"), text_from(name)) == NULL)) {
         err_set(&err, CODE_R0026, "there is no context '%s'", name);
-        err_hint(&err, "reeve context list shows them; reeve context login URL makes one");
+        err_hint(&err, "reeve context list shows them; reeve context login URL creates one");
         return context_fail(command, &err);
     }
     file = file_with(command, &settings, text_from(name), is_use ? *context : (struct doc){ 0 },
@@ -321,7 +322,8 @@ static bool context_change(struct command *command, struct settings_facts *facts
     if (!is_use && token_path(command, facts, name) != NULL) {
         unlink(token_path(command, facts, name));
     }
-    buf_printf(&command->notes, is_use ? "context %s is in use\n" : "context %s is gone\n", name);
+    buf_printf(&command->notes, is_use ? "context %s is in use\n" : "context %s is removed\n",
+               name);
     return true;
 }
 
@@ -408,7 +410,7 @@ static bool login_keep(struct command *command, const struct settings_facts *fac
          !token_keep(command->arena, facts->token_folder, arena_string(command->arena, name),
                      session->client.token, session->client.address.url, &err))) {
         if (facts->token_folder == NULL) {
-            err_set(&err, CODE_R0012, "there is no place for a token: HOME is not set");
+            err_set(&err, CODE_R0012, "the token has no folder: HOME is not set");
         }
         return context_fail(command, &err);
     }
@@ -469,19 +471,20 @@ static bool token_revoke(struct command *command, const struct session *session)
 
     if (!client_call(command->arena, &session->client, &request, &answer, &err)) {
         err_hint(err_list_warn(&command->errors, (struct place){ 0 }, CODE_R0032,
-                               "the token is forgotten here and still counts there: %s", err.text),
+                               "the token is removed here, but still valid at the manager: %s",
+                               err.text),
                  "an admin revokes it: reeve get tokens, reeve delete token ID");
         return false;
     }
     if (session_is_done(&answer) || answer.head.status == STATUS_NOBODY) {
         return true; /* it is revoked, or was not valid any more */
     }
-    err_hint(
-        err_list_warn(&command->errors, (struct place){ 0 }, CODE_R0032,
-                      "the token is forgotten here and still counts there: the manager answered "
-                      "with status %d",
-                      answer.head.status),
-        "an admin revokes it: reeve get tokens, reeve delete token ID");
+    err_hint(err_list_warn(
+                 &command->errors, (struct place){ 0 }, CODE_R0032,
+                 "the token is removed here, but still valid at the manager, which answered with "
+                 "status %d",
+                 answer.head.status),
+             "an admin revokes it: reeve get tokens, reeve delete token ID");
     return false;
 }
 

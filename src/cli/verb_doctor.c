@@ -224,7 +224,7 @@ static void audit_look(struct doctor *doctor)
     fault = doc_child_text(&audit, "fault");
     finding_add(doctor, fault.length > 0,
                 fault.length > 0
-                    ? arena_printf(command->arena, "the events do not fit their chain: %.*s",
+                    ? arena_printf(command->arena, "the events do not match their hash chain: %.*s",
                                    TEXT_ARG(fault))
                     : TEXT("no event is gone"),
                 TEXT("reeve audit; compare with a backup from before"));
@@ -250,10 +250,10 @@ static void manager_check(struct doctor *doctor)
         errors_take(doctor);
         return;
     }
-    finding_add(
-        doctor, false,
-        arena_printf(command->arena, "you are %.*s there", TEXT_ARG(doc_child_text(&who, "user"))),
-        TEXT(""));
+    finding_add(doctor, false,
+                arena_printf(command->arena, "the manager identifies you as %.*s",
+                             TEXT_ARG(doc_child_text(&who, "user"))),
+                TEXT(""));
     version = doc_child_text(&who, "version");
     finding_add(doctor, version.length > 0 && !text_is(version, REEVE_VERSION),
                 arena_printf(command->arena, "this is reeve %s, the manager %.*s", REEVE_VERSION,

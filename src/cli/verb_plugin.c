@@ -175,13 +175,14 @@ static void upgrade_text(struct command *command, const struct doc *doc)
     buf_printf(&command->out, "plugin/%.*s %.*s%ssha256 %.*s: ", TEXT_ARG(name), TEXT_ARG(version),
                version.length > 0 ? ", " : "", TEXT_ARG(digest));
     if (text_is(state, "moved")) {
-        buf_add_string(&command->out, "it makes machines from now on; those that are there stay\n");
+        buf_add_string(&command->out,
+                       "new machines are created with it from now on; existing ones stay\n");
     } else if (text_is(state, "waits")) {
         buf_printf(&command->out,
-                   "it waits to be approved, and the one before goes on: %s get holds\n",
+                   "it waits for approval, and the previous one stays in use: %s get holds\n",
                    command->program);
     } else {
-        buf_add_string(&command->out, "it is there already\n");
+        buf_add_string(&command->out, "it is installed already\n");
     }
 }
 
@@ -235,7 +236,7 @@ enum exit_code verb_plugin(struct command *command)
     if (suggest_best(&suggest).length > 0) {
         err_hint(err, "did you mean '%.*s'?", TEXT_ARG(suggest_best(&suggest)));
     } else {
-        err_hint(err, "reeve help plugin shows what there is");
+        err_hint(err, "reeve help plugin lists the subcommands");
     }
     return EXIT_CODE_USAGE;
 }

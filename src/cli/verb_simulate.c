@@ -23,7 +23,7 @@ static bool simulate_duration_read(struct command *command, uint64_t *out_ms)
     }
     err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
                        "--duration is at most %dd, got '%s'", LIMIT_SIMULATION_DAYS, word);
-    return err_hint(err, "what has not happened in a day mostly does not happen at all");
+    return err_hint(err, "use at most a day, for example --duration 6h");
 }
 
 static bool simulate_seed_read(struct command *command, uint64_t *out)

@@ -26,8 +26,9 @@ enum exit_code verb_ui(struct command *command)
     base = ui_base_of(&session, &answer);
     if (base.length == 0) {
         err_hint(
-            err_list_set(&command->errors, (struct place){ 0 }, CODE_R0761,
-                         "this manager listens at its unix socket alone, which no browser opens"),
+            err_list_set(
+                &command->errors, (struct place){ 0 }, CODE_R0761,
+                "this manager listens only at its unix socket, which a browser cannot open"),
             "start it with --listen-plain 127.0.0.1:8080, or add listen: to its configuration");
         return EXIT_CODE_UNAVAILABLE;
     }
@@ -38,7 +39,7 @@ enum exit_code verb_ui(struct command *command)
     if (args_has(&command->args, FLAG_UI_PRINT)) {
         return EXIT_CODE_DONE;
     }
-    buf_printf(&command->notes, "open it within %lld s; it counts once\n",
+    buf_printf(&command->notes, "open it within %lld s; it works once\n",
                (long long)doc_child_number(&answer, "seconds"));
     if (!text_is(doc_child_text(&answer, "page"), "true")) {
         buf_add_string(&command->notes,

@@ -72,7 +72,7 @@ def told(manager, reeve, words):
     assert f"store: events_missing reason=\"{words}" in manager.log.read_text()
     assert words in audit(manager)["fault"]
     doctor = reeve("doctor", env=env)
-    assert doctor.returncode == 1 and f"FAIL  the events do not fit their chain: {words}" in doctor.stdout, doctor.stdout
+    assert doctor.returncode == 1 and f"FAIL  the events do not match their hash chain: {words}" in doctor.stdout, doctor.stdout
     verify = reeve("audit", env=env)
     assert verify.returncode == 1 and "R0578" in verify.stderr and words in verify.stderr
     assert "reeve_events_fit_chain 0" in manager.get("/metrics").text

@@ -182,7 +182,7 @@ def test_it_is_asked_for_with_all_its_flags(world):
 
 
 @pytest.mark.parametrize("words, said", [
-    ([], "stages that did not end well run again"), (["--rerun"], "all stages run again"), (["--from-stage", "2"], "all stages from stage-2 on run again")])
+    ([], "stages that did not succeed run again"), (["--rerun"], "all stages run again"), (["--from-stage", "2"], "all stages from stage-2 on run again")])
 def test_what_runs_again_is_said(world, words, said):
     assert f"job/912: shop/web-[0-2]: {said}, in 2 batches\n" in world.run("bootstrap", "run", "-c", "shop", "--detach", *words)[1]
 
@@ -204,7 +204,7 @@ def test_who_is_left_out_is_said_once_for_each_reason(world):
                                                       ((9, "it is creating"), (7, "it is refused"), (8, "it is creating"))]}
     err = world.run("bootstrap", "run", "-c", "shop")[1]
     assert "shop/web-[8-9]: left out, it is creating\nshop/web-7: left out, it is refused\n" in err
-    assert "stages that did not end well run again" in err
+    assert "stages that did not succeed run again" in err
 
 
 def test_nobody_has_to_watch(world):
@@ -247,9 +247,9 @@ def test_ctrl_c_only_stops_watching(world):
      ["job/912: 9 of 12 machines were not begun: it was cancelled\n  not begun: web-[3-11]\n"]),
     (status("superseded", 2, ready=3, gone=9, more={"supersededBy": "job/930"}), 5, ["job/912 has ended: its cluster is deleted by job/930\n"]),
     (status("damaged", waits=["what it is to do cannot be read (R0755)"]), 1,
-     ["  ! what it is to do cannot be read (R0755)\n", "job/912 waits: what it is to do cannot be read (R0755); reeve job cancel 912 takes it away\n"]),
+     ["  ! what it is to do cannot be read (R0755)\n", "job/912 waits: what it is to do cannot be read (R0755); reeve job cancel 912 removes it\n"]),
     (status("stopping", 2, ready=3, staging=3, waiting=6, more={"cut": "deadline"}), 8,
-     ["6 of 12 machines were not begun", "note: what runs is completed: 3 in their stages", "hint: reeve job watch 912"]),
+     ["6 of 12 machines were not begun", "note: running machines are completed: 3 in their stages", "hint: reeve job watch 912"]),
 ])
 def test_how_it_ends(world, last, code, said):
     world.play(WELL[0], last)
@@ -301,7 +301,7 @@ def test_a_seed_that_was_drawn_is_said_and_kept(world):
 def test_what_it_would_do(world):
     out, err = world.run("bootstrap", "run", "-c", "shop", "--dry-run")
     assert out == "batch 1, canary: 1 node, web-0\nbatch 2: 2 nodes, web-[2,1]\n"
-    assert err == "nothing was run: it would be on 3 nodes, in 2 batches\n" and world.bodies()["shop"] == {"dryRun": True}
+    assert err == "nothing was run: it would run on 3 nodes, in 2 batches\n" and world.bodies()["shop"] == {"dryRun": True}
     rows = json.loads(world.run("bootstrap", "run", "-c", "shop", "--dry-run", "-o", "json")[0])
     assert rows == [{"batch": 1, **ASKED["batches"][0]}, {"batch": 2, **ASKED["batches"][1]}]
 
@@ -318,10 +318,10 @@ def test_what_would_run_twice_is_agreed_to_before_anything_is_sent(world):
 
 
 @pytest.mark.parametrize("words, code, said", [
-    (["--surge", "1"], "R0794", "bootstrap run has no --surge: it is about machines that are made"),
-    (["--unavailable", "1"], "R0794", "bootstrap run has no --unavailable: a machine whose stages run again goes on serving"),
-    (["--bake", "1m"], "R0005", "say --canary as well"), (["--seed", "4"], "R0005", "say --order random as well"),
-    (["--order", "age"], "R0004", "--order takes no 'age'"), (["--spread", "rack"], "R0004", "--spread takes no 'rack'"),
+    (["--surge", "1"], "R0794", "bootstrap run has no --surge: that is for machines created before"),
+    (["--unavailable", "1"], "R0794", "bootstrap run has no --unavailable: a machine whose stages run again keeps serving"),
+    (["--bake", "1m"], "R0005", "add --canary"), (["--seed", "4"], "R0005", "add --order random"),
+    (["--order", "age"], "R0004", "--order does not accept 'age'"), (["--spread", "rack"], "R0004", "--spread does not accept 'rack'"),
     (["--batch", "0"], "R0004", "--batch must be a number of machines from 1 on, or 1% to 100%, got '0'"),
     (["--max-fail", "101%", "--rerun"], "R0004", "--max-fail must be a number of machines from 1 on, or 1% to 100%, got '101%'"),
     (["--deadline", "soon"], "R0004", "--deadline"), (["--bake", "long", "--canary", "1"], "R0004", "--bake"),

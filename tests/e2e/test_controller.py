@@ -292,7 +292,7 @@ def test_resuming_a_cluster_names_the_groups_that_are_paused_by_themselves(keepi
     assert "groups of it are: shop/db shop/web" in said, said
     assert keeping.post("/v1/clusters/shop/say", {"command": "pause"}).status == 200
     said = resume("shop")
-    assert "stay so: reeve resume shop/db shop/web" in said, said
+    assert "stay paused: reeve resume shop/db shop/web" in said, said
     resume("shop/db", "shop/web")
 
 

@@ -102,7 +102,7 @@ def test_one_source_for_many(world, here, there):
     assert sorted(err.splitlines()) == ["shop/db-0: copied", "shop/db-1: copied"]
     _, err = world.run("cp", f"{here}/app.conf", f"web-[3-4]:{there}/conf", "-c", "shop", "-l", "tier=front")
     assert sorted(err.splitlines()) == ["shop/web-3: copied", "shop/web-4: copied"]
-    assert "names no machine" in world.run("cp", f"{here}/app.conf", f":{there}/conf", code=2)[1]
+    assert "has no machine before its colon" in world.run("cp", f"{here}/app.conf", f":{there}/conf", code=2)[1]
     assert "R0780" in world.run("cp", f"{here}/app.conf", f":{there}/conf", "-l", "tier=none", code=4)[1]
     assert "no job/77" in world.run("cp", f"{here}/app.conf", f":{there}/conf", "-c", "shop", "--failed-of", "77", code=4)[1]
 
@@ -116,7 +116,7 @@ def test_many_into_folders_of_their_own(world, here, there):
     # a folder that is there stays, and nobody is kept from the rest by it
     world.run("exec", "shop/web-0", "--", "true")
     _, err = world.run("cp", f"shop/web-[4-6]:{there}/of", f"{here}/got/", code=9)
-    assert "shop/web-4: a folder is there already" in err and {"shop/web-5: copied", "shop/web-6: copied"} <= set(err.splitlines())
+    assert "shop/web-4: a folder of this name exists already" in err and {"shop/web-5: copied", "shop/web-6: copied"} <= set(err.splitlines())
     assert (here / "got/shop/web-6/of").is_dir()
     # where nothing comes nothing is left
     _, err = world.run("cp", f"shop/web-[0-1]:{there}/none", f"{here}/empty/", code=1)
@@ -128,7 +128,7 @@ def test_one_that_fails_stops_no_other(world, here, there):
     world.one.stop()
     try:
         _, err = world.run("cp", f"{here}/app.conf", f":{there}/$HOME/../conf", "-c", "shop", code=1)
-        assert err.count("the folder it would go into is not there") == COUNT - 1  # there is no such folder, nor a shell that makes one of $HOME
+        assert err.count("the target folder does not exist") == COUNT - 1  # there is no such folder, nor a shell that makes one of $HOME
         assert re.search(r"^shop/web-3: .*: no such folder$", err, re.M), err  # whose line it is
         _, err = world.run("cp", f"{here}/app.conf", f":{there}/conf", "-c", "shop", code=9)
         assert "shop/db-1: it was not copied" in err and re.search(r"^shop/db-1: ssh: connect to ", err, re.M), err
@@ -170,7 +170,7 @@ def test_ctrl_c_ends_all_of_them(world, here, there):
 @pytest.mark.parametrize("source, target, code, said", [
     ("{here}/none", "shop/web-0:{there}/x", 1, "'{here}/none' is not there"), ("shop/web-0:{there}/none", "{here}/x", 1, "is not there"),
     ("{here}/app.conf", "shop/web-0:{there}/none/x", 1, "reeve exec shop/web-0 -- mkdir -p '{there}/none/'"),
-    ("shop/web-0:{there}", "{here}/none/", 1, "make it first: mkdir -p '{here}/none/'"),
+    ("shop/web-0:{there}", "{here}/none/", 1, "create it first: mkdir -p '{here}/none/'"),
     ("{here}/app.conf", "shop/web-77:/x", 4, "web-77"), ("{here}/app.conf", "shop/web-[70-77]:/x", 4, "web-[70-77]"),
     ("{here}/app.conf", "blog/web-0:/x", 4, "blog"), ("{here}/app.conf", "{here}/x", 2, "R0784"),
     ("shop/web-0:/x", "shop/web-1:/x", 2, "R0784"), ("/", "shop/web-0:{there}/x", 2, "name the file or folder itself"),
@@ -236,7 +236,7 @@ def session_of(one, there):
     return next(pid for pid in parents if named(pid).startswith("sshd"))
 
 
-@pytest.mark.parametrize("who, said", [(ssh_of, "the lines above say what went wrong"), (session_of, "the connection could not be made, or was lost")])
+@pytest.mark.parametrize("who, said", [(ssh_of, "the lines above have the reason"), (session_of, "the connection failed or was lost")])
 def test_one_that_is_cut_leaves_what_was_there(world, here, there, who, said):
     with (here / "big").open("wb") as file:
         file.truncate(3 << 30)  # noughts, which cost no disk here

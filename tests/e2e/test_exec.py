@@ -164,7 +164,7 @@ def test_names_from_elsewhere(world):
     (["-c", "shop", "-l", "tier=none", "--", "true"], 4, "R0780"), (["-l", "tier=none", "--", "true"], 4, "R0780"),
     (["-c", "shop", "-l", "tier=(", "--", "true"], 2, "R0531"), (["-c", "shop", "--state", "fine", "--", "true"], 2, "state"),
     (["shop/web-[0-", "--", "true"], 2, "not a range"), (["-c", "shop", "--batch", "0", "--", "true"], 2, "batch"),
-    (["-", "--", "true"], 4, "never taken for all"), (["-c", "shop", "--timeout", "soon", "--", "true"], 2, "timeout")])
+    (["-", "--", "true"], 4, "never means all"), (["-c", "shop", "--timeout", "soon", "--", "true"], 2, "timeout")])
 def test_what_is_refused(world, words, code, said):
     before = (world.many.folder / "log").read_text().count("Starting session")
     assert said in world.run("exec", *words, code=code, stdin=subprocess.DEVNULL)[1]

@@ -62,7 +62,7 @@ def test_what_it_would_do_is_said_and_nothing_is_done(world):
     assert out == ("batch 1, canary: 1 node, db-0\n"
                    "batch 2: 6 nodes, db-1,web-[0-4]\n"
                    "batch 3: 5 nodes, web-[5-9]\n")
-    assert err == f"nothing was run: it would be on {COUNT} nodes, in 3 batches\n"
+    assert err == f"nothing was run: it would run on {COUNT} nodes, in 3 batches\n"
     assert dry(world, "-c", "shop") == [(False, EVERYBODY)]
     lines = world.run("exec", "-g", "shop/db", "--batch", "1", "--dry-run", "-o", "jsonl", "--", "false")[0].splitlines()
     assert [json.loads(line)["nodes"] for line in lines] == [["shop/db-0"], ["shop/db-1"]]
@@ -175,12 +175,12 @@ def test_a_deadline_of_the_whole(world, log):
 
 
 @pytest.mark.parametrize("words, code, said", [
-    (["--surge", "1"], 2, "exec has no --surge: it is about machines that are made"),
+    (["--surge", "1"], 2, "exec has no --surge: that is for machines created before"),
     (["--unavailable", "1"], 2, "exec has no --unavailable"),
     (["--detach"], 2, "exec has no --detach: a command ends with the client that waits for it"),
-    (["--bake", "1m"], 2, "say --canary as well"), (["--seed", "4"], 2, "say --order random as well"),
-    (["--order", "zone", "--seed", "4"], 2, "say --order random as well"),
-    (["--order", "age"], 2, "--order takes no 'age'"), (["--spread", "rack"], 2, "--spread takes no 'rack'"),
+    (["--bake", "1m"], 2, "add --canary"), (["--seed", "4"], 2, "add --order random"),
+    (["--order", "zone", "--seed", "4"], 2, "add --order random"),
+    (["--order", "age"], 2, "--order does not accept 'age'"), (["--spread", "rack"], 2, "--spread does not accept 'rack'"),
     (["--canary", "0"], 2, "canary is a number from 1"), (["--deadline", "soon"], 2, "--deadline"),
     (["--bake", "long", "--canary", "1"], 2, "--bake"), (["--deadline", "25h"], 2, "deadlineMs is a number")])
 def test_what_means_nothing_is_refused(world, log, words, code, said):

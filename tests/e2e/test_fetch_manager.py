@@ -319,7 +319,7 @@ def test_upgrade(made, server, manager):
         until(lambda: manager.get("/v1/plugins/mine").json["digest"] == digest(made["one"]))
         assert upgrade("file").code == "R0649"
         same = reeve(manager, "plugin", "upgrade", "mine")
-        assert same.stdout == f"plugin/mine latest, sha256 {digest(made['one'])[:12]}: it is there already\n", same
+        assert same.stdout == f"plugin/mine latest, sha256 {digest(made['one'])[:12]}: it is installed already\n", same
         assert reeve(manager, "plugin", "upgrade", "nobodys").returncode == 4
 
 

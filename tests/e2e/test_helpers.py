@@ -96,7 +96,7 @@ def test_logout_revokes(logged_in, manager, folder):
     out = done(run("context", "logout"))
     assert not kept.exists()
     if manager.ask("DELETE", "/v1/tokens/self", token=token).status == 404:  # a manager from before that route
-        assert "warning[R0032]" in out.stderr and "still counts there" in out.stderr
+        assert "warning[R0032]" in out.stderr and "still valid at the manager" in out.stderr
         return
     assert out.stderr == "the token of context prod is revoked and forgotten\n"
     assert manager.get("/v1/whoami", token=token).status == 401
@@ -108,7 +108,7 @@ def test_logout_without_its_manager(logged_in, manager, folder):
     run, _ = logged_in
     manager.stop()
     out = done(run("context", "logout"))
-    assert "warning[R0032]: the token is forgotten here and still counts there: no manager reachable" in out.stderr
+    assert "warning[R0032]: the token is removed here, but still valid at the manager: no manager reachable" in out.stderr
     assert not (folder / ".local/state/reeve/tokens/prod").exists()
     manager.start()
 

@@ -104,7 +104,7 @@ def test_ssh_logs_in_without_a_question(world, tmp_path):
 
 
 def test_who_names_a_cluster_or_a_group_is_shown_how(world):
-    assert "that is a cluster: write shop/NODE, or where several are meant -c shop" in world.run("get", "nodes", "-o", "hosts", "shop", code=4)[1]
+    assert "that is a cluster: write shop/NODE, or -c shop for all of its machines" in world.run("get", "nodes", "-o", "hosts", "shop", code=4)[1]
     assert "that is a group: all of its machines are -g shop/web" in world.run("get", "nodes", "-o", "hosts", "shop/web", code=4)[1]
 
 
@@ -146,7 +146,7 @@ def test_a_machine_may_have_its_kind_in_front(world):
     (("get", "nodes", "--list"), "--list is for -o ansible, and for no other format"),
     (("get", "nodes", "-o", "ssh", "-w"), "-o ssh and --watch exclude each other"),
     (("get", "nodegroups", "-o", "ssh"), "-o ssh is for nodes hint: reeve get nodes -o ssh"),
-    (("tree", "shop/web"), "'shop/web' names no cluster hint: reeve tree takes a whole one; machines of a group: reeve get nodes -g shop/web"),
+    (("tree", "shop/web"), "'shop/web' is not the name of a cluster hint: reeve tree shows a whole cluster; machines of a group: reeve get nodes -g shop/web"),
     (("bootstrap", "try", "examples/bundles/hello", "--node", "shop/web-0", "shop/web-1"), "'shop/web-1' is not an argument of the bundle"),
 ], ids=lambda value: " ".join(value) if isinstance(value, tuple) else "")
 def test_who_mistypes_is_shown_what_he_typed(world, words, told):

@@ -140,7 +140,7 @@ def test_what_wants_nothing_else_takes_no_place(cli, keeping):
     applied = cli("apply", "-f", "-", "--yes", document=exported)
     web = keeping.get("/v1/nodegroups/shop/web").json["metadata"]
     assert applied.returncode == 0, applied
-    told = re.fullmatch(r"what is wanted stays the same; where it comes from is recorded: revision (\d+)\n", applied.stderr)
+    told = re.fullmatch(r"the desired state is unchanged; only its new source is recorded: revision (\d+)\n", applied.stderr)
     assert told and web["revision"] <= int(told[1]) <= keeping.get("/v1/jobs").json["revision"], applied  # others write as well
     assert web["revision"] > number and web["wantedSince"] == number, "it was written"
     plans = keeping.get("/v1/plans").json
@@ -184,7 +184,7 @@ def test_who_waits_for_a_time_leaves_then(cli, keeping, words):
     begun = time.monotonic()
     run = in_time(lambda: cli(*(word.format(number) for word in words)))
     assert run.returncode == 8 and time.monotonic() - begun < 120, run
-    assert "is not done yet" in run.stderr and "it goes on; reeve job watch" in run.stderr
+    assert "is not done yet" in run.stderr and "it continues; reeve job watch" in run.stderr
 
 
 def test_who_watches_for_a_time_leaves_then(cli):
@@ -344,7 +344,7 @@ def test_an_undo_before_any_machine_has_moved_is_done(cli):
     assert "! held: hold/shop:unlisted" in mistyped.stderr
     undone = cli("undo", "cluster", "shop", "--yes", "--allow", "replace=1")
     assert undone.returncode == 0, undone.stderr
-    assert "no machine has to move for it" in undone.stderr or "state=done" in undone.stderr
+    assert "no machine changes because of it" in undone.stderr or "state=done" in undone.stderr
 
 
 @pytest.mark.parametrize("word", ["cancel", "pause", "resume", "retry"])
@@ -492,7 +492,7 @@ def test_only_what_failed_goes_on_is_said_of_retry_alone(cli):
     """That it is so is shown by tests/plugins/test_bootstrap.py."""
     for word in ("watch", "pause", "cancel", "resume"):
         refused = cli("job", word, "912", "--failed")
-        assert refused.returncode == 2 and f"--failed is said with retry, not with {word}" in refused.stderr
+        assert refused.returncode == 2 and f"--failed is for retry, not for {word}" in refused.stderr
     assert cli("job", "retry", "--failed", "912").returncode == 4
 
 

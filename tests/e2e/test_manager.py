@@ -343,7 +343,7 @@ def test_edit_opens_again_and_loses_nothing(shop, folder):
     assert size(shop) == 8
     run = done(shop("edit", "cluster", "shop", env={"EDITOR": "sed -i s/size:/szie:/", "TMPDIR": str(folder)}),
                3)
-    kept = re.search(r"what you wrote is kept in (\S+)", run.stderr).group(1)
+    kept = re.search(r"your text is saved in (\S+)", run.stderr).group(1)
     assert "szie: 8" in open(kept, encoding="utf-8").read()
 
 

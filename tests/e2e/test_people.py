@@ -38,7 +38,7 @@ def test_a_colleague_gets_access_to_one_cluster(world):
     said = reeve(world, "create", "grant", "ana", "operator", "-c", "shop", "--yes")[1]
     assert "ana is operator on cluster shop" in said
     token, said = reeve(world, "create", "token", "ana", "--days", "30", "-m", "her laptop", "--yes")
-    assert len(token.split()) == 1 and "shown this one time" in said and said.count(token.strip()) == 1
+    assert len(token.split()) == 1 and "shown only once" in said and said.count(token.strip()) == 1
     assert reeve(world, "get", "clusters", "-o", "name", token=token)[0].split() == ["cluster/shop"]
     reeve(world, "scale", "shop/web", "2", "--yes", token=token)
     assert "bank" in reeve(world, "scale", "bank/vault", "2", "--yes", token=token, code=4)[1]
@@ -81,7 +81,7 @@ def test_a_tenant_comes_and_goes(world):
     (["create", "grant", "eve", "viewer", "--yes"], 4, "there is no user 'eve'"),
     (["create", "grant", "eve", "viewer", "-c", "shop", "-g", "shop/web", "--yes"], 2, "one grant for each"),
     (["create", "grant", "eve", "viewer", "-g", "shop", "--yes"], 2, "-g CLUSTER/GROUP"),
-    (["create", "user", "eve", "--days", "3", "--yes"], 2, "--days is not for a user"),
+    (["create", "user", "eve", "--days", "3", "--yes"], 2, "--days does not apply to a user"),
     (["create", "cluster", "eve", "--days", "3", "--yes"], 2, "--days is for grants and tokens"),
     (["create", "token", "eve", "--days", "5000", "--yes"], 4, "there is no user 'eve'"),
     (["delete", "user", "eve", "--yes"], 4, "reeve get users lists what there is"),

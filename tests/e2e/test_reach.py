@@ -326,7 +326,7 @@ def test_a_machine_that_was_installed_anew_is_taken_by_its_fingerprint(keeping, 
     assert nodes(keeping)["web-0"]["shown"] == hosts[0].key
     assert nodes(keeping)["web-0"]["alarm"].endswith(f"an unexpected host key: {fingerprint(hosts[0])} (ssh-ed25519)")
     shown = run(keeping, "describe", "node", "shop/web-0")
-    assert f"shows      {fingerprint(hosts[0])} (ssh-ed25519); where that is right: reeve ca accept shop/web-0 {fingerprint(hosts[0])}" in shown, shown
+    assert f"shows      {fingerprint(hosts[0])} (ssh-ed25519); if it is the right one: reeve ca accept shop/web-0 {fingerprint(hosts[0])}" in shown, shown
 
     assert "alarm      exec: host key" in shown, shown
     until(lambda: "! 1 machine of shop shows another host key" in run(keeping, "status"), lambda: run(keeping, "status"))
@@ -490,7 +490,7 @@ def test_who_may_logs_in_and_is_in_the_log(keeping, hosts, tmp_path):
     keeping.apply({**other, "name": "other"})
     until(lambda: len(keeping.get("/v1/resources?cluster=other").json["items"]) == 2)
     both = enter(keeping, "web-1", "--", "true")
-    assert both.returncode == 4 and "say which: " in both.stderr, both.stderr
+    assert both.returncode == 4 and "name one: " in both.stderr, both.stderr
     assert enter(keeping, "web-9", "--", "true").returncode == 4
     none = enter(keeping, "shop/web-0", PATH="/nowhere")
     assert none.returncode != 0 and "R0714" in none.stderr, none.stderr

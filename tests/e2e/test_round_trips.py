@@ -8,7 +8,7 @@ import random
 import pytest
 
 SEEDS = [int(os.environ["REEVE_SEED"])] if os.environ.get("REEVE_SEED") else list(range(1, 7))
-RECORDED = "what is wanted stays the same; where it comes from is recorded: revision "
+RECORDED = "the desired state is unchanged; only its new source is recorded: revision "
 KINDS = ("clusters", "nodegroups", "clustertemplates", "nodegrouptemplates")
 
 

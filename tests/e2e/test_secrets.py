@@ -284,7 +284,7 @@ def test_doctor_on_accounts(manager):
                   cluster("shop", a="keyed/prod"))
     told = reeve(manager, "doctor")
     assert told.returncode == 1, told.stdout
-    assert "FAIL  account lost: its plugin nobodys is not here\n      fix: reeve plugin install FILE" in told.stdout, told.stdout
+    assert "FAIL  account lost: its plugin nobodys is not installed\n      fix: reeve plugin install FILE" in told.stdout, told.stdout
     assert "ok    accounts: 2 of 3 can be used; used by nothing: idle, lost\n" in told.stdout, told.stdout
     manager.stop()
     (manager.folder / "data.key").rename(manager.folder / "away")

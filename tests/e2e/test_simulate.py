@@ -67,11 +67,11 @@ every machine is simulated, whatever makes it: openstack, aws
   31s      shop (2 groups): all 9 machines are ready, after 31s
   10m      fault death@10m=9: 9 machines
   10m32s   shop (2 groups): held by listing_brake: 9 of 9 machines are missing
-  10m42s   shop/db: listing_brake holds no more
+  10m42s   shop/db: listing_brake no longer holds
   10m54s   shop/db: a listing lacks 3 machines
-  10m54s   shop: listing_brake holds no more
+  10m54s   shop: listing_brake no longer holds
   10m56s   shop/web: a listing lacks 6 machines
-  10m56s   shop/web: listing_brake holds no more
+  10m56s   shop/web: listing_brake no longer holds
   13m58s   shop (2 groups): ends 9 machines (lost)
   14m      shop (2 groups): makes 9 machines (free_slot)
   14m30s   shop (2 groups): all 9 machines are ready, after 4m30s

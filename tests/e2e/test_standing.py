@@ -49,7 +49,7 @@ def test_what_is_done_is_no_running_job(world):
     world.until(lambda: world.is_settled(size=2))
     world.until(lambda: "under way" not in world.cli("status"))
     assert json.loads(world.cli("status", "-o", "json"))["jobs"] == []
-    assert "done: all is as it was written" in world.cli("why", f"job/{newest_job(world)}")
+    assert "done: everything is as wanted" in world.cli("why", f"job/{newest_job(world)}")
 
 
 def test_a_refused_machine_is_named(world):

@@ -115,7 +115,7 @@ def test_a_bundle_that_is_not_there_shows_where_it_was_looked_for(managed, folde
     (folder / "sub").mkdir()
     (folder / "sub/a.yaml").write_text(GROUP + "    bootstrap: [{tar: base}]\n")
     shown = managed("plan", "-f", "sub/a.yaml")
-    assert "a path counts from the folder of the file: sub/base" in shown.stderr
+    assert "a path is relative to the folder of the file: sub/base" in shown.stderr
     (folder / "sub/base").mkdir()
     shown = managed("plan", "-f", "sub/a.yaml")
     assert "this is about 'sub/base'" in shown.stderr and "with a file bootstrap.sh at its top" in shown.stderr

@@ -63,6 +63,6 @@ def test_edit_keeps_what_was_written(shop, folder, at):
     run = shop("edit", "nodegroup/shop/web", "--yes", env={"EDITOR": str(script), "TMPDIR": str(folder)})
     assert run.returncode == 5, run.stderr
     assert "size: yours 8, theirs 9, it was 6" in run.stderr
-    kept = re.search(r"what you wrote is kept in (\S+)", run.stderr).group(1)
+    kept = re.search(r"your text is saved in (\S+)", run.stderr).group(1)
     assert "size: 8" in open(kept, encoding="utf-8").read()
     assert spec(shop, "nodegroup/shop/web")["size"] == 9

@@ -121,8 +121,8 @@ def test_min(manager, managed, waiting):
     manager.apply(cluster("d", web=1))
     code, said = finish(one)
     assert code == 0 and said.endswith("3 of 4: exists\n")
-    for least, hint in (("5", "is more than is named"), ("0", "--min takes no"), ("101%", "--min takes no"),
-                        ("x", "--min takes no"), ("%", "--min takes no")):
+    for least, hint in (("5", "is more than the number of named"), ("0", "--min does not accept"), ("101%", "--min does not accept"),
+                        ("x", "--min does not accept"), ("%", "--min does not accept")):
         run = managed("wait", *names, "--for", "exists", "--min", least)
         assert run.returncode == 2 and hint in run.stderr, run.stderr
 
@@ -217,7 +217,7 @@ def test_a_manager_that_still_reads_its_store(manager, waiting):
 @pytest.mark.parametrize("words,code,told", [
     (["cluster/a", "--for", "exits"], 2, "there is no condition 'exits'"),
     (["cluster/a", "--for", "verified"], 2, "error[R0010]"),
-    (["cluster/a", "--for", "gone,exists"], 2, "can never hold"),
+    (["cluster/a", "--for", "gone,exists"], 2, "can never be met"),
     (["cluster/a", "--for", "revision=x"], 2, "there is no condition 'revision=x'"),
     (["cluster/a"], 2, "wait needs --for"),
     (["clusters", "a", "-l", "x=y", "--for", "gone"], 2, "names and -l exclude each other"),

@@ -97,12 +97,12 @@ def test_rebase(shop):
     done(shop("scale", "shop/web", "8", "--yes"))
     done(shop("apply", saved, "--yes", "--allow", "replace=3"), 5)
     run = done(shop("plan", "-f", "examples/web-db-grown.yaml", "--rebase", saved))
-    assert f"what it does otherwise than {saved}" in run.stdout
+    assert f"differences from {saved}" in run.stdout
     assert "- cluster/shop/web.create: web-[6-8]\n  + cluster/shop/web.create: web-8\n" in run.stdout
     again = re.search(r"plan/\w+", run.stderr).group()
     assert again != saved
     run = done(shop("plan", "-f", "examples/web-db-grown.yaml", "--rebase", again))
-    assert f"it does the same as {again}" in run.stdout
+    assert f"the effect is the same as that of {again}" in run.stdout
     done(shop("apply", again, "--yes"), 11)  # three machines get another size
     done(shop("apply", again, "--yes", "--allow", "replace=3"))
     assert groups(shop)["web"]["size"] == 9
@@ -137,6 +137,6 @@ def test_get_at(shop):
         run = done(shop("get", "nodegroup", "shop/web", "--at", at, "-o", "path=$.spec.size"))
         assert run.stdout == "6\n"
         assert re.search(r"shop +1 +2 +9 ", done(shop("get", "cluster", "shop", "--at", at)).stdout)
-    assert "there was no cluster/shop at" in done(shop("get", "cluster", "shop", "--at", "2h"), 4).stderr
-    assert "lists are of now" in done(shop("get", "clusters", "--at", "2"), 2).stderr
-    assert "--at takes no 'soon'" in done(shop("get", "cluster", "shop", "--at", "soon"), 2).stderr
+    assert "cluster/shop did not exist at" in done(shop("get", "cluster", "shop", "--at", "2h"), 4).stderr
+    assert "lists show the present" in done(shop("get", "clusters", "--at", "2"), 2).stderr
+    assert "--at does not accept 'soon'" in done(shop("get", "cluster", "shop", "--at", "soon"), 2).stderr

@@ -290,7 +290,7 @@ def test_stages_run_again_by_a_word(world):
     assert "web-1 has no stage 'slowly'" in world.said("bootstrap", "run", "shop/web-1", "--from-stage", "slowly", code=4)[1]
     assert "fragile is not idempotent" in world.said("bootstrap", "run", "--all", "--failed-of", str(number), code=11)[1]
     said = world.said("bootstrap", "run", "--failed-of", str(number), "--yes", "--detach")[1]  # what did not end well, and nothing else
-    assert ": shop/web-1: stages that did not end well run again, in 1 batch\n" in said and "web-0" not in said
+    assert ": shop/web-1: stages that did not succeed run again, in 1 batch\n" in said and "web-0" not in said
     world.wait_ready(3)
     assert world.starts("web-1") == [*first, "fragile "]
     assert world.starts("web-2") == [*first, "slow b", "fragile "]

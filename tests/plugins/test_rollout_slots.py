@@ -139,7 +139,7 @@ def test_a_plan_says_how_it_runs_in_place(world):
     # What counts is what the file says of the stage that would run again, not what it said of the one that ran.
     write(world, GOOD + ": changed\n", idempotent=False)
     plan = " ".join(run(world, "plan", "-f", "shop.yaml").stdout.split())
-    assert "rerun 4: stage-0 stage not idempotent, begun before on web-0 and 3 more" in plan, plan
+    assert "rerun 4: stage-0 stage not idempotent, already started on web-0 and 3 more" in plan, plan
     done = run(world, "apply", "--yes", "-f", "shop.yaml")
     assert done.returncode == 11 and "--allow rerun=4" in done.stderr, done.stderr
     assert counts(world) == [2] * SIZE
@@ -152,7 +152,7 @@ def test_what_is_not_idempotent_needs_consent_of_its_own(world):
     assert run(world, "apply", "--yes", "-f", "shop.yaml", seconds=240).returncode == 0, world.why()
     write(world, GOOD + ": changed\n", idempotent=False)
     plan = " ".join(run(world, "plan", "-f", "shop.yaml").stdout.split())
-    assert "rerun 4: stage-0 stage not idempotent, begun before on web-0 and 3 more" in plan, plan
+    assert "rerun 4: stage-0 stage not idempotent, already started on web-0 and 3 more" in plan, plan
     done = run(world, "apply", "--yes", "-f", "shop.yaml")
     assert done.returncode == 11 and "--allow rerun=4" in done.stderr, done.stderr
     done = run(world, "apply", "--yes", "--allow", "rerun=3", "-f", "shop.yaml")

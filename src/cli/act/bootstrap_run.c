@@ -175,7 +175,7 @@ static void left_report(struct running *running, const struct doc *answer)
 static void from_write(const struct running *running, struct buf *out)
 {
     if (running->from.length == 0) {
-        buf_add_string(out, ": stages that did not end well run again");
+        buf_add_string(out, ": stages that did not succeed run again");
     } else if (text_is(running->from, "0")) {
         buf_add_string(out, ": all stages run again");
     } else {
@@ -355,7 +355,7 @@ static void bootstrap_run_late_report(struct running *running, size_t from)
         running->is_late = true;
         (void)!err_hint(err_list_set(&running->command->errors, (struct place){ 0 }, CODE_R0796,
                                      "the deadline has passed before all clusters were begun"),
-                        "say the others once more");
+                        "run the command again for the others");
     }
 }
 
@@ -389,8 +389,8 @@ static enum exit_code answers_write(struct running *running)
     /* the machines left during the requests */
     if (running->answer_count == 0 && running->failed == 0) {
         (void)!err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0780,
-                                     "none of the machines that are meant is there"),
-                        "reeve tree shows what there is");
+                                     "none of the selected machines exists"),
+                        "reeve tree lists the machines");
         return EXIT_CODE_NOT_FOUND;
     }
     if (running->batching.is_dry && running->failed == 0) {
@@ -406,11 +406,12 @@ static enum exit_code answers_write(struct running *running)
 
 /* Batch flags that do not apply to this verb; the others are the same on all verbs. */
 static const struct batching_refusal refusals[] = {
-    { "surge", "bootstrap run has no --surge: it is about machines that are made before others go",
-      "stages make no machines; --batch says on how many they run at once" },
+    { "surge",
+      "bootstrap run has no --surge: that is for machines created before others are destroyed",
+      "stages create no machines; --batch sets on how many they run at once" },
     { "unavailable",
-      "bootstrap run has no --unavailable: a machine whose stages run again goes on serving",
-      "--batch says on how many they run at once" },
+      "bootstrap run has no --unavailable: a machine whose stages run again keeps serving",
+      "--batch sets on how many they run at once" },
 };
 
 static bool flags_read(struct running *running)
@@ -425,8 +426,8 @@ static bool flags_read(struct running *running)
     if (is_of_all && from != NULL) {
         return err_hint(
             err_list_set(&running->command->errors, (struct place){ 0 }, CODE_R0005,
-                         "--rerun runs all stages again, --from-stage those from one on"),
-            "say one of the two");
+                         "--rerun runs all stages again, --from-stage those from one stage on"),
+            "give one of the two");
     }
     return batching_read(running->command, refusals, ARRAY_COUNT(refusals), &running->batching);
 }

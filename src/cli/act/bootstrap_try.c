@@ -60,12 +60,12 @@ static bool commands_read(struct trying *trying)
 
     if (command_output_is(command, "json")) {
         return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                     "try shows what the bundle writes, as it comes"),
-                        "its exit code says how it went; leave -o json out");
+                                     "try prints the output of the bundle directly"),
+                        "its exit code is the result; leave out -o json");
     }
     if (node == NULL) {
         return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                     "on which machine is it tried?"),
+                                     "the machine is missing"),
                         "reeve bootstrap try FOLDER --node CLUSTER/NODE [-- ARGUMENT...]");
     }
     if (command->args.words_before > 2) {
@@ -160,11 +160,11 @@ static enum exit_code bootstrap_try_end_judge(struct trying *trying, const struc
                            "it failed on %.*s/%.*s: exit code %d%s", TEXT_ARG(trying->cluster),
                            TEXT_ARG(trying->node), code, code == TRY_LARGE ? " or more" : "");
         if (trying->limit_ms > 0 && trying->took_ms >= trying->limit_ms) {
-            (void)!err_hint(err, "it took longer than --timeout allows, 30m unless given");
+            (void)!err_hint(err, "it exceeded --timeout (default 30m)");
         }
         return EXIT_CODE_FAILED;
     }
-    buf_printf(&command->notes, "ok on %.*s/%.*s in %llu s: nothing of it was recorded there\n",
+    buf_printf(&command->notes, "ok on %.*s/%.*s in %llu s: nothing was recorded there\n",
                TEXT_ARG(trying->cluster), TEXT_ARG(trying->node),
                (unsigned long long)(trying->took_ms + 500) / 1000);
     return EXIT_CODE_DONE;

@@ -93,8 +93,9 @@ static void exec_dry_lines_write(const struct exec_dry *dry)
     for (size_t i = 0; i < dry->count; i++) {
         nodes += exec_dry_batch_write(dry, &dry->batches[i], i + 1);
     }
-    buf_printf(&dry->command->notes, "nothing was run: it would be on %zu node%s, in %zu batch%s\n",
-               nodes, TEXT_PLURAL(nodes), dry->count, dry->count == 1 ? "" : "es");
+    buf_printf(&dry->command->notes,
+               "nothing was run: it would run on %zu node%s, in %zu batch%s\n", nodes,
+               TEXT_PLURAL(nodes), dry->count, dry->count == 1 ? "" : "es");
 }
 
 enum exit_code exec_dry_write(struct exec_dry *dry)

@@ -6,12 +6,12 @@
 
 /* Batch flags that do not apply to this verb; the others are the same on all verbs. */
 static const struct batching_refusal refusals[] = {
-    { "surge", "exec has no --surge: it is about machines that are made before others go",
-      "a command makes no machines; --batch says on how many it runs at once" },
+    { "surge", "exec has no --surge: that is for machines created before others are destroyed",
+      "a command creates no machines; --batch sets on how many it runs at once" },
     { "unavailable", "exec has no --unavailable: it takes no machine out of service",
-      "--batch says on how many it runs at once" },
+      "--batch sets on how many it runs at once" },
     { "detach", "exec has no --detach: a command ends with the client that waits for it",
-      "what is to go on by itself is a stage: reeve explain group.bootstrap" },
+      "for work that continues without a client use a stage: reeve explain group.bootstrap" },
 };
 
 static bool command_read(struct command *command, struct text *out)

@@ -9,9 +9,10 @@ static bool prune_check(struct command *command)
     if (is_pruning == args_has(&command->args, FLAG_APPLY_SELECTOR)) {
         return true;
     }
-    err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                       is_pruning ? "--prune needs -l: everything that no file has is never meant"
-                                  : "-l says what --prune may delete, and there is no --prune");
+    err =
+        err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                     is_pruning ? "--prune needs -l: it never deletes all objects outside the files"
+                                : "-l limits what --prune deletes, and --prune is missing");
     return err_hint(err, "reeve apply -f shop.yaml --prune -l team=shop");
 }
 
@@ -27,13 +28,13 @@ static bool apply_use_check(struct command *command)
     }
     if (args_has(&command->args, FLAG_APPLY_MESSAGE)) {
         err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                           "a saved plan says already what it is for");
+                           "a saved plan already has a message");
         return err_hint(err, "reeve plan -f FILE --save -m TEXT");
     }
     if (has_files || !text_has_prefix(text_from(command->args.words[0]), TEXT("plan/"))) {
         err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                            has_files ? "apply takes files or a plan, not both"
-                                     : "apply takes no '%s'",
+                                     : "apply does not accept '%s'",
                            command->args.words[0]);
         return err_hint(err, "files are named with -f, a saved plan as plan/ID");
     }

@@ -72,7 +72,7 @@ static bool selection_refuse(struct command *command)
             return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                                          "bootstrap %s takes no --%s", command->args.words[0],
                                          flags[i]),
-                            "it is of bootstrap run; try has --node CLUSTER/NODE");
+                            "it is a flag of bootstrap run; try has --node CLUSTER/NODE");
         }
     }
     return command->args.argument_count > 1 ||
@@ -112,7 +112,7 @@ enum exit_code verb_bootstrap(struct command *command)
     if (suggest_best(&suggest).length > 0) {
         err_hint(err, "did you mean '%.*s'?", TEXT_ARG(suggest_best(&suggest)));
     } else {
-        err_hint(err, "reeve help bootstrap shows what there is");
+        err_hint(err, "reeve help bootstrap lists the subcommands");
     }
     return EXIT_CODE_USAGE;
 }

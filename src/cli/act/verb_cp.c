@@ -166,9 +166,9 @@ static bool side_read(struct command *command, const char *word, struct side *ou
         return true;
     }
     if (!is_cp_machine(&command->args, machine)) {
-        return cp_refuse(command, arena_printf(command->arena,
-                                               "'%.*s' names no machine in front of its colon",
-                                               TEXT_ARG(text)));
+        return cp_refuse(
+            command,
+            arena_printf(command->arena, "'%.*s' has no machine before its colon", TEXT_ARG(text)));
     }
     *out = (struct side){ .is_remote = true,
                           .machines = arena_string(command->arena, machine),
@@ -202,8 +202,7 @@ static bool cp_name_check(struct command *command, struct text path)
             !text_is(name, "..")) ||
            cp_refuse(command,
                      arena_printf(command->arena,
-                                  "'%.*s' says not what the copy is called: name the file or "
-                                  "folder itself",
+                                  "'%.*s' has no name for the copy: name the file or folder itself",
                                   TEXT_ARG(path)));
 }
 
@@ -291,15 +290,14 @@ static void nowhere_report(struct copying *copying, const struct copy *copy)
     struct text path = copying->to.path;
     size_t length =
         text_has_suffix(path, TEXT("/")) ? path.length : path.length - cp_base_of(path).length;
-    struct err *err =
-        err_list_set(&copying->command->errors, (struct place){ 0 }, CODE_R0785,
-                     "%.*s: the folder it would go into is not there", TEXT_ARG(copy->node));
+    struct err *err = err_list_set(&copying->command->errors, (struct place){ 0 }, CODE_R0785,
+                                   "%.*s: the target folder does not exist", TEXT_ARG(copy->node));
 
     if (copying->is_up) {
-        (void)!err_hint(err, "make it first: reeve exec %.*s -- mkdir -p '%.*s'",
+        (void)!err_hint(err, "create it first: reeve exec %.*s -- mkdir -p '%.*s'",
                         TEXT_ARG(copy->node), (int)length, path.data);
     } else {
-        (void)!err_hint(err, "make it first: mkdir -p '%.*s'", (int)length, path.data);
+        (void)!err_hint(err, "create it first: mkdir -p '%.*s'", (int)length, path.data);
     }
 }
 
@@ -336,8 +334,8 @@ static enum exit_code cp_end_judge(struct copying *copying, const struct copy *c
     }
     if (end->to_code == SCRIPT_THERE) {
         err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0785,
-                           "%.*s: a folder is there already", TEXT_ARG(copy->node));
-        (void)!err_hint(err, "--replace puts the new one in its place, as a whole");
+                           "%.*s: a folder of this name exists already", TEXT_ARG(copy->node));
+        (void)!err_hint(err, "--replace replaces it as a whole");
         return EXIT_CODE_FAILED;
     }
     if (end->to_code == SCRIPT_NOWHERE) {
@@ -353,12 +351,11 @@ static enum exit_code cp_end_judge(struct copying *copying, const struct copy *c
                        has_come ? "%.*s: it was copied, but not all of it"
                                 : "%.*s: it was not copied",
                        TEXT_ARG(copy->node));
-    (void)!err_hint(
-        err, "%s%s",
-        end->from_code == SSH_FAILED || end->to_code == SSH_FAILED
-            ? "the connection could not be made, or was lost; where ssh has said why, it stands above"
-            : "the lines above say what went wrong",
-        has_come ? "" : "; the target still has its former content");
+    (void)!err_hint(err, "%s%s",
+                    end->from_code == SSH_FAILED || end->to_code == SSH_FAILED
+                        ? "the connection failed or was lost; the reason that ssh gave is above"
+                        : "the lines above have the reason",
+                    has_come ? "" : "; the target still has its former content");
     return EXIT_CODE_FAILED;
 }
 
@@ -583,12 +580,12 @@ static bool apart_check(struct copying *copying)
 
     copying->is_apart = copying->count > 1 && !copying->is_up;
     return !copying->is_apart || text_has_suffix(target, TEXT("/")) || text_is(target, ".") ||
-           cp_refuse(
-               copying->command,
-               arena_printf(copying->command->arena,
-                            "these are %zu machines, and '%.*s' is one place: with a / behind it "
-                            "each gets a folder there",
-                            copying->count, TEXT_ARG(target)));
+           cp_refuse(copying->command,
+                     arena_printf(
+                         copying->command->arena,
+                         "these are %zu machines, and '%.*s' is one file: with a / at its end each "
+                         "gets a folder there",
+                         copying->count, TEXT_ARG(target)));
 }
 
 enum exit_code verb_cp(struct command *command)
@@ -600,10 +597,9 @@ enum exit_code verb_cp(struct command *command)
         return EXIT_CODE_USAGE;
     }
     if (copying.from.is_remote == copying.to.is_remote) {
-        (void)!cp_refuse(command,
-                         copying.to.is_remote
-                             ? TEXT("from one machine to another there is no way in one step")
-                             : TEXT("one of the two names a machine: CLUSTER/NODE:PATH"));
+        (void)!cp_refuse(command, copying.to.is_remote
+                                      ? TEXT("a copy from one machine to another needs two steps")
+                                      : TEXT("one of the two names a machine: CLUSTER/NODE:PATH"));
         return EXIT_CODE_USAGE;
     }
     copying.is_up = copying.to.is_remote;

@@ -68,7 +68,7 @@ static bool create_file_take(struct making *making)
     }
     if (wanted.sent.count != 1 + wanted.key_count) {
         err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                           "the files hold %zu documents, and one object is made",
+                           "the files contain %zu documents, and create makes one object",
                            wanted.sent.count - wanted.key_count);
         return err_hint(err, "several objects at once: reeve apply -f FILE");
     }
@@ -146,7 +146,7 @@ static bool create_groups_take(struct making *making)
 
         if (name.length == 0) {
             err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
-                                  "--add-group takes no '%s'", word),
+                                  "--add-group does not accept '%s'", word),
                      "write NAME=ngt/T, NAME=ng/CLUSTER/GROUP or NAME=@FILE");
             return false;
         }
@@ -254,7 +254,7 @@ static bool into_call(struct making *making, const struct session *session, cons
                                      "%.*s has a group '%.*s' already",
                                      TEXT_ARG(target_format(command->arena, &target)),
                                      TEXT_ARG(making->name)),
-                        "take another name, or change that group: reeve edit %.*s",
+                        "use another name, or change that group: reeve edit %.*s",
                         TEXT_ARG(target_format(command->arena, &target)));
     }
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
@@ -287,10 +287,10 @@ static bool into_check(struct making *making, const char *word)
     }
     err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                        target.kind->owner != OWNER_CLUSTER_TEMPLATE
-                           ? "--into is about a clustertemplate, not a %s"
+                           ? "--into needs a clustertemplate, not a %s"
                        : is_create_of_group(making->kind)
-                           ? "--fixed stands on a whole template, and --into adds to one"
-                           : "--into takes groups, and a cluster is none",
+                           ? "--fixed applies to a whole template, and --into adds to one"
+                           : "--into takes groups, not clusters",
                        target.kind->singular);
     return err_hint(err, "reeve create --template gpu --from shop/gpu --into ct/web-std");
 }
@@ -449,7 +449,8 @@ enum exit_code verb_create(struct command *command)
     }
     if (making.value != NULL && target.kind->owner != OWNER_SECRET) {
         err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                     "'%s' is for a secret; a %s has none", making.value, target.kind->singular);
+                     "'%s' would be the value of a secret; a %s has none", making.value,
+                     target.kind->singular);
         return EXIT_CODE_USAGE;
     }
     making.kind = target.kind;

@@ -267,8 +267,8 @@ static bool revisions_read(struct command *command, const char *word, int64_t *o
         return true;
     }
     return err_hint(
-        err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004, "--rev takes no '%s'",
-                     word),
+        err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
+                     "--rev does not accept '%s'", word),
         "write a revision, or two: --rev 12, --rev 12..15; reeve describe TARGET --history lists them");
 }
 

@@ -102,7 +102,7 @@ static struct text commented(struct editing *editing)
     buf_init(&errors, command->arena);
     buf_init(&out, command->arena);
     report_write(&report, &command->errors, &errors);
-    comment_add(&out, arena_printf(command->arena, "%.*s; lines with ## are not kept",
+    comment_add(&out, arena_printf(command->arena, "%.*s; lines with ## are removed",
                                    TEXT_ARG(target_format(command->arena, &editing->target))));
     comment_add(&out, buf_text(&errors));
     buf_add(&out, editing->text);
@@ -148,7 +148,7 @@ static bool text_check(struct editing *editing, struct doc *out)
     }
     if (docs.count != 1) {
         err_list_set(&command->errors, (struct place){ 0 }, CODE_R0117,
-                     "there are %zu documents, one is edited", docs.count);
+                     "there are %zu documents, and only one can be edited", docs.count);
         return false;
     }
     *out = docs.items[0];
@@ -160,7 +160,7 @@ static bool text_check(struct editing *editing, struct doc *out)
 static void kept_say(struct editing *editing)
 {
     if (editing->path != NULL) {
-        buf_printf(&editing->command->notes, "what you wrote is kept in %s\n", editing->path);
+        buf_printf(&editing->command->notes, "your text is saved in %s\n", editing->path);
     }
 }
 

@@ -17,7 +17,7 @@
 static bool job_refuse(struct command *command, const char *word)
 {
     return err_hint(
-        err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005, "'%s' names no job", word),
+        err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005, "'%s' is not a job", word),
         "write its number, as reeve get jobs lists it: reeve job watch 912");
 }
 
@@ -54,7 +54,7 @@ static bool job_newest_find(struct command *command, const struct session *sessi
     if (*out == 0) {
         return err_hint(
             err_list_set(&command->errors, (struct place){ 0 }, CODE_R0403, "no job is under way"),
-            "reeve get jobs lists those that were");
+            "reeve get jobs lists earlier jobs");
     }
     return true;
 }
@@ -90,8 +90,8 @@ static const struct job_command *job_word_find(struct command *command)
         }
     }
     err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                          "'%s' is nothing that can be said of a job", verb),
-             "watch, cancel, pause, resume or retry; bootstrap logs come with the nodes");
+                          "reeve job has no '%s'", verb),
+             "use watch, cancel, pause, resume or retry; reeve logs shows the output of stages");
     return NULL;
 }
 
@@ -101,7 +101,7 @@ static bool failed_check(struct command *command, const struct job_command *word
 {
     return !args_has(&command->args, FLAG_JOB_FAILED) || strcmp(word->verb, "retry") == 0 ||
            err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                 "--failed is said with retry, not with %s", word->verb),
+                                 "--failed is for retry, not for %s", word->verb),
                     "reeve job retry 912 --failed");
 }
 
@@ -115,9 +115,9 @@ static bool is_under_way(struct command *command, uint64_t number, const struct 
         }
     }
     return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0403,
-                                 "job/%llu has ended: nothing of it is under way",
+                                 "job/%llu has ended: none of its work is in progress",
                                  (unsigned long long)number),
-                    "reeve get jobs lists what is; reeve pause CLUSTER, reeve resume CLUSTER");
+                    "reeve get jobs lists running jobs; reeve pause CLUSTER, reeve resume CLUSTER");
 }
 
 /* Ask for consent if the retry runs a stage that is not idempotent. */
@@ -171,11 +171,12 @@ static bool batches_say(struct command *command, const struct session *session, 
 
 static bool retry_refuse(struct command *command, uint64_t number)
 {
-    return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0816,
-                                 "job/%llu is of reeve bootstrap run: nothing of it is tried again",
-                                 (unsigned long long)number),
-                    "reeve bootstrap run --failed-of %llu runs again what failed in it",
-                    (unsigned long long)number);
+    return err_hint(
+        err_list_set(&command->errors, (struct place){ 0 }, CODE_R0816,
+                     "job/%llu was started by reeve bootstrap run and cannot be retried",
+                     (unsigned long long)number),
+        "reeve bootstrap run --failed-of %llu runs again what failed in it",
+        (unsigned long long)number);
 }
 
 /* A command about a job of a change is sent for its groups, or for its cluster. */
@@ -381,9 +382,10 @@ static const struct rollout_command rollout_words[] = {
       "no further machine is replaced, and no further member runs changed stages, until reeve rollout resume" },
     { "resume", "rollout-resume", NULL, "goes on" },
     { "abort", "rollout-abort", NULL,
-      "stopped where it stands; reeve undo takes back what was written, reeve rollout resume goes on" },
-    { "promote", "approve", "roll_failed", "goes on although machines have failed" },
-    { "promote", "approve", "rollout", "goes on without the members that have failed" },
+      "stopped in its present state; reeve undo reverts the change, reeve rollout resume "
+      "continues it" },
+    { "promote", "approve", "roll_failed", "continues although machines have failed" },
+    { "promote", "approve", "rollout", "continues without the members that have failed" },
 };
 
 /* Find out whether the in-place rollout of the group is held. */
@@ -431,8 +433,8 @@ static enum exit_code rollout_say(struct command *command, const struct session 
         return EXIT_CODE_DONE;
     }
     err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                          "'%s' is nothing that can be said of a rollout", verb),
-             "status, pause, resume, promote, abort or restart");
+                          "reeve rollout has no '%s'", verb),
+             "use status, pause, resume, promote, abort or restart");
     return EXIT_CODE_USAGE;
 }
 
@@ -452,7 +454,7 @@ enum exit_code verb_rollout(struct command *command)
     }
     if (text_find_byte(target.name, '/') == SIZE_MAX) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                              "'%.*s' names no group", TEXT_ARG(target.name)),
+                              "'%.*s' is not the name of a group", TEXT_ARG(target.name)),
                  "write CLUSTER/GROUP: reeve rollout status shop/web");
         return EXIT_CODE_USAGE;
     }

@@ -205,7 +205,7 @@ static bool plan_use_check(struct command *command)
                           "leave one of them out");
     }
     if (is_offline && args_has(args, FLAG_PLAN_SAVE)) {
-        return use_refuse(command, "--save needs a manager, and --offline asks none",
+        return use_refuse(command, "--save needs a manager, and --offline uses none",
                           "leave one of them out");
     }
     if (!is_offline && args_has(args, FLAG_PLAN_AGAINST)) {
@@ -218,7 +218,7 @@ static bool plan_use_check(struct command *command)
     }
     if (is_offline && args_has(args, FLAG_PLAN_REBASE)) {
         return use_refuse(command,
-                          "--rebase is about a plan that a manager keeps, and --offline asks none",
+                          "--rebase needs a plan that a manager stores, and --offline uses none",
                           "leave one of them out");
     }
     if (args_has(args, FLAG_PLAN_REBASE) && rebase_id(args).length == 0) {

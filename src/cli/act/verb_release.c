@@ -22,8 +22,8 @@ static enum exit_code release_abandon(struct members *list)
             return EXIT_CODE_FAILED;
         }
         buf_printf(&command->notes,
-                   "%.*s/%.*s: its release is given up; what reeve has written on it may still be "
-                   "there (docs/reference/release.md)\n",
+                   "%.*s/%.*s: its release is abandoned; files of reeve may remain on it "
+                   "(docs/reference/release.md)\n",
                    TEXT_ARG(one->cluster), TEXT_ARG(members_name(one)));
     }
     return EXIT_CODE_DONE;

@@ -35,7 +35,7 @@ static bool pause_one(struct command *command, const struct session *session,
 
         buf_printf(&command->notes, "%.*s: %s%s%s\n",
                    TEXT_ARG(target_format(command->arena, target)),
-                   err->hint[0] == '\0' ? "it is so already" : err->text,
+                   err->hint[0] == '\0' ? "already in this state" : err->text,
                    err->hint[0] == '\0' ? "" : "; ", err->hint);
         command->errors = before;
         return true;
@@ -45,7 +45,7 @@ static bool pause_one(struct command *command, const struct session *session,
                    pausing->done);
         if (doc_child_text(&reported, "paused").length > 0) {
             buf_printf(&command->notes,
-                       "  groups that are paused by themselves stay so: reeve resume %.*s\n",
+                       "  groups with a pause of their own stay paused: reeve resume %.*s\n",
                        TEXT_ARG(doc_child_text(&reported, "paused")));
         }
     }
@@ -195,10 +195,10 @@ enum exit_code verb_hold(struct command *command)
     struct err *err;
 
     if (strcmp(answer, "approve") == 0) {
-        return hold_say(command, answer, "approved; what it held may be done now");
+        return hold_say(command, answer, "approved; the held actions may proceed");
     }
     if (strcmp(answer, "reject") == 0) {
-        return hold_say(command, answer, "rejected; it stays as it is");
+        return hold_say(command, answer, "rejected; the present state stays");
     }
     err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                        "'%s' is not an answer to a hold", answer);

@@ -41,7 +41,7 @@ static bool size_refuse(struct command *command, const char *word)
     struct err *err =
         err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005, "'%s' is not a size", word);
 
-    return err_hint(err, "write a number from 0 to %d, or by how much it changes: 4, +2, -1",
+    return err_hint(err, "write a number from 0 to %d, or a difference: 4, +2, -1",
                     LIMIT_GROUP_SIZE);
 }
 
@@ -74,7 +74,7 @@ static bool set_group_read(struct command *command, const char *word, struct tar
     }
     if (text_find_byte(text, '/') == SIZE_MAX) {
         struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                       "'%s' names no group", word);
+                                       "'%s' is not the name of a group", word);
 
         return err_hint(err, "write CLUSTER/GROUP: reeve scale shop/web 4");
     }

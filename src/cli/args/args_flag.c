@@ -91,8 +91,8 @@ static void args_flag_value_check(struct args_reader *reader, const struct flag 
         suggest_offer(&suggest, flag_word_next(&words));
     }
     best = suggest_best(&suggest);
-    err = err_list_set(reader->errors, ARGS_NOWHERE, CODE_R0004, "--%s takes no '%s'", flag->name,
-                       value);
+    err = err_list_set(reader->errors, ARGS_NOWHERE, CODE_R0004, "--%s does not accept '%s'",
+                       flag->name, value);
     if (best.length > 0) {
         err_hint(err, "did you mean '%.*s'? allowed: %s", TEXT_ARG(best),
                  args_flag_words_format(reader->arena, flag));
@@ -138,7 +138,7 @@ static void unknown_flag(struct args_reader *reader, struct text spelling)
         if (other->owner < VERB_COUNT) {
             other_verb_hint(reader, err, spelling, &verbs_table[other->owner]);
         } else {
-            err_hint(err, "'%.*s' stands without a verb: reeve %.*s", TEXT_ARG(spelling),
+            err_hint(err, "'%.*s' is used without a verb: reeve %.*s", TEXT_ARG(spelling),
                      TEXT_ARG(spelling));
         }
         return;
@@ -159,7 +159,7 @@ static void unknown_flag(struct args_reader *reader, struct text spelling)
 static void missing_value(struct args_reader *reader, const struct flag *flag)
 {
     struct err *err = err_list_set(reader->errors, ARGS_NOWHERE, CODE_R0003,
-                                   "--%s needs a %s behind it", flag->name, flag->value_name);
+                                   "--%s needs a %s after it", flag->name, flag->value_name);
 
     if (flag->words[0] != '\0') {
         err_hint(err, "allowed: %s", args_flag_words_format(reader->arena, flag));

@@ -109,7 +109,7 @@ bool args_moved_error(struct args_reader *reader, size_t first, size_t second)
         return false;
     }
     is_dropped = moved->word[0] != '\0' || (moved->words == MOVED_FORM && next != NULL);
-    err = err_list_set(reader->errors, ARGS_NOWHERE, CODE_R0009, "'reeve %s%s%s' has another name",
+    err = err_list_set(reader->errors, ARGS_NOWHERE, CODE_R0009, "'reeve %s%s%s' was renamed",
                        moved->verb, moved->word[0] == '\0' ? "" : " ", moved->word);
     buf_init(&use, reader->arena);
     buf_printf(&use, "reeve %s", moved->front);

@@ -20,10 +20,11 @@ static uint64_t *class_at(struct consent_needs *needs, size_t index)
 static bool allow_refuse(struct command *command, struct text part)
 {
     struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
-                                   "--allow takes no '%.*s'", TEXT_ARG(part));
+                                   "--allow does not accept '%.*s'", TEXT_ARG(part));
 
     return err_hint(
-        err, "write what may go at most: --allow destroy=4,replace=2,reboot=12,rename,rerun=4");
+        err,
+        "write the highest counts to allow: --allow destroy=4,replace=2,reboot=12,rename,rerun=4");
 }
 
 static bool allow_part(struct command *command, struct text part, struct consent_needs *out)
@@ -166,7 +167,7 @@ static bool consent_ask(struct command *command, struct consent_needs *needs, st
     }
     err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0024,
                           "declined; nothing was changed"),
-             "the answer that goes on is: %.*s", TEXT_ARG(wanted));
+             "the answer to continue is: %.*s", TEXT_ARG(wanted));
     return false;
 }
 

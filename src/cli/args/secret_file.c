@@ -40,7 +40,7 @@ bool secret_file_read(struct command *command, const char *path, struct doc *out
     if (bytes.length == 0 || memchr(bytes.data, '\0', bytes.length) != NULL ||
         text_find_bad_utf8(bytes) != SIZE_MAX) {
         err_list_set(&command->errors, (struct place){ 0 }, CODE_R0663,
-                     "what is in '%s' is not a secret: it is empty, or no text", path);
+                     "'%s' does not contain a valid secret: it is empty, or not text", path);
         return false;
     }
     if (!is_stdin) {
@@ -60,7 +60,7 @@ bool secret_file_word(struct command *command, struct text word, struct doc *out
             command, arena_string(command->arena, text_slice(word, 1, word.length)), out);
     }
     err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0663,
-                          "a secret is not written on the command line, where everybody sees it"),
+                          "a secret must not be on the command line, where other users can see it"),
              "give it in a file, @FILE, or by standard input, -");
     return false;
 }
@@ -205,7 +205,7 @@ static bool secret_file_key_take(struct keys *keys, const struct doc_entry *entr
     named.key = TEXT("sshKeySecret");
     if (doc_is_present(doc_child(fields, "sshKeySecret"))) {
         err_hint(err_list_set(&keys->command->errors, doc_key_place(entry), CODE_R0306,
-                              "'privateKeyFile' and 'sshKeySecret' both say which key logs in"),
+                              "'privateKeyFile' and 'sshKeySecret' both set the login key"),
                  "leave out one of them");
         return false;
     }

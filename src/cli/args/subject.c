@@ -78,7 +78,7 @@ MUST_CHECK static bool field_unknown(const struct subject *subject, struct text 
 
     err_set(err, CODE_R0006, "%.*s has no field '%.*s'", TEXT_ARG(subject->path), TEXT_ARG(step));
     if (subject->owner == OWNER_COUNT) {
-        return err_hint(err, "reeve explain %.*s shows what it takes", TEXT_ARG(subject->path));
+        return err_hint(err, "reeve explain %.*s shows its type", TEXT_ARG(subject->path));
     }
     schema_suggest_fields(subject->owner, &suggest);
     if (suggest_best(&suggest).length > 0) {

@@ -100,9 +100,9 @@ static const struct schema_kind *kept_refuse_kind(struct command *command,
         { "Plan", "reeve get plans, reeve apply plan/ID" },
         { "Event", "reeve events, reeve why event/CLUSTER/NUMBER" },
     };
-    struct err *err =
-        err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
-                     "'reeve %s' takes no %s this way", command->args.verb->name, kind->singular);
+    struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
+                                   "'reeve %s' does not accept %s in this form",
+                                   command->args.verb->name, kind->singular);
 
     for (size_t i = 0; i < ARRAY_COUNT(ways); i++) {
         if (strcmp(ways[i].kind, kind->name) == 0) {
@@ -151,7 +151,7 @@ static bool is_pair(struct text text, size_t slash)
 static bool name_missing(struct command *command, const char *word)
 {
     struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                   "'%s' names no object", word);
+                                   "'%s' is not the name of an object", word);
 
     return err_hint(
         err, "write CLUSTER, CLUSTER/GROUP or KIND/NAME: shop, shop/web, ct/std; use: reeve %s",
@@ -233,7 +233,7 @@ bool target_read(struct command *command, const char *const *words, size_t count
     if (targets.count != 1) {
         err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                            targets.count == 0 ? "%s needs the name of one object"
-                                              : "%s is about one object at a time",
+                                              : "%s takes one object at a time",
                            command->args.verb->name);
         return err_hint(err, "use: reeve %s", command->args.verb->synopsis);
     }

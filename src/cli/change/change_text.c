@@ -227,7 +227,7 @@ void change_text_done(struct command *command, const struct doc *answer, enum ch
     } else if (text_is(doc_child_text(answer, "changed"), "true")) {
         buf_printf(
             &command->notes,
-            "what is wanted stays the same; where it comes from is recorded: revision %.*s\n",
+            "the desired state is unchanged; only its new source is recorded: revision %.*s\n",
             TEXT_ARG(doc_child_text(answer, "revision")));
     }
 }

@@ -78,7 +78,7 @@ static bool file_load(struct command *command, const char *path, struct model_se
     load->documents += documents.count;
     if (load->documents > LIMIT_DOCUMENTS_PER_SET) {
         err_list_set(&command->errors, (struct place){ 0 }, CODE_R0013,
-                     "the files hold more than %d documents, the most a set may have",
+                     "the files contain more than %d documents, the limit of a set",
                      LIMIT_DOCUMENTS_PER_SET);
         return false;
     }
@@ -101,7 +101,7 @@ static bool load_count_check(struct command *command, enum flag_id flag)
     }
     if (count > LIMIT_FILES_PER_SET) {
         err_list_set(&command->errors, (struct place){ 0 }, CODE_R0013,
-                     "%zu files are given, a set may have %d", count, LIMIT_FILES_PER_SET);
+                     "%zu files are given, a set may have at most %d", count, LIMIT_FILES_PER_SET);
         return false;
     }
     return true;
@@ -128,7 +128,7 @@ static bool is_room_left(struct command *command, const char *path)
         return true;
     }
     err_list_set(&command->errors, (struct place){ 0 }, CODE_R0013,
-                 "the files are too large to be one set; reading stopped behind '%s'", path);
+                 "the files are too large to be one set; reading stopped after '%s'", path);
     command->has_unread = true;
     return false;
 }

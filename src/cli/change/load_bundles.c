@@ -135,7 +135,7 @@ static void tar_look(struct looking *looking, const struct doc *item, const stru
         err = found->err;
         err_place(&err, place);
         if (found->is_missing) {
-            err_hint(&err, "a path counts from the folder of the file: %s", path);
+            err_hint(&err, "a path is relative to the folder of the file: %s", path);
         } else if (err.hint[0] == '\0') {
             err_hint(&err, "reeve bootstrap check %s", path);
         } else {

@@ -98,13 +98,13 @@ bool only_check(struct command *command, const struct change_set *set)
     }
     for (size_t i = 0; i < CLASS_COUNT; i++) {
         if (only.needed[i] > 0 && !only.is_allowed[i]) {
-            err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0024,
-                                  "only %s was asked for, and this would %s %lld; nothing was "
-                                  "changed",
-                                  value, i == IN_PLACE ? "change in place" : class_names[i],
-                                  (long long)only.needed[i]),
-                     "reeve plan shows what it does; add the class to --only, or leave that out of "
-                     "the file");
+            err_hint(
+                err_list_set(&command->errors, (struct place){ 0 }, CODE_R0024,
+                             "--only allows %s, and this would %s %lld; nothing was changed", value,
+                             i == IN_PLACE ? "change in place" : class_names[i],
+                             (long long)only.needed[i]),
+                "reeve plan shows what it does; add the class to --only, or remove that change "
+                "from the file");
             return false;
         }
     }

@@ -32,17 +32,16 @@ static void base_missing(struct model_set *out, const struct model_object *over)
     struct err *err;
 
     if (over->name.length == 0) {
-        err = err_list_set(
-            out->errors, over->place, CODE_R0030,
-            "this overlay has no name, and the files have not one %s but none or several",
-            over->kind->singular);
+        err = err_list_set(out->errors, over->place, CODE_R0030,
+                           "this overlay has no name, and the files do not contain exactly one %s",
+                           over->kind->singular);
         err_hint(err, "name the object that it changes: name: ...");
         return;
     }
     err = err_list_set(out->errors, over->place, CODE_R0030,
                        "this overlay is for %s '%.*s', which is in none of the files",
                        over->kind->singular, TEXT_ARG(over->name));
-    err_hint(err, "an overlay changes what -f brings; what is new goes into a file of its own");
+    err_hint(err, "an overlay changes objects from -f; put a new object into a file of its own");
 }
 
 /* The merged document. An envelope keeps its metadata, because the revision in it is a

@@ -172,8 +172,8 @@ static bool people_words_check(struct people *people, size_t least, size_t most,
         return true;
     }
     return err_hint(err_list_set(&people->command->errors, (struct place){ 0 }, CODE_R0005,
-                                 people->count < least ? "create %s needs more words"
-                                                       : "create %s takes fewer words",
+                                 people->count < least ? "create %s needs more arguments"
+                                                       : "create %s takes fewer arguments",
                                  people->kind->singular),
                     "use: %s", use);
 }
@@ -185,7 +185,7 @@ static bool flag_check(struct people *people, const char *flag, const char *kind
         return true;
     }
     return err_hint(err_list_set(&people->command->errors, (struct place){ 0 }, CODE_R0005,
-                                 "--%s is not for a %s", flag, people->kind->singular),
+                                 "--%s does not apply to a %s", flag, people->kind->singular),
                     "use: %s", use);
 }
 
@@ -221,7 +221,7 @@ static void scope_warn(struct people *people, const char *kind, struct text name
                      session_path(command, schema_kind_find(text_from(kind)), name), &ignored)) {
         command->errors = before;
         buf_printf(&command->notes,
-                   "warning: there is no %s '%.*s' now; the grant counts once there is one\n",
+                   "warning: there is no %s '%.*s' now; the grant takes effect once it exists\n",
                    schema_kind_find(text_from(kind))->singular, TEXT_ARG(name));
     }
 }
@@ -237,12 +237,12 @@ static bool scope_put(struct people *people, struct doc_builder *body)
 
     if ((cluster != NULL) + (group != NULL) + (args_named(args, "all-tenants") != NULL) > 1) {
         return err_hint(err_list_set(&people->command->errors, (struct place){ 0 }, CODE_R0005,
-                                     "a grant is on one thing: -c, -g or --all-tenants"),
+                                     "a grant has one scope: -c, -g or --all-tenants"),
                         "create one grant for each");
     }
     if (group != NULL && slash == SIZE_MAX) {
         return err_hint(err_list_set(&people->command->errors, (struct place){ 0 }, CODE_R0005,
-                                     "'%s' names no group", group),
+                                     "'%s' is not the name of a group", group),
                         "write -g CLUSTER/GROUP, or -c %s for the whole cluster", group);
     }
     if (cluster != NULL) {
@@ -310,7 +310,7 @@ static bool token_body(struct people *people, struct doc *out, struct text *out_
         command->arena, "create a token %s%.*s%s%s%s", people->count == 1 ? "of " : "of your own",
         people->count == 1 ? (int)people_name(people, 0).length : 0,
         people->count == 1 ? people_name(people, 0).data : "", days == NULL ? "" : ", for ",
-        days == NULL ? "" : days, days == NULL ? ", without an end" : " days");
+        days == NULL ? "" : days, days == NULL ? ", without an expiry" : " days");
     return true;
 }
 
@@ -341,10 +341,11 @@ static void next_report(struct people *people, const struct doc *answer)
 
     if (token.length > 0) {
         buf_printf(&command->out, "%.*s\n", TEXT_ARG(token));
-        buf_printf(&command->notes,
-                   "created token/%.*s; it is shown this one time: store it, and log in with "
-                   "reeve context login URL\n",
-                   TEXT_ARG(name));
+        buf_printf(
+            &command->notes,
+            "created token/%.*s; it is shown only once: store it, and log in with reeve context "
+            "login URL\n",
+            TEXT_ARG(name));
         return;
     }
     buf_printf(&command->notes, "created %s/%.*s\n", people->kind->singular, TEXT_ARG(name));
@@ -447,7 +448,7 @@ static bool doomed_words(struct people *people, const struct doc *object, struct
                    TEXT_ARG(listing_text(object, "spec", "role")),
                    TEXT_ARG(grant_scope(command->arena, object)));
     } else if (is_people_kind(people->kind, "Token")) {
-        buf_printf(out, " of %.*s, and those made with it",
+        buf_printf(out, " of %.*s, and the tokens created with it",
                    TEXT_ARG(listing_text(object, "spec", "user")));
     } else if (is_people_kind(people->kind, "User")) {
         if (!listing_get(command, &people->session, schema_kind_find(TEXT("Grant")), TEXT(""),

@@ -91,8 +91,8 @@ void plan_moved_write(struct command *command, struct text old_id, const struct 
     differences_init(&found, command->arena);
     differences_find(&found, &old_deeds, &new_deeds);
     buf_printf(&command->out,
-               found.count == 0 ? "it does the same as plan/%.*s\n"
-                                : "what it does otherwise than plan/%.*s\n",
+               found.count == 0 ? "the effect is the same as that of plan/%.*s\n"
+                                : "differences from plan/%.*s\n",
                TEXT_ARG(old_id));
     for (size_t i = 0; i < found.count && i < PLAN_MOVED_LINES; i++) {
         difference_write_side(command, "  - ", STYLE_REMOVED, found.items[i].path,

@@ -224,7 +224,7 @@ static void in_place_write(struct plan_writer *writer, const struct doc *in_plac
         buf_printf(writer->out,
                    "      rerun %lld: ", (long long)doc_child_number(in_place, "rerun"));
         glyph_write_text(writer->out, doc_child_text(in_place, "rerunStages"));
-        buf_add_string(writer->out, " not idempotent, begun before on ");
+        buf_add_string(writer->out, " not idempotent, already started on ");
         glyph_write_text(writer->out, doc_child_text(in_place, "rerunOn"));
         if (doc_child_number(in_place, "rerun") > 1) {
             buf_printf(writer->out, " and %lld more",

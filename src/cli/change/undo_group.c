@@ -110,18 +110,18 @@ static enum exit_code other_refuse(struct undoing *undoing)
     before = changes->item_count > 1 ? &changes->items[1] : &changes->items[0];
     err = err_list_set(
         &command->errors, (struct place){ 0 }, CODE_R0575,
-        "taking back the newest change of %.*s (%.*s) would replace no machine and run no stage",
+        "undoing the newest change of %.*s (%.*s) would replace no machine and run no stage",
         TEXT_ARG(subject), TEXT_ARG(change_format(command->arena, &changes->items[0])));
     if (at == 0) {
         err_hint(err,
-                 "that one alone: reeve undo %.*s --to %lld; what rolls may be written in the "
+                 "to undo only that one: reeve undo %.*s --to %lld; the rollout may come from the "
                  "cluster: reeve describe %.*s --history",
                  TEXT_ARG(target->name), (long long)doc_child_number(before, "revision"),
                  TEXT_ARG(target_cluster(target)));
     } else {
         err_hint(err,
-                 "what rolls is %.*s; reeve undo %.*s --to %lld takes it back, with all that came "
-                 "after it",
+                 "the change being rolled out is %.*s; reeve undo %.*s --to %lld undoes it and all "
+                 "later ones",
                  TEXT_ARG(change_format(command->arena, &changes->items[at])),
                  TEXT_ARG(target->name),
                  (long long)doc_child_number(&changes->items[at + 1], "revision"));

@@ -16,7 +16,7 @@ enum { PIECE_BYTES = 2 * 1024 * 1024, PIECE_PAUSE_MS = 500, PIECE_IDLE_MAX = 120
 MUST_CHECK static bool bundle_fail(struct command *command, const struct load_bundle *bundle,
                                    struct err *err)
 {
-    err_note(err, "it was about the bundle %s", bundle->path);
+    err_note(err, "it was sent for the bundle %s", bundle->path);
     err_list_add(&command->errors, err);
     return false;
 }
@@ -90,7 +90,7 @@ static bool pieces_send(struct command *command, const struct session *session,
             return false;
         }
         if (!have_read(arena, &answer, bundle->bytes.length, &have)) {
-            err_set(&err, CODE_R0726, "the manager does not say what it has of the bundle");
+            err_set(&err, CODE_R0726, "the manager does not report how much of the bundle it has");
             return bundle_fail(command, wanted, &err);
         }
         idle = have > before ? 0 : idle + 1;
@@ -99,7 +99,8 @@ static bool pieces_send(struct command *command, const struct session *session,
         }
     }
     if (have < bundle->bytes.length) {
-        err_set(&err, CODE_R0726, "the manager does not take the bundle: others send too many");
+        err_set(&err, CODE_R0726,
+                "the manager accepts no more bundles now: too many are being sent");
         err_hint(&err, "try again in a minute");
         return bundle_fail(command, wanted, &err);
     }
@@ -124,7 +125,7 @@ static bool bundle_send(struct command *command, const struct session *session,
         return bundle_fail(command, wanted, &err);
     }
     if (strcmp(bundle.digest, wanted->digest) != 0) {
-        err_set(&err, CODE_R0011, "the bundle %s has changed while it was looked at", wanted->path);
+        err_set(&err, CODE_R0011, "the bundle %s changed while it was being read", wanted->path);
         return bundle_fail(command, wanted, &err);
     }
     return pieces_send(command, session, wanted, &bundle);

@@ -25,10 +25,10 @@ static bool lonely_refuse(struct command *command)
     const char *said = NULL;
 
     if (args_named(args, "bake") != NULL && args_named(args, "canary") == NULL) {
-        said = "--bake is a wait behind canaries: say --canary as well";
+        said = "--bake is the wait after canaries: add --canary";
     } else if (args_named(args, "seed") != NULL &&
                !text_is(text_from(args_named(args, "order")), "random")) {
-        said = "--seed is of a random order: say --order random as well";
+        said = "--seed is for a random order: add --order random";
     }
     return said == NULL ||
            err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005, "%s", said),

@@ -110,7 +110,7 @@ bool bundle_write(struct command *command, const struct session *session, const 
         return false;
     }
     buf_printf(&command->notes,
-               "%zu files in %s; look into it before you give it away: tar -tvf %s\n", bundle.count,
-               path, path);
+               "%zu files in %s; check its content before you share it: tar -tvf %s\n",
+               bundle.count, path, path);
     return true;
 }

@@ -592,7 +592,7 @@ static enum exit_code none_report(struct following *following, const struct err_
 
     command->errors = *before;
     buf_add_string(&command->notes,
-                   "no machine has to move for it; reeve status shows what there is\n");
+                   "no machine changes because of it; reeve status shows the present state\n");
     return EXIT_CODE_DONE;
 }
 
@@ -608,7 +608,7 @@ static void wait_report(struct following *following)
     following->has_reported_wait = true;
     buf_printf(
         &command->notes,
-        "job/%llu is to begin: the manager still looks at the cluster; reeve events says why\n",
+        "job/%llu has not started yet: the manager still evaluates the cluster; see reeve events\n",
         (unsigned long long)following->follow->number);
     command_flush(command);
 }
@@ -697,27 +697,26 @@ static enum exit_code follow_end_report(struct following *following)
     size_t held = 0;
 
     if (!is_enough(following)) {
-        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0028,
-                              "job/%llu is not done yet",
-                              (unsigned long long)following->follow->number),
-                 "it goes on; reeve job watch %llu", (unsigned long long)following->follow->number);
+        err_hint(
+            err_list_set(&command->errors, (struct place){ 0 }, CODE_R0028,
+                         "job/%llu is not done yet", (unsigned long long)following->follow->number),
+            "it continues; reeve job watch %llu", (unsigned long long)following->follow->number);
         return EXIT_CODE_TIMEOUT;
     }
     if (count_state(jobs, "done") == jobs->item_count) {
         return EXIT_CODE_DONE;
     }
     if (are_own_done(following)) {
-        buf_printf(
-            &command->notes,
-            "what this changes is as wanted; job/%llu waits for other groups: reeve get holds\n",
-            (unsigned long long)following->follow->number);
+        buf_printf(&command->notes,
+                   "this change is complete; job/%llu waits for other groups: reeve get holds\n",
+                   (unsigned long long)following->follow->number);
         return EXIT_CODE_DONE;
     }
     if (job_batches_is(&jobs->items[0])) {
         return job_batches_end(command, jobs, following->follow->number);
     }
     if (count_open(jobs) == 0) {
-        buf_add_string(&command->notes, "another change has taken its place; reeve get jobs\n");
+        buf_add_string(&command->notes, "another change has superseded it; reeve get jobs\n");
         return EXIT_CODE_CONFLICT;
     }
     for (size_t i = 0; i < jobs->item_count; i++) {
@@ -735,7 +734,7 @@ static enum exit_code follow_end_report(struct following *following)
     }
     buf_printf(
         &command->notes,
-        "job/%llu waits: reeve %s says for what; reeve job watch %llu, reeve job retry %llu\n",
+        "job/%llu waits: reeve %s shows the reason; reeve job watch %llu, reeve job retry %llu\n",
         (unsigned long long)following->follow->number, has_hold(jobs) ? "get holds" : "status",
         (unsigned long long)following->follow->number,
         (unsigned long long)following->follow->number);

@@ -109,7 +109,7 @@ void job_batches_text(struct buf *out, const struct doc *status)
     bool is_over = doc_is_present(doc_child(status, "ended"));
 
     if (job_batches_machines_of(status, "wanted") == 0) {
-        buf_add_string(out, "nobody knows which machines it is about");
+        buf_add_string(out, "its machines are not known");
         return;
     }
     buf_printf(out, "%lld of %lld %s", (long long)job_batches_machines_of(status, "ready"),
@@ -236,7 +236,8 @@ static enum exit_code job_batches_late_report(struct command *command, const str
 
     job_batches_skipped(&command->notes, status);
     if (staging > 0) {
-        (void)err_note(err, "what runs is completed: %lld in their stages", (long long)staging);
+        (void)err_note(err, "running machines are completed: %lld in their stages",
+                       (long long)staging);
     }
     (void)!err_hint(err, "reeve job watch %llu; start the others again",
                     (unsigned long long)number);
@@ -266,7 +267,7 @@ static void job_batches_waiting_report(struct command *command, const struct doc
     buf_printf(&command->notes, "job/%llu waits: ", (unsigned long long)number);
     glyph_write_text(&command->notes, why);
     if (is_state(status, "damaged")) {
-        buf_printf(&command->notes, "; reeve job cancel %llu takes it away\n",
+        buf_printf(&command->notes, "; reeve job cancel %llu removes it\n",
                    (unsigned long long)number);
         return;
     }

@@ -5,7 +5,7 @@
 bool kept_refuse(struct command *command, const char *word, const char *form)
 {
     struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                   "'%s' names none of these", word);
+                                   "'%s' is not a valid name here", word);
 
     return err_hint(err, "write %s; use: reeve %s", form, command->args.verb->synopsis);
 }
@@ -17,7 +17,7 @@ bool kept_words_read(struct command *command, const char *const *words, size_t c
 
     *out = (struct kept_words){ .items = arena_array(command->arena, const char *, count) };
     if (kind != NULL && count == 1) {
-        return kept_refuse(command, words[0], "a name behind the kind");
+        return kept_refuse(command, words[0], "a name after the kind");
     }
     for (size_t i = kind == NULL ? 0 : 1; i < count; i++) {
         struct text text = text_from(words[i]);

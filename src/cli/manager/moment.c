@@ -24,7 +24,7 @@ bool moment_read(struct command *command, const char *flag, const char *word, in
         return true;
     }
     return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
-                                 "%s takes no '%s'", flag, word),
+                                 "%s does not accept '%s'", flag, word),
                     "write how long ago (10m), a time (2026-11-20T12:00:00Z) or a revision");
 }
 
@@ -53,7 +53,7 @@ static bool revision_find(struct command *command, const struct session *session
     }
     time_format(time_ms, wanted);
     return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0403,
-                                 "there was no %.*s at %s",
+                                 "%.*s did not exist at %s",
                                  TEXT_ARG(target_format(command->arena, target)), wanted),
                     "its history: reeve describe %.*s --history",
                     TEXT_ARG(target_format(command->arena, target)));

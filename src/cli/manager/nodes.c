@@ -149,7 +149,7 @@ bool nodes_word_read(struct command *command, const char *word, const char *use,
     *out_node = slash == SIZE_MAX ? text : text_slice(text, slash + 1, text.length);
     return (slash != 0 && out_node->length > 0) ||
            err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                 "'%s' names no machine", word),
+                                 "'%s' is not the name of a machine", word),
                     "write its cluster and its name: %s", use);
 }
 
@@ -170,8 +170,8 @@ bool nodes_memory_find(struct command *command, const struct listing *machines, 
         }
         if (out->length > 0) {
             return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0403,
-                                         "several clusters have '%.*s'", TEXT_ARG(name)),
-                            "say which: %.*s/%.*s, %.*s/%.*s", TEXT_ARG(*out), TEXT_ARG(name),
+                                         "several clusters have a machine '%.*s'", TEXT_ARG(name)),
+                            "name one: %.*s/%.*s, %.*s/%.*s", TEXT_ARG(*out), TEXT_ARG(name),
                             TEXT_ARG(cluster), TEXT_ARG(name));
         }
         *out = cluster;
@@ -183,9 +183,9 @@ bool nodes_memory_find(struct command *command, const struct listing *machines, 
         return is_cluster
                    ? err_hint(
                          err,
-                         "that is a cluster: write %.*s/NODE, or where several are meant -c %.*s",
+                         "that is a cluster: write %.*s/NODE, or -c %.*s for all of its machines",
                          TEXT_ARG(name), TEXT_ARG(name))
-                   : err_hint(err, "reeve tree shows what there is");
+                   : err_hint(err, "reeve tree lists the machines");
     }
     return true;
 }

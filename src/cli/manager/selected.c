@@ -86,10 +86,11 @@ static bool selected_word_add(struct sorting *sorting, struct text word)
         return bare_add(sorting, word);
     }
     if (slash == 0 || slash + 1 == word.length) {
-        return err_hint(selected_fault(sorting, CODE_R0005,
-                                       arena_printf(sorting->command->arena,
-                                                    "'%.*s' names no machine", TEXT_ARG(word))),
-                        "write its cluster and its name: %s", sorting->use);
+        return err_hint(
+            selected_fault(sorting, CODE_R0005,
+                           arena_printf(sorting->command->arena,
+                                        "'%.*s' is not the name of a machine", TEXT_ARG(word))),
+            "write its cluster and its name: %s", sorting->use);
     }
     selected_name_add(sorting, text_slice(word, 0, slash),
                       text_slice(word, slash + 1, word.length));
@@ -108,7 +109,7 @@ static bool words_add(struct sorting *sorting, struct text text)
         }
     }
     return count > 0 || err_hint(selected_fault(sorting, CODE_R0780, TEXT("no machine is named")),
-                                 "an empty list is never taken for all machines");
+                                 "an empty list never means all machines");
 }
 
 /* Add one argument; `-` and @FILE contain one or more names per line. */
@@ -191,7 +192,7 @@ static bool selected_named_take(struct sorting *sorting, struct selected *out)
                 selected_fault(sorting, CODE_R0780,
                                arena_printf(sorting->command->arena, "machines of '%.*s' are named",
                                             TEXT_ARG(at->key))),
-                "and -c or -g name another cluster: leave one of them out");
+                "-c or -g name another cluster: leave out one of them");
         }
         out->items[out->count++] = (struct selected_place){ .cluster = at->key,
                                                             .group = sorting->group,

@@ -122,5 +122,5 @@ bool selected_find(struct command *command, const struct session *session,
     *out_count = finding.count;
     return finding.count > 0 || err_hint(err_list_set(&command->errors, (struct place){ 0 },
                                                       CODE_R0780, "no machine is selected"),
-                                         "an empty selection is never taken for all machines");
+                                         "an empty selection never means all machines");
 }

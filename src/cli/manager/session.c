@@ -68,7 +68,7 @@ bool session_duration(struct command *command, struct text text, const char *wha
         return true;
     }
     err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
-                       "%s is a length of time, got '%.*s'", what, TEXT_ARG(text));
+                       "%s must be a duration, got '%.*s'", what, TEXT_ARG(text));
     return err_hint(err, "for example 30s, 2m or 1h30m");
 }
 
@@ -170,7 +170,7 @@ static void store_note(struct command *command, const struct answer_head *head)
     command->has_store_note = true;
     buf_add_string(&command->notes, "  ! ");
     glyph_write_text(&command->notes, text_from(head->store));
-    buf_add_string(&command->notes, "; reeve doctor says more\n");
+    buf_add_string(&command->notes, "; see reeve doctor\n");
 }
 
 bool session_call(struct command *command, const struct session *session,
@@ -216,10 +216,10 @@ bool session_parse(struct command *command, const struct client_answer *answer, 
     }
     err.place = (struct place){ 0 };
     if (err_kind(&err) == ERR_KIND_LIMIT) {
-        err_hint(&err, "ask for less at once: one cluster with -c, some objects with -l");
+        err_hint(&err, "request less at once: one cluster with -c, some objects with -l");
     } else {
         err_set(&err, CODE_R0017, "the manager's answer is not JSON");
-        err_hint(&err, "does something else listen there? reeve context show");
+        err_hint(&err, "another program may listen at this address: reeve context show");
     }
     return session_fail(command, &err);
 }

@@ -82,7 +82,7 @@ bool stages_find(struct command *command, const struct doc *values, struct text 
         if (found != SIZE_MAX) {
             return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                                          "'%.*s' is the name of several stages", TEXT_ARG(name)),
-                            "say which by its number: %s %zu, %s %zu", flag, found, flag, i);
+                            "select one by its number: %s %zu, %s %zu", flag, found, flag, i);
         }
         found = i;
     }

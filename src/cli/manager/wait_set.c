@@ -179,7 +179,7 @@ static bool condition_take(struct wait_set *set, struct command *command, struct
     snprintf(name, sizeof(name), "%.*s", TEXT_ARG(word));
     return wait_set_refuse(
         command, is_later ? CODE_R0010 : CODE_R0004,
-        "conditions: exists, gone, revision=N, of clusters ready and updated, of a job job=done",
+        "conditions: exists, gone, revision=N; for clusters ready and updated; for a job job=done",
         "there is no condition '%s' in this version", name);
 }
 
@@ -204,8 +204,9 @@ static bool conditions_read(struct wait_set *set, struct command *command)
         rest = text_slice(rest, end + 1, rest.length);
     }
     return !(set->is_absence_wanted && set->is_presence_wanted) ||
-           wait_set_refuse(command, CODE_R0004, "what is gone neither exists nor has a revision",
-                           "'%s' can never hold", words);
+           wait_set_refuse(command, CODE_R0004,
+                           "an object that is gone neither exists nor has a revision",
+                           "'%s' can never be met", words);
 }
 
 /* --min N or P% */
@@ -222,8 +223,8 @@ static bool least_read(struct wait_set *set, struct command *command)
     if (!text_parse_int64(text_slice(text, 0, text.length - is_share), &number) || number < 1 ||
         number > (is_share ? 100 : LIMIT_GROUP_SIZE)) {
         return wait_set_refuse(command, CODE_R0004,
-                               "write how many of them are enough, or which share: 5, 80%",
-                               "--min takes no '%s'", word);
+                               "write how many are enough, as a number or a percentage: 5, 80%",
+                               "--min does not accept '%s'", word);
     }
     if (is_share) {
         set->percent = (unsigned)number;
@@ -232,7 +233,7 @@ static bool least_read(struct wait_set *set, struct command *command)
     }
     return set->kind != NULL || set->least <= set->count ||
            wait_set_refuse(command, CODE_R0004, "name more objects, or ask for fewer of them",
-                           "--min %s is more than is named", word);
+                           "--min %s is more than the number of named objects", word);
 }
 
 /* Read KIND alone, with -l and -c: it selects all matching objects, of any number. */
@@ -545,7 +546,7 @@ bool wait_set_check(const struct wait_set *set, struct command *command)
                      set->count, set->count == 0 ? "" : ": ", TEXT_ARG(buf_text(&names)),
                      set->count > WAIT_REPORT_NAMES ? ", ..." : "")
             .data,
-        "%zu such %s cannot go: so many are not there", set->least, set->kind->plural);
+        "%zu such %s cannot be deleted: there are fewer", set->least, set->kind->plural);
 }
 
 bool wait_set_is_lost(const struct wait_set *set)

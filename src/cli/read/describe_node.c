@@ -40,12 +40,12 @@ static const char *under_way(const struct doc *status)
     if (text_is(state, "create")) {
         return doc_child_text(status, "fault").length > 0 ? "nothing: it was refused, and waits"
                : doc_child_text(status, "id").length > 0
-                   ? "it was made, and is to appear in the listing"
+                   ? "it was created, and must still appear in the listing"
                : is_answered ? ""
                              : "create: its provider has not answered yet";
     }
     if (text_is(state, "delete")) {
-        return is_answered ? "terminate: answered, its record goes next"
+        return is_answered ? "terminate: answered, its record is removed next"
                            : "terminate: repeated until its provider answers";
     }
     return "";
@@ -153,9 +153,9 @@ static void shown_write(struct command *command, const struct doc *status, struc
     if (ssh_host_key_fingerprint(shown, fingerprint)) {
         describe_node_line_write(
             command, "shows",
-            arena_printf(command->arena, "%s (%.*s); where that is right: reeve ca accept %.*s %s",
-                         fingerprint, (int)text_find_byte(shown, ' '), shown.data, TEXT_ARG(name),
-                         fingerprint));
+            arena_printf(command->arena,
+                         "%s (%.*s); if it is the right one: reeve ca accept %.*s %s", fingerprint,
+                         (int)text_find_byte(shown, ' '), shown.data, TEXT_ARG(name), fingerprint));
     }
 }
 
@@ -322,7 +322,7 @@ enum exit_code describe_node(struct command *command, const struct session *sess
 
         (void)!err_hint(
             err,
-            "reeve get resources -c %.*s lists them; reeve why %.*s/%.*s knows those that are gone",
+            "reeve get resources -c %.*s lists them; reeve why %.*s/%.*s shows those that are gone",
             TEXT_ARG(cluster), TEXT_ARG(cluster), TEXT_ARG(name));
         return EXIT_CODE_NOT_FOUND;
     }

@@ -26,7 +26,7 @@ static bool query_add(struct command *command, const struct session *session,
         }
         if (selected.count > 1) {
             return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                         "the names are of %zu clusters", selected.count),
+                                         "the names belong to %zu clusters", selected.count),
                             "name machines of one, or select with -l");
         }
     }

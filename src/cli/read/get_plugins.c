@@ -150,8 +150,8 @@ static bool get_plugins_flags_check(struct command *command)
         return true;
     }
     err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                       "plugins have no labels, no past and no cluster of their own");
-    return err_hint(err, "reeve get plugins -o wide; -o path= picks what you look for");
+                       "plugins have no labels, no history and no cluster of their own");
+    return err_hint(err, "reeve get plugins -o wide; -o path= selects fields");
 }
 
 static enum exit_code get_plugins_rows_write(struct command *command, struct output *output,
@@ -169,7 +169,7 @@ static enum exit_code get_plugins_rows_write(struct command *command, struct out
         struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0611,
                                        "this manager has no plugin of that name");
 
-        err_hint(err, "reeve get plugins lists those that are there");
+        err_hint(err, "reeve get plugins lists its plugins");
         return EXIT_CODE_NOT_FOUND;
     }
     output_write(command->arena, output, &command->out_style,

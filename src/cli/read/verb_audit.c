@@ -24,7 +24,7 @@ enum exit_code verb_audit(struct command *command)
     fault = doc_child_text(&audit, "fault");
     if (fault.length > 0) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0578,
-                              "the events do not fit their chain: %.*s", TEXT_ARG(fault)),
+                              "the events do not match their hash chain: %.*s", TEXT_ARG(fault)),
                  "compare with a backup from before; reeve events shows what is left");
         return EXIT_CODE_FAILED;
     }

@@ -116,7 +116,7 @@ static void values_write(struct describing *describing)
 
     text.plan = &plan;
     describe_heading_write(describing->command, text.detail == PLAN_FULL
-                                                    ? "values in force, and where they came from"
+                                                    ? "effective values and their sources"
                                                     : "what is wanted");
     plan_text_write(describing->command, &text);
 }
@@ -253,7 +253,7 @@ static enum exit_code machine_describe(struct describing *describing, struct tex
     if (args_has(&command->args, FLAG_DESCRIBE_HISTORY)) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                               "a machine has no revisions"),
-                 "what happened to it: reeve events node/%.*s%s%.*s", TEXT_ARG(cluster),
+                 "its events: reeve events node/%.*s%s%.*s", TEXT_ARG(cluster),
                  cluster.length > 0 ? "/" : "", TEXT_ARG(name));
         return EXIT_CODE_USAGE;
     }

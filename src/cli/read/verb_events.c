@@ -394,9 +394,9 @@ static bool events_target_check(struct log *log)
 
     if (log->node.length > 0) {
         return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0403,
-                                     "nothing has happened to a machine '%.*s' in %.*s",
+                                     "there are no events of a machine '%.*s' in %.*s",
                                      TEXT_ARG(log->node), TEXT_ARG(name)),
-                        "reeve get nodes -c %.*s lists what there is", TEXT_ARG(name));
+                        "reeve get nodes -c %.*s lists its machines", TEXT_ARG(name));
     }
     return session_get(command, &log->session, session_path(command, log->target.kind, name),
                        &ignored);
@@ -566,7 +566,7 @@ static bool events_node_read(struct log *log)
     return nodes_word_read(log->command, word, NODE_USE, &log->target.name, &log->node) &&
            (log->target.name.length > 0 ||
             err_hint(err_list_set(&log->command->errors, (struct place){ 0 }, CODE_R0005,
-                                  "'%s' does not say whose machine it is", word),
+                                  "'%s' does not name the cluster of the machine", word),
                      "write its cluster and its name: " NODE_USE));
 }
 

@@ -365,7 +365,7 @@ static bool sort_read(struct get *get)
     }
     if (strchr(word, '.') == NULL) {
         err_hint(err_list_set(&get->command->errors, (struct place){ 0 }, CODE_R0004,
-                              "--sort knows no column '%s'", word),
+                              "--sort has no column '%s'", word),
                  "name a column of the table, or a path: --sort .spec.size");
         return false;
     }
@@ -432,8 +432,8 @@ static bool watch_check(struct get *get)
         return true;
     }
     return err_hint(err_list_set(&get->command->errors, (struct place){ 0 }, CODE_R0005,
-                                 is_plan ? "-w is not for plans" : "-w of nodes is for a terminal"),
-                    is_plan ? "reeve get plans, once more"
+                                 is_plan ? "-w is not for plans" : "-w for nodes needs a terminal"),
+                    is_plan ? "run reeve get plans again"
                             : "lines of what changes: reeve get resources -w");
 }
 
@@ -454,7 +454,7 @@ static bool get_flags_check(struct get *get)
     }
     if (get->at != NULL && (get->targets.count == 0 || args_has(args, FLAG_GET_WATCH))) {
         err_hint(err_list_set(&get->command->errors, (struct place){ 0 }, CODE_R0005,
-                              "--at is about objects by name; lists are of now"),
+                              "--at needs the names of objects; lists show the present"),
                  "reeve get cluster shop --at 12; reeve describe shop --history lists revisions");
         return false;
     }

@@ -56,10 +56,11 @@ static bool logs_stage_find(struct reading *reading)
     }
     node = nodes_find(&nodes, reading->node);
     if (node == NULL) {
-        return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0731,
-                                     "there is no %.*s/%.*s whose stages have names",
-                                     TEXT_ARG(reading->cluster), TEXT_ARG(reading->node)),
-                        "of one that is gone they are found by their numbers: --stage 0");
+        return err_hint(
+            err_list_set(&command->errors, (struct place){ 0 }, CODE_R0731,
+                         "%.*s/%.*s does not exist, so the names of its stages are not known",
+                         TEXT_ARG(reading->cluster), TEXT_ARG(reading->node)),
+            "name the stages of a machine that is gone by number: --stage 0");
     }
     return stages_find(command, &effective, listing_text(node, "metadata", "group"),
                        arena_printf(command->arena, "%.*s/%.*s", TEXT_ARG(reading->cluster),
@@ -141,12 +142,12 @@ static void logs_end_report(struct reading *reading)
     struct buf *out = &reading->command->notes;
 
     if (reading->is_gone) {
-        buf_printf(out, "%.*s/%.*s is gone: this is what is kept of it\n",
+        buf_printf(out, "%.*s/%.*s is gone: this is its stored output\n",
                    TEXT_ARG(reading->cluster), TEXT_ARG(reading->node));
     } else if (reading->has_lines || reading->reported_attempt > 0) {
         return;
     } else if (reading->attempt.length > 0) {
-        buf_printf(out, "nothing is kept of attempt %.*s of %.*s/%.*s\n",
+        buf_printf(out, "no output is stored of attempt %.*s of %.*s/%.*s\n",
                    TEXT_ARG(reading->attempt), TEXT_ARG(reading->cluster), TEXT_ARG(reading->node));
     } else if (reading->is_done && reading->number.length > 0) {
         buf_printf(out, "nothing was written: stage-%.*s of %.*s/%.*s has ended without output\n",
@@ -156,7 +157,7 @@ static void logs_end_report(struct reading *reading)
                    TEXT_ARG(reading->cluster), TEXT_ARG(reading->node));
     } else {
         buf_printf(out,
-                   "nothing was written yet: reeve describe node %.*s/%.*s says how far it is\n",
+                   "nothing was written yet: reeve describe node %.*s/%.*s shows its progress\n",
                    TEXT_ARG(reading->cluster), TEXT_ARG(reading->node));
     }
 }
@@ -351,8 +352,8 @@ static bool attempt_check(struct command *command, struct text word)
 
     return word.length == 0 || (text_parse_int64(word, &number) && number > 0) ||
            err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                 "'%.*s' is not a number of an attempt", TEXT_ARG(word)),
-                    "they count from 1; without --attempt it is the newest");
+                                 "'%.*s' is not the number of an attempt", TEXT_ARG(word)),
+                    "attempts count from 1; the default is the newest");
 }
 
 enum exit_code verb_logs(struct command *command)

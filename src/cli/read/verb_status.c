@@ -366,7 +366,7 @@ static void status_problems_write(struct status *status)
     if (status->problem_count == 0) {
         return;
     }
-    buf_add_string(&command->out, "nodes that need a look\n");
+    buf_add_string(&command->out, "nodes that need attention\n");
     for (size_t i = 0; i < status->problem_count; i++) {
         status_problem_write(command, &status->problems[i]);
     }

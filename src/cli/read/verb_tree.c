@@ -408,8 +408,8 @@ static bool tree_cluster_read(struct command *command, struct text word, struct 
     if (slash != SIZE_MAX && (kind == NULL || strcmp(kind->name, "Cluster") != 0)) {
         return err_hint(
             err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                         "'%.*s' names no cluster", TEXT_ARG(word)),
-            "reeve tree takes a whole one; machines of a group: reeve get nodes -g %.*s",
+                         "'%.*s' is not the name of a cluster", TEXT_ARG(word)),
+            "reeve tree shows a whole cluster; machines of a group: reeve get nodes -g %.*s",
             TEXT_ARG(word));
     }
     *out = slash == SIZE_MAX ? word : text_slice(word, slash + 1, word.length);

@@ -388,7 +388,7 @@ static void why_write(struct command *command, const struct doc *why)
                        arena_printf(command->arena, "%.*s%s%.*s  %.*s%s", TEXT_ARG(pass),
                                     revision.length > 0 ? ", on revision " : "", TEXT_ARG(revision),
                                     TEXT_ARG(when_format(command, doc_child_text(why, "time"))),
-                                    is_kept ? "" : "  (what it decided on is not kept)"));
+                                    is_kept ? "" : "  (its input is not stored)"));
     }
     if (doc_is_map(inputs)) {
         inputs_write(command, inputs);
@@ -519,7 +519,7 @@ static enum exit_code replays_end(struct replaying *replaying)
     }
     if (replaying->same < replaying->count) {
         struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0559,
-                                       "%zu of %zu decisions came out otherwise",
+                                       "%zu of %zu decisions differ",
                                        replaying->count - replaying->same, replaying->count);
 
         (void)!err_hint(err, "reeve explain R0559");
@@ -570,9 +570,9 @@ static enum exit_code replay_subject(struct asking *asking, const struct doc *wh
 
     if (number == 0) {
         struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0434,
-                                       "no pass has decided this");
+                                       "this was not decided by a pass");
 
-        (void)!err_hint(err, "reeve why without --replay shows what is known");
+        (void)!err_hint(err, "use reeve why without --replay");
         return EXIT_CODE_NOT_FOUND;
     }
     if (!replay_one(&replaying, number, false)) {
@@ -589,7 +589,7 @@ static enum exit_code why_job_report(struct asking *asking)
 
     if (args_has(&command->args, FLAG_WHY_REPLAY)) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                              "a job decides nothing that could be decided again"),
+                              "a job makes no decisions that could be replayed"),
                  "name its cluster: reeve why CLUSTER --replay");
         return EXIT_CODE_USAGE;
     }

@@ -75,12 +75,12 @@ static const char *state_words(const struct doc *job)
         const char *state;
         const char *words;
     } states[] = {
-        { "done", "done: all is as it was written" },
-        { "superseded", "ended: a newer change took its place" },
-        { "running", "runs: nobody has to do anything" },
+        { "done", "done: everything is as wanted" },
+        { "superseded", "ended: a newer change superseded it" },
+        { "running", "runs: no action is needed" },
         { "waiting",
           "waits: it continues when the holds below are answered, or end by themselves" },
-        { "paused", "is paused: reeve resume, or reeve job resume, lets it go on" },
+        { "paused", "is paused: reeve resume, or reeve job resume, continues it" },
     };
     struct text state = doc_child_text(doc_child(job, "status"), "state");
 

@@ -285,7 +285,7 @@ static struct path_selector *dotted_read(struct path_reader *reader)
 
     if (path_letter_at(reader, 0) == '.') {
         return path_part_error(reader, start - 1, start + 1, "descendants (..) are not supported",
-                               "name the way: $.groups[*].size");
+                               "write the whole path: $.groups[*].size");
     }
     if (path_letter_take(reader, '*')) {
         selector->kind = PATH_WILDCARD;
@@ -353,7 +353,7 @@ bool path_parse(struct arena *arena, struct text expression, struct place place,
         return false;
     }
     if (reader.at < expression.length) {
-        path_expected_error(&reader, "the path goes on here with something unknown");
+        path_expected_error(&reader, "this part of the path is unknown");
         return false;
     }
     *out = path;

@@ -169,8 +169,8 @@ bool path_plain_read(struct path_reader *reader, struct doc *out)
             path_part_error(reader, start, start + plain.length, "functions are not supported",
                             "reeve help output describes path expressions");
         } else {
-            path_part_error(reader, start, start + plain.length, "this word has no meaning here",
-                            "text stands in quotes, a field begins with @.");
+            path_part_error(reader, start, start + plain.length, "unexpected word",
+                            "put text in quotes; a field begins with @.");
         }
         return false;
     }

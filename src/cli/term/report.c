@@ -306,7 +306,7 @@ static void report_rest_write(const struct report *report, const struct err_list
         buf_add_bytes(out, '\n', 1);
     }
     if (report->is_strict && errors->errors == 0 && errors->warnings > 0) {
-        buf_printf(out, "reeve: %zu warning%s, and --strict makes them fail\n", errors->warnings,
+        buf_printf(out, "reeve: %zu warning%s, which --strict treats as errors\n", errors->warnings,
                    TEXT_PLURAL(errors->warnings));
     }
 }

@@ -167,7 +167,7 @@ static void test_flags_that_are_none(void **state)
     bad(state, "validate -f a -help", CODE_R0002, "'--help'");
     bad(state, "validate -f a -Z", CODE_R0002, "validate --help");
     bad(state, "validate -f a --against=b", CODE_R0002, "is a flag of plan");
-    bad(state, "validate -f a --help-all", CODE_R0002, "stands without a verb");
+    bad(state, "validate -f a --help-all", CODE_R0002, "is used without a verb");
     bad(state, "--xyzzy", CODE_R0002, "reeve --help");
     bad(state, "--strict", CODE_R0002, "is a flag of");
     bad(state, "-f a.yaml", CODE_R0002, "the verb is missing: reeve validate -f FILE");

@@ -85,7 +85,7 @@ static void test_one_that_cannot_be_read(void **state)
     struct doc job = job_read(*state, BATCHES("damaged", "\"machines\":{\"wanted\":0}"));
 
     assert_text(words_of(*state, BATCHES("damaged", "\"machines\":{\"wanted\":0}")),
-                "nobody knows which machines it is about");
+                "its machines are not known");
     assert_text(job_batches_short(*state, &job), "bootstrap");
 }
 

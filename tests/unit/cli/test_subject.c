@@ -58,8 +58,8 @@ static void test_suggestions(void **state)
     missing(state, "cluster.szie", "'cluster.groups.size'");
     missing(state, "cluster.groups.szie", "'cluster.groups.size'");
     missing(state, "cluster.xyzzy", "lists its fields");
-    missing(state, "nodegroup.size.x", "shows what it takes");
-    missing(state, "job.x", "shows what it takes");
+    missing(state, "nodegroup.size.x", "shows its type");
+    missing(state, "job.x", "shows its type");
     missing(state, "", "lists the kinds");
 }
 
