@@ -37,7 +37,7 @@ block() {
 
 begin
 folder_have
-alone shared 'what all members are to know'
+alone shared 'writing shared files'
 new=$folder/classic.new same=yes
 try node rm -rf "$new"
 try node mkdir -m 700 "$new"

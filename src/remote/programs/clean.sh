@@ -8,14 +8,14 @@ stages=$1 name=$2
 clean() {
     lock_take "$1" || return 0
     stage_read "$1"
-    put "$marks/$1.attempt" 600 "$attempt - 0" || fail node 'a mark cannot be written'
+    put "$marks/$1.attempt" 600 "$attempt - 0" || fail node 'a marker cannot be written'
     rm -f "$marks/$1.end" "$marks/$1.next" "$marks/$1.pid" "$marks/$1.pipe" "$marks/$1.reserve"
     try node rm -rf "$folder/stage-$1" "$folder/stage-$1.new"
     lock_give
 }
 
 begin
-alone wish 'cleaning stages that are no more'
+alone wish 'removing old stages'
 { read -r newest <"$marks/clean"; } 2>/dev/null || newest=
 if [ "$newest" = "$name" ]; then
     for path in "$folder"/stage-*; do

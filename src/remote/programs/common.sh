@@ -79,7 +79,7 @@ like() { [ -z "$like" ] || { chown --reference="$like" "$1" && chmod --reference
 # same; the programs run one after the other.
 alone() {
     exec 8>>"$marks/$1.lock"
-    flock -w 10 8 || fail busy "somebody else is amid $2"
+    flock -w 10 8 || fail busy "another program is busy: $2"
 }
 
 home_of() { getent passwd "$1" | cut -d: -f6; }

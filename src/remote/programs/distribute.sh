@@ -8,7 +8,7 @@ digest=$1 bytes=$2
 path=/etc/cluster_facts.json
 begin
 folder_have
-alone shared 'what all members are to know'
+alone shared 'writing shared files'
 all=$folder/distribute.new
 why=$(cat 2>&1 >"$all") || {
     rm -f "$all"

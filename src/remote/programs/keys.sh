@@ -40,7 +40,7 @@ key_report() {
     line=$("$@" 2>"$why") || {
         text=$(cat "$why")
         rm -f "$why"
-        fail key "$key: ${text:-no key could be made}"
+        fail key "$key: ${text:-no key could be created}"
     }
     rm -f "$why"
     say "$word $line"
@@ -55,7 +55,7 @@ before_key() {
 
 begin
 folder_have
-alone shared 'what all members are to know'
+alone shared 'writing shared files'
 name=$(hostname)
 root=$(getent passwd root | cut -d: -f6)
 before_key root /etc/ssh/ssh_host_ed25519_key

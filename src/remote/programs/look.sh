@@ -29,7 +29,7 @@ forget() {
         [ -n "$mine" ] || fail running "stage-$1 is running"
         rm -f "$folder/stage-$1/stage-complete"
         [ ! -e "$folder/stage-$1" ] || try node sync "$folder/stage-$1/"
-        put "$marks/$1.attempt" 600 "$attempt - 0" || fail node 'a mark cannot be written'
+        put "$marks/$1.attempt" 600 "$attempt - 0" || fail node 'a marker cannot be written'
     fi
     [ -z "$mine" ] || lock_give
 }
@@ -41,7 +41,7 @@ fulfil() {
         i=$((i + 1))
     done
     { echo "$request" && head -n 63 "$marks/wish" 2>/dev/null; } | put "$marks/wish" 600 ||
-        fail node 'a mark cannot be written'
+        fail node 'a marker cannot be written'
 }
 
 # adopt N DIGEST CHAIN: accepts an empty stage-complete, which shows that an earlier tool has run
@@ -55,7 +55,7 @@ adopt() {
             marker=$place/stage-$1/stage-complete
             if [ -n "$place" ] && [ -f "$marker" ] && [ ! -L "$marker" ] && [ ! -s "$marker" ]; then
                 try node mkdir -p -m 700 "$stage"
-                put "$stage/stage-complete" 644 "reeve1 $3 $2 0 $marker" || fail node 'a mark cannot be written'
+                put "$stage/stage-complete" 644 "reeve1 $3 $2 0 $marker" || fail node 'a marker cannot be written'
                 try node sync "$folder/"
                 break
             fi
@@ -142,7 +142,7 @@ begin
 folder_have
 # From here on, a late `clean` for an earlier look must not remove anything (clean.sh).
 if [ "$stages" -gt 0 ] && [ -e "$marks/clean" ]; then
-    alone wish 'cleaning stages that are no more'
+    alone wish 'removing old stages'
     rm -f "$marks/clean"
     exec 8>&-
 fi

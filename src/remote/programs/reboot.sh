@@ -20,7 +20,7 @@ is_begun() {
 }
 
 begin
-boot_read 2>/dev/null || fail node 'its boot cannot be read from /proc'
+boot_read 2>/dev/null || fail node 'the boot id cannot be read from /proc'
 if [ "$wanted" = "$boot" ] && ! is_begun; then
     if [ -d /run/systemd/system ]; then
         how='systemctl reboot'
@@ -29,7 +29,7 @@ if [ "$wanted" = "$boot" ] && ! is_begun; then
     elif command -v shutdown >/dev/null; then
         how='shutdown -r now'
     else
-        fail node 'it has no systemctl, reboot or shutdown'
+        fail node 'the node has no systemctl, reboot or shutdown'
     fi
     { echo "$boot $(date +%s)" >"$mark"; } 2>/dev/null || fail node "'$mark' cannot be written"
     # Reboot after this answer was sent. A session of its own is needed because sudo kills the

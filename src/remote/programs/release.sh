@@ -209,7 +209,7 @@ root=${root:-/root}
 home=$(home_of "$user")
 home=${home:-$root}
 if [ -d "$marks" ]; then
-    alone shared 'what all members are to know'
+    alone shared 'writing shared files'
     stages_end
 else
     try node mkdir -p -m 700 "$folder" # for temporary files

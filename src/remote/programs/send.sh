@@ -20,7 +20,7 @@ receive() {
         if ! flock -n 9; then
             { [ -f "$bundles/pid" ] && read -r old <"$bundles/pid"; } 2>/dev/null || old=
             case $old in '' | 0* | 1 | *[!0-9]* | ???????????*) ;; *) kill "$old" 2>/dev/null ;; esac
-            flock -w 10 9 || fail busy 'somebody else writes the bundle'
+            flock -w 10 9 || fail busy 'another program writes the bundle'
         fi
         echo $$ >"$bundles/pid" || fail node 'No space left on device'
         receive_locked
@@ -68,7 +68,7 @@ room_check() {
 # Most bundles have only one piece, so the digest is computed while the piece arrives. A line with
 # nothing but a digest means that everything that was read has also been written.
 receive_all() {
-    said=$({ { tee "$part" 2>&3 || echo 'it is not all written' >&3; } | sha256sum; } 3>&1)
+    said=$({ { tee "$part" 2>&3 || echo 'it was not written completely' >&3; } | sha256sum; } 3>&1)
     if [ "$said" = "$digest  -" ]; then
         checked=yes
         return
@@ -87,7 +87,7 @@ receive_all() {
 check() {
     if [ "${1%% *}" != "$digest" ]; then
         rm -f "$part"
-        fail digest 'what has arrived is not the bundle'
+        fail digest 'the received bytes are not the bundle'
     fi
     checked=yes
 }

@@ -17,7 +17,7 @@ expand() {
     { [ -f "$stage/.reeve" ] && read -r was <"$stage/.reeve"; } 2>/dev/null || was=
     [ "$was" != "$chain" ] || return 0
     [ "$checked" = no ] || [ -e "$whole" ] || whole=$part
-    [ -e "$whole" ] || fail bundle 'the bundle is not there'
+    [ -e "$whole" ] || fail bundle 'the bundle is missing'
     [ ! -e "$new" ] || try node rm -rf "$new"
     try node mkdir -m 700 "$new"
     why=$(umask 022 && tar -xf "$whole" -C "$new" --no-same-owner --no-same-permissions \

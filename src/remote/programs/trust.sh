@@ -161,7 +161,7 @@ theirs_merge() {
 
 begin
 folder_have
-alone shared 'what all members are to know'
+alone shared 'writing shared files'
 mkdir -p /run/sshd 2>/dev/null # sshd -t requires it
 new=$folder/trust.new
 try node rm -rf "$new"
