@@ -36,7 +36,7 @@ bool sqlite_folder_lock(const char *folder, int *out, struct err *err)
 
         file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
         if (file < 0 && (errno == ENOENT || errno == EROFS) && is_read_only) {
-            *out = FD_NONE; /* the folder is not writable, so that no restore can be pending */
+            *out = FD_NONE; /* the folder is not writable and has no lock file */
             return true;
         }
     }
