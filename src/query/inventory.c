@@ -473,8 +473,8 @@ bool inventory_form_read(struct text word, enum inventory_form *out, struct err 
             return true;
         }
     }
-    err_set(err, CODE_R0786, "there is no inventory in the form '%.*s'", TEXT_ARG(word));
-    return err_hint(err, "there are ansible, ssh, hosts, prometheus, terraform, csv, names");
+    err_set(err, CODE_R0786, "there is no inventory format '%.*s'", TEXT_ARG(word));
+    return err_hint(err, "the formats are ansible, ssh, hosts, prometheus, terraform, csv, names");
 }
 
 const char *inventory_type(enum inventory_form form)
@@ -558,7 +558,9 @@ MUST_CHECK static bool next_read(struct text next, uint64_t *out_revision, struc
 
     if (second == SIZE_MAX || !text_parse_int64(text_slice(next, 0, first), &revision) ||
         revision < 0) {
-        err_set(err, CODE_R0426, "next is what an answer to such a request had, not '%.*s'",
+        err_set(err, CODE_R0426,
+                "next has to be taken from the answer to such a request: '%.*s' "
+                "is not valid",
                 TEXT_ARG(next));
         return err_hint(err, "begin without next");
     }

@@ -70,13 +70,13 @@ MUST_CHECK static bool again_end(const struct again *again, struct err *err)
     if (again->count == 0) {
         return true;
     }
-    err_set(err, CODE_R0811, "not idempotent, and would run again on %.*s: %.*s",
+    err_set(err, CODE_R0811, "stages that are not idempotent would run again on %.*s: %.*s",
             TEXT_ARG(again->name), TEXT_ARG(again->stages));
     if (again->count > 1) {
         err_note(err, "and on %zu more", again->count - 1);
     }
     return err_hint(err,
-                    "set \"again\": true, or run the verb of reeve, which asks or takes --yes");
+                    "set \"again\": true, or use the command of reeve, which asks or takes --yes");
 }
 
 bool service_again_check(const struct service *service, struct text tenant, struct text cluster_id,

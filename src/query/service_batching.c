@@ -28,7 +28,7 @@ MUST_CHECK static bool by_read(struct text word, enum exec_by *out, struct err *
         }
     }
     return word.length == 0 ||
-           err_set(err, CODE_R0426, "'%.*s' is not an order: there are name, zone and random",
+           err_set(err, CODE_R0426, "'%.*s' is not an order: the orders are name, zone and random",
                    TEXT_ARG(word));
 }
 
@@ -56,10 +56,12 @@ bool service_batches_make(const struct service *service, struct arena *arena,
         return false;
     }
     if (batching->bake_ms > 0 && batching->canary == 0) {
-        return err_set(err, CODE_R0426, "bakeMs is a wait after canaries: set canary as well");
+        return err_set(err, CODE_R0426,
+                       "bakeMs is the wait after the canaries: set canary as "
+                       "well");
     }
     if (batching->seed > 0 && how.by != EXEC_BY_RANDOM) {
-        return err_set(err, CODE_R0426, "seed belongs to a random order: set order as well");
+        return err_set(err, CODE_R0426, "seed is used by a random order only: set order as well");
     }
     if (how.by == EXEC_BY_RANDOM) {
         how.seed = *out_seed = batching->seed > 0 ? batching->seed : seed_draw(service);

@@ -130,8 +130,7 @@ MUST_CHECK static bool bootstrap_stage_find(const struct asking *asking,
 
     if (text_parse_int64(from, out)) {
         return (*out >= 0 && (uint64_t)*out < group->stage_count) ||
-               err_set(err, CODE_R0426,
-                       "%.*s has no stage %.*s: it has %zu, the first of which is 0",
+               err_set(err, CODE_R0426, "%.*s has no stage %.*s: it has %zu stages, counted from 0",
                        TEXT_ARG(group->plan.path), TEXT_ARG(from), group->stage_count);
     }
     for (size_t i = 0; i < group->stage_count; i++) {
@@ -205,7 +204,7 @@ MUST_CHECK static bool other_check(struct asking *asking, struct map *tokens, st
         if (node != NULL && !(batches_is_rollout(&other) && mark == BOOTSTRAP_MARK_WAITING) &&
             (mark == BOOTSTRAP_MARK_WAITING || mark == BOOTSTRAP_MARK_BEGUN ||
              mark == BOOTSTRAP_MARK_LOST)) {
-            err_set(err, CODE_R0815, "stages of %.*s are to run in job/%llu, which is not over",
+            err_set(err, CODE_R0815, "stages of %.*s run in job/%llu, which has not ended",
                     TEXT_ARG(node->name), (unsigned long long)row.number);
             return err_hint(err, "reeve job watch %llu, or reeve job cancel %llu",
                             (unsigned long long)row.number, (unsigned long long)row.number);
@@ -382,10 +381,10 @@ static struct store_event bootstrap_event_make(const struct asking *asking)
     struct text from = asking->order->from;
     size_t count = asking->nodes.count;
     bool is_number = from.length > 0 && from.data[0] >= '0' && from.data[0] <= '9';
-    struct text what = from.length == 0 ? TEXT("stages that did not end well")
+    struct text what = from.length == 0 ? TEXT("stages that did not succeed")
                                         : arena_printf(arena, "all stages from %s%.*s on",
                                                        is_number ? "stage-" : "", TEXT_ARG(from));
-    struct text fact = arena_printf(arena, "%.*s are to run again on %zu machine%s, in %zu batch%s",
+    struct text fact = arena_printf(arena, "%.*s will run again on %zu machine%s, in %zu batch%s",
                                     TEXT_ARG(what), count, count == 1 ? "" : "s",
                                     asking->batches.count, asking->batches.count == 1 ? "" : "es");
 

@@ -47,13 +47,12 @@ static void bootstrap_say_unfound_report(const struct service *service, struct a
         err_set(err, CODE_R0403, "there is no job '%.*s'", TEXT_ARG(said));
         err_hint(err, "reeve get jobs lists what there is");
     } else if (objects_is_change(row)) {
-        err_set(err, CODE_R0816, "job/%llu carries out a change, and has no batches",
+        err_set(err, CODE_R0816, "job/%llu executes a change and has no batches",
                 (unsigned long long)number);
         err_hint(err, "the commands of its cluster apply to it: pause, resume, retry");
     } else {
-        err_set(err, CODE_R0403, "job/%llu has ended: nothing of it is under way",
-                (unsigned long long)number);
-        err_hint(err, "reeve get jobs lists what is");
+        err_set(err, CODE_R0403, "job/%llu has already ended", (unsigned long long)number);
+        err_hint(err, "reeve get jobs lists the jobs that run");
     }
 }
 
@@ -200,7 +199,7 @@ void service_job_say(struct service *service, struct arena *arena,
     if (is_bootstrap_say_rollout(arena, request, &group)) {
         err_set(&err, CODE_R0816, "job/%lld is the rollout of %.*s/%.*s", (long long)number,
                 TEXT_ARG(cluster), TEXT_ARG(group));
-        err_hint(&err, "reeve rollout pause, resume, abort or undo %.*s/%.*s is about it",
+        err_hint(&err, "control it by reeve rollout pause, resume, abort or undo %.*s/%.*s",
                  TEXT_ARG(cluster), TEXT_ARG(group));
         service_refuse(service, arena, &err, done, arg);
         return;

@@ -303,7 +303,7 @@ MUST_CHECK static bool service_commands_answer_check(const struct service_say *s
             TEXT_ARG(say->name), TEXT_ARG(say->rule), word->reported,
             TEXT_ARG(mutation_text_of(mark, "by")), TEXT_ARG(mutation_text_of(mark, "at")),
             has_why ? ": " : "", TEXT_ARG(has_why ? why->text : TEXT("")));
-    return err_hint(err, "the other answer would take its place: reeve hold %s %.*s:%.*s",
+    return err_hint(err, "to give the opposite answer: reeve hold %s %.*s:%.*s",
                     say->word == SERVICE_COMMAND_APPROVE ? "reject" : "approve",
                     TEXT_ARG(say->name), TEXT_ARG(say->rule));
 }
@@ -326,10 +326,10 @@ MUST_CHECK static bool abort_check(const struct service_say *say, bool is_rollin
     if (say->word != SERVICE_COMMAND_ROLLOUT_ABORT || is_rolling) {
         return true;
     }
-    err_set(err, CODE_R0574, "no rollout of %s '%.*s' is under way: there is nothing to abort",
+    err_set(err, CODE_R0574, "no rollout of %s '%.*s' is running: there is nothing to abort",
             say->kind->singular, TEXT_ARG(say->name));
-    return err_hint(err, "reeve get jobs lists what is under way; reeve rollout pause keeps the "
-                         "next one from beginning");
+    return err_hint(err, "reeve get jobs lists running jobs; reeve rollout pause keeps the next "
+                         "rollout from beginning");
 }
 
 MUST_CHECK static bool say_check(const struct service *service, struct arena *arena,
@@ -466,7 +466,7 @@ static void passed(void *arg, struct text report)
 
     if (report.length == 0) {
         err_set(&err, CODE_R0548, "the manager is stopping");
-        err_hint(&err, "ask the one that comes after it");
+        err_hint(&err, "try again when the manager has restarted");
         service_refuse(passing->service, passing->arena, &err, passing->done, passing->arg);
         return;
     }

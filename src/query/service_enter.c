@@ -85,8 +85,7 @@ static void written(void *arg, enum outcome outcome, const struct store_answer *
 MUST_CHECK static bool enter_record_check(const struct record *record, struct err *err)
 {
     if (record->alarm.length > 0) {
-        err_set(err, CODE_R0713, "%.*s shows another host key than it should have",
-                TEXT_ARG(record->name));
+        err_set(err, CODE_R0713, "%.*s shows an unexpected host key", TEXT_ARG(record->name));
         return err_note(err, "%.*s", TEXT_ARG(record->alarm));
     }
     if (record->address.length == 0) {

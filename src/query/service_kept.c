@@ -453,7 +453,7 @@ void service_job(struct service *service, struct arena *arena, const struct serv
         err_set(&err, CODE_R0403, "there is no job '%.*s'", TEXT_ARG(number));
         err_hint(
             &err,
-            "a change that leaves the machines as they are has none; reeve get jobs lists what there is");
+            "a change that does not affect machines has no job; reeve get jobs lists the jobs");
         service_refuse(service, arena, &err, done, arg);
         return;
     }

@@ -208,7 +208,7 @@ void service_list(struct service *service, struct arena *arena, const struct ser
     if (list->cluster.length > 0 && list->kind->owner != OWNER_NODEGROUP) {
         /* A sender with access to one cluster may ask with its name, and must not see other
          * clusters. */
-        err_set(&err, CODE_R0426, "cluster= goes with nodegroups, not with %s", list->kind->plural);
+        err_set(&err, CODE_R0426, "cluster= selects nodegroups, and not %s", list->kind->plural);
         service_refuse(service, arena, &err, done, arg);
         return;
     }

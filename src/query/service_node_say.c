@@ -64,7 +64,7 @@ static struct text fact_of(struct arena *arena, const struct service_say *say,
         return TEXT("its keys were revoked by an operator");
     }
     if (say->word == SERVICE_COMMAND_ABANDON) {
-        return TEXT("its release is not waited for any more");
+        return TEXT("an operator ended the wait for its release");
     }
     if (say->word == SERVICE_COMMAND_ACCEPT) {
         return record->host_key.length == 0
@@ -75,8 +75,8 @@ static struct text fact_of(struct arena *arena, const struct service_say *say,
                                   TEXT_ARG(node_say_key_words(arena, record->host_key)));
     }
     return say->from.length == 0
-               ? TEXT("stages that did not end well are to run again")
-               : arena_printf(arena, "all stages from stage-%.*s on are to run again",
+               ? TEXT("stages that did not succeed will run again")
+               : arena_printf(arena, "all stages from stage-%.*s on will run again",
                               TEXT_ARG(say->from));
 }
 
@@ -161,7 +161,7 @@ MUST_CHECK static bool machine_check(struct service *service, struct arena *aren
 
     if (say->from.length > 0 &&
         (!text_parse_int64(say->from, &from) || from < 0 || from >= LIMIT_GROUP_ITEMS)) {
-        return err_set(err, CODE_R0426, "'from' is the number of a stage, the first of which is 0");
+        return err_set(err, CODE_R0426, "'from' has to be the number of a stage, counted from 0");
     }
     if (say->word == SERVICE_COMMAND_ABANDON &&
         service_machine_leaving_find(service, arena, actor->tenant, cluster_id, say->node, out)) {
@@ -173,7 +173,7 @@ MUST_CHECK static bool machine_check(struct service *service, struct arena *aren
     }
     if (say->word == SERVICE_COMMAND_ABANDON) {
         err_set(err, CODE_R0818, "%.*s is not being released", TEXT_ARG(out->name));
-        return err_hint(err, "reeve release %.*s/%.*s begins it", TEXT_ARG(say->name),
+        return err_hint(err, "reeve release %.*s/%.*s starts the release", TEXT_ARG(say->name),
                         TEXT_ARG(out->name));
     }
     object = cache_find(
@@ -206,7 +206,8 @@ MUST_CHECK static bool node_say_key_take(struct arena *arena, const struct recor
                                          struct service_say *say, struct err *err)
 {
     if (record->plan.state != PLAN_RECORD_ACTIVE) {
-        return err_set(err, CODE_R0716, "%.*s is not there yet, or goes", TEXT_ARG(record->name));
+        return err_set(err, CODE_R0716, "%.*s is still being created, or is being destroyed",
+                       TEXT_ARG(record->name));
     }
     if (text_has_prefix(say->key, TEXT("SHA256:"))
             ? !shown_take(record, say, err)
@@ -331,15 +332,16 @@ bool service_rotate_check(const struct service *service, struct text tenant, str
                           const struct service_say *say, struct text request, struct err *err)
 {
     if (say->kind->owner != OWNER_CLUSTER) {
-        return err_set(err, CODE_R0754, "authorities are those of a whole cluster");
+        return err_set(err, CODE_R0754, "authorities can be rotated for a whole cluster only");
     }
     if (!has_node_say_certificates(service, tenant, cluster_id)) {
         err_set(err, CODE_R0754, "no machine of '%.*s' has been given certificates",
                 TEXT_ARG(say->name));
         return err_hint(err,
-                        "they are given where a group has bootstrap, and sshTrust is certificate");
+                        "machines get certificates if their group has bootstrap and sshTrust is "
+                        "certificate");
     }
     return !is_rotating(service, tenant, cluster_id, request) ||
-           err_set(err, CODE_R0754, "the authorities of '%.*s' are being changed already",
+           err_set(err, CODE_R0754, "the authorities of '%.*s' are being rotated already",
                    TEXT_ARG(say->name));
 }

@@ -232,7 +232,7 @@ bool service_machine_unfound(const struct service *service, struct arena *arena,
     state = found.items[0].state;
     err_set(err, CODE_R0403, "no machine '%.*s' runs in %.*s: it is %s", TEXT_ARG(node),
             TEXT_ARG(cluster), state);
-    return err_hint(err, "reeve describe node %.*s/%.*s says how far it is", TEXT_ARG(cluster),
+    return err_hint(err, "reeve describe node %.*s/%.*s shows its progress", TEXT_ARG(cluster),
                     TEXT_ARG(node));
 }
 
@@ -325,7 +325,9 @@ MUST_CHECK static bool logs_read(struct service *service, struct arena *arena,
     bool is_there;
 
     if (reconciler->logs == NULL) {
-        err_set(err, CODE_R0548, "this manager reconciles no clusters, and no output of theirs");
+        err_set(err, CODE_R0548,
+                "this manager reconciles no clusters, and stores no output of "
+                "stages");
         return err_hint(err, "it was started with --no-control");
     }
     is_there = nodes_cluster_find(service, arena, actor, logs->cluster, &id, err);

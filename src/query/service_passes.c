@@ -45,8 +45,8 @@ static void unkept_report(const struct loading *loading)
 {
     struct err err;
 
-    err_set(&err, CODE_R0435, "pass %llu is not kept", (unsigned long long)loading->number);
-    (void)!err_hint(&err, "GET /v1/passes?cluster=NAME lists those that are");
+    err_set(&err, CODE_R0435, "pass %llu is not archived", (unsigned long long)loading->number);
+    (void)!err_hint(&err, "GET /v1/passes?cluster=NAME lists the archived passes");
     loading->done(loading->arg, NULL, &err);
 }
 

@@ -242,7 +242,7 @@ bool service_plan_is_unused(struct mutation *mutation, struct err *err)
     if (!doc_is_map(used)) {
         return true;
     }
-    err_set(err, CODE_R0408, "plan '%.*s' was carried out already, by %.*s at %.*s", TEXT_ARG(id),
+    err_set(err, CODE_R0408, "plan '%.*s' was executed already, by %.*s at %.*s", TEXT_ARG(id),
             TEXT_ARG(mutation_text_of(used, "by")), TEXT_ARG(mutation_text_of(used, "at")));
     return err_hint(err, "make the plan again");
 }

@@ -31,7 +31,7 @@ void service_plugins(struct service *service, struct arena *arena,
     }
     if (name.length > 0) {
         err_set(&err, CODE_R0611, "there is no plugin '%.*s' here", TEXT_ARG(name));
-        err_hint(&err, "reeve get plugins lists those that are");
+        err_hint(&err, "reeve get plugins lists the installed plugins");
         service_refuse(service, arena, &err, done, arg);
         return;
     }
@@ -104,7 +104,7 @@ void service_plugin_install(struct service *service, struct arena *arena,
 
     *moving = (struct moving){ service, arena, done, arg };
     if (reconciler->plugin_install == NULL) {
-        err_set(&err, CODE_R0647, "this manager reconciles no clusters, and no plugins");
+        err_set(&err, CODE_R0647, "this manager reconciles no clusters, and has no plugins");
         service_refuse(service, arena, &err, done, arg);
         return;
     }

@@ -69,7 +69,8 @@ static struct next failed_next(const struct record *record, const struct fleet_g
 {
     if (!record->plan.is_starting) {
         return (struct next){
-            "reeve does nothing: it has served; repair the bundle and apply it, or retry the job",
+            "reeve does nothing: it has been ready before; repair the bundle and apply it, or "
+            "retry the job",
             0, false
         };
     }
@@ -225,7 +226,7 @@ static struct text fault_hint(const struct service_policies *policies, struct ar
     }
     switch (record->fault) {
     case PROVIDER_FAULT_INVALID:
-        return arena_printf(arena, "correct what is asked for: reeve edit cluster/%.*s",
+        return arena_printf(arena, "correct the specification: reeve edit cluster/%.*s",
                             TEXT_ARG(cluster));
     case PROVIDER_FAULT_AUTH:
         return arena_printf(arena,
@@ -235,8 +236,8 @@ static struct text fault_hint(const struct service_policies *policies, struct ar
     case PROVIDER_FAULT_QUOTA:
     case PROVIDER_FAULT_CAPACITY:
         return arena_printf(arena,
-                            "make room, or ask for less: reeve scale %.*s/%.*s; then, to try at "
-                            "once, reeve job retry JOB",
+                            "make room, or reduce the size: reeve scale %.*s/%.*s; then, to "
+                            "try at once, reeve job retry JOB",
                             TEXT_ARG(cluster), TEXT_ARG(record->plan.group));
     case PROVIDER_FAULT_NONE:
         return arena_printf(arena,
@@ -284,10 +285,9 @@ static struct service_problem reboot_of(const struct service_policies *policies,
         .hint = is_late ? fault_hint(policies, arena, record) : TEXT(""),
         .next =
             is_late
-                ? TEXT(
-                      "reeve does nothing until it comes back; look at the machine, reboot it again or "
-                      "replace it")
-                : TEXT("it is ready when it has booted anew and its probe answers"),
+                ? TEXT("reeve does nothing until it answers; look at the machine, reboot it again "
+                       "or replace it")
+                : TEXT("it is ready when it has booted again and its probe answers"),
         .since_ms = problem_wall_of(record, record->plan.reboot_begun_ms),
     };
 }
@@ -314,7 +314,7 @@ bool service_problem_find(struct service_policies *policies, struct arena *arena
         return false;
     }
     next = record->plan.state == PLAN_RECORD_CREATE && is_requested_now(policies, arena, record)
-               ? (struct next){ "its request is under way", 0, false }
+               ? (struct next){ "its request is in progress", 0, false }
                : held_next(policies, arena, record,
                            problem_next_of(displayed, record, policy_find(policies, record)));
     *out = (struct service_problem){

@@ -35,7 +35,7 @@ static void seek_end(struct seek *seek)
         seek->done(seek->arg, seek->low, NULL);
         return;
     }
-    err_set(&err, CODE_R0503, "nothing is known of that time");
+    err_set(&err, CODE_R0503, "no revision of that time is known");
     seek->done(seek->arg, 0, &err);
 }
 

@@ -118,7 +118,7 @@ static struct text next_words(const struct slot *slot)
                             TEXT_ARG(path));
     }
     if (text_is(state, "paused")) {
-        return arena_printf(slot->arena, "it goes on with reeve rollout resume %.*s",
+        return arena_printf(slot->arena, "it continues after reeve rollout resume %.*s",
                             TEXT_ARG(path));
     }
     while (slot->batches.ends[batch] <= slot->at) {

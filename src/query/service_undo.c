@@ -88,7 +88,7 @@ static void groups_listed(void *arg, enum outcome outcome, const struct store_an
 
     if (outcome != OUTCOME_OK) {
         err = answer->err;
-        err_hint(&err, "its groups are no longer known as they were then");
+        err_hint(&err, "the former state of its groups is not known any more");
         undo_refuse(undoing, &err);
         return;
     }
@@ -145,7 +145,7 @@ MUST_CHECK static bool has_been(const struct undoing *undoing, const struct stor
     }
     err_set(err, CODE_R0403, "there is no revision %llu so far; the newest is %llu",
             (unsigned long long)undoing->undo.to_revision, (unsigned long long)newest);
-    return err_hint(err, "reeve describe %s %.*s --history lists those of it",
+    return err_hint(err, "reeve describe %s %.*s --history lists its revisions",
                     undoing->undo.kind->singular, TEXT_ARG(undoing->undo.name));
 }
 
@@ -188,8 +188,8 @@ static void undo_history_known(void *arg, enum outcome outcome, const struct sto
     if (item == NULL) {
         err_set(&err, CODE_R0403, "%s '%.*s' has no earlier revision to go back to",
                 undoing->undo.kind->singular, TEXT_ARG(undoing->undo.name));
-        err_hint(&err, "reeve describe %s %.*s --history lists them", undoing->undo.kind->singular,
-                 TEXT_ARG(undoing->undo.name));
+        err_hint(&err, "reeve describe %s %.*s --history lists its revisions",
+                 undoing->undo.kind->singular, TEXT_ARG(undoing->undo.name));
         undo_refuse(undoing, &err);
         return;
     }

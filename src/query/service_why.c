@@ -72,7 +72,7 @@ static void why_unknown_report(struct asking *asking)
         err_set(&err, CODE_R0434, "'%.*s' has no event %llu", TEXT_ARG(why->cluster),
                 (unsigned long long)why->event);
     } else if (why->is_previous) {
-        err_set(&err, CODE_R0434, "no machine of '%.*s/%.*s' was destroyed lately",
+        err_set(&err, CODE_R0434, "no machine of '%.*s/%.*s' was destroyed recently",
                 TEXT_ARG(why->cluster), TEXT_ARG(why->name));
     } else {
         err_set(&err, CODE_R0434, "no decision is recorded for '%.*s'", TEXT_ARG(what));

@@ -107,7 +107,7 @@ def test_a_plan_is_carried_out_once(reeved):
     assert reeved.post(f"/v1/plans/{plan}/apply", {}, **key).status == 200, "the same request, and its answer"
     assert reeved.ask("DELETE", "/v1/clusters/once?allow=destroy:9").status == 200
     again = reeved.post(f"/v1/plans/{plan}/apply", {})
-    assert again.code == "R0408" and "was carried out already, by" in again.json["detail"], again.text
+    assert again.code == "R0408" and "was executed already, by" in again.json["detail"], again.text
     assert reeved.get("/v1/clusters/once").status == 404
     assert [row["used"]["by"] for row in reeved.get("/v1/plans").json["items"] if row["id"] == plan]
     other = reeved.post("/v1/plans", {"documents": [cluster("once", web=3)]}).json["id"]

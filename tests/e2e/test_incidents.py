@@ -27,11 +27,11 @@ INCIDENTS = {
     "full disk": rf"! fleet/full-\[0-4\] \(5\) refused, since {AT}: no space left for plugin full; make room on the disk of \S+/full: .*? next: it is "
                  rf"requested again, at {AT} hint: make room",
     "hung plugin": rf"! fleet/hung-\[0-1\] \(2\) creating, blocked, since {AT}: plugin hung: it has not answered in time next: "
-                   rf"(?:its request is under way|it is requested again, at {AT}) hint: see whether the provider behind plugin 'hung' answers",
+                   rf"(?:its request is in progress|it is requested again, at {AT}) hint: see whether the provider behind plugin 'hung' answers",
     "partition": rf"! metal/cut-0 unreachable, since {AT}: ssh \d+: .*? next: reeve does nothing until it answers: onUnreachable is not replace hint: reeve "
                  r"describe node metal/cut-0",
-    "wrong image": rf"! fleet/image-\[0-\S+ \(\d+\) refused, since {AT}: there is no image debian-13.7 next: {ON_WORD} hint: correct what is "
-                   r"asked for: reeve edit cluster/fleet",
+    "wrong image": rf"! fleet/image-\[0-\S+ \(\d+\) refused, since {AT}: there is no image debian-13.7 next: {ON_WORD} hint: correct the "
+                   r"specification: reeve edit cluster/fleet",
     "clock": rf"! metal/clock-0 starting, blocked, since {AT}: .*?publickey.*? next: it is tried again every few seconds hint: .*?look at its clock",
     "unknown host key": rf"! metal/key-0 starting, blocked, since {AT}: the host key of key-0 is not known next: it is tried again, at {AT} hint: reeve ca "
                         r"accept metal/key-0 KEY",
@@ -56,7 +56,7 @@ def test_status_says_it(world, incident):
 
 def test_a_request_that_is_under_way_is_not_due(world):
     """The plugin hangs again: what was to come has begun."""
-    until(lambda: re.search(r"! fleet/hung-\S+ .*? next: its request is under way hint:", world.run("status")), lambda: world.run("status"))
+    until(lambda: re.search(r"! fleet/hung-\S+ .*? next: its request is in progress hint:", world.run("status")), lambda: world.run("status"))
 
 
 def test_a_pause_is_what_comes_next(world):

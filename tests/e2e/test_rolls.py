@@ -251,7 +251,7 @@ def test_X9_an_abort_needs_a_rollout_and_the_next_one_is_not_touched(world):
     world.cli("apply", "-f", "-", "--yes", document_=document(2))
     world.until(lambda: world.is_settled(size=2))
     said = world.cli("rollout", "abort", "shop/web", code=5)
-    assert "R0574" in said and "no rollout of nodegroup 'shop/web' is under way" in said, said
+    assert "R0574" in said and "no rollout of nodegroup 'shop/web' is running" in said, said
     assert "R0433" in world.cli("rollout", "resume", "shop/web", code=5)
     world.cli("set", "nodegroup/shop/web", f"image={NEW}", "--allow", "replace=2", "--detach")
     world.until(lambda: world.is_settled(NEW, size=2))

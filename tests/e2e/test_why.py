@@ -131,7 +131,7 @@ def test_X11_a_replacement(keeping):
     same(keeping, "shop/web-0")
     same(keeping, "shop/web-0", "--previous")
     none = reeve(keeping, "why", "shop/web-1", "--previous")
-    assert none.returncode == 4 and "no machine of 'shop/web-1' was destroyed lately" in none.stderr, none
+    assert none.returncode == 4 and "no machine of 'shop/web-1' was destroyed recently" in none.stderr, none
 
 
 def test_X11_a_refusal(keeping):

@@ -26,7 +26,7 @@ ON_WORD = "it is requested again only after a change of its group, or a retry"
 INCIDENTS = {
     "bad bundle": (rf"^metal/bundle 1 of 1 failed, {AGO}: bundle-0 stage-0 bad: error: no package nginx-lite \(exit 5\) next: reeve does nothing: heal is not replace; "
                    r"retry the job hint: reeve logs metal/bundle-0", {"Retry"}, "bundle-0"),
-    "quota": (rf"^fleet/quota \d+ of \d+ refused, {AGO}: quota-.* the project may have 20 machines, and has 20 next: it is requested again, {AT} hint: make room, or ask for less: "
+    "quota": (rf"^fleet/quota \d+ of \d+ refused, {AGO}: quota-.* the project may have 20 machines, and has 20 next: it is requested again, {AT} hint: make room, or reduce the size: "
               r"reeve scale fleet/quota", {"Retry"}, None),
     "expired key": (rf"^fleet/cred \d+ of \d+ refused, {AGO}: cred-.* the access key expired yesterday next: {ON_WORD} hint: renew the credentials of the account .*reeve job retry",
                     {"Retry"}, None),
@@ -34,7 +34,7 @@ INCIDENTS = {
                   r"room", {"Retry"}, "full-0"),
     "partition": (rf"^metal/cut 1 of 1 unreachable, {AGO}: cut-0 ssh \d+: .* next: reeve does nothing until it answers: onUnreachable is not replace hint: reeve describe node "
                   r"metal/cut-0", set(), "cut-0"),
-    "wrong image": (rf"^fleet/image \d+ of \d+ refused, {AGO}: image-.* there is no image debian-13.7 next: {ON_WORD} hint: correct what is asked for: reeve edit cluster/fleet",
+    "wrong image": (rf"^fleet/image \d+ of \d+ refused, {AGO}: image-.* there is no image debian-13.7 next: {ON_WORD} hint: correct the specification: reeve edit cluster/fleet",
                     {"Retry", "Edit"}, None),
     "clock": (rf"^metal/clock 1 of 1 starting, {AGO}: clock-0 .*publickey.* next: it is tried again every few seconds hint: .*look at its clock", set(), "clock-0"),
     "unknown host key": (rf"^metal/key 1 of 1 starting, {AGO}: key-0 the host key of key-0 is not known next: it is tried again, {AT} hint: reeve ca accept metal/key-0 KEY", set(),
@@ -42,7 +42,7 @@ INCIDENTS = {
     "missing sudo": (rf"^metal/sudo 1 of 1 starting, {AGO}: sudo-0 'ops' cannot become root: sudo: a password is required next: it is tried again, {AT} hint: .*/etc/sudoers.d/reeve",
                      set(), "sudo-0"),
     "hung plugin": (rf"^fleet/hung \d+ of 2 creating, {AGO}: hung-.* plugin hung: it (?:did not answer, and was killed|has not answered in time) next: "
-                    rf"(?:its request is under way|it is requested again, {AT}) hint: see whether the provider behind plugin 'hung' answers", set(), None),
+                    rf"(?:its request is in progress|it is requested again, {AT}) hint: see whether the provider behind plugin 'hung' answers", set(), None),
 }
 
 
@@ -129,7 +129,7 @@ def test_the_first_page_says_it(twelve, incident):
 def test_a_request_that_is_under_way_is_not_shown_as_due(twelve):
     """The plugin hangs again: the card says so, though no record has changed since it was due."""
     twelve.site.show(twelve.page, "")
-    until(lambda: any(re.search(r"^fleet/hung .* next: its request is under way hint:", card) for card in twelve.cards()), lambda: "\n".join(twelve.cards()), 90)
+    until(lambda: any(re.search(r"^fleet/hung .* next: its request is in progress hint:", card) for card in twelve.cards()), lambda: "\n".join(twelve.cards()), 90)
 
 
 def test_the_first_page_can_be_read_by_everybody(twelve, axe):

@@ -400,7 +400,7 @@ job.began: fact "job/24"
 node.revoked: fact "its machine goes" group "web" id "sim-3" node "web-2" slot 2
 node.releasing: group "web" id "sim-3" node "web-2" slot 2
 node.release_pending: fact "unreachable: no route to host" group "web" id "sim-3" node "web-2" slot 2
-node.abandoned: actor "ana" fact "its release is not waited for any more" group "web" id "sim-3" node "web-2"
+node.abandoned: actor "ana" fact "an operator ended the wait for its release" group "web" id "sim-3" node "web-2"
 node.traces_left: fact "given up by an operator, unreachable: no route to host; reeve's files, keys and lines may still be on it (docs/reference/release.md)" group "web" id "sim-3" node "web-2" slot 2
 machine.destroyed: group "web" id "sim-3" node "web-2" pass 5 rule "scale_in" slot 2
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-2" pass 6 rule "forget" slot 2

@@ -356,7 +356,7 @@
 === the change: taken
 431.000 s, 1 quiet (1 decided, last at 401.000 s), 1 lists, 0 other calls, 0 probes
 === aborted
-=== the change: no rollout of nodegroup 'shop/web' is under way: there is nothing to abort
+=== the change: no rollout of nodegroup 'shop/web' is running: there is nothing to abort
 1631.000 s, 40 quiet (1 decided, last at 1601.000 s), 41 lists, 0 other calls, 0 probes
 === undone
 === the change: nodegroup 'shop/web' is neither paused nor aborted in its rollout

@@ -451,7 +451,7 @@ machine.ready: fact "open" group "web" id "sim-5" node "web-4" pass 2 rule "prob
 machine.ready: fact "open" group "web" id "sim-2" node "web-1" pass 2 rule "probe" slot 1
 machine.ready: fact "open" group "web" id "sim-4" node "web-3" pass 2 rule "probe" slot 3
 job.done: fact "job/1"
-nodes.rerun_requested: actor "ana" count 5 fact "all stages from stage-0 on are to run again on 5 machines, in 3 batches"
+nodes.rerun_requested: actor "ana" count 5 fact "all stages from stage-0 on will run again on 5 machines, in 3 batches"
 job.began: fact "job/16"
 job.batch: fact "job/16: batch 1 of 3, web-[0-1]"
 node.rerun: fact "not idempotent, and run again: stage-0 base" group "web" id "sim-2" node "web-1" slot 1
@@ -467,7 +467,7 @@ job.batch: fact "job/16: batch 3 of 3, web-4"
 node.rerun: fact "not idempotent, and run again: stage-0 base" group "web" id "sim-5" node "web-4" slot 4
 node.bootstrapped: group "web" id "sim-5" node "web-4" slot 4
 job.done: fact "job/16: stages have run well on 5 of 5"
-nodes.rerun_requested: actor "ana" count 5 fact "all stages from stage-0 on are to run again on 5 machines, in 3 batches"
+nodes.rerun_requested: actor "ana" count 5 fact "all stages from stage-0 on will run again on 5 machines, in 3 batches"
 job.began: fact "job/26"
 job.batch: fact "job/26: batch 1 of 3, web-[0-1]"
 node.rerun: fact "not idempotent, and run again: stage-0 base" group "web" id "sim-2" node "web-1" slot 1
@@ -483,7 +483,7 @@ job.batch: fact "job/26: batch 3 of 3, web-4"
 node.rerun: fact "not idempotent, and run again: stage-0 base" group "web" id "sim-5" node "web-4" slot 4
 node.bootstrapped: group "web" id "sim-5" node "web-4" slot 4
 job.done: fact "job/26: stages have run well on 4 of 5"
-nodes.rerun_requested: actor "ana" count 5 fact "stages that did not end well are to run again on 5 machines, in 5 batches"
+nodes.rerun_requested: actor "ana" count 5 fact "stages that did not succeed will run again on 5 machines, in 5 batches"
 job.began: fact "job/37"
 job.batch: fact "job/37: batch 1 of 5, web-3"
 node.rerun: group "web" id "sim-4" node "web-3" slot 3
@@ -502,7 +502,7 @@ job.batch: fact "job/37: batch 5 of 5, web-4"
 node.rerun: group "web" id "sim-5" node "web-4" slot 4
 node.bootstrapped: group "web" id "sim-5" node "web-4" slot 4
 job.done: fact "job/37: stages have run well on 5 of 5"
-nodes.rerun_requested: actor "ana" count 5 fact "all stages from stage-0 on are to run again on 5 machines, in 3 batches"
+nodes.rerun_requested: actor "ana" count 5 fact "all stages from stage-0 on will run again on 5 machines, in 3 batches"
 job.began: fact "job/54"
 job.batch: fact "job/54: batch 1 of 3, web-[0-1]"
 node.rerun: fact "not idempotent, and run again: stage-0 base" group "web" id "sim-2" node "web-1" slot 1
