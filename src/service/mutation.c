@@ -176,7 +176,7 @@ static void fault_lost(struct mutation *mutation)
 {
     struct err err;
 
-    err_set(&err, CODE_R0401, "others change the same objects faster than this request can");
+    err_set(&err, CODE_R0401, "other requests keep changing the same objects");
     err_hint(&err, "try again");
     answer_error(mutation, &err, NULL);
 }
@@ -258,7 +258,7 @@ static bool is_mutation_repeated(struct mutation *mutation)
 
         err_set(&err, CODE_R0412, "the Idempotency-Key '%.*s' was used for another request",
                 TEXT_ARG(mutation->request.idempotency_key));
-        err_hint(&err, "every request has a key of its own; only its repetition has the same");
+        err_hint(&err, "use a new key for each request, and the same key only to repeat it");
         answer_error(mutation, &err, NULL);
         return true;
     }
@@ -327,9 +327,9 @@ static bool is_seen(struct mutation *mutation)
     if (!request->is_unpinned || request->is_dry_run || !mutation->change.is_protected) {
         return true;
     }
-    err_set(&err, CODE_R0432, "%s '%.*s' is protected: name the revision that you have read",
+    err_set(&err, CODE_R0432, "%s '%.*s' is protected: state the revision that you have read",
             mutation->change.objects[0].kind->singular, TEXT_ARG(mutation->change.objects[0].name));
-    err_hint(&err, "send the ETag that GET gave as If-Match");
+    err_hint(&err, "send the ETag of the GET answer as If-Match");
     answer_error(mutation, &err, NULL);
     return false;
 }
@@ -405,7 +405,7 @@ static bool is_mutation_pinned(struct mutation *mutation)
     if (moved == NULL) {
         return true;
     }
-    err_set(&err, CODE_R0408, "the plan was made for another state: %.*s has moved",
+    err_set(&err, CODE_R0408, "the plan was made for another state: %.*s has changed",
             TEXT_ARG(mutation_key_words(mutation, moved->key)));
     err_hint(&err, "make the plan again");
     answer_error(mutation, &err, NULL);
@@ -504,7 +504,7 @@ MUST_CHECK static bool is_timely(const struct mutation *mutation, struct err *er
     if (mutation->batch > 0 || age_ms <= LIMIT_CHANGE_AGE_MS) {
         return true;
     }
-    err_set(err, CODE_R0577, "this request came %lld s ago, and was not written in all that time",
+    err_set(err, CODE_R0577, "this request arrived %lld s ago, and could not be written since",
             (long long)(age_ms / 1000));
     return err_hint(err, "check the current state, and make the change again if it is still "
                          "needed");
@@ -617,9 +617,9 @@ MUST_CHECK static bool is_mutation_whole(struct mutation *mutation, struct err *
             if (!is_store_writable(mutation->service, err)) {
                 return false;
             }
-            err_set(err, CODE_R0576, "a change of %s '%.*s' is not written to its end yet",
+            err_set(err, CODE_R0576, "a change of %s '%.*s' is only partly written",
                     object->kind->singular, TEXT_ARG(object->name));
-            return err_hint(err, "another manager writes it, or takes it over; try again");
+            return err_hint(err, "another manager completes it; try again");
         }
     }
     return true;

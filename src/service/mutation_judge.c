@@ -109,7 +109,8 @@ static void mutation_judge_problem_report(struct mutation *mutation,
 {
     const struct doc *value = doc_at(&question->leaf, TEXT("/resourcePlugin/name"));
     struct err *err = err_list_warn(&mutation->errors, (struct place){ 0 }, CODE_R0802,
-                                    "plugin %.*s could not judge what the group says: %.*s",
+                                    "plugin %.*s could not validate the properties of the group: "
+                                    "%.*s",
                                     TEXT_ARG(question->plugin), TEXT_ARG(one->problem));
 
     if (value != NULL) {

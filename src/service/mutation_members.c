@@ -33,7 +33,7 @@ bool mutation_members_begin(struct mutation *mutation, const struct mutation_mem
     if (is_both || patch == NULL || patch->kind->owner != OWNER_NODEGROUP ||
         mutation->change.object_count != 1 || mutation->request.document_count != 1 ||
         !doc_is_map(patch->patch) || patch->patch->entry_count > 0) {
-        err_set(err, kind->code, "machines are %s by a request that changes nothing else",
+        err_set(err, kind->code, "machines can be %s only by a request that changes nothing else",
                 kind->past);
         return err_hint(err, "send an empty merge patch of one node group: {}");
     }

@@ -56,7 +56,7 @@ MUST_CHECK static bool reboot_check(const struct mutation_members *members,
             plan_is_rebooting(&record->plan)
                 ? "it is being rebooted already"
                 : "its reboot was requested already, and waits for its turn",
-            "reeve job watch shows how far it is", err);
+            "reeve job watch shows its progress", err);
     }
     return is_rebootable(members, record) ||
            mutation_members_refuse(members, record->name,
@@ -72,7 +72,7 @@ static const struct mutation_members_kind reboot_kind = {
     .past = "rebooted",
     .named_max = LIMIT_REBOOT_MACHINES,
     .max_hint = "name fewer at a time",
-    .gone_hint = "reeve tree shows what comes in its slot",
+    .gone_hint = "reeve tree shows the next machine in its slot",
     .check = reboot_check,
 };
 
@@ -153,7 +153,7 @@ MUST_CHECK static bool reboot_words_write(struct mutation_members *members, stru
     if (tokens > LIMIT_REBOOT_WAITING) {
         err_set(err, CODE_R0821, "%zu machines of '%.*s' wait to be rebooted, at most %d may",
                 tokens, TEXT_ARG(members->path), LIMIT_REBOOT_WAITING);
-        return err_hint(err, "wait until some of them are through: reeve job watch");
+        return err_hint(err, "wait until some of them are done: reeve job watch");
     }
     mutation_members_write(members, made);
     return true;

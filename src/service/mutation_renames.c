@@ -90,12 +90,12 @@ MUST_CHECK static bool object_settled(struct mutation *mutation, const struct ch
     for (size_t i = 0; i < record_count; i++) {
         for (size_t j = 0; j < count; j++) {
             if (text_is_equal(records[i].plan.group, paths[j])) {
-                err_set(
-                    err, CODE_R0438,
-                    "group '%.*s/%.*s' has another name now, and its machines are still on their way there",
-                    TEXT_ARG(object->name), TEXT_ARG(paths[j]));
-                return err_hint(
-                    err, "the next pass of the controller moves them; try again when it has been");
+                err_set(err, CODE_R0438,
+                        "group '%.*s/%.*s' was renamed, and its machines have not moved to the new "
+                        "name yet",
+                        TEXT_ARG(object->name), TEXT_ARG(paths[j]));
+                return err_hint(err,
+                                "the next pass of the controller moves them; try again after that");
             }
         }
     }

@@ -61,7 +61,7 @@ MUST_CHECK static bool replace_check(const struct mutation_members *members,
     }
     return is_made_anew(members, record) ||
            mutation_members_refuse(
-               members, record->name, "its plugin has no other machine for the slot",
+               members, record->name, "its plugin cannot create another machine for the slot",
                "reeve bootstrap run NODE --rerun runs its stages again, reeve release NODE "
                "returns it",
                err);
@@ -78,7 +78,7 @@ static const struct mutation_members_kind replace_kind = {
     .past = "replaced",
     .named_max = LIMIT_REPLACE_MACHINES,
     .max_hint = "name fewer at a time; reeve rollout restart replaces a whole group",
-    .gone_hint = "another one comes when it is gone: reeve tree",
+    .gone_hint = "a new machine is created when it is gone: reeve tree",
     .check = replace_check,
     .is_requested = is_replace_requested,
 };
@@ -116,8 +116,8 @@ MUST_CHECK static bool replace_choose(struct mutation_members *members, bool is_
     }
     if (members->count == 0) {
         err_set(err, CODE_R0820, "'%.*s' is being replaced already", TEXT_ARG(names));
-        return err_hint(err, "reeve job watch shows how far it is, reeve rollout status what it "
-                             "waits for");
+        return err_hint(err, "reeve job watch shows its progress, reeve rollout status the "
+                             "reason why it waits");
     }
     return true;
 }

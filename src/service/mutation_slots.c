@@ -437,7 +437,7 @@ bool mutation_reruns_agreed(const struct mutation *mutation, struct err *err)
         return true;
     }
     first = reruns_of(&mutation->change.plan);
-    err_set(err, CODE_R0811, "not idempotent, and would run again on %.*s: %.*s",
+    err_set(err, CODE_R0811, "stages that are not idempotent would run again on %.*s: %.*s",
             TEXT_ARG(mutation_text_of(first, "rerunOn")),
             TEXT_ARG(mutation_text_of(first, "rerunStages")));
     if (needed > 1) {

@@ -68,8 +68,8 @@ static void records_read(struct victims *victims)
 MUST_CHECK static bool mutation_victims_refuse(const struct victims *victims, struct text command,
                                                const char *why, struct err *err)
 {
-    err_set(err, CODE_R0791, "'%.*s' cannot go: %s", TEXT_ARG(command), why);
-    return err_hint(err, "of %.*s these would go: %.*s", TEXT_ARG(victims->path),
+    err_set(err, CODE_R0791, "'%.*s' cannot be removed: %s", TEXT_ARG(command), why);
+    return err_hint(err, "from %.*s these would be removed: %.*s", TEXT_ARG(victims->path),
                     TEXT_ARG(mutation_text_of(victims->group, "destroy")));
 }
 
@@ -99,7 +99,7 @@ MUST_CHECK static bool place_choose(struct victims *victims, struct text command
     return mutation_victims_refuse(
         victims, command,
         name.length > 0 && ranges_has(mutation_text_of(victims->group, "members"), name)
-            ? "while no machine exists, the places with the highest numbers go first"
+            ? "while no machine exists, the slots with the highest numbers are removed first"
             : "the group has no such member",
         err);
 }
@@ -127,7 +127,10 @@ MUST_CHECK static bool command_choose(struct victims *victims, struct text comma
         return false;
     }
     return victims->named_count <= victims->going_count ||
-           mutation_victims_refuse(victims, command, "more are named than shall go", err);
+           mutation_victims_refuse(victims, command,
+                                   "more machines are named than will be "
+                                   "removed",
+                                   err);
 }
 
 MUST_CHECK static bool choose(struct victims *victims, struct err *err)
@@ -137,7 +140,7 @@ MUST_CHECK static bool choose(struct victims *victims, struct err *err)
 
     if (victims->group == NULL || victims->going_count == 0) {
         err_set(err, CODE_R0791, "machines to destroy are named, but none is destroyed");
-        return err_hint(err, "leave it out, or name a smaller size");
+        return err_hint(err, "leave them out, or set a smaller size");
     }
     records_read(victims);
     while (ranges_next(&rest, &command)) {

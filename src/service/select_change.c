@@ -92,7 +92,8 @@ MUST_CHECK static bool select_change_failed_take(struct select_change *change,
     if (more > 0 || (is_any && change->failed.length == 0)) {
         err_set(err, CODE_R0795, "job/%llu does not name all machines that failed in it",
                 (unsigned long long)change->job);
-        return err_hint(err, "--state starting,refused are those that are not ready now");
+        return err_hint(err, "--state starting,refused selects the machines that are not ready "
+                             "now");
     }
     return true;
 }
@@ -286,7 +287,7 @@ bool select_change_check(const struct select_change *change, struct text cluster
         err_set(err, CODE_R0795, "there is no job/%llu%s%.*s", (unsigned long long)change->job, of,
                 TEXT_ARG(cluster));
     } else {
-        err_set(err, CODE_R0795, "what was wanted%s%.*s at revision %llu is not known", of,
+        err_set(err, CODE_R0795, "the desired state%s%.*s at revision %llu is not known", of,
                 TEXT_ARG(cluster), (unsigned long long)change->revision);
     }
     return err_hint(err, "the ten newest jobs of a cluster are kept: reeve get jobs");

@@ -35,10 +35,10 @@ def test_pick(shop, picks):
 
 
 @pytest.mark.parametrize("words,told", [
-    (["-2", "--pick", "web-0"], "'web-0' cannot go: while no machine exists"),
-    (["-2", "--pick", "web-6"], "'web-6' cannot go: the group has no such member"),
-    (["-2", "--pick", "shup/web-5"], "'shup/web-5' cannot go"),
-    (["-1", "--pick", "web-5", "--pick", "web-4"], "'web-4' cannot go"),
+    (["-2", "--pick", "web-0"], "'web-0' cannot be removed: while no machine exists"),
+    (["-2", "--pick", "web-6"], "'web-6' cannot be removed: the group has no such member"),
+    (["-2", "--pick", "shup/web-5"], "'shup/web-5' cannot be removed"),
+    (["-1", "--pick", "web-5", "--pick", "web-4"], "'web-4' cannot be removed"),
     (["+1", "--pick", "web-0"], "none is destroyed"),
     (["-1", "--pick", "newest", "--pick", "oldest"], "one rule, got 2"),
 ])

@@ -292,7 +292,7 @@ def test_a_saved_plan_runs_exactly_or_says_what_moved(shop):
     done(shop("apply", plan_id(saved), "--yes"))
     assert size(shop) == 8
     run = done(shop("apply", plan_id(other), "--yes"), 5)
-    assert re.search(r"error\[R0408\]: the plan was made for another state: (cluster|nodegroup) '[a-z-]+(/[a-z]+)?' has moved", run.stderr), run.stderr
+    assert re.search(r"error\[R0408\]: the plan was made for another state: (cluster|nodegroup) '[a-z-]+(/[a-z]+)?' has changed", run.stderr), run.stderr
     assert "error[R0403]" in done(shop("apply", "plan/nope"), 4).stderr
 
 

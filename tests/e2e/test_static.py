@@ -124,7 +124,7 @@ def test_a_plugin_that_cannot_be_asked_is_a_warning(slow, tmp_path):
     (tmp_path / "away").touch()
     answer = manager.ask("POST", "/v1/apply", {"documents": [document(1, [])]})
     [warning] = answer.json["warnings"]
-    assert answer.status == 200 and warning["code"] == "R0802" and "static could not judge" in json.dumps(warning), answer.text
+    assert answer.status == 200 and warning["code"] == "R0802" and "static could not validate" in json.dumps(warning), answer.text
     assert warning["pointer"] == "/groups/rack/resourcePlugin/name" and warning["document"] == 0, warning
 
 

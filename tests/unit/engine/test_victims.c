@@ -123,9 +123,11 @@ static void test_what_is_refused(void **state)
         const char *victims;
         const char *text;
     } cases[] = {
-        { 3, "web-7", "'web-7' cannot go: the group has no such member" },
-        { 4, "web-[1,3]", "'web-[1,3]' cannot go: more are named than shall go" },
-        { 3, "web-0,web-1,web-2", "'web-2' cannot go: more are named than shall go" },
+        { 3, "web-7", "'web-7' cannot be removed: the group has no such member" },
+        { 4, "web-[1,3]",
+          "'web-[1,3]' cannot be removed: more machines are named than will be removed" },
+        { 3, "web-0,web-1,web-2",
+          "'web-2' cannot be removed: more machines are named than will be removed" },
         { 5, "web-1", "machines to destroy are named, but none is destroyed" },
         { 6, "web-1", "machines to destroy are named, but none is destroyed" },
     };
@@ -137,7 +139,7 @@ static void test_what_is_refused(void **state)
         pass_time(MINUTE);
         assert_string_equal(slots(), "0 1 2 3 4");
     }
-    assert_string_equal(resize(3, "web-7")->hint, "of web these would go: web-[3-4]");
+    assert_string_equal(resize(3, "web-7")->hint, "from web these would be removed: web-[3-4]");
 }
 
 /* The next change of the size takes the names away. */
@@ -200,8 +202,9 @@ static void test_a_protected_machine_does_not_go(void **state)
     (void)state;
     begin();
     protect("\"slot\":1");
-    assert_string_equal(resize(4, "web-1")->text, "'web-1' cannot go: it is protected");
-    assert_string_equal(resize(3, "web-0,web-1")->text, "'web-1' cannot go: it is protected");
+    assert_string_equal(resize(4, "web-1")->text, "'web-1' cannot be removed: it is protected");
+    assert_string_equal(resize(3, "web-0,web-1")->text,
+                        "'web-1' cannot be removed: it is protected");
     pass_time(2 * MINUTE);
     assert_string_equal(slots(), "0 1 2 3 4");
     assert_string_equal(resize(4, "web-0")->text, "");
@@ -225,9 +228,9 @@ static void test_machines_are_named_by_id_and_token(void **state)
     pass_time(2 * MINUTE);
     assert_false(sim_is_there(machine));
     assert_string_equal(resize(2, "shopweb-1")->text,
-                        "'shopweb-1' cannot go: the group has no such member");
+                        "'shopweb-1' cannot be removed: the group has no such member");
     assert_string_equal(resize(2, "shop/")->text,
-                        "'shop/' cannot go: the group has no such member");
+                        "'shop/' cannot be removed: the group has no such member");
 }
 
 /* Places that no machine fills yet go from the highest number on. */
@@ -238,14 +241,14 @@ static void test_places_that_are_not_filled(void **state)
     pass_time(2 * MINUTE);
     assert_int_equal(records(), 0);
     assert_string_equal(resize(4, "web-1")->text,
-                        "'web-1' cannot go: while no machine exists, the places with the highest "
-                        "numbers go first");
+                        "'web-1' cannot be removed: while no machine exists, the slots with the "
+                        "highest numbers are removed first");
     assert_string_equal(resize(4, "web-3,web-4")->text,
-                        "'web-3' cannot go: while no machine exists, the places with the highest "
-                        "numbers go first");
+                        "'web-3' cannot be removed: while no machine exists, the slots with the "
+                        "highest numbers are removed first");
     assert_string_equal(resize(3, "web-4,web-3,web-2")->text,
-                        "'web-2' cannot go: while no machine exists, the places with the highest "
-                        "numbers go first");
+                        "'web-2' cannot be removed: while no machine exists, the slots with the "
+                        "highest numbers are removed first");
     assert_string_equal(resize(4, "web-4")->text, "");
 }
 
