@@ -118,7 +118,7 @@ static void change_accounts_use_check(struct change_work *work, const struct mod
         err_list_set(work->errors, (struct place){ 0 }, CODE_R0665,
                      "account '%.*s' is for plugin %.*s, and the group has %.*s", TEXT_ARG(account),
                      TEXT_ARG(change_accounts_word_of(&spec, "plugin")), TEXT_ARG(name));
-    err_hint(err, "reeve get accounts lists those of each plugin");
+    err_hint(err, "reeve get accounts lists the accounts of each plugin");
     model_blame(err, value);
     err_place(err, leaf->place);
 }
@@ -165,7 +165,7 @@ static void secret_named_check(struct change_work *work, const struct model_obje
         return;
     }
     err = err_list_set(work->errors, (struct place){ 0 }, CODE_R0667,
-                       "the account names secret '%.*s', which is not there", TEXT_ARG(name));
+                       "the account names secret '%.*s', which does not exist", TEXT_ARG(name));
     err_hint(err, "reeve create secret %.*s @FILE", TEXT_ARG(name));
     model_blame(err, value);
     err_place(err, object->place);
@@ -180,7 +180,7 @@ static void change_accounts_secret_check(struct change_work *work,
     for (size_t i = 0; i < ARRAY_COUNT(clear); i++) {
         if (doc_child(&object->own, clear[i]) != NULL) {
             err_list_set(work->errors, object->place, CODE_R0663,
-                         "secret '%.*s' still has its %s: it is not kept in the clear",
+                         "secret '%.*s' still has its %s: secrets are not stored in clear text",
                          TEXT_ARG(object->name), clear[i]);
         }
     }

@@ -187,7 +187,7 @@ MUST_CHECK static bool change_patch_identity_check(const struct laying *laying,
         }
         err_set(err, CODE_R0429, "the path says %s '%.*s', and the patch changes its '%s'",
                 laying->patch->kind->singular, TEXT_ARG(laying->patch->name), keys[i]);
-        err_hint(err, "leave it out: a patch changes fields, and its path says of which object");
+        err_hint(err, "leave it out: the path of the request identifies the object");
         return err_at(err, text_from(keys[i]));
     }
     return true;

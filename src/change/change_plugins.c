@@ -141,7 +141,7 @@ static void change_plugins_plugin_check(struct search *search, const struct mode
         err_hint(err, "did you mean '%.*s'?", TEXT_ARG(suggest_best(&suggest)));
     } else {
         err_hint(err,
-                 "known here: %.*s; reeve plugin install brings another one, "
+                 "known here: %.*s; reeve plugin install adds another one, "
                  "--allow-missing-plugin waits for it",
                  TEXT_ARG(known_names(search)));
     }

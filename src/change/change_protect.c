@@ -17,7 +17,7 @@ static void change_protect_fault(struct change_work *work, const char *what, str
                                    "%s '%.*s' is protected, and this would destroy %.*s", what,
                                    TEXT_ARG(name), TEXT_ARG(destroyed));
 
-    err_hint(err, "take the protection off first: reeve set %s/%.*s protected=false", what,
+    err_hint(err, "remove the protection first: reeve set %s/%.*s protected=false", what,
              TEXT_ARG(name));
 }
 
