@@ -126,7 +126,7 @@ static bool nodes_look(struct running *running)
     return true;
 }
 
-/* ---- what the manager says to it ---- */
+/* ---- the manager's answer ---- */
 
 static int bootstrap_run_name_compare(const void *a, const void *b, void *arg)
 {

@@ -92,7 +92,7 @@ static bool commands_read(struct trying *trying)
 
 /* ---- trying ---- */
 
-/* One line for the login shell of the machine, which may be any. */
+/* The command as one line for the machine's login shell, which may be any shell. */
 static const char *bootstrap_try_line_make(const struct trying *trying)
 {
     const struct args *args = &trying->command->args;

@@ -51,7 +51,7 @@ void exec_dry_add(struct exec_dry *dry, const struct doc *batch)
     dry->batches[dry->count++] = doc_builder_map(&builder, NULL);
 }
 
-/* ---- for people ---- */
+/* ---- for users ---- */
 
 static struct text shown_name(const struct exec_dry *dry, struct text node)
 {

@@ -423,7 +423,7 @@ static enum exit_code copy_report(struct copying *copying, const struct copy *co
     return code;
 }
 
-/* For one machine the output of its programs is written to the terminal directly. */
+/* Copy to or from one machine. The output of its programs is written directly to the terminal. */
 static enum exit_code copy_one(struct copying *copying)
 {
     struct copy *copy = &copying->copies[0];

@@ -59,7 +59,7 @@ static bool job_newest_find(struct command *command, const struct session *sessi
     return true;
 }
 
-/* ---- what is said ---- */
+/* ---- commands ---- */
 
 struct job_command {
     const char *verb;

@@ -97,7 +97,7 @@ static struct doc plan_doc(struct command *command, const struct doc *plan)
     return doc_list(items, plan->item_count, NULL);
 }
 
-/* ---- rows for people ---- */
+/* ---- rows for users ---- */
 
 struct rows {
     struct doc *items;

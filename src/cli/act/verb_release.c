@@ -72,7 +72,7 @@ static void release_leaving_report(struct command *command, const struct member 
                TEXT_ARG(step));
 }
 
-/* One request for the group of list->items[first] and all others of it. */
+/* Make one request for the group of list->items[first] and all others of it. */
 static bool release_call_make(struct members *list, size_t first, struct change_call *out)
 {
     struct command *command = list->command;

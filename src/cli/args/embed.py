@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Write files as C: embed.py OUT.c HEADER PREFIX TABLE=FILE...
 
-HEADER declares `struct PREFIX_file`, and for each TABLE, a word that ends in s, PREFIX_TABLE and their number. Programs of the shell
-(.sh) go without their lines that are comments alone, or empty, and without what they begin with, for they are sent to each node with
-each call (so none may have a text of several lines in which that counts); and as one word of a shell, in quotes."""
+HEADER declares `struct PREFIX_file` and, for each TABLE (a word that ends in s), PREFIX_TABLE and the number of its rows. Shell
+programs (.sh) are sent to each node with each call. So their comment lines, empty lines and indentation are removed, and they are
+quoted as one shell word. No program may contain a text of several lines that depends on these."""
 import os
 import sys
 

@@ -16,7 +16,7 @@ enum plan_detail {
 /* Most lines of a plan of any size (UX.md U7). */
 enum { PLAN_TEXT_LINES = 40 };
 
-/* Write a plan for people to command->out. */
+/* Write a plan for users to command->out. */
 struct plan_text {
     const struct doc *plan; /* of file_plan_make, with values unless PLAN_SUMMARY */
     const struct file_plan_summary *summary;

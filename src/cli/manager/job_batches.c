@@ -202,7 +202,7 @@ void job_batches_waits(struct buf *out, const struct doc *status)
     }
 }
 
-/* ---- how it stands ---- */
+/* ---- state ---- */
 
 bool job_batches_is_waiting(const struct doc *job)
 {

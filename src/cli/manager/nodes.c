@@ -310,7 +310,8 @@ struct text nodes_failure(struct command *command, const struct doc *step)
     struct text end = code > 0 ? arena_printf(command->arena, "exit %lld", (long long)code)
                                : nodes_word_of(step, "end");
 
-    if (text_has_prefix(why, TEXT("timed out after "))) { /* the exit code says less */
+    /* the reason is more precise than the exit code */
+    if (text_has_prefix(why, TEXT("timed out after "))) {
         return arena_printf(command->arena, "%.*s: %.*s", TEXT_ARG(stage_format(command, step)),
                             TEXT_ARG(why));
     }

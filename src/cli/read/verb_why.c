@@ -167,7 +167,7 @@ static bool why_get(struct asking *asking, struct doc *out)
     return session_get(asking->command, &asking->session, buf_text(&path), out);
 }
 
-/* ---- for people ---- */
+/* ---- for users ---- */
 
 enum { TITLE_COLUMNS = 8 };
 

@@ -91,7 +91,7 @@ struct output_data {
 void output_write(struct arena *arena, struct output *output, const struct style *style,
                   const struct output_data *data, struct buf *out);
 
-/* One value as a cell: text as it is, lists joined by commas, maps as JSON; empty where NULL. */
+/* One value as a cell: text unchanged, lists joined by commas, maps as JSON; empty if NULL. */
 struct text output_cell(struct arena *arena, const struct doc *value);
 
 #endif

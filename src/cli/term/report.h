@@ -10,7 +10,7 @@
 
 /* The formats of errors. */
 enum report_format {
-    REPORT_TEXT, /* for people: place, snippet with caret, note, hint; the first 20 */
+    REPORT_TEXT, /* for users: place, snippet with caret, note, hint; the first 20 */
     REPORT_GCC,  /* file:line:col: severity: message [code], one line each, for editors */
     REPORT_JSON, /* one problem+json object (RFC 9457) with all of them and `exit` */
 };
@@ -28,8 +28,9 @@ struct report {
 /* Write everything in the list, sorted by place, into out; nothing where the list is empty. */
 void report_write(const struct report *report, struct err_list *errors, struct buf *out);
 
-/* One text line with its number and a caret line under the span of the place. The line before it is
- * shown too where it is the parent (indented less). Nothing where the place has no text. */
+/* Write one line of the source with its number, and a caret line under the span of the place. The
+ * line before it is shown too if it is the parent (indented less). Writes nothing if the place has
+ * no text. */
 void report_write_snippet(const struct report *report, struct place place, struct buf *out);
 
 /* The errors as the documents of REPORT_JSON: a problem (asserts that there is one), and the list
