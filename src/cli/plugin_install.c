@@ -128,7 +128,7 @@ static bool install_read(struct command *command, const char *word, struct insta
     }
     if (digest != NULL && out->digest.length > 0) {
         return plugin_install_usage(command, "the digest is given twice",
-                                    "NAME@sha256:DIGEST has it already");
+                                    "NAME@sha256:DIGEST contains it already");
     }
     if (digest != NULL && !digest_read(command, text_from(digest), &out->digest)) {
         return false;

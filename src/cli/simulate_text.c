@@ -101,8 +101,8 @@ static void act_add(struct buf *buf, const struct simulation_event *event)
         enum plan_act act;
         const char *word;
     } words[] = {
-        { PLAN_ACT_CREATE, "makes" },   { PLAN_ACT_DESTROY, "ends" },
-        { PLAN_ACT_REBOOT, "reboots" }, { PLAN_ACT_ADOPT, "takes into its records" },
+        { PLAN_ACT_CREATE, "creates" }, { PLAN_ACT_DESTROY, "destroys" },
+        { PLAN_ACT_REBOOT, "reboots" }, { PLAN_ACT_ADOPT, "adopts" },
         { PLAN_ACT_LABEL, "labels" },   { PLAN_ACT_MOVE, "moves" },
     };
     const char *word = plan_act_name(event->act);
@@ -341,7 +341,7 @@ static void plugins_write(struct command *command, const struct simulation_resul
     size_t count = 0;
 
     buf_init(&buf, command->arena);
-    buf_add_string(&buf, "every machine is simulated, whatever makes it:");
+    buf_add_string(&buf, "all machines are simulated, those of every plugin:");
     for (size_t i = 0; i < result->group_count; i++) {
         bool is_new = result->groups[i].plugin.length > 0;
 

@@ -506,7 +506,7 @@ static enum exit_code context_logout(struct command *command, struct settings_fa
         return EXIT_CODE_NOT_FOUND;
     }
     if (session.settings.context.value.length == 0) {
-        err_set(&err, CODE_R0026, "no context is in use, so there is no token to forget");
+        err_set(&err, CODE_R0026, "no context is in use, so there is no token to remove");
         err_hint(&err, "reeve context logout NAME; reeve context list shows them");
         (void)context_fail(command, &err);
         return EXIT_CODE_NOT_FOUND;
@@ -521,7 +521,7 @@ static enum exit_code context_logout(struct command *command, struct settings_fa
         (void)context_fail(command, &err);
         return EXIT_CODE_FAILED;
     }
-    buf_printf(&command->notes, "the token of context %.*s is %sforgotten\n",
+    buf_printf(&command->notes, "the token of context %.*s is %sremoved\n",
                TEXT_ARG(session.settings.context.value), has_token ? "revoked and " : "");
     return EXIT_CODE_DONE;
 }

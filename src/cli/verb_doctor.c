@@ -78,7 +78,8 @@ static void plugin_problem(struct doctor *doctor, struct text name, struct text 
         arena_printf(doctor->command->arena, "plugin %.*s cannot be used%s: %.*s", TEXT_ARG(name),
                      is_used ? "" : ", and no cluster names it", TEXT_ARG(problem)),
         TEXT(
-            "reeve get plugins says which clusters name it; reeve plugin install FILE brings one"));
+            "reeve get plugins lists the clusters that name it; reeve plugin install FILE "
+            "installs one"));
 }
 
 /* Report the sandbox of a plugin's process, and which parts of it the manager's machine does not

@@ -36,7 +36,7 @@ static void example_unknown(struct command *command, const char *name)
         err_hint(err, "did you mean '%.*s'? reeve init --list shows all",
                  TEXT_ARG(suggest_best(&suggest)));
     } else {
-        err_hint(err, "reeve init --list shows what there is");
+        err_hint(err, "reeve init --list shows the examples");
     }
 }
 

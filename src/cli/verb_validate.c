@@ -60,8 +60,8 @@ static void validate_text_write(struct command *command, struct counts counts)
                    TEXT_PLURAL(command->errors.warnings));
     }
     if (counts.missing > 0) {
-        buf_printf(&command->out, "; %llu bundle%s not here yet",
-                   (unsigned long long)counts.missing, counts.missing == 1 ? " is" : "s are");
+        buf_printf(&command->out, "; %llu bundle%s missing", (unsigned long long)counts.missing,
+                   counts.missing == 1 ? " is" : "s are");
     }
     buf_add_bytes(&command->out, '\n', 1);
     buf_add_string(&command->notes, "not checked without a manager: ");

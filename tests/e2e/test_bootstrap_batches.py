@@ -209,7 +209,7 @@ def test_who_is_left_out_is_said_once_for_each_reason(world):
 
 def test_nobody_has_to_watch(world):
     _, err = world.run("bootstrap", "run", "-c", "shop", "--detach")
-    assert err.endswith("job/912 goes on; reeve job watch 912, reeve job cancel 912\n") and not lines_of(err)
+    assert err.endswith("job/912 continues; reeve job watch 912, reeve job cancel 912\n") and not lines_of(err)
     assert json.loads(world.run("bootstrap", "run", "-c", "shop", "-o", "json")[0]) == [ASKED]
 
 
@@ -225,7 +225,7 @@ def test_ctrl_c_only_stops_watching(world):
         os.kill(run.pid, signal.SIGINT)
         rest = run.stderr.read()
         assert run.wait(60) == 130, rest
-    assert "no longer watched; job/911 goes on: reeve job watch 911, reeve job cancel 911; not begun: machines of shop" in rest
+    assert "no longer watched; job/911 continues: reeve job watch 911, reeve job cancel 911; not begun: machines of shop" in rest
     assert list(world.bodies()) == ["lab"]
 
 

@@ -31,7 +31,7 @@ def test_only_some_classes(world):
     said = world.cli("apply", "--yes", "--allow", "destroy=1", "--only", "create,in-place", "-f", "-", document_=document(1), code=11)
     assert "this would destroy 1" in said, said
     said = world.cli("apply", "--yes", "--only", "inplace", "-f", "-", document_=document(2), code=2)
-    assert "--only takes no 'inplace'" in said and "in-place" in said, said
+    assert "--only does not accept 'inplace'" in said and "in-place" in said, said
     assert world.is_settled(size=2)
     world.cli("apply", "--yes", "--only", "create,in-place", "-f", "-", document_=document(3, labels={"tier": "front"}))
     world.until(lambda: world.is_settled(size=3))

@@ -98,9 +98,9 @@ def test_logout_revokes(logged_in, manager, folder):
     if manager.ask("DELETE", "/v1/tokens/self", token=token).status == 404:  # a manager from before that route
         assert "warning[R0032]" in out.stderr and "still valid at the manager" in out.stderr
         return
-    assert out.stderr == "the token of context prod is revoked and forgotten\n"
+    assert out.stderr == "the token of context prod is revoked and removed\n"
     assert manager.get("/v1/whoami", token=token).status == 401
-    assert done(run("context", "logout")).stderr == "the token of context prod is forgotten\n"
+    assert done(run("context", "logout")).stderr == "the token of context prod is removed\n"
 
 
 def test_logout_without_its_manager(logged_in, manager, folder):

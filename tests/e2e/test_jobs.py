@@ -97,7 +97,7 @@ def test_a_name_that_is_printed_is_taken_by_every_verb(cli, keeping):
 
 def test_it_may_be_left_at_once(cli, keeping):
     left = cli("apply", "-f", "-", "--yes", "--detach", document=shop(2))
-    assert left.returncode == 0 and "goes on; reeve job watch" in left.stderr
+    assert left.returncode == 0 and "continues; reeve job watch" in left.stderr
     number = number_of(left)
     assert cli("wait", f"job/{number}", "--for", "job=done", "--timeout", "50s").returncode == 0
     assert ended(keeping, number)["state"] == "done"
@@ -231,7 +231,7 @@ def test_ctrl_c_stops_watching_and_nothing_else(keeping, tmp_path):
         os.kill(run.pid, signal.SIGINT)
         rest = run.stderr.read()
         number = first.split(" job=")[1].split()[0]
-        assert run.wait(60) == 130 and f"job/{number} goes on: reeve job watch {number}, " in rest, rest
+        assert run.wait(60) == 130 and f"job/{number} continues: reeve job watch {number}, " in rest, rest
     assert keeping.get("/v1/clusters/shop").status == 200
     assert "ended" not in job(keeping, int(first.split(" job=")[1].split()[0]))["status"]
 

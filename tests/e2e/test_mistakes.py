@@ -304,7 +304,7 @@ def test_a_bundle_is_read_with_the_file_that_names_it(reeve, folder):
         (folder / name).mkdir()
         (folder / name / "bootstrap.sh").write_text("echo hello\n")
     run = reeve("validate", "--strict", "-f", str(folder / "a.yaml"))
-    assert run.returncode == 0 and "not here" not in run.stdout, run
+    assert run.returncode == 0 and "missing" not in run.stdout, run
 
     (folder / "bad/bootstrap.sh").write_bytes(b"echo hello\r\n")
     run = reeve("validate", "-o", "json", "-f", str(folder / "a.yaml"))
@@ -317,5 +317,5 @@ def test_a_bundle_is_read_with_the_file_that_names_it(reeve, folder):
     (folder / "bad/bootstrap.sh").unlink()
     (folder / "bad").rmdir()  # what is made by another step, later, is no mistake yet
     run = reeve("validate", "--strict", "-f", str(folder / "a.yaml"))
-    assert run.returncode == 0 and run.stdout.strip().endswith("; 1 bundle is not here yet"), run
+    assert run.returncode == 0 and run.stdout.strip().endswith("; 1 bundle is missing"), run
     assert json.loads(reeve("validate", "-o", "json", "-f", str(folder / "a.yaml")).stdout)["missingBundles"] == 1

@@ -61,9 +61,9 @@ def group(document, name):
 def test_whole_text(simulate):
     text = """\
 1 cluster, 2 groups, 9 machines; 1h, seed 1
-every machine is simulated, whatever makes it: openstack, aws
+all machines are simulated, those of every plugin: openstack, aws
 
-  1s       shop (2 groups): makes 9 machines (free_slot)
+  1s       shop (2 groups): creates 9 machines (free_slot)
   31s      shop (2 groups): all 9 machines are ready, after 31s
   10m      fault death@10m=9: 9 machines
   10m32s   shop (2 groups): held by listing_brake: 9 of 9 machines are missing
@@ -72,8 +72,8 @@ every machine is simulated, whatever makes it: openstack, aws
   10m54s   shop: listing_brake no longer holds
   10m56s   shop/web: a listing lacks 6 machines
   10m56s   shop/web: listing_brake no longer holds
-  13m58s   shop (2 groups): ends 9 machines (lost)
-  14m      shop (2 groups): makes 9 machines (free_slot)
+  13m58s   shop (2 groups): destroys 9 machines (lost)
+  14m      shop (2 groups): creates 9 machines (free_slot)
   14m30s   shop (2 groups): all 9 machines are ready, after 4m30s
 
 after each fault

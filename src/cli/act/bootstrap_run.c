@@ -254,7 +254,7 @@ static enum exit_code job_follow(struct running *running, int64_t number, size_t
     }
     if (!is_bootstrap_run_for_programs(running)) {
         buf_printf(&command->notes,
-                   "job/%lld goes on; reeve job watch %lld, reeve job cancel %lld\n",
+                   "job/%lld continues; reeve job watch %lld, reeve job cancel %lld\n",
                    (long long)number, (long long)number, (long long)number);
     }
     return EXIT_CODE_DONE;

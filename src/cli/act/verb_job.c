@@ -52,9 +52,9 @@ static bool job_newest_find(struct command *command, const struct session *sessi
         *out = !job_text_is_ended(&jobs.items[i]) && number > *out ? number : *out;
     }
     if (*out == 0) {
-        return err_hint(
-            err_list_set(&command->errors, (struct place){ 0 }, CODE_R0403, "no job is under way"),
-            "reeve get jobs lists earlier jobs");
+        return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0403,
+                                     "no job is in progress"),
+                        "reeve get jobs lists earlier jobs");
     }
     return true;
 }

@@ -484,7 +484,7 @@ static enum exit_code jobs_follow(struct command *command, const struct session 
         has_job = true;
         if (is_detached) {
             buf_printf(&command->notes,
-                       "job/%lld goes on; reeve job watch %lld, reeve job cancel %lld\n",
+                       "job/%lld continues; reeve job watch %lld, reeve job cancel %lld\n",
                        (long long)number, (long long)number, (long long)number);
         } else {
             code = follow_run(command, session, &follow);

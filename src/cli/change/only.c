@@ -26,7 +26,7 @@ MUST_CHECK static bool class_allow(struct command *command, struct text name, st
         }
     }
     err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
-                          "--only takes no '%.*s'", TEXT_ARG(name)),
+                          "--only does not accept '%.*s'", TEXT_ARG(name)),
              "the classes are create, in-place, rename, reboot, replace and destroy");
     return false;
 }

@@ -396,7 +396,7 @@ static void follow_picture_draw(struct following *following)
     }
     follow_problem_write(following);
     if (count_open(jobs) > 0) {
-        buf_add_string(&command->notes, "ctrl-c stops watching, the job goes on\n");
+        buf_add_string(&command->notes, "ctrl-c stops watching, the job continues\n");
     }
     command_fold_notes(command);
     following->rows = fold_rows(buf_text(&command->notes), command->error_style.columns);
@@ -786,7 +786,7 @@ enum exit_code follow_run(struct command *command, const struct session *session
     command_flush(command);
     following.mark = arena_mark(command->arena);
     snprintf(left, sizeof(left),
-             "no longer watched; job/%llu goes on: reeve job watch %llu, reeve job cancel %llu%s",
+             "no longer watched; job/%llu continues: reeve job watch %llu, reeve job cancel %llu%s",
              (unsigned long long)follow->number, (unsigned long long)follow->number,
              (unsigned long long)follow->number, follow->left == NULL ? "" : follow->left);
     interrupt_report(left);

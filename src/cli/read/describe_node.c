@@ -38,7 +38,8 @@ static const char *under_way(const struct doc *status)
     bool is_answered = text_is(doc_child_text(status, "answered"), "true");
 
     if (text_is(state, "create")) {
-        return doc_child_text(status, "fault").length > 0 ? "nothing: it was refused, and waits"
+        return doc_child_text(status, "fault").length > 0
+                   ? "nothing: its creation was refused, and it waits"
                : doc_child_text(status, "id").length > 0
                    ? "it was created, and must still appear in the listing"
                : is_answered ? ""

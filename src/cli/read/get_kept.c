@@ -70,7 +70,7 @@ static bool missing_refuse(struct command *command, const struct get_kept *kept,
     struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0403,
                                    "there is no %s '%.*s'", kept->kind->singular, TEXT_ARG(name));
 
-    return err_hint(err, "reeve get %s lists those that are kept", kept->kind->plural);
+    return err_hint(err, "reeve get %s lists those that exist", kept->kind->plural);
 }
 
 bool get_kept_choose(struct command *command, const struct session *session,

@@ -87,7 +87,7 @@ bool get_plans_list(struct command *command, const struct session *session,
             return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0403,
                                          "there is no plan '%.*s'",
                                          TEXT_ARG(targets->items[i].name)),
-                            "reeve get plans lists those that are kept");
+                            "reeve get plans lists those that exist");
         }
         out->items[out->count++] = object_make(command, reported);
     }

@@ -120,7 +120,7 @@ static void missing_name(struct waiting *waiting, enum code code, const char *hi
     }
     if (command->errors.errors == 0) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, code,
-                              "there are %zu such %s, %zu are waited for", set->count,
+                              "there are %zu such %s, and %zu are needed", set->count,
                               set->kind == NULL ? "objects" : set->kind->plural, set->least),
                  "%s", hint);
     }
