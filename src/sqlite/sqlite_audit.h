@@ -13,16 +13,18 @@
  *
  *     link = SHA-256(link before, id, number, time, cluster, body)
  *
- * Both links are in the event's row, behind its checksum. The head of the chain (struct
- * store_audit_head) is outside of the table. It is in meta, written by the event's transaction and
- * thus in every backup. It is also in the file AUDIT_FILE beside the database, written a moment
- * later. So a deleted event, or one that was changed together with its checksum, is detected:
+ * Both links are in the event's row, after its checksum. The head of the chain (struct
+ * store_audit_head) is stored outside of the table, in two places. It is in meta, where the event's
+ * transaction writes it, and thus in every backup. It is also in the file AUDIT_FILE beside the
+ * database, which is written a moment later. So a deleted event, or one that was changed together
+ * with its checksum, is detected. What was deleted, and how that is detected:
  *
- *     the newest event            the last row has another link than the head
- *     any event                   there are fewer rows than were written and not dropped
- *     one, with later numbers     the link of the next row fits no row before it
- *     moved
- *     one, with meta adapted      the file names a missing event, or one with another link
+ *     the newest event         the last row has another link than the head
+ *     any event                there are fewer rows than were written and not dropped
+ *     an event, and all later  the link of the next row does not follow from the row before it
+ *     events were renumbered
+ *     an event, and meta was   the file names a missing event, or one with another link
+ *     changed accordingly
  *
  * Events of older stores have no links. They are not part of the chain and are not counted.
  *
