@@ -95,7 +95,7 @@ struct daemon {
     bool is_closing; /* no more requests are accepted */
     bool has_socket; /* this process must remove the socket at config.socket */
     bool has_user;
-    uid_t user; /* the user whose name is cached in: */
+    uid_t user; /* the user whose name is in user_name */
     char user_name[ACCOUNT_NAME_BYTES];
 };
 

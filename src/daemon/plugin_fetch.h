@@ -29,9 +29,8 @@ struct plugin_fetch_options {
     const char *folder;  /* folder for fetched plugins if the configuration names none */
     bool is_dry;         /* nothing is started or written */
     uint32_t time_scale; /* factor by which pauses and time limits are shorter */
-    void (*look)(void *arg,
-                 /* called when something has changed for this cluster (TENANT/ID) */
-                 struct text cluster);
+    /* called when something has changed for this cluster (TENANT/ID) */
+    void (*look)(void *arg, struct text cluster);
     void *arg;
 };
 

@@ -220,7 +220,7 @@ def test_off(made, server, tmp_path):
     manager = prepare(made, tmp_path, "enabled: false")
     with manager.start():
         apply(manager, document(1, url=server.url("/plugin.so"), sha256=digest(made["one"])))
-        until(lambda: "fetches none" in holds(manager).get("unlisted", ""), lambda: str(holds(manager)))
+        until(lambda: "does not fetch plugins" in holds(manager).get("unlisted", ""), lambda: str(holds(manager)))
         assert server.asked == []
 
 
