@@ -35,7 +35,7 @@ struct watch {
     } uv;
 };
 
-/* The types of the header, so that the compiler distinguishes them. */
+/* Distinct types for the handles of the header, so that the compiler detects a mix-up. */
 struct loop_timer {
     struct watch watch;
 };
