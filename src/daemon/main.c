@@ -300,7 +300,7 @@ static int rewrap(struct run *run, const struct config *config)
         return daemon_refuse(run);
     }
     text_show(arena_printf(run->arena,
-                           "%zu values are sealed anew; from now on: reeved --secret-key %s\n",
+                           "%zu values were sealed again; from now on: reeved --secret-key %s\n",
                            count, path),
               false);
     return EXIT_CODE_DONE;
@@ -317,15 +317,15 @@ static int restore(struct run *run, const struct config *config)
         err_list_add(&run->errors, &err);
         return daemon_refuse(run);
     }
-    text_show(
-        arena_printf(run->arena,
-                     "%s has the store of revision %llu%s\n"
-                     "every cluster is held until you approve: start reeved, then\n"
-                     "  reeve get holds\n"
-                     "  reeve hold approve CLUSTER:store_went_back\n",
-                     config->data, (unsigned long long)result.revision,
-                     result.is_replaced ? "; the former one is kept in store.before-restore" : ""),
-        false);
+    text_show(arena_printf(run->arena,
+                           "%s has the store of revision %llu%s\n"
+                           "every cluster is held until you approve: start reeved, then\n"
+                           "  reeve get holds\n"
+                           "  reeve hold approve CLUSTER:store_went_back\n",
+                           config->data, (unsigned long long)result.revision,
+                           result.is_replaced ? "; the former store is kept in store.before-restore"
+                                              : ""),
+              false);
     return EXIT_CODE_DONE;
 }
 
