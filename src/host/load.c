@@ -99,7 +99,7 @@ MUST_CHECK static bool properties_check(const struct reeve_plugin_v1 *plugin, st
         return false;
     }
     if (!plugin_words_are_fit(plugin->version) || !plugin_words_are_fit(plugin->about)) {
-        err_set(err, CODE_R0602, "its version or what it is about is not UTF-8, or too long");
+        err_set(err, CODE_R0602, "its version or description is not UTF-8, or too long");
         return false;
     }
     for (uint32_t i = 0; i < plugin->property_count; i++) {
