@@ -89,7 +89,7 @@ bool depot_room_check(const struct depot *depot, uint64_t size, struct err *err)
     uint64_t left;
 
     if (depot->count >= REMOTE_DEPOT_BUNDLES) {
-        return err_set(err, CODE_R0727, "%d bundles are kept, which is the limit",
+        return err_set(err, CODE_R0727, "%d bundles are stored, which is the limit",
                        REMOTE_DEPOT_BUNDLES);
     }
     if (!folder_free_bytes(depot->folder, &left, err)) {
@@ -187,7 +187,7 @@ bool depot_check(struct depot *depot, struct text digest, uint64_t *out_bytes, s
     struct stat now;
 
     if (!depot_has(depot, digest)) {
-        return err_set(err, CODE_R0726, "no bundle %.*s is kept", TEXT_ARG(digest));
+        return err_set(err, CODE_R0726, "the bundle %.*s is not stored", TEXT_ARG(digest));
     }
     snprintf(name, sizeof(name), "%.*s", TEXT_ARG(digest));
     if (file != NULL && (fstatat(depot->folder, name, &named, AT_SYMLINK_NOFOLLOW) != 0 ||
