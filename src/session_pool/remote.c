@@ -125,7 +125,7 @@ static void remote_driver_end(struct transport_session *base)
     }
     message.close.session = session->id;
     if (session->id != 0 && !self->is_over && !remote_send(self, &message)) {
-        remote_over(self, "it stands still");
+        remote_over(self, "it does not respond");
     }
     session->id = 0;
 }
@@ -192,7 +192,7 @@ static void remote_driver_give(struct transport_call *base, struct text piece)
 
     message.input = (struct session_ipc_input){ ((const struct remote_call *)base)->id, piece };
     if (!remote_send(remote_self_of(base->session), &message)) {
-        remote_over(remote_self_of(base->session), "it stands still");
+        remote_over(remote_self_of(base->session), "it does not respond");
     }
 }
 
