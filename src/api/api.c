@@ -121,7 +121,7 @@ static void api_wait_end(struct call *call)
 {
     struct err err;
 
-    err_set(&err, CODE_R0427, "this manager knows revision %llu, not %llu",
+    err_set(&err, CODE_R0427, "this manager has reached revision %llu, not %llu",
             (unsigned long long)cache_revision(call->api->options.cache),
             (unsigned long long)call->wanted);
     call_refuse(call, &err);
@@ -189,7 +189,7 @@ static void serve(void *arg, struct http_exchange *exchange, const struct http_r
     if (request->fault != NULL) {
         call_refuse(call, request->fault);
     } else if (api->is_draining) {
-        err_set(&err, CODE_R0428, "this manager is ending");
+        err_set(&err, CODE_R0428, "this manager is stopping");
         call_refuse(call, &err);
     } else if (!call_check(call, &err)) {
         call_refuse(call, &err);

@@ -64,7 +64,7 @@ MUST_CHECK static bool unix_parse(struct text url, struct address *out, struct e
         return address_refuse(url, "the path of a socket begins with /", err);
     }
     if (path.length >= sizeof(limit.sun_path)) {
-        return address_refuse(url, "the path is longer than a socket's may be", err);
+        return address_refuse(url, "the path is too long for a socket", err);
     }
     *out = (struct address){ .kind = ADDRESS_UNIX, .path = path, .url = url };
     return true;
@@ -77,11 +77,12 @@ bool address_parse(struct text url, struct address *out, struct err *err)
     uint16_t port;
 
     if (text_find_byte(url, '\0') != SIZE_MAX || text_has_prefix(url, TEXT("unix:"))) {
-        return text_find_byte(url, '\0') == SIZE_MAX ? unix_parse(url, out, err)
-                                                     : address_refuse(url, "it holds a NUL", err);
+        return text_find_byte(url, '\0') == SIZE_MAX
+                   ? unix_parse(url, out, err)
+                   : address_refuse(url, "it contains a NUL", err);
     }
     if (!is_tls && !text_has_prefix(url, TEXT("http://"))) {
-        return address_refuse(url, "it begins with none of unix:, http:// and https://", err);
+        return address_refuse(url, "it does not begin with unix:, http:// or https://", err);
     }
     while (text_has_suffix(url, TEXT("/"))) {
         url.length--;
@@ -90,7 +91,7 @@ bool address_parse(struct text url, struct address *out, struct err *err)
     if (host.length == 0 || !is_address_plain(host) || text_find_byte(host, '/') != SIZE_MAX ||
         text_find_byte(host, '@') != SIZE_MAX || text_find_byte(host, '?') != SIZE_MAX ||
         text_find_byte(host, '#') != SIZE_MAX) {
-        return address_refuse(url, "behind the scheme stand a host and a port, nothing else", err);
+        return address_refuse(url, "only a host and a port may follow the scheme", err);
     }
     if (!port_take(&host, is_tls ? PORT_HTTPS : PORT_HTTP, &port)) {
         return address_refuse(url, "a port is a number from 1 to 65535", err);

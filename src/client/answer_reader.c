@@ -22,13 +22,14 @@ bool answer_reader_is_done(const struct answer_reader *reader)
 MUST_CHECK static bool answer_reader_refuse(const char *what, struct err *err)
 {
     err_set(err, CODE_R0017, "the answer is not from a manager: %s", what);
-    return err_hint(err, "does something else listen at this address? reeve context show");
+    return err_hint(err, "check that no other program listens at this address: reeve context "
+                         "show");
 }
 
 MUST_CHECK static bool answer_reader_too_large(const char *what, struct err *err)
 {
     err_set(err, CODE_R0020, "the answer is too large: %s", what);
-    return err_hint(err, "ask for less: one object, a selector, or -o name");
+    return err_hint(err, "request less: one object, a selector, or -o name");
 }
 
 /* ---- the head ---- */
@@ -48,7 +49,7 @@ MUST_CHECK static bool status_read(struct answer_reader *reader, struct text lin
         !(text_has_prefix(line, TEXT("HTTP/1.1 ")) || text_has_prefix(line, TEXT("HTTP/1.0 "))) ||
         !is_answer_reader_digit(code.data[0]) || !text_parse_int64(code, &status) || status < 100 ||
         status > 599) {
-        return answer_reader_refuse("it does not begin with a status of HTTP/1.1", err);
+        return answer_reader_refuse("it does not begin with a status line of HTTP/1.1", err);
     }
     reader->head = (struct answer_head){ .status = (int)status };
     reader->has_length = false;
@@ -162,7 +163,7 @@ MUST_CHECK static bool answer_reader_head_end(struct answer_reader *reader, stru
 
     if (status < 200) { /* 100 Continue and the like: the answer itself follows */
         if (status == 101 || reader->is_chunked || reader->has_length) {
-            return answer_reader_refuse("it changes the protocol", err);
+            return answer_reader_refuse("it switches to another protocol", err);
         }
         reader->state = ANSWER_STATUS_LINE;
     } else if (reader->is_head_only || status == 204 || status == 304 ||
@@ -174,7 +175,7 @@ MUST_CHECK static bool answer_reader_head_end(struct answer_reader *reader, stru
         reader->state = reader->has_length ? ANSWER_BODY_COUNTED : ANSWER_BODY_TO_END;
     }
     if (reader->state == ANSWER_BODY_COUNTED && reader->left > reader->body_bytes_max) {
-        return answer_reader_too_large("it is longer than is read", err);
+        return answer_reader_too_large("it is longer than the limit", err);
     }
     return true;
 }
@@ -281,7 +282,7 @@ static size_t answer_reader_body_take(struct answer_reader *reader, struct text 
 
     reader->body_bytes += count;
     if (reader->body_bytes > reader->body_bytes_max) {
-        (void)!answer_reader_too_large("it is longer than is read", err);
+        (void)!answer_reader_too_large("it is longer than the limit", err);
         return SIZE_MAX;
     }
     if (!reader->body(reader->arg, text_slice(bytes, 0, count))) {
@@ -304,7 +305,7 @@ bool answer_reader_feed(struct answer_reader *reader, struct text bytes, struct 
         size_t count;
 
         if (reader->state == ANSWER_DONE) {
-            return answer_reader_refuse("more follows than was asked for", err);
+            return answer_reader_refuse("unexpected bytes follow it", err);
         }
         count = is_body ? answer_reader_body_take(reader, bytes, err)
                         : answer_reader_line_take(reader, bytes, err);

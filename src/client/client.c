@@ -185,7 +185,7 @@ MUST_CHECK static bool late_judge(struct exchange *exchange, struct err *err)
         exchange->stream->is_over = true;
         return true;
     }
-    return err_set(err, CODE_R0018, "nothing has come from the manager for %d s",
+    return err_set(err, CODE_R0018, "no data has arrived from the manager for %d s",
                    LIMIT_STREAM_SILENCE_MS / 1000);
 }
 
@@ -313,7 +313,7 @@ bool client_call(struct arena *arena, const struct client *client,
         }
     }
     if (err->code == CODE_R0018 && strcmp(request->method, "GET") != 0) {
-        err_hint(err, "it may have been done all the same: look with reeve get or reeve events "
+        err_hint(err, "the request may have taken effect: check with reeve get or reeve events "
                       "before you try again");
     }
     return false;

@@ -96,7 +96,7 @@ void problem_read(struct arena *arena, const struct client_answer *answer, probl
     if (!json_parse(arena, answer->body, NULL, &problem, &err) || !doc_is_map(&problem)) {
         err_hint(err_list_set(errors, (struct place){ 0 }, code_of_status(answer->head.status),
                               "the manager answered with status %d", answer->head.status),
-                 "is it a manager that listens there? reeve context show");
+                 "check that a manager listens there: reeve context show");
         return;
     }
     problem_read_items(doc_child(&problem, "errors"), answer->head.status, find, arg, errors);

@@ -19,7 +19,8 @@ static struct text settings_child_text(const struct doc *doc, const char *key)
 MUST_CHECK static bool invalid(const char *path, const char *why, struct err *err)
 {
     err_set(err, CODE_R0021, "%s: %s", path, why);
-    return err_hint(err, "it says context: NAME and contexts: {NAME: {url: ..., tenant: ...}}");
+    return err_hint(err, "its format is context: NAME and contexts: {NAME: {url: ..., tenant: "
+                         "...}}");
 }
 
 static bool key_is_known(struct text key, const char *const *known, size_t count)
@@ -99,7 +100,7 @@ MUST_CHECK static bool settings_file_parse(struct arena *arena, const char *path
         return true;
     }
     if (docs.count > 1 || !doc_is_map(&docs.items[0])) {
-        return invalid(path, "it is not one map", err);
+        return invalid(path, "it is not a map", err);
     }
     *out = docs.items[0];
     return true;

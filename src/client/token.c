@@ -19,7 +19,7 @@ MUST_CHECK static bool mode_check(const char *path, struct err *err)
     }
     if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0 ||
         (status.st_uid != geteuid() && status.st_uid != 0)) {
-        err_set(err, CODE_R0022, "the token file '%s' is open to others", path);
+        err_set(err, CODE_R0022, "other users can read the token file '%s'", path);
         return err_hint(err, "chmod 600 %s", path);
     }
     return true;
@@ -61,7 +61,8 @@ bool token_folder_make(struct arena *arena, const char *folder, struct err *err)
             *slash = '\0';
         }
         if (mkdir(path, 0700) != 0 && errno != EEXIST) {
-            err_set(err, CODE_R0012, "the folder '%s' cannot be made: %s", path, strerror(errno));
+            err_set(err, CODE_R0012, "the folder '%s' cannot be created: %s", path,
+                    strerror(errno));
             return false;
         }
         if (slash == NULL) {

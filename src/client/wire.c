@@ -37,7 +37,7 @@ static const char *start_words(const struct address *address)
     }
     return text_has_prefix(address->url, TEXT("unix:"))
                ? "start reeved with this --socket and its --data folder"
-               : "start reeved there, or see whether the network lets it through";
+               : "start reeved there, or check that the network permits the connection";
 }
 
 MUST_CHECK static bool unreachable(const struct address *address, int number, struct err *err)
@@ -45,8 +45,8 @@ MUST_CHECK static bool unreachable(const struct address *address, int number, st
     if (number == EACCES || number == EPERM) {
         err_set(err, CODE_R0409, "you have no permission to use the manager at %.*s: %s",
                 TEXT_ARG(address->url), strerror(number));
-        return err_hint(err, "members of the group reeve may; sudo adduser $USER reeve, then log "
-                             "in again");
+        return err_hint(err, "members of the group reeve have it: sudo adduser $USER reeve, then "
+                             "log in again");
     }
     err_set(err, CODE_R0015, "no manager reachable at %.*s: %s", TEXT_ARG(address->url),
             strerror(number));

@@ -163,7 +163,7 @@ static void refuse_full(const struct gate *gate, int fd)
 {
     struct err err;
 
-    err_set(&err, CODE_R0430, "this manager has as many connections as it can have");
+    err_set(&err, CODE_R0430, "this manager has reached its maximum number of connections");
     gate_refuse(gate, fd, 503, "Service Unavailable", &err);
 }
 

@@ -37,7 +37,8 @@ MUST_CHECK static bool part_decode(struct arena *arena, struct text raw, bool is
             if (raw.length - i < 3 || target_hex_value(raw.data[i + 1]) < 0 ||
                 target_hex_value(raw.data[i + 2]) < 0) {
                 return err_set(err, CODE_R0420,
-                               "the target has a %% that no two hexadecimal digits follow");
+                               "the target has a %% that is not followed by two hexadecimal "
+                               "digits");
             }
             byte = target_hex_value(raw.data[i + 1]) * 16 + target_hex_value(raw.data[i + 2]);
             i += 2;
@@ -113,7 +114,7 @@ bool target_parse(struct arena *arena, struct text raw, struct target *out, stru
     }
     if (!text_has_prefix(out->path, TEXT("/")) || has_dots(out->path)) {
         return err_set(err, CODE_R0420,
-                       "the target is not a path that begins with / and is without . and ..");
+                       "the target must be a path that begins with / and has no part . or ..");
     }
     for (size_t start = 0; start < query.length;) {
         struct text rest = text_slice(query, start, query.length);

@@ -148,8 +148,9 @@ static void exec_runs_skipped_report(struct post *post)
                    run->cut == EXEC_CUT_DEADLINE ? "deadline"
                    : run->cut == EXEC_CUT_ASKED  ? "stopped"
                                                  : "skipped",
-                   run->cut == EXEC_CUT_DEADLINE ? TEXT("the deadline passed before it was begun")
-                   : run->cut == EXEC_CUT_ASKED  ? TEXT("it was not begun")
+                   run->cut == EXEC_CUT_DEADLINE ? TEXT("the deadline passed before it was "
+                                                        "started")
+                   : run->cut == EXEC_CUT_ASKED  ? TEXT("it was not started")
                    : run->cut == EXEC_CUT_CANARY ? TEXT("a canary has failed")
                                                  : TEXT("too many others have failed"));
 }
@@ -236,7 +237,7 @@ static void exec_runs_command_ended(void *arg, enum outcome outcome,
                                  ? TEXT("it ran, was asked to end (SIGTERM), and has ended")
                              : is_known && result->answer.code == END_KILLED
                                  ? TEXT("it ran, did not end by SIGTERM, and was killed")
-                                 : TEXT("it ran and was asked to end; it may go on"),
+                                 : TEXT("it ran and was asked to end; it may still run"),
                   });
     }
     post_leave(post->run);
@@ -294,8 +295,8 @@ static void exec_runs_command_ran(void *arg, enum outcome outcome,
     if (post->is_cut && run->cut == EXEC_CUT_ASKED && outcome != OUTCOME_OK) {
         reported.fault = TEXT("stopped");
         reported.why = outcome == OUTCOME_REFUSED
-                           ? TEXT("it was not begun")
-                           : TEXT("it ran and was asked to end; it may go on");
+                           ? TEXT("it was not started")
+                           : TEXT("it ran and was asked to end; it may still run");
         if (goes_on && !run->is_dropped && command_end(post)) {
             post->state = POST_ENDING; /* exec_runs_command_ended reports the result */
             return;
@@ -305,7 +306,7 @@ static void exec_runs_command_ran(void *arg, enum outcome outcome,
         run->cut_met = EXEC_CUT_DEADLINE;
         reported.fault = TEXT("deadline");
         reported.why = outcome == OUTCOME_REFUSED
-                           ? TEXT("the deadline passed before it was begun")
+                           ? TEXT("the deadline passed before it was started")
                            : TEXT("the deadline passed while it ran, and it was asked to end");
     }
     exec_runs_end_report(post, &reported);
@@ -544,7 +545,7 @@ static struct exec_run *exec_begin(void *arg, const struct exec_order *order,
         return NULL;
     }
     if (execs->count >= LIMIT_EXECS) {
-        err_set(err, CODE_R0781, "%d commands are run on machines already", LIMIT_EXECS);
+        err_set(err, CODE_R0781, "%d commands are already running on machines", LIMIT_EXECS);
         return NULL;
     }
     memory = arena_new_small(SIZE_MAX);

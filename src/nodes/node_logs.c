@@ -223,7 +223,7 @@ bool node_logs_read(struct logs *logs, struct arena *arena, struct text token,
     struct doc_builder builder;
 
     if (!places_parse(&reading, ask->from)) {
-        return err_set(err, CODE_R0426, "offset is what `next` of an answer says, not '%.*s'",
+        return err_set(err, CODE_R0426, "offset must be `next` of an earlier answer, not '%.*s'",
                        TEXT_ARG(ask->from));
     }
     if (!stages_read(&reading, token, err)) {

@@ -165,7 +165,7 @@ static void node_runs_begin(struct nodes_run *run)
     struct err err;
 
     if (session_pool == NULL) {
-        node_run_over(run, NODES_END_REFUSED, TEXT("this manager has no hands to log in with"));
+        node_run_over(run, NODES_END_REFUSED, TEXT("this manager has no session process"));
         return;
     }
     switch (reach_target(options->reach, arena, &run->way, &job.target, &err)) {

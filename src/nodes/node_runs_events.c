@@ -122,7 +122,7 @@ static void node_runs_events_keys_report(struct nodes_run *run, const struct nod
     if (keys_are_stale(run)) {
         if (run->has_renewed) {
             node_run_over(run, NODES_END_REFUSED,
-                          TEXT("its keys were revoked, and it has made no new ones"));
+                          TEXT("its keys were revoked, and it has not generated new ones"));
             return;
         }
         run->has_renewed = true;

@@ -307,7 +307,7 @@ static void call_ask(struct hosted *self, struct hosted_call *call, struct wire_
     self->waiting++;
     self->made++;
     if (call->frame.length > LIMIT_WIRE_FRAME_BYTES) {
-        hosted_call_fail(self, call, "the request is longer than a message may be");
+        hosted_call_fail(self, call, "the request is longer than the maximum message");
         return;
     }
     hosted_send(self);
@@ -494,7 +494,7 @@ static void hosted_deadlines_look(struct hosted *self)
     if (is_stuck) {
         stuck_kill(self);
     } else if (!self->is_greeted && now >= self->greeted_until_ms) {
-        hosted_forget(self, "its start did not end, and it was killed");
+        hosted_forget(self, "it did not start in time, and was killed");
     }
 }
 
@@ -507,7 +507,7 @@ static void judgement_report(const struct hosted_call *call)
     } else {
         call->judged(call->arg, (struct wire_list){ 0 },
                      call->answer.message.length > 0 ? call->answer.message
-                                                     : TEXT("it does not say why"));
+                                                     : TEXT("it gave no reason"));
     }
 }
 

@@ -83,7 +83,7 @@ bool hosted_hand(struct hosted *self, const struct hosted_call *call, struct err
         return link_send(self->link, call->frame) ? true : link_refuse(err);
     }
     if (options->vault.reveal == NULL) {
-        return err_set(err, CODE_R0660, "there is no key of secrets here");
+        return err_set(err, CODE_R0660, "this manager has no key for secrets");
     }
     if (!options->vault.reveal(options->vault.arg, &use, secret, &length, err)) {
         blindness_report(self, err->text);

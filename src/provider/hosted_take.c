@@ -131,7 +131,7 @@ static void hosted_take_page_take(struct hosted *self, const struct wire_page *p
     struct hosted_call *call = hosted_take_call_find(self, page->call);
 
     if (call == NULL || call->method != WIRE_DESCRIBE) {
-        hosted_forget(self, "it lists machines that nobody asked for");
+        hosted_forget(self, "it lists machines that were not requested");
         return;
     }
     if (call->is_given_up) {
@@ -142,7 +142,7 @@ static void hosted_take_page_take(struct hosted *self, const struct wire_page *p
         const struct wire_row *row = wire_item(page->rows, struct wire_row, i);
 
         if (!row_is_fit(row)) {
-            hosted_forget(self, "it lists a machine without an id, or what is none");
+            hosted_forget(self, "it lists a machine with a missing or invalid id or state");
             return;
         }
         hosted_take_row_take(call, row);
@@ -206,19 +206,19 @@ static const char *lie_of(const struct hosted_call *call, const struct wire_answ
 {
     if (call->method == WIRE_CREATE &&
         (from->machine.length == 0 || from->machine.length > LIMIT_MACHINE_ID_BYTES)) {
-        return "it made a machine, and does not name it";
+        return "it created a machine but did not report its id";
     }
     if (call->method != WIRE_DESCRIBE) {
         return NULL;
     }
     if (from->is_unchanged != 0 && !call->is_known_sent) {
-        return "nothing has changed, it says, since nothing that is known";
+        return "it reports an unchanged listing, but no earlier listing was named";
     }
     if (call->is_one && call->answer.count > 1) {
-        return "it was asked for one machine, and lists several";
+        return "it was asked for one machine but lists several";
     }
     if (call->is_one && from->is_incomplete != 0) {
-        return "it was asked for one machine, and has not looked at all";
+        return "it was asked for one machine but reports an incomplete listing";
     }
     return NULL;
 }
@@ -261,7 +261,7 @@ static void hosted_take_answer_take(struct hosted *self, const struct wire_answe
     struct hosted_call *call = hosted_take_call_find(self, from->call);
 
     if (call == NULL) {
-        hosted_forget(self, "it answers a call that was not made, or twice");
+        hosted_forget(self, "it answers a call that was not made, or answers one twice");
         return;
     }
     self->failures = 0;
@@ -361,7 +361,7 @@ void hosted_event(void *arg, const struct wire_message *message)
         break;
     case WIRE_OPEN:
     case WIRE_CALL:
-        hosted_forget(self, "it says what only a manager may say");
+        hosted_forget(self, "it sends a message that only a manager may send");
         break;
     }
     if (message->type == WIRE_ANSWER) {

@@ -204,7 +204,7 @@ static void plugins_asked_reported(void *arg, const struct wire_message *message
     struct entry *entry = arg;
 
     if (message->type == WIRE_HELLO && !hello_is_fit(entry, &message->hello)) {
-        asking_end(entry, "it says of itself what cannot be");
+        asking_end(entry, "its description of itself is invalid");
     } else if (message->type == WIRE_HELLO) {
         entry->facts.hello = plugins_hello_keep(entry->arena, &message->hello);
         entry->is_known = true;
@@ -570,7 +570,8 @@ static struct provider *entry_instance(struct plugins *plugins, struct entry *en
     const struct instance *instance;
 
     if (!entry->is_known) {
-        *problem = entry->problem[0] != '\0' ? entry->problem : "it has not said yet who it is";
+        *problem =
+            entry->problem[0] != '\0' ? entry->problem : "it has not sent its description yet";
         return NULL;
     }
     instance = instance_find(entry, wanted);
@@ -614,7 +615,7 @@ static struct entry *fetched_get(struct plugins *plugins, const struct plugins_f
     }
     if (!digest_make(file->path, digest, &err) || !text_is(file->digest, digest)) {
         *is_spoiled = true;
-        *problem = "the file that was fetched is not what it was: it is fetched again";
+        *problem = "the fetched file has changed: it is fetched again";
         return NULL;
     }
     entry = entry_new(plugins, file->name, file->path);
@@ -744,7 +745,7 @@ size_t plugins_run(struct plugins *plugins)
 
     for (struct entry *entry = plugins->entries; entry != NULL; entry = entry->next) {
         if (entry->link != NULL && plugins_now_ms(plugins) >= entry->asked_until_ms) {
-            asking_end(entry, "it has not said who it is in time");
+            asking_end(entry, "it did not send its description in time");
         }
         for (struct instance *instance = entry->instances; instance != NULL;
              instance = instance->next) {

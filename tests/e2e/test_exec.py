@@ -237,7 +237,7 @@ def test_ctrl_c_says_of_each_machine_what_is_known(world):
     err = one.communicate(timeout=60)[1]
     assert one.returncode == 130 and not sleeping(marker), err
     assert err.count("may have run, stopped: it ran, ") == COUNT - 1, err
-    assert err.count("not run, stopped: it was not begun") == 1, err
+    assert err.count("not run, stopped: it was not started") == 1, err
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP])

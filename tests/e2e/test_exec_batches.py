@@ -160,7 +160,7 @@ def test_a_deadline_of_the_whole(world, log):
             break
     assert time.monotonic() - begun < 60
     assert out == "2 nodes, db-[0-1]\n" and len(log.rows()) == 4
-    assert "8 nodes, web-[2-9], not run, deadline: the deadline passed before it was begun" in err
+    assert "8 nodes, web-[2-9], not run, deadline: the deadline passed before it was started" in err
     assert "2 nodes, web-[0-1], may have run, deadline: the deadline passed while it ran, and it was asked to end" in err
     assert "error[R0796]: the deadline has passed: 8 of 12 machines were not begun, 2 were ended" in err
     until(lambda: not running(marker), lambda: str(running(marker)))

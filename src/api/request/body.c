@@ -68,8 +68,8 @@ MUST_CHECK static bool match_parse(struct text text, uint64_t *out, struct err *
     }
     if (text.length < 3 || text.data[0] != '"' || text.data[text.length - 1] != '"' ||
         !text_parse_int64(text_slice(text, 1, text.length - 2), &revision) || revision <= 0) {
-        err_set(err, CODE_R0420, "If-Match is not an ETag of ours: '%.*s'", TEXT_ARG(text));
-        return err_hint(err, "send the ETag that GET gave, with its quotes");
+        err_set(err, CODE_R0420, "If-Match is not a valid ETag: '%.*s'", TEXT_ARG(text));
+        return err_hint(err, "send the ETag that GET returned, with its quotes");
     }
     *out = (uint64_t)revision;
     return true;
@@ -207,7 +207,7 @@ MUST_CHECK static bool body_members_check(const struct doc *body, struct err *er
             suggest_offer(&suggest, text_from(known[j]));
         }
         if (!is_known) {
-            err_set(err, CODE_R0429, "the body has a member '%.*s' that is not known",
+            err_set(err, CODE_R0429, "the body has an unknown member '%.*s'",
                     TEXT_ARG(body->entries[i].key));
             if (suggest_best(&suggest).length > 0) {
                 err_hint(err, "did you mean '%.*s'?", TEXT_ARG(suggest_best(&suggest)));
@@ -302,7 +302,7 @@ bool body_apply(struct call *call, struct service_change *out, struct err_list *
     }
     if (call_parameter(call, "take").length > 0) {
         err_set(&err, CODE_R0426,
-                "take is a parameter of a file in YAML; here it is a member of the body");
+                "take is a parameter only for a YAML file; in JSON it is a member of the body");
         err_list_add(errors, &err);
         return false;
     }

@@ -69,10 +69,10 @@ static void stages_check(const struct doc *stages, struct err_list *errors)
 
         if (tar != NULL) {
             struct err *err = err_list_set(errors, doc_place(tar), CODE_R0429,
-                                           "'tar' names a folder beside the file, which the "
-                                           "manager does not see");
+                                           "'tar' names a folder next to the file, which the "
+                                           "manager cannot read");
 
-            err_hint(err, "reeve apply -f FILE sends it; what the manager has is named by "
+            err_hint(err, "reeve apply -f FILE uploads it; an uploaded bundle is written as "
                           "bundle: NAME@sha256:DIGEST");
         }
     }
@@ -121,10 +121,10 @@ bool body_apply_yaml(struct call *call, struct service_change *out, struct err_l
     }
     if (docs.count == 0) {
         err_list_set(errors, (struct place){ 1, 1, 1, 1 }, CODE_R0117,
-                     "there is no document in it");
+                     "the file contains no document");
     } else if (docs.count > LIMIT_DOCUMENTS_PER_SET) {
         err_list_set(errors, (struct place){ 0 }, CODE_R0013,
-                     "the file holds more than %d documents, the most a set may have",
+                     "the file has more than %d documents, the maximum for a set",
                      LIMIT_DOCUMENTS_PER_SET);
         return false;
     }

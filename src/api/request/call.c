@@ -38,7 +38,7 @@ bool call_number(const struct call *call, const char *name, uint64_t *out, struc
     int64_t number = 0;
 
     if (text.length > 0 && (!text_parse_int64(text, &number) || number < 0)) {
-        return err_set(err, CODE_R0426, "%s is not a number from 0 on: '%.*s'", name,
+        return err_set(err, CODE_R0426, "%s is not a number of at least 0: '%.*s'", name,
                        TEXT_ARG(text));
     }
     *out = (uint64_t)number;

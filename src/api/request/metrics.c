@@ -93,7 +93,7 @@ static void process_add(struct buf *buf)
 {
     struct process_cost cost = process_cost();
 
-    metrics_number_add(buf, "process_cpu_seconds_total", "counter", "Time of processors.",
+    metrics_number_add(buf, "process_cpu_seconds_total", "counter", "CPU time used.",
                        (double)cost.cpu_us / 1e6);
     metrics_number_add(buf, "process_open_fds", "gauge", "Open descriptors.",
                        (double)cost.open_files);
@@ -103,7 +103,7 @@ static void process_add(struct buf *buf)
 
 static void server_add(struct buf *buf, struct api_server_figures figures)
 {
-    metrics_number_add(buf, "reeve_http_connections", "gauge", "Connections that are open.",
+    metrics_number_add(buf, "reeve_http_connections", "gauge", "Open connections.",
                        (double)figures.connections);
     metrics_number_add(buf, "reeve_http_connections_refused_total", "counter",
                        "Connections that were refused because there were too many.",
@@ -168,20 +168,20 @@ void api_metrics(struct call *call)
     metrics_number_add(&buf, "reeve_store_revision", "counter", "Newest revision.",
                        (double)status.revision);
     metrics_number_add(&buf, "reeve_events_fit_chain", "gauge",
-                       "Were all events there that were written, when the store was opened?",
+                       "1 if the store had all written events when it was opened, else 0.",
                        status.audit_fault == NULL ? 1 : 0);
-    metrics_number_add(&buf, "reeve_store_writable", "gauge", "Does the store take changes?",
-                       status.is_writable ? 1 : 0);
-    metrics_number_add(
-        &buf, "reeve_store_damaged", "gauge",
-        "Objects and events that a damaged store cannot show, at least 1; 0: it is sound.",
-        status.damage == NULL ? 0
-                              : (double)(status.damage->keys + status.damage->events > 0
-                                             ? status.damage->keys + status.damage->events
-                                             : 1));
+    metrics_number_add(&buf, "reeve_store_writable", "gauge",
+                       "1 if the store accepts changes, else 0.", status.is_writable ? 1 : 0);
+    metrics_number_add(&buf, "reeve_store_damaged", "gauge",
+                       "Objects and events unreadable in a damaged store, at least 1; 0: not damaged.",
+                       status.damage == NULL
+                           ? 0
+                           : (double)(status.damage->keys + status.damage->events > 0
+                                          ? status.damage->keys + status.damage->events
+                                          : 1));
     metrics_number_add(&buf, "reeve_cache_objects", "gauge", "Objects in the watch cache.",
                        (double)cache_count(api->options.cache));
-    metrics_number_add(&buf, "reeve_watch_clients", "gauge", "Clients that watch.",
+    metrics_number_add(&buf, "reeve_watch_clients", "gauge", "Clients with an open watch.",
                        (double)api->watcher_count);
     metrics_number_add(&buf, "reeve_watch_dropped_total", "counter",
                        "Watches that were reset because the client did not read.",

@@ -24,7 +24,7 @@ void api_bootstrap(struct call *call)
     }
     if (!doc_is_map(&body)) {
         err_set(&err, CODE_R0426,
-                "the body is {nodes, from, batch, ...}, all of which may be left out");
+                "the body must be {nodes, from, batch, ...}; every member may be omitted");
         call_refuse(call, &err);
         return;
     }

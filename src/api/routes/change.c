@@ -106,7 +106,7 @@ MUST_CHECK static bool kind_put(struct call *call, struct doc *document, struct 
         return true;
     }
     if (!doc_is_scalar(kind) || schema_kind_of_word(kind->text) != call->kind) {
-        err_set(err, CODE_R0429, "the path says %s, and the body says another kind",
+        err_set(err, CODE_R0429, "the path has the kind %s, and the body another kind",
                 call->kind->singular);
         return err_at(err, TEXT("kind"));
     }
@@ -124,7 +124,7 @@ MUST_CHECK static bool change_name_put(struct call *call, struct doc *document, 
         const struct doc *current = doc_is_map(places[i]) ? doc_child(places[i], key) : NULL;
 
         if (current != NULL && (!doc_is_scalar(current) || !text_is_equal(current->text, value))) {
-            err_set(err, CODE_R0429, "the path says %s '%.*s', and the body another one", key,
+            err_set(err, CODE_R0429, "the path has %s '%.*s', and the body another one", key,
                     TEXT_ARG(value));
             err_hint(err, "to rename a cluster, PATCH its name");
             return err_at(err, text_from(key));
@@ -288,7 +288,7 @@ MUST_CHECK static bool undo_read(const struct doc *body, uint64_t *out, struct e
     if (!doc_is_map(body) || body->entry_count > (to != NULL) ||
         (to != NULL &&
          (!doc_is_scalar(to) || !text_parse_int64(to->text, &revision) || revision < 0))) {
-        return err_set(err, CODE_R0429, "the body is no {\"to\": REVISION}");
+        return err_set(err, CODE_R0429, "the body is not {\"to\": REVISION}");
     }
     *out = (uint64_t)revision;
     return true;
@@ -356,7 +356,7 @@ void api_say(struct call *call)
         return;
     }
     if (call->kind->owner != OWNER_CLUSTER && call->kind->owner != OWNER_NODEGROUP) {
-        err_set(&err, CODE_R0426, "%s are not kept", call->kind->plural);
+        err_set(&err, CODE_R0426, "commands do not apply to %s", call->kind->plural);
         call_refuse(call, &err);
         return;
     }
@@ -386,14 +386,13 @@ void api_enter(struct call *call)
         return;
     }
     if (call->kind->owner != OWNER_CLUSTER) {
-        err_set(&err, CODE_R0426, "machines are entered in a cluster, not in %s",
-                call->kind->plural);
+        err_set(&err, CODE_R0426, "log in to machines of a cluster, not of %s", call->kind->plural);
         call_refuse(call, &err);
         return;
     }
     if (!doc_is_map(&body) || !take_short(&body, "node", &enter.node, &err) ||
         !take_short(&body, "key", &enter.key, &err)) {
-        err_set(&err, CODE_R0426, "the body is {node, key}, two texts");
+        err_set(&err, CODE_R0426, "the body must be {node, key}, two strings");
         call_refuse(call, &err);
         return;
     }
@@ -415,7 +414,7 @@ void api_pass(struct call *call)
         return;
     }
     if (call->kind->owner != OWNER_CLUSTER) {
-        err_set(&err, CODE_R0426, "a pass is made over a cluster, not over %s", call->kind->plural);
+        err_set(&err, CODE_R0426, "a pass applies to a cluster, not to %s", call->kind->plural);
         call_refuse(call, &err);
         return;
     }
@@ -433,9 +432,9 @@ void api_undo(struct call *call)
         return;
     }
     if (call->kind->owner == OWNER_SECRET) {
-        err_set(&err, CODE_R0664, "what secret '%.*s' was before is not kept",
+        err_set(&err, CODE_R0664, "earlier values of secret '%.*s' are not stored",
                 TEXT_ARG(call->name));
-        err_hint(&err, "write it again: reeve set secret/%.*s value=@FILE", TEXT_ARG(call->name));
+        err_hint(&err, "set it again: reeve set secret/%.*s value=@FILE", TEXT_ARG(call->name));
         call_refuse(call, &err);
         return;
     }

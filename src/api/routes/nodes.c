@@ -23,7 +23,7 @@ MUST_CHECK static bool nodes_number_read(struct call *call, const char *name, ui
     }
     *out = (uint32_t)number;
     return number <= UINT32_MAX ||
-           err_set(err, CODE_R0426, "%s is no such number: %llu", name, (unsigned long long)number);
+           err_set(err, CODE_R0426, "%s is too large: %llu", name, (unsigned long long)number);
 }
 
 void api_logs(struct call *call)
@@ -35,7 +35,7 @@ void api_logs(struct call *call)
     struct err err;
 
     if (logs.node.length == 0) {
-        err_set(&err, CODE_R0426, "node is missing: whose output is it?");
+        err_set(&err, CODE_R0426, "node is missing: set node to the name of a machine");
         call_refuse(call, &err);
         return;
     }

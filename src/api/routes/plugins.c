@@ -73,8 +73,8 @@ MUST_CHECK static bool order_read(const struct doc *body, struct plugin_order *o
             member = text_is(entry->key, members[j].name) ? &members[j] : member;
         }
         if (member == NULL) {
-            err_set(err, CODE_R0301, "'%.*s' says nothing here", TEXT_ARG(entry->key));
-            err_hint(err, "name, url, version, digest and replace do");
+            err_set(err, CODE_R0301, "unknown member '%.*s'", TEXT_ARG(entry->key));
+            err_hint(err, "known members: name, url, version, digest and replace");
             return err_at(err, entry->key);
         }
         if (!plugins_member_read(member, &entry->value, err)) {

@@ -154,7 +154,7 @@ void api_get(struct call *call)
         return;
     }
     if ((get.at_revision > 0 || get.at_ms > 0) && get.view != SERVICE_VIEW_OBJECT) {
-        err_set(&err, CODE_R0426, "at= shows the object itself; it goes with no other view");
+        err_set(&err, CODE_R0426, "at= works only with view=object");
         call_refuse(call, &err);
         return;
     }
@@ -246,7 +246,7 @@ static bool has_cluster(struct call *call)
         return true;
     }
     err_set(&err, CODE_R0426, "cluster= is missing");
-    (void)!err_hint(&err, "name the cluster that it is about");
+    (void)!err_hint(&err, "add cluster=NAME");
     call_refuse(call, &err);
     return false;
 }

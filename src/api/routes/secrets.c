@@ -75,23 +75,22 @@ MUST_CHECK static bool secrets_value_take(const struct doc *document, struct tex
     const struct doc *value = doc_child(fields, "value");
 
     if (doc_child(fields, "file") != NULL) {
-        return secrets_refuse(name, "file", "the command line reads the file; here is its value",
-                              err);
+        return secrets_refuse(name, "file",
+                              "only the command line reads files; send the value itself", err);
     }
     for (size_t i = 0; i < ARRAY_COUNT(foreign); i++) {
         if (doc_child(fields, foreign[i]) != NULL) {
-            return secrets_refuse(name, foreign[i], "that is for the manager to say", err);
+            return secrets_refuse(name, foreign[i], "only the manager sets this field", err);
         }
     }
     if (!doc_is_scalar(value) || doc_is_null(value) || value->text.length == 0) {
-        return secrets_refuse(name, "value", "it has no value, and a secret is written with one",
-                              err);
+        return secrets_refuse(name, "value", "it has no value", err);
     }
     if (value->text.length > LIMIT_SECRET_BYTES) {
         return secrets_refuse(name, "value", "its value is longer than 16 KiB", err);
     }
     if (memchr(value->text.data, '\0', value->text.length) != NULL) {
-        return secrets_refuse(name, "value", "its value has a NUL in it", err);
+        return secrets_refuse(name, "value", "its value contains a NUL", err);
     }
     *out = secret_from(value->text);
     return true;
@@ -111,7 +110,7 @@ MUST_CHECK static bool secrets_take(struct work *work, size_t count, struct err 
             continue;
         }
         if (work->count == LIMIT_SECRETS_CHANGE) {
-            return err_set(err, CODE_R0663, "a request writes at most %d secrets",
+            return err_set(err, CODE_R0663, "a request may write at most %d secrets",
                            LIMIT_SECRETS_CHANGE);
         }
         secret->name = arena_text(work->call->arena, name);
@@ -231,7 +230,8 @@ void secrets_patch(struct call *call, const struct service_patch *patch)
     work->documents = arena_one(call->arena, struct doc);
     *work->documents = *patch->patch;
     if (patch->patch_kind != CHANGE_PATCH_MERGE) {
-        (void)!secrets_refuse(patch->name, "value", "it is changed by a merge patch alone", &err);
+        (void)!secrets_refuse(patch->name, "value", "it can be changed only by a merge patch",
+                              &err);
         values_refuse(work, &err);
     } else if (!secrets_take(work, 1, &err)) {
         values_refuse(work, &err);

@@ -343,7 +343,8 @@ MUST_CHECK static bool order_take(struct execution *execution, const struct doc 
     order->request = request;
     if (!doc_is_map(body) || !take_text(body, "command", &order->command, err) ||
         order->command.length == 0) {
-        return err_set(err, CODE_R0426, "the body is {command, ...}, and the command is a text");
+        return err_set(err, CODE_R0426,
+                       "the body must be {command, ...}, and the command must be a string");
     }
     if (order->command.length > LIMIT_SESSION_COMMAND_BYTES ||
         memchr(order->command.data, '\0', order->command.length) != NULL) {
@@ -375,7 +376,7 @@ static bool exec_end_ask(struct call *call, const struct doc *body)
         execution = execution->next;
     }
     if (execution == NULL) {
-        err_set(&err, CODE_R0403, "no such command of yours is under way at this manager");
+        err_set(&err, CODE_R0403, "you have no such running command at this manager");
         call_refuse(call, &err);
         return true;
     }
@@ -446,7 +447,7 @@ void executions_run(struct api *api)
         }
         execution->quiet_ms = now_ms;
         if (!access_check(&probe, &err)) {
-            execution_end(execution, "who asked may not do this any more");
+            execution_end(execution, "the user has lost the permission to do this");
         } else if (!execution->is_held) {
             row = going_row(execution, arena);
             row_put(execution, arena, &row);

@@ -505,7 +505,7 @@ void api_resource(struct call *call)
         !is_fleet_of_group(call, object)) {
         err_set(&err, CODE_R0403, "there is no machine '%.*s' in this cluster",
                 TEXT_ARG(call->name));
-        (void)!err_hint(&err, "a machine is named by its token, with cluster=NAME beside it");
+        (void)!err_hint(&err, "name a machine by its token, and its cluster by cluster=NAME");
         call_refuse(call, &err);
         return;
     }
@@ -701,7 +701,7 @@ void fleets_drain(struct api *api)
         struct fleet_making *making = api->fleets;
 
         api->fleets = making->next;
-        err_set(&err, CODE_R0428, "this manager is ending");
+        err_set(&err, CODE_R0428, "this manager is stopping");
         fleet_making_refuse(making, &err);
     }
 }

@@ -73,7 +73,7 @@ MUST_CHECK static bool poll_read(struct poll *poll, uint64_t *out_revision, stru
         return false;
     }
     if (call_parameter(call, "next").length > 0 || call_parameter(call, "at").length > 0) {
-        return err_set(err, CODE_R0426, "wait= goes with neither next= nor at=");
+        return err_set(err, CODE_R0426, "wait= cannot be combined with next= or at=");
     }
     if (call->api->poll_count == LIMIT_POLLS) {
         return err_set(err, CODE_R0422, "%d requests are waiting for a change already",

@@ -131,7 +131,9 @@ bool access_name_check(struct text name, const char *what, struct err *err)
         return true;
     }
     err_set(err, CODE_R0426, "'%.*s' is not a valid name of a %s", TEXT_ARG(name), what);
-    return err_hint(err, "a name is a letter, then letters, digits and -_. up to %d of them",
+    return err_hint(err,
+                    "a name is a letter, followed by letters, digits and -_. with at most %d "
+                    "characters",
                     LIMIT_TENANT_BYTES);
 }
 

@@ -227,7 +227,7 @@ static void people_written(void *arg, enum outcome outcome, const struct store_a
         return;
     }
     if (outcome == OUTCOME_UNKNOWN) {
-        err_set(&err, CODE_R0542, "whether the change was made is not known");
+        err_set(&err, CODE_R0542, "it is unknown whether the change was made");
     } else if (err.code == CODE_R0502 && writing->status == 201 && answer->failed_compare == 0) {
         err_set(&err, CODE_R0402, "'%.*s' exists already", TEXT_ARG(writing->record.name));
     }
@@ -280,9 +280,10 @@ static bool is_people_repeated(struct call *call, enum identity_kind kind, struc
     }
     if (!text_is_equal(text_slice(hash, 1, hash.length - 2), request_hash(call, kind))) {
         err_set(&err, CODE_R0412, "this Idempotency-Key was used for another request");
-        err_hint(&err, "every request has a key of its own; only its repetition has the same");
+        err_hint(&err, "use a new key for each request, and the same key only to repeat a "
+                       "request");
     } else if (kind == IDENTITY_TOKEN) {
-        err_set(&err, CODE_R0402, "this request has made its token already");
+        err_set(&err, CODE_R0402, "this request has already created its token");
         err_hint(
             &err,
             "a token is shown once: revoke that one (GET /v1/tokens) and make another with a new key");

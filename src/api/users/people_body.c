@@ -35,7 +35,7 @@ MUST_CHECK static bool people_body_members_check(const struct doc *body, enum id
             is_known = is_known || text_is(entry->key, members[kind][j]);
         }
         if (!is_known || !doc_is_scalar(&entry->value)) {
-            err_set(err, CODE_R0429, "%s has no '%.*s', or not of this type",
+            err_set(err, CODE_R0429, "%s has no member '%.*s' of this type",
                     identity_kind_name(kind), TEXT_ARG(entry->key));
             return err_at(err, entry->key);
         }
@@ -154,9 +154,10 @@ MUST_CHECK static bool expiry_put(struct call *call, const struct doc *body,
     int64_t days;
 
     if (depth >= LIMIT_TOKEN_DEPTH) {
-        err_set(err, CODE_R0409, "tokens were made with one another %d times already",
+        err_set(err, CODE_R0409,
+                "the chain of tokens created with one another has its maximum length of %d",
                 LIMIT_TOKEN_DEPTH);
-        return err_hint(err, "make it with one of the first of them");
+        return err_hint(err, "create it with one of the first tokens of this chain");
     }
     if (text.length == 0) {
         people_body_text_put(spec, "expires", end);
@@ -168,8 +169,9 @@ MUST_CHECK static bool expiry_put(struct call *call, const struct doc *body,
     own_ms = clock_wall_ms(call->api->options.clock) + days * 24 * 3600 * 1000;
     if (end.length > 0 && time_parse(end, &end_ms) && own_ms > end_ms) {
         err_set(err, CODE_R0409,
-                "the token of this request ends at %.*s, before the one to be made", TEXT_ARG(end));
-        err_hint(err, "leave days out: the new token ends at the same time");
+                "the token of this request expires at %.*s, before the new token would",
+                TEXT_ARG(end));
+        err_hint(err, "omit days: the new token then expires at the same time");
         return err_at(err, TEXT("days"));
     }
     time_format(own_ms, time);
@@ -250,17 +252,19 @@ MUST_CHECK static bool grant_check(const struct call *call, const struct doc *bo
         return fault_at("role", "role is viewer, operator or admin", err);
     }
     if (tenant.length > 0 && !text_is(tenant, "*") && !text_is_equal(tenant, call->actor.tenant)) {
-        return fault_at("tenant", "tenant is * for all of them; else leave it out", err);
+        return fault_at("tenant", "tenant is * for all tenants; otherwise omit it", err);
     }
     if (text_is(tenant, "*") && call->role < ROUTE_OWNER) {
         return err_set(err, CODE_R0409, "grants on every tenant require an admin of every tenant");
     }
     if (people_body_member(body, "nodegroup").length > 0 &&
         people_body_member(body, "cluster").length == 0) {
-        return fault_at("nodegroup", "a nodegroup stands in a cluster: name it too", err);
+        return fault_at("nodegroup", "a nodegroup belongs to a cluster: set cluster as well", err);
     }
     if (people_body_member(body, "cluster").length > 0 && text_is(role, "admin")) {
-        return fault_at("cluster", "admins are of a whole tenant; on one cluster grant operator",
+        return fault_at("cluster",
+                        "the role admin applies to a whole tenant; for one cluster grant "
+                        "operator",
                         err);
     }
     return people_body_member(body, "cluster").length <= LIMIT_CLUSTER_NAME_BYTES ||

@@ -121,15 +121,15 @@ bool session_origin_check(const struct call *call, struct err *err)
         return true;
     }
     if (is_tls || !is_host_by(call, origin, "https")) {
-        return foreign_refuse("the page that sent this is not of this manager", err);
+        return foreign_refuse("the page that sent this request is not a page of this manager", err);
     }
     /* the host is correct, but a proxy seems to end TLS; the request itself cannot prove that */
     err_set(err, CODE_R0760,
             "the page was opened at %.*s, which is not a configured address of this manager",
             TEXT_ARG(origin));
     return err_hint(err,
-                    "where a proxy ends TLS before it, start it with --public-url %.*s, or set "
-                    "publicUrl in its configuration",
+                    "if a proxy in front of the manager ends TLS, start the manager with "
+                    "--public-url %.*s, or set publicUrl in its configuration",
                     TEXT_ARG(origin));
 }
 
@@ -149,7 +149,7 @@ MUST_CHECK static bool own_page_check(const struct call *call, struct text secre
         return false;
     }
     return text_is_equal(call_header(call, HTTP_REEVE_CSRF), session_proof(call, secret)) ||
-           foreign_refuse("the header Reeve-Csrf is not the one that our page sends", err);
+           foreign_refuse("the header Reeve-Csrf does not have the value that the page sends", err);
 }
 
 bool session_check(struct call *call, struct err *err)

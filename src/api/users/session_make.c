@@ -239,7 +239,7 @@ static void login_written(void *arg, enum outcome outcome, const struct store_an
         return;
     }
     if (outcome == OUTCOME_UNKNOWN) {
-        err_set(&err, CODE_R0542, "whether you are logged in is not known: try again");
+        err_set(&err, CODE_R0542, "the result of the login is unknown: try again");
     }
     call_refuse(call, &err);
 }
@@ -343,7 +343,7 @@ MUST_CHECK static bool login_read(struct login *login, struct err *err)
         return true;
     }
     err_set(err, CODE_R0410, "the token is not known");
-    err_hint(err, "it is shown once, when it is made: reeve api POST /v1/tokens");
+    err_hint(err, "a token is shown only when it is created: reeve api POST /v1/tokens");
     return access_wrong(call, err);
 }
 
@@ -385,7 +385,7 @@ static void logout_written(void *arg, enum outcome outcome, const struct store_a
         return;
     }
     if (outcome == OUTCOME_UNKNOWN) {
-        err_set(&err, CODE_R0542, "whether the session has ended is not known: try again");
+        err_set(&err, CODE_R0542, "the result of the logout is unknown: try again");
     }
     call_refuse(call, &err);
 }
