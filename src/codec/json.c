@@ -125,7 +125,7 @@ static const char *hint_of_word(struct text rest)
         const char *start;
         const char *hint;
     } hints[] = {
-        { "'", "strings stand in double quotes in JSON" },
+        { "'", "strings are in double quotes in JSON" },
         { "//", "JSON has no comments; YAML has: name the file .yaml" },
         { "/*", "JSON has no comments; YAML has: name the file .yaml" },
         { "#", "JSON has no comments; YAML has: name the file .yaml" },
@@ -156,7 +156,7 @@ static bool fail_value(struct reader *reader, const char *expected, bool is_afte
     } else if (is_after_comma && rest.length > 0 && (rest.data[0] == '}' || rest.data[0] == ']')) {
         err_hint(reader->err, "remove the comma before it");
     } else if (rest.length > 0 && (rest.data[0] | 0x20) >= 'a' && (rest.data[0] | 0x20) <= 'z') {
-        err_hint(reader->err, "keys and texts stand in double quotes in JSON");
+        err_hint(reader->err, "keys and texts are in double quotes in JSON");
     }
     return false;
 }
@@ -220,7 +220,7 @@ static bool json_number_scan(struct reader *reader, size_t *out_end, bool *out_i
     bool is_int = true;
 
     assert(reader->at < reader->bytes.length);
-    if (!json_digits_read(reader, &at, "a digit behind '-'")) {
+    if (!json_digits_read(reader, &at, "a digit after '-'")) {
         return false;
     }
     if (at > whole + 1 && reader->bytes.data[whole] == '0') {
@@ -230,7 +230,7 @@ static bool json_number_scan(struct reader *reader, size_t *out_end, bool *out_i
     if (json_byte_at(reader, at) == '.') {
         is_int = false;
         at++;
-        if (!json_digits_read(reader, &at, "a digit behind the point")) {
+        if (!json_digits_read(reader, &at, "a digit after the point")) {
             return false;
         }
     }
@@ -344,7 +344,7 @@ static bool json_key_read(struct reader *reader, bool is_after_comma, enum expec
     tree_key(&reader->tree, key, place);
     json_blanks_skip(reader);
     if (json_byte_at(reader, reader->at) != ':') {
-        return fail_expected(reader, "':' behind the key");
+        return fail_expected(reader, "':' after the key");
     }
     reader->at++;
     *next = EXPECT_VALUE;

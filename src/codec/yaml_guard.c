@@ -162,7 +162,7 @@ MUST_CHECK static bool returns_check(struct text bytes, const struct origin *ori
 
         assert(bytes.data[at] == '\r');
         if (at + 1 == bytes.length || bytes.data[at + 1] != '\n') {
-            err_set(err, CODE_R0116, "expected a line feed behind the carriage return");
+            err_set(err, CODE_R0116, "expected a line feed after the carriage return");
             err_hint(err, "save the file with Unix or Windows line endings");
             return err_place(err, source_place(bytes, at, 1, origin));
         }

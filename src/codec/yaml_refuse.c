@@ -83,8 +83,7 @@ bool yaml_fault_indent(const struct tree *tree, struct place place, struct err *
 
 bool yaml_fault_header(const struct tree *tree, struct place place, struct err *err)
 {
-    err_set(err, CODE_R0101,
-            "expected the end of the line behind '|' or '>', found something else");
+    err_set(err, CODE_R0101, "expected the end of the line after '|' or '>', found something else");
     err_hint(err, "begin the text in the next line");
     err_place(err, place);
     return tree_locate(tree, err);

@@ -102,8 +102,8 @@ bool check_owner(struct text value, struct err *err)
 bool check_plugin_name(struct text value, struct err *err)
 {
     if (text_is(value, "plugin")) { /* in every default download address (K10) */
-        err_set(err, CODE_R0310, "'plugin' says nothing and cannot name a plugin");
-        return err_hint(err, "give it the name of what it makes machines with");
+        err_set(err, CODE_R0310, "'plugin' is reserved and cannot name a plugin");
+        return err_hint(err, "name it after the provider or tool with which it makes machines");
     }
     return check_name_check(value, "a plugin", LIMIT_GROUP_NAME_BYTES, err);
 }

@@ -44,10 +44,10 @@ static void field_missing(const struct completing *completing, const struct sche
                                    "%.*s needs '%s'", TEXT_ARG(who), field->name);
 
     if (doc_is_map(from)) {
-        err_note(err, "neither the document nor what it is made from gives it");
+        err_note(err, "neither the document nor its source sets it");
     }
-    err_hint(err, "give it in the document%s: %s is %s",
-             doc_is_map(from) ? " or in what it is made from" : "", field->name, field->help);
+    err_hint(err, "set it in the document%s: %s is %s", doc_is_map(from) ? " or in its source" : "",
+             field->name, field->help);
 }
 
 /* A secret has its value inline or from a file; a stored one has the digest of its value. */
@@ -123,11 +123,11 @@ static void leaf_missing(const struct completing *completing, const struct model
                      CODE_R0330, "group '%.*s' needs '%s'", TEXT_ARG(leaf->path), field);
 
     if (is_made) {
-        err_note(err, "neither the group nor what it is made from gives it");
+        err_note(err, "neither the group nor its source sets it");
     }
-    err_hint(err, "give it on the group%s%s%s", is_common && is_made ? "," : "",
+    err_hint(err, "set it on the group%s%s%s", is_common && is_made ? "," : "",
              is_common ? (is_made ? " in defaults" : " or in defaults") : "",
-             is_made ? " or in what it is made from" : "");
+             is_made ? " or in its source" : "");
 }
 
 static void complete_required_check(const struct completing *completing,
@@ -193,7 +193,7 @@ static void policies_check(const struct completing *completing, const struct mod
         struct err *err =
             leaf_fault(completing, leaf, doc_child(rollout, "surge"), CODE_R0342,
                        arena_printf(completing->set->arena,
-                                    "a rollout of group '%.*s' may neither make a machine more nor "
+                                    "a rollout of group '%.*s' may neither add a machine nor "
                                     "take one out of service",
                                     TEXT_ARG(leaf->path)));
 
@@ -264,7 +264,7 @@ static void naming_check(const struct completing *completing, const struct model
                                            "group '%.*s' can have no member '%.*s'",
                                            TEXT_ARG(leaf->path), TEXT_ARG(member->key));
 
-            err_hint(err, "its members are named from '%.*s' on", TEXT_ARG(first));
+            err_hint(err, "the names of its members begin with '%.*s'", TEXT_ARG(first));
         }
     }
 }
@@ -411,9 +411,9 @@ static void rename_check(const struct completing *completing, const struct model
     if (map_find(&completing->object->leaf_by_path, old->text) != NULL) {
         err = leaf_fault(completing, leaf, old, CODE_R0333,
                          arena_printf(arena,
-                                      "group '%.*s' cannot have been '%.*s', which is still there",
+                                      "group '%.*s' cannot have been '%.*s', which still exists",
                                       TEXT_ARG(leaf->path), TEXT_ARG(old->text)));
-        err_hint(err, "renamedFrom names the old path of this group");
+        err_hint(err, "renamedFrom must be the old path of this group");
         return;
     }
     other = map_put(old_paths, old->text, (void *)(uintptr_t)leaf);
@@ -422,7 +422,7 @@ static void rename_check(const struct completing *completing, const struct model
             completing, leaf, old, CODE_R0306,
             arena_printf(arena, "groups '%.*s' and '%.*s' cannot both have been '%.*s'",
                          TEXT_ARG(other->path), TEXT_ARG(leaf->path), TEXT_ARG(old->text)));
-        err_note(err, "the other one stands here");
+        err_note(err, "the other one is here");
         err->note_place = other->place;
     }
 }
@@ -491,8 +491,8 @@ static void clash_report(const struct completing *completing, const struct meeti
     err = err_list_set(completing->set->errors, object->leaves[second].place, CODE_R0337,
                        "member '%.*s' of group '%.*s' has the name of a member of group '%.*s'",
                        TEXT_ARG(name), TEXT_ARG(object->leaves[second].path), TEXT_ARG(first_path));
-    err_note(err, "the other group stands here; names count in lower case, with '_' and '.' as "
-                  "'-', and 63 bytes of them");
+    err_note(err, "the other group is here; names are compared in lower case, with '_' and '.' as "
+                  "'-', by their first 63 bytes");
     if (first < leaves) {
         err->note_place = object->leaves[first].place;
     }

@@ -103,7 +103,7 @@ static void inner_check(struct walk *walk, const struct doc_entry *entry, struct
             struct err *err =
                 group_fault(walk, field, CODE_R0309,
                             arena_printf(walk->set->arena,
-                                         "'%.*s' stands on '%.*s', which has sub-groups and "
+                                         "'%.*s' is set on '%.*s', which has sub-groups and "
                                          "no machines of its own",
                                          TEXT_ARG(field->key), TEXT_ARG(path)));
 

@@ -200,7 +200,7 @@ static bool path_change(struct patching *patching, const struct doc *doc, struct
         return doc_change(patching, doc, path, action, value, out);
     }
     if (action == ACTION_REMOVE) {
-        return patch_fault(patching, CODE_R0345, "the whole document cannot be taken out:", path);
+        return patch_fault(patching, CODE_R0345, "the whole document cannot be removed:", path);
     }
     *out = *value;
     return true;
@@ -245,7 +245,7 @@ static bool move_run(struct patching *patching, const struct doc *doc, struct te
     if (!is_copy) {
         if (text_has_prefix(path, from) && path.length > from.length &&
             path.data[from.length] == '/') {
-            return patch_fault(patching, CODE_R0345, "nothing moves into itself:", path);
+            return patch_fault(patching, CODE_R0345, "a value cannot be moved into itself:", path);
         }
         if (!path_change(patching, doc, from, ACTION_REMOVE, NULL, &rest)) {
             return false;

@@ -87,13 +87,13 @@ static bool name_enter(struct model_set *set, struct text key, struct model_obje
                            "%s '%.*s' is described twice in these files", object->kind->singular,
                            TEXT_ARG(object->name));
         err_note(err, "first described here");
-        err_hint(err, "keep one of them; to lay one file over another use --overlay");
+        err_hint(err, "keep one of them; to merge one file over another use --overlay");
     } else {
         err = err_list_set(set->errors, doc_place(doc_child(&second->own, "id")), CODE_R0332,
                            "%ss '%.*s' and '%.*s' have the same id", object->kind->singular,
                            TEXT_ARG(first->name), TEXT_ARG(second->name));
-        err_note(err, "the other one stands here");
-        err_hint(err, "an id stands for one object for ever; leave it out to get a new one");
+        err_note(err, "the other one is here");
+        err_hint(err, "an id identifies one object permanently; leave it out to get a new one");
     }
     err->note_place = first->place;
     return false;

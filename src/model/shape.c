@@ -51,7 +51,7 @@ static const struct schema_kind *kind_read(struct shape *shape, const struct doc
         err = shape_fault(shape, NULL, doc_place(word), CODE_R0304,
                           arena_printf(shape->arena, "kind '%s' needs %s", kind->name,
                                        schema_since_words(kind->since)));
-        err_hint(err, "this version of reeve does not have that yet; leave the document out");
+        err_hint(err, "this version of reeve does not support that yet; leave the document out");
     } else {
         struct suggest suggest = suggest_start(doc_is_scalar(word) ? word->text : TEXT(""));
         struct text best;
@@ -93,7 +93,7 @@ static void envelope_check(struct shape *shape, const struct doc *document,
         if (!is_envelope_key(entry->key)) {
             struct err *err = shape_fault(
                 shape, NULL, doc_key_place(entry), CODE_R0343,
-                arena_printf(shape->arena, "'%.*s' cannot stand beside metadata and spec",
+                arena_printf(shape->arena, "'%.*s' is not allowed beside metadata and spec",
                              TEXT_ARG(entry->key)));
 
             err_hint(err, "%s",
@@ -137,7 +137,7 @@ static void shape_twice_check(struct shape *shape, const struct doc_entry *first
     }
     err = shape_fault(shape, &(struct shape_step){ .key = TEXT("spec") }, doc_key_place(second),
                       CODE_R0306,
-                      arena_printf(shape->arena, "'%.*s' is another one in metadata than in spec",
+                      arena_printf(shape->arena, "'%.*s' differs between metadata and spec",
                                    TEXT_ARG(first->key)));
     err_note(err, "set in metadata here");
     err->note_place = doc_key_place(first);

@@ -140,10 +140,10 @@ static void shape_value_twice_check(struct shape *shape, const struct doc *doc, 
         if (!doc_is_scalar(&doc->items[i]) || !text_is_equal(doc->items[i].text, item->text)) {
             continue;
         }
-        err = shape_fault(shape, step, doc_place(item), CODE_R0306,
-                          arena_printf(shape->arena, "'%.*s' stands twice in %.*s",
-                                       TEXT_ARG(item->text),
-                                       TEXT_ARG(shape_words(shape, step->outer))));
+        err =
+            shape_fault(shape, step, doc_place(item), CODE_R0306,
+                        arena_printf(shape->arena, "'%.*s' is twice in %.*s", TEXT_ARG(item->text),
+                                     TEXT_ARG(shape_words(shape, step->outer))));
         err_note(err, "first here");
         err->note_place = doc_place(&doc->items[i]);
         return;
@@ -166,7 +166,7 @@ MUST_CHECK static bool shape_value_list_read(struct shape *shape, const struct s
         if (doc_is_scalar(doc) && doc->text.length < 60) {
             err_hint(err, "write [%.*s]", TEXT_ARG(doc->text));
         } else if (doc_is_map(doc)) {
-            err_hint(err, "begin each item with '- ', also where there is one alone");
+            err_hint(err, "begin each item with '- ', even if there is only one");
         }
         return false;
     }
@@ -304,7 +304,8 @@ void shape_unknown_field(struct shape *shape, enum schema_owner owner,
         err_hint(err, "did you mean '%.*s'? all fields: reeve explain %s", TEXT_ARG(best),
                  schema_owner_path(owner));
     } else if (owner == OWNER_GROUP && text_is(entry->key, "name")) {
-        err_hint(err, "in a mapping the key is the group's name; name: stands in lists of groups");
+        err_hint(err,
+                 "in a mapping the key is the group's name; name: is for lists of groups only");
     } else if (text_is(entry->key, "apiVersion")) {
         err_hint(err, "%s", SHAPE_HINT_API_VERSION);
     } else if (schema_field_anywhere(entry->key) != NULL) {

@@ -142,7 +142,7 @@ MUST_CHECK static bool tallies_number_read(const struct doc *list, size_t index,
 
     if (!doc_is_list(list) || list->item_count <= index ||
         !text_parse_int64(list->items[index].text, &number) || number < 0) {
-        return err_set(err, CODE_R0554, "a row of counts has a wrong entry");
+        return err_set(err, CODE_R0554, "a row of counters has an invalid entry");
     }
     *out = (uint64_t)number;
     return true;

@@ -612,7 +612,7 @@ MUST_CHECK static bool parts_check(struct fleet_cluster *cluster)
 {
     return !cluster->is_parted ||
            err_set(&cluster->problem, CODE_R0555,
-                   "a change of cluster '%.*s' is not written to its end yet",
+                   "a change of cluster '%.*s' is not completely written yet",
                    TEXT_ARG(cluster->name));
 }
 

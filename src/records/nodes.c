@@ -69,14 +69,14 @@ struct text nodes_cause_hint(struct arena *arena, enum nodes_cause cause, struct
                             TEXT_ARG(cluster), TEXT_ARG(node));
     case NODES_CAUSE_KEY_OTHER:
         return arena_printf(arena,
-                            "if the node was installed anew: reeve ca accept %.*s/%.*s "
+                            "if the node was installed again: reeve ca accept %.*s/%.*s "
                             "SHA256:...; otherwise another machine has its address",
                             TEXT_ARG(cluster), TEXT_ARG(node));
     case NODES_CAUSE_LOGIN:
         return arena_printf(arena,
                             "add the line of reeve ca show %.*s to ~%.*s/.ssh/authorized_keys on "
-                            "the node, and look at its clock (date): a certificate counts for a "
-                            "time",
+                            "the node, and check its clock (date): certificates are valid for a "
+                            "limited time",
                             TEXT_ARG(cluster), TEXT_ARG(user.length > 0 ? user : TEXT("root")));
     case NODES_CAUSE_LOGIN_KEY:
         return arena_printf(arena,

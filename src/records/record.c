@@ -344,7 +344,7 @@ MUST_CHECK static bool record_record_check(const struct record *record, struct t
         is_good = record_is_sentence(sentences[i]) && is_borrowed(sentences[i], bytes);
     }
     if (!is_good) {
-        return err_set(err, CODE_R0554, "a machine's record lacks a field or has a wrong one");
+        return err_set(err, CODE_R0554, "a machine's record lacks a field or has an invalid one");
     }
     return plan->state != PLAN_RECORD_ACTIVE || plan->id.length > 0 ||
            err_set(err, CODE_R0554, "an active machine's record has no id");

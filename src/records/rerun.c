@@ -39,7 +39,7 @@ bool rerun_parse(struct arena *arena, struct text bytes, struct rerun *out, stru
     if (!doc_is_scalar(at) || !text_parse_int64(at->text, &rerun.at_ms) ||
         (from != NULL &&
          (!doc_is_scalar(from) || !text_parse_int64(from->text, &number) || number < 0))) {
-        return err_set(err, CODE_R0755, "a request to run stages again is not whole");
+        return err_set(err, CODE_R0755, "a request to run stages again is incomplete");
     }
     rerun.is_failed = from == NULL;
     rerun.from = (uint64_t)number;

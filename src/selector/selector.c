@@ -181,7 +181,7 @@ static bool quoted_read(struct reader *reader, char quote, struct text *out)
     }
     if (!selector_letter_take(reader, quote)) {
         return part_error(reader, start, reader->text.length, "this quote is never closed",
-                          "put the same quote behind the value");
+                          "put the same quote after the value");
     }
     *out = (struct text){ value, length };
     return true;
@@ -201,7 +201,7 @@ static bool selector_value_read(struct reader *reader, struct text *out)
     }
     if (reader->at == start) {
         return here_error(reader, "expected a value",
-                          "an empty value, or one with other signs, stands in quotes: role=''");
+                          "put an empty value, or one with other characters, in quotes: role=''");
     }
     *out = arena_text(reader->arena, text_slice(reader->text, start, reader->at - start));
     return true;
@@ -230,7 +230,7 @@ static bool values_read(struct reader *reader, struct selector_clause *clause)
         selector_blanks_skip(reader);
     } while (selector_letter_take(reader, ','));
     if (!selector_letter_take(reader, ')')) {
-        return here_error(reader, "expected ',' or ')' behind a value", "as in: zone in (a,b)");
+        return here_error(reader, "expected ',' or ')' after a value", "as in: zone in (a,b)");
     }
     kept = arena_array(reader->arena, struct text, count);
     memcpy(kept, values, count * sizeof(*kept));
@@ -283,7 +283,7 @@ static bool condition_read(struct reader *reader, struct selector_clause *clause
     if (selector_letter_now(reader) == '!') {
         reader->at++;
         if (!selector_letter_take(reader, '=')) {
-            return here_error(reader, "expected '=' behind '!'", "'!=' means is not");
+            return here_error(reader, "expected '=' after '!'", "'!=' means is not");
         }
         clause->op = SELECTOR_NOT_IN;
         return value_one_read(reader, clause);
@@ -323,7 +323,7 @@ MUST_CHECK static bool end_error(struct reader *reader)
 {
     return here_error(
         reader, "expected ',' and the next condition, or the end",
-        "as in 'role=web, zone in (a,b), mem>=64Gi'; a value with other signs stands in "
+        "as in 'role=web, zone in (a,b), mem>=64Gi'; put a value with other characters in "
         "quotes");
 }
 

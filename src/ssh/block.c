@@ -149,7 +149,7 @@ MUST_CHECK static bool line_check(struct text line, struct err *err)
         text_find_bad_utf8(line) == SIZE_MAX && bare.data[0] != '#') {
         return true;
     }
-    return err_set(err, CODE_R0744, "a line that cannot stand in authorized_keys: '%.*s'",
+    return err_set(err, CODE_R0744, "a line that authorized_keys cannot contain: '%.*s'",
                    TEXT_ARG(text_slice(line, 0, 80)));
 }
 

@@ -148,7 +148,7 @@ bool ssh_cert_parse(struct arena *arena, struct text line, struct ssh_cert *out,
         return cert_refuse("it is not base64, or is cut short", err);
     }
     if (!ssh_take_string(&rest, &format) || !text_is(format, SSH_CERT_FORMAT)) {
-        return cert_refuse("its line says another format than the certificate", err);
+        return cert_refuse("its line names another format than the certificate", err);
     }
     if (!cert_read_head_take(arena, &rest, &cert) || !tail_take(arena, &rest, &cert)) {
         return cert_refuse("it is damaged, or by an authority of another kind of key", err);
@@ -214,10 +214,10 @@ bool ssh_cert_check(const struct ssh_cert *cert, const struct ssh_claim *claim, 
         return holds_not(cert, "it has a condition that reeve does not know", err);
     }
     if (!has_principal(cert, claim->principal)) {
-        return holds_not(cert, "it does not name whom it is asked for", err);
+        return holds_not(cert, "it does not name the requested principal", err);
     }
     if (claim->now_s < cert->after_s) {
-        return holds_not(cert, "it begins later; is the clock right?", err);
+        return holds_not(cert, "it is not valid yet; check the clock", err);
     }
     return claim->now_s < cert->before_s || holds_not(cert, "it is over", err);
 }

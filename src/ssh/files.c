@@ -47,7 +47,7 @@ static bool is_path(struct text path, bool has_user)
 
 MUST_CHECK static bool files_refuse(const char *what, struct text which, struct err *err)
 {
-    return err_set(err, CODE_R0744, "%s that cannot stand in a file of OpenSSH: '%.*s'", what,
+    return err_set(err, CODE_R0744, "%s that a file of OpenSSH cannot contain: '%.*s'", what,
                    TEXT_ARG(text_slice(which, 0, LIMIT_SSH_NAME_BYTES)));
 }
 

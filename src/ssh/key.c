@@ -139,7 +139,8 @@ MUST_CHECK static bool kind_check(struct text line, struct text kind, struct err
                 TEXT_ARG(text_slice(kind, 0, 64)));
     } else if (text_has_prefix(kind, TEXT("-----BEGIN"))) {
         err_set(err, CODE_R0740, "this is not a public key; it may be a private one");
-        err_hint(err, "give the file whose name ends in .pub; the other one stays with its owner");
+        err_hint(err,
+                 "give the file whose name ends in .pub; the private key stays with its owner");
         return line_refuse(line, (struct text){ line.data, 1 }, err);
     } else {
         err_set(err, CODE_R0740, "a line that does not begin with " SSH_KEY_KIND);
@@ -162,7 +163,7 @@ MUST_CHECK static bool blob_parse(struct text line, struct text base64, struct s
     } else if (!ssh_key_take(&rest, out)) {
         err_set(err, CODE_R0740, "the text is not a key of type " SSH_KEY_KIND);
     } else if (rest.length > 0) {
-        err_set(err, CODE_R0740, "there is more in the key than a key");
+        err_set(err, CODE_R0740, "the key has extra bytes after its end");
     } else {
         return true;
     }
@@ -184,9 +185,8 @@ MUST_CHECK static bool comment_check(struct text line, struct text comment, stru
         return true;
     }
     err_set(err, CODE_R0740,
-            bad == SIZE_MAX
-                ? "the comment is too long"
-                : "a character in the comment that is not text, or the end of the line");
+            bad == SIZE_MAX ? "the comment is too long"
+                            : "the comment has a control character or a line end");
     return line_refuse(line, text_slice(comment, bad == SIZE_MAX ? SSH_COMMENT_MAX : bad, 1), err);
 }
 

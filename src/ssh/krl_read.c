@@ -246,7 +246,7 @@ static bool krl_read_head_take(struct reading *reading, struct text *rest, struc
     uint64_t flags;
 
     if (!text_has_prefix(*rest, (struct text){ KRL_MAGIC, sizeof(KRL_MAGIC) })) {
-        return krl_read_refuse(reading, "it is none");
+        return krl_read_refuse(reading, "it is not a revocation list");
     }
     *rest = text_slice(*rest, sizeof(KRL_MAGIC), rest->length);
     if (!ssh_take_u32(rest, &format)) {

@@ -178,7 +178,7 @@ bool batches_parse(struct arena *arena, struct text bytes, struct batches *out, 
     out->count = tokens_parse(arena, batches_word_of(&doc, "nodes"), &out->tokens);
     if (!doc_is_map(&out->from) || !ends_parse(arena, doc_child(&doc, "batches"), out) ||
         out->canaries > out->batch_count) {
-        return err_set(err, CODE_R0755, "a request to run stages in batches is not whole");
+        return err_set(err, CODE_R0755, "a request to run stages in batches is incomplete");
     }
     return true;
 }

@@ -101,11 +101,11 @@ size_t damage_lines(struct arena *arena, struct cache *cache, const struct store
     }
     if (damage->is_list_cut || damage->is_events_cut) {
         lines[count++] = damage->is_list_cut
-                             ? TEXT("there may be further objects and events that nothing names")
-                             : TEXT("there may be further events that nothing names");
+                             ? TEXT("further objects and events may be lost without a trace")
+                             : TEXT("further events may be lost without a trace");
     }
     lines[count++] =
-        arena_printf(arena, "%llu objects are shown as of revision %llu, and are sound",
+        arena_printf(arena, "%llu objects are intact, and are shown as of revision %llu",
                      (unsigned long long)damage->objects, (unsigned long long)damage->revision);
     *out = lines;
     return count;

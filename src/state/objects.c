@@ -216,7 +216,7 @@ MUST_CHECK static bool own_read(struct arena *arena, const struct cache_object *
     if (!has_spec(object)) {
         err_set(err, CODE_R0541, "the specification of %.*s is not in the store",
                 TEXT_ARG(blob_text(object->key)));
-        return err_hint(err, "reeve doctor names what is lost; restore a backup");
+        return err_hint(err, "reeve doctor lists the lost data; restore a backup");
     }
     if (!objects_part_read(arena, object, ORIGIN_FILE, &read->part, err)) {
         return err_note(err, "key %.*s", TEXT_ARG(blob_text(object->key)));

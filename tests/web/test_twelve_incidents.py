@@ -36,7 +36,7 @@ INCIDENTS = {
                   r"metal/cut-0", set(), "cut-0"),
     "wrong image": (rf"^fleet/image \d+ of \d+ refused, {AGO}: image-.* there is no image debian-13.7 next: {ON_WORD} hint: correct the specification: reeve edit cluster/fleet",
                     {"Retry", "Edit"}, None),
-    "clock": (rf"^metal/clock 1 of 1 starting, {AGO}: clock-0 .*publickey.* next: it is tried again every few seconds hint: .*look at its clock", set(), "clock-0"),
+    "clock": (rf"^metal/clock 1 of 1 starting, {AGO}: clock-0 .*publickey.* next: it is tried again every few seconds hint: .*check its clock", set(), "clock-0"),
     "unknown host key": (rf"^metal/key 1 of 1 starting, {AGO}: key-0 the host key of key-0 is not known next: it is tried again, {AT} hint: reeve ca accept metal/key-0 KEY", set(),
                          "key-0"),
     "missing sudo": (rf"^metal/sudo 1 of 1 starting, {AGO}: sudo-0 'ops' cannot become root: sudo: a password is required next: it is tried again, {AT} hint: .*/etc/sudoers.d/reeve",
