@@ -86,8 +86,8 @@ static void ceiling_look(struct sim *sim, const struct sim_machine *machine)
                    ledger_of(sim, one) == NULL;
     }
     if (sim->setup.scenario != NULL && unknown > 3 && (unknown - 1) * 5 > rows - 1) {
-        oracle_found(sim, SIM_FOUND_RATE, "%.*s goes, %u of %u are unknown", TEXT_ARG(machine->id),
-                     unknown, rows);
+        oracle_found(sim, SIM_FOUND_RATE, "%.*s is destroyed while %u of %u machines are unknown",
+                     TEXT_ARG(machine->id), unknown, rows);
     }
 }
 
@@ -100,7 +100,10 @@ static void orphan_look(struct sim *sim, struct text cluster, const struct recor
     char life[33];
 
     if (*last_ms > 0 && sim->now_ms - *last_ms < limits->budget_ms - SLACK_MS) {
-        oracle_found(sim, SIM_FOUND_RATE, "%.*s is the second in %llu s", TEXT_ARG(record->plan.id),
+        oracle_found(sim, SIM_FOUND_RATE,
+                     "%.*s is the second unrequested machine destroyed "
+                     "within %llu s",
+                     TEXT_ARG(record->plan.id),
                      (unsigned long long)(sim->now_ms - *last_ms) / 1000);
     }
     *last_ms = sim->now_ms;
@@ -110,7 +113,7 @@ static void orphan_look(struct sim *sim, struct text cluster, const struct recor
     ceiling_look(sim, machine);
     oracle_life(sim, life);
     if (sim->now_ms - machine->made_ms < limits->sighting_ms + limits->undo_ms - SLACK_MS) {
-        oracle_found(sim, SIM_FOUND_FOREIGN, "%.*s is condemned %llu s after it came",
+        oracle_found(sim, SIM_FOUND_FOREIGN, "%.*s is condemned %llu s after it appeared",
                      TEXT_ARG(machine->id),
                      (unsigned long long)(sim->now_ms - machine->made_ms) / 1000);
     }
@@ -122,7 +125,8 @@ static void orphan_look(struct sim *sim, struct text cluster, const struct recor
                      TEXT_ARG(machine->id));
     }
     if (!text_is(sim_tags(machine).life, life)) {
-        oracle_found(sim, SIM_FOUND_FOREIGN, "%.*s is of another life", TEXT_ARG(machine->id));
+        oracle_found(sim, SIM_FOUND_FOREIGN, "%.*s belongs to another incarnation of the store",
+                     TEXT_ARG(machine->id));
     }
 }
 
@@ -134,7 +138,7 @@ static void id_note(struct sim *sim, struct entry *entry, struct text id)
         return;
     }
     if (other != NULL && other != entry && !other->is_gone && text_is_equal(other->id, id)) {
-        oracle_found(sim, SIM_FOUND_BACKWARD, "%.*s stands in two records", TEXT_ARG(id));
+        oracle_found(sim, SIM_FOUND_BACKWARD, "%.*s is in two records", TEXT_ARG(id));
     }
     entry->id = arena_text(sim->arena, id);
     map_put(&sim->by_id, entry->id, entry);
@@ -194,14 +198,14 @@ static void health_look(struct sim *sim, const struct sim_machine *machine, stru
     unhealthy = unhealthy_count(sim, machine, &running) + 1;
     if (is_lost || (text_is(reason, "unhealthy") && !nodes_is_bad(sim, machine) &&
                     !nodes_may_be_missed(sim, machine))) {
-        oracle_found(sim, SIM_FOUND_EVIDENCE, "%.*s runs, and is taken for %.*s",
+        oracle_found(sim, SIM_FOUND_EVIDENCE, "%.*s runs, and is recorded as %.*s",
                      TEXT_ARG(machine->id), TEXT_ARG(reason));
     }
     /* Machines that died since then are not known to be gone, and count as members. */
     of = running > sim->wanted[group_of(machine)].size ? running
                                                        : sim->wanted[group_of(machine)].size;
     if (text_is(reason, "unhealthy") && unhealthy > 1 && most > 0 && unhealthy * 100 > of * most) {
-        oracle_found(sim, SIM_FOUND_CROWD, "%.*s is replaced, %u of %u are unhealthy",
+        oracle_found(sim, SIM_FOUND_CROWD, "%.*s is replaced while %u of %u are unhealthy",
                      TEXT_ARG(machine->id), unhealthy, of);
     }
     if (text_is(reason, "scale_in") && !nodes_is_bad(sim, machine) &&
@@ -254,7 +258,7 @@ static void victim_look(struct sim *sim)
     }
     unhealthy = staying_count(sim, machine);
     if (unhealthy > 0) {
-        oracle_found(sim, SIM_FOUND_VICTIM, "%.*s is healthy, %u unhealthy stay",
+        oracle_found(sim, SIM_FOUND_VICTIM, "%.*s is healthy, and %u unhealthy ones stay",
                      TEXT_ARG(machine->id), unhealthy);
     }
 }
@@ -359,12 +363,12 @@ static void canary_look(struct sim *sim, const struct entry *entry)
         }
     }
     if (nodes->canary > 0 && sum.baked < nodes->canary && sum.asked > nodes->canary) {
-        oracle_found(sim, SIM_FOUND_CANARY, "%u of %c are begun, %u of %u canaries have baked",
+        oracle_found(sim, SIM_FOUND_CANARY, "%u of %c have begun, and %u of %u canaries have baked",
                      sum.asked, 'a' + entry->group, sum.baked, nodes->canary);
     }
     if (nodes->fail_max > 0 && sum.failed >= nodes->fail_max && sim->rolls_approved_ms == 0) {
-        oracle_found(sim, SIM_FOUND_CANARY, "%c goes on, %u have failed", 'a' + entry->group,
-                     sum.failed);
+        oracle_found(sim, SIM_FOUND_CANARY, "the rollout of %c continues, and %u have failed",
+                     'a' + entry->group, sum.failed);
     }
 }
 
@@ -381,7 +385,7 @@ static void rolling_count(struct sim *sim, struct entry *entry, const struct rec
     if (is_rolling && !is_known) {
         wanted->rolling++;
         if (sim->setup.scenario != NULL && wanted->rolling > sim->nodes.batch) {
-            oracle_found(sim, SIM_FOUND_BATCH, "%u of %c are under way, its batch is %u",
+            oracle_found(sim, SIM_FOUND_BATCH, "%u of %c are in progress, and its batch is %u",
                          wanted->rolling, 'a' + entry->group, sim->nodes.batch);
         }
         canary_look(sim, entry);
@@ -421,8 +425,8 @@ static void reboot_look(struct sim *sim, struct entry *entry, const struct recor
                  one->state == PLAN_RECORD_ACTIVE && one->is_rebooting;
     }
     if (count > batch) {
-        oracle_found(sim, SIM_FOUND_BATCH, "%u of %c are rebooted at once, its batch is %u", count,
-                     'a' + entry->group, batch);
+        oracle_found(sim, SIM_FOUND_BATCH, "%u of %c are rebooted at once, and its batch is %u",
+                     count, 'a' + entry->group, batch);
     }
 }
 

@@ -160,7 +160,7 @@ void manager_crash(struct manager *manager)
 {
     struct sim *sim = manager->sim;
 
-    sim_say(sim, "manager %u dies", manager->index);
+    sim_say(sim, "manager %u crashes", manager->index);
     link_cut(manager->link);
     if (manager->control != NULL) {
         control_stop(manager->control);
@@ -181,7 +181,7 @@ void manager_pause(struct manager *manager, uint64_t until)
     if (until > manager->paused_until) {
         manager->paused_until = until;
         sim_provider_pause(manager->provider, until);
-        sim_say(manager->sim, "manager %u stands still", manager->index);
+        sim_say(manager->sim, "manager %u is suspended", manager->index);
     }
 }
 

@@ -218,7 +218,7 @@ struct sim_machine *mishap_stray(struct sim *sim, unsigned group)
     stamp(&tags, mac);
     tags.mac = text_from(mac);
     machine = sim_plant(sim->cloud, &tags);
-    sim_say(sim, "%.*s has our stamp, and nobody knows it", TEXT_ARG(machine->id));
+    sim_say(sim, "%.*s has our stamp, and no manager knows it", TEXT_ARG(machine->id));
     return machine;
 }
 
@@ -241,7 +241,7 @@ static void mishap_to_store(struct sim *sim, enum fault_kind kind, struct luck *
     switch ((int)kind) {
     case FAULT_outage:
         sim->outage_until = sim->now_ms + luck_draw(luck, 40 * 60000);
-        sim_say(sim, "the store answers nobody");
+        sim_say(sim, "the store does not answer");
         break;
     case FAULT_lease:
         lease_move(sim);

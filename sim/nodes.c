@@ -229,7 +229,7 @@ static void heal_all(struct sim *sim)
         if (sim_is_there(one) && one->unhealthy_ms > 0 && !is_of_bad_image(sim, one)) {
             one->unhealthy_ms = 0;
             one->healed_ms = sim->now_ms;
-            sim_say(sim, "%.*s is well again", TEXT_ARG(one->id));
+            sim_say(sim, "%.*s is healthy again", TEXT_ARG(one->id));
         }
     }
 }

@@ -119,13 +119,13 @@ static void begin_look(struct sim *sim, struct sim_machine *machine)
             TEXT_ARG(sim_tags(machine).group), (unsigned long long)sim_tags(machine).slot,
             crowd.running, TEXT_ARG(sim_tags(machine).token));
     if (entry == NULL || (entry->life == sim->life && entry->is_gone)) {
-        oracle_found(sim, SIM_FOUND_FORGOTTEN, "%.*s comes, and its record is gone",
+        oracle_found(sim, SIM_FOUND_FORGOTTEN, "%.*s appears, and its record is gone",
                      TEXT_ARG(machine->id));
     }
     nodes_made(sim, machine);
     if (crowd.running > most && oracle_is_ours(sim, machine)) {
-        oracle_found(sim, SIM_FOUND_OVERSHOOT, "%u of %.*s run, at most %u should", crowd.running,
-                     TEXT_ARG(sim_tags(machine).group), most);
+        oracle_found(sim, SIM_FOUND_OVERSHOOT, "%u of %.*s run, and at most %u should run",
+                     crowd.running, TEXT_ARG(sim_tags(machine).group), most);
     }
 }
 
@@ -219,7 +219,7 @@ static void end_look(struct sim *sim, struct sim_machine *machine)
         oracle_found(sim, SIM_FOUND_UNINTENDED, "%.*s has no intent", TEXT_ARG(machine->id));
     }
     if (was_harm(sim, machine, entry)) {
-        oracle_found(sim, SIM_FOUND_HARMFUL, "%.*s of %.*s ran, %u of %u did",
+        oracle_found(sim, SIM_FOUND_HARMFUL, "%.*s of %.*s was needed: %u of %u ran",
                      TEXT_ARG(machine->id), TEXT_ARG(sim_tags(machine).group), running,
                      sim->wanted[group_of(machine)].size);
     }
@@ -302,7 +302,7 @@ static void removal_look(struct sim *sim)
     }
     snprintf(prefix, sizeof(prefix), "/default/Resource/%s/", sim->cluster + strlen("default/"));
     if (cache_first(sim->view, text_from(prefix)) != NULL) {
-        oracle_found(sim, SIM_FOUND_UNCONVERGED, "the cluster was deleted, and does not end");
+        oracle_found(sim, SIM_FOUND_UNCONVERGED, "the cluster was deleted, and still has records");
     }
 }
 
@@ -320,7 +320,7 @@ void oracle_braked(struct sim *sim)
             return;
         }
     }
-    oracle_found(sim, SIM_FOUND_UNHELD, "most of a is missing, and nobody is asked");
+    oracle_found(sim, SIM_FOUND_UNHELD, "most of a is missing, and there is no hold");
 }
 
 /* Check that holds about foreign machines have ended, because all such machines are gone. This must
@@ -330,7 +330,7 @@ void oracle_unbraked(struct sim *sim)
     static const char *const rules[] = { "foreign", "quarantine", "listing_brake", NULL };
 
     if (oracle_is_held(sim, 0, rules)) {
-        oracle_found(sim, SIM_FOUND_NEIGHBOUR, "a hold stays whose reason is gone");
+        oracle_found(sim, SIM_FOUND_NEIGHBOUR, "a hold is open although its reason is gone");
     }
 }
 
@@ -339,7 +339,9 @@ void oracle_unbraked(struct sim *sim)
 static void reboots_look(struct sim *sim, const struct sim_machine *machine)
 {
     if (machine->reboots > machine->reboots_asked && sim->returned_ms == 0 && sim->life <= 1) {
-        oracle_found(sim, SIM_FOUND_UNASKED, "%.*s was rebooted %u times, people asked for %u",
+        oracle_found(sim, SIM_FOUND_UNASKED,
+                     "%.*s was rebooted %u times, and %u reboots were "
+                     "requested",
                      TEXT_ARG(machine->id), machine->reboots, machine->reboots_asked);
     }
 }
@@ -362,7 +364,7 @@ void oracle_look(struct sim *sim)
             one->unknown_ms = sim->now_ms;
         } else if (sim->now_ms - one->unknown_ms >= HOUR_MS &&
                    sim->now_ms >= sim->hidden_until + HOUR_MS) {
-            oracle_found(sim, SIM_FOUND_LEAK, "%.*s of %.*s runs, and nobody knows it",
+            oracle_found(sim, SIM_FOUND_LEAK, "%.*s of %.*s runs, and no manager knows it",
                          TEXT_ARG(one->id), TEXT_ARG(sim_tags(one).group));
         }
     }
@@ -379,8 +381,8 @@ void oracle_end(struct sim *sim)
         sim_note(sim, "end", running);
         if (running != sim->wanted[i].size && !oracle_is_held(sim, i, brakes) &&
             !ledger_is_reboot_late(sim, i)) {
-            oracle_found(sim, SIM_FOUND_UNCONVERGED, "%u of %c run, %u should", running, 'a' + i,
-                         sim->wanted[i].size);
+            oracle_found(sim, SIM_FOUND_UNCONVERGED, "%u of %c run, and %u should run", running,
+                         'a' + i, sim->wanted[i].size);
         }
         stages_end(sim, i);
     }

@@ -82,7 +82,7 @@ void people_tear(struct sim *sim)
         group->parts[CACHE_SPEC].bytes == NULL) {
         return;
     }
-    sim_say(sim, "what is wanted stands there in part");
+    sim_say(sim, "the stored specification is partial");
     sim->torn = (char *)arena_text(sim->arena, blob_text(group->parts[CACHE_SPEC].bytes)).data;
     part_write(sim, TEXT(""));
 }
@@ -92,7 +92,7 @@ void people_repair(struct sim *sim)
     if (sim->torn == NULL) {
         return;
     }
-    sim_say(sim, "what is wanted is whole again");
+    sim_say(sim, "the stored specification is complete again");
     part_write(sim, text_from(sim->torn));
     sim->torn = NULL;
     while (store_run(sim->truth) > 0) {
@@ -283,7 +283,7 @@ void people_anew(struct sim *sim)
 {
     if (sim->is_removed && sim->now_ms - sim->wanted[0].changed_ms >= 2 * HOUR_MS &&
         !is_any_there(sim)) {
-        sim_say(sim, "people: the cluster is made anew");
+        sim_say(sim, "people: the cluster is created again");
         sim->is_removed = false;
         cluster_begin(sim);
     }
@@ -417,7 +417,7 @@ void people_reboot(struct sim *sim, struct luck *luck)
     if (count == 0 || !reboot_say(sim, group, text_from(ids))) {
         return;
     }
-    sim_say(sim, "people: %s of %c are to be rebooted", ids, 'a' + group);
+    sim_say(sim, "people: a reboot of %s of %c is requested", ids, 'a' + group);
     for (size_t i = 0; i < count; i++) {
         chosen[i]->reboots_asked++;
     }
@@ -468,7 +468,7 @@ void people_resume(struct sim *sim)
 {
     for (unsigned i = 0; i < SIM_GROUPS; i++) {
         if (sim->wanted[i].paused_ms > 0) {
-            sim_say(sim, "people: %c goes on", 'a' + i);
+            sim_say(sim, "people: %c is resumed", 'a' + i);
             sim->wanted[i].paused_ms = 0;
             sim->wanted[i].changed_ms = sim->now_ms; /* from now on pending work is done */
             people_write_pause(sim, i, false);

@@ -497,7 +497,9 @@ void stages_end(struct sim *sim, unsigned group)
         /* Arguments only increase. A later argument was completed before an older store was
          * restored, and that store does not know the argument. */
         if (is_member(sim, one, group) && node->done < sim->wanted[group_of(one)].argument) {
-            oracle_found(sim, SIM_FOUND_UNCONVERGED, "%.*s of %.*s has run %u, %u is wanted",
+            oracle_found(sim, SIM_FOUND_UNCONVERGED,
+                         "%.*s of %.*s has completed argument %u, "
+                         "and %u is desired",
                          TEXT_ARG(one->id), TEXT_ARG(sim_tags(one).group), node->done,
                          sim->wanted[group_of(one)].argument);
         }
