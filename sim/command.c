@@ -27,8 +27,8 @@ const char command_help[] =
     "  --twice           run each seed twice: the fingerprints must be equal\n"
     "  --until-found     stop at the first finding\n"
     "  --shrink          find the smallest setup with the same finding, and print its line\n"
-    "  --kept FILE...    run the lines of these files: with a guard off or a planted bug a line must\n"
-    "                    have a finding, otherwise none\n";
+    "  --kept FILE...    run the lines of these files; with a guard off or a planted bug they\n"
+    "                    must have a finding, otherwise none\n";
 
 static bool guards_read(char *list, uint32_t *out)
 {
