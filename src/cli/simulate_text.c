@@ -332,7 +332,7 @@ static void sum_write(struct command *command, const struct simulation_result *r
     }
     buf_printf(&command->out, "not as wanted: %llu machine%s missing, %zu hold%s\n",
                (unsigned long long)missing, missing == 1 ? " is" : "s are", result->hold_count,
-               result->hold_count == 1 ? " stands" : "s stand");
+               result->hold_count == 1 ? " remains" : "s remain");
 }
 
 static void plugins_write(struct command *command, const struct simulation_result *result)

@@ -287,7 +287,7 @@ def test_several_clusters_follow_each_other(world):
     world.played.answers["lab"] = {"code": "R0815"}
     world.play(*WELL)
     err = world.run("bootstrap", "run", "--all", code=9)[1]
-    assert "error[R0815]" in err and "this is about machines of lab" in err and "state=done" in err
+    assert "error[R0815]" in err and "this concerns machines of lab" in err and "state=done" in err
     world.run("bootstrap", "run", "-c", "lab", code=5)
 
 

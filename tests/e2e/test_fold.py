@@ -79,7 +79,7 @@ def test_what_goes_on(world, screen, columns):
     """The picture is drawn over what stood there: it goes up as many rows as it took."""
     job = newest_job(world)
     one = screen("job", "watch", job, columns=columns, env={"REEVE_URL": f"unix:{world.manager.socket}"})
-    one.expect("\x1b[J").expect("goes on\n").type("\x03")
+    one.expect("\x1b[J").expect("continues\n").type("\x03")
     assert one.end() == 130, one.text
     assert not too_wide(one.text.split("^C")[0], columns), too_wide(one.text, columns)
     first = WIPED.sub("", re.split(r"\x1b\[\d+A\x1b\[J", one.text)[0])

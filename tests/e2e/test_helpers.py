@@ -72,7 +72,7 @@ def test_an_export_names_its_sources(shop):
                          "# group gpu-a: from nodegrouptemplate/gpu-std; its values are written out",
                          "# group gpu-b: from nodegrouptemplate/gpu-std; its values are written out"]
     assert not done(shop("get", "shop", "-o", "yaml", "--bare")).stdout.startswith("#")
-    assert "where it comes from is recorded" in done(shop("apply", "-f", "-", input="\n".join(lines))).stderr
+    assert "only its new source is recorded" in done(shop("apply", "-f", "-", input="\n".join(lines))).stderr
     assert done(shop("apply", "-f", "-", input="\n".join(lines))).stderr.endswith("nothing to do\n")
 
 

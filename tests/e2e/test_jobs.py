@@ -207,14 +207,14 @@ def test_a_job_that_is_to_begin_is_waited_for(tmp_path):
                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=tmp_path,
                               env={**ENVIRONMENT, "REEVE_URL": f"unix:{manager.socket}"}) as going:
             said = line = going.stderr.readline()
-            while line and "is to begin" not in line:  # said when a job would have had to begin; an end of it ends this
+            while line and "has not started yet" not in line:  # said when a job would have had to begin; an end of it ends this
                 line = going.stderr.readline()
                 said += line
             is_over = going.poll() is not None
             for pid in hosts:
                 os.kill(pid, signal.SIGCONT)
             said += going.stderr.read()
-            assert not is_over and going.wait(60) == 0 and "is to begin" in said and "state=done" in said, said
+            assert not is_over and going.wait(60) == 0 and "has not started yet" in said and "state=done" in said, said
         assert not manager.get("/v1/resources").json["items"]
 
 
@@ -261,7 +261,7 @@ def test_cancel_begins_nothing_more_until_it_is_resumed(cli, keeping):
         time.sleep(0.02)
     assert job(keeping, number)["status"]["state"] == "paused"
     said = cli("job", "resume", str(number))
-    assert said.returncode == 0 and f"job/{number}, nodegroup/shop/web: goes on" in said.stderr, said
+    assert said.returncode == 0 and f"job/{number}, nodegroup/shop/web: resumed" in said.stderr, said
     assert cli("job", "cancel").returncode == 2
     assert cli("job", "cancel", "999999").returncode == 4
     assert cli("job", "nonsense", "1").returncode == 2
@@ -411,7 +411,7 @@ def test_events_of_a_machine_and_of_a_group_are_asked_for_as_the_table_names_the
     assert about("nodegroup/shop/web") == about("shop/web") == {"node/shop/web-0", "node/shop/web-1"}
     assert about("node/shop/web-1", "--type", "machine.nothing") == set()
     for words, code, said in ((("node/shop/web-9",), 4, "R0403"), (("nodegroup/shop/nope",), 4, "R0403"), (("nodegroup/shop/we",), 4, "R0403"),
-                              (("node/nope/web-1",), 4, "R0403"), (("node/web-1",), 2, "whose machine"), (("nodes",), 2, "one machine"),
+                              (("node/nope/web-1",), 4, "R0403"), (("node/web-1",), 2, "does not name the cluster"), (("nodes",), 2, "one machine"),
                               (("node/shop/web-1", "more"), 2, "one machine"), (("shop/nope",), 4, "R0403")):
         refused = cli("events", *words)
         assert (refused.returncode, said in refused.stderr, refused.stdout) == (code, True, ""), refused

@@ -238,9 +238,9 @@ def test_all_clusters_are_paused(keeping):
         keeping.apply({**shop(web=1), "name": name})
     reeve(keeping, "pause", "b")
     said = reeve(keeping, "pause", "--all", "-m", "moving")
-    assert "cluster/a: no machine is made" in said and "cluster/b: already in this state" in said
+    assert "cluster/a: no machine is created" in said and "cluster/b: already in this state" in said
     said = reeve(keeping, "resume", "--all")
-    assert "cluster/a: goes on" in said and "cluster/b: goes on" in said
+    assert "cluster/a: resumed" in said and "cluster/b: resumed" in said
     assert "R0005" in reeve(keeping, "pause", "a", "--all", code=2) and "R0005" in reeve(keeping, "pause", code=2)
     assert [event["why"] for event in keeping.get("/v1/events?cluster=a").json["items"] if event["type"] == "cluster.paused"] == ["moving"]
 

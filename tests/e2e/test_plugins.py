@@ -77,7 +77,7 @@ def test_a_plugin_that_nobody_knows_is_reported_before_anything_is_done(at, reev
     assert unasked.returncode != 0 and unasked.stderr.index("R0801") < unasked.stderr.index("R0024")
     done = reeve("apply", "-f", path, "--yes", "--detach", missing, env=at)
     assert done.returncode == 0 and done.stderr.count("R0801") == 1, done.stderr
-    assert done.stderr.index("R0801") < done.stderr.index("goes on")
+    assert done.stderr.index("R0801") < done.stderr.index("continues")
     # that a file wants it now does not make it known
     again = reeve("plan", "-f", written(folder, "two.yaml", "mune", "two"), missing, env=at)
     assert again.returncode == 0 and "did you mean 'mine'?" in again.stderr, again.stderr

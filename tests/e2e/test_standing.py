@@ -65,8 +65,8 @@ def test_kind_and_name_are_two_words_everywhere(world):
     world.cli("apply", "-f", "-", "--yes", document_=document(2))
     world.until(lambda: world.is_settled(size=2))
     for kind, name in (("cluster", "shop"), ("cl", "shop"), ("nodegroup", "shop/web"), ("ng", "ng/shop/web")):
-        assert "no machine is made" in world.cli("pause", kind, name)
-        assert "goes on" in world.cli("resume", kind, name)
+        assert "no machine is created" in world.cli("pause", kind, name)
+        assert "resumed" in world.cli("resume", kind, name)
     assert "R0005" in world.cli("resume", "cluster", code=2)
     assert "nothing is rolled out" in world.cli("rollout", "status", "ng", "shop/web") or "as wanted" in world.cli(
         "rollout", "status", "nodegroup", "shop/web")

@@ -118,7 +118,7 @@ def test_a_bundle_that_is_not_there_shows_where_it_was_looked_for(managed, folde
     assert "a path is relative to the folder of the file: sub/base" in shown.stderr
     (folder / "sub/base").mkdir()
     shown = managed("plan", "-f", "sub/a.yaml")
-    assert "this is about 'sub/base'" in shown.stderr and "with a file bootstrap.sh at its top" in shown.stderr
+    assert "this concerns 'sub/base'" in shown.stderr and "with a file bootstrap.sh at its top" in shown.stderr
     (folder / "sub/base/bootstrap.sh").write_text("true\n")
     (folder / "sub/base/passwd").symlink_to("/etc/passwd")
     shown = managed("plan", "-f", "sub/a.yaml")

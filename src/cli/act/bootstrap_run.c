@@ -306,7 +306,7 @@ static bool bootstrap_run_place_ask(struct running *running, const struct select
         return true;
     }
     if (running->selected.count > 1 && command->errors.count > before.count) {
-        (void)err_note(&command->errors.items[before.count], "this is about machines of %.*s",
+        (void)err_note(&command->errors.items[before.count], "this concerns machines of %.*s",
                        TEXT_ARG(place->cluster));
     }
     return false;

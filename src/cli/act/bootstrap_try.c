@@ -84,7 +84,7 @@ static bool commands_read(struct trying *trying)
         return true;
     }
     if (err.code != CODE_R0011) {
-        err_note(&err, "this is about '%s'", command->args.words[1]);
+        err_note(&err, "this concerns '%s'", command->args.words[1]);
     }
     err_list_add(&command->errors, &err);
     return false;

@@ -42,7 +42,7 @@ static enum exit_code check(struct command *command, const char *path)
 
     if (!bundle_read(command->arena, path, &bundle, &err)) {
         if (err.code != CODE_R0011) {
-            err_note(&err, "this is about '%s'", path);
+            err_note(&err, "this concerns '%s'", path);
         }
         err_list_add(&command->errors, &err);
         return exit_of_errors(&command->errors, command->is_strict);

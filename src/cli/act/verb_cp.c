@@ -460,7 +460,7 @@ static void next_begin(struct copying *copying, struct pump_set *set)
 
     if (!entry_open(command, copy->cluster, copy->name, &copy->entry)) {
         if (command->errors.count > before) {
-            (void)err_note(&command->errors.items[before], "this is about %.*s",
+            (void)err_note(&command->errors.items[before], "this concerns %.*s",
                            TEXT_ARG(copy->node));
         }
         copying->ended++;
@@ -468,7 +468,7 @@ static void next_begin(struct copying *copying, struct pump_set *set)
     }
     pump = pump_make(copying, copy);
     if (!pump_set_add(set, &pump, number, &err)) {
-        (void)err_note(&err, "this is about %.*s", TEXT_ARG(copy->node));
+        (void)err_note(&err, "this concerns %.*s", TEXT_ARG(copy->node));
         err_list_add(&command->errors, &err);
         entry_close(&copy->entry);
         copying->ended++;

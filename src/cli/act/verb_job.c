@@ -72,12 +72,13 @@ struct job_command {
 static const struct job_command job_commands[] = {
     { "watch", NULL, NULL, NULL, NULL },
     { "cancel", "pause",
-      "paused: what has begun is completed, nothing more begins; reeve job resume or reeve undo cluster",
-      "job-cancel", "cancelled: what runs is completed, nothing more begins" },
+      "paused: running work is completed, no more work starts; reeve job resume or reeve undo "
+      "cluster",
+      "job-cancel", "cancelled: running work is completed, no more work starts" },
     { "pause", "pause", "paused until reeve job resume", "job-pause",
-      "paused until reeve job resume: what runs is completed" },
-    { "resume", "resume", "goes on", "job-resume", "goes on" },
-    { "retry", "retry", "what was refused is tried again now", NULL, NULL },
+      "paused until reeve job resume: running work is completed" },
+    { "resume", "resume", "resumed", "job-resume", "resumed" },
+    { "retry", "retry", "refused requests are retried now", NULL, NULL },
 };
 
 static const struct job_command *job_word_find(struct command *command)
@@ -380,7 +381,7 @@ struct rollout_command {
 static const struct rollout_command rollout_words[] = {
     { "pause", "rollout-pause", NULL,
       "no further machine is replaced, and no further member runs changed stages, until reeve rollout resume" },
-    { "resume", "rollout-resume", NULL, "goes on" },
+    { "resume", "rollout-resume", NULL, "resumed" },
     { "abort", "rollout-abort", NULL,
       "stopped in its present state; reeve undo reverts the change, reeve rollout resume "
       "continues it" },

@@ -119,13 +119,13 @@ enum exit_code verb_pause(struct command *command)
 {
     const struct args *args = &command->args;
     const char *for_time = args_value(args, FLAG_PAUSE_FOR);
-    const char *done = "no machine is made or destroyed until reeve resume";
+    const char *done = "no machine is created or destroyed until reeve resume";
 
     if (for_time != NULL) {
         done = arena_string(
             command->arena,
             arena_printf(command->arena,
-                         "no machine is made or destroyed for %s, or until reeve resume",
+                         "no machine is created or destroyed for %s, or until reeve resume",
                          for_time));
     }
     return pause_say(command, &(struct pausing){ "pause", args_value(args, FLAG_PAUSE_MESSAGE),
@@ -138,7 +138,7 @@ enum exit_code verb_resume(struct command *command)
 
     return pause_say(command,
                      &(struct pausing){ "resume", args_value(args, FLAG_RESUME_MESSAGE), NULL,
-                                        "goes on", args_has(args, FLAG_RESUME_ALL) });
+                                        "resumed", args_has(args, FLAG_RESUME_ALL) });
 }
 
 /* Write the previous answer to the hold, which this one replaces. */

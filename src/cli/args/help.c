@@ -101,8 +101,10 @@ static void topics_write(struct command *command)
 
 static void short_write(struct command *command)
 {
-    buf_add_string(&command->out, "reeve makes and keeps clusters of machines.\n\n"
-                                  "use: reeve VERB [KIND] [NAME ...] [flags]\n");
+    buf_add_string(
+        &command->out,
+        "reeve creates clusters of machines and keeps them healthy.\n\nuse: reeve VERB [KIND] "
+        "[NAME ...] [flags]\n");
     short_verbs_write(command);
     help_heading_write(command, "flags of every verb");
     flags_write(command, VERB_COMMON);

@@ -139,7 +139,7 @@ static void tar_look(struct looking *looking, const struct doc *item, const stru
         } else if (err.hint[0] == '\0') {
             err_hint(&err, "reeve bootstrap check %s", path);
         } else {
-            err_note(&err, "this is about '%s'", path);
+            err_note(&err, "this concerns '%s'", path);
         }
         err_list_add(&command->errors, &err);
     }

@@ -117,7 +117,7 @@ static void values_write(struct describing *describing)
     text.plan = &plan;
     describe_heading_write(describing->command, text.detail == PLAN_FULL
                                                     ? "effective values and their sources"
-                                                    : "what is wanted");
+                                                    : "desired state");
     plan_text_write(describing->command, &text);
 }
 

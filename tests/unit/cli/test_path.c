@@ -138,7 +138,7 @@ static void test_caret_under_what_is_not_understood(void **state)
     broken(state, "$..author", 2, 2, "descendants");
     broken(state, "$.", 3, 1, "name of a field");
     broken(state, "$.a-b", 3, 3, "brackets");
-    broken(state, "$.a b", 4, 1, "something unknown");
+    broken(state, "$.a b", 4, 1, "is unknown");
     broken(state, "$[", 3, 1, "expected");
     broken(state, "$[0", 4, 1, "closing ]");
     broken(state, "$[name]", 3, 4, "quotes");
@@ -149,13 +149,13 @@ static void test_caret_under_what_is_not_understood(void **state)
     broken(state, "$[?@.size => 3]", 11, 1, "unknown operator '='");
     broken(state, "$[?@.size = 3]", 11, 1, "unknown operator '='");
     broken(state, "$[?@.size & 3]", 11, 1, "unknown operator");
-    broken(state, "$[?@.size == web]", 14, 3, "no meaning");
+    broken(state, "$[?@.size == web]", 14, 3, "unexpected word");
     broken(state, "$[?length(@) > 3]", 4, 6, "functions");
     broken(state, "$[?3]", 4, 1, "not a condition");
     broken(state, "$[?@.* == 3]", 4, 3, "single value");
     broken(state, "$[?(@.a]", 8, 1, "closing )");
     broken(state, "$[?@.a == ]", 11, 1, "expected");
-    broken(state, "$.ü.a b", 6, 1, "something unknown"); /* columns count letters, not bytes */
+    broken(state, "$.ü.a b", 6, 1, "is unknown"); /* columns count letters, not bytes */
 }
 
 static void test_depth_is_bounded(void **state)
