@@ -244,7 +244,7 @@ static const char *create_apply(struct reconciler *reconciler, const struct call
     return is_reported ? NULL : "machine.unanswered";
 }
 
-/* Handle that the provider has rebooted the machine on request. If reeve does not log in, this is
+/* Called when the provider has rebooted the machine on request. If reeve does not log in, this is
  * the only proof of the reboot. */
 static const char *requested_reboot_apply(struct reconciler *reconciler, struct record *record)
 {

@@ -186,7 +186,7 @@ bool control_is_alive(const struct control *control)
                 control->options.session_ttl_ms);
 }
 
-/* Handle that this manager was suspended for too long. Another manager may own its queued calls
+/* Called when this manager was suspended for too long. Another manager may own its queued calls
  * now, so it must not make them, whatever it reads from the store. */
 static void silence_begin(struct control *control)
 {

@@ -458,7 +458,7 @@ void reconciler_clock_raise(struct reconciler *reconciler, uint64_t latest_ms);
 void reconciler_clock_set(struct reconciler *reconciler, struct arena *arena,
                           const struct doc *lease);
 
-/* Handle that the lease belongs to another manager, or may belong to one. Decisions that were made
+/* Called when the lease belongs to another manager, or may belong to one. Decisions that were made
  * under it are no longer written and their calls are not made, even if the lease is won again
  * (G10). The next lease holder continues from what is committed. */
 void reconciler_lease_lost(struct reconciler *reconciler);

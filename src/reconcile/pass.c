@@ -281,7 +281,7 @@ static void epoch_set(struct reconciler *reconciler, struct arena *arena, const 
     }
 }
 
-/* Handle that this session has lost the lease and won it again since the lease was last read.
+/* Called when this session has lost the lease and won it again since the lease was last read.
  * Writes under the old epoch would be refused until a pass reads the new one. Another manager may
  * have changed the node states meanwhile. */
 static void epoch_renew(struct reconciler *reconciler, const struct cache_object *lease)

@@ -181,7 +181,7 @@ static void reboot_read(struct reboot *reboot, const struct record *record, stru
     reboot_wait(reboot, record->plan.is_reboot_late ? REBOOT_POLL_LATE_MS : REBOOT_POLL_MS);
 }
 
-/* Handle that the machine does not accept logins. Its provider may still be able to reboot it. */
+/* Called when the machine does not accept logins. Its provider may still be able to reboot it. */
 static void reboot_failed(struct reboot *reboot, const struct record *record,
                           const struct nodes_event *reported)
 {
