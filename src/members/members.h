@@ -206,7 +206,7 @@ uint64_t members_release(struct members *members);
 /* Discard everything that was observed of a machine, because it is no longer the same machine. */
 void member_forget(struct member *member);
 
-/* Handle that stages of this chain begin on the node: discard the results of another chain. */
+/* Called when stages of this chain begin on the node: discard the results of another chain. */
 void member_chain_leave(struct member *member, struct text chain);
 
 /* Let a run that waits at a barrier continue: run_trust with the trust, run_distribute with the
@@ -258,7 +258,7 @@ void member_owner_look(struct member *member);
 /* Read the member's newest request to run stages again. */
 void member_rerun_look(struct member *member);
 
-/* Handle that a run which fulfils the request has begun: report those of its stages that are not
+/* Called when a run which fulfils the request has begun: report those of its stages that are not
  * idempotent and were started before. */
 void member_rerun_report(struct member *member, const struct fleet_group *group,
                          const struct rerun *rerun);

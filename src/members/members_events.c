@@ -255,7 +255,7 @@ static struct text once_add(struct arena *arena, const struct member *member, si
     return buf_text(&buf);
 }
 
-/* Handle that the stage counts as complete because of a legacy marker that the specification
+/* Called when the stage counts as complete because of a legacy marker that the specification
  * trusts. This is reported once. A command that runs the stage again does run it. */
 static void marked_reported(struct member *member, const struct nodes_event *reported)
 {
