@@ -392,7 +392,7 @@ bool nodes_is_known_bad(const struct sim *sim, const struct sim_machine *machine
 void stages_port(struct manager *manager);
 bool stages_run(struct manager *manager); /* Returns true if a run received an event. */
 uint64_t stages_due(const struct manager *manager);
-/* Handle that a manager has lost contact with a machine. */
+/* Called when a manager has lost contact with a machine. */
 void stages_cut(struct sim *sim, const struct sim_machine *machine);
 bool stages_has_failed(struct sim *sim, const struct sim_machine *machine);
 void stages_change(struct sim *sim, unsigned group, bool is_bad);
