@@ -115,7 +115,7 @@ MUST_CHECK static bool members_word_choose(struct mutation_members *members, str
         return mutation_members_check(members, destroyed, err);
     }
     return is_found || mutation_members_refuse(members, command, "the group has no such machine",
-                                               "reeve tree CLUSTER shows what there is", err);
+                                               "reeve tree CLUSTER shows the machines", err);
 }
 
 bool mutation_members_choose(struct mutation_members *members, struct text names, struct err *err)

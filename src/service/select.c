@@ -346,7 +346,7 @@ MUST_CHECK static bool select_clusters_take(struct selecting *selecting, struct 
                               wanted);
         if (object == NULL) {
             err_set(err, CODE_R0403, "there is no cluster '%.*s'", TEXT_ARG(wanted));
-            return err_hint(err, "reeve get clusters lists what there is");
+            return err_hint(err, "reeve get clusters lists those that exist");
         }
         return select_cluster_take(selecting, object, err);
     }
@@ -458,7 +458,7 @@ MUST_CHECK static bool name_hint(const struct selecting *selecting, struct text 
                             TEXT_ARG(cluster), TEXT_ARG(name));
         }
     }
-    return err_hint(err, "reeve get nodes lists what there is");
+    return err_hint(err, "reeve get nodes lists those that exist");
 }
 
 /* Give a hint for a misspelled group. */
@@ -470,7 +470,7 @@ MUST_CHECK static bool group_hint(const struct selecting *selecting, struct err 
         suggest_offer(&suggest, selecting->groups[i]->path);
     }
     if (suggest_best(&suggest).length == 0) {
-        return err_hint(err, "reeve get nodegroups lists what there is");
+        return err_hint(err, "reeve get nodegroups lists those that exist");
     }
     return err_hint(err, "did you mean '%.*s/%.*s'?", TEXT_ARG(selecting->request->cluster),
                     TEXT_ARG(suggest_best(&suggest)));

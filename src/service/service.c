@@ -140,7 +140,7 @@ void service_report_items(struct service *service, struct arena *arena, struct b
 bool service_unfound(const struct schema_kind *kind, struct text name, struct err *err)
 {
     err_set(err, CODE_R0403, "there is no %s '%.*s'", kind->singular, TEXT_ARG(name));
-    return err_hint(err, "reeve get %s lists what there is", kind->plural);
+    return err_hint(err, "reeve get %s lists those that exist", kind->plural);
 }
 
 /* ---- one object ---- */

@@ -112,9 +112,9 @@ def test_who_names_a_cluster_or_a_group_is_shown_how(world):
                                    ("ca", "revoke", "{}"), ("bootstrap", "try", "examples/bundles/hello", "--node", "{}")], ids=" ".join)
 def test_one_that_is_not_there_is_reported_alike(world, words):
     """By every verb that takes one machine, in the words of those that take several."""
-    for name, told in (("shop/web-77", "there is no machine 'web-77' in shop hint: reeve get nodes lists what there is"),
+    for name, told in (("shop/web-77", "there is no machine 'web-77' in shop hint: reeve get nodes lists those that exist"),
                        ("shop/web", "there is no machine 'web' in shop hint: that is a group: reeve get nodes -g shop/web lists its machines"),
-                       ("blog/web-0", "there is no cluster 'blog' hint: reeve get clusters lists what there is"),
+                       ("blog/web-0", "there is no cluster 'blog' hint: reeve get clusters lists those that exist"),
                        ("shop/web-[0-3]", "'web-[0-3]' matches 4 machines, and exactly one is needed hint: reeve exec, reeve cp")):
         if words[0] == "cp" and "[" in name:
             continue
@@ -156,8 +156,8 @@ def test_who_mistypes_is_shown_what_he_typed(world, words, told):
 
 def test_a_selection_of_nothing_says_what_there_is(world):
     assert "hint: did you mean 'shop/web'?" in world.run("exec", "-g", "shop/wbe", "--", "true", code=4)[1]
-    assert "hint: reeve get nodegroups lists what there is" in world.run("exec", "-g", "shop/cache", "--", "true", code=4)[1]
-    assert "hint: reeve get clusters lists what there is" in world.run("exec", "-c", "blog", "--", "true", code=4)[1]
+    assert "hint: reeve get nodegroups lists those that exist" in world.run("exec", "-g", "shop/cache", "--", "true", code=4)[1]
+    assert "hint: reeve get clusters lists those that exist" in world.run("exec", "-c", "blog", "--", "true", code=4)[1]
 
 
 def test_hosts_are_looked_up(world):
