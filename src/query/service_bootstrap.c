@@ -115,7 +115,7 @@ MUST_CHECK static bool bootstrap_nodes_find(struct asking *asking, struct err *e
         err_set(err, CODE_R0780, "no selected machine of '%.*s' exists and has stages",
                 TEXT_ARG(request->cluster));
         left_note(asking, err);
-        return err_hint(err, "reeve tree %.*s shows what there is", TEXT_ARG(request->cluster));
+        return err_hint(err, "reeve tree %.*s shows the machines", TEXT_ARG(request->cluster));
     }
     return true;
 }

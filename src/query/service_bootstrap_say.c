@@ -45,7 +45,7 @@ static void bootstrap_say_unfound_report(const struct service *service, struct a
 
     if (row == NULL) {
         err_set(err, CODE_R0403, "there is no job '%.*s'", TEXT_ARG(said));
-        err_hint(err, "reeve get jobs lists what there is");
+        err_hint(err, "reeve get jobs lists the jobs");
     } else if (objects_is_change(row)) {
         err_set(err, CODE_R0816, "job/%llu executes a change and has no batches",
                 (unsigned long long)number);

@@ -343,7 +343,7 @@ MUST_CHECK static bool say_check(const struct service *service, struct arena *ar
     if (answers_hold(say) && (object == NULL || object->parts[CACHE_STATUS].bytes == NULL)) {
         err_set(err, CODE_R0403, "'%.*s' has no hold '%.*s'", TEXT_ARG(say->name),
                 TEXT_ARG(say->rule));
-        return err_hint(err, "reeve get holds lists what there is");
+        return err_hint(err, "reeve get holds lists the holds");
     }
     if (answers_hold(say) && (rule == PLAN_RULE_COUNT || !plan_rule_is_answered(rule))) {
         err_set(err, CODE_R0562, "'%.*s' of %s '%.*s' does not wait for an answer",

@@ -102,7 +102,7 @@ MUST_CHECK static bool exec_nodes_find(struct executing *executing,
     if (executing->nodes.count == 0) {
         err_set(err, CODE_R0780, "the selection matches no machine of '%.*s'",
                 TEXT_ARG(exec->request->cluster));
-        return err_hint(err, "reeve tree %.*s shows what there is",
+        return err_hint(err, "reeve tree %.*s shows the machines",
                         TEXT_ARG(exec->request->cluster));
     }
     executing->cluster = executing->nodes.items[0].cluster;

@@ -704,7 +704,7 @@ static void hold_ask(struct asking *asking)
     if (object == NULL || object->parts[CACHE_STATUS].bytes == NULL) {
         err_set(&err, CODE_R0403, "'%.*s' has no hold '%.*s'", TEXT_ARG(asking->why.cluster),
                 TEXT_ARG(name));
-        (void)!err_hint(&err, "reeve get holds lists what there is");
+        (void)!err_hint(&err, "reeve get holds lists the holds");
         service_refuse(asking->service, asking->arena, &err, asking->done, asking->arg);
         return;
     }
