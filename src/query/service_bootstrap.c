@@ -74,7 +74,7 @@ static void left_note(const struct asking *asking, struct err *err)
     const struct doc *first = asking->left_count > 0 ? &asking->left[0] : NULL;
 
     if (first != NULL) {
-        (void)err_note(err, "%zu are left out: %.*s, for %.*s", asking->left_count,
+        (void)err_note(err, "%zu are left out: %.*s, because %.*s", asking->left_count,
                        TEXT_ARG(doc_child(first, "node")->text),
                        TEXT_ARG(doc_child(first, "why")->text));
     }

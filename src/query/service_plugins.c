@@ -232,7 +232,7 @@ void service_bundle(struct service *service, struct arena *arena, const struct s
 
     if (!bundle_owner_may_use(service->cache, actor->tenant, digest) ||
         !is_plugins_kept(service, digest)) {
-        err_set(&err, CODE_R0403, "no bundle with digest %.*s is kept here", TEXT_ARG(digest));
+        err_set(&err, CODE_R0403, "no bundle with digest %.*s is stored here", TEXT_ARG(digest));
         service_refuse(service, arena, &err, done, arg);
         return;
     }
@@ -248,7 +248,7 @@ void service_bundle_share(struct service *service, struct arena *arena,
     struct err err;
 
     if (!is_plugins_kept(service, digest)) {
-        err_set(&err, CODE_R0403, "no bundle with digest %.*s is kept here", TEXT_ARG(digest));
+        err_set(&err, CODE_R0403, "no bundle with digest %.*s is stored here", TEXT_ARG(digest));
         service_refuse(service, arena, &err, done, arg);
         return;
     }
