@@ -148,7 +148,7 @@ MUST_CHECK static bool is_lifted(const struct mutation *mutation, struct err *er
     }
     kind = mutation_text_of(first, "kind");
     by = mutation_text_of(first, "by");
-    err_set(err, CODE_R0437, "%s '%.*s' is paused%s%.*s: this would lift that",
+    err_set(err, CODE_R0437, "%s '%.*s' is paused%s%.*s: this change would lift the pause",
             schema_kind_find(kind)->singular, TEXT_ARG(mutation_text_of(first, "name")),
             by.length > 0 ? " by " : "", TEXT_ARG(by));
     return err_hint(err,

@@ -49,9 +49,9 @@ static struct text mutation_commit_event_body(struct mutation *mutation,
     doc_builder_init(&builder, arena);
     doc_builder_put(&builder, "actor", doc_of(mutation->actor.user));
     if (mutation->request.victims.length > 0) {
-        doc_builder_put(
-            &builder, "fact",
-            doc_of(arena_printf(arena, "named to go: %.*s", TEXT_ARG(mutation->request.victims))));
+        doc_builder_put(&builder, "fact",
+                        doc_of(arena_printf(arena, "named to be removed: %.*s",
+                                            TEXT_ARG(mutation->request.victims))));
     }
     if (mutation->request.replaces.length > 0) {
         doc_builder_put(&builder, "fact",
