@@ -184,7 +184,7 @@ static void from_write(const struct running *running, struct buf *out)
     }
 }
 
-/* "job/912: shop/web-[0-3]: all stages from stage-1 on run again, in 2 batches" */
+/* Write "job/912: shop/web-[0-3]: all stages from stage-1 on run again, in 2 batches". */
 static void bootstrap_run_job_report(struct running *running, const struct doc *answer,
                                      int64_t number)
 {
@@ -347,7 +347,7 @@ static void place_run(struct running *running, size_t at)
     code_add(running, job_follow(running, number, at + 1));
 }
 
-/* Clusters that were not begun, because the deadline is for the whole run. */
+/* Report the clusters that were not started, because the deadline applies to the whole run. */
 static void bootstrap_run_late_report(struct running *running, size_t from)
 {
     batching_unbegun(running->command, &running->selected, from);

@@ -126,7 +126,7 @@ static struct text cli_plan_child_text(const struct doc *doc, const char *key)
     return doc_is_scalar(child) ? child->text : TEXT("");
 }
 
-/* One row: an object, or one group of it (NULL: the object has none). */
+/* Make one row: an object, or one group of it (NULL: the object has none). */
 static struct doc row_doc(struct arena *arena, const struct doc *object, const struct doc *group)
 {
     const struct schema_kind *kind = schema_kind_find(cli_plan_child_text(object, "kind"));
@@ -153,7 +153,7 @@ static struct doc row_doc(struct arena *arena, const struct doc *object, const s
     return doc_builder_map(&builder, NULL);
 }
 
-/* One row for each group; objects without groups have a row only if names are requested. */
+/* Make one row for each group; objects without groups have a row only if names are requested. */
 static struct rows plan_rows_make(struct arena *arena, const struct doc *plan, bool has_all)
 {
     struct rows rows = { 0 };

@@ -20,7 +20,7 @@ static bool patch_make(struct command *command, const struct session *session,
     return change_pin_get(command, session, target, &out->if_match);
 }
 
-/* PATH=VALUE; the value of a secret comes from a file. */
+/* Take PATH=VALUE; the value of a secret comes from a file. */
 static bool field_take(struct command *command, const struct target *target, const char *word,
                        struct doc *patch)
 {
@@ -62,7 +62,7 @@ static bool change_refuse(struct command *command, const struct target *target, 
                                TEXT_ARG(target->name), LIMIT_GROUP_SIZE);
 }
 
-/* CLUSTER/GROUP, also as nodegroup/CLUSTER/GROUP. */
+/* Read CLUSTER/GROUP, also as nodegroup/CLUSTER/GROUP. */
 static bool set_group_read(struct command *command, const char *word, struct target *out)
 {
     const struct schema_kind *kind = schema_kind_find(TEXT("NodeGroup"));
@@ -203,7 +203,7 @@ static bool set_target_lay(struct command *command, const struct session *sessio
     return fields_lay(command, target, patch, &patches[at]);
 }
 
-/* TARGET... PATH=VALUE...: no name has an equals sign. */
+/* Read TARGET... PATH=VALUE...: no name contains an equals sign. */
 static bool set_read(struct command *command, struct targets *out, struct doc *patch)
 {
     const struct args *args = &command->args;

@@ -16,11 +16,11 @@ struct embed_file {
 extern const struct embed_file embed_examples[];
 extern const size_t embed_example_count;
 
-/* src/cli/topics/NAME.txt */
+/* src/cli/args/topics/NAME.txt */
 extern const struct embed_file embed_topics[];
 extern const size_t embed_topic_count;
 
-/* src/cli/completions/SHELL.in */
+/* src/cli/args/completions/SHELL.in */
 extern const struct embed_file embed_completions[];
 extern const size_t embed_completion_count;
 

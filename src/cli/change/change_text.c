@@ -12,7 +12,7 @@
 /* Lines of kept values before they are folded into a count. */
 #define KEPT_LINES 6
 
-/* kept: groups.web.size: file 3, live 5 (ana, 2 h ago); --take groups.web.size sets it */
+/* Write "kept: groups.web.size: file 3, live 5 (ana, 2 h ago); --take groups.web.size sets it". */
 static void kept_line(struct command *command, const struct doc *kept)
 {
     struct arena *arena = command->arena;
@@ -40,7 +40,7 @@ static void kept_line(struct command *command, const struct doc *kept)
     buf_add_string(out, " sets it\n");
 }
 
-/* lifts: the pause of cluster shop (ana, 2 h ago: not before noon) */
+/* Write "lifts: the pause of cluster shop (ana, 2 h ago: not before noon)". */
 static void lift_line(struct command *command, const struct doc *lift)
 {
     const struct schema_kind *kind = schema_kind_find(doc_child_text(lift, "kind"));
@@ -192,7 +192,7 @@ void change_text_nothing(struct command *command, const struct doc *answer)
     }
 }
 
-/* "created cluster/shop", "changed 4 objects" */
+/* Write "created cluster/shop" or "changed 4 objects". */
 static void change_text_word_write(struct command *command, const struct doc *objects,
                                    const char *change, const char *word)
 {

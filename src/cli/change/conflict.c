@@ -61,7 +61,7 @@ static struct text value_words(struct arena *arena, const struct doc *value)
     return value == NULL || doc_is_null(value) ? TEXT("(none)") : flow_format(arena, value);
 }
 
-/* "size: yours 7, theirs 9, it was 6; image, zones changed as well" */
+/* Write "size: yours 7, theirs 9, it was 6; image, zones changed as well". */
 static struct text values_report(struct arena *arena, const struct differences *found,
                                  const struct doc *yours)
 {

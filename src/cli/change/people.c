@@ -44,7 +44,7 @@ static bool is_people_kind(const struct schema_kind *kind, const char *name)
     return strcmp(kind->name, name) == 0;
 }
 
-/* NAME of KIND/NAME, or the word as it is. */
+/* The NAME in KIND/NAME, or the word unchanged. */
 static struct text people_name(const struct people *people, size_t index)
 {
     struct text text = text_from(people->words[index]);
@@ -178,7 +178,7 @@ static bool people_words_check(struct people *people, size_t least, size_t most,
                     "use: %s", use);
 }
 
-/* Flags that only some of these kinds take. */
+/* Check a flag that only some of these kinds take. */
 static bool flag_check(struct people *people, const char *flag, const char *kind, const char *use)
 {
     if (args_named(&people->command->args, flag) == NULL || is_people_kind(people->kind, kind)) {
@@ -226,7 +226,8 @@ static void scope_warn(struct people *people, const char *kind, struct text name
     }
 }
 
-/* -c CLUSTER, -g CLUSTER/GROUP, --all-tenants; none of them: the whole tenant. */
+/* Put the scope from -c CLUSTER, -g CLUSTER/GROUP or --all-tenants; without a flag it is the whole
+ * tenant. */
 static bool scope_put(struct people *people, struct doc_builder *body)
 {
     const struct args *args = &people->command->args;
@@ -332,7 +333,7 @@ static bool named_body(struct people *people, struct doc *out, struct text *out_
     return true;
 }
 
-/* What a new user still needs: rights, and a token to log in with. */
+/* Report the next steps for a new user: grant rights, and create a token to log in with. */
 static void next_report(struct people *people, const struct doc *answer)
 {
     struct command *command = people->command;
@@ -432,8 +433,8 @@ static size_t owned_count(const struct listing *all, struct text user)
     return count;
 }
 
-/* "delete user ana, with 2 grants and 1 token", "delete grant 3f2a: ana is operator on cluster
- * shop". */
+/* Write "delete user ana, with 2 grants and 1 token" or "delete grant 3f2a: ana is operator on
+ * cluster shop". */
 static bool doomed_words(struct people *people, const struct doc *object, struct buf *out)
 {
     struct command *command = people->command;

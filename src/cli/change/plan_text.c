@@ -138,7 +138,7 @@ static void choice_write(struct plan_writer *writer, const struct doc *group)
     }
 }
 
-/* "healthy web-3, unreachable web-1". */
+/* Write "healthy web-3, unreachable web-1". */
 static void states_write(struct plan_writer *writer, const struct doc *states)
 {
     for (size_t i = 0; doc_is_map(states) && i < states->entry_count; i++) {
@@ -168,7 +168,7 @@ static void victims_write(struct plan_writer *writer, const struct doc *group)
     }
 }
 
-/* "40 s", "12 min", "3 h": rounded up. */
+/* A duration, rounded up: "40 s", "12 min", "3 h". */
 static struct text span_format(struct arena *arena, int64_t ms)
 {
     int64_t seconds = (ms + 999) / 1000;
@@ -178,8 +178,8 @@ static struct text span_format(struct arena *arena, int64_t ms)
                             : arena_printf(arena, "%lld h", (long long)(seconds + 3599) / 3600);
 }
 
-/* "in place 4: canary 1 (bakes 20 s), then 3 batches of at most 1; 1 at once (unavailable); stops
- * at 1 failure; about 40 s" */
+/* Write "in place 4: canary 1 (bakes 20 s), then 3 batches of at most 1; 1 at once (unavailable);
+ * stops at 1 failure; about 40 s". */
 static void in_place_write(struct plan_writer *writer, const struct doc *in_place)
 {
     struct arena *arena = writer->command->arena;

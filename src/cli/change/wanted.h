@@ -27,8 +27,8 @@ bool wanted_read_as(struct command *command, enum flag_id flag, const struct tar
 bool wanted_read_overlaid(struct command *command, enum flag_id flag, enum flag_id over_flag,
                           struct wanted *out);
 
-/* {"documents": [...], "take": [...], "refreshFrom": true, "why": "..."}: the body of apply and
- * plans. */
+/* Write the body of apply and plans: {"documents": [...], "take": [...], "refreshFrom": true,
+ * "why": "..."}. */
 struct text wanted_body(struct command *command, const struct wanted *wanted);
 
 /* Send the bundles that the manager does not have yet. False: the manager rejected one; errors were

@@ -53,7 +53,7 @@ struct following {
     uint64_t begun_ms;
     uint64_t changed_ms; /* time of the last change */
     uint64_t reported_ms;
-    int64_t seen_revision;  /* of the job that was changed last */
+    int64_t seen_revision;  /* revision of the job that was changed last */
     size_t rows;            /* rows of the terminal that the picture takes */
     bool has_none;          /* announced, and no job started */
     bool has_reported_wait; /* that the job is about to start */

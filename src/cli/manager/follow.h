@@ -8,7 +8,7 @@
 /* Watches a job until it has ended: on a terminal as a picture that is redrawn, elsewhere as one
  * line for each step (UX.md 3.7). Ctrl-C only stops the watching. */
 struct follow {
-    uint64_t number; /* of the job: the revision of the change */
+    uint64_t number; /* number of the job: the revision of the change */
     bool stays;      /* continues even if the job waits for an operator */
     /* The number comes from the answer to a change. If no machine has to move, the job never
      * starts; that is success. */

@@ -68,7 +68,7 @@ static const char *cut_words(const struct doc *status)
                                             : "";
 }
 
-/* "batch 3 of 24", "batch 1 of 24, the canary" */
+/* Write "batch 3 of 24" or "batch 1 of 24, the canary". */
 static void job_batches_batch_write(struct buf *out, const struct doc *status)
 {
     const struct doc *batch = doc_child(status, "batch");
@@ -85,7 +85,8 @@ static void job_batches_batch_write(struct buf *out, const struct doc *status)
     }
 }
 
-/* "; until 14:03:10Z (canary bakes)", with the date unless the time is within the next 24 hours. */
+/* Write "; until 14:03:10Z (canary bakes)", with the date unless the time is within the next 24
+ * hours. */
 static void job_batches_rest_write(struct buf *out, const struct doc *status)
 {
     bool is_bake = text_is(doc_child_text(doc_child(status, "batch"), "canary"), "true");

@@ -335,7 +335,7 @@ def the_end(night):
     assert night.reeve("release", f"shop/{name}", "--allow", "destroy=1", "--detach").returncode == 0
     until(lambda: night.events("node.release_pending")[1:], night.why)
     forced = night.reeve("release", f"shop/{name}", "--force", "-m", "burnt down")
-    assert forced.returncode == 0 and "may still be" in forced.stderr, forced.stderr
+    assert forced.returncode == 0 and "may remain" in forced.stderr, forced.stderr
     until(lambda: len(night.taken()) == 1 and len(night.rows()) == 1, night.why)
     left, = night.events("node.traces_left")
     assert left["node"] == name and "given up by an operator" in left["fact"], left
