@@ -145,7 +145,7 @@ struct kept_pages {
     uint64_t next;  /* the number of the next pass */
     uint64_t epoch;
     size_t whole_bytes; /* size of the first, complete pass */
-    size_t loose_bytes; /* size of the passes after it */
+    size_t loose_bytes; /* total size of the passes after the first one */
 };
 
 /* State after a pass that found nothing to do and has no pending timer. While every provider
@@ -172,7 +172,7 @@ struct reconciler_pause {
 struct reconciler {
     struct control *control;
     struct fleet_cluster *cluster;
-    struct reconciler *next;  /* in the list of active reconcilers */
+    struct reconciler *next;  /* the next reconciler in the list of active ones */
     struct heap_node waiting; /* node of control.waiting while the reconciler is idle */
     struct still still;
     enum reconciler_step step;

@@ -31,7 +31,7 @@ struct effects {
     struct pass *pass;
     struct reconciler *reconciler;
     struct control *control;
-    struct changing **changing; /* by record; NULL: unchanged */
+    struct changing **changing; /* one entry for each record; NULL: the record is unchanged */
     struct counting *counting;
 };
 
