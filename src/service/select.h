@@ -63,8 +63,8 @@ struct select_nodes {
     size_t count;
 };
 
-/* Compare in the order of a selection: is this machine before, equal to or after the given name in
- * the cluster? */
+/* Compare a machine with a name in a cluster, in the order of a selection. The result is less than,
+ * equal to or greater than 0 if the machine is before, at or after that name. */
 int select_order(const struct select_node *node, struct text cluster, struct text name);
 
 /* Find the machines. If several machines have one name, the result has the one that is ready or
