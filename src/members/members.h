@@ -159,7 +159,7 @@ struct members_gone {
 struct members {
     struct reconciler *reconciler;
     struct arena *memory;
-    struct map by_token; /* of members */
+    struct map by_token; /* the members by token */
     struct member_batches *batches;
     bool has_decided; /* members_batches_run has processed all batches at least once. */
     /* Rollouts to be created (members/rollouts.c). They live in rollouts_memory. */
