@@ -43,7 +43,7 @@ struct change_work {
     size_t lift_count;
     size_t lift_room;
     bool is_protected; /* see struct change */
-    bool is_early;     /* the same */
+    bool is_early;     /* see struct change */
 };
 
 /* Pin a key to the revision at which it was read. */
