@@ -25,7 +25,7 @@ struct luck {
 
 struct luck luck_make(uint64_t seed, uint64_t stream);
 uint64_t luck_draw(struct luck *luck, uint64_t below);
-double luck_share(struct luck *luck); /* in [0, 1) */
+double luck_share(struct luck *luck); /* returns a number in [0, 1) */
 bool luck_hits(struct luck *luck, double share);
 uint64_t luck_wait(struct luck *luck, double per_hour); /* time until the next occurrence, in ms */
 
@@ -291,7 +291,7 @@ struct sim {
     uint64_t blackout_until; /* Until then every listing is empty. */
     uint64_t hidden_until;   /* Until then some listings lack machines. */
     struct backup backups[SIM_BACKUPS];
-    struct map entries; /* by token */
+    struct map entries; /* entries by token */
     struct entry *newest;
     struct map by_id; /* the newest entry of each id */
     struct store_watch *ledger_watch;
