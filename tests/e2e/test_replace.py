@@ -62,7 +62,7 @@ def test_nodes_of_several_groups_by_range_and_by_id(keeping):
 def test_what_cannot_be_replaced_is_refused_with_the_reason(keeping):
     before = made(keeping, "three", web={"size": 2}, kept={"size": 1, "protected": True})
     said = reeve(keeping, "replace", "three/web-9", code=4)
-    assert "there is no machine 'web-9' in three" in said and "reeve tree three" in said
+    assert "there is no machine 'web-9' in three" in said and "reeve get nodes -c three" in said
     said = reeve(keeping, "replace", "three/kept-0", "--allow", "replace=1", code=5)
     assert "R0820" in said and "'three/kept-0' cannot be replaced: it is protected" in said
     said = reeve(keeping, "rollout", "restart", "three/kept", "--allow", "replace=9", code=5)

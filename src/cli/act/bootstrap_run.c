@@ -390,7 +390,7 @@ static enum exit_code answers_write(struct running *running)
     if (running->answer_count == 0 && running->failed == 0) {
         (void)!err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0780,
                                      "none of the selected machines exists"),
-                        "reeve tree lists the machines");
+                        "reeve get nodes lists the machines");
         return EXIT_CODE_NOT_FOUND;
     }
     if (running->batching.is_dry && running->failed == 0) {

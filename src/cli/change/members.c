@@ -42,7 +42,8 @@ static bool member_unfound(struct members *members, struct text cluster, struct 
                      members->verb_past == NULL ? "" : " is no member any more");
 
     return err_hint(
-        err, "reeve tree %.*s lists its machines; reeve events cluster/%.*s shows its events",
+        err,
+        "reeve get nodes -c %.*s lists its machines; reeve events cluster/%.*s shows its events",
         TEXT_ARG(cluster), TEXT_ARG(cluster));
 }
 

@@ -185,7 +185,7 @@ bool nodes_memory_find(struct command *command, const struct listing *machines, 
                          err,
                          "that is a cluster: write %.*s/NODE, or -c %.*s for all of its machines",
                          TEXT_ARG(name), TEXT_ARG(name))
-                   : err_hint(err, "reeve tree lists the machines");
+                   : err_hint(err, "reeve get nodes lists the machines");
     }
     return true;
 }

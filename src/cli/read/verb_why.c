@@ -550,11 +550,11 @@ static enum exit_code replay_all(struct asking *asking)
         }
     }
     if (!is_why_for_programs(command)) {
-        buf_printf(&command->out, "%zu decision%s of %.*s made again: %zu with the same bytes",
+        buf_printf(&command->out, "%zu decision%s of %.*s repeated: %zu with the same bytes",
                    replaying.count, TEXT_PLURAL(replaying.count), TEXT_ARG(asking->asked.cluster),
                    replaying.same);
         if (replaying.missing > 0) {
-            buf_printf(&command->out, ", %zu not kept", replaying.missing);
+            buf_printf(&command->out, ", %zu not stored", replaying.missing);
         }
         buf_add_string(&command->out, "\n");
     }
