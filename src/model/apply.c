@@ -22,11 +22,11 @@ struct spot {
     const struct doc *before;
     const struct doc *stands;
     const struct doc *now;
-    const struct doc *below; /* the layer below, which shows where the own value is absent */
+    const struct doc *below; /* the layer below, whose value is visible if the own one is absent */
     enum merge_rule rule;
-    bool is_whole;            /* a group or a member of one: removed as a whole */
+    bool is_whole;            /* a group, or a member of a group, which is removed as a whole */
     const struct spot *outer; /* NULL: the document itself */
-    struct text key;          /* in outer */
+    struct text key;          /* key of this place in `outer` */
 };
 
 static struct doc spot_merge(struct walk *walk, const struct spot *spot);
@@ -175,7 +175,7 @@ static struct doc apply_maps_merge(struct walk *walk, const struct spot *spot)
     return merged;
 }
 
-/* The new request lacks this value. */
+/* Merge a value that the new request lacks. */
 static struct doc gone_merge(struct walk *walk, const struct spot *spot)
 {
     struct doc rest;
@@ -196,7 +196,7 @@ static struct doc spot_merge(struct walk *walk, const struct spot *spot)
         return gone_merge(walk, spot);
     }
     if (is_branch(spot->now, spot->stands) && is_branch(spot->now, spot->before)) {
-        /* No other change touched anything in it. */
+        /* No other change has changed anything in this value. */
         return *spot->now;
     }
     if (doc_is_map(spot->now) && doc_is_map(spot->stands == NULL ? spot->before : spot->stands)) {

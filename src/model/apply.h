@@ -8,8 +8,8 @@
 /* Three-way merge: applies a file to an object that others have changed since the file was last
  * applied (FILE.md 6.8). All documents have the normal form; any of them may be absent. */
 
-/* A value of the file that is unchanged since the file was last applied, and that a newer change by
- * others overrides. */
+/* A value of the file that has not changed since the file was last applied. A newer change by
+ * others overrides it. */
 struct apply_kept {
     struct text path;       /* groups.web.size */
     const struct doc *file; /* the value in the file */
@@ -20,11 +20,12 @@ struct apply {
     struct arena *arena;
     const struct text *takes; /* paths at which the file wins, with all below them */
     size_t take_count;
-    const struct text *untaken; /* set by apply_file: the first take with no kept value below it */
-    struct apply_kept *kept;    /* in order of path */
+    /* Set by apply_file: the first path of `takes` with no kept value below it. */
+    const struct text *untaken;
+    struct apply_kept *kept; /* in order of path */
     size_t kept_count;
     size_t kept_room;
-    bool *is_used; /* by take: a kept value was below it */
+    bool *is_used; /* by index of `takes`: a kept value was below the path */
 };
 
 /* Initialize, in memory of the caller. */

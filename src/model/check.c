@@ -101,7 +101,7 @@ bool check_owner(struct text value, struct err *err)
 
 bool check_plugin_name(struct text value, struct err *err)
 {
-    if (text_is(value, "plugin")) { /* in every default download address (K10) */
+    if (text_is(value, "plugin")) { /* the word is in every default download address (K10) */
         err_set(err, CODE_R0310, "'plugin' is reserved and cannot name a plugin");
         return err_hint(err, "name it after the provider or tool with which it makes machines");
     }
@@ -117,8 +117,8 @@ bool check_id(struct text value, struct err *err)
     return true;
 }
 
-/* Names separated by '/', names_min to names_max of them. If there may be more names than groups
- * nest, the first name is that of an object. */
+/* Check a path of names_min to names_max names separated by '/'. If more names are allowed than
+ * groups may nest, the first name is that of an object. */
 MUST_CHECK static bool check_path_check(struct text value, size_t names_min, size_t names_max,
                                         const char *form, struct err *err)
 {

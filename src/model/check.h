@@ -29,7 +29,7 @@ MUST_CHECK bool check_group_path(struct text value, struct err *err);
 MUST_CHECK bool check_template_path(struct text value, struct err *err);
 MUST_CHECK bool check_group_reference(struct text value, struct err *err);
 
-/* The name of a slot, as naming makes it. */
+/* The name of a slot, as `naming` forms it. */
 MUST_CHECK bool check_slot(struct text value, struct err *err);
 
 /* Key and value of a label. */

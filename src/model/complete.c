@@ -50,7 +50,8 @@ static void field_missing(const struct completing *completing, const struct sche
              field->name, field->help);
 }
 
-/* A secret has its value inline or from a file; a stored one has the digest of its value. */
+/* Check that a secret has a value, inline or from a file. A stored secret has the digest of its
+ * value. */
 static void complete_secret_check(const struct completing *completing)
 {
     static const char *const sayings[] = { "file", "value", "digest" };
@@ -66,7 +67,8 @@ static void complete_secret_check(const struct completing *completing)
     }
 }
 
-/* Required fields at the top level. A template needs only a name; groups are checked as leaves. */
+/* Check the required fields at the top level. A template needs only a name. Groups are checked as
+ * leaves. */
 static void fields_check(const struct completing *completing)
 {
     enum schema_owner owner = completing->object->kind->owner;
@@ -93,7 +95,8 @@ static void fields_check(const struct completing *completing)
     }
 }
 
-/* The fault's position: that of the value, in whichever file, else that of the group. */
+/* Set the position of a fault: that of the value, in the file that has it, else that of the
+ * group. */
 static struct err *leaf_blame(const struct model_leaf *leaf, const struct doc *value,
                               struct err *err)
 {
@@ -112,7 +115,7 @@ static struct err *leaf_fault(const struct completing *completing, const struct 
         err_list_set(completing->set->errors, (struct place){ 0 }, code, "%.*s", TEXT_ARG(text)));
 }
 
-/* `is_common`: the field may also be in defaults. */
+/* Report a missing field of a leaf. `is_common`: the field may also be in defaults. */
 static void leaf_missing(const struct completing *completing, const struct model_leaf *leaf,
                          const char *field, bool is_common)
 {
@@ -137,8 +140,8 @@ static void complete_required_check(const struct completing *completing,
     const struct doc *from = doc_child(&leaf->doc, "from");
 
     if (leaf->doc.has_faults || resolve_is_unfound(completing->set, from)) {
-        /* The missing field may be the one with a fault, or its source was not found: both are
-         * already reported. */
+        /* The missing field may be one with a fault, or may be in a source that was not found. Both
+         * are already reported. */
         return;
     }
     if (!leaf->group.has_size) {
@@ -213,7 +216,8 @@ static void policies_check(const struct completing *completing, const struct mod
     }
 }
 
-/* The DNS-safe form of a name becomes a host name, which neither begins nor ends with '-'. */
+/* Check that the DNS-safe form of each name is a valid host name, which neither begins nor ends
+ * with '-'. */
 static void host_name_check(const struct completing *completing, const struct model_leaf *leaf)
 {
     struct arena *arena = completing->set->arena;
@@ -290,7 +294,7 @@ static void volumes_check(const struct completing *completing, const struct mode
     }
 }
 
-/* Questions beyond the limit are asked when a machine is made. */
+/* Add a question for a plugin. Properties beyond the limit are checked when a machine is made. */
 static void question_add(struct model_set *set, const struct model_question *question)
 {
     if ((question->hello->methods >> WIRE_VALIDATE & 1) == 0 ||
@@ -303,7 +307,7 @@ static void question_add(struct model_set *set, const struct model_question *que
     set->questions[set->question_count++] = *question;
 }
 
-/* Check by the description of the plugin, if that is known. */
+/* Check the properties by the description of the plugin, if the description is known. */
 static void complete_plugin_check(const struct completing *completing,
                                   const struct model_leaf *leaf, const struct doc *doc)
 {
@@ -319,7 +323,8 @@ static void complete_plugin_check(const struct completing *completing,
     }
 }
 
-/* Each alternative is checked as it is tried: merged over the group (FILE.md 6). */
+/* Check the group, and each alternative in the form in which it is tried: merged over the group
+ * (FILE.md 6). */
 static void complete_plugins_check(const struct completing *completing,
                                    const struct model_leaf *leaf)
 {
@@ -359,7 +364,7 @@ static void driver_check(const struct completing *completing)
             doc_is_scalar(value) ? plugins->find(plugins->arg, value->text) : NULL;
 
         if (plugin == NULL || properties_has_role(plugin, REEVE_ROLE_DRIVER)) {
-            /* The plugin accepts it, or may do so once it is installed. */
+            /* The plugin accepts the driver, or may accept it once the plugin is installed. */
             return;
         }
         name = plugin->name;
@@ -396,7 +401,7 @@ static void limits_check(const struct completing *completing, const struct model
     }
 }
 
-/* `old_paths`: the former paths seen so far, each with its leaf. */
+/* Check `renamedFrom` of a leaf. `old_paths` maps the former paths seen so far to their leaves. */
 static void rename_check(const struct completing *completing, const struct model_leaf *leaf,
                          struct map *old_paths)
 {
@@ -431,7 +436,7 @@ static void rename_check(const struct completing *completing, const struct model
  * may clash with one. */
 struct meeting {
     struct naming_group *groups;
-    struct model_other *others; /* of groups[leaf_count] and on */
+    struct model_other *others; /* the objects of groups[leaf_count] and those after it */
     size_t count;
     size_t room;
     struct set seen; /* paths of others */
@@ -485,7 +490,7 @@ static void clash_report(const struct completing *completing, const struct meeti
     struct err *err;
 
     if (second >= leaves) {
-        /* Both exist already. */
+        /* Both groups exist already. */
         return;
     }
     err = err_list_set(completing->set->errors, object->leaves[second].place, CODE_R0337,
@@ -535,7 +540,8 @@ static size_t others_count(const struct model_object *object)
     return object->others == NULL ? 0 : object->others->groups;
 }
 
-/* Limits of all groups together. The limit for the leaves alone was checked when they were made. */
+/* Limits of all groups together. The limit for the leaves of the request was checked when they were
+ * made. */
 static void complete_count_check(const struct completing *completing)
 {
     const struct model_object *object = completing->object;
@@ -558,7 +564,7 @@ static void complete_groups_check(const struct completing *completing)
         return;
     }
     if (doc_is_map(groups) && groups->entry_count > 0 && completing->set->errors->errors > 0) {
-        /* Its groups had a fault, which is already reported. */
+        /* The groups had a fault, which is already reported. */
         return;
     }
     err_hint(err_list_set(completing->set->errors,

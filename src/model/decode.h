@@ -17,7 +17,7 @@ struct group {
     uint32_t min_size;
     uint32_t max_size; /* GROUP_NO_MAX = no bound */
     uint32_t first_number;
-    bool has_size; /* false: the field is missing or invalid; another check reports it */
+    bool has_size; /* false: the field is missing or invalid, which another check reports */
     struct naming naming;
     struct naming_affix affix;
     struct text plugin; /* its name; empty if it is missing */

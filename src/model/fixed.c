@@ -33,15 +33,15 @@ static struct text path_next(struct path_reader *reader)
     return name;
 }
 
-/* How far a path leads into a document. */
+/* The result of following a path into a document. */
 struct reach {
     const struct doc_entry *entry; /* the deepest entry on the way; NULL if the first step fails */
-    bool is_end;                   /* it is the end of the path */
-    bool is_group;                 /* it is a group, or not inside of any group */
+    bool is_end;                   /* the entry is the end of the path */
+    bool is_group;                 /* the entry is a group, or is not inside any group */
 };
 
-/* Follow a path. For a name with dots, the longer name is tried if the shorter one does not
- * exist. */
+/* Follow a path. If a name with dots does not exist in its shorter form, the longer name is
+ * tried. */
 static struct reach path_reach(const struct doc *doc, struct text path)
 {
     struct path_reader reader = { .rest = path };
@@ -96,7 +96,8 @@ static void override_report(struct model_set *set, const struct fixed_case *fixe
     err_hint(err, "leave the field out, or use another template");
 }
 
-/* The entry that gets the fault: the merged value, or the nearest entry of the own document. */
+/* Find the entry that gets the fault: that of the merged value, or the nearest entry of the
+ * object's own document. */
 static const struct doc_entry *blame_find(const struct doc *merged, const struct doc *own,
                                           struct text path)
 {
@@ -188,7 +189,8 @@ static void later_check(struct model_set *set, const struct fixed_case *fixed_ca
     }
 }
 
-/* The same for every group of a cluster that the document itself describes. */
+/* Check the fixed paths of the template of every group that the cluster's own document
+ * describes. */
 static void fixed_groups_check(struct model_set *set, const struct fixed_case *fixed_case)
 {
     for (size_t i = 0; i < fixed_case->object->leaf_count; i++) {
@@ -278,7 +280,7 @@ void fixed_paths_check(struct model_set *set, const struct doc *fixed, enum sche
 
                 at = fixed_owner_below(field);
                 if (has_names && reader.rest.length > 0) {
-                    path_next(&reader); /* any name */
+                    path_next(&reader); /* any name is allowed */
                 }
                 continue;
             }

@@ -25,7 +25,7 @@ static bool has_leaves_leaf_field(const struct doc *group)
     return false;
 }
 
-/* The first sub-group that is not dropped, NULL where there is none. */
+/* The first sub-group that is not dropped, NULL if there is none. */
 static const struct doc_entry *first_sub_group(const struct doc *group)
 {
     const struct doc *groups = doc_child(group, "groups");
@@ -93,7 +93,7 @@ static void leaf_add(struct walk *walk, const struct doc_entry *entry, struct te
     object->node_count += leaf->group.size;
 }
 
-/* Fields of machines have no meaning on a group without machines. */
+/* Report fields of machines on a group without machines. */
 static void inner_check(struct walk *walk, const struct doc_entry *entry, struct text path)
 {
     for (size_t i = 0; i < entry->value.entry_count; i++) {
@@ -112,7 +112,7 @@ static void inner_check(struct walk *walk, const struct doc_entry *entry, struct
     }
 }
 
-/* An apparent sub-group may be a misspelled field. */
+/* Add the hint that an apparent sub-group may be a misspelled field. */
 static void mix_hint(struct err *err, struct text key)
 {
     struct suggest suggest = suggest_start(key);
@@ -196,7 +196,8 @@ void leaves_make(struct model_set *set, struct model_object *object)
     }
     groups_walk(&walk, doc_child(&object->merged, "groups"), TEXT(""), 1);
     map_init(&object->leaf_by_path, set->arena);
-    for (size_t i = 0; i < object->leaf_count; i++) { /* last, because leaves move before */
+    /* This comes last, because leaves move while they are added. */
+    for (size_t i = 0; i < object->leaf_count; i++) {
         map_put(&object->leaf_by_path, object->leaves[i].path, &object->leaves[i]);
     }
 }

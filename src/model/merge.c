@@ -48,7 +48,7 @@ static bool names_other_plugin(const struct doc *base, const struct doc *over)
            !text_is_equal(old_name->text, new_name->text);
 }
 
-/* The keys of `base` that the layer above discards, alone or in both. */
+/* The keys of `base` that the layer above discards. */
 struct discards {
     bool labels;
     bool plugin;
@@ -216,7 +216,8 @@ static void origins_note(struct origins *origins, const struct origin *origin)
     origins->items[origins->count++] = origin;
 }
 
-/* A map has no origin of its own, unless it is empty: its entries have. */
+/* True if the document has an origin of its own. Of maps only an empty one has; otherwise its
+ * entries have origins. */
 static bool is_value(const struct doc *doc)
 {
     return !doc_is_map(doc) || doc->entry_count == 0;

@@ -18,8 +18,8 @@ enum merge_rule {
     MERGE_PLAIN,   /* any map */
     MERGE_CLUSTER, /* has `defaults` (a leaf) and `groups` */
     MERGE_LEAF,    /* labels replace unless mergeLabels; another plugin discards properties */
-    MERGE_GROUPS,  /* maps names to leaves or inner groups */
-    MERGE_MEMBERS, /* maps slots to partial leaves */
+    MERGE_GROUPS,  /* a map of names to leaves or inner groups */
+    MERGE_MEMBERS, /* a map of slots to partial leaves */
 };
 
 /* The rule for the value under a key of a map that follows `rule`. */

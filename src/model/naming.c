@@ -139,7 +139,7 @@ struct naming_affix naming_expand(struct arena *arena, const struct naming *nami
     return affix;
 }
 
-/* The digits of a number with leading zeros up to the width, which is a single digit. */
+/* Write the digits of a number with leading zeros up to the width, which is below 10. */
 static struct text number_format(unsigned width, uint64_t number, char room[static 20])
 {
     struct text digits = text_digits(number, room);
@@ -185,7 +185,7 @@ bool naming_number_of(const struct naming_affix *affix, struct text name, uint64
     }
     if (digits.length < affix->width ||
         (digits.length > (affix->width > 1 ? affix->width : 1) && digits.data[0] == '0')) {
-        /* Not the spelling that naming_format() produces. */
+        /* This is not the spelling that naming_format() produces. */
         return false;
     }
     *out_number = (uint64_t)number;

@@ -12,7 +12,7 @@
  * for `/`, {cluster} the cluster's name, {n} the number of the slot, {n:03} the same with leading
  * zeros. {n} occurs at most once. */
 
-/* The format of a group without the field. */
+/* The format of a group that does not set the field. */
 #define NAMING_DEFAULT "{group}-{n}"
 
 enum naming_part_kind { NAMING_LITERAL, NAMING_GROUP, NAMING_CLUSTER, NAMING_NUMBER };
@@ -34,7 +34,7 @@ struct naming {
 /* Parse a format. *out borrows the text. */
 MUST_CHECK bool naming_parse(struct text format, struct naming *out, struct err *err);
 
-/* A format in which all but the number is filled in: a name is prefix, number, suffix. */
+/* A format with everything filled in except the number. A name is prefix, number, suffix. */
 struct naming_affix {
     struct text prefix;
     struct text suffix;
@@ -57,8 +57,8 @@ MUST_CHECK bool naming_number_of(const struct naming_affix *affix, struct text n
  * Returns the new length. */
 size_t naming_make_safe(char *name, size_t length);
 
-/* All names of a group as a set in the notation for people: `web-[0-39]`, `web-0`, `web-[001-024]`.
- * The text lives in the arena. */
+/* All names of a group as a set in display notation: `web-[0-39]`, `web-0`, `web-[001-024]`. The
+ * text lives in the arena. */
 struct text naming_range_format(struct arena *arena, const struct naming_affix *affix,
                                 uint64_t first, uint64_t count);
 

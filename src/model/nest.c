@@ -45,7 +45,7 @@ static struct doc level_build(struct arena *arena, const struct nest_item *items
              end < count && text_is_equal(nest_step_at(items[end].path, offset), step);) {
             end++;
         }
-        /* It ends here, and paths are unique. */
+        /* The path ends here, and paths are unique. */
         if (items[start].path.length < below_offset) {
             entry.value = items[below++].value;
         }
@@ -101,7 +101,7 @@ static struct doc level_without(struct arena *arena, const struct doc *groups,
         size_t end;
 
         while (at < count && text_compare(nest_step_at(paths[at], offset), entry.key) < 0) {
-            at++; /* not one of these groups */
+            at++; /* the entry is not one of these groups */
         }
         for (end = at; end < count && text_is_equal(nest_step_at(paths[end], offset), entry.key);) {
             is_taken = is_taken || paths[end].length < below_offset;

@@ -63,7 +63,8 @@ static void properties_value_add(struct doc_builder *builder, struct text key, s
     doc_builder_add(builder, &(struct doc_entry){ .key = key, .value = value });
 }
 
-/* A size in bytes. A bare number of a volume counts GB (FILE.md 3), of a property bytes. */
+/* Convert a size to bytes. A bare number counts GB for a volume (FILE.md 3), and bytes for a
+ * property. */
 static struct doc size_doc(struct arena *arena, const struct doc *value, const char *unit)
 {
     uint64_t bytes;
@@ -131,8 +132,8 @@ static const struct doc *portable_find(const struct doc *leaf, const struct doc 
     return field == NULL || doc_is_present(value) ? value : doc_child(more, field);
 }
 
-/* A value that the schema does not know is kept unchanged: it was checked before, perhaps by
- * another version. */
+/* A value that the schema does not know is kept unchanged, because it was checked before, perhaps
+ * by another version. */
 struct doc properties_make(struct arena *arena, const struct wire_hello *plugin,
                            const struct doc *leaf, const struct doc *more)
 {
@@ -170,7 +171,7 @@ struct doc properties_make(struct arena *arena, const struct wire_hello *plugin,
 
 struct judging {
     const struct wire_hello *plugin;
-    struct place place; /* of the group; unknown for the stored state */
+    struct place place; /* position of the group; unknown for the stored state */
     struct err_list *errors;
 };
 
@@ -382,7 +383,8 @@ static void portable_check(const struct judging *judging, const struct doc *leaf
     }
     if (property == NULL) {
         if (role == REEVE_ROLE_OWNER || role == REEVE_ROLE_DRIVER || role == REEVE_ROLE_USER) {
-            /* These have a meaning without the plugin too, or belong to the whole cluster. */
+            /* These fields also have a meaning without the plugin, or belong to the whole
+             * cluster. */
             return;
         }
         snprintf(what, sizeof(what), "plugin %.*s has no '%s'", TEXT_ARG(judging->plugin->name),
@@ -403,7 +405,7 @@ static void portable_check(const struct judging *judging, const struct doc *leaf
         return;
     }
     if (role != REEVE_ROLE_VOLUMES &&
-        role != REEVE_ROLE_NETWORK) { /* their form was checked by the schema of reeve */
+        role != REEVE_ROLE_NETWORK) { /* reeve's own schema has checked their form */
         properties_value_check(judging, property, &entry->value);
     }
 }

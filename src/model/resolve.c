@@ -11,7 +11,7 @@
 /* How an object gets its values (FILE.md 6.1). For a cluster, lowest first:
  *
  *     from     the source of the document's `from:`, resolved before
- *     sources  for each group with a `from:` of its own, the source of that
+ * sources for each group with a `from:` of its own, the source of that group
  *     own      the document
  *
  * Each layer is a document in normal form, so the three are merged as wholes. Values of a source
@@ -26,7 +26,7 @@ struct stamp {
     size_t count;
 };
 
-/* One origin for each text that contains values of the layer. */
+/* Make one origin for each text that contains values of the layer. */
 static const struct origin *stamp_origin(const struct origin *old, void *arg)
 {
     struct stamp *stamp = arg;
@@ -272,7 +272,7 @@ struct resolve_source resolve_leaf(struct model_set *set, const struct model_obj
     };
 }
 
-/* OBJECT/PATH: a leaf of another object. */
+/* Find the source OBJECT/PATH, a leaf of another object. */
 static struct resolve_source source_of_leaf(struct model_set *set, const char *kind,
                                             const struct doc *from, const struct doc *reference)
 {
@@ -345,7 +345,7 @@ static struct doc group_source_make(struct model_set *set, const struct model_ob
     struct doc_builder builder;
 
     if (resolve_is_made(object, path) || siblings_is_one(object, from)) {
-        /* Its layer exists already, or is made when the object has leaves. */
+        /* The layer of this group exists already, or is made when the object has leaves. */
         return (struct doc){ 0 };
     }
     if (doc_is_map(from)) {
@@ -461,7 +461,7 @@ void resolve_object(struct model_set *set, struct model_object *object)
     if (object->state != MODEL_NEW) {
         return;
     }
-    /* It was moved into its cluster. */
+    /* A NodeGroup document was moved into its cluster. */
     if (object->kind->owner == OWNER_NODEGROUP) {
         object->state = MODEL_RESOLVED;
         return;

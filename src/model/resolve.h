@@ -8,7 +8,7 @@
 
 /* Internal parts of set.h: the steps of model_set_resolve(). */
 
-/* Find the source of an object, resolve that first, and merge the layers. */
+/* Resolve an object: find and resolve its source, then merge the layers. */
 void resolve_object(struct model_set *set, struct model_object *object);
 
 /* Move NodeGroup documents into the own groups of their clusters (node_groups.c). */
@@ -18,7 +18,7 @@ void node_groups_attach(struct model_set *set);
 void resolve_report_unknown(struct model_set *set, const char *kind, struct text name,
                             const struct doc *reference);
 
-/* The source that a `from:` names. All empty if it was not found. */
+/* The source that a `from:` names. All fields are empty if it was not found. */
 struct resolve_source {
     struct doc layer;                  /* with the origin of the source */
     struct doc fixed;                  /* fixed paths of a template; may be absent */
@@ -58,7 +58,7 @@ bool resolve_is_unfound(const struct model_set *set, const struct doc *from);
  * once, at this position. */
 MUST_CHECK bool resolve_has_room(struct model_set *set, struct place place);
 
-/* A template's fixed paths, and an object made from the template. */
+/* The input of fixed_check(): a template's fixed paths, and an object made from the template. */
 struct fixed_case {
     const struct doc *paths;             /* a list: the fixed paths */
     const struct doc *from;              /* the template's layer, with its origin */

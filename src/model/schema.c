@@ -119,8 +119,8 @@ static const struct schema_kind kinds[] = {
 #undef KIND
 };
 
-/* The names that other tools use for a field: words separated by blanks, and the field's own
- * name. */
+/* The names that other tools use for a field (words separated by blanks), and the name of the field
+ * here. */
 static const struct {
     const char *words;
     const char *name;
@@ -383,7 +383,7 @@ static void schema_words_format(struct buf *buf, const struct schema_type *type)
     }
 }
 
-/* Writes the largest unit of which it is a whole multiple. */
+/* Write a duration in the largest unit of which it is a whole multiple. */
 static void duration_add(struct buf *buf, int64_t ms)
 {
     static const struct {

@@ -86,9 +86,9 @@ struct schema_type {
     int64_t max;             /* TYPE_INT */
     const char *words;       /* TYPE_WORD: separated by blanks; `old=own` defines an alias */
     const char *unit;        /* TYPE_SIZE: unit of a bare number; NULL: none allowed */
-    const char *what;        /* TYPE_TEXT: kind of text, for people: "a CIDR"; may be NULL */
-    schema_check *check;     /* of each text; NULL: any */
-    schema_check *check_key; /* of each key of SHAPE_MAP; NULL: any */
+    const char *what;        /* TYPE_TEXT: kind of text, for display: "a CIDR"; may be NULL */
+    schema_check *check;     /* check of each text; NULL: any text is valid */
+    schema_check *check_key; /* check of each key of SHAPE_MAP; NULL: any key is valid */
     bool is_set;             /* SHAPE_LIST of TYPE_TEXT: the texts are unique */
 };
 
@@ -97,7 +97,7 @@ struct schema_field {
     const char *name;
     const char *aliases; /* accepted, never written; separated by blanks */
     struct schema_type type;
-    bool is_required;         /* in a finished object; a partial one may lack it */
+    bool is_required;         /* required in a complete object; a partial one may lack it */
     const char *default_text; /* the built-in default in its spelling, "" = none */
     const char *help;
     enum schema_since since;
@@ -109,7 +109,8 @@ struct schema_kind {
     const char *singular; /* "clustertemplate" */
     const char *plural;
     const char *abbreviation;
-    bool is_in_files;        /* can be written in a file; others are made by verbs */
+    /* Can be written in a file; objects of other kinds are made by verbs. */
+    bool is_in_files;
     enum schema_owner owner; /* if is_in_files */
     enum schema_since since;
     const char *help;
@@ -130,7 +131,7 @@ bool schema_has_owner(const struct schema_field *field, enum schema_owner owner)
 /* The field of an owner by its own name, NULL if there is none. */
 const struct schema_field *schema_field_find(enum schema_owner owner, struct text name);
 
-/* The field with this alias, NULL if there is none. */
+/* The field of an owner with this alias, NULL if there is none. */
 const struct schema_field *schema_alias_find(enum schema_owner owner, struct text alias);
 
 /* True if a group with this field has machines of its own (FILE.md 3). Takes the field's own
@@ -140,7 +141,7 @@ bool schema_makes_leaf(struct text name);
 /* A field of this name in any owner, to distinguish "misplaced" from "unknown". */
 const struct schema_field *schema_field_anywhere(struct text name);
 
-/* The own name of a field of this owner that other tools call by `word`; empty if there is none. */
+/* The name of the field of this owner that other tools call `word`; empty if there is none. */
 struct text schema_foreign_find(enum schema_owner owner, struct text word);
 
 /* A kind by its name in files ("Cluster"), or by any of its words ("cl", "clusters"). */
@@ -151,25 +152,25 @@ const struct schema_kind *schema_kind_of_word(struct text word);
 void schema_suggest_fields(enum schema_owner owner, struct suggest *suggest);
 void schema_suggest_kinds(struct suggest *suggest);
 
-/* The words for an owner in a sentence: "a group", "a volume". */
+/* The description of an owner for a sentence: "a group", "a volume". */
 const char *schema_owner_words(enum schema_owner owner);
 
 /* The argument of `reeve explain` that shows an owner: "nodegroup", "nodegroup.volumes". */
 const char *schema_owner_path(enum schema_owner owner);
 
-/* The words for a later capability in a sentence: "the inventory of machines". */
+/* The description of a later capability for a sentence: "the inventory of machines". */
 const char *schema_since_words(enum schema_since since);
 
 /* True if the capability is usable in this version. */
 bool schema_is_usable(enum schema_since since);
 
-/* The own word for a spelling of a TYPE_WORD; empty if there is none. */
+/* The canonical word for a spelling of a TYPE_WORD; empty if there is none. */
 struct text schema_word_find(const struct schema_type *type, struct text spelling);
 
-/* The n-th own word of a TYPE_WORD; empty after the last. */
+/* The canonical word number `index` of a TYPE_WORD; empty after the last. */
 struct text schema_word_at(const struct schema_type *type, size_t index);
 
-/* The type for people: "integer 0..100000", "list of volumes", "replace, reboot or off". The text
+/* The type for display: "integer 0..100000", "list of volumes", "replace, reboot or off". The text
  * lives in the arena. */
 struct text schema_type_format(struct arena *arena, const struct schema_type *type);
 

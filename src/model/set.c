@@ -99,7 +99,8 @@ static bool name_enter(struct model_set *set, struct text key, struct model_obje
     return false;
 }
 
-/* Objects move while documents are added: do not keep a pointer to one before index_make(). */
+/* Add an object. Objects move while documents are added, so do not keep a pointer to one before
+ * index_make(). */
 static struct model_object *object_new(struct model_set *set)
 {
     if (set->count == set->room) {
@@ -161,7 +162,7 @@ static void index_make(struct model_set *set)
                 set,
                 arena_printf(set->arena, "%s/%.*s", object->kind->name, TEXT_ARG(object->name)),
                 object)) {
-            /* Reported; the first one represents both. */
+            /* The duplicate is reported, and the first object represents both. */
             object->state = MODEL_RESOLVED;
         } else if (is_set_name(id) && object->kind->owner == OWNER_CLUSTER) {
             name_enter(set, arena_printf(set->arena, "id/%.*s", TEXT_ARG(id->text)), object);

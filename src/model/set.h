@@ -27,7 +27,7 @@ struct model_leaf {
     struct place place;       /* of its name */
     struct doc doc;           /* effective: group merged over defaults, without nulls */
     struct doc given_labels;  /* the labels of the group itself; absent: none */
-    struct doc parent_labels; /* those inherited from cluster and defaults; absent: none */
+    struct doc parent_labels; /* labels inherited from cluster and defaults; absent: none */
     struct group group;       /* the same in typed form */
 };
 
@@ -37,13 +37,13 @@ struct model_other {
     struct naming_group names;
 };
 
-/* All such groups of an object. */
+/* All groups of an object that the request does not change. */
 struct model_others {
     size_t groups;
     uint64_t nodes;
 
-    /* Finds those whose members may have the name of a member of this group. Returns how many; *out
-     * lives in the arena. */
+    /* Finds the groups whose members may have the name of a member of this group. Returns their
+     * number; *out lives in the arena. */
     size_t (*find)(void *arg, struct arena *arena, const struct naming_group *group,
                    struct model_other **out);
     void *arg;
@@ -55,31 +55,32 @@ enum model_state { MODEL_NEW, MODEL_RESOLVING, MODEL_RESOLVED };
 struct model_object {
     const struct doc *document; /* the original document */
     const struct schema_kind *kind;
-    struct text name;   /* of a NodeGroup: CLUSTER/PATH */
-    struct place place; /* of its name, else of the document */
-    uint64_t revision;  /* precondition from an envelope; 0: none */
-    struct doc own;     /* normal form of the document */
-    struct doc from;    /* the layer that its `from` contributes; absent: none */
-    struct doc merged;  /* from < groups' own from < own; nulls are still in it */
-    struct doc layers;  /* all below `own`: from, and the sources of groups */
-    struct doc fixed;   /* a list: paths fixed by the template it is made from; may be absent */
+    struct text name;                  /* name; CLUSTER/PATH for a NodeGroup */
+    struct place place;                /* position of its name, else of the document */
+    uint64_t revision;                 /* precondition from an envelope; 0: none */
+    struct doc own;                    /* normal form of the document */
+    struct doc from;                   /* the layer that its `from` contributes; absent: none */
+    struct doc merged;                 /* from < groups' own from < own; nulls are still in it */
+    struct doc layers;                 /* all layers below `own`: from, and the sources of groups */
+    struct doc fixed;                  /* a list: paths that its template fixes; may be absent */
     const struct model_made *made;     /* NULL: its `from` must be followed */
     const struct model_others *others; /* NULL: its leaves are all its groups */
-    bool is_known;                     /* a source of other objects, not part of the request */
-    struct model_leaf *leaves;         /* Cluster, ClusterTemplate: in order of path */
+    /* The object is only a source of others, and not part of the request. */
+    bool is_known;
+    struct model_leaf *leaves; /* Cluster, ClusterTemplate: in order of path */
     size_t leaf_count;
     struct map leaf_by_path; /* path to leaf */
     uint64_t node_count;     /* members of all leaves */
-    unsigned chain;          /* length of its longest chain of sources */
+    unsigned chain;          /* length of the longest chain of its sources */
     enum model_state state;
 };
 
-/* The sources of an existing object. `from` is followed once, at creation. After that its values
- * are this layer, even if the source changes. */
+/* The sources of an existing object. Its `from` was followed once, at creation. Since then these
+ * layers have its values, even if the source changes. */
 struct model_made {
     struct doc layers; /* may be absent */
     struct set groups; /* paths of its existing groups; others are new */
-    /* The object's own `from` is to be followed again, those of its groups are not. */
+    /* The object's own `from` must be followed again; those of its groups are not. */
     bool is_new;
 };
 
@@ -91,7 +92,7 @@ struct model_plugins {
     void *arg;
 };
 
-/* A question that only a plugin can answer: whether these properties are valid. */
+/* A check that only a plugin can make: whether these properties are valid. */
 struct model_question {
     struct text plugin;
     const struct wire_hello *hello;
@@ -106,15 +107,18 @@ struct model_set {
     size_t count;
     size_t room;
     struct map by_name; /* "KIND/NAME" to the object */
-    unsigned depth;     /* of the `from` that is followed now */
+    unsigned depth;     /* depth of the `from` that is followed now */
     unsigned chain;     /* longest chain seen by the object that is being resolved now */
     bool is_indexed;
-    bool is_full;                        /* the arena's budget is exhausted, which was reported */
-    const struct model_plugins *plugins; /* to check properties; NULL: unchecked */
-    struct model_question *questions;    /* questions to plugins, at most LIMIT_QUESTIONS */
+    bool is_full; /* the arena's budget is exhausted, which was reported */
+    /* They check properties; NULL: properties are not checked. */
+    const struct model_plugins *plugins;
+    struct model_question *questions; /* questions to plugins, at most LIMIT_QUESTIONS */
     size_t question_count;
-    const struct doc *current; /* of the added documents: see shape_read(); NULL: none */
-    struct map unfound;        /* positions of `from:` with a source reported as not found */
+    /* The current document, for added ones: see shape_read(); NULL: none. */
+    const struct doc *current;
+    /* Positions of each `from:` whose source was reported as not found. */
+    struct map unfound;
 };
 
 /* Initialize an empty set in memory of the caller. */
@@ -138,8 +142,8 @@ void model_set_index(struct model_set *set);
  * caller has not. */
 void model_set_resolve(struct model_set *set);
 
-/* The same for the stored state of the manager: it was checked when it was written, and is not
- * checked again. */
+/* The same for the stored state of the manager, without checks: it was checked when it was
+ * written. */
 void model_set_resolve_current(struct model_set *set);
 
 /* An object of the set, NULL if there is none. */

@@ -125,8 +125,8 @@ static void envelope_check(struct shape *shape, const struct doc *document,
     object->revision = (uint64_t)number;
 }
 
-/* A value that is given twice alike, as `get -o yaml` prints labels, is valid; a difference is a
- * fault. */
+/* Check a value that is given twice. Two equal values are valid, because `get -o yaml` prints
+ * labels twice; different values are a fault. */
 static void shape_twice_check(struct shape *shape, const struct doc_entry *first,
                               const struct doc_entry *second)
 {
@@ -236,7 +236,8 @@ static void seed_words_find(const struct doc *doc, struct seed_words *found)
     }
 }
 
-/* The author of a file with such words expects the first member to have number 1. */
+/* Warn about the numbering: the author of a file with such words expects the first member to have
+ * number 1. */
 static void numbering_warn(struct shape *shape, const struct doc *document)
 {
     struct seed_words found = { 0 };

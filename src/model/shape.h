@@ -6,19 +6,19 @@
 #include "codec/doc.h"
 #include "model/schema.h"
 
-/* The first of the two readings of a document: one document by itself, against the schema table.
- * The second (complete.c) follows after merging and checks what needs the whole object.
+/* The first of two checks of a document: one document by itself, against the schema table. The
+ * second check (complete.c) follows after merging and needs the whole object.
  *
  * The result is the normal form, on which merging, diffing and storing work:
  *
  * - Own spellings only: aliases are replaced; a field in two spellings is an error.
  * - Groups are a mapping; sub-groups are below `groups`.
  * - A scalar is typed by the schema: text is quoted, integers and booleans are plain.
- * - `null` stays: it drops a value of a lower layer.
+ * - `null` is kept, because it drops a value of a lower layer.
  * - Every value has an origin: ORIGIN_FILE, below `defaults` ORIGIN_DEFAULTS, below `groups`
  *   ORIGIN_GROUP.
  *
- * An invalid value is omitted, and the map that it was in has has_faults, so that one fault is
+ * An invalid value is omitted, and has_faults is set in the map around it, so that one fault is
  * reported once. */
 
 struct shape_object {

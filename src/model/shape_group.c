@@ -115,7 +115,8 @@ static void named_group_read(struct shape *shape, const struct doc_entry *entry,
     doc_builder_add(builder, &made);
 }
 
-/* An item of the list form: its name becomes the key, the remaining fields the group. */
+/* Read an item of the list form. Its name becomes the key, and its remaining fields become the
+ * group. */
 static void listed_group_read(struct shape *shape, const struct doc *item,
                               const struct shape_step *step, struct doc_builder *builder)
 {
@@ -252,7 +253,7 @@ struct doc shape_group(struct shape *shape, const struct doc *doc, const struct 
     }
     if (groups.count > 0) {
         for (size_t i = 0; i < fields.count;
-             i++) { /* those below `groups:` are added to the bare ones */
+             i++) { /* groups below `groups:` are added to the bare ones */
             const struct doc_entry *field = &fields.entries[i];
             bool is_groups = text_is(field->key, "groups") && doc_is_map(&field->value);
 

@@ -19,7 +19,7 @@ struct text shape_words(struct shape *shape, const struct shape_step *step)
     return arena_printf(shape->arena, "'%.*s'", TEXT_ARG(step->key));
 }
 
-/* A scalar in the form for messages: cut if it is long. */
+/* The form of a scalar for messages, which is cut if it is long. */
 static struct text scalar_words(struct shape *shape, const struct doc *doc)
 {
     size_t length = doc->text.length;
@@ -81,7 +81,8 @@ static bool int_read(struct shape *shape, const struct schema_type *type, const 
         mismatch(shape, doc, step, CODE_R0305, bounds.data);
         return false;
     }
-    *out = doc_int(shape->arena, value, doc); /* one spelling: -0 and 007 become 0 and 7 */
+    /* Numbers get one spelling: -0 and 007 become 0 and 7. */
+    *out = doc_int(shape->arena, value, doc);
     return true;
 }
 

@@ -36,7 +36,8 @@ bool shape_is_empty(struct shape *shape, const struct doc *doc, const struct sha
     return is_empty;
 }
 
-/* A tree that another component checks: copied with its origin; only empty values are rejected. */
+/* Read a tree that another component checks. It is copied with its origin, and only empty values
+ * are rejected. */
 static struct doc opaque_read(struct shape *shape, const struct doc *doc,
                               const struct shape_step *step)
 {
@@ -67,7 +68,8 @@ static struct doc opaque_read(struct shape *shape, const struct doc *doc,
     return copy;
 }
 
-/* A single value in place of a map is most likely the required field, or else the first one. */
+/* Add a hint for a single value in place of a map: the value is most likely that of the required
+ * field, else of the first field. */
 static void main_field_hint(struct err *err, enum schema_owner owner, struct text value)
 {
     const struct schema_field *best = NULL;
@@ -292,7 +294,7 @@ void shape_unknown_field(struct shape *shape, enum schema_owner owner,
     struct text best = TEXT("");
     struct err *err;
 
-    if (shape->errors->count < LIMIT_ERRORS_KEPT) { /* others are never shown */
+    if (shape->errors->count < LIMIT_ERRORS_KEPT) { /* further errors are never shown */
         best = schema_foreign_find(owner, entry->key);
         schema_suggest_fields(owner, &suggest);
     }
@@ -369,7 +371,8 @@ bool shape_field(struct shape *shape, enum schema_owner owner, const struct doc_
     return true;
 }
 
-/* A list replaces as a whole, so each item must have its required fields. */
+/* Check that an item has its required fields. A list replaces another one as a whole, so each item
+ * must be complete. */
 static void item_check(struct shape *shape, enum schema_owner owner, const struct doc *doc,
                        const struct shape_step *step, const struct doc_entry *const *seen)
 {
@@ -394,7 +397,8 @@ static const struct doc_entry *given_find(const struct doc *doc, const char *key
     return entry == NULL || doc_is_null(&entry->value) ? NULL : entry;
 }
 
-/* Remove the fields that are null: if a value replaces as a whole, null drops nothing. */
+/* Remove the fields that are null. A value that replaces another one as a whole has nothing for
+ * null to drop. */
 static void nulls_drop(struct doc_builder *builder)
 {
     size_t kept = 0;

@@ -41,10 +41,10 @@ MUST_CHECK bool shape_value(struct shape *shape, const struct schema_type *type,
 MUST_CHECK bool shape_scalar(struct shape *shape, const struct schema_type *type,
                              const struct doc *doc, const struct shape_step *step, struct doc *out);
 
-/* The last step of the path in the words for people: 'size', or item 2 of 'zones'. */
+/* The last step of the path for messages: 'size', or item 2 of 'zones'. */
 struct text shape_words(struct shape *shape, const struct shape_step *step);
 
-/* True if the value is empty; reports a fault then. */
+/* True if the value is empty. Also reports the fault. */
 bool shape_is_empty(struct shape *shape, const struct doc *doc, const struct shape_step *step);
 
 /* The normal form of one group, and of the value of `groups` (shape_group.c). */

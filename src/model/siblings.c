@@ -16,7 +16,7 @@ struct sibling {
     struct text source; /* path of the source group */
     const struct doc *from;
     const struct doc *reference; /* the text that names the source */
-    struct doc layer;            /* once it is known */
+    struct doc layer;            /* the layer of the source, once it is known */
     bool is_laid;
 };
 
@@ -96,7 +96,8 @@ static void siblings_find(struct siblings *siblings, const struct doc *groups, s
     }
 }
 
-/* The object with its leaves so far. Their faults are not reported, because they are made again. */
+/* Make a copy of the object with the leaves that can be made so far. Faults of the leaves are not
+ * reported, because the leaves are made again later. */
 static struct model_object simulation_make(struct siblings *siblings, const struct doc *base)
 {
     struct model_set *set = siblings->set;

@@ -27,7 +27,7 @@ static struct doc doc_or_none(const struct doc *doc)
     return doc == NULL || doc_is_null(doc) ? (struct doc){ 0 } : *doc;
 }
 
-/* The reverse: in a record, null represents an absent document. */
+/* The reverse of doc_or_none(): in a record, null represents an absent document. */
 static struct doc doc_or_null(const struct doc *doc)
 {
     return doc_is_present(doc) ? *doc : doc_plain(TEXT("null"), NULL);
@@ -145,7 +145,8 @@ static struct doc rest_make(struct arena *arena, const struct doc *doc, const st
         return (struct doc){ 0 };
     }
     rest = *doc;
-    if (!doc_is_null(doc_child(doc, "groups"))) { /* null drops the layers' groups: keep it */
+    /* A null drops the layers' groups, so it is kept. */
+    if (!doc_is_null(doc_child(doc, "groups"))) {
         groups = nest_without(arena, doc_child(doc, "groups"), paths, count);
         rest = nest_put(arena, doc, "groups", groups);
     }
@@ -307,7 +308,7 @@ void stored_live_mark(struct arena *arena, struct stored_part *part, const struc
 
     part->live = (struct doc){ 0 };
     if (!doc_is_present(&part->applied)) {
-        /* No file names it: all of it was changed by others. */
+        /* No file names this value, so others have changed all of it. */
         return;
     }
     doc_builder_init(&mark, arena);
@@ -446,12 +447,12 @@ uint64_t stored_wanted_since(struct arena *arena, struct text text, uint64_t rev
         !meta_number(doc_child(&value, "metadata"), WANTED_SINCE, &since) || since == 0) {
         return revision;
     }
-    /* A larger value comes from another store. */
+    /* A larger value comes from another store, and is ignored. */
     return since < revision ? since : revision;
 }
 
-/* A tree in which the direct branches that equal those of another tree are replaced by these. A
- * record has most values twice, below spec and below base; sharing makes later comparisons free. */
+/* Returns a tree that shares each direct branch that equals one of another tree. A record has most
+ * values twice, below spec and below base; sharing makes later comparisons cheap. */
 static struct doc branches_share(struct arena *arena, const struct doc *doc,
                                  const struct doc *other)
 {

@@ -13,25 +13,26 @@
  *
  *     {"kind":"NodeGroup","metadata":{...},"spec":{...}}
  *
- * The value below .../base has what only the next change needs. It is absent if `own` and `applied`
- * equal `spec` and there are no layers:
+ * The value below .../base has the data that only the next change needs. It is absent if `own` and
+ * `applied` equal `spec` and there are no layers:
  *
  *     applied   the file as it was last applied
  *     fixed     paths fixed for objects made from this template, if they are not spec.fixed
  *     layers    [{kind, name, revision, values}]: the sources of the object
- *     live      path -> {by, at}: where `own` differs from `applied`, and which user changed it
- *     own       the document of the user, if it is not `spec` */
+ * live path -> {by, at}: values of `own` that differ from `applied`, with the user and time of the
+ * change
+ * own the document of the user, if it differs from `spec` */
 
 /* The metadata of a record. Empty texts are omitted. */
 struct stored_meta {
     struct text id;
-    struct text name;    /* of a NodeGroup its path */
+    struct text name;    /* name; for a NodeGroup its path */
     struct text cluster; /* of a NodeGroup: the name of its cluster */
     struct text tenant;
     struct text created; /* RFC 3339 */
     struct text updated;
     struct text by;  /* user of the newest change */
-    struct text why; /* the reason given for it */
+    struct text why; /* the reason given for that change */
     uint64_t generation;
     /* Revision since which the desired state is the same; 0: since the record's own revision. */
     uint64_t wanted_since;
@@ -65,13 +66,13 @@ struct stored_object {
     size_t group_count;
 };
 
-/* One side of the object, with that of each group inserted at its path. The document lives in the
- * arena. */
+/* One side of the object as a document, in which each group is inserted at its path. The document
+ * lives in the arena. */
 enum stored_side { STORED_OWN, STORED_LAYERS, STORED_APPLIED, STORED_SPEC };
 struct doc stored_join(struct arena *arena, const struct stored_object *object,
                        enum stored_side side);
 
-/* The sources of a stored object, in the form for a set. */
+/* The sources of a stored object, in the form that a set takes. */
 struct model_made *stored_made(struct arena *arena, const struct stored_object *object);
 
 /* Split an object that a set has resolved. `applied`: the applied file in normal form; NULL: own.
@@ -99,8 +100,8 @@ uint64_t stored_wanted_since(struct arena *arena, struct text text, uint64_t rev
 /* The document below .../base; absent if none is needed. */
 struct doc stored_base_make(struct arena *arena, const struct stored_part *part);
 
-/* Read a record back. `base` may be empty. Values get the given origin, except those of layers,
- * which know their own. Fails with R0541 if the value is not a valid record. */
+/* Read a record. `base` may be empty. Values get the given origin, except those of layers, which
+ * have stored origins. Fails with R0541 if the value is not a valid record. */
 MUST_CHECK bool stored_part_parse(struct arena *arena, struct text spec, struct text base,
                                   const struct origin *origin, struct stored_part *out,
                                   struct err *err);
