@@ -9,7 +9,7 @@ struct parts {
     struct text prefix;
     struct text digits;
     struct text suffix;
-    int64_t number; /* -1: it has no usable number */
+    int64_t number; /* -1: the name has no usable number */
 };
 
 static bool is_ranges_digit(char byte)
@@ -71,7 +71,7 @@ bool ranges_next(struct text *rest, struct text *out)
     return out->length > 0;
 }
 
-/* Take one range of 1-4,7: its two ends. */
+/* Take one range of a list such as 1-4,7. Sets its two ends. */
 static bool span_next(struct text *inner, struct text *first, struct text *last)
 {
     struct text span = text_slice(*inner, 0, text_find_byte(*inner, ','));
@@ -202,7 +202,7 @@ static bool is_family(const struct parts *a, const struct parts *b)
            text_is_equal(a->suffix, b->suffix);
 }
 
-/* Write all names from the first on that differ only in their number. Returns how many. */
+/* Write all names from the first on that differ only in their number. Returns their number. */
 static size_t family_write(struct buf *buf, const struct text *names, size_t count)
 {
     struct parts first = ranges_parts_of(names[0]);

@@ -4,8 +4,8 @@
 #include "base/buf.h"
 #include "base/text.h"
 
-/* Sets of names in the notation for people: `web-0`, `web-[0-39]`, `web-[01-24,30]`. A number with
- * a leading zero has a fixed width, that of its spelling; other numbers have no leading zeros. */
+/* Sets of names in display notation: `web-0`, `web-[0-39]`, `web-[01-24,30]`. A number with a
+ * leading zero has the fixed width of its spelling. Other numbers have no leading zeros. */
 
 /* Take the first pattern off a list separated by commas (outside of brackets), blanks or line ends.
  * Returns false at the end. */

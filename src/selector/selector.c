@@ -70,7 +70,7 @@ MUST_CHECK static bool here_error(struct reader *reader, const char *what, const
     size_t end = reader->at < reader->text.length ? reader->at + 1 : reader->at;
 
     while (end < reader->text.length && ((unsigned char)reader->text.data[end] & 0xc0) == 0x80) {
-        end++; /* the whole character */
+        end++; /* the mark covers the whole character */
     }
     return part_error(reader, reader->at, end, what, hint);
 }
@@ -99,7 +99,7 @@ static const struct {
 
 enum { NUMBER_DIGITS_MAX = 18 };
 
-/* Read digits from *at on into *out. Returns how many. */
+/* Read digits from *at on into *out. Returns the number of digits. */
 static size_t selector_digits_read(struct text text, size_t *at, double *out)
 {
     size_t first = *at;
@@ -207,7 +207,7 @@ static bool selector_value_read(struct reader *reader, struct text *out)
     return true;
 }
 
-/* `(a, b)`, at least one value. */
+/* Read `(a, b)`, a list of at least one value. */
 static bool values_read(struct reader *reader, struct selector_clause *clause)
 {
     struct text values[LIMIT_SELECTOR_VALUES];

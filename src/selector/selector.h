@@ -23,7 +23,7 @@
  * '...' or "...". In quotes a backslash escapes the next character. Case matters. */
 
 enum selector_op {
-    SELECTOR_IN, /* `=` is this with one value */
+    SELECTOR_IN, /* `=` is IN with one value */
     SELECTOR_NOT_IN,
     SELECTOR_EXISTS,
     SELECTOR_MISSING,
@@ -37,12 +37,13 @@ enum selector_op {
 struct selector_clause {
     struct text key;
     enum selector_op op;
-    const struct text *values; /* of IN and NOT_IN; of comparisons one, the number */
+    const struct text *values; /* values of IN and NOT_IN; one value of comparisons, the number */
     size_t value_count;
     double number; /* of comparisons */
 };
 
-/* Lives in the arena of selector_parse(). Never empty: "everything" is expressed in another way. */
+/* A parsed selector. It lives in the arena of selector_parse() and is never empty: an absent
+ * selector means everything. */
 struct selector {
     const struct selector_clause *clauses;
     size_t count;
