@@ -252,7 +252,7 @@ static bool scalar_is_equal(const struct doc *a, const struct doc *b)
     enum doc_type type;
 
     if (a->style == b->style && text_is_equal(a->text, b->text)) {
-        /* The same spelling and style have the same meaning. */
+        /* Scalars of the same spelling and style have the same meaning. */
         return true;
     }
     type = doc_core_type(a);
@@ -385,7 +385,7 @@ static int doc_entry_compare(const void *a, const void *b, void *arg)
     return text_compare(((const struct doc_entry *)a)->key, ((const struct doc_entry *)b)->key);
 }
 
-/* Sort the entries and keep the last one of each key. Returns how many there are. */
+/* Sort the entries and keep the last one of each key. Returns the number of entries. */
 static size_t entries_sort(struct doc_builder *builder)
 {
     struct doc_entry *entries = builder->entries;
@@ -409,7 +409,7 @@ struct doc doc_builder_map(struct doc_builder *builder, const struct doc *like)
     struct doc doc = doc_like(DOC_KIND_MAP, like);
 
     assert(builder->entries != NULL || builder->count == 0);
-    /* most are built from maps, which are in order */
+    /* most builders add entries of maps, which are in order */
     doc.entry_count =
         is_doc_ordered(builder->entries, builder->count) ? builder->count : entries_sort(builder);
     doc.entries = builder->entries;

@@ -64,22 +64,23 @@ enum origin_kind {
     ORIGIN_KIND_COUNT,
 };
 
-/* Shared by all nodes of the same source. Immutable; lives at least as long as the tree. */
+/* The origin of values. All nodes of the same source share one. It is immutable and lives at least
+ * as long as the tree. */
 struct origin {
     enum origin_kind kind;
     uint16_t source;   /* number of the text of the spans; 0: no text */
     struct text name;  /* "ct/web-std", "cluster/shop", a group's path, a slot; may be empty */
-    uint64_t revision; /* of the named object; 0: not from a store */
+    uint64_t revision; /* revision of the named object; 0: not from a store */
     struct place at;   /* for ORIGIN_TEMPLATE and _CLONE: the `from:` that contributed it */
 };
 
 struct doc {
     uint8_t kind;                /* enum doc_kind */
     uint8_t style;               /* enum doc_style; scalars only */
-    bool has_faults;             /* a reader omitted an invalid value here; maps only */
+    bool has_faults;             /* a reader omitted an invalid value from this map */
     uint32_t line;               /* from 1; 0: unknown */
     uint32_t column;             /* from 1, in code points */
-    uint32_t length;             /* in code points, on its first line */
+    uint32_t length;             /* length of its first line, in code points */
     const struct origin *origin; /* NULL: made by the program */
     union {
         struct text text; /* scalars */
@@ -131,7 +132,8 @@ static inline bool doc_is_container(const struct doc *doc)
     return doc_is_list(doc) || doc_is_map(doc);
 }
 
-/* True if both are the same list or map in memory, so that they are equal with all below. */
+/* True if both are the same list or map in memory, so that they are equal with everything below
+ * them. */
 static inline bool doc_is_shared(const struct doc *a, const struct doc *b)
 {
     return (doc_is_map(a) && doc_is_map(b) && a->entries == b->entries &&
@@ -218,8 +220,8 @@ typedef const struct origin *doc_origin_map(const struct origin *origin, void *a
 struct doc doc_with_origins(struct arena *arena, const struct doc *doc, doc_origin_map *map,
                             void *arg);
 
-/* Collects the entries of a map: add them in any order; of several with the same key the last one
- * wins. */
+/* Collects the entries of a map: add them in any order; if several have the same key, the last one
+ * counts. */
 struct doc_builder {
     struct arena *arena;
     struct doc_entry *entries;

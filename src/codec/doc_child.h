@@ -7,9 +7,9 @@
 
 /* names: doc_ */
 
-/* Values of a map by their keys, with a default where there is none or where it has another type:
- * for readers of documents that have been checked before, such as the answers of a manager. `doc`
- * may be NULL. */
+/* Values of a map by their keys, with a default if there is no value or if it has another type. For
+ * readers of documents that have been checked before, such as the answers of a manager. `doc` may
+ * be NULL. */
 
 /* A scalar as text; empty by default. */
 struct text doc_child_text(const struct doc *doc, const char *key);

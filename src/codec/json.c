@@ -27,9 +27,9 @@ struct reader {
     struct text bytes;
     size_t at;
     uint32_t line;
-    uint32_t column; /* of `counted`, in code points; so no line is counted twice */
+    uint32_t column; /* column of `counted`, in code points, so that no line is counted twice */
     size_t counted;
-    bool is_ascii; /* each byte is a code point: no counting is needed */
+    bool is_ascii; /* all bytes are code points, so nothing must be counted */
     struct tree tree;
     struct err *err;
 };
@@ -363,7 +363,7 @@ static bool container_end(struct reader *reader, enum expect *next)
     return tree_close(&reader->tree, &branch, reader->err);
 }
 
-/* Read what follows a value: a comma, or the bracket that ends the container. */
+/* Read the token after a value: a comma, or the bracket that ends the container. */
 static bool more_read(struct reader *reader, enum expect *next)
 {
     bool is_list = tree_top(&reader->tree)->doc.kind == DOC_KIND_LIST;
@@ -422,7 +422,8 @@ static bool json_reader_run(struct reader *reader)
     return reader->at == reader->bytes.length || fail_expected(reader, "the end of the text");
 }
 
-/* Field by field: the tree is large and clears only the parts that it needs. */
+/* The fields are set one by one, because the tree is large and clears only the parts that it
+ * needs. */
 static void reader_init(struct reader *reader, struct text bytes, struct err *err)
 {
     reader->bytes = bytes;
@@ -439,7 +440,7 @@ MUST_CHECK static bool checked_read(struct arena *arena, struct text bytes,
                                     const struct origin *origin, size_t nodes_max, struct doc *out,
                                     struct err_list *tolerated, struct err *err)
 {
-    NOT_CLEARED struct reader reader; /* see tree_init(): it sets all that is read */
+    NOT_CLEARED struct reader reader; /* tree_init() sets all fields that are read */
     bool is_read;
 
     reader_init(&reader, bytes, err);

@@ -42,7 +42,7 @@ static size_t value_end(struct text text, size_t at)
             depth++;
         } else if (letter == '}' || letter == ']') {
             if (depth == 0) {
-                /* A number or a word that ends with its container. */
+                /* A number or a word ends with its container. */
                 return at;
             }
             if (--depth == 0) {

@@ -10,10 +10,10 @@
  * tracks positions and makes messages, which would take most of the time of a request.
  *
  * Normal case: one walk down the bytes. Children are on one stack until their container ends; then
- * exactly as many as there are are copied into the arena.
+ * they are copied into the arena.
  *
  * Failure: any other form ends the walk, such as an escape, a fraction, a character beyond ASCII, a
- * thousand fields or a fault. Then the other reader reads the text from its start. So both readers
+ * thousand fields or a fault. The other reader then reads the text from its start. So both readers
  * accept the same texts and give the same tree. */
 
 enum {
@@ -245,7 +245,8 @@ bool json_parse_record(struct arena *arena, struct text bytes, const struct orig
                          .pending = pending };
     struct doc read;
 
-    assert(origin == NULL || origin->source == 0); /* a text of a user has positions */
+    /* Texts of users need positions, which this reader does not track. */
+    assert(origin == NULL || origin->source == 0);
     /* so few bytes cannot exceed the limit on values */
     if (bytes.length > 0 && bytes.length < LIMIT_DOCUMENT_NODES && value_scan(&scan, &read) &&
         scan.at == scan.end) {

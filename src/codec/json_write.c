@@ -4,11 +4,11 @@
 #include <assert.h>
 #include <string.h>
 
-/* Bounds the recursion: readers stop at LIMIT_DOCUMENT_DEPTH, and the program adds only a few
- * levels around their trees. */
+/* Maximum depth of the recursion. Readers stop at LIMIT_DOCUMENT_DEPTH, and the program adds only a
+ * few levels around their trees. */
 #define DEPTH_MAX (2 * LIMIT_DOCUMENT_DEPTH)
 
-/* Bytes of each byte inside a string: 1, 2 (\n), or 6 (\u001f). */
+/* The number of bytes that each byte takes inside a string: 1, 2 (\n), or 6 (\u001f). */
 static size_t escape_bytes(unsigned char c)
 {
     if (c >= 0x20) {
@@ -91,7 +91,7 @@ static inline bool plain_copy(char *out, struct text text)
 }
 
 /* Write a string between `before` (a comma, or NUL for nothing) and `behind` (a colon, or NUL).
- * Most need no escape and are written at once. */
+ * Most strings need no escape and are written at once. */
 static inline void json_write_string_put(struct buf *buf, char before, struct text text,
                                          char behind)
 {
@@ -134,7 +134,7 @@ static size_t string_count(struct text text)
     return count;
 }
 
-/* The word for a scalar that is neither text nor number; empty for those. */
+/* The word for a scalar that is neither text nor number; empty for texts and numbers. */
 static struct text json_write_word_of(const struct doc *doc, enum doc_type type)
 {
     assert(doc_is_scalar(doc));

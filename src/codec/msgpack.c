@@ -5,7 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* First bytes. Those of one kind are in sequence: 8, 16, 32 (and 64) bits of length or value. */
+/* First bytes of items. The bytes of one kind are in sequence, for 8, 16, 32 (and 64) bits of
+ * length or value. */
 enum {
     HEAD_FIXMAP = 0x80,
     HEAD_FIXLIST = 0x90,
@@ -84,7 +85,7 @@ static bool long_take(struct msgpack_reader *reader, size_t width, enum msgpack_
         return false;
     }
     if (kind == MSGPACK_OTHER) {
-        length++; /* its type precedes its bytes */
+        length++; /* the type of an extension precedes its bytes */
     }
     return msgpack_bytes_take(reader, length, kind, out);
 }
@@ -294,7 +295,7 @@ static void msgpack_head_add(struct buf *buf, unsigned head, uint64_t number, si
     buf_add(buf, (struct text){ bytes, 1 + width });
 }
 
-/* How many times `least` bytes must be doubled to hold this number. */
+/* The number of times that `least` bytes must be doubled to hold this number. */
 static unsigned doublings(uint64_t number, size_t least)
 {
     unsigned count = 0;
@@ -338,7 +339,7 @@ void msgpack_add_integer(struct buf *buf, int64_t value)
     } else if (value >= -32) {
         msgpack_head_add(buf, (unsigned)(value + 0x100), 0, 0);
     } else {
-        /* as many bits as hold it without its sign, and the sign */
+        /* the bits that hold the number without its sign, and the sign */
         unsigned more = doublings((uint64_t)(-(value + 1)) << 1, 1);
 
         msgpack_head_add(buf, HEAD_INTEGER8 + more, (uint64_t)value, (size_t)1 << more);

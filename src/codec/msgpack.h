@@ -9,7 +9,7 @@
 #include "base/macros.h"
 #include "base/text.h"
 
-/* MessagePack, item by item: the format of plugin processes and of serf agents
+/* Reads and writes MessagePack item by item: the format of plugin processes and of serf agents
  * (docs/decisions/0011).
  *
  * A list or a map is a head with a count, followed by as many items (pairs); there is no tree.

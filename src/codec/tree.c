@@ -215,7 +215,7 @@ MUST_CHECK static bool double_report(struct tree *tree, const struct doc_entry *
 }
 
 /* Compare neighbours. Equal ones are in the order of the text, and the first one is kept. If a
- * duplicate ends the reading, it is the first one in the text. */
+ * duplicate key ends the reading, that key is the first duplicate in the text. */
 MUST_CHECK static bool entries_check(struct tree *tree, struct doc_entry *entries, size_t *count,
                                      struct err *err)
 {

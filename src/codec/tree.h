@@ -15,15 +15,14 @@
  * enforces the limits on depth and nodes, sorts maps and finds duplicate keys, the same for YAML
  * and JSON.
  *
- * Children are on one stack, which has its own memory, until their container ends. Then exactly as
- * many as there are are copied into the arena of the result. So a document takes only its own
- * size. */
+ * Children are on one stack, which has its own memory, until their container ends. Then they are
+ * copied into the arena of the result, so that a document takes only its own size. */
 struct tree_frame {
     struct doc doc;     /* the container: kind and position */
-    size_t first;       /* index of its first child on the stack */
-    size_t nodes_start; /* nodes counted before it */
-    size_t height;      /* of the highest child so far */
-    bool has_key;       /* a key without its value yet */
+    size_t first;       /* index of the first child of the container on the stack */
+    size_t nodes_start; /* number of nodes counted before the container */
+    size_t height;      /* height of the highest child so far */
+    bool has_key;       /* there is a key whose value has not been read yet */
 };
 
 /* A finished value and its cost when it is used again. */
@@ -36,11 +35,11 @@ struct tree_branch {
 /* Children on the stack without an allocation: most texts are records, and have fewer. */
 enum { TREE_PENDING_OWN = 48 };
 
-/* It points into itself, so it must not be moved. Array items beyond the counts are
- * uninitialized. */
+/* The state of a reading. It has pointers into itself, so it must not be moved. Array items beyond
+ * the counts are uninitialized. */
 struct tree {
     struct arena *arena;         /* of the result */
-    struct arena *pending_arena; /* of the stack; NULL while that is `own` */
+    struct arena *pending_arena; /* arena of the stack; NULL while the stack is `own` */
     struct doc_entry *pending;
     size_t pending_count;
     size_t pending_room;

@@ -24,7 +24,7 @@ struct parsing {
     struct yaml_reader reader;
 };
 
-/* libfyaml never writes output: its errors are collected, the rest is dropped. */
+/* Keep libfyaml from writing output: its errors are collected, other messages are dropped. */
 static void yaml_output_drop(struct fy_diag *diag, void *user, const char *text, size_t length)
 {
     (void)diag;
@@ -209,7 +209,7 @@ static bool fail_syntax(struct parsing *parsing)
         fault.message = first->msg;
         fault.line = first->line < 1 ? 1 : (uint32_t)first->line;
         fault.column = first->column < 1 ? 1 : (uint32_t)first->column;
-    } else { /* without a message, the text after the last token is the best guess */
+    } else { /* without a message, the text after the last token is most likely the fault */
         struct text bytes = parsing->reader.bytes;
         size_t at = parsing->reader.after;
         struct place place;
@@ -279,7 +279,8 @@ bool yaml_parse_tolerant(struct arena *arena, struct text bytes, const struct or
         return false;
     }
     if (text_has_prefix(bytes, TEXT("\xef\xbb\xbf"))) {
-        bytes = text_slice(bytes, 3, bytes.length); /* a byte order mark is not a column */
+        /* A byte order mark does not count as a column. */
+        bytes = text_slice(bytes, 3, bytes.length);
     }
     if (is_json_line(bytes)) {
         return json_line_parse(arena, bytes, origin, out, tolerated, err);

@@ -13,7 +13,7 @@
 struct yaml_block_header {
     bool is_folded;  /* > */
     char chomp;      /* '-', '+', or '\0' */
-    unsigned indent; /* 1 to 9; 0: that of the first line */
+    unsigned indent; /* 1 to 9; 0: the indentation of the first line */
 };
 
 /* Read the header at `offset`, which yaml_find_block_header() returned. */
@@ -24,7 +24,8 @@ struct yaml_block_header yaml_block_header(struct text bytes, size_t offset);
 size_t yaml_find_indent(struct text bytes, size_t start);
 
 /* The offset of the first line that is not empty, if it is not indented deeper than the surrounding
- * map or list (`parent`): then it is not part of the text. SIZE_MAX if it is deeper. */
+ * map or list (`parent`): the line is then not part of the text. SIZE_MAX if it is indented
+ * deeper. */
 size_t yaml_block_find_shallow(struct text lines, size_t parent);
 
 /* The text of a block scalar, in the arena. `lines` are all lines below the header, with their

@@ -14,8 +14,8 @@
 /* The state of one translation. */
 struct finding {
     const struct yaml_fault *fault;
-    size_t offset;     /* of the fault in the bytes */
-    size_t line_start; /* of its line */
+    size_t offset;     /* offset of the fault in the bytes */
+    size_t line_start; /* offset of the start of its line */
     size_t indent;     /* blanks and tabs before the first word of that line */
     struct err *err;
 };
@@ -153,7 +153,7 @@ static void refine_bracket(struct finding *finding)
     note_place_set(finding, open);
 }
 
-/* A value is missing: at the end of the text a bracket is still open. */
+/* Refines a missing value: at the end of the text a bracket is still open. */
 static void refine_node(struct finding *finding)
 {
     assert(finding->err->code != CODE_NONE);
@@ -214,7 +214,8 @@ static void note_indentation(struct finding *finding)
     note_place_set(finding, &top->doc);
 }
 
-/* A word in place of a key: wrong indentation, a missing colon, or text after a value. */
+/* Refines a word in place of a key: the cause is wrong indentation, a missing colon, or text after
+ * a value. */
 static void refine_value(struct finding *finding)
 {
     const struct tree_frame *top = tree_top(finding->fault->tree);
@@ -275,7 +276,7 @@ static size_t key_below_find(const struct finding *finding, struct text *out_key
     return SIZE_MAX;
 }
 
-/* A text that continues on the next lines, one of which is a key. */
+/* Refines a text that continues on the next lines, one of which is a key. */
 static void refine_key(struct finding *finding)
 {
     struct text bytes = finding->fault->bytes;
@@ -307,7 +308,7 @@ static void refine_key(struct finding *finding)
     finding->err->place = place;
 }
 
-/* The whole escape, as far as it looks like one. */
+/* Extends the mark to the whole escape, as far as it looks like one. */
 static void refine_escape(struct finding *finding)
 {
     struct text bytes = finding->fault->bytes;
@@ -337,7 +338,7 @@ static void refine_escape(struct finding *finding)
                       source_count_points(bytes.data + finding->offset, end - finding->offset));
 }
 
-/* A comma or bracket in place of a value. */
+/* Refines a comma or bracket in place of a value. */
 static void refine_extra(struct finding *finding)
 {
     err_hint(finding->err, yaml_fault_byte_at(finding, finding->offset) == ','

@@ -18,7 +18,7 @@
 
 /* ---- input that libfyaml handles too slowly ---- */
 
-/* Bytes from a '!' to the next blank, at most one more than the limit for a tag. */
+/* The number of bytes from a '!' to the next blank, at most one more than the limit for a tag. */
 static size_t tag_bytes(struct text bytes, size_t at)
 {
     size_t end = at + 1;
@@ -31,7 +31,8 @@ static size_t tag_bytes(struct text bytes, size_t at)
 }
 
 /* Rejects a long run of bytes after '!' that libfyaml would read as !<...>, !name!... or
- * !...%41.... It needs quadratic time for it, or its length on the stack for a message. */
+ * !...%41.... libfyaml needs quadratic time for such a run, or as many bytes on the stack for a
+ * message. */
 MUST_CHECK static bool yaml_guard_tags_check(struct text bytes, const struct origin *origin,
                                              struct err *err)
 {
@@ -59,7 +60,7 @@ MUST_CHECK static bool yaml_guard_tags_check(struct text bytes, const struct ori
 
 /* The state of crowd_find(). */
 struct crowd {
-    size_t indicators; /* on this line */
+    size_t indicators; /* indicators on this line */
     size_t open;       /* open brackets less closed ones */
     size_t gap_steps;
 };

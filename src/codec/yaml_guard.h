@@ -10,10 +10,10 @@
 
 /* Checks before libfyaml reads a text. */
 
-/* Reject what reeve does not read and libfyaml would accept: control characters, a directive other
- * than %YAML 1.2, a single carriage return. Also reject what costs libfyaml 0.7.12 more than linear
- * time or memory, or makes it fail (docs/decisions/0010). source_check() must have accepted the
- * bytes, without a byte order mark at their start. */
+/* Reject input that reeve does not read although libfyaml would accept it: control characters, a
+ * directive other than %YAML 1.2, a single carriage return. Also reject input for which libfyaml
+ * 0.7.12 needs more than linear time or memory, or fails (docs/decisions/0010). source_check() must
+ * have accepted the bytes, without a byte order mark at their start. */
 MUST_CHECK bool yaml_guard(struct text bytes, const struct origin *origin, struct err *err);
 
 /* True if a line has more brackets, commas and colons than yaml_guard() accepts, as JSON without

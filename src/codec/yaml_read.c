@@ -10,7 +10,7 @@
 #include <string.h>
 
 struct yaml_anchor {
-    struct tree_branch branch; /* set when it has ended */
+    struct tree_branch branch; /* set when the value has ended */
     bool has_ended;
 };
 
@@ -110,7 +110,7 @@ static bool block_read(struct yaml_reader *reader, const struct yaml_span *span,
     struct yaml_block_header header;
 
     assert(reader->after <= span->start || span->start == reader->bytes.length);
-    if (offset == SIZE_MAX) { /* the parser accepts some wrong headers at the end of a text */
+    if (offset == SIZE_MAX) { /* the parser accepts some invalid headers at the end of a text */
         return yaml_fault_header(&reader->tree, byte_place(reader, span->start), reader->err);
     }
     header = yaml_block_header(reader->bytes, offset);

@@ -13,13 +13,13 @@
 
 /* Makes trees from the events of a YAML parser, without the parser: yaml.c calls it.
  *
- * The parser finds where tokens begin and end. This module decides the meaning of a text, its
- * indentation, the value of an alias, and what is rejected. */
+ * The parser finds where tokens begin and end. This module decides the meaning of a text and its
+ * indentation, the value of an alias, and which input is rejected. */
 
 /* The kinds of parser events. */
 enum yaml_event_kind {
     YAML_EVENT_DOCUMENT, /* start of a document */
-    YAML_EVENT_END,      /* its end */
+    YAML_EVENT_END,      /* end of a document */
     YAML_EVENT_LIST,
     YAML_EVENT_MAP,
     YAML_EVENT_CLOSE, /* the innermost list or map ends */
@@ -62,7 +62,7 @@ struct yaml_anchor;
 /* An open list or map. */
 struct yaml_level {
     struct yaml_anchor *anchor; /* NULL: none */
-    size_t indent;              /* of its first key or '-'; 0 inside brackets */
+    size_t indent;              /* indentation of its first key or '-'; 0 inside brackets */
     bool is_flow;               /* in brackets, or inside of brackets */
 };
 
@@ -71,12 +71,12 @@ struct yaml_reader {
     struct tree tree;
     struct err *err;
     uint16_t source;
-    struct map anchors;                                 /* of this document, by name */
+    struct map anchors;                                 /* anchors of this document, by name */
     struct yaml_level levels[LIMIT_DOCUMENT_DEPTH + 1]; /* by depth; [0] is the document */
     size_t expansions;
     size_t after; /* end of the last token with a text of its own */
     struct source_cursor cursor;
-    size_t documents; /* with empty ones */
+    size_t documents; /* number of documents, including empty ones */
     struct doc *docs;
     size_t doc_count;
     size_t doc_room;

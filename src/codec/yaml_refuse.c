@@ -7,7 +7,7 @@
 /* Rejects input that YAML permits and reeve does not read. (yaml_fault.c reports input that YAML
  * itself does not permit.) */
 
-#define TAG_BYTES ((size_t)40) /* of a tag that are shown */
+#define TAG_BYTES ((size_t)40) /* bytes of a tag that are shown */
 
 bool yaml_fault_tag(const struct tree *tree, struct text bytes, size_t start, struct err *err)
 {

@@ -39,7 +39,7 @@ size_t yaml_find_block_header(struct text bytes, size_t after, size_t start)
     if (end > 0 && bytes.data[end - 1] == '\n') {
         end--;
     } else {
-        /* There is no text: the header ends the document. */
+        /* The block has no text: its header ends the document. */
         end = start;
     }
     at = end;

@@ -13,14 +13,14 @@
 /* YAML permits `key: value` for keys up to 1,024 characters; longer ones are written as `? key`. */
 #define KEY_BYTES ((size_t)1000)
 
-/* What precedes a value on its line. */
+/* The text that precedes a value on its line. */
 enum lead {
     LEAD_NOTHING,
     LEAD_KEY,  /* `key:` */
     LEAD_DASH, /* `-` */
 };
 
-/* Length in bytes of the code point at `at`, and its number. */
+/* Returns the length in bytes of the code point at `at`, and sets its number. */
 static size_t point_read(struct text text, size_t at, unsigned *out_point)
 {
     unsigned char first = (unsigned char)text.data[at];
