@@ -29,7 +29,7 @@ void buf_grow(struct buf *buf, size_t bytes);
  * buf->length. The space is valid until the next append. */
 static inline char *buf_reserve(struct buf *buf, size_t bytes)
 {
-    if (bytes >= buf->room - buf->length) { /* one is for the NUL */
+    if (bytes >= buf->room - buf->length) { /* one byte is for the NUL */
         buf_grow(buf, bytes);
     }
     return buf->data + buf->length;

@@ -119,7 +119,8 @@ bool err_place(struct err *err, struct place place)
     return false;
 }
 
-/* Where to cut a text at `length` bytes so that the last code point is whole. */
+/* The length at which to cut a text, at most `length` bytes, so that its last code point is
+ * complete. */
 static size_t whole_points(const char *text, size_t length)
 {
     size_t start = length;
@@ -212,12 +213,13 @@ void err_list_init(struct err_list *list, struct arena *arena)
     *list = (struct err_list){ .arena = arena };
 }
 
-/* The item for the next error: at the end, over a warning, or the spare one. */
+/* The item for the next error: a new one at the end, that of a warning, or the spare one. */
 static struct err *slot_choose(struct err_list *list, enum err_severity severity)
 {
     assert(list->count <= LIMIT_ERRORS_KEPT);
-    if (list->items == NULL) { /* most lists stay empty, and this is 64 KiB */
-        /* One item more than is kept: err_list_set() writes there when the list is full. */
+    /* Allocated when needed: most lists stay empty, and the items take 64 KiB. */
+    if (list->items == NULL) {
+        /* There is one spare item, to which err_list_set() writes when the list is full. */
         list->items = arena_array(list->arena, struct err, LIMIT_ERRORS_KEPT + 1);
     }
     if (list->count < LIMIT_ERRORS_KEPT) {

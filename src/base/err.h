@@ -17,11 +17,11 @@ enum err_kind {
     ERR_KIND_LIMIT,       /* a named limit was exceeded */
     ERR_KIND_USAGE,       /* wrong use of the command line */
     ERR_KIND_INVALID,     /* the input is invalid */
-    ERR_KIND_NOT_FOUND,   /* nothing found, empty selection */
+    ERR_KIND_NOT_FOUND,   /* nothing was found, or a selection is empty */
     ERR_KIND_CONFLICT,    /* changed in the meantime, protected, locked */
-    ERR_KIND_DECLINED,    /* no consent was given */
+    ERR_KIND_DECLINED,    /* the user did not consent */
     ERR_KIND_DENIED,      /* not allowed, not logged in */
-    ERR_KIND_UNAVAILABLE, /* no manager, or it cannot serve now */
+    ERR_KIND_UNAVAILABLE, /* no manager is reachable, or it cannot serve now */
     ERR_KIND_TIMEOUT,     /* the deadline passed */
     ERR_KIND_INTERNAL,    /* a defect of reeve */
     ERR_KIND_COUNT,
@@ -71,7 +71,7 @@ int place_compare(struct place a, struct place b);
 /* The severity. Warnings fail a command only with --strict. */
 enum err_severity { ERR_SEVERITY_ERROR, ERR_SEVERITY_WARNING, ERR_SEVERITY_COUNT };
 
-/* One fault, in terms of the user's document.
+/* One fault, described in terms of the user's document.
  *
  * Owns no memory: the buffers are fixed, it is copied by value, and it stays valid when every arena
  * is freed. A text that is too long is cut at a whole code point and ends in "...". */
@@ -82,7 +82,8 @@ struct err {
     struct place note_place;           /* position of the other definition */
     char path[LIMIT_ERROR_PATH_BYTES]; /* JSON Pointer into the document, "" = whole */
     char text[LIMIT_ERROR_TEXT_BYTES]; /* what is wrong */
-    char note[LIMIT_ERROR_TEXT_BYTES]; /* the reason, or about the other one; may be empty */
+    /* The reason, or a remark about the other definition; may be empty. */
+    char note[LIMIT_ERROR_TEXT_BYTES];
     char hint[LIMIT_ERROR_TEXT_BYTES]; /* the next step for the user; may be empty */
 };
 
@@ -104,15 +105,15 @@ bool err_at_index(struct err *err, size_t index);
 /* The kind of an error. */
 enum err_kind err_kind(const struct err *err);
 
-/* Write the path in the form for people, `groups.web.zones[1]`, into out: cut to fit,
- * NUL-terminated. */
+/* Write the path in display form, `groups.web.zones[1]`, into out, NUL-terminated. It is cut if it
+ * does not fit. */
 void err_path_format(const struct err *err, char *out, size_t out_bytes);
 
 /* All faults of one reading. The first LIMIT_ERRORS_KEPT are kept, all are counted. */
 struct err_list {
     struct arena *arena;
     struct err *items; /* in the arena; NULL while there are none */
-    size_t count;      /* of the kept ones */
+    size_t count;      /* number of kept errors */
     size_t errors;     /* seen, kept or not */
     size_t warnings;   /* seen, kept or not */
 };
@@ -134,7 +135,7 @@ struct err *err_list_set(struct err_list *list, struct place place, enum code co
 struct err *err_list_warn(struct err_list *list, struct place place, enum code code,
                           const char *format, ...) PRINTF_LIKE(4, 5);
 
-/* Sort the kept ones by position; equal positions keep their order. */
+/* Sort the kept errors by position; equal positions keep their order. */
 void err_list_sort(struct err_list *list, struct arena *scratch);
 
 #endif

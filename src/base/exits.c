@@ -21,7 +21,7 @@ const struct exit_row *exits_find(int code)
     return NULL;
 }
 
-/* rank: which of several kinds decides; the highest rank wins */
+/* rank: if errors have several kinds, the one with the highest rank decides */
 static const struct {
     enum exit_code code;
     int status;

@@ -5,8 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A priority queue by time: the earliest first; nodes with equal times in the order in which they
- * were added. A node is a member of the waiting struct. Adding and removing cost log n. */
+/* A priority queue by time, with the earliest node first. Nodes with equal times are in the order
+ * in which they were added. A node is a member of the waiting struct. Adding and removing cost log
+ * n. */
 struct heap_node {
     uint64_t due;
     uint64_t sequence;

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 
-/* Bytes as lower-case hexadecimal, two digits each. */
+/* Lower-case hexadecimal, with two digits for each byte. */
 
 /* The digits of the bytes, in the arena. */
 struct text hex_format(struct arena *arena, struct text bytes);
@@ -11,7 +11,8 @@ struct text hex_format(struct arena *arena, struct text bytes);
 /* True for an even number of lower-case digits and nothing else. */
 bool hex_is(struct text text);
 
-/* Write the bytes of the digits (which must satisfy hex_is): half as many as there are digits. */
+/* Write the bytes that the digits mean, half as many as there are digits. The digits must satisfy
+ * hex_is. */
 void hex_parse(struct text digits, char *out);
 
 #endif

@@ -12,8 +12,8 @@
 #define AUTO(kind) AUTO_##kind
 
 /* A large variable that the compiler does not clear, as it does all others. The code must write
- * each byte before it reads it. For variables that are created thousands of times in one piece of
- * work. */
+ * each byte before it reads it. Used for variables that are created thousands of times in one piece
+ * of work. */
 #if defined(__has_attribute)
 #if __has_attribute(uninitialized)
 #define NOT_CLEARED __attribute__((uninitialized))

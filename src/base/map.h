@@ -49,7 +49,7 @@ const struct map_node *map_after(const struct map *map, struct text key);
 /* A position of a walk at constant cost per step, for walks over large maps. Valid until the map is
  * changed. */
 struct map_cursor {
-    const struct map_node *path[128]; /* the nodes to come, the next one last */
+    const struct map_node *path[128]; /* the nodes that follow, with the next one at the end */
     size_t depth;
 };
 

@@ -37,7 +37,7 @@
 
 struct block {
     struct block *older;
-    size_t bytes; /* of data */
+    size_t bytes; /* size of `data` */
     size_t used;
     _Alignas(16) unsigned char data[];
 };
@@ -127,7 +127,7 @@ static void mem_block_add(struct arena *arena, size_t bytes_needed)
     struct block *block;
 
     if (bytes < bytes_needed) {
-        bytes = bytes_needed; /* the next block does not have to be as large */
+        bytes = bytes_needed; /* a single large request does not enlarge the next block */
     } else if (arena->next_block_bytes < BLOCK_MAX_BYTES) {
         arena->next_block_bytes *= 2;
     }
@@ -203,8 +203,8 @@ void *arena_alloc_array(struct arena *arena, size_t count, size_t item_bytes)
     return arena_alloc(arena, bytes);
 }
 
-/* Grow a large object that has a block to itself together with that block. No old copy is left
- * behind, and mremap avoids most copying. Returns NULL if it has no block to itself. */
+/* Grow a large object that has a block of its own, by growing that block. No old copy is left
+ * behind, and mremap avoids most copying. Returns NULL if the object shares its block. */
 static void *block_grow(struct arena *arena, void *data, size_t old_taken, size_t new_taken)
 {
     struct block *block = arena->newest;
@@ -286,12 +286,12 @@ void *arena_copy(struct arena *arena, const void *data, size_t bytes)
     return copy;
 }
 
-/* The pieces of a format that only joins texts, as most do: %s, %.*s and the literal text between
- * them. */
+/* The pieces of a format that only joins texts, as most formats do: %s, %.*s and the literal text
+ * between them. */
 struct pieces {
     struct text texts[PIECES_MAX];
     size_t count;
-    size_t length; /* of all pieces */
+    size_t length; /* length of all pieces */
 };
 
 static void piece_add(struct pieces *pieces, const char *data, size_t length)
@@ -417,7 +417,8 @@ void arena_rewind(struct arena *arena, struct arena_mark mark)
         struct block *older = arena->newest->older;
 
         if (arena->next_block_bytes > arena->newest->bytes) {
-            arena->next_block_bytes = arena->newest->bytes; /* as before this block */
+            /* The size from before this block was made. */
+            arena->next_block_bytes = arena->newest->bytes;
         }
         block_free(arena->newest);
         arena->newest = older;

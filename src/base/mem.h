@@ -32,7 +32,7 @@ struct arena *arena_new_small(size_t limit_bytes);
 /* The same with a first block of first_bytes, if the size of the content is known. */
 struct arena *arena_new_small_for(size_t limit_bytes, size_t first_bytes);
 
-/* As arena_new(), with a first block of at least first_bytes. */
+/* The same as arena_new(), with a first block of at least first_bytes. */
 struct arena *arena_new_wide(size_t limit_bytes, size_t first_bytes);
 
 /* Drop all objects of the arena. Its first block stays for reuse. */
@@ -119,12 +119,13 @@ size_t pool_count(const struct pool *pool);
 void *rows_resize(void *rows, size_t bytes);
 void rows_free(void *rows);
 
-/* Immutable bytes with several owners, counted by reference. Counting is on one thread only: a
- * caller that passes a blob to another thread keeps its own reference until that thread is done. */
+/* Immutable bytes with several owners, counted by reference. Only one thread may change the count:
+ * a caller that passes a blob to another thread keeps its own reference until that thread is
+ * done. */
 struct blob {
-    uint32_t length; /* there are as many blobs as records, so each byte counts */
+    uint32_t length; /* 32 bits, because there are as many blobs as records */
     uint32_t owners;
-    char data[]; /* with a NUL that length does not count */
+    char data[]; /* ends in a NUL that `length` does not include */
 };
 
 /* A copy of the bytes, with one owner. */

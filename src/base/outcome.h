@@ -4,9 +4,9 @@
 /* The outcome of a call through a port. Never a bool, because "false" would turn "unknown" into "it
  * did not happen". */
 enum outcome {
-    OUTCOME_OK,      /* it happened */
-    OUTCOME_REFUSED, /* it did not happen, and will not */
-    OUTCOME_UNKNOWN, /* it may have happened: look it up */
+    OUTCOME_OK,      /* the call had its effect */
+    OUTCOME_REFUSED, /* the call had no effect, and will have none */
+    OUTCOME_UNKNOWN, /* the call may have had its effect; the caller must check */
     OUTCOME_COUNT,
 };
 

@@ -14,7 +14,8 @@ void queue_clear(struct queue *queue)
     *queue = (struct queue){ 0 };
 }
 
-/* Move to a larger allocation. Not with realloc, which may leave a secret in the old memory. */
+/* Move the bytes to a larger allocation. This does not use realloc, which may leave a secret in the
+ * old memory. */
 static void queue_grow(struct queue *queue, size_t room)
 {
     struct queue grown = { .data = rows_resize(NULL, room),

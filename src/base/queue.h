@@ -13,7 +13,7 @@ struct queue {
     size_t length;
     size_t room;
     size_t gone; /* bytes consumed at the front */
-    /* It holds, or held, a secret: bytes are wiped before memory is freed. */
+    /* The queue holds or held a secret, so its bytes are wiped before memory is freed. */
     bool is_secret;
 };
 
@@ -23,7 +23,7 @@ char *queue_room(struct queue *queue, size_t bytes);
 /* The content. Borrowed from the queue. */
 struct text queue_text(const struct queue *queue);
 
-/* Free the memory of an empty queue: most sockets are idle most of the time. */
+/* Free the memory of an empty queue, because most sockets are idle most of the time. */
 void queue_trim(struct queue *queue);
 
 /* Drop all bytes. */

@@ -15,7 +15,7 @@ struct text secret_reveal(struct secret secret)
 
 bool secret_is_equal(struct secret a, struct secret b)
 {
-    /* volatile: no step may be skipped once the result is known */
+    /* volatile keeps the compiler from skipping steps once the result is known */
     volatile unsigned char difference = 0;
 
     if (a.length != b.length) {

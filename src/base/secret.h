@@ -6,9 +6,9 @@
 
 #include "base/text.h"
 
-/* Bytes that must not be shown: a password, a token, a key. The type keeps them from output: no
- * function of err, log, JSON or buf accepts one, and a log field of it is written as ***. Borrowed
- * like struct text; the owner of the bytes wipes them. */
+/* Bytes that must not be shown: a password, a token, a key. The type keeps secrets out of output:
+ * no function of err, log, JSON or buf accepts one, and a log field with one is written as ***.
+ * Borrowed like struct text; the owner of the bytes wipes them. */
 struct secret {
     const char *data;
     size_t length;
@@ -17,7 +17,7 @@ struct secret {
 /* Mark bytes as a secret. Borrows them. */
 struct secret secret_from(struct text bytes);
 
-/* The bytes, for the one place that needs them. Every call deserves a look in review. */
+/* The bytes, for the single place that needs them. Check every call in review. */
 struct text secret_reveal(struct secret secret);
 
 /* True if both have the same bytes. The time depends only on the length, so that it does not show

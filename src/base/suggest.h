@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 
-/* The search for the word that a user most likely meant: add candidates with suggest_offer(), then
+/* Searches for the word that a user most likely meant: add candidates with suggest_offer(), then
  * read suggest_best(). One rule applies to verbs, kinds, flags, fields, enum values, names and
  * codes (UX.md 3.8): the Damerau-Levenshtein distance is at most max(1, length / 3), and the
  * candidate is clearly the nearest. */
@@ -11,7 +11,7 @@ struct suggest {
     struct text wrong;
     struct text best;
     unsigned best_distance;
-    unsigned next_distance; /* of the runner-up */
+    unsigned next_distance; /* distance of the second-best candidate */
 };
 
 /* Start a search for the correction of `wrong`. Borrows the text. */

@@ -92,7 +92,7 @@ bool text_parse_int64(struct text text, int64_t *out)
         if (digit < 0 || digit > 9) {
             return false;
         }
-        /* accumulates negatively, because that range is wider */
+        /* the value is accumulated as a negative number, because that range is wider */
         if (__builtin_mul_overflow(value, 10, &value) ||
             __builtin_sub_overflow(value, digit, &value)) {
             return false;
@@ -201,7 +201,7 @@ bool text_is_ascii(struct text text)
     return at == text.length;
 }
 
-/* The last four to eight bytes; a shorter text is read with overlap. */
+/* Read the last four to eight bytes; parts of a shorter text are read twice. */
 static uint64_t text_tail_read(struct text text)
 {
     uint64_t word;

@@ -9,8 +9,8 @@
 
 #include "base/macros.h"
 
-/* The smallest helpers are inline: they are called for every key of every document, and cost less
- * than a function call.
+/* The smallest helpers are inline, because they are called for every key of every document and cost
+ * less than a function call.
  *
  * A text is a slice of bytes that another object owns: a document, an arena, a literal. It has no
  * terminating NUL. It may be empty (length 0; data is never read then). Passed by value. */
@@ -64,13 +64,13 @@ static inline int text_compare(struct text a, struct text b)
     size_t common = a.length < b.length ? a.length : b.length;
     int order = common == 0 ? 0 : (unsigned char)a.data[0] - (unsigned char)b.data[0];
 
-    if (order == 0 && common > 1) { /* the first byte decides most of them without a call */
+    if (order == 0 && common > 1) { /* the first byte decides most comparisons without a call */
         order = memcmp(a.data + 1, b.data + 1, common - 1);
     }
     return order != 0 ? order : (a.length > b.length) - (a.length < b.length);
 }
 
-/* True if the text begins (ends) with these bytes. */
+/* True if the text begins (or ends) with these bytes. */
 bool text_has_prefix(struct text text, struct text prefix);
 bool text_has_suffix(struct text text, struct text suffix);
 
@@ -106,8 +106,8 @@ bool text_is_ascii(struct text text);
 bool text_is_visible(struct text text);
 
 /* Checks eight bytes at once. The result has the high bit set of each byte that needs an escape in
- * JSON and in double quotes. Bits above the lowest of these may be set in error. 0: no byte needs
- * an escape. */
+ * JSON and in double quotes. Bits above the lowest set one may be wrong. 0: no byte needs an
+ * escape. */
 static inline uint64_t text_specials(uint64_t word)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
@@ -124,7 +124,7 @@ size_t text_count_unescaped(struct text text);
 /* Number of code points; a byte that is not valid UTF-8 counts as one. */
 size_t text_count_points(struct text text);
 
-/* The ending of a noun behind a count: "s" unless it is one. */
+/* The ending of a noun after a count: "s" unless the count is 1. */
 #define TEXT_PLURAL(count) ((count) == 1 ? "" : "s")
 
 /* FNV-1a over the bytes, started with `seed` (0 for a fresh hash). The same bytes always give the
