@@ -14,7 +14,7 @@
 /* Frames between the manager and its processes. A frame is a length (4 bytes, lowest first) and a
  * MessagePack list: the type of the message and its fields in the order of a table. New fields are
  * appended. A receiver skips fields that it does not know; a field that was not sent is empty. Both
- * sides check everything: lengths, counts, UTF-8.
+ * sides check all lengths, counts and UTF-8.
  *
  * wire.h has the messages of plugin processes, session_ipc.h those of session processes, sign.h
  * those of the signer. */
@@ -48,7 +48,7 @@ enum frame_kind {
 struct frame_field {
     size_t offset;
     enum frame_kind kind;
-    const struct frame_shape *items; /* of FRAME_LIST */
+    const struct frame_shape *items; /* shape of the items of a FRAME_LIST */
 };
 
 /* The table of a struct, for both writing and reading. */

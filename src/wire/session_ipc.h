@@ -14,7 +14,7 @@
  *
  * Output that the manager has not confirmed with MORE is at most LIMIT_SESSION_WINDOW_BYTES per
  * call. Input of a call is sent in pieces of LIMIT_SESSION_PIECE_BYTES, each after the session
- * process has space for it (WANT). So a node that reads nothing occupies one piece. */
+ * process has space for it (WANT). So a node that reads nothing occupies only one piece. */
 
 enum session_ipc_type {
     SESSION_IPC_BEGIN = 1,
@@ -36,7 +36,9 @@ enum session_ipc_type {
 /* Select the driver of the port. */
 struct session_ipc_begin {
     uint64_t is_openssh;
-    struct text folder; /* for OpenSSH's sockets and keys; its own, absolute, existing */
+    /* Folder for OpenSSH's sockets and keys. It belongs to this process only, has an absolute path
+     * and exists. */
+    struct text folder;
 };
 
 struct session_ipc_open {
@@ -72,10 +74,10 @@ struct session_ipc_call {
     uint64_t input_bytes; /* sent by INPUT, each piece after a WANT; for PUT the size of the file */
     uint64_t output_max;
     uint64_t is_linewise;
-    uint64_t is_listened; /* the output is requested */
+    uint64_t is_listened; /* the manager wants to receive the output */
     struct text path;
     uint64_t mode;
-    struct text digest; /* of the file to put: SHA-256 in hex */
+    struct text digest; /* digest of the file to put: SHA-256 in hex */
     uint64_t limit;
 };
 

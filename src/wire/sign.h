@@ -18,14 +18,14 @@
 enum sign_type { SIGN_ASK = 1, SIGN_READY = 17, SIGN_REPORTED = 18 };
 
 enum sign_method {
-    SIGN_MAKE, /* draw keys; returns `sealed`; loads nothing */
+    SIGN_MAKE, /* generate keys and return `sealed`; the keys are not loaded */
     /* Load `sealed`: the signer now signs with these keys. Replaces the former keys of the
      * authority; revocations are kept. */
     SIGN_LOAD,
     SIGN_FORGET,  /* drop the keys of this authority */
     SIGN_CERTIFY, /* sign a certificate for a key */
     SIGN_ROTATE,  /* change to this phase; returns `sealed`, to be stored and then loaded */
-    SIGN_REVOKE,  /* set the revocations of a loaded authority to exactly this; returns the list */
+    SIGN_REVOKE,  /* replace the revocations of a loaded authority; returns the list */
     SIGN_METHOD_COUNT,
 };
 
@@ -42,7 +42,7 @@ struct sign_ask {
     struct wire_list principals; /* of struct text */
     uint64_t ttl_s;              /* 0: the default of its kind */
     uint64_t phase;              /* enum rotation_phase */
-    uint64_t version;            /* of the revocation list */
+    uint64_t version;            /* version of the revocation list */
     struct wire_list serials;    /* of struct text: N or N-M */
     struct wire_list names;      /* of struct text: ids of certificates */
     struct wire_list keys;       /* of struct text: lines of public keys */
@@ -57,7 +57,8 @@ struct sign_reply {
     struct text hint;
     struct text sealed;
     uint64_t phase;
-    /* Of struct text: keys that are trusted to sign users. The one that signs comes first. */
+    /* Of struct text: keys that are trusted to sign users. The key that signs now is the first
+     * one. */
     struct wire_list users;
     struct wire_list hosts;
     struct text certificate;

@@ -27,15 +27,17 @@ enum wire_type {
 /* Load this plugin. */
 struct wire_open {
     struct text path;
-    struct text digest; /* sha256 in hexadecimal; another file is not loaded */
+    struct text digest; /* sha256 in hexadecimal; a file with another digest is not loaded */
     struct text name;   /* the expected name of the plugin; empty: any */
-    struct text folder; /* its own; absolute, existing */
+    struct text folder; /* the plugin's own folder, which exists; an absolute path */
     struct text settings;
     uint64_t profile; /* enum sandbox_profile */
     uint64_t calls_max;
-    /* Of struct text: the targets of its relay (host/relay.h); empty: the default there. */
+    /* Of struct text: the targets of the plugin's relay (host/relay.h); empty: the default
+     * targets. */
     struct wire_list endpoints;
-    uint64_t is_question; /* only describe it: it is not started, and unloaded after that */
+    /* Only describe the plugin: it is not started, and is unloaded after that. */
+    uint64_t is_question;
 };
 
 enum wire_method {
@@ -93,10 +95,10 @@ struct wire_hello {
     uint64_t create_ms;
     uint64_t calls_max;
     uint64_t calls_per_s;
-    uint64_t methods;            /* one bit for each enum wire_method that it supports */
+    uint64_t methods;            /* one bit for each enum wire_method that the plugin supports */
     struct wire_list properties; /* of struct wire_property */
     struct wire_list sandbox;    /* of struct wire_pair */
-    /* Version of plugin.h that it was made for: major << 16 | minor; 0: unknown. */
+    /* Version of plugin.h that the plugin was made for: major << 16 | minor; 0: unknown. */
     uint64_t contract;
 };
 
@@ -114,7 +116,7 @@ struct wire_row {
     struct wire_list tags; /* of struct wire_pair */
 };
 
-/* Some rows of a listing. The other pages follow, and then the answer. */
+/* Some rows of a listing. Further pages may follow; the answer is sent after the last page. */
 struct wire_page {
     uint64_t call;
     struct wire_list rows; /* of struct wire_row */
