@@ -20,8 +20,8 @@
 
 /* Replace the lines of the block with this name (ssh_block_is_name). A missing block is added at
  * the end; without lines the block is removed. *out lives in the arena, or is `before` itself.
- * Fails with R0745 and the line if a marker is duplicated or lacks its other half; nothing is
- * guessed then. Fails with R0744 if one of the lines is not a single line, or is a marker
+ * Fails with R0745 and the line if a marker is duplicated or lacks its counterpart; the function
+ * never guesses. Fails with R0744 if one of the lines is not a single line, or is a marker
  * itself. */
 MUST_CHECK bool ssh_block_put(struct arena *arena, struct text before, struct text name,
                               const struct text *lines, size_t count, struct text *out,

@@ -10,8 +10,8 @@
 /* names: ssh_ */
 
 /* The elements of OpenSSH's formats (RFC 4251, section 5): numbers with their highest byte first,
- * and strings of bytes with their length in front. Reading borrows from the bytes. A failed read
- * leaves *rest unchanged. */
+ * and strings of bytes after their length. Reading borrows from the bytes. A failed read leaves
+ * *rest unchanged. */
 
 /* Take an element off the start of `rest`. Returns false if it is incomplete. */
 MUST_CHECK bool ssh_take_byte(struct text *rest, uint8_t *out);

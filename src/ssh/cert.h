@@ -27,7 +27,7 @@ struct ssh_cert {
     struct ssh_key key; /* the key that is certified */
     uint64_t serial;
     enum ssh_cert_kind kind;
-    struct text id;                /* for logs, and for revocation by id */
+    struct text id;                /* id for logs, and for revocation by id */
     const struct text *principals; /* users, or names of hosts */
     size_t principal_count;        /* up to LIMIT_SSH_PRINCIPALS; 0: valid for every name */
     uint64_t after_s;              /* valid from; seconds since 1970 */

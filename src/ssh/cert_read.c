@@ -44,7 +44,8 @@ static bool principals_take(struct arena *arena, struct text packed, struct ssh_
     return true;
 }
 
-/* Sorted by name and unique; otherwise two readers could interpret the list differently. */
+/* Options must be sorted by name and unique; otherwise two readers could interpret the list
+ * differently. */
 static bool options_take(struct arena *arena, struct text packed, const struct ssh_option **out,
                          size_t *out_count)
 {
@@ -119,7 +120,7 @@ static bool tail_take(struct arena *arena, struct text *rest, struct ssh_cert *o
 
 /* ---- the whole ---- */
 
-/* The base64 of a line that begins with this format. */
+/* Take the base64 of a line that begins with this format. */
 static struct text base64_of(struct text line)
 {
     struct text rest = text_slice(line, sizeof(SSH_CERT_FORMAT " ") - 1, line.length);

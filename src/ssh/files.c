@@ -23,14 +23,15 @@ bool ssh_is_principal(struct text name)
            name.data[0] != '-' && is_without(name, ",\"'\\*?!=");
 }
 
-/* A `!` in front excludes hosts, and a | marks a hash: reeve writes neither. */
+/* A leading `!` excludes hosts, and a leading | marks a hash. reeve writes neither. */
 static bool is_files_host(struct text host)
 {
     return host.length > 0 && host.length <= LIMIT_SSH_NAME_BYTES && host.data[0] != '#' &&
            host.data[0] != '@' && host.data[0] != '|' && is_without(host, ",\"'\\!");
 }
 
-/* No blanks, because versions differ in how they read quotes. A % is expanded by some of them. */
+/* Blanks are not allowed, because versions of OpenSSH differ in how they read quotes. A % is not
+ * allowed, because some versions expand it. */
 static bool is_path(struct text path, bool has_user)
 {
     size_t percent = text_find_byte(path, '%');

@@ -26,10 +26,10 @@ void ssh_authorities_add(struct buf *buf, const struct ssh_key *keys, size_t cou
 
 /* The part of sshd's configuration. Paths are absolute; a line with NULL is omitted. */
 struct ssh_sshd {
-    const char *authorities; /* of users */
+    const char *authorities; /* file of the authorities that sign users */
     const char *host_key;
     const char *host_cert;
-    const char *principals; /* of the user %u */
+    const char *principals; /* file of the principals of the user %u */
     const char *revoked;    /* must exist and be readable, or sshd rejects every key */
 };
 MUST_CHECK bool ssh_sshd_add(struct buf *buf, const struct ssh_sshd *sshd, struct err *err);

@@ -25,7 +25,7 @@ static bool is_host_key_kind(struct text kind)
     return false;
 }
 
-/* The bytes repeat their kind. */
+/* The bytes begin with the kind again. */
 static bool blob_read(struct arena *arena, struct text kind, struct text base64, struct text *out)
 {
     struct text rest;

@@ -32,7 +32,7 @@ void ssh_key_add(struct buf *buf, const struct ssh_key *key)
     ssh_add_string(buf, (struct text){ (const char *)key->bytes, SSH_KEY_BYTES });
 }
 
-/* The points of small order, without their sign: anybody can make signatures for such a key. */
+/* The points of small order, without their sign. Anyone can make signatures for such a key. */
 static const unsigned char weak[][SSH_KEY_BYTES] = {
     { 0 },
     { 1 },
@@ -60,8 +60,8 @@ static bool is_canonical(const unsigned char bytes[static SSH_KEY_BYTES])
     return (bytes[SSH_KEY_BYTES - 1] | SIGN_BIT) != 0xff || bytes[0] < PRIME_LOWEST;
 }
 
-/* Whether it is a point of the curve at all is not checked: that takes twice as long as signing,
- * and a key that is none is useless to everybody. */
+/* This does not check whether the key is a point of the curve: that takes twice as long as signing,
+ * and a key that is not a point is useless to everyone. */
 bool ssh_key_is_sound(const struct ssh_key *key)
 {
     struct ssh_key bare = *key;
@@ -198,7 +198,8 @@ static struct text end_cut(struct text line)
     if (line.length > 0 && line.data[line.length - 1] == '\r') {
         line.length--;
     }
-    return line.length == 0 ? TEXT("") : line; /* never NULL: positions are counted from it */
+    /* Never NULL, because positions are counted from it. */
+    return line.length == 0 ? TEXT("") : line;
 }
 
 bool ssh_key_parse(struct text line, struct ssh_key *out, struct text *out_comment, struct err *err)

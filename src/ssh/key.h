@@ -33,10 +33,10 @@ void ssh_key_make(const unsigned char seed[static SSH_SEED_BYTES], struct ssh_ke
 
 bool ssh_key_is_equal(const struct ssh_key *a, const struct ssh_key *b);
 
-/* True if only the owner of its secret can sign with it. */
+/* True if only the owner of the secret can make signatures for this key. */
 bool ssh_key_is_sound(const struct ssh_key *key);
 
-/* Append the key in the protocol's form: its kind, and its bytes. */
+/* Append the key in the protocol's form: its kind, then its bytes. */
 void ssh_key_add(struct buf *buf, const struct ssh_key *key);
 
 /* Take such a key. Returns false if it is invalid, of another kind, or weak (ssh_key_is_sound). */
@@ -47,12 +47,12 @@ MUST_CHECK bool ssh_key_take(struct text *rest, struct ssh_key *out);
 struct text ssh_key_format(struct arena *arena, const struct ssh_key *key, struct text comment);
 
 /* Read such a line from an untrusted source; a line end after it is ignored. The comment is
- * borrowed. Fails with R0740 and the position in the line. Reasons: it is too long, damaged, of
- * another kind, has options in front, or continues after its line end. */
+ * borrowed. Fails with R0740 and the position in the line. Reasons: the line is too long, damaged,
+ * of another kind, has options before the key, or continues after its line end. */
 MUST_CHECK bool ssh_key_parse(struct text line, struct ssh_key *out, struct text *out_comment,
                               struct err *err);
 
-/* The fingerprint for people: SHA256:... as `ssh-keygen -l` prints it. */
+/* The fingerprint for display: SHA256:... as `ssh-keygen -l` prints it. */
 void ssh_key_fingerprint(const struct ssh_key *key, char out[static SSH_FINGERPRINT_BYTES]);
 
 /* The same for the bytes of a key of any kind. */

@@ -8,7 +8,8 @@
 
 /* names: ssh_ */
 
-/* Single numbers are in one section, eight bytes each; each range has a section of its own. */
+/* Write the serial numbers. Single numbers are in one section, eight bytes each; each range has a
+ * section of its own. */
 static void krl_serials_add(struct buf *buf, const struct ssh_krl_part *part)
 {
     size_t at = 0;

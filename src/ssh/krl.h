@@ -10,7 +10,7 @@
 
 /* The serial numbers from first to last. */
 struct ssh_serials {
-    uint64_t first; /* above 0, which stands for no number */
+    uint64_t first; /* above 0, because 0 means no number */
     uint64_t last;
 };
 

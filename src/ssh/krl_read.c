@@ -18,7 +18,7 @@ struct reading {
     const char *why; /* the reason of a failure */
 };
 
-/* Of the current authority. */
+/* The arrays of the current authority. */
 struct part_reading {
     struct ssh_serials *serials;
     size_t serial_count;
@@ -98,8 +98,8 @@ static bool span_take(struct reading *reading, struct part_reading *part, struct
     return range_add(reading, part, first, last);
 }
 
-/* ssh-keygen's form for dense numbers: bit i, from the lowest bit of the last byte, stands for
- * offset + i. */
+/* Read ssh-keygen's form for dense numbers: bit i, counted from the lowest bit of the last byte,
+ * means offset + i. */
 static bool bitmap_take(struct reading *reading, struct part_reading *part, struct text rest)
 {
     uint64_t offset;
@@ -177,7 +177,7 @@ static bool part_take(struct reading *reading, struct text rest)
             return false;
         }
     }
-    if (!krl_read_entry_count(reading)) { /* an empty part needs memory, too */
+    if (!krl_read_entry_count(reading)) { /* an empty part also needs memory */
         return false;
     }
     reading->parts =

@@ -142,7 +142,7 @@ enum ssh_private ssh_private_kind(struct text bytes)
     if (is_private_file_public(line) || text_has_prefix(line, TEXT("---- BEGIN SSH2 PUBLIC"))) {
         return SSH_PRIVATE_PUBLIC;
     }
-    /* The library that logs in does not skip text before the first line. */
+    /* The SSH library does not skip text before the first line. */
     if (!text_has_prefix(bytes, TEXT(BEGIN))) {
         return SSH_PRIVATE_NONE;
     }

@@ -9,11 +9,11 @@
  * decide whether reeve can log in with the key are read; the key itself is not decoded. */
 enum ssh_private {
     SSH_PRIVATE_USABLE,
-    SSH_PRIVATE_ENCRYPTED, /* with a passphrase, which the manager does not have */
+    SSH_PRIVATE_ENCRYPTED, /* encrypted with a passphrase, which the manager does not have */
     SSH_PRIVATE_PUBLIC,    /* a public key */
     SSH_PRIVATE_PUTTY,     /* PuTTY's format */
     SSH_PRIVATE_TOKEN,     /* the key is in a hardware token, and the file only names it */
-    SSH_PRIVATE_NONE,      /* something else, or damaged */
+    SSH_PRIVATE_NONE,      /* not a private key, or damaged */
     SSH_PRIVATE_COUNT,
 };
 
