@@ -153,8 +153,7 @@ static int32_t file_create(void *arg, struct reeve_call *call, const struct reev
     snprintf(id, sizeof(id), "file-%.20s", request->token.length >= 20 ? request->token.bytes : "");
     if (request->token.length < 20 || !path_make(self, request->cluster, REEVE_TEXT(""), folder) ||
         !path_make(self, request->cluster, text_of(id), path)) {
-        self->host->fault(call, REEVE_TEXT(""),
-                          REEVE_TEXT("no name for its file can be made of this token"));
+        self->host->fault(call, REEVE_TEXT(""), REEVE_TEXT("this token cannot be a file name"));
         return REEVE_INVALID;
     }
     if (length == 0) {
@@ -366,7 +365,7 @@ const struct reeve_plugin_v1 reeve_plugin = {
     .struct_size = sizeof(struct reeve_plugin_v1),
     .name = REEVE_STATIC(PLUGIN_NAME),
     .version = REEVE_STATIC("1.0.0"),
-    .about = REEVE_STATIC("one file is one machine: for trials, and to learn from"),
+    .about = REEVE_STATIC("one file is one machine: for tests, and as an example"),
     .capabilities = REEVE_CAN_STRONG | REEVE_CAN_DISPOSE,
     .property_count = sizeof(properties) / sizeof(properties[0]),
     .properties = properties,

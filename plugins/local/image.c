@@ -150,7 +150,7 @@ static void read_fault(struct work *work, const char *log, char *out, size_t out
     size_t start;
 
     if (!disk_read(work->arena, log, (size_t)64 * 1024 * 1024, &bytes) || bytes.length == 0) {
-        bytes = TEXT("nothing was said");
+        bytes = TEXT("no error message");
     }
     bytes = text_trim(bytes);
     start = bytes.length > LOG_SHOWN ? bytes.length - LOG_SHOWN : 0;
@@ -364,8 +364,8 @@ int32_t image_ensure(struct work *work, struct text image, const char **out_laye
     release = release_of(work, image);
     if (release.length == 0) {
         return work_refuse(work, REEVE_INVALID, "/image",
-                           "this computer is not Debian 12 or 13, so image 'debian' says nothing: "
-                           "give debian-12 or debian-13");
+                           "this computer is not Debian 12 or 13, so image 'debian' is ambiguous: "
+                           "set debian-12 or debian-13");
     }
     *out_layer = key_of(work, release);
     if (disk_is_there(work_path(work, "images/%s", *out_layer))) {
@@ -373,8 +373,8 @@ int32_t image_ensure(struct work *work, struct text image, const char **out_laye
     }
     if (access("/usr/sbin/debootstrap", X_OK) != 0) {
         return work_refuse(work, REEVE_INVALID, "/image",
-                           "images are made by debootstrap, which is missing: apt-get install "
-                           "debootstrap, or give image: host");
+                           "debootstrap, which creates images, is missing: apt-get install "
+                           "debootstrap, or set image: host");
     }
     return await_image(work, *out_layer, release);
 }

@@ -176,8 +176,8 @@ static int32_t begin(struct local *local)
     }
     if (geteuid() != 0) {
         return work_refuse(&work, REEVE_AUTH, "",
-                           "containers are made by root: run the manager as root, or make "
-                           "machines elsewhere");
+                           "only root can create containers: run the manager as root, or use "
+                           "another plugin");
     }
     local->runtime = run_choose(local->settings.isolation);
     if (local->runtime == NULL) {

@@ -49,7 +49,7 @@ static int lock_machine(struct work *work, const char *id)
 
     if (lock < 0) {
         (void)work_refuse(work, REEVE_TRANSIENT, "",
-                          "another call for this machine is under way: ask again");
+                          "another call for this machine is active: try again");
     }
     work->machine_lock = lock;
     return lock;
@@ -86,7 +86,7 @@ static int32_t destroy_locked(struct work *work, struct machine *machine)
     if (!disk_remove(work_path(work, "trash/%s", machine->id)) ||
         rename(work_path(work, "machines/%s", machine->id),
                work_path(work, "trash/%s", machine->id)) != 0) {
-        return work_refuse(work, REEVE_TRANSIENT, "", "the machine's files stay: %m");
+        return work_refuse(work, REEVE_TRANSIENT, "", "the machine's files cannot be removed: %m");
     }
     run_forget(work, machine->id);
     (void)address_free(work, machine->id);
@@ -118,7 +118,7 @@ int32_t machine_destroy(struct work *work, struct text cluster, struct text id_t
     }
     if (!disk_remove(work_path(work, "machines/.%s.new", id)) ||
         !disk_remove(work_path(work, "trash/%s", id)) || !address_free(work, id)) {
-        return work_refuse(work, REEVE_TRANSIENT, "", "the machine's files stay: %m");
+        return work_refuse(work, REEVE_TRANSIENT, "", "the machine's files cannot be removed: %m");
     }
     return network_end(work);
 }
@@ -194,7 +194,7 @@ static int32_t make_folder(struct work *work, struct making *making)
                                  "in its settings, network.cidr",
                                  settings_address(work->arena, work->local->settings.range.first),
                                  work->local->settings.range.prefix)
-                   : work_refuse(work, REEVE_TRANSIENT, "", "no address can be claimed: %m");
+                   : work_refuse(work, REEVE_TRANSIENT, "", "no address can be reserved: %m");
     }
     /* The record is synced before the folder is renamed, so a folder that exists after a power loss
      * is readable. The renaming may be lost together with the machine, which has ended then in any
@@ -321,7 +321,7 @@ static int32_t take_machine(struct work *work, struct text cluster, struct text 
                                : say_broken(work, id);
     }
     if (out->is_going || !text_is_equal(out->cluster, cluster)) {
-        return work_refuse(work, REEVE_GONE, "", "the machine is going");
+        return work_refuse(work, REEVE_GONE, "", "the machine is being destroyed");
     }
     return REEVE_OK;
 }

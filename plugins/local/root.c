@@ -40,9 +40,8 @@ int32_t root_check(struct work *work)
 
     if (statfs(work->local->folder, &status) == 0 && status.f_type == OVERLAYFS_SUPER_MAGIC) {
         return work_refuse(work, REEVE_INVALID, "",
-                           "%s lies on an overlay file system (a container?), and another one "
-                           "cannot lie on it: give the manager a folder on ext4, xfs, btrfs or "
-                           "tmpfs",
+                           "%s is on an overlay file system (a container?), which cannot hold "
+                           "another one: give the manager a folder on ext4, xfs, btrfs or tmpfs",
                            work->local->folder);
     }
     return REEVE_OK;

@@ -159,7 +159,8 @@ int32_t run_start(struct work *work, const struct machine *machine)
     }
     if (!runtime->is_there()) {
         return work_refuse(work, REEVE_TRANSIENT, "",
-                           "the machine runs by %s, which is not there any more", runtime->name);
+                           "the machine uses the runtime %s, which is no longer available",
+                           runtime->name);
     }
     result = runtime->start(work, machine, &init);
     if (result == REEVE_OK) {
@@ -226,7 +227,7 @@ int32_t run_stop(struct work *work, const struct machine *machine)
         if (!await_end(process, GRACE_MS)) {
             (void)syscall(SYS_pidfd_send_signal, process, SIGKILL, NULL, 0);
             if (!await_end(process, END_MS)) {
-                return work_refuse(work, REEVE_UNKNOWN, "", "the machine does not end");
+                return work_refuse(work, REEVE_UNKNOWN, "", "the machine does not stop");
             }
         }
     }

@@ -201,7 +201,7 @@ static struct text problem(struct work *work, const struct machine *machine)
     struct text log = { 0 };
 
     if (!disk_read(work->arena, work_path(work, "machines/%s/log", machine->id), LOG_BYTES, &log)) {
-        return TEXT("it did not say why");
+        return TEXT("it gave no reason");
     }
     log = text_trim(log);
     return text_slice(log, log.length > LOG_SHOWN ? log.length - LOG_SHOWN : 0, LOG_SHOWN);

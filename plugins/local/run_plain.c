@@ -349,7 +349,9 @@ static int32_t start(struct work *work, const struct machine *machine, pid_t *ou
     (void)close(launch.release[1]);
     if (first == 0 || !is_set) {
         (void)close(launch.report[0]);
-        return work_refuse(work, REEVE_TRANSIENT, "", "the machine cannot be begun: %s",
+        return work_refuse(work, REEVE_TRANSIENT, "",
+                           "the machine's first process cannot be "
+                           "created: %s",
                            strerror(report.error));
     }
     report.error = 0;

@@ -181,7 +181,7 @@ static int32_t attach_one(struct work *work, const struct machine *machine,
     struct text id;
 
     if (lock < 0) {
-        return work_refuse(work, REEVE_TRANSIENT, "/volumes", "the volume is being worked on");
+        return work_refuse(work, REEVE_TRANSIENT, "/volumes", "another call is using the volume");
     }
     if (disk_read(work->arena, holder, HOLDER_BYTES, &id) && !text_is(id, machine->id) &&
         disk_is_there(work_path(work, "machines/%.*s", TEXT_ARG(id)))) {

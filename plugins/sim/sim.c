@@ -305,7 +305,8 @@ const struct reeve_plugin_v1 reeve_plugin = {
     .struct_size = sizeof(struct reeve_plugin_v1),
     .name = REEVE_STATIC("sim"),
     .version = REEVE_STATIC("1.0.0"),
-    .about = REEVE_STATIC("machines that are rows in a file: for trials with very many of them"),
+    .about = REEVE_STATIC("machines that are rows in a file: for simulations with very many "
+                          "machines"),
     .capabilities = REEVE_CAN_STRONG | REEVE_CAN_DISPOSE,
     .property_count = sizeof(properties) / sizeof(properties[0]),
     .properties = properties,

@@ -135,7 +135,8 @@ static int32_t keys_validate(struct plugin *self, struct reeve_call *call)
         if (!is_listed || key.type != REEVE_TYPE_TEXT || !is_key(key.text)) {
             self->host->fault(call, REEVE_TEXT("/hostKeys"),
                               is_listed ? REEVE_TEXT("a key is a line: ssh-ed25519 AAAA...")
-                                        : REEVE_TEXT("each key stands under one of the addresses"));
+                                        : REEVE_TEXT("each key must belong to one of the "
+                                                     "addresses"));
             result = REEVE_INVALID;
         }
     }
@@ -211,7 +212,7 @@ static int32_t static_validate(void *arg, struct reeve_call *call, struct reeve_
         }
         for (uint64_t j = 0; j < i; j++) {
             if (is_equal(address, address_at(self, call, j))) {
-                address_fault(self, call, i, "it stands in the list already");
+                address_fault(self, call, i, "it is in the list already");
                 result = REEVE_INVALID;
                 break;
             }
@@ -689,7 +690,7 @@ static const struct reeve_property_v1 properties[] = {
         .name = REEVE_STATIC("addresses"),
         .type = REEVE_TYPE_TEXTS,
         .flags = REEVE_PROPERTY_REQUIRED | REEVE_PROPERTY_IN_PLACE,
-        .help = REEVE_STATIC("where the machines are: addresses, or names of hosts"),
+        .help = REEVE_STATIC("addresses or host names of the machines"),
         .example = REEVE_STATIC("[10.0.0.11, 10.0.0.12, 10.0.0.13, 10.0.0.14]"),
     },
     {
@@ -726,7 +727,7 @@ const struct reeve_plugin_v1 reeve_plugin = {
     .struct_size = sizeof(struct reeve_plugin_v1),
     .name = REEVE_STATIC("static"),
     .version = REEVE_STATIC("1.0.0"),
-    .about = REEVE_STATIC("machines that are there already, by their addresses: taken and let go"),
+    .about = REEVE_STATIC("existing machines, by their addresses: reserved and released"),
     .capabilities = REEVE_CAN_STRONG,
     .property_count = sizeof(properties) / sizeof(properties[0]),
     .properties = properties,

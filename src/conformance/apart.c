@@ -41,7 +41,7 @@ MUST_CHECK static bool apart_loopback_raise(struct err *err)
     struct ifreq request = { .ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING };
 
     return (any >= 0 && ioctl(any, SIOCSIFFLAGS, &request) == 0) ||
-           err_set(err, CODE_R0622, "a network of its own: %s", strerror(errno));
+           err_set(err, CODE_R0622, "a separate network namespace: %s", strerror(errno));
 }
 
 /* Runs the same command again in the next step and reaps children until it has ended. */
@@ -67,7 +67,7 @@ MUST_CHECK static bool apart_again(struct arena *arena, const char *step, int *o
     argv[count] = NULL;
     if (setenv(STEP, step, 1) != 0 ||
         posix_spawn(&pid, "/proc/self/exe", NULL, NULL, argv, environ) != 0) {
-        return err_set(err, CODE_R0622, "it cannot be run in namespaces of its own");
+        return err_set(err, CODE_R0622, "it cannot be run in separate namespaces");
     }
     do {
         ended = waitpid(-1, &status, 0);
@@ -83,7 +83,7 @@ MUST_CHECK static bool first_begin(struct err *err)
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 ||
         mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
         mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0) {
-        return err_set(err, CODE_R0622, "namespaces of its own: %s", strerror(errno));
+        return err_set(err, CODE_R0622, "separate namespaces: %s", strerror(errno));
     }
     if (mount("tmpfs", LXC_FOLDER, "tmpfs", MS_NOSUID | MS_NODEV, NULL) != 0 && errno != ENOENT) {
         return err_set(err, CODE_R0622, LXC_FOLDER ": %s", strerror(errno));
@@ -103,15 +103,15 @@ bool conformance_apart(struct arena *arena, const struct conformance_about *abou
     if (geteuid() != 0) {
         err_set(err, CODE_R0622,
                 "only root may make machines out of this computer, as this plugin does");
-        return err_hint(err, "run it as root: machines and their network live in namespaces of the "
-                             "test's own");
+        return err_hint(err, "run it as root: the machines and their network are then in separate "
+                             "namespaces of the test");
     }
     if (step != NULL) {
         return first_begin(err) && apart_again(arena, STEP_IN, out_code, err);
     }
     if (unshare(CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWPID) != 0) {
-        err_set(err, CODE_R0622, "namespaces of its own: %s", strerror(errno));
-        return err_hint(err, "in a container it takes the right to make them: CAP_SYS_ADMIN");
+        err_set(err, CODE_R0622, "separate namespaces: %s", strerror(errno));
+        return err_hint(err, "in a container this requires the capability CAP_SYS_ADMIN");
     }
     return apart_again(arena, STEP_FIRST, out_code, err);
 }

@@ -14,42 +14,46 @@ static const struct {
     const char *rule;
     conformance_rule *try;
 } rules[] = {
-    { "table", "reeve_property_v1", "the table of properties makes sense", rule_table },
-    { "takes", "validate", "takes the properties that the test is made with", rule_takes },
-    { "refuses", "validate", "refuses what its own table refuses, and says why", rule_refuses },
+    { "table", "reeve_property_v1", "the table of properties is consistent", rule_table },
+    { "takes", "validate", "accepts the properties that the test uses", rule_takes },
+    { "refuses", "validate", "rejects what its own table rejects, and reports why", rule_refuses },
     { "same-token", "create", "the same token is the same machine", rule_same_token },
     { "same-token-at-once", "create",
-      "the same token is the same machine, asked many times at once", rule_same_token_at_once },
+      "the same token is the same machine, also in concurrent calls", rule_same_token_at_once },
     { "tokens-differ", "create", "another token is another machine", rule_tokens_differ },
-    { "listed", "describe", "what was made is listed, within the lag that is declared",
-      rule_listed },
+    { "listed", "describe", "a created machine is listed within the declared lag", rule_listed },
     { "tags", "describe", "every machine has the tags that create was given", rule_tags },
-    { "runs", "describe", "what was made comes to run", rule_runs },
-    { "whole", "describe", "a listing is whole, and has each machine once", rule_listing_whole },
+    { "runs", "describe", "a created machine starts to run", rule_runs },
+    { "whole", "describe", "a listing is complete and has each machine once", rule_listing_whole },
     { "id-stays", "describe", "an id never changes", rule_id_stays },
-    { "mark", "describe", "\"unchanged\" is said only where nothing has changed", rule_mark },
+    { "mark", "describe", "\"unchanged\" is reported only if nothing has changed", rule_mark },
     { "strangers", "describe", "machines of another cluster are not shown", rule_strangers },
-    { "label", "label", "labels change, and id and tags stay", rule_label },
-    { "reboot", "reboot", "it comes to run again, and id and tags stay", rule_reboot },
-    { "goes", "destroy", "what is destroyed goes", rule_goes },
-    { "destroy-twice", "destroy", "gone is success", rule_destroy_twice },
-    { "destroy-one", "destroy", "ends the machine that is named, and no other", rule_destroy_one },
-    { "other-cluster", "destroy", "ends nothing that another cluster has", rule_other_cluster },
-    { "unknown-ids", "describe", "an id that is nobody's is gone, whatever it looks like",
+    { "label", "label", "labels change; id and tags do not", rule_label },
+    { "reboot", "reboot", "the machine runs again; id and tags do not change", rule_reboot },
+    { "goes", "destroy", "a destroyed machine disappears", rule_goes },
+    { "destroy-twice", "destroy", "destroying a missing machine succeeds", rule_destroy_twice },
+    { "destroy-one", "destroy", "destroys only the named machine", rule_destroy_one },
+    { "other-cluster", "destroy", "destroys nothing of another cluster", rule_other_cluster },
+    { "unknown-ids", "describe", "an unknown id counts as gone, whatever its form",
       rule_unknown_ids },
-    { "killed-create", "create", "killed in the midst, the same token is still one machine",
+    { "killed-create", "create", "killed during the call, the same token is still one machine",
       rule_killed_create },
-    { "killed-destroy", "destroy", "killed in the midst, it can be asked again",
+    { "killed-destroy", "destroy", "killed during the call, it can be called again",
       rule_killed_destroy },
-    { "killed-describe", "describe", "killed in the midst, nothing is lost", rule_killed_describe },
-    { "killed-validate", "validate", "killed in the midst, nothing is lost", rule_killed_validate },
-    { "killed-label", "label", "killed in the midst, it can be asked again", rule_killed_label },
-    { "killed-reboot", "reboot", "killed in the midst, it can be asked again", rule_killed_reboot },
-    { "cut-off", "create", "two managers, one after the other, get one machine", rule_cut_off },
-    { "given-up", "create", "given up at its deadline, the same token is still one machine",
+    { "killed-describe", "describe", "killed during the call, nothing is lost",
+      rule_killed_describe },
+    { "killed-validate", "validate", "killed during the call, nothing is lost",
+      rule_killed_validate },
+    { "killed-label", "label", "killed during the call, it can be called again",
+      rule_killed_label },
+    { "killed-reboot", "reboot", "killed during the call, it can be called again",
+      rule_killed_reboot },
+    { "cut-off", "create", "two managers, one after the other, get the same machine",
+      rule_cut_off },
+    { "given-up", "create", "abandoned at its deadline, the same token is still one machine",
       rule_given_up },
-    { "growth", "describe", "its process does not grow", rule_growth },
-    { "leftovers", "destroy", "nothing of the test is left", rule_leftovers },
+    { "growth", "describe", "its process does not use more and more resources", rule_growth },
+    { "leftovers", "destroy", "nothing of the test remains", rule_leftovers },
 };
 
 size_t conformance_rule_count(void)
@@ -107,7 +111,8 @@ static void rule_run(struct conformance_stage *stage, size_t i)
 {
     stage->now = i;
     if (stage_is_over(stage)) {
-        stage_not_tried(stage, "too many calls had no answer in time: the rest was not tried");
+        stage_not_tried(stage, "too many calls had no answer in time: the remaining rules were not "
+                               "tried");
     } else {
         rules[i].try(stage);
         rule_clean(stage);

@@ -55,7 +55,7 @@ static void look_asked_reported(void *arg, const struct wire_message *message)
     }
     if (message->type == WIRE_HELLO) {
         look_hello_keep(question, message);
-        question_end(question, TEXT("it says of itself what nobody can read"));
+        question_end(question, TEXT("its description of itself cannot be parsed"));
     } else {
         question_end(question, message->type == WIRE_FAILED
                                    ? message->failed.message
@@ -72,17 +72,19 @@ MUST_CHECK static bool look_refuse(const char *why, struct err *err)
 {
     err_set(err, CODE_R0620, "%s", why);
     if (strstr(why, "made for interface") != NULL) {
-        return err_hint(err, "compile it anew with the include/reeve/plugin.h of this reeve");
+        return err_hint(err, "compile it again with include/reeve/plugin.h of this version of "
+                             "reeve");
     }
     if (strstr(why, "it lacks") != NULL) {
-        return err_hint(err, "a provider needs create, destroy and describe: see reeve_plugin_v1");
+        return err_hint(err, "a plugin must have create, destroy and describe: see "
+                             "reeve_plugin_v1");
     }
     if (strstr(why, "its process") != NULL || strstr(why, "in time") != NULL) {
         return err_hint(
-            err, "that happened while it was loaded, before reeve called anything: look at its "
+            err, "that happened while it was loaded, before reeve called any function: check its "
                  "constructors and static initializers");
     }
-    return err_hint(err, "include/reeve/plugin.h says how a plugin presents itself");
+    return err_hint(err, "include/reeve/plugin.h defines the description of a plugin");
 }
 
 MUST_CHECK static bool look_ask(struct arena *arena, const struct conformance_options *options,
@@ -115,7 +117,7 @@ MUST_CHECK static bool look_ask(struct arena *arena, const struct conformance_op
         while (!question.is_over && loop_now_ms(loop) < until_ms) {
             loop_run_once(loop, TURN_MS);
         }
-        question_end(&question, TEXT("it has not said who it is in time"));
+        question_end(&question, TEXT("it did not send its description in time"));
         link_close(link);
         while (alive > 0) {
             loop_run_once(loop, TURN_MS);
@@ -137,10 +139,9 @@ static void lacks_look(struct arena *arena, struct conformance_about *about)
         enum wire_method method;
         const char *words;
     } optional[] = {
-        { WIRE_VALIDATE, "no validate: its table of properties is all that is checked of a file" },
-        { WIRE_LABEL,
-          "no label: labels and owner reach a machine when it is made, and never again" },
-        { WIRE_REBOOT, "no reboot: a machine that does not answer is replaced, or left as it is" },
+        { WIRE_VALIDATE, "no validate: properties in files are checked only against its table" },
+        { WIRE_LABEL, "no label: labels and owner of a machine are set only when it is created" },
+        { WIRE_REBOOT, "no reboot: a machine that does not answer is replaced or left unchanged" },
     };
     struct text *lacks = arena_array(arena, struct text, ARRAY_COUNT(optional) + 1);
 
@@ -150,7 +151,8 @@ static void lacks_look(struct arena *arena, struct conformance_about *about)
         }
     }
     if (about->hello.version.length == 0) {
-        lacks[about->lack_count++] = TEXT("no version: two of them differ by digest alone");
+        lacks[about->lack_count++] = TEXT("no version: two builds can be distinguished only by "
+                                          "their digests");
     }
     about->lacks = lacks;
 }

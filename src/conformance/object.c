@@ -114,7 +114,7 @@ MUST_CHECK static bool head_check(const Elf64_Ehdr *head, struct err *err)
         snprintf(what, sizeof(what), "it was compiled for %s, and this is %s",
                  machine_name(head->e_machine), OBJECT_MACHINE_NAME);
         return object_refuse(
-            what, "compile it on a machine of this sort, or with its cross compiler", err);
+            what, "compile it on a machine of this architecture, or with a cross compiler", err);
     }
     if (head->e_type != ET_DYN) {
         return object_refuse(head->e_type == ET_REL ? "it is an object file that was not linked"
@@ -174,12 +174,12 @@ bool object_check(struct text bytes, struct err *err)
 
     if (bytes.length < SELFMAG || memcmp(bytes.data, ELFMAG, SELFMAG) != 0) {
         return object_refuse("it is not a shared object (it does not begin as an ELF file)",
-                             "a plugin is what cc -shared -fPIC makes of C; see reeve help plugin",
+                             "build a plugin from C with cc -shared -fPIC; see reeve help plugin",
                              err);
     }
     if (!object_piece_read(bytes, 0, &object.head, sizeof(object.head))) {
-        return object_refuse("it is the beginning of an ELF file, and not all of it",
-                             "it was cut off: copy it again", err);
+        return object_refuse("it is only the beginning of an ELF file",
+                             "the file is truncated: copy it again", err);
     }
     if (!head_check(&object.head, err)) {
         return false;
@@ -190,8 +190,10 @@ bool object_check(struct text bytes, struct err *err)
     is_there = may_export(&object, SYMBOL, &has_go_names);
     if (has_go_names || is_go(&object)) {
         return object_refuse(
-            "it is a plugin in Go, made for another program: reeve takes plugins in C",
-            "the interface is include/reeve/plugin.h; a bridge in C may call what it likes", err);
+            "it is a plugin in Go, built for another program: reeve loads plugins in C",
+            "the interface is include/reeve/plugin.h; a plugin in C may call code in other "
+            "languages",
+            err);
     }
     return is_there ||
            object_refuse("it is a shared object that exports no " SYMBOL,

@@ -104,8 +104,8 @@ static bool trouble_failure_report(struct conformance_stage *stage,
     if (reply->outcome == OUTCOME_UNKNOWN) {
         return stage_broken(
             stage,
-            "%s has said %d times that nobody knows whether it happened (REEVE_UNKNOWN, or a "
-            "result that does not exist): %.*s",
+            "%s has returned an unknown outcome %d times (REEVE_UNKNOWN, or a result that does not "
+            "exist): %.*s",
             name, TRIES_MAX, TEXT_ARG(words));
     }
     return stage_broken(
@@ -223,7 +223,7 @@ bool stage_list(struct conformance_stage *stage, struct text cluster,
         if (has_waited(stage, waited, lag_ms(stage))) {
             return stage_broken(
                 stage, "describe says of every listing that it is incomplete: reeve would never "
-                       "replace or destroy a machine for it");
+                       "replace or destroy a machine of such a provider");
         }
         stage_pause(stage, LOOK_MS);
         waited += LOOK_MS;
@@ -273,8 +273,8 @@ static bool twins_check(struct conformance_stage *stage, const struct conformanc
         if (duplicate != NULL && row->state != PLAN_ROW_STOPPING) {
             return stage_broken(
                 stage,
-                "%s there are two machines of one token: '%.*s' and '%.*s'. One is nobody's, and is "
-                "paid for: look for the token before you make one",
+                "%s there are two machines of one token: '%.*s' and '%.*s'. One of them has no "
+                "owner and still costs money: search for the token before you create one",
                 before, TEXT_ARG(row->id), TEXT_ARG(duplicate->id));
         }
     }
@@ -301,7 +301,7 @@ static bool count_report(struct conformance_stage *stage, const struct conforman
                             "%s a listing that is said to be complete lacks machine '%.*s'%s",
                             before, TEXT_ARG(machine->id),
                             stage->main->traits.is_strong
-                                ? "; the plugin has REEVE_CAN_STRONG: no listing is behind"
+                                ? "; the plugin has REEVE_CAN_STRONG: no listing may be outdated"
                                 : ", longer than the declared lag_ms");
     }
     return stage_broken(stage, "%s %zu machines are listed, and %zu should be", before,
@@ -349,7 +349,8 @@ bool stage_see_gone(struct conformance_stage *stage, const struct conformance_ma
         }
         if (has_waited(stage, waited, most)) {
             return stage_broken(stage,
-                                "destroy of '%.*s' said OK, and %llu s later it is there still",
+                                "destroy of '%.*s' returned OK, but %llu s later it is there "
+                                "still",
                                 TEXT_ARG(machine->id), (unsigned long long)(most / 1000));
         }
         stage_pause(stage, LOOK_MS);

@@ -13,7 +13,7 @@ static bool rules_break_begin(struct conformance_stage *stage, struct text clust
 {
     *out = stage_machine(stage, cluster);
     return stage_make(stage, stage->main, *out) &&
-           stage_see(stage, *out, 1, "after create said OK,");
+           stage_see(stage, *out, 1, "after create returned OK,");
 }
 
 /* Waits until a given-up call can no longer take effect. */
@@ -74,7 +74,7 @@ static void cut_create(struct conformance_stage *stage, size_t rounds,
 void rule_killed_create(struct conformance_stage *stage)
 {
     cut_create(stage, CREATE_ROUNDS, stage_kill_during,
-               "after create was killed and asked again with its token,");
+               "after create was killed and called again with its token,");
 }
 
 void rule_killed_destroy(struct conformance_stage *stage)
@@ -170,7 +170,7 @@ static void manager_change(struct conformance_stage *stage, struct conformance_r
 void rule_cut_off(struct conformance_stage *stage)
 {
     cut_create(stage, ROUNDS, manager_change,
-               "after the manager of a create was gone and the next one asked with its token,");
+               "after the manager of a create was killed and the next one called with its token,");
 }
 
 /* Tests a call whose answer times out, and a second call that arrives while the first one is
@@ -195,7 +195,7 @@ void rule_given_up(struct conformance_stage *stage)
             late_pause(stage);
             (void)stage_see(
                 stage, machine, 1,
-                "after a create was given up at its deadline and asked again with its token,");
+                "after a create was abandoned at its deadline and called again with its token,");
         }
     }
     stage_renew(stage, &stage->facts);

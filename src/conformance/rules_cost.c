@@ -123,8 +123,8 @@ static void growth_report(struct conformance_stage *stage, const struct cost *be
     if (after->descriptors > before->descriptors + DESCRIPTORS_MAX) {
         stage_broken(
             stage,
-            "after %d calls of describe its process has %llu descriptors more: close what you open, "
-            "on every way out",
+            "after %d calls of describe its process has %llu descriptors more: close each one on "
+            "every path, also after errors",
             CALLS, (unsigned long long)(after->descriptors - before->descriptors));
     } else if (after->threads > before->threads + THREADS_MAX) {
         stage_broken(stage, "after %d calls of describe its process has %llu threads more", CALLS,
@@ -133,7 +133,7 @@ static void growth_report(struct conformance_stage *stage, const struct cost *be
         stage_broken(
             stage,
             "after %d calls of describe its process holds %llu KiB more memory: free what you "
-            "allocate, or take it from host->allocate, which frees it",
+            "allocate, or use host->allocate, which the host frees",
             CALLS, (unsigned long long)((after->bytes - before->bytes) / 1024));
     } else if (after->processes > before->processes) {
         stage_broken(stage, "after %d calls of describe there are %llu processes more", CALLS,
@@ -175,8 +175,7 @@ void rule_leftovers(struct conformance_stage *stage)
 
     if (left.length > 0) {
         stage_broken(
-            stage,
-            "after all machines of the test were destroyed, there are machines still in cluster %.*s",
+            stage, "after all machines of the test were destroyed, cluster %.*s still has machines",
             TEXT_ARG(text_slice(left, 0, text_find_byte(left, '\n'))));
     }
 }

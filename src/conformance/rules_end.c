@@ -19,7 +19,7 @@ void rule_goes(struct conformance_stage *stage)
     struct conformance_machine *machine = stage_machine(stage, stage_cluster(stage));
 
     if (stage_make(stage, stage->main, machine) &&
-        stage_see(stage, machine, 1, "after create said OK,") &&
+        stage_see(stage, machine, 1, "after create returned OK,") &&
         stage_destroy(stage, machine->tags.cluster, machine->id)) {
         (void)stage_see_gone(stage, machine);
     }
@@ -66,7 +66,7 @@ void rule_destroy_one(struct conformance_stage *stage)
     }
     third = stage_machine(stage, stage_cluster(stage));
     if (stage_make(stage, stage->main, third) &&
-        stage_see(stage, machines[0], 2, "after two machines were made,") &&
+        stage_see(stage, machines[0], 2, "after two machines were created,") &&
         stage_destroy(stage, cluster, machines[0]->id)) {
         neighbour_check(stage, machines[1], machines[0], "after destroy of");
         neighbour_check(stage, third, machines[0], "after destroy of");
@@ -81,7 +81,7 @@ void rule_other_cluster(struct conformance_stage *stage)
     struct conformance_machine *machines[2];
 
     if (rules_end_pair_make(stage, cluster, other, machines) &&
-        stage_see(stage, machines[1], 1, "after create said OK,") &&
+        stage_see(stage, machines[1], 1, "after create returned OK,") &&
         stage_destroy(stage, cluster, machines[1]->id)) {
         neighbour_check(stage, machines[1], machines[1], "after destroy, for another cluster, of");
     }
@@ -100,9 +100,11 @@ static bool change_check(struct conformance_stage *stage, enum wire_method metho
     stage_wait(stage, reply);
     return (reply->outcome == OUTCOME_REFUSED && (reply->answer.fault == PROVIDER_FAULT_GONE ||
                                                   reply->answer.fault == PROVIDER_FAULT_INVALID)) ||
-           stage_broken(stage, "%s of '%.*s', which is not there, should end as REEVE_GONE%s%.*s",
+           stage_broken(stage,
+                        "%s of '%.*s', which does not exist, should return "
+                        "REEVE_GONE%s%.*s",
                         method == WIRE_LABEL ? "label" : "reboot", TEXT_ARG(id),
-                        reply->outcome == OUTCOME_OK ? ", and says OK" : ": ",
+                        reply->outcome == OUTCOME_OK ? ", but returns OK" : ": ",
                         TEXT_ARG(reply->answer.message));
 }
 
@@ -114,7 +116,7 @@ static bool stranger_check(struct conformance_stage *stage, struct text cluster,
         return false;
     }
     if (row != NULL) {
-        return stage_broken(stage, "describe shows a machine '%.*s', which nobody has made",
+        return stage_broken(stage, "describe shows a machine '%.*s', which was never created",
                             TEXT_ARG(id));
     }
     if (!stage_destroy(stage, cluster, id)) {
@@ -144,6 +146,6 @@ void rule_unknown_ids(struct conformance_stage *stage)
         }
     }
     if (stranger_check(stage, cluster, (struct text){ longest, LIMIT_MACHINE_ID_BYTES })) {
-        (void)stage_see(stage, machine, 1, "after destroy of ids that are nobody's,");
+        (void)stage_see(stage, machine, 1, "after destroy of ids of no machine,");
     }
 }

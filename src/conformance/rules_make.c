@@ -11,7 +11,7 @@ void rule_same_token(struct conformance_stage *stage)
     struct conformance_machine *machine = stage_machine(stage, stage_cluster(stage));
 
     if (stage_make(stage, stage->main, machine) && stage_make(stage, stage->main, machine)) {
-        (void)stage_see(stage, machine, 1, "asked twice for a machine with one token,");
+        (void)stage_see(stage, machine, 1, "after two calls of create with one token,");
     }
 }
 
@@ -38,7 +38,7 @@ void rule_same_token_at_once(struct conformance_stage *stage)
             !text_is_equal(replies[i]->answer.id, machine->id)) {
             stage_broken(
                 stage,
-                "asked %d times at once for a machine with one token, create made '%.*s' and '%.*s': two "
+                "called %d times at once with one token, create made '%.*s' and '%.*s': two "
                 "threads may hold the same token at one time",
                 AT_ONCE, TEXT_ARG(machine->id), TEXT_ARG(replies[i]->answer.id));
             return;
@@ -46,7 +46,7 @@ void rule_same_token_at_once(struct conformance_stage *stage)
     }
     if (stage_make(stage, stage->main, machine)) {
         (void)stage_see(stage, machine, 1,
-                        "asked several times at once for a machine with one token,");
+                        "after several concurrent calls of create with one token,");
     }
 }
 
@@ -60,12 +60,14 @@ void rule_tokens_differ(struct conformance_stage *stage)
         return;
     }
     if (text_is_equal(one->id, two->id)) {
-        stage_broken(stage, "two tokens are one machine, '%.*s': another token is another machine",
+        stage_broken(stage,
+                     "two tokens gave the same machine '%.*s': each token must give its own "
+                     "machine",
                      TEXT_ARG(one->id));
         return;
     }
-    if (stage_see(stage, one, 2, "after two machines were made,")) {
-        (void)stage_see(stage, two, 2, "after two machines were made,");
+    if (stage_see(stage, one, 2, "after two machines were created,")) {
+        (void)stage_see(stage, two, 2, "after two machines were created,");
     }
 }
 
@@ -80,18 +82,18 @@ void rule_listed(struct conformance_stage *stage)
         return;
     }
     if (reply->answer.count > 0) {
-        stage_broken(stage, "of a cluster that nothing was made for, describe lists '%.*s'",
+        stage_broken(stage, "for a cluster without machines, describe lists '%.*s'",
                      TEXT_ARG(reply->answer.rows[0].id));
         return;
     }
     if (!stage_make(stage, stage->main, machine) ||
-        !stage_see(stage, machine, 1, "after create said OK,") ||
+        !stage_see(stage, machine, 1, "after create returned OK,") ||
         !stage_find(stage, cluster, machine->id, &row)) {
         return;
     }
     if (row == NULL) {
         stage_broken(stage,
-                     "describe lists machine '%.*s', and asked for it by its id it gives nothing",
+                     "describe lists machine '%.*s', but finds nothing when called with its id",
                      TEXT_ARG(machine->id));
     }
 }
@@ -106,11 +108,11 @@ static bool tag_check(struct conformance_stage *stage, const char *name, struct 
     }
     if (got.length == 0) {
         return stage_broken(
-            stage, "describe has lost the tag %s: every tag of the request is kept, and given back",
+            stage, "describe has lost the tag %s: store every tag of the request and return it",
             name);
     }
-    return stage_broken(stage, "describe gives the tag %s as '%.*s', and it was '%.*s'", name,
-                        TEXT_ARG(got), TEXT_ARG(wanted));
+    return stage_broken(stage, "describe gives the tag %s as '%.*s', but create received '%.*s'",
+                        name, TEXT_ARG(got), TEXT_ARG(wanted));
 }
 
 static bool rules_make_tags_check(struct conformance_stage *stage,
@@ -137,12 +139,12 @@ void rule_tags(struct conformance_stage *stage)
     struct conformance_reply *reply;
 
     if (!stage_make(stage, stage->main, machine) ||
-        !stage_see(stage, machine, 1, "after create said OK,") ||
+        !stage_see(stage, machine, 1, "after create returned OK,") ||
         !stage_list(stage, cluster, &reply) || !stage_find(stage, cluster, machine->id, &row)) {
         return;
     }
     if (stage_row(reply, machine->id) == NULL || row == NULL) {
-        stage_broken(stage, "machine '%.*s' is listed once, and then it is not",
+        stage_broken(stage, "machine '%.*s' is in one listing and missing in a later one",
                      TEXT_ARG(machine->id));
         return;
     }
@@ -158,7 +160,7 @@ void rule_runs(struct conformance_stage *stage)
     uint64_t most = stage->patience.create_ms;
 
     if (!stage_make(stage, stage->main, machine) ||
-        !stage_see(stage, machine, 1, "after create said OK,")) {
+        !stage_see(stage, machine, 1, "after create returned OK,")) {
         return;
     }
     for (uint64_t waited = 0;; waited += LOOK_MS) {
@@ -169,11 +171,11 @@ void rule_runs(struct conformance_stage *stage)
             return;
         }
         if (row == NULL || row->state != PLAN_ROW_PENDING || waited > most) {
-            stage_broken(stage, "machine '%.*s' was made, and %s", TEXT_ARG(machine->id),
-                         row == NULL                       ? "is gone again"
+            stage_broken(stage, "machine '%.*s' was created, but %s", TEXT_ARG(machine->id),
+                         row == NULL                       ? "has disappeared"
                          : row->state == PLAN_ROW_STOPPED  ? "is stopped"
                          : row->state == PLAN_ROW_STOPPING ? "is stopping"
-                                                           : "does not come to run");
+                                                           : "does not reach the state running");
             return;
         }
         stage_pause(stage, LOOK_MS);
@@ -192,7 +194,7 @@ void rule_listing_whole(struct conformance_stage *stage)
         }
     }
     for (size_t i = 0; i < MANY; i++) {
-        if (!stage_see(stage, machines[i], MANY, "after several machines were made,")) {
+        if (!stage_see(stage, machines[i], MANY, "after several machines were created,")) {
             return;
         }
     }

@@ -30,8 +30,7 @@ void rule_takes(struct conformance_stage *stage)
     struct conformance_reply *reply;
 
     if (!has(stage, WIRE_VALIDATE)) {
-        stage_not_tried(stage,
-                        "the plugin has no validate: its table of properties says everything");
+        stage_not_tried(stage, "the plugin has no validate: only its table of properties is used");
         return;
     }
     (void)stage_call(stage, stage->main, WIRE_VALIDATE, &wire, &reply);
@@ -42,19 +41,19 @@ static bool refusal_check(struct conformance_stage *stage, struct conformance_re
                           struct text wrong)
 {
     if (reply->outcome == OUTCOME_OK) {
-        return stage_broken(stage, "validate takes %.*s, which the plugin's own table refuses",
+        return stage_broken(stage, "validate accepts %.*s, which the plugin's own table refuses",
                             TEXT_ARG(wrong));
     }
     if (reply->answer.fault != PROVIDER_FAULT_INVALID) {
-        return stage_broken(stage, "validate of %.*s ends as '%s' and not as REEVE_INVALID: %.*s",
+        return stage_broken(stage, "validate of %.*s returns '%s' instead of REEVE_INVALID: %.*s",
                             TEXT_ARG(wrong), provider_fault_name(reply->answer.fault),
                             TEXT_ARG(reply->answer.message));
     }
     return reply->answer.message.length > 0 ||
-           stage_broken(
-               stage,
-               "validate refuses %.*s without a word: host->fault says what is wrong, and where",
-               TEXT_ARG(wrong));
+           stage_broken(stage,
+                        "validate rejects %.*s without a word: report the fault and its place by "
+                        "host->fault",
+                        TEXT_ARG(wrong));
 }
 
 void rule_refuses(struct conformance_stage *stage)
@@ -64,8 +63,7 @@ void rule_refuses(struct conformance_stage *stage)
     size_t i = 0;
 
     if (!has(stage, WIRE_VALIDATE)) {
-        stage_not_tried(stage,
-                        "the plugin has no validate: its table of properties says everything");
+        stage_not_tried(stage, "the plugin has no validate: only its table of properties is used");
         return;
     }
     for (; schema_wrong(stage->arena, &stage->about->hello, &stage->own, i, &json, &wrong); i++) {
@@ -78,6 +76,6 @@ void rule_refuses(struct conformance_stage *stage)
         }
     }
     if (i == 0) {
-        stage_not_tried(stage, "there is nothing that the plugin's table refuses");
+        stage_not_tried(stage, "the plugin's table rejects nothing");
     }
 }

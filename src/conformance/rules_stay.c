@@ -13,7 +13,7 @@ static bool rules_stay_begin(struct conformance_stage *stage, struct text cluste
 {
     *out = stage_machine(stage, cluster);
     return stage_make(stage, stage->main, *out) &&
-           stage_see(stage, *out, 1, "after create said OK,");
+           stage_see(stage, *out, 1, "after create returned OK,");
 }
 
 /* Checks that the machine still has its id and token. */
@@ -26,7 +26,7 @@ static bool same_check(struct conformance_stage *stage, const struct conformance
         return false;
     }
     if (row == NULL) {
-        return stage_broken(stage, "%s machine '%.*s' is not there under its id", after,
+        return stage_broken(stage, "%s machine '%.*s' is not found by its id", after,
                             TEXT_ARG(machine->id));
     }
     return text_is_equal(row->tags.token, machine->tags.token) ||
@@ -74,12 +74,12 @@ void rule_mark(struct conformance_stage *stage)
     }
     mark = reply->answer.mark;
     if (mark.length == 0) {
-        stage_not_tried(stage, "describe gives no mark");
+        stage_not_tried(stage, "describe returns no marker");
         return;
     }
     second = stage_machine(stage, cluster);
     if (!stage_make(stage, stage->main, second) ||
-        !stage_see(stage, second, 2, "after another machine was made,") ||
+        !stage_see(stage, second, 2, "after another machine was created,") ||
         !stage_call(stage, stage->main, WIRE_DESCRIBE,
                     &(struct wire_call){ .cluster = cluster, .known = mark }, &reply)) {
         return;
@@ -87,8 +87,8 @@ void rule_mark(struct conformance_stage *stage)
     if (reply->answer.is_same) {
         stage_broken(
             stage,
-            "asked with the mark of an earlier listing, describe says that nothing has changed, and a "
-            "machine was made since");
+            "called with the marker of an earlier listing, describe says that nothing has changed, "
+            "although a machine was created since");
     }
 }
 
@@ -104,15 +104,17 @@ void rule_strangers(struct conformance_stage *stage)
         return;
     }
     if (reply->answer.count > 0) {
-        stage_broken(stage, "asked for cluster %.*s, describe lists machine '%.*s' of cluster %.*s",
+        stage_broken(stage,
+                     "called for cluster %.*s, describe lists machine '%.*s' of cluster "
+                     "%.*s",
                      TEXT_ARG(other), TEXT_ARG(reply->answer.rows[0].id), TEXT_ARG(cluster));
         return;
     }
     if (stage_find(stage, other, machine->id, &row) && row != NULL) {
         stage_broken(
             stage,
-            "asked by its id, describe shows cluster %.*s a machine of cluster %.*s: reeve.cluster_id "
-            "shows whose it is",
+            "called with an id, describe shows cluster %.*s a machine of cluster %.*s: compare the "
+            "tag reeve.cluster_id",
             TEXT_ARG(other), TEXT_ARG(cluster));
     }
 }
@@ -166,7 +168,7 @@ void rule_reboot(struct conformance_stage *stage)
             return;
         }
         if (waited > stage->patience.change_ms) {
-            stage_broken(stage, "after reboot machine '%.*s' does not come to run",
+            stage_broken(stage, "after reboot machine '%.*s' does not reach the state running",
                          TEXT_ARG(machine->id));
             return;
         }

@@ -99,9 +99,10 @@ static void written_look(struct looking *looking, const struct wire_property *pr
         return;
     }
     if (!schema_value_read(looking->arena, property, text, &value)) {
-        schema_fault_add(looking,
-                         arena_printf(looking->arena, "the %s of '%.*s' is not a value: %.*s", what,
-                                      TEXT_ARG(property->name), TEXT_ARG(text)));
+        schema_fault_add(looking, arena_printf(looking->arena,
+                                               "the %s of '%.*s' is not a valid value: "
+                                               "%.*s",
+                                               what, TEXT_ARG(property->name), TEXT_ARG(text)));
     } else if (!value_is_taken(looking->arena, &looking->about->hello, property, value, &err)) {
         schema_fault_add(looking, arena_printf(looking->arena,
                                                "the %s of '%.*s' does not pass its own row: %s",
@@ -122,7 +123,7 @@ static void bounds_look(struct looking *looking, const struct wire_property *pro
         schema_fault_add(
             looking,
             arena_printf(looking->arena,
-                         "'%.*s' has bounds, and is neither integer nor size: nobody looks at them",
+                         "'%.*s' has bounds but is neither integer nor size: they have no effect",
                          TEXT_ARG(property->name)));
     }
 }
@@ -136,12 +137,13 @@ static void twice_look(struct looking *looking, size_t i)
         const struct wire_property *other = schema_property_at(hello, j);
 
         if (text_is_equal(other->name, property->name)) {
-            schema_fault_add(looking, arena_printf(looking->arena, "'%.*s' stands there twice",
+            schema_fault_add(looking, arena_printf(looking->arena, "'%.*s' appears twice",
                                                    TEXT_ARG(property->name)));
         } else if (property->role != REEVE_ROLE_NONE && other->role == property->role) {
             schema_fault_add(looking,
                              arena_printf(looking->arena,
-                                          "'%.*s' and '%.*s' are both the portable field %s",
+                                          "'%.*s' and '%.*s' both have the role of the portable "
+                                          "field %s",
                                           TEXT_ARG(other->name), TEXT_ARG(property->name),
                                           properties_portable(property->role)));
         }
@@ -158,7 +160,8 @@ static void capability_look(struct looking *looking, uint64_t capability, uint64
     }
     if ((hello->capabilities & capability) != 0 && !has_role) {
         schema_fault_add(looking, arena_printf(looking->arena,
-                                               "it can make %s, and no property has that role",
+                                               "it declares that it can make %s, but no property "
+                                               "has that role",
                                                properties_portable(role)));
     }
 }
@@ -244,8 +247,8 @@ bool schema_smallest(struct arena *arena, const struct wire_hello *hello, const 
     if (errors.errors > 0) {
         err_set(err, CODE_R0621, "%s", errors.items[0].text);
         err_place(err, errors.items[0].place);
-        return err_hint(err,
-                        "--set NAME=VALUE or --properties FILE says what a machine is made with");
+        return err_hint(err, "set the properties of the test's machines with --set NAME=VALUE or "
+                             "--properties FILE");
     }
     *out_json = canonical(arena, hello, out_own);
     return true;

@@ -50,7 +50,7 @@ static struct text random_letters(struct arena *arena, size_t count)
 MUST_CHECK static bool refuse_scratch(const char *path, struct err *err)
 {
     err_set(err, CODE_R0622, "%s: %s", path, strerror(errno));
-    return err_hint(err, "TMPDIR names the folder in which one is made for the test");
+    return err_hint(err, "the test creates its folder in the folder that TMPDIR names");
 }
 
 MUST_CHECK static bool folders_make(struct conformance_stage *stage, struct err *err)

@@ -160,7 +160,7 @@ MUST_CHECK bool simulation_fault_parse(struct text word, uint64_t duration_ms,
     }
     fault.span_ms = simulation_fault_page(fault.kind)->span_ms;
     if (parts.has_span && fault.span_ms == 0) {
-        return form_refuse(&fault, "it happens at one moment, and has no length", err);
+        return form_refuse(&fault, "this fault happens at one moment and has no duration", err);
     }
     if (parts.has_at && !scalar_parse_duration(parts.at, &fault.at_ms)) {
         return form_refuse(&fault, "the time is a length of time since the beginning", err);
@@ -170,7 +170,10 @@ MUST_CHECK bool simulation_fault_parse(struct text word, uint64_t duration_ms,
         return form_refuse(&fault, "the length is one like 30s, 5m or 1h30m", err);
     }
     if (fault.at_ms >= duration_ms) {
-        return form_refuse(&fault, "it comes after the end; --duration is shorter", err);
+        return form_refuse(&fault,
+                           "it begins after the end of the simulation; --duration is "
+                           "shorter",
+                           err);
     }
     if (!argument_read(&parts, &fault, err)) {
         return false;

@@ -173,7 +173,8 @@ void api_metrics(struct call *call)
     metrics_number_add(&buf, "reeve_store_writable", "gauge",
                        "1 if the store accepts changes, else 0.", status.is_writable ? 1 : 0);
     metrics_number_add(&buf, "reeve_store_damaged", "gauge",
-                       "Objects and events unreadable in a damaged store, at least 1; 0: not damaged.",
+                       "Objects and events that a damaged store lacks, at least 1; 0: not "
+                       "damaged.",
                        status.damage == NULL
                            ? 0
                            : (double)(status.damage->keys + status.damage->events > 0
