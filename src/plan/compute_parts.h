@@ -39,7 +39,7 @@ struct plan_group_state {
     /* NULL: records name this group, and the specification no longer contains it. */
     const struct plan_group *group;
     struct text path;
-    struct plan_case *cases; /* in order of slot, then token */
+    struct plan_case *cases; /* cases of its records, in order of slot, then token */
     size_t count;
     size_t active; /* ACTIVE records */
     /* ACTIVE records whose machine is not listed as running, except those that are known to be gone
@@ -76,7 +76,7 @@ struct plan_work {
     struct plan *plan;
     size_t action_room;
     size_t hold_room;
-    struct plan_case *cases;            /* of all records, in order of group, slot, token */
+    struct plan_case *cases;            /* cases of all records, in order of group, slot, token */
     struct plan_group_state *standings; /* groups, in order of path */
     size_t current_count;
     size_t *unknown; /* rows without a record, in order of id */

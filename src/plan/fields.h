@@ -40,7 +40,7 @@ struct plan_field {
     enum plan_shape shape;
     size_t offset;
     size_t bytes;        /* size in memory, with the count if it has one */
-    size_t count_offset; /* of TEXTS and CHOICES */
+    size_t count_offset; /* offset of the count, for TEXTS and CHOICES */
     const struct plan_words *words;
 };
 
@@ -59,7 +59,7 @@ enum plan_sort {
     PLAN_SORT_COUNT,
 };
 
-enum { PLAN_FIELDS_MAX = 64 }; /* of one sort: a mask has a bit for each */
+enum { PLAN_FIELDS_MAX = 64 }; /* fields of one sort; a mask has a bit for each field */
 
 struct plan_fields {
     const struct plan_field *items;

@@ -17,7 +17,7 @@ struct planning {
     /* Knows which fields a plugin changes in place, without another machine; NULL: not known. */
     const struct model_plugins *plugins;
     bool is_compared;
-    bool has_machines; /* of the described object; false for a template, which has none */
+    bool has_machines; /* the described object has machines; false for a template */
 };
 
 /* A list of documents. It grows in the arena. */

@@ -65,7 +65,7 @@ struct file_plan_summary {
     /* Nodes that files count as destroyed or replaced, and that have no machine. Only the manager
      * sets it. */
     uint64_t unneeded;
-    bool has_differences; /* of any kind */
+    bool has_differences; /* there are differences of any kind */
     bool are_values_cut;  /* some `values` were omitted for lack of space */
 };
 

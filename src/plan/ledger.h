@@ -34,13 +34,13 @@ struct ledger_order {
 };
 
 struct ledger_head {
-    uint64_t number; /* of the pass in its cluster, from 1 on */
+    uint64_t number; /* number of the pass in its cluster, from 1 on */
     /* number of the whole pass that this one is based on; equal to `number` if this one is whole */
     uint64_t base;
-    uint64_t revision; /* of the store, at the decision */
+    uint64_t revision; /* revision of the store at the decision */
     uint64_t epoch;
-    uint64_t wall_ms; /* since 1970 */
-    uint32_t version; /* of the planner */
+    uint64_t wall_ms; /* time of the decision since 1970 */
+    uint32_t version; /* version of the planner */
     uint32_t actions; /* number of decided actions */
     uint32_t holds;
     size_t page_count;

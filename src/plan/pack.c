@@ -225,7 +225,7 @@ static void field_pack(struct pack *pack, const struct plan_field *field, const 
         pack_number(pack,
                     zigzag(plan_field_number(field, item) - plan_field_number(field, former)));
         break;
-    /* By its text: values may change from one version to the next. */
+    /* A word is written as its text, because the values may change from one version to the next. */
     case PLAN_SHAPE_WORD:
         number = plan_field_number(field, item);
         assert(number < field->words->count);

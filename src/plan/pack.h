@@ -17,7 +17,7 @@ enum { PACK_RECENT = 32 }; /* shared texts that can be referenced */
 struct pack {
     struct buf out;
     struct text recent[PACK_RECENT];
-    size_t count; /* of shared texts so far */
+    size_t count; /* number of shared texts so far */
 };
 
 void pack_init(struct pack *pack, struct arena *arena);

@@ -115,7 +115,7 @@ struct plan_group {
      * decides; empty: slots are granted. */
     uint32_t slots_waiting;
     struct text slots_stopped;
-    struct text slots_observation; /* of that stop, for its approval (G20) */
+    struct text slots_observation; /* the observation of that stop, for its approval (G20) */
 };
 
 /* ---- recorded ---- */
