@@ -26,7 +26,7 @@ struct fleet_place {
 struct fleet_machine {
     struct blob *key;
     struct blob *bytes;
-    uint64_t revision; /* of the record's key */
+    uint64_t revision; /* revision of the record's key */
     uint64_t slot;
     uint64_t created_ms;
     uint64_t active_ms;
@@ -39,7 +39,7 @@ struct fleet_machine {
     uint64_t rebooted_ms;
     uint64_t reboot_begun_ms;
     uint64_t reboot_number;
-    uint32_t index; /* in the cluster's machines */
+    uint32_t index; /* index in the cluster's machines */
     uint32_t losses;
     uint32_t refusals;
     uint32_t failures;

@@ -36,7 +36,7 @@ struct nodes_order {
     struct text owner; /* owner in the node's facts; may be empty */
     struct text group;
     unsigned with;                    /* RUN_WITH_... of bootstrap/run_tasks.h */
-    const struct nodes_stage *stages; /* with RUN_WITH_STAGES */
+    const struct nodes_stage *stages; /* used with RUN_WITH_STAGES */
     size_t stage_count;
     /* For each stage, the newest attempt whose success was reported; 0: none. */
     const uint32_t *reported;

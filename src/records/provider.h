@@ -90,7 +90,7 @@ struct provider_row {
     struct text zone;
     struct text user;     /* login user; empty: not stated */
     struct text host_key; /* "TYPE BASE64"; empty: not stated */
-    uint16_t port;        /* of its sshd; 0: not stated */
+    uint16_t port;        /* port of its sshd; 0: not stated */
 };
 
 struct provider_answer {

@@ -30,7 +30,7 @@ struct record {
     struct text address;
     struct text user;     /* login user; empty: root */
     struct text host_key; /* "TYPE BASE64" that it has to show; empty: unknown */
-    uint16_t port;        /* of its sshd; 0: the default */
+    uint16_t port;        /* port of its sshd; 0: the default */
     /* Text of a host key alarm: the machine showed another key. While there is an alarm, reeve does
      * not log in. Empty: none. */
     struct text alarm;
@@ -117,7 +117,7 @@ struct counter {
 
 /* The counters of a group or of the cluster. Every array is in order of key. */
 struct counters {
-    struct counter *absent; /* by token: listings that lacked it */
+    struct counter *absent; /* by token: number of listings that lacked the machine */
     size_t absent_count;
     /* By token: missing machines whose absence an operator has approved. */
     struct counter *believed;
