@@ -99,7 +99,7 @@ const struct cache_object *cache_next(const struct cache *cache, struct text pre
 
 /* A subset of all objects. */
 struct cache_scope {
-    struct text prefix; /* of /TENANT/KIND/ID; every key begins with / */
+    struct text prefix; /* prefix of /TENANT/KIND/ID; every key begins with / */
     struct text kind;   /* only this kind; empty: every kind */
     /* Only objects that match; NULL: all. Reads the labels of the spec, then the facts and the
      * fields state and status of the status. */

@@ -13,10 +13,10 @@
  * keeps deleted values as long as a watch may need them. */
 struct cache_step {
     uint64_t revision;
-    struct blob *key; /* of the object */
+    struct blob *key; /* key of the object */
     enum cache_part part;
     bool is_last;
-    struct cache_bytes before;                  /* of the changed part */
+    struct cache_bytes before;                  /* state of the changed part before the change */
     struct cache_bytes after[CACHE_PART_COUNT]; /* of all */
 };
 

@@ -67,7 +67,7 @@ static const struct map_node *kind_seek(const struct walk *walk, const struct ma
 
     while (node != NULL && text_has_prefix(node->key, walk->scope->prefix)) {
         const struct cache_object *object = node->value;
-        size_t tenant = cache_tenant(object).length + 1; /* with the first slash */
+        size_t tenant = cache_tenant(object).length + 1; /* length with the first slash */
         size_t length = tenant + 1 + walk->scope->kind.length + 1;
 
         if (text_is_equal(cache_kind(object), walk->scope->kind) || length > sizeof(target)) {

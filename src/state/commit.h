@@ -36,7 +36,7 @@ bool commit_is_below(struct text head, struct text prefix);
 /* The change to be written. Everything must live as long as the arena. */
 struct commit {
     struct text id;       /* id of the operation, if the change becomes one */
-    struct text subjects; /* of the change, one on each line */
+    struct text subjects; /* subjects of the change, one on each line */
     const struct store_compare *compares;
     size_t compare_count;
     const struct store_op *ops;

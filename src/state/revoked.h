@@ -14,7 +14,7 @@ enum { REVOKED_KEYS = 2 };
 
 struct revoked {
     struct text id;   /* id in its certificates */
-    struct text name; /* of its machine, for display */
+    struct text name; /* name of its machine, for display */
     /* Public keys of root and of the login user, if no other member has them. Empty: none. */
     struct text keys[REVOKED_KEYS];
     int64_t at_ms;    /* wall clock */
