@@ -65,7 +65,7 @@ struct bootstrap_member {
 
 struct bootstrap_world {
     uint64_t now_ms;
-    const struct bootstrap_member *members; /* in the order in which they are to begin */
+    const struct bootstrap_member *members; /* members, in the order in which they should begin */
     size_t count;
     /* Digest of all known facts, without those of members whose destruction is decided. */
     struct text facts;
