@@ -20,7 +20,7 @@ enum naming_part_kind { NAMING_LITERAL, NAMING_GROUP, NAMING_CLUSTER, NAMING_NUM
 struct naming_part {
     enum naming_part_kind kind;
     struct text literal;
-    unsigned width; /* of NAMING_NUMBER; 0: no leading zeros */
+    unsigned width; /* width of a NAMING_NUMBER; 0: no leading zeros */
 };
 
 enum { NAMING_PARTS_MAX = 16 };
@@ -78,7 +78,7 @@ bool naming_stem_find(struct arena *arena, const struct naming_group *group, str
 struct naming_clash {
     size_t group_a; /* index in the array, the lower one */
     size_t group_b;
-    uint64_t number; /* of the slot of group_b */
+    uint64_t number; /* number of the slot of group_b */
 };
 
 /* Find clashes among all members of a cluster: at most one for each group_b, at most `limit` in

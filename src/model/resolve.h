@@ -20,7 +20,7 @@ void resolve_report_unknown(struct model_set *set, const char *kind, struct text
 
 /* The source that a `from:` names. All fields are empty if it was not found. */
 struct resolve_source {
-    struct doc layer;                  /* with the origin of the source */
+    struct doc layer;                  /* the layer of the source, with its origin */
     struct doc fixed;                  /* fixed paths of a template; may be absent */
     const struct model_object *object; /* a cluster template */
 };
@@ -66,7 +66,7 @@ struct fixed_case {
     const struct doc *merged;            /* the merged document; nulls are still in it */
     const struct model_object *object;   /* with leaves; NULL for a group */
     const struct model_object *template; /* with leaves; NULL for a group */
-    struct place place;                  /* of the `from:` */
+    struct place place;                  /* position of the `from:` */
 };
 
 /* Report values at fixed paths that differ from the template's (fixed.c). */

@@ -24,7 +24,7 @@
 /* A leaf group with its effective values. */
 struct model_leaf {
     struct text path;         /* outer/inner */
-    struct place place;       /* of its name */
+    struct place place;       /* position of its name */
     struct doc doc;           /* effective: group merged over defaults, without nulls */
     struct doc given_labels;  /* the labels of the group itself; absent: none */
     struct doc parent_labels; /* labels inherited from cluster and defaults; absent: none */
@@ -97,13 +97,13 @@ struct model_question {
     struct text plugin;
     const struct wire_hello *hello;
     struct doc leaf;    /* the group with the properties */
-    struct place place; /* of the group */
+    struct place place; /* position of the group */
 };
 
 struct model_set {
     struct arena *arena;
     struct err_list *errors;
-    struct model_object *objects; /* in the order of the adds */
+    struct model_object *objects; /* objects in the order in which they were added */
     size_t count;
     size_t room;
     struct map by_name; /* "KIND/NAME" to the object */

@@ -24,7 +24,7 @@
 struct shape_object {
     const struct schema_kind *kind; /* NULL: the document is not usable at all */
     struct doc doc;                 /* normal form; a map */
-    struct place place;             /* of the start of the document */
+    struct place place;             /* position of the start of the document */
     uint64_t revision;              /* metadata.revision of the envelope; 0: none */
 };
 
@@ -40,8 +40,8 @@ struct shape_object shape_read(struct arena *arena, const struct doc *document,
 /* Prepend the path of a value to that of an error. */
 struct shape_step {
     const struct shape_step *outer; /* NULL at the document */
-    struct text key;                /* of a map */
-    size_t index;                   /* of a list, if key.data is NULL */
+    struct text key;                /* key in a map */
+    size_t index;                   /* index in a list, if key.data is NULL */
 };
 void shape_path(struct err *err, const struct shape_step *step);
 

@@ -14,10 +14,10 @@
 struct shape {
     struct arena *arena;
     struct err_list *errors;
-    const struct origin *file;     /* of values at the top level */
-    const struct origin *defaults; /* of values below defaults */
-    const struct origin *group;    /* of values below groups */
-    const struct origin *now;      /* of values that are read now */
+    const struct origin *file;     /* origin of values at the top level */
+    const struct origin *defaults; /* origin of values below defaults */
+    const struct origin *group;    /* origin of values below groups */
+    const struct origin *now;      /* origin of the values that are read now */
     const struct doc *current;     /* see shape_read(); may be NULL */
 };
 

@@ -12,7 +12,7 @@
  * group that does not exist. */
 
 struct sibling {
-    struct text path;   /* of the group */
+    struct text path;   /* path of the group */
     struct text source; /* path of the source group */
     const struct doc *from;
     const struct doc *reference; /* the text that names the source */

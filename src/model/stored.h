@@ -37,7 +37,7 @@ struct stored_meta {
     /* Revision since which the desired state is the same; 0: since the record's own revision. */
     uint64_t wanted_since;
     uint64_t groups; /* number of groups of a cluster */
-    uint64_t nodes;  /* of all its groups */
+    uint64_t nodes;  /* number of nodes of all its groups */
     bool has_totals;
 };
 
