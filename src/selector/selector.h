@@ -39,7 +39,7 @@ struct selector_clause {
     enum selector_op op;
     const struct text *values; /* values of IN and NOT_IN; one value of comparisons, the number */
     size_t value_count;
-    double number; /* of comparisons */
+    double number; /* the number of a comparison */
 };
 
 /* A parsed selector. It lives in the arena of selector_parse() and is never empty: an absent
