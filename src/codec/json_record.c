@@ -18,7 +18,7 @@
 
 enum {
     PENDING_MAX = 192, /* maximum number of entries on the stack */
-    DIGITS_MAX = 18,   /* of a number that certainly fits into 64 bits */
+    DIGITS_MAX = 18,   /* digits of a number that certainly fits into 64 bits */
 };
 
 struct scan {

@@ -12,7 +12,7 @@
 struct json_string_fault {
     enum code code; /* R0101 control character, R0103 surrogate, R0104, R0123, R0124 */
     size_t offset;  /* its first byte */
-    size_t length;  /* in bytes */
+    size_t length;  /* length in bytes */
 };
 
 /* Read the string whose opening quote is at *at; afterwards *at is after the closing quote. *out

@@ -38,7 +38,7 @@ enum { TREE_PENDING_OWN = 48 };
 /* The state of a reading. It has pointers into itself, so it must not be moved. Array items beyond
  * the counts are uninitialized. */
 struct tree {
-    struct arena *arena;         /* of the result */
+    struct arena *arena;         /* arena of the result */
     struct arena *pending_arena; /* arena of the stack; NULL while the stack is `own` */
     struct doc_entry *pending;
     size_t pending_count;

@@ -14,7 +14,7 @@
 /* The position at which libfyaml stopped. */
 struct yaml_fault {
     struct text bytes;
-    const char *message; /* of libfyaml; "": none */
+    const char *message; /* libfyaml's message; "": none */
     uint32_t line;       /* from 1 */
     uint32_t column;     /* from 1, in code points */
     const struct tree *tree;

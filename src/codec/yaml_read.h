@@ -51,9 +51,9 @@ struct yaml_event {
     enum yaml_event_kind kind;
     enum yaml_style style;
     bool has_tag;
-    struct yaml_span span; /* of lists and maps: the bracket; empty if there is none */
+    struct yaml_span span; /* for lists and maps the bracket; empty if there is none */
     size_t tag_start;
-    struct text name; /* of the anchor (data NULL: none), or of the target of an alias */
+    struct text name; /* name of the anchor (data NULL: none), or of the target of an alias */
 };
 
 /* A value with an anchor (&name). */
