@@ -342,19 +342,19 @@ static const struct reeve_property_v1 properties[] = {
     {
         .name = REEVE_STATIC("address"),
         .type = REEVE_TYPE_TEXT,
-        .help = REEVE_STATIC("what is listed as its address; {n} is the number of the machine"),
+        .help = REEVE_STATIC("the address in listings; {n} is the number of the machine"),
         .example = REEVE_STATIC("127.0.1.{n}"),
     },
     {
         .name = REEVE_STATIC("image"),
         .type = REEVE_TYPE_TEXT,
         .role = REEVE_ROLE_IMAGE,
-        .help = REEVE_STATIC("written down, and nothing else"),
+        .help = REEVE_STATIC("stored without any effect"),
     },
     {
         .name = REEVE_STATIC("note"),
         .type = REEVE_TYPE_ANY,
-        .help = REEVE_STATIC("anything; another one is another machine"),
+        .help = REEVE_STATIC("any value; a change replaces the machine"),
     },
 };
 

@@ -289,7 +289,7 @@ static const struct reeve_property_v1 properties[] = {
         .name = REEVE_STATIC("image"),
         .type = REEVE_TYPE_TEXT,
         .role = REEVE_ROLE_IMAGE,
-        .help = REEVE_STATIC("nothing, but that another one is another machine"),
+        .help = REEVE_STATIC("has no effect, but a change replaces the machine"),
     },
     {
         .name = REEVE_STATIC("note"),

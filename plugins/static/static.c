@@ -698,14 +698,14 @@ static const struct reeve_property_v1 properties[] = {
         .type = REEVE_TYPE_TEXT,
         .role = REEVE_ROLE_USER,
         .initial = REEVE_STATIC("root"),
-        .help = REEVE_STATIC("who logs in there by ssh"),
+        .help = REEVE_STATIC("the user for logins by ssh"),
         .example = REEVE_STATIC("root"),
     },
     {
         .name = REEVE_STATIC("port"),
         .type = REEVE_TYPE_INTEGER,
         .initial = REEVE_STATIC("22"),
-        .help = REEVE_STATIC("of their sshd"),
+        .help = REEVE_STATIC("the port of the machines' sshd"),
         .example = REEVE_STATIC("22"),
         .least = 1,
         .most = 65535,
@@ -714,8 +714,8 @@ static const struct reeve_property_v1 properties[] = {
         .name = REEVE_STATIC("hostKeys"),
         .type = REEVE_TYPE_MAP,
         .flags = REEVE_PROPERTY_IN_PLACE,
-        .help = REEVE_STATIC("the host key of each address, as ssh-keyscan prints it; without it: "
-                             "ssh.firstUse of the group decides"),
+        .help = REEVE_STATIC("the host key of each address, as ssh-keyscan prints it; without it, "
+                             "ssh.firstUse of the group applies"),
         .example = REEVE_STATIC("{10.0.0.11: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA...}"),
     },
 };

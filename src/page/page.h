@@ -13,7 +13,7 @@ struct page_file {
     const char *name; /* app/main.js */
     const char *type; /* of its content */
     const char *etag; /* SHA-256 of its bytes as they are sent, in quotes */
-    struct text gzip; /* what is sent, with Content-Encoding: gzip */
+    struct text gzip; /* the bytes that are sent, with Content-Encoding: gzip */
     /* It is not a file of web/: a library, or generated from another file of reeve. */
     bool is_made;
 };

@@ -20,7 +20,7 @@ struct plugin_facts {
 /* Time limits. */
 struct hosted_patience {
     uint32_t times; /* divisor of scaled time */
-    /* Of validate, from its request. Never scaled, because a user waits. */
+    /* Time limit of validate, from its request. Never scaled, because a user waits. */
     uint64_t judge_ms;
     uint64_t read_ms;      /* of describe */
     uint64_t change_ms;    /* of destroy, label, reboot */

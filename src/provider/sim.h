@@ -13,7 +13,7 @@ struct sim_cloud;
 
 enum sim_call { SIM_CREATE, SIM_DESTROY, SIM_LIST, SIM_FIND, SIM_LABEL, SIM_REBOOT };
 
-/* What happens to one call. All zero: it takes effect at once and is answered at once with OK. */
+/* The outcome of one call. All zero: it takes effect at once and is answered at once with OK. */
 struct sim_fate {
     uint64_t effect_ms; /* from the call to the effect */
     uint64_t answer_ms; /* from the call to the answer; before the effect the answer is UNKNOWN */

@@ -13,7 +13,7 @@ struct people_record {
     struct text name;
     struct text id; /* after /_/KIND/ */
     struct text value;
-    const struct cache_object *needed; /* whose record must still exist */
+    const struct cache_object *needed; /* its record must still exist */
     char *token;                       /* new token: returned once */
 };
 
