@@ -544,7 +544,7 @@ static int32_t machine_take(struct plugin *self, struct reeve_call *call,
         }
     }
     self->host->fault(call, REEVE_TEXT("/addresses"),
-                      REEVE_TEXT("all of these machines are somebody's: list more of them"));
+                      REEVE_TEXT("all of these machines are in use: list more of them"));
     return REEVE_CAPACITY;
 }
 

@@ -163,11 +163,11 @@ MUST_CHECK bool simulation_fault_parse(struct text word, uint64_t duration_ms,
         return form_refuse(&fault, "this fault happens at one moment and has no duration", err);
     }
     if (parts.has_at && !scalar_parse_duration(parts.at, &fault.at_ms)) {
-        return form_refuse(&fault, "the time is a length of time since the beginning", err);
+        return form_refuse(&fault, "the time is a length of time since the start", err);
     }
     if (parts.has_span &&
         (!scalar_parse_duration(parts.span, &fault.span_ms) || fault.span_ms == 0)) {
-        return form_refuse(&fault, "the length is one like 30s, 5m or 1h30m", err);
+        return form_refuse(&fault, "the duration must be one like 30s, 5m or 1h30m", err);
     }
     if (fault.at_ms >= duration_ms) {
         return form_refuse(&fault,

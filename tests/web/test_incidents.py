@@ -10,7 +10,7 @@ from manager import Manager, until
 
 NETWORK = "127.0.31"  # every address of 127/8 is ours on loopback
 CARDS = "[...document.querySelectorAll('.need')].map((one) => one.innerText.replace(/\\s+/g, ' '))"
-NO_ROOM = "all of these machines are somebody's: list more of them"
+NO_ROOM = "all of these machines are in use: list more of them"
 
 
 def doors(count):
