@@ -73,13 +73,12 @@ static void plugin_problem(struct doctor *doctor, struct text name, struct text 
     if (!doctor_plugin_use(doctor->command, &doctor->session, name, &is_used)) {
         errors_take(doctor);
     }
-    finding_add(
-        doctor, is_used,
-        arena_printf(doctor->command->arena, "plugin %.*s cannot be used%s: %.*s", TEXT_ARG(name),
-                     is_used ? "" : ", and no cluster names it", TEXT_ARG(problem)),
-        TEXT(
-            "reeve get plugins lists the clusters that name it; reeve plugin install FILE "
-            "installs one"));
+    finding_add(doctor, is_used,
+                arena_printf(doctor->command->arena, "plugin %.*s cannot be used%s: %.*s",
+                             TEXT_ARG(name), is_used ? "" : ", and no cluster names it",
+                             TEXT_ARG(problem)),
+                TEXT("reeve get plugins lists the clusters that name it; reeve plugin install FILE "
+                     "installs one"));
 }
 
 /* Report the sandbox of a plugin's process, and which parts of it the manager's machine does not

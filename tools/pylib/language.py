@@ -29,7 +29,7 @@ DOCUMENTS = ("docs", "src", "plugins", "tests", "bench", "sim", "man", "tools")
 NOT_OURS = ("docs/spec/LANGUAGE.md", "docs/spec/peers", "docs/spec/seeds")
 # Of the page: whole words in code and comments, and variables and functions that are such a word in camel case.
 PAGE = re.compile(r"\b(?:told|tells?|wish(?:es)?|trouble|keeper|sick|whoever|mends?)(?:[A-Z]\w*)?\b")
-SUBJECT = re.compile(r"^[a-z0-9_]+(?:, [a-z0-9_]+)*: [a-z]\S*(?: \S+)*$")
+SUBJECT = re.compile(r"^[a-z0-9_]+(?:/[a-z0-9_]+)?(?:, [a-z0-9_]+(?:/[a-z0-9_]+)?)*: [a-z]\S*(?: \S+)*$")
 SUBJECT_LENGTH = 72
 # Commits before this one were written before the rules.
 FIRST_CHECKED = "c41f21cecdc7588be0f3c3d0918763a707c3d7d7"

@@ -78,11 +78,10 @@ static void interrupts_report(const struct execution *execution)
 {
     char text[256];
 
-    snprintf(
-        text, sizeof(text),
-        "interrupted: %zu of %zu machines had ended; on the other %zu the command is asked to "
-        "end (SIGTERM), or was not started",
-        execution->ended, execution->begun, execution->begun - execution->ended);
+    snprintf(text, sizeof(text),
+             "interrupted: %zu of %zu machines had ended; on the other %zu the command is asked to "
+             "end (SIGTERM), or was not started",
+             execution->ended, execution->begun, execution->begun - execution->ended);
     interrupt_report(text);
 }
 
