@@ -16,7 +16,8 @@ struct text volume_key(struct work *work, const struct machine *machine,
  * uses. */
 int32_t volume_attach(struct work *work, const struct machine *machine);
 
-/* Detaches them; those of the machine alone are deleted. Missing ones are not an error. */
+/* Detaches all volumes of the machine, and deletes those that belong to it alone. A missing volume
+ * is not an error. */
 int32_t volume_detach(struct work *work, const struct machine *machine);
 
 /* Returns the path of a volume's files, for mounting it into the machine. */

@@ -3,11 +3,11 @@
 /* names: authorities_ */
 
 /* A step of a rotation (signer/ring.h). The signer returns the new keys sealed, the store keeps
- * them, and only stored keys are loaded. If the manager stops in between, the previous step holds
- * and is repeated.
+ * them, and only stored keys are loaded. If the manager stops in between, the state
+ * before the step stays valid and the step is repeated.
  *
  * Failures: if the signer or the store does not answer, the next observation repeats the step,
- * unless it was taken. The signer rejects a step that is not the next one. */
+ * unless its result was stored. The signer rejects a step that is not the next one. */
 
 struct stepping {
     struct authority *one;

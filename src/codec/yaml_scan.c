@@ -5,7 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* True if [at, end) is a possible rest of a line from | or > on: a digit, a sign, a comment. */
+/* True if [at, end) can be the header of a block scalar: | or >, then a digit, a sign and a
+ * comment, each optional. */
 static bool is_block_header(struct text bytes, size_t at, size_t end)
 {
     assert(at < end && end <= bytes.length);

@@ -18,7 +18,9 @@ struct archiving {
     struct service *service;
     struct arena *arena;
     struct text tenant;
-    struct text group; /* for holds: those of this group and of groups below it; empty: all */
+    /* A filter for lists of holds: only holds of this group and of groups below it. Empty: no
+     * filter. */
+    struct text group;
     const struct kept_kind *kind;
     struct buf items;
     size_t count;

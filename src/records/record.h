@@ -139,7 +139,7 @@ struct counters {
      * unsorted while entries are added. */
     struct counter *series;
     size_t series_count;
-    /* By generation: failed machines of that generation whose slot no other machine continues;
+    /* By generation: the number of its failed machines whose slot has no replacement machine;
      * groups only. */
     struct counter *failed;
     size_t failed_count;

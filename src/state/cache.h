@@ -61,7 +61,7 @@ enum cache_state {
 };
 
 /* Follow a store, which must outlive the cache. Keeps at most `changes_max` (a power of two)
- * changes for slow watches. These may take as much memory as all current values, and at least
+ * changes for slow watches. Their memory is limited to that of all current values, but not below
  * LIMIT_CACHE_PAST_BYTES: a few large objects that change often do not exhaust the memory. */
 struct cache *cache_new(struct store *store, size_t changes_max);
 
