@@ -268,7 +268,7 @@ static void naming_check(const struct completing *completing, const struct model
                                            "group '%.*s' can have no member '%.*s'",
                                            TEXT_ARG(leaf->path), TEXT_ARG(member->key));
 
-            err_hint(err, "the names of its members begin with '%.*s'", TEXT_ARG(first));
+            err_hint(err, "its members have names from '%.*s' on", TEXT_ARG(first));
         }
     }
 }

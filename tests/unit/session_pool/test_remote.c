@@ -233,8 +233,8 @@ static void the_first_word_is_ready_or_failed(void **state)
     struct session_ipc_message noise[] = { { 0 } };
 
     (void)state;
-    assert_lie(first, 1, "what cannot be");
-    assert_lie(twice, 2, "what cannot be");
+    assert_lie(first, 1, "an impossible message");
+    assert_lie(twice, 2, "an impossible message");
     assert_lie(failed, 1, "no sandbox");
     assert_lie(noise, 1, "a frame of");
 }
@@ -257,7 +257,7 @@ static void a_session_is_one_that_was_asked_for(void **state)
             ready(), { .type = SESSION_IPC_OPENED, .opened = lies[i] }
         };
 
-        assert_lie(messages, 2, "what cannot be");
+        assert_lie(messages, 2, "an impossible message");
     }
 }
 
@@ -278,7 +278,7 @@ static void a_call_ends_as_one_can(void **state)
                                                   opened_ok(),
                                                   { .type = SESSION_IPC_ENDED, .ended = lies[i] } };
 
-        assert_lie(messages, 3, "what cannot be");
+        assert_lie(messages, 3, "an impossible message");
     }
 }
 
@@ -289,9 +289,9 @@ static void output_belongs_to_a_call(void **state)
     };
 
     (void)state;
-    assert_lie(messages, 3, "what cannot be");
+    assert_lie(messages, 3, "an impossible message");
     messages[2].output = (struct session_ipc_output){ 1, TRANSPORT_STREAM_COUNT, TEXT("x") };
-    assert_lie(messages, 3, "what cannot be");
+    assert_lie(messages, 3, "an impossible message");
 }
 
 /* A piece for each time that it is asked for, and no more than there are: who asks for more wants
@@ -322,8 +322,8 @@ static void input_goes_as_it_is_asked_for(void **state)
         assert_int_equal(fixture->call_outcome, is_lie != 0 ? OUTCOME_UNKNOWN : OUTCOME_OK);
         fixture_free(fixture);
     }
-    assert_lie(messages, 3, "what cannot be"); /* a call without input */
-    assert_lie(unknown, 3, "what cannot be");
+    assert_lie(messages, 3, "an impossible message"); /* a call without input */
+    assert_lie(unknown, 3, "an impossible message");
 }
 
 enum { SESSIONS = 2, MANY = SESSIONS * LIMIT_SESSION_CALLS, CANCELLED = MANY - 4 };
@@ -502,7 +502,7 @@ static void output_keeps_to_its_window(void **state)
 
     (void)state;
     play(fixture, messages, 3, true);
-    assert_non_null(strstr(fixture->ended, "what cannot be"));
+    assert_non_null(strstr(fixture->ended, "an impossible message"));
     assert_int_equal(fixture->output_bytes, 0);
     fixture_free(fixture);
 }

@@ -68,6 +68,9 @@
 
   ~ /default/Cluster/ID/status
     machines: {"creating":1,"failed":0,"leaving":0,"outdated":0,"ready":0,"unhealthy":0,"unreachable":1,"wanted":2}
+  ~ /default/Job/ID/00000000000000000001/status
+    groups: [{"creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"unreachable":1,"updated":0,"wanted":2}]
+    machines: {"creating":1,"leaving":0,"old":0,"ready":0,"unreachable":1,"updated":0,"wanted":2}
 
 71.070 s, 1 quiet (1 decided, last at 69.800 s), 1 lists, 0 other calls, 1 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
@@ -77,6 +80,9 @@
 
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":0,"unhealthy":0,"unreachable":2,"wanted":2}
+  ~ /default/Job/ID/00000000000000000001/status
+    groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":0,"unreachable":2,"updated":0,"wanted":2}]
+    machines: {"creating":0,"leaving":0,"old":0,"ready":0,"unreachable":2,"updated":0,"wanted":2}
 
 244.700 s, 6 quiet (6 decided, last at 221.070 s), 7 lists, 0 other calls, 68 probes
   + /default/Hold/ID/unreachable/web/status
@@ -112,8 +118,8 @@
   ~ /default/Cluster/ID/status
     machines: {"creating":0,"failed":0,"leaving":0,"outdated":0,"ready":1,"unhealthy":0,"unreachable":1,"wanted":2}
   ~ /default/Job/ID/00000000000000000001/status
-    groups: [{"creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":1,"updated":1,"wanted":2}]
-    machines: {"creating":1,"leaving":0,"old":0,"ready":1,"updated":1,"wanted":2}
+    groups: [{"creating":0,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":1,"unreachable":1,"updated":1,"wanted":2}]
+    machines: {"creating":0,"leaving":0,"old":0,"ready":1,"unreachable":1,"updated":1,"wanted":2}
 
 1208.370 s, 1 held (1 decided, last at 1207.100 s), 1 lists, 0 other calls, 1 probes
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
