@@ -432,7 +432,7 @@ def test_the_route_reads_its_body(tmp_path):
     """Members are as `exec` has them; what is wrong is named, and what is said of a job names it."""
     with Manager(tmp_path).start() as manager:
         manager.apply({"name": "shop", "version": "1", "groups": {"web": {"size": 1, "resourcePlugin": SIM}}})
-        for body, said in (([], "the body is"), ({"batch": "101%"}, "batch must be a number of machines"), ({"maxFail": "0"}, "maxFail must be"), ({"canary": 0}, "canary must be"),
+        for body, said in (([], "the body must be"), ({"batch": "101%"}, "batch must be a number of machines"), ({"maxFail": "0"}, "maxFail must be"), ({"canary": 0}, "canary must be"),
                            ({"bakeMs": "soon"}, "bakeMs"), ({"spread": "rack"}, "spread must be zone"), ({"again": "perhaps"}, "'again' must be true or false"),
                            ({"from": ["1"]}, "'from' must be a string"), ({"why": "x" * 5000}, "'why' must be a string of at most"), ({"dryRun": 1}, "'dryRun' must be true or false")):
             for path in ("clusters/shop", "nodegroups/shop/web"):

@@ -128,7 +128,7 @@ def test_one_that_fails_stops_no_other(world, here, there):
     world.one.stop()
     try:
         _, err = world.run("cp", f"{here}/app.conf", f":{there}/$HOME/../conf", "-c", "shop", code=1)
-        assert err.count("the target folder does not exist") == COUNT - 1  # there is no such folder, nor a shell that makes one of $HOME
+        assert err.count("the destination folder does not exist") == COUNT - 1  # there is no such folder, nor a shell that makes one of $HOME
         assert re.search(r"^shop/web-3: .*: no such folder$", err, re.M), err  # whose line it is
         _, err = world.run("cp", f"{here}/app.conf", f":{there}/conf", "-c", "shop", code=9)
         assert "shop/db-1: it was not copied" in err and re.search(r"^shop/db-1: ssh: connect to ", err, re.M), err

@@ -454,7 +454,7 @@ def test_a_change_of_one_group_is_done_whatever_others_wait_for(cli):
     run = cli("scale", "shop/web", "2", "--yes")
     assert run.returncode == 0 and "waits for other groups: reeve get holds" in run.stderr, run
     run = cli("scale", "shop/bad", "2", "--yes")
-    assert run.returncode == 9 and "reeve get holds says for what" in run.stderr, run
+    assert run.returncode == 9 and "reeve get holds shows the reason" in run.stderr, run
 
 
 def test_records_are_got_by_name(cli):

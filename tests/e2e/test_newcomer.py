@@ -66,7 +66,7 @@ def manager_that_holds(keeping):
     keeping.stop()
     for path in machine_files(keeping.folder)[:5]:
         path.unlink()
-    keeping.flags = ("--haste", "10")  # that it is believed in the end takes a while now: who looks at the hold may be held up
+    keeping.flags = ("--haste", "3")  # that it is believed in the end takes a while now: who looks at the hold may be held up
     keeping.start()
     until(lambda: any(one["status"]["rule"] == "listing_brake" for one in keeping.get("/v1/holds?cluster=shop").json["items"]))
     return keeping
@@ -88,7 +88,7 @@ def test_an_answer_is_given_once(held):
     shown = reeve(held, "get", "holds")
     assert "rejected by root, 20" in shown and " open " not in shown
     status = reeve(held, "status")
-    assert "1 of them answered" in status and " ~ hold/" in status and " ! hold/" not in status and "they were mine" in status
+    assert "1 of them answered" in status and " ~ hold/" in status and " ! hold/" not in status and "they were mine" in status, status
     said = reeve(held, "hold", "approve", name)
     assert "approved" in said and "in place of: rejected by root, 20" in said
 

@@ -345,7 +345,7 @@ def test_a_machine_that_was_installed_anew_is_taken_by_its_fingerprint(keeping, 
     said = subprocess.run([str(REEVE), "ca", "accept", "shop/web-0", fingerprint(hosts[0]), "-m", "its disk was changed"],
                           capture_output=True, text=True, check=False, timeout=60,
                           env={**os.environ, "REEVE_URL": f"unix:{keeping.socket}", "HOME": str(keeping.folder)})
-    assert said.returncode == 0 and "shop/web-0: it is let in by this host key" in said.stderr + said.stdout, said
+    assert said.returncode == 0 and "shop/web-0: this host key is accepted from now on" in said.stderr + said.stdout, said
     until(lambda: "alarm" not in nodes(keeping)["web-0"], keeping.log.read_text)
     assert nodes(keeping)["web-0"]["hostKey"] == hosts[0].key and "shown" not in nodes(keeping)["web-0"]
     until(lambda: "unreachable" not in nodes(keeping)["web-0"], keeping.log.read_text)

@@ -117,7 +117,7 @@ def test_those_that_are_as_was_wanted(some):
     (["--failed-of", "999999"], 4, "there is no job/999999"), (["--failed-of", "999999", "-c", "shop"], 4, "no job/999999 of shop"),
     (["--failed-of", "newest"], 2, "'newest' is not a job"), (["--failed-of", "0"], 2, "is not a job"),
     (["--revision", "999999"], 4, "the desired state at revision 999999 is not known"),
-    (["--revision", "!999999", "-c", "shop"], 4, "wanted of shop at revision 999999"), (["--revision", "old"], 2, "'old' is not a revision"),
+    (["--revision", "!999999", "-c", "shop"], 4, "the desired state of shop at revision 999999"), (["--revision", "old"], 2, "'old' is not a revision"),
     (["--revision", "!"], 2, "'!' is not a revision"), (["--revision", "!0"], 2, "is not a revision")])
 def test_what_is_not_known_is_said(some, words, code, said):
     some.apply("shop", web=sim(1))

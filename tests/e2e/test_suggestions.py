@@ -122,4 +122,4 @@ def test_a_bundle_that_is_not_there_shows_where_it_was_looked_for(managed, folde
     (folder / "sub/base/bootstrap.sh").write_text("true\n")
     (folder / "sub/base/passwd").symlink_to("/etc/passwd")
     shown = managed("plan", "-f", "sub/a.yaml")
-    assert "leads out" in shown.stderr and "reeve bootstrap check sub/base" in shown.stderr, shown.stderr
+    assert "outside of the bundle" in shown.stderr and "reeve bootstrap check sub/base" in shown.stderr, shown.stderr

@@ -149,7 +149,7 @@ def test_more_than_there_are(manager, managed):
     """What is not there cannot go; what shall be there may come, and how many are missing is said."""
     manager.apply(cluster("shop", web=1, db=1))
     run = managed("wait", "nodegroups", "-c", "shop", "--for", "gone", "--min", "9", "--timeout", "5s")
-    assert run.returncode == 2 and "9 such nodegroups cannot go" in run.stderr, run.stderr
+    assert run.returncode == 2 and "9 such nodegroups cannot be deleted" in run.stderr, run.stderr
     assert "there are 2: nodegroup/shop/db, nodegroup/shop/web" in run.stderr
     run = in_time(lambda: managed("wait", "nodegroups", "-c", "shop", "--for", "exists", "--min", "9", "--timeout", "2s"))
     assert run.returncode == 8 and "waiting for 7 of 9: only 2 such nodegroups are there\n" in run.stderr, run.stderr

@@ -77,11 +77,11 @@ def links():
     outs = ["/etc/passwd", "..", "../x", "../../etc/passwd", "a/../../x", "a/..", "./../x", "//etc", "x/../y",
             ".//..//x", ""]
     for number, target in enumerate(outs):
-        yield f"link-{number}", make(SCRIPT, member("link", kind=sym, link=target)), "R0724", "leads out"
+        yield f"link-{number}", make(SCRIPT, member("link", kind=sym, link=target)), "R0724", "outside of the bundle"
     for number, target in enumerate(["../..", "../../x", "../y/../../x", "..//..//x"]):
-        yield f"deep-link-{number}", make(SCRIPT, member("d/link", kind=sym, link=target)), "R0724", "leads out"
-    yield "link-long", make(SCRIPT, member("l", kind=sym, link="a" * 2000)), "R0724", "leads out"
-    yield "link-control", make(SCRIPT, member("l", kind=sym, link="a\nb")), "R0724", "leads out"
+        yield f"deep-link-{number}", make(SCRIPT, member("d/link", kind=sym, link=target)), "R0724", "outside of the bundle"
+    yield "link-long", make(SCRIPT, member("l", kind=sym, link="a" * 2000)), "R0724", "outside of the bundle"
+    yield "link-control", make(SCRIPT, member("l", kind=sym, link="a\nb")), "R0724", "outside of the bundle"
     yield "beneath-link", make(SCRIPT, member("d", kind=sym, link="."), member("d/x", b"x")), "R0723", "not a folder"
     yield "beneath-file", make(SCRIPT, member("d", b"1"), member("d/x", b"x")), "R0723", "not a folder"
     yield "beneath-before", make(SCRIPT, member("d/x", b"x"), member("d", kind=sym, link=".")), "R0723", "not a folder"
@@ -148,7 +148,7 @@ def scripts():
 def damaged():
     """What is no archive, or no whole one."""
     good = make(SCRIPT, member("x", b"y" * 3000))
-    yield "nothing", b"", "R0721", "cut"
+    yield "nothing", b"", "R0721", "truncated"
     yield "a-text", b"hello\n" * 200, "R0721", "checksum"
     yield "gzip", b"\x1f\x8b\x08" + bytes(600), "R0721", "gzip"
     yield "xz", b"\xfd7zXZ\0" + bytes(600), "R0721", "xz"
@@ -156,8 +156,8 @@ def damaged():
     yield "zstd", b"\x28\xb5\x2f\xfd" + bytes(600), "R0721", "zstd"
     yield "bzip2", b"BZh9" + bytes(600), "R0721", "bzip2"
     for number, length in enumerate((1, 511, 512, 513, 1024, 2000, 4000, 4608)):
-        yield f"cut-{number}", good[:length], "R0721", "cut"
-    yield "one-empty-block", raw(bytes(512), end=False), "R0721", "cut"
+        yield f"cut-{number}", good[:length], "R0721", "truncated"
+    yield "one-empty-block", raw(bytes(512), end=False), "R0721", "truncated"
     yield "goes-on-behind-one", raw(bytes(512), header(b"x")), "R0721", "continues after"
     yield "goes-on", raw() + b"rubbish", "R0721", "continues after"
     yield "another-behind", raw() + raw(), "R0721", "continues after"
@@ -176,7 +176,7 @@ def damaged():
     yield "pax-two-headers", raw(pax(b"path=a"), pax(b"path=b"), header(b"y")), "R0721", "twice"
     yield "pax-global-path", raw(pax(b"path=a", kind=b"g"), header(b"y")), "R0721", "all members"
     yield "pax-size", raw(pax(b"size=5"), header(b"y", 0)), "R0721", "two sizes"
-    yield "pax-alone", raw(pax(b"path=a")), "R0721", "cut"
+    yield "pax-alone", raw(pax(b"path=a")), "R0721", "truncated"
     yield "gnu-and-pax", raw(pax(b"path=a"), long_name(b"b\0"), header(b"y")), "R0721", "twice"
     yield "gnu-no-nul", raw(long_name(b"ab"), header(b"y")), "R0721", "damaged"
     yield "gnu-empty", raw(long_name(b""), header(b"y")), "R0721", "damaged"

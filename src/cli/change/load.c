@@ -69,7 +69,7 @@ static bool file_load(struct command *command, const char *path, struct model_se
     }
     if (documents.count == 0) {
         struct err *empty = err_list_set(&command->errors, (struct place){ 1, 1, 1, source },
-                                         CODE_R0117, "there is no document in it");
+                                         CODE_R0117, "the file contains no document");
 
         err_hint(empty, "reeve init writes a file to start from");
         return false;
