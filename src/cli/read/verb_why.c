@@ -248,14 +248,18 @@ static void inputs_write(struct command *command, const struct doc *inputs)
     }
 }
 
-/* True if the steps are of several nodes; then each line names its node. */
+/* True if the steps name several nodes. Steps of the cluster name none. */
 static bool has_several_nodes(const struct doc *steps)
 {
-    for (size_t i = 1; i < steps->item_count; i++) {
-        if (!text_is_equal(doc_child_text(&steps->items[i], "node"),
-                           doc_child_text(&steps->items[0], "node"))) {
+    struct text first = TEXT("");
+
+    for (size_t i = 0; i < steps->item_count; i++) {
+        struct text node = doc_child_text(&steps->items[i], "node");
+
+        if (first.length > 0 && node.length > 0 && !text_is_equal(node, first)) {
             return true;
         }
+        first = first.length == 0 ? node : first;
     }
     return false;
 }
