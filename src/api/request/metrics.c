@@ -167,11 +167,13 @@ void api_metrics(struct call *call)
                        (double)status.bytes);
     metrics_number_add(&buf, "reeve_store_revision", "counter", "Newest revision.",
                        (double)status.revision);
-    metrics_number_add(&buf, "reeve_events_fit_chain", "gauge",
-                       "Whether the store had all written events when it was opened (1) or not (0).",
-                       status.audit_fault == NULL ? 1 : 0);
+    metrics_number_add(
+        &buf, "reeve_events_fit_chain", "gauge",
+        "Whether the store had all written events when it was opened (1) or not (0).",
+        status.audit_fault == NULL ? 1 : 0);
     metrics_number_add(&buf, "reeve_store_writable", "gauge",
-                       "Whether the store accepts changes (1) or not (0).", status.is_writable ? 1 : 0);
+                       "Whether the store accepts changes (1) or not (0).",
+                       status.is_writable ? 1 : 0);
     metrics_number_add(&buf, "reeve_store_damaged", "gauge",
                        "Objects and events that a damaged store lacks, at least 1; 0: not "
                        "damaged.",

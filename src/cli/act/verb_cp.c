@@ -290,8 +290,9 @@ static void nowhere_report(struct copying *copying, const struct copy *copy)
     struct text path = copying->to.path;
     size_t length =
         text_has_suffix(path, TEXT("/")) ? path.length : path.length - cp_base_of(path).length;
-    struct err *err = err_list_set(&copying->command->errors, (struct place){ 0 }, CODE_R0785,
-                                   "%.*s: the destination folder does not exist", TEXT_ARG(copy->node));
+    struct err *err =
+        err_list_set(&copying->command->errors, (struct place){ 0 }, CODE_R0785,
+                     "%.*s: the destination folder does not exist", TEXT_ARG(copy->node));
 
     if (copying->is_up) {
         (void)!err_hint(err, "create it first: reeve exec %.*s -- mkdir -p '%.*s'",
