@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 import plugin  # noqa: E402  pylint: disable=wrong-import-position
 from manager import until  # noqa: E402  pylint: disable=wrong-import-position
 from pylib.containers import census, ground  # noqa: E402  pylint: disable=wrong-import-position
-from pylib.proc import named, processes  # noqa: E402  pylint: disable=wrong-import-position
+from pylib.proc import fields_of, named, processes  # noqa: E402  pylint: disable=wrong-import-position
 from conftest import ENVIRONMENT, REEVE  # noqa: E402  pylint: disable=wrong-import-position
 
 BAD = (ROOT / "tests/plugins/bad/promises.c", ROOT / "plugins/file/machine.c")
@@ -289,7 +289,7 @@ def around_at_rest(folder):
 
     def is_at_rest():
         looks.append(around(folder))
-        time.sleep(0.5)  # longer than a namespace takes to end
+        time.sleep(1)  # longer than a namespace takes to end
         return around(folder) == looks[-1]
 
     until(is_at_rest, lambda: looks[-3:])
@@ -302,6 +302,6 @@ def around(folder):
     def is_of_others(line):
         return line.split()[4].startswith(f"{tempfile.gettempdir()}/") and str(folder) not in line
 
-    inits = [pid for pid in processes() if named(pid) == "reeve-init"]
+    inits = [pid for pid in processes() if named(pid) == "reeve-init" and fields_of(pid)[:1] not in ([], ["Z"])]  # one that has ended is none
     mounts = [line for line in pathlib.Path("/proc/self/mountinfo").read_text().splitlines() if not is_of_others(line)]
     return sorted(os.listdir("/sys/class/net")), mounts, sorted(inits)

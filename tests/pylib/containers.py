@@ -54,7 +54,7 @@ def census(folder=""):
     }
     for pid in processes():
         line = said_of(pid, "cmdline")
-        if "reeve-init" in line or "[lxc monitor]" in line and "rvtest" in line \
+        if line.split(" ")[0].endswith("reeve-init") or "[lxc monitor]" in line and "rvtest" in line \
                 or folder and folder in line and "pytest" not in line:
             found["processes"].append(line)
     return found
