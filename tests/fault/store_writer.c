@@ -13,9 +13,9 @@
  * refused for want of room (R0505) is told as "full" and begun again after a while. With
  * --compact all but the newest revisions are compacted away now and then. With --backup=PATH a
  * backup is made after BACKUP_AFTER acknowledged writes; "backup REVISION" tells it, "backup
- * refused CODE TEXT" why not. With --stubborn every other failure is told as "lost OUTCOME CODE
+ * refused CODE TEXT" why not. With --stubborn every other failure is reported as "lost OUTCOME CODE
  * KEY TOKEN", the key is read until that succeeds, and its next transaction begins from what was
- * read. With --watch all changes are watched, told as "seen REVISION KEY TOKEN", and the program
+ * read. With --watch all changes are watched, printed as "seen REVISION KEY TOKEN", and the program
  * ends after the last one. --ack-early is the planted fault that the test must see: the line
  * goes out before the store has said anything. */
 
