@@ -109,7 +109,7 @@ def test_X9_a_group_is_rolled_after_its_canary_has_served(world):
     shown = world.until(lambda: with_words(world.cli("rollout", "status", "shop/web"),
                                            f"1 of {SIZE} as wanted, {SIZE - 1} to be replaced"))
     assert "hold/shop/web:bake" in shown, shown
-    assert "wait: it continues when they have served" in shown
+    assert "wait: it continues after that time in service" in shown
     baked(world)
     world.until(lambda: world.is_settled(NEW))
     world.until(lambda: f"{SIZE} of {SIZE} as wanted" in world.cli("rollout", "status", "shop/web"))
