@@ -38,7 +38,7 @@ extern "C" {
 
 #define REEVE_PLUGIN_MAGIC     UINT64_C(0x72656576652d7031) /* "reeve-p1" */
 #define REEVE_PLUGIN_ABI_MAJOR 1
-#define REEVE_PLUGIN_ABI_MINOR 0
+#define REEVE_PLUGIN_ABI_MINOR 1
 
 struct reeve_text {
     const char *bytes;
@@ -62,8 +62,10 @@ enum reeve_result {
     REEVE_CAPACITY = 4,  /* the provider has no capacity: retry later, or an alternative */
     REEVE_THROTTLED = 5, /* too many calls: retry later, see reeve_host_v1.retry_after */
     REEVE_TRANSIENT = 6, /* a retry may succeed */
-    REEVE_GONE = 7,      /* the machine no longer exists */
-    REEVE_UNKNOWN = 8,   /* the outcome is not known: a request was sent and no answer arrived */
+    /* The machine no longer exists. From create (since 1.1): a machine with this token existed and
+     * has ended; reeve asks again with another token. */
+    REEVE_GONE = 7,
+    REEVE_UNKNOWN = 8, /* the outcome is not known: a request was sent and no answer arrived */
 };
 
 enum reeve_state {
@@ -71,6 +73,10 @@ enum reeve_state {
     REEVE_RUNNING = 1,
     REEVE_STOPPING = 2, /* being stopped or destroyed */
     REEVE_STOPPED = 3,  /* exists, and is certainly not running */
+    /* Since 1.1: it existed and has ended for ever, and the provider still shows it. Its properties
+     * may state `endMessage`, a text for users, and `endReason`: user, spot, host, capacity, quota
+     * or broken. */
+    REEVE_ENDED = 4,
 };
 
 enum reeve_level {
@@ -181,6 +187,28 @@ struct reeve_row_v1 {
     struct reeve_text properties;
 };
 
+/* What a plan needs: machines that may be created soon. Since 1.1. */
+struct reeve_need_v1 {
+    uint32_t struct_size;
+    uint32_t zone_count; /* 0: any zone */
+    const struct reeve_text *zones;
+    struct reeve_text cluster;    /* TENANT/ID */
+    struct reeve_text properties; /* canonical JSON; reeve_host_v1.value reads it */
+    uint64_t count;               /* of additional machines; 0: only the properties are checked */
+};
+
+/* What a cluster has at the provider beside its machines: volumes, addresses, ports. Since 1.1. */
+struct reeve_resource_v1 {
+    uint32_t struct_size;
+    uint32_t tag_count;
+    const struct reeve_tag *tags;
+    struct reeve_text kind; /* volume, address, port, disk, key or tag */
+    struct reeve_text id;
+    struct reeve_text zone;
+    struct reeve_text attached; /* id of the machine that uses it; empty: none */
+    uint64_t bytes;             /* 0: it has no size */
+};
+
 /* A value of the properties, at a JSON Pointer. */
 struct reeve_value_v1 {
     int32_t type;           /* TEXT, INTEGER, NUMBER, BOOLEAN, MAP, LIST; ANY: absent or null */
@@ -195,8 +223,8 @@ struct reeve_host_v1 {
     uint32_t struct_size;
     uint32_t abi_minor;
     struct reeve_text folder; /* absolute; the plugin's own folder, kept across restarts */
-    /* Canonical JSON: the plugin's settings in the manager's configuration; "{}" if there are
-     * none. */
+    /* Canonical JSON: the plugin's settings in the manager's configuration, and over them those of
+     * the account; "{}" if there are none. */
     struct reeve_text settings;
 
     /* Allocate zeroed memory. It is freed when the call has returned. Never NULL. */
@@ -228,6 +256,30 @@ struct reeve_host_v1 {
     struct reeve_text (*credential)(struct reeve_call *call);
     /* Write to the manager's log. It may be called from any thread, also outside of calls. */
     void (*log)(const struct reeve_host_v1 *host, int32_t level, struct reeve_text message);
+
+    /* ---- since 1.1 ---- */
+
+    /* destroy, label, reboot, console, describe of one id: the token of the machine's record; empty
+     * if there is no record. */
+    struct reeve_text (*token)(struct reeve_call *call);
+    /* The same calls: milliseconds since the record was created; UINT64_MAX: not known. A provider
+     * that does not find a young machine may show it later. */
+    uint64_t (*age_ms)(struct reeve_call *call);
+    /* preflight: report what could not be checked, and why. It is shown and prevents nothing. */
+    void (*notice)(struct reeve_call *call, struct reeve_text pointer, struct reeve_text message);
+    /* preflight: report a value for the plan: arch, pricePerHour (JSON number and currency, "0.0464
+     * USD"), quotaLeft. */
+    void (*fact)(struct reeve_call *call, struct reeve_text name, struct reeve_text value);
+    /* preflight: what a symbolic value means now: "/image", "ami-0abc". reeve keeps it for all
+     * machines of this generation of the group and shows it in the plan. */
+    void (*pin)(struct reeve_call *call, struct reeve_text pointer, struct reeve_text value);
+    /* create, preflight: the kept value of a pin; empty: none, and the plugin resolves the value
+     * itself. */
+    struct reeve_text (*pinned)(struct reeve_call *call, struct reeve_text pointer);
+    /* console: report the end of the machine's console. Bytes that are not UTF-8 are replaced. */
+    void (*text)(struct reeve_call *call, struct reeve_text text);
+    /* resources: report one resource. */
+    void (*resource)(struct reeve_call *call, const struct reeve_resource_v1 *resource);
 };
 
 /* ---- the plugin ---- */
@@ -236,6 +288,9 @@ struct reeve_host_v1 {
 #define REEVE_CAN_DISPOSE UINT64_C(2) /* a machine may be replaced by another one */
 #define REEVE_CAN_NETWORK UINT64_C(4) /* it provides the network of the portable field `network` */
 #define REEVE_CAN_VOLUMES UINT64_C(8) /* it provides the volumes of the portable field `volumes` */
+/* Since 1.1: the provider itself guarantees one machine per token, however late a request arrives.
+ * Without it, reeve repeats a create whose outcome is unknown only after late_ms and lag_ms. */
+#define REEVE_CAN_TOKEN UINT64_C(16)
 
 struct reeve_plugin_v1 {
     uint64_t magic; /* REEVE_PLUGIN_MAGIC */
@@ -279,6 +334,20 @@ struct reeve_plugin_v1 {
     /* Reboot the machine; start it if it is stopped. May be NULL. */
     int32_t (*reboot)(void *self, struct reeve_call *call, struct reeve_text cluster,
                       struct reeve_text id);
+
+    /* ---- since 1.1; each may be NULL ---- */
+
+    /* Check at the provider whether such machines can be created, and change nothing. Report every
+     * fault by host->fault, and by host->notice what could not be checked. Deadline: 30 s. */
+    int32_t (*preflight)(void *self, struct reeve_call *call, const struct reeve_need_v1 *need);
+    /* List what the cluster has beside its machines, by host->resource. */
+    int32_t (*resources)(void *self, struct reeve_call *call, struct reeve_text cluster);
+    /* Delete one resource of the cluster. Return OK if it does not exist. */
+    int32_t (*resource_destroy)(void *self, struct reeve_call *call, struct reeve_text cluster,
+                                struct reeve_text kind, struct reeve_text id);
+    /* Hand over the last 64 KiB of the machine's console by host->text. */
+    int32_t (*console)(void *self, struct reeve_call *call, struct reeve_text cluster,
+                       struct reeve_text id);
 };
 
 /* The only exported symbol of a plugin. REEVE_EXPORT keeps it visible if the compiler hides

@@ -254,7 +254,8 @@ enum {
     LIMIT_HOST_FAULTS = 50,                    /* faults that one call reports */
     /* Size of one fault, and of all faults in an event. */
     LIMIT_HOST_FAULT_BYTES = 4096,
-    LIMIT_HOST_TEXT_BYTES = 256 * 1024, /* size of one text of a plugin */
+    LIMIT_HOST_TEXT_BYTES = 256 * 1024,   /* size of one text of a plugin */
+    LIMIT_HOST_CONSOLE_BYTES = 64 * 1024, /* end of a console that is shown */
     LIMIT_HOST_TAGS = 64,
     LIMIT_SANDBOX_DESCRIPTORS = 8, /* descriptors that stay open, besides the three streams */
     LIMIT_SANDBOX_DEPTH = 32,      /* depth of folders in a plugin's own folder */

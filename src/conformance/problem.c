@@ -54,8 +54,16 @@ bool stage_is_over(const struct conformance_stage *stage)
 static const char *method_name(enum wire_method method)
 {
     static const char *const names[WIRE_METHOD_COUNT] = {
-        [WIRE_VALIDATE] = "validate", [WIRE_CREATE] = "create", [WIRE_DESTROY] = "destroy",
-        [WIRE_DESCRIBE] = "describe", [WIRE_LABEL] = "label",   [WIRE_REBOOT] = "reboot",
+        [WIRE_VALIDATE] = "validate",
+        [WIRE_CREATE] = "create",
+        [WIRE_DESTROY] = "destroy",
+        [WIRE_DESCRIBE] = "describe",
+        [WIRE_LABEL] = "label",
+        [WIRE_REBOOT] = "reboot",
+        [WIRE_PREFLIGHT] = "preflight",
+        [WIRE_RESOURCES] = "resources",
+        [WIRE_RESOURCE_DESTROY] = "resource_destroy",
+        [WIRE_CONSOLE] = "console",
     };
 
     assert(method < WIRE_METHOD_COUNT);

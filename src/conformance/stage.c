@@ -362,5 +362,6 @@ struct wire_call stage_about(const struct conformance_machine *machine)
     return (struct wire_call){ .cluster = machine->tags.cluster,
                                .machine = machine->id,
                                .token = machine->tags.token,
-                               .reason = TEXT("terminate") };
+                               .reason = TEXT("terminate"),
+                               .age_ms = UINT64_MAX };
 }

@@ -3,6 +3,7 @@
 #include "host/host.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 /* One call, for as long as the plugin makes it. Everything from the plugin is validated before it
@@ -16,9 +17,13 @@ struct reeve_call {
     bool is_parsed;
     struct wire_answer answer;
     struct wire_pair faults[LIMIT_HOST_FAULTS];
+    struct wire_pair notices[LIMIT_HOST_FAULTS];
+    struct wire_pair facts[LIMIT_HOST_FAULTS];
+    struct wire_pair pins[LIMIT_HOST_FAULTS];
     struct arena *page_arena;
-    struct wire_row *page;
-    size_t page_rows;
+    struct wire_row *page;           /* of describe */
+    struct wire_resource *resources; /* of resources */
+    size_t page_rows;                /* rows or resources of the page */
     size_t page_bytes;
     const char *breach; /* the rule that the plugin broke */
 };
@@ -109,7 +114,12 @@ static void page_send(struct reeve_call *call)
 {
     struct wire_message message = { .type = WIRE_PAGE };
 
-    message.page = (struct wire_page){ call->wire->id, { call->page, call->page_rows } };
+    message.page = (struct wire_page){ .call = call->wire->id };
+    if (call->page != NULL) {
+        message.page.rows = (struct wire_list){ call->page, call->page_rows };
+    } else {
+        message.page.resources = (struct wire_list){ call->resources, call->page_rows };
+    }
     out_send(call->held->out, &message);
     call->page_rows = 0;
     call->page_bytes = 0;
@@ -129,15 +139,31 @@ static size_t row_bytes(const struct wire_row *row)
     return bytes;
 }
 
-static struct wire_list tags_take(struct reeve_call *call, const struct reeve_row_v1 *row)
+static struct wire_list tags_take(struct reeve_call *call, const struct reeve_tag *from,
+                                  uint32_t count)
 {
-    struct wire_pair *tags = arena_array(call->page_arena, struct wire_pair, row->tag_count);
+    struct wire_pair *tags = arena_array(call->page_arena, struct wire_pair, count);
 
-    for (uint32_t i = 0; i < row->tag_count; i++) {
-        tags[i] = (struct wire_pair){ text_take(call, call->page_arena, row->tags[i].name),
-                                      text_take(call, call->page_arena, row->tags[i].value) };
+    for (uint32_t i = 0; i < count; i++) {
+        tags[i] = (struct wire_pair){ text_take(call, call->page_arena, from[i].name),
+                                      text_take(call, call->page_arena, from[i].value) };
     }
-    return (struct wire_list){ tags, row->tag_count };
+    return (struct wire_list){ tags, count };
+}
+
+static void page_added(struct reeve_call *call, size_t bytes)
+{
+    call->page_rows++;
+    call->page_bytes += bytes;
+    if (call->page_rows == LIMIT_HOST_PAGE_ROWS || call->page_bytes > LIMIT_HOST_PAGE_BYTES) {
+        page_send(call);
+    }
+}
+
+/* The states that exist in the version of the interface that the plugin was made for. */
+static int32_t state_last(const struct reeve_call *call)
+{
+    return call->held->plugin->abi_minor >= 1 ? REEVE_ENDED : REEVE_STOPPED;
 }
 
 static void host_row(struct reeve_call *call, const struct reeve_row_v1 *row)
@@ -150,7 +176,7 @@ static void host_row(struct reeve_call *call, const struct reeve_row_v1 *row)
     }
     if (row->struct_size < sizeof(*row) || row->tag_count > LIMIT_HOST_TAGS ||
         (row->tag_count > 0 && row->tags == NULL) || row->state < REEVE_PENDING ||
-        row->state > REEVE_STOPPED || row->id.length == 0 ||
+        row->state > state_last(call) || row->id.length == 0 ||
         row->id.length > LIMIT_MACHINE_ID_BYTES) {
         breach(call, "a row has no id, no state, the wrong size, or too many tags");
         return;
@@ -162,17 +188,45 @@ static void host_row(struct reeve_call *call, const struct reeve_row_v1 *row)
         .address = text_take(call, call->page_arena, row->address),
         .zone = text_take(call, call->page_arena, row->zone),
         .properties = text_take(call, call->page_arena, row->properties),
-        .tags = tags_take(call, row),
+        .tags = tags_take(call, row->tags, row->tag_count),
     };
     if (row_bytes(out) > LIMIT_HOST_PAGE_BYTES) {
         breach(call, "a row is longer than a megabyte");
         return;
     }
-    call->page_rows++;
-    call->page_bytes += row_bytes(out);
-    if (call->page_rows == LIMIT_HOST_PAGE_ROWS || call->page_bytes > LIMIT_HOST_PAGE_BYTES) {
-        page_send(call);
+    page_added(call, row_bytes(out));
+}
+
+static void host_resource(struct reeve_call *call, const struct reeve_resource_v1 *resource)
+{
+    struct wire_resource *out;
+    size_t bytes = 0;
+
+    if (call->resources == NULL) {
+        breach(call, "a resource was added outside of resources");
+        return;
     }
+    if (resource->struct_size < sizeof(*resource) || resource->tag_count > LIMIT_HOST_TAGS ||
+        (resource->tag_count > 0 && resource->tags == NULL) || resource->kind.length == 0 ||
+        resource->id.length == 0 || resource->id.length > LIMIT_MACHINE_ID_BYTES) {
+        breach(call, "a resource has no id, no kind, the wrong size, or too many tags");
+        return;
+    }
+    out = &call->resources[call->page_rows];
+    *out = (struct wire_resource){
+        .kind = text_take(call, call->page_arena, resource->kind),
+        .id = text_take(call, call->page_arena, resource->id),
+        .zone = text_take(call, call->page_arena, resource->zone),
+        .attached = text_take(call, call->page_arena, resource->attached),
+        .bytes = resource->bytes,
+        .tags = tags_take(call, resource->tags, resource->tag_count),
+    };
+    for (size_t i = 0; i < out->tags.count; i++) {
+        const struct wire_pair *tag = wire_item(out->tags, struct wire_pair, i);
+
+        bytes += tag->name.length + tag->value.length;
+    }
+    page_added(call, 64 + out->id.length + bytes);
 }
 
 static void host_incomplete(struct reeve_call *call)
@@ -298,6 +352,88 @@ static struct reeve_text host_credential(struct reeve_call *call)
     return plugin_text(call->wire->secret);
 }
 
+/* ---- since 1.1 ---- */
+
+static struct reeve_text host_token(struct reeve_call *call)
+{
+    return plugin_text(call->wire->token);
+}
+
+static uint64_t host_age_ms(struct reeve_call *call)
+{
+    return call->wire->age_ms;
+}
+
+/* Adds a pair of the plugin to a list of the answer; pairs beyond the limit are dropped. */
+static void pair_take(struct reeve_call *call, struct wire_pair *pairs, struct wire_list *list,
+                      struct reeve_text name, struct reeve_text value)
+{
+    if (call->wire->method != WIRE_PREFLIGHT) {
+        breach(call, "a notice, fact or pin was reported outside of preflight");
+        return;
+    }
+    if (list->count < LIMIT_HOST_FAULTS) {
+        pairs[list->count++] = (struct wire_pair){ text_cut(text_take(call, call->arena, name)),
+                                                   text_cut(text_take(call, call->arena, value)) };
+    }
+}
+
+static void host_notice(struct reeve_call *call, struct reeve_text pointer,
+                        struct reeve_text message)
+{
+    pair_take(call, call->notices, &call->answer.notices, pointer, message);
+}
+
+static void host_fact(struct reeve_call *call, struct reeve_text name, struct reeve_text value)
+{
+    pair_take(call, call->facts, &call->answer.facts, name, value);
+}
+
+static void host_pin(struct reeve_call *call, struct reeve_text pointer, struct reeve_text value)
+{
+    pair_take(call, call->pins, &call->answer.pins, pointer, value);
+}
+
+static struct reeve_text host_pinned(struct reeve_call *call, struct reeve_text pointer)
+{
+    for (size_t i = 0; i < call->wire->pins.count; i++) {
+        const struct wire_pair *pin = wire_item(call->wire->pins, struct wire_pair, i);
+
+        if (text_is_equal(pin->name, host_text(pointer))) {
+            return plugin_text(pin->value);
+        }
+    }
+    return REEVE_TEXT("");
+}
+
+/* A console has any bytes; those that are not UTF-8 become question marks. Its end counts. */
+static void host_console(struct reeve_call *call, struct reeve_text text)
+{
+    struct text given = host_text(text);
+    size_t bad, at = 0;
+    char *copy;
+
+    if (call->wire->method != WIRE_CONSOLE || (text.bytes == NULL && text.length > 0)) {
+        breach(call, "a console was reported outside of console, or has a length and no bytes");
+        return;
+    }
+    if (given.length > LIMIT_HOST_CONSOLE_BYTES) {
+        given =
+            text_slice(given, given.length - LIMIT_HOST_CONSOLE_BYTES, LIMIT_HOST_CONSOLE_BYTES);
+    }
+    copy = arena_alloc(call->arena, given.length + 1);
+    memcpy(copy, given.data, given.length);
+    given.data = copy;
+    while ((bad = text_find_bad_utf8(text_slice(given, at, given.length - at))) != SIZE_MAX) {
+        at += bad;
+        copy[at] = '?';
+    }
+    for (size_t i = 0; i < given.length; i++) {
+        copy[i] = copy[i] == '\0' ? '?' : copy[i];
+    }
+    call->answer.console = given;
+}
+
 /* ---- the call ---- */
 
 static void host_log(const struct reeve_host_v1 *host, int32_t level, struct reeve_text message)
@@ -338,6 +474,14 @@ void host_hold(struct held *held, const struct reeve_plugin_v1 *plugin, struct o
         .left_ms = host_left_ms,
         .credential = host_credential,
         .log = host_log,
+        .token = host_token,
+        .age_ms = host_age_ms,
+        .notice = host_notice,
+        .fact = host_fact,
+        .pin = host_pin,
+        .pinned = host_pinned,
+        .text = host_console,
+        .resource = host_resource,
     };
 }
 
@@ -390,6 +534,50 @@ static int32_t describe_make(struct reeve_call *call)
     return call->held->plugin->describe(call->held->self, call, &query);
 }
 
+static int32_t preflight_make(struct reeve_call *call)
+{
+    const struct wire_call *wire = call->wire;
+    struct reeve_text *zones = arena_array(call->arena, struct reeve_text, wire->zones.count);
+    struct reeve_need_v1 need = {
+        .struct_size = sizeof(need),
+        .zone_count = (uint32_t)wire->zones.count,
+        .zones = zones,
+        .cluster = plugin_text(wire->cluster),
+        .properties = plugin_text(wire->properties),
+        .count = wire->count,
+    };
+
+    for (size_t i = 0; i < wire->zones.count; i++) {
+        zones[i] = plugin_text(*wire_item(wire->zones, struct text, i));
+    }
+    return call->held->plugin->preflight(call->held->self, call, &need);
+}
+
+/* The calls of interface 1.1. The struct of an older plugin ends before their members. */
+static int32_t new_method_make(struct reeve_call *call)
+{
+    const struct reeve_plugin_v1 *plugin = call->held->plugin;
+    const struct wire_call *wire = call->wire;
+    struct reeve_text cluster = plugin_text(wire->cluster);
+
+    if ((host_methods(plugin) >> wire->method & 1) == 0) {
+        return REEVE_INVALID;
+    }
+    switch (wire->method) {
+    case WIRE_PREFLIGHT:
+        return preflight_make(call);
+    case WIRE_RESOURCES:
+        return plugin->resources(call->held->self, call, cluster);
+    case WIRE_RESOURCE_DESTROY:
+        return plugin->resource_destroy(call->held->self, call, cluster, plugin_text(wire->kind),
+                                        plugin_text(wire->machine));
+    case WIRE_CONSOLE:
+        return plugin->console(call->held->self, call, cluster, plugin_text(wire->machine));
+    default:
+        return REEVE_INVALID;
+    }
+}
+
 static int32_t method_make(struct reeve_call *call)
 {
     const struct reeve_plugin_v1 *plugin = call->held->plugin;
@@ -417,7 +605,7 @@ static int32_t method_make(struct reeve_call *call)
         return plugin->reboot == NULL ? REEVE_INVALID
                                       : plugin->reboot(self, call, cluster, machine);
     default:
-        return REEVE_INVALID;
+        return new_method_make(call);
     }
 }
 
@@ -454,9 +642,14 @@ void call_make(struct held *held, const struct wire_call *wire)
     int32_t result;
 
     call.answer.faults.items = call.faults;
-    call.page = wire->method == WIRE_DESCRIBE
-                    ? arena_array(call.arena, struct wire_row, LIMIT_HOST_PAGE_ROWS)
-                    : NULL;
+    call.answer.notices.items = call.notices;
+    call.answer.facts.items = call.facts;
+    call.answer.pins.items = call.pins;
+    if (wire->method == WIRE_DESCRIBE) {
+        call.page = arena_array(call.arena, struct wire_row, LIMIT_HOST_PAGE_ROWS);
+    } else if (wire->method == WIRE_RESOURCES) {
+        call.resources = arena_array(call.arena, struct wire_resource, LIMIT_HOST_PAGE_ROWS);
+    }
     result = method_make(&call);
     call.answer.result =
         result < REEVE_OK || result > REEVE_UNKNOWN ? REEVE_UNKNOWN : (uint64_t)result;

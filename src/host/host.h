@@ -43,6 +43,9 @@ MUST_CHECK bool host_read(const struct wire_open *open, int *out, struct err *er
 MUST_CHECK bool host_load(const struct wire_open *open, int memory,
                           const struct reeve_plugin_v1 **out, struct err *err);
 
+/* Returns one bit for each enum wire_method that the plugin has. */
+uint64_t host_methods(const struct reeve_plugin_v1 *plugin);
+
 /* Writes the plugin's description. Lists live in the arena, texts are the plugin's. The caller adds
  * the sandbox. */
 void host_describe(struct arena *arena, const struct reeve_plugin_v1 *plugin,

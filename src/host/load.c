@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -121,6 +122,12 @@ MUST_CHECK static bool properties_check(const struct reeve_plugin_v1 *plugin, st
     return true;
 }
 
+/* The size of the struct in the plugin's version of the interface. */
+static size_t struct_size_least(const struct reeve_plugin_v1 *plugin)
+{
+    return plugin->abi_minor >= 1 ? sizeof(*plugin) : offsetof(struct reeve_plugin_v1, preflight);
+}
+
 MUST_CHECK static bool interface_check(const struct reeve_plugin_v1 *plugin,
                                        const struct wire_open *open, struct err *err)
 {
@@ -131,7 +138,7 @@ MUST_CHECK static bool interface_check(const struct reeve_plugin_v1 *plugin,
         return false;
     }
     if (plugin->abi_major != REEVE_PLUGIN_ABI_MAJOR || plugin->abi_minor > REEVE_PLUGIN_ABI_MINOR ||
-        plugin->struct_size < sizeof(*plugin)) {
+        plugin->struct_size < struct_size_least(plugin)) {
         err_set(err, CODE_R0602,
                 "made for interface %u.%u (%u bytes); this reeve has %d.%d (%zu bytes)",
                 plugin->abi_major, plugin->abi_minor, plugin->struct_size, REEVE_PLUGIN_ABI_MAJOR,
@@ -175,6 +182,23 @@ bool host_load(const struct wire_open *open, int memory, const struct reeve_plug
     return true;
 }
 
+uint64_t host_methods(const struct reeve_plugin_v1 *plugin)
+{
+    uint64_t methods = UINT64_C(1) << WIRE_CREATE | UINT64_C(1) << WIRE_DESTROY |
+                       UINT64_C(1) << WIRE_DESCRIBE |
+                       (uint64_t)(plugin->validate != NULL) << WIRE_VALIDATE |
+                       (uint64_t)(plugin->label != NULL) << WIRE_LABEL |
+                       (uint64_t)(plugin->reboot != NULL) << WIRE_REBOOT;
+
+    if (plugin->abi_minor == 0) {
+        return methods;
+    }
+    return methods | (uint64_t)(plugin->preflight != NULL) << WIRE_PREFLIGHT |
+           (uint64_t)(plugin->resources != NULL) << WIRE_RESOURCES |
+           (uint64_t)(plugin->resource_destroy != NULL) << WIRE_RESOURCE_DESTROY |
+           (uint64_t)(plugin->console != NULL) << WIRE_CONSOLE;
+}
+
 void host_describe(struct arena *arena, const struct reeve_plugin_v1 *plugin,
                    struct wire_hello *out)
 {
@@ -208,11 +232,7 @@ void host_describe(struct arena *arena, const struct reeve_plugin_v1 *plugin,
         .create_ms = plugin->create_ms,
         .calls_max = plugin->calls_max,
         .calls_per_s = plugin->calls_per_s,
-        .methods = UINT64_C(1) << WIRE_CREATE | UINT64_C(1) << WIRE_DESTROY |
-                   UINT64_C(1) << WIRE_DESCRIBE |
-                   (uint64_t)(plugin->validate != NULL) << WIRE_VALIDATE |
-                   (uint64_t)(plugin->label != NULL) << WIRE_LABEL |
-                   (uint64_t)(plugin->reboot != NULL) << WIRE_REBOOT,
+        .methods = host_methods(plugin),
         .properties = { properties, plugin->property_count },
     };
 }

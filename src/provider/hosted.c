@@ -82,7 +82,9 @@ void hosted_call_ready(struct hosted *self, struct hosted_call *call, enum outco
  * happened. */
 static bool is_reading(const struct hosted_call *call)
 {
-    return call->method == WIRE_DESCRIBE || call->method == WIRE_VALIDATE;
+    return call->method == WIRE_DESCRIBE || call->method == WIRE_VALIDATE ||
+           call->method == WIRE_PREFLIGHT || call->method == WIRE_RESOURCES ||
+           call->method == WIRE_CONSOLE;
 }
 
 void hosted_call_fail(struct hosted *self, struct hosted_call *call, const char *why)
@@ -203,12 +205,16 @@ static uint64_t patience_ms(const struct hosted *self, enum wire_method method)
     case WIRE_CREATE:
         return own != 0 && own < LIMIT_HOST_CREATE_MAX_MS ? own : patience->create_ms;
     case WIRE_DESCRIBE:
+    case WIRE_PREFLIGHT:
+    case WIRE_RESOURCES:
+    case WIRE_CONSOLE:
         return patience->read_ms;
     case WIRE_VALIDATE:
         return patience->judge_ms;
     case WIRE_DESTROY:
     case WIRE_LABEL:
     case WIRE_REBOOT:
+    case WIRE_RESOURCE_DESTROY:
     case WIRE_METHOD_COUNT:
         break;
     }
@@ -370,7 +376,8 @@ static struct wire_call about(const struct intent *intent)
 {
     return (struct wire_call){ .cluster = intent_cluster(intent),
                                .machine = intent_id(intent),
-                               .token = intent_token(intent) };
+                               .token = intent_token(intent),
+                               .age_ms = UINT64_MAX };
 }
 
 static void driver_destroy(struct provider *port, const struct intent *intent, provider_done *done,
@@ -408,7 +415,7 @@ static void driver_find(struct provider *port, struct text cluster, struct text 
                         provider_done *done, void *arg)
 {
     call_ask(hosted_self_of(port), port_call(port, WIRE_DESCRIBE, done, arg),
-             (struct wire_call){ .cluster = cluster, .ids = { &id, 1 } });
+             (struct wire_call){ .cluster = cluster, .ids = { &id, 1 }, .age_ms = UINT64_MAX });
 }
 
 void hosted_validate(struct provider *provider, struct text properties, hosted_judged *done,

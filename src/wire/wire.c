@@ -20,7 +20,9 @@ static const struct frame_field call_fields[] = {
     WORDS(wire_call, init),      WORDS(wire_call, keys),
     WORDS(wire_call, reason),    WORDS(wire_call, known),
     WORDS(wire_call, secret),    LIST(wire_call, tags, frame_pair_shape),
-    TEXTS(wire_call, ids),
+    TEXTS(wire_call, ids),       WORDS(wire_call, kind),
+    NATURAL(wire_call, age_ms),  NATURAL(wire_call, count),
+    TEXTS(wire_call, zones),     LIST(wire_call, pins, frame_pair_shape),
 };
 static const struct frame_shape call_shape = SHAPE(wire_call, call_fields);
 
@@ -58,15 +60,31 @@ static const struct frame_field row_fields[] = {
 };
 static const struct frame_shape row_shape = SHAPE(wire_row, row_fields);
 
+static const struct frame_field resource_fields[] = {
+    WORDS(wire_resource, kind),    WORDS(wire_resource, id),
+    WORDS(wire_resource, zone),    WORDS(wire_resource, attached),
+    NATURAL(wire_resource, bytes), LIST(wire_resource, tags, frame_pair_shape),
+};
+static const struct frame_shape resource_shape = SHAPE(wire_resource, resource_fields);
+
 static const struct frame_field page_fields[] = { NATURAL(wire_page, call),
-                                                  LIST(wire_page, rows, row_shape) };
+                                                  LIST(wire_page, rows, row_shape),
+                                                  LIST(wire_page, resources, resource_shape) };
 static const struct frame_shape page_shape = SHAPE(wire_page, page_fields);
 
 static const struct frame_field answer_fields[] = {
-    NATURAL(wire_answer, call),         NATURAL(wire_answer, result),
-    NATURAL(wire_answer, retry_ms),     NATURAL(wire_answer, is_incomplete),
-    NATURAL(wire_answer, is_unchanged), WORDS(wire_answer, machine),
-    WORDS(wire_answer, mark),           LIST(wire_answer, faults, frame_pair_shape),
+    NATURAL(wire_answer, call),
+    NATURAL(wire_answer, result),
+    NATURAL(wire_answer, retry_ms),
+    NATURAL(wire_answer, is_incomplete),
+    NATURAL(wire_answer, is_unchanged),
+    WORDS(wire_answer, machine),
+    WORDS(wire_answer, mark),
+    LIST(wire_answer, faults, frame_pair_shape),
+    LIST(wire_answer, notices, frame_pair_shape),
+    LIST(wire_answer, facts, frame_pair_shape),
+    LIST(wire_answer, pins, frame_pair_shape),
+    WORDS(wire_answer, console),
 };
 static const struct frame_shape answer_shape = SHAPE(wire_answer, answer_fields);
 

@@ -47,6 +47,10 @@ enum wire_method {
     WIRE_DESCRIBE,
     WIRE_LABEL,
     WIRE_REBOOT,
+    WIRE_PREFLIGHT,
+    WIRE_RESOURCES,
+    WIRE_RESOURCE_DESTROY,
+    WIRE_CONSOLE,
     WIRE_METHOD_COUNT,
 };
 
@@ -67,8 +71,13 @@ struct wire_call {
     struct text reason;
     struct text known;
     struct text secret;
-    struct wire_list tags; /* of struct wire_pair */
-    struct wire_list ids;  /* of struct text */
+    struct wire_list tags;  /* of struct wire_pair */
+    struct wire_list ids;   /* of struct text */
+    struct text kind;       /* of a resource */
+    uint64_t age_ms;        /* of the machine's record; UINT64_MAX: not known */
+    uint64_t count;         /* of machines that a plan needs */
+    struct wire_list zones; /* of struct text */
+    struct wire_list pins;  /* of struct wire_pair: pointer and resolved value */
 };
 
 struct wire_property {
@@ -116,10 +125,20 @@ struct wire_row {
     struct wire_list tags; /* of struct wire_pair */
 };
 
+struct wire_resource {
+    struct text kind;
+    struct text id;
+    struct text zone;
+    struct text attached;
+    uint64_t bytes;
+    struct wire_list tags; /* of struct wire_pair */
+};
+
 /* Some rows of a listing. Further pages may follow; the answer is sent after the last page. */
 struct wire_page {
     uint64_t call;
-    struct wire_list rows; /* of struct wire_row */
+    struct wire_list rows;      /* of struct wire_row */
+    struct wire_list resources; /* of struct wire_resource */
 };
 
 struct wire_answer {
@@ -131,6 +150,11 @@ struct wire_answer {
     struct text machine;
     struct text mark;
     struct wire_list faults; /* of struct wire_pair */
+    /* Of preflight, each of struct wire_pair. */
+    struct wire_list notices;
+    struct wire_list facts;
+    struct wire_list pins;
+    struct text console;
 };
 
 struct wire_log {

@@ -30,6 +30,11 @@ static struct wire_row rows[] = {
     { TEXT("i-2"), 3, TEXT(""), TEXT(""), TEXT(""), { NULL, 0 } },
 };
 
+static struct wire_resource resources[] = {
+    { TEXT("volume"), TEXT("vol-1"), TEXT("a"), TEXT("i-1"), 20, { pairs, 3 } },
+    { TEXT("port"), TEXT("p-2"), TEXT(""), TEXT(""), 0, { NULL, 0 } },
+};
+
 static struct wire_message message_of(enum wire_type type)
 {
     struct wire_message message = { .type = type };
@@ -42,10 +47,11 @@ static struct wire_message message_of(enum wire_type type)
         break;
     case WIRE_CALL:
         message.call = (struct wire_call){
-            UINT64_MAX,     WIRE_REBOOT, 30000,          TEXT("t/c"),     TEXT("i-1"),
-            TEXT("token"),  TEXT("w-0"), TEXT("a"),      TEXT("{\"l\"}"), TEXT("{\"p\"}"),
-            TEXT("#!init"), TEXT("key"), TEXT("reason"), TEXT("known"),   TEXT("secret"),
-            { pairs, 3 },   { ids, 2 },
+            UINT64_MAX,     WIRE_REBOOT,  30000,          TEXT("t/c"),     TEXT("i-1"),
+            TEXT("token"),  TEXT("w-0"),  TEXT("a"),      TEXT("{\"l\"}"), TEXT("{\"p\"}"),
+            TEXT("#!init"), TEXT("key"),  TEXT("reason"), TEXT("known"),   TEXT("secret"),
+            { pairs, 3 },   { ids, 2 },   TEXT("volume"), UINT64_MAX,      12,
+            { ids, 2 },     { pairs, 1 },
         };
         break;
     case WIRE_HELLO:
@@ -58,11 +64,21 @@ static struct wire_message message_of(enum wire_type type)
         message.failed.message = TEXT("why");
         break;
     case WIRE_PAGE:
-        message.page = (struct wire_page){ 7, { rows, 2 } };
+        message.page = (struct wire_page){ 7, { rows, 2 }, { resources, 2 } };
         break;
     case WIRE_ANSWER:
-        message.answer =
-            (struct wire_answer){ 7, 8, 9000, 1, 1, TEXT("i-1"), TEXT("mark"), { pairs, 2 } };
+        message.answer = (struct wire_answer){ 7,
+                                               8,
+                                               9000,
+                                               1,
+                                               1,
+                                               TEXT("i-1"),
+                                               TEXT("mark"),
+                                               { pairs, 2 },
+                                               { pairs, 1 },
+                                               { pairs, 3 },
+                                               { pairs, 2 },
+                                               TEXT("console") };
         break;
     case WIRE_LOG:
         message.log = (struct wire_log){ 2, TEXT("words") };
@@ -110,6 +126,14 @@ static void assert_call(const struct wire_call *a, const struct wire_call *b)
     for (size_t i = 0; i < a->ids.count; i++) {
         assert_same_text(*wire_item(a->ids, struct text, i), *wire_item(b->ids, struct text, i));
     }
+    assert_same_text(a->kind, b->kind);
+    assert_true(a->age_ms == b->age_ms && a->count == b->count);
+    assert_int_equal(a->zones.count, b->zones.count);
+    for (size_t i = 0; i < a->zones.count; i++) {
+        assert_same_text(*wire_item(a->zones, struct text, i),
+                         *wire_item(b->zones, struct text, i));
+    }
+    assert_pairs(&a->pins, &b->pins);
 }
 
 static void assert_hello(const struct wire_hello *a, const struct wire_hello *b)
@@ -152,6 +176,18 @@ static void assert_page(const struct wire_page *a, const struct wire_page *b)
         assert_true(one->state == two->state);
         assert_pairs(&one->tags, &two->tags);
     }
+    assert_int_equal(a->resources.count, b->resources.count);
+    for (size_t i = 0; i < a->resources.count; i++) {
+        const struct wire_resource *one = wire_item(a->resources, struct wire_resource, i);
+        const struct wire_resource *two = wire_item(b->resources, struct wire_resource, i);
+
+        assert_same_text(one->kind, two->kind);
+        assert_same_text(one->id, two->id);
+        assert_same_text(one->zone, two->zone);
+        assert_same_text(one->attached, two->attached);
+        assert_true(one->bytes == two->bytes);
+        assert_pairs(&one->tags, &two->tags);
+    }
 }
 
 static void assert_open(const struct wire_open *a, const struct wire_open *b)
@@ -172,6 +208,10 @@ static void assert_answer(const struct wire_answer *a, const struct wire_answer 
     assert_same_text(a->machine, b->machine);
     assert_same_text(a->mark, b->mark);
     assert_pairs(&a->faults, &b->faults);
+    assert_pairs(&a->notices, &b->notices);
+    assert_pairs(&a->facts, &b->facts);
+    assert_pairs(&a->pins, &b->pins);
+    assert_same_text(a->console, b->console);
 }
 
 static void assert_message(const struct wire_message *a, const struct wire_message *b)
