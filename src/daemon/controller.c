@@ -832,6 +832,23 @@ void controller_judge(struct controller *controller, struct text tenant, struct 
     hosted_validate(provider, properties, plugin_judged, judging);
 }
 
+void controller_preflight(struct controller *controller, struct text tenant, struct text plugin,
+                          const struct wire_call *wire,
+                          void (*done)(void *arg, const struct provider_preflight *found),
+                          void *arg)
+{
+    const char *problem = "this manager is stopping";
+    struct provider *provider =
+        controller->is_closed ? NULL
+                              : controller_provider_give(controller, tenant, plugin, &problem);
+
+    if (provider == NULL) {
+        done(arg, &(struct provider_preflight){ .problem = text_from(problem) });
+        return;
+    }
+    hosted_preflight(provider, wire, done, arg);
+}
+
 /* ---- end ---- */
 
 void controller_close(struct controller *controller)

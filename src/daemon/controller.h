@@ -89,6 +89,13 @@ void controller_judge(struct controller *controller, struct text tenant, struct 
                       void (*done)(void *arg, struct wire_list faults, struct text problem),
                       void *arg);
 
+/* Asks a plugin (NAME or NAME/ACCOUNT) of a tenant to check at its provider whether machines can be
+ * created. `done` is called once, possibly at once. */
+void controller_preflight(struct controller *controller, struct text tenant, struct text plugin,
+                          const struct wire_call *wire,
+                          void (*done)(void *arg, const struct provider_preflight *found),
+                          void *arg);
+
 /* As plugin_fetch_upgrade. Fails with R0647 if this process does not fetch plugins. */
 void controller_upgrade(struct controller *controller, struct text tenant, struct text plugin,
                         plugin_fetch_done *done, void *arg);

@@ -576,6 +576,16 @@ static void plugin_ask(void *arg, struct text tenant, struct text plugin, struct
     controller_judge(daemon->controller, tenant, plugin, properties, done, done_arg);
 }
 
+static void daemon_preflight(void *arg, struct text tenant, struct text plugin,
+                             const struct wire_call *call,
+                             void (*done)(void *done_arg, const struct provider_preflight *found),
+                             void *done_arg)
+{
+    struct daemon *daemon = arg;
+
+    controller_preflight(daemon->controller, tenant, plugin, call, done, done_arg);
+}
+
 static struct doc plugins_show(void *arg, struct arena *arena, struct text tenant)
 {
     return controller_plugins_doc(((struct daemon *)arg)->controller, arena, tenant);
@@ -895,6 +905,7 @@ MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
                                                 .is_calling = calling_ask,
                                                 .is_behind = behind_ask,
                                                 .judge = plugin_ask,
+                                                .preflight = daemon_preflight,
                                                 .plugins_show = plugins_show,
                                                 .fetch_show = fetch_show,
                                                 .manager_show = manager_show,

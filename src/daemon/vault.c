@@ -375,9 +375,25 @@ static uint32_t rate(void *arg, struct text tenant, struct text account)
                : 0;
 }
 
+static struct text account_settings(void *arg, struct arena *arena, struct text tenant,
+                                    struct text account)
+{
+    const struct vault *vault = arg;
+    struct doc object = vault_part_of(vault, arena, tenant, "Account", account, CACHE_SPEC);
+    const struct doc *settings = doc_child(doc_child(&object, "spec"), "settings");
+    struct buf buf;
+
+    if (!doc_is_map(settings)) {
+        return TEXT("");
+    }
+    buf_init(&buf, arena);
+    json_format(&buf, settings);
+    return buf_text(&buf);
+}
+
 struct hosted_vault vault_hosted(struct vault *vault)
 {
-    return (struct hosted_vault){ reveal, rate, vault };
+    return (struct hosted_vault){ reveal, rate, account_settings, vault };
 }
 
 /* ---- all sealed values ---- */

@@ -297,7 +297,9 @@ static void volumes_check(const struct completing *completing, const struct mode
 /* Add a question for a plugin. Properties beyond the limit are checked when a machine is made. */
 static void question_add(struct model_set *set, const struct model_question *question)
 {
-    if ((question->hello->methods >> WIRE_VALIDATE & 1) == 0 ||
+    if ((question->hello->methods >> WIRE_VALIDATE & 1) +
+                (question->hello->methods >> WIRE_PREFLIGHT & 1) ==
+            0 ||
         set->question_count == LIMIT_QUESTIONS) {
         return;
     }
@@ -309,7 +311,8 @@ static void question_add(struct model_set *set, const struct model_question *que
 
 /* Check the properties by the description of the plugin, if the description is known. */
 static void complete_plugin_check(const struct completing *completing,
-                                  const struct model_leaf *leaf, const struct doc *doc)
+                                  const struct model_leaf *leaf, const struct doc *doc,
+                                  size_t choice)
 {
     const struct model_plugins *plugins = completing->set->plugins;
     const struct doc *name = doc_child(doc_child(doc, "resourcePlugin"), "name");
@@ -318,8 +321,13 @@ static void complete_plugin_check(const struct completing *completing,
 
     if (plugin != NULL) {
         properties_check(plugin, doc, leaf->place, completing->set->errors);
-        question_add(completing->set,
-                     &(struct model_question){ plugin->name, plugin, *doc, leaf->place });
+        question_add(completing->set, &(struct model_question){ .plugin = plugin->name,
+                                                                .hello = plugin,
+                                                                .leaf = *doc,
+                                                                .place = leaf->place,
+                                                                .object = completing->object->name,
+                                                                .path = leaf->path,
+                                                                .choice = choice });
     }
 }
 
@@ -333,13 +341,13 @@ static void complete_plugins_check(const struct completing *completing,
     if (completing->set->plugins == NULL) {
         return;
     }
-    complete_plugin_check(completing, leaf, &leaf->doc);
+    complete_plugin_check(completing, leaf, &leaf->doc, 0);
     for (size_t i = 0; doc_is_list(alternatives) && i < alternatives->item_count; i++) {
         struct arena *arena = completing->set->arena;
         struct doc laid = merge_layers(arena, MERGE_LEAF, &leaf->doc, &alternatives->items[i]);
 
         laid = merge_prune(arena, MERGE_LEAF, &laid);
-        complete_plugin_check(completing, leaf, &laid);
+        complete_plugin_check(completing, leaf, &laid, i + 1);
     }
 }
 

@@ -98,6 +98,9 @@ struct model_question {
     const struct wire_hello *hello;
     struct doc leaf;    /* the group with the properties */
     struct place place; /* position of the group */
+    struct text object; /* name of the cluster or template */
+    struct text path;   /* of the group */
+    size_t choice;      /* 0: the group's own machines; I: its alternative I - 1 */
 };
 
 struct model_set {

@@ -78,9 +78,7 @@ void hosted_call_ready(struct hosted *self, struct hosted_call *call, enum outco
     self->options.wake(self->options.arg);
 }
 
-/* Returns whether the call only reads. A read that failed did not happen; a change may have
- * happened. */
-static bool is_reading(const struct hosted_call *call)
+bool hosted_is_reading(const struct hosted_call *call)
 {
     return call->method == WIRE_DESCRIBE || call->method == WIRE_VALIDATE ||
            call->method == WIRE_PREFLIGHT || call->method == WIRE_RESOURCES ||
@@ -92,8 +90,8 @@ void hosted_call_fail(struct hosted *self, struct hosted_call *call, const char 
     call->answer = (struct provider_answer){ .fault = PROVIDER_FAULT_TRANSIENT };
     call->answer.message =
         arena_printf(call->arena, "plugin %.*s: %s", TEXT_ARG(self->options.facts->open.name), why);
-    hosted_call_ready(self, call,
-                      call->is_sent && !is_reading(call) ? OUTCOME_UNKNOWN : OUTCOME_REFUSED);
+    hosted_call_ready(
+        self, call, call->is_sent && !hosted_is_reading(call) ? OUTCOME_UNKNOWN : OUTCOME_REFUSED);
 }
 
 static void hosted_call_free(struct hosted_call *call)
@@ -122,6 +120,7 @@ void hosted_forget(struct hosted *self, const char *why)
     link_close(self->link);
     self->link = NULL;
     self->is_greeted = false;
+    self->is_renewing = false;
     for (struct hosted_call **at = &self->calls, *call; (call = *at) != NULL;) {
         if (call->is_given_up) {
             *at = call->next;
@@ -166,6 +165,7 @@ void hosted_call_remove(struct hosted *self, struct hosted_call *gone)
  * the reason. */
 static bool host_have(struct hosted *self)
 {
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct link_options options = {
         .loop = self->options.loop,
         .log = self->options.log,
@@ -186,6 +186,7 @@ static bool host_have(struct hosted *self)
         return false;
     }
     options.open.folder = self->options.folder;
+    options.open.settings = hosted_settings_merged(self, arena);
     self->starts++;
     self->greeted_until_ms = hosted_now_ms(self) + self->options.patience.start_ms;
     if (!link_open(&options, &self->link, &err)) {
@@ -243,7 +244,7 @@ static size_t window_of(const struct hosted *self, const struct hosted_call *cal
 
     most = most == 0 ? LIMIT_HOST_CALLS : most;
     most = most < LIMIT_HOST_CALLS_MAX ? most : LIMIT_HOST_CALLS_MAX;
-    return (size_t)(is_reading(call) ? most : most - most / 4);
+    return (size_t)(hosted_is_reading(call) ? most : most - most / 4);
 }
 
 /* Sends a call. From here on it may have an effect, and its whole deadline begins. */
@@ -280,7 +281,7 @@ static void hosted_waiting_refuse(struct hosted *self)
  * effect. */
 void hosted_send(struct hosted *self)
 {
-    if (self->waiting == 0 || self->is_closed) {
+    if (self->waiting == 0 || self->is_closed || self->is_renewing) {
         return;
     }
     if (!host_have(self)) {
@@ -362,6 +363,7 @@ static void driver_create(struct provider *port, const struct intent *intent,
                                  .labels = request->labels,
                                  .properties = request_properties(self, call->arena, request),
                                  .keys = request->keys,
+                                 .pins = request->pins,
                                  .tags = tags_write(call->arena, &request->tags) });
 }
 
@@ -429,6 +431,17 @@ void hosted_validate(struct provider *provider, struct text properties, hosted_j
     call_ask(self, call, (struct wire_call){ .properties = properties });
 }
 
+void hosted_preflight(struct provider *provider, const struct wire_call *wire,
+                      hosted_preflighted *done, void *arg)
+{
+    struct hosted *self = hosted_self_of(provider);
+    struct hosted_call *call = hosted_call_new(self, WIRE_PREFLIGHT);
+
+    call->preflighted = done;
+    call->arg = arg;
+    call_ask(self, call, *wire);
+}
+
 void hosted_try(struct provider *provider, enum wire_method method, const struct wire_call *wire,
                 provider_done *done, void *arg)
 {
@@ -449,6 +462,7 @@ static void call_give_up(struct hosted *self, struct hosted_call *call)
     reported->is_sent = true;
     reported->done = call->done;
     reported->judged = call->judged;
+    reported->preflighted = call->preflighted;
     reported->arg = call->arg;
     hosted_call_fail(self, reported, LATE);
     call->is_given_up = true;
@@ -518,9 +532,34 @@ static void judgement_report(const struct hosted_call *call)
     }
 }
 
+/* A refusal of the machines themselves is a finding. Any other failure is a problem of the check. */
+static void preflight_report(struct hosted_call *call)
+{
+    struct provider_preflight *found = &call->found;
+    bool is_found =
+        call->outcome == OUTCOME_REFUSED &&
+        (call->answer.fault == PROVIDER_FAULT_INVALID ||
+         call->answer.fault == PROVIDER_FAULT_AUTH || call->answer.fault == PROVIDER_FAULT_QUOTA ||
+         call->answer.fault == PROVIDER_FAULT_CAPACITY);
+
+    if (is_found) {
+        struct wire_pair *pair = arena_one(call->arena, struct wire_pair);
+
+        *pair = (struct wire_pair){ TEXT(""), TEXT("the provider refuses such machines") };
+        found->fault = call->answer.fault;
+        found->faults = call->faults.count > 0 ? call->faults : (struct wire_list){ pair, 1 };
+    } else if (call->outcome != OUTCOME_OK) {
+        found->problem =
+            call->answer.message.length > 0 ? call->answer.message : TEXT("it gave no reason");
+    }
+    call->preflighted(call->arg, found);
+}
+
 static void call_report(struct hosted_call *call)
 {
-    if (call->judged != NULL) {
+    if (call->preflighted != NULL) {
+        preflight_report(call);
+    } else if (call->judged != NULL) {
         judgement_report(call);
     } else {
         call->done(call->arg, call->outcome, &call->answer);
@@ -597,6 +636,7 @@ static void driver_close(struct provider *port)
     }
     arena_free(self->shut);
     arena_free(self->memory);
+    rows_free(self->settings);
     rows_free(self);
 }
 

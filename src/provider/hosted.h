@@ -51,6 +51,9 @@ struct hosted_vault {
                    struct err *err);
     /* Returns the account's limit of calls per second. 0: as the plugin states. */
     uint32_t (*rate)(void *arg, struct text tenant, struct text account);
+    /* Returns the account's settings as JSON in the arena; empty: none. NULL function: none. */
+    struct text (*settings)(void *arg, struct arena *arena, struct text tenant,
+                            struct text account);
     void *arg;
 };
 
@@ -81,6 +84,18 @@ typedef void hosted_judged(void *arg, struct wire_list faults, struct text probl
 /* Asks the plugin to validate these properties. OK without faults: they are valid. */
 void hosted_validate(struct provider *provider, struct text properties, hosted_judged *done,
                      void *arg);
+
+typedef void hosted_preflighted(void *arg, const struct provider_preflight *found);
+
+/* Asks the plugin to check at the provider whether such machines can be created. It changes
+ * nothing. Without the method, `problem` says so. Members of the call: cluster, properties, zones,
+ * count, pins. */
+void hosted_preflight(struct provider *provider, const struct wire_call *wire,
+                      hosted_preflighted *done, void *arg);
+
+/* Sets the settings of the account, JSON, which are merged over those of the plugin (empty: none).
+ * If they have changed, the process is started again with them as soon as no call is active. */
+void hosted_settings(struct provider *provider, struct text settings);
 
 /* Makes one call as given, without the intent record that each change of the engine has
  * (records/intent.h). Only for the conformance suite, which owns its machines; a manager never

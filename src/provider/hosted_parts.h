@@ -32,6 +32,8 @@ struct hosted_call {
     struct wire_list faults;
     provider_done *done;
     hosted_judged *judged; /* of VALIDATE */
+    hosted_preflighted *preflighted;
+    struct provider_preflight found; /* of PREFLIGHT */
     void *arg;
 };
 
@@ -55,7 +57,9 @@ struct hosted {
     unsigned failures;                /* consecutive */
     uint64_t not_before_ms;           /* no restart before this time */
     char why[LIMIT_ERROR_TEXT_BYTES]; /* reason of its last end */
-    struct arena *shut;               /* of `sandbox`; NULL: not reported yet */
+    char *settings;                   /* of the account; NULL: none */
+    bool is_renewing;   /* It is started again when no call is active, with other settings. */
+    struct arena *shut; /* of `sandbox`; NULL: not reported yet */
     struct wire_list sandbox;
 };
 
@@ -67,6 +71,10 @@ void hosted_call_ready(struct hosted *self, struct hosted_call *call, enum outco
 /* Ends a call with a failure; `why` is readable. */
 void hosted_call_fail(struct hosted *self, struct hosted_call *call, const char *why);
 
+/* Returns whether the call only reads. A read that failed did not happen; a change may have
+ * happened. */
+bool hosted_is_reading(const struct hosted_call *call);
+
 /* Frees a given-up call, which was reported to the engine before. */
 void hosted_call_remove(struct hosted *self, struct hosted_call *call);
 
@@ -75,6 +83,14 @@ void hosted_forget(struct hosted *self, const char *why);
 
 /* Sends the waiting calls that fit. */
 void hosted_send(struct hosted *self);
+
+/* ---- hosted_settings.c ---- */
+
+/* Ends a process that has other settings than its account, if it has no active call. */
+void hosted_renew(struct hosted *self);
+
+/* Returns the settings of the plugin with those of the account laid over them. */
+struct text hosted_settings_merged(const struct hosted *self, struct arena *arena);
 
 /* ---- hosted_secret.c ---- */
 

@@ -247,7 +247,7 @@ static void ok_take(struct hosted *self, struct hosted_call *call, const struct 
 static void hosted_take_refusal_take(struct hosted *self, struct hosted_call *call,
                                      const struct wire_answer *from)
 {
-    bool is_reading = call->method == WIRE_DESCRIBE || call->method == WIRE_VALIDATE;
+    bool is_reading = hosted_is_reading(call);
 
     call->answer.fault = hosted_take_fault_of(from->result);
     call->answer.count = 0;
@@ -271,6 +271,11 @@ static void hosted_take_answer_take(struct hosted *self, const struct wire_answe
     }
     call->faults = faults_keep(call->arena, &from->faults);
     call->answer.message = faults_text(call->arena, &from->faults);
+    if (call->preflighted != NULL) {
+        call->found.notices = faults_keep(call->arena, &from->notices);
+        call->found.facts = faults_keep(call->arena, &from->facts);
+        call->found.pins = faults_keep(call->arena, &from->pins);
+    }
     call->answer.retry_ms =
         from->retry_ms < LIMIT_HOST_RETRY_MAX_MS ? from->retry_ms : LIMIT_HOST_RETRY_MAX_MS;
     if (from->result == REEVE_OK) {
@@ -365,6 +370,7 @@ void hosted_event(void *arg, const struct wire_message *message)
         break;
     }
     if (message->type == WIRE_ANSWER) {
+        hosted_renew(self);
         hosted_send(self); /* there is room for the next call */
     }
 }

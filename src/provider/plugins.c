@@ -580,6 +580,12 @@ static struct provider *entry_instance(struct plugins *plugins, struct entry *en
     if (provider != NULL && wanted->account.length > 0 && vault->rate != NULL) {
         hosted_rate(provider, vault->rate(vault->arg, wanted->tenant, wanted->account));
     }
+    if (provider != NULL && wanted->account.length > 0 && vault->settings != NULL) {
+        AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+
+        hosted_settings(provider,
+                        vault->settings(vault->arg, arena, wanted->tenant, wanted->account));
+    }
     return provider;
 }
 

@@ -39,6 +39,7 @@ static struct doc request_doc(struct mutation *mutation)
     doc_builder_put(&builder, "documents",
                     doc_list(request->documents, request->document_count, NULL));
     doc_builder_put(&builder, "mode", doc_int(arena, request->mode, NULL));
+    doc_builder_put(&builder, "noPreflight", doc_bool(request->skips_preflight, NULL));
     doc_builder_put(&builder, "refreshFrom", doc_bool(request->is_refreshing_from, NULL));
     doc_builder_put(&builder, "supersede", doc_bool(request->supersedes, NULL));
     doc_builder_put(&builder, "takes", doc_list(takes, request->take_count, NULL));
@@ -296,6 +297,8 @@ static struct service_change plans_request_read(struct arena *arena, const struc
     }
     change.is_refreshing_from = doc_is_scalar(refresh) && text_is(refresh->text, "true");
     change.can_miss_plugins = doc_is_scalar(missing) && text_is(missing->text, "true");
+    change.skips_preflight = doc_is_scalar(doc_child(doc, "noPreflight")) &&
+                             text_is(doc_child(doc, "noPreflight")->text, "true");
     change.supersedes = doc_is_scalar(supersede) && text_is(supersede->text, "true");
     change.why = doc_is_scalar(why) ? why->text : TEXT("");
     change.take_count = doc_is_list(takes) ? takes->item_count : 0;

@@ -2,6 +2,7 @@
 #include "query/query_parts.h"
 #include "records/abandoned.h"
 #include "records/accepted.h"
+#include "records/pins.h"
 #include "records/rerun.h"
 #include "state/batches.h"
 #include "state/revoked.h"
@@ -78,7 +79,8 @@ static bool is_place_covered(const struct scope *scope, struct text place)
     return scope_may_write(scope, cluster_id, place);
 }
 
-/* True if the sender may write a hold: CLUSTER/RULE or CLUSTER/RULE/PATH. */
+/* True if the sender may write a hold, CLUSTER/RULE or CLUSTER/RULE/PATH, or the pinned values of a
+ * group, CLUSTER/GENERATION/PATH. */
 static bool is_hold_covered(const struct scope *scope)
 {
     struct text rest = scope->key.id;
@@ -213,10 +215,10 @@ static bool is_key_covered(const struct scope *scope)
                ? is_place_covered(scope, key->id)
            : text_is(key->kind, "Cluster")
                ? scope_may_write(scope, key->id, TEXT("")) || is_only_counted(scope)
-           : text_is(key->kind, "Name")    ? is_name_covered(scope)
-           : text_is(key->kind, "Hold")    ? is_hold_covered(scope)
-           : text_is(key->kind, "Request") ? is_mark_own(scope)
-           : text_is(key->kind, "Command") ? true
+           : text_is(key->kind, "Name")                                  ? is_name_covered(scope)
+           : text_is(key->kind, "Hold") || text_is(key->kind, PINS_KIND) ? is_hold_covered(scope)
+           : text_is(key->kind, "Request")                               ? is_mark_own(scope)
+           : text_is(key->kind, "Command")                               ? true
            : text_is(key->kind, "Authority")
                ? scope_may_write(scope, first, TEXT("")) && is_unchanged(scope)
            : text_is(key->kind, BATCHES_KIND) ? is_job_covered(scope)

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "reconcile/control_parts.h"
 #include "reconcile/reboots.h"
+#include "records/pins.h"
 #include "records/series.h"
 
 #include <assert.h>
@@ -149,6 +150,9 @@ static void pass_effects_request_make(struct effects *effects, const struct reco
         call->request.properties = arena_text(arena, choice->properties);
         call->request.labels = arena_text(arena, group->labels);
         call->request.more = arena_text(arena, group->more);
+        call->request.pins =
+            pins_read(arena, control->cache, effects->reconciler->cluster->tenant,
+                      effects->reconciler->cluster->id, group->plan.path, choice->generation);
         call->request.name = arena_text(
             arena, naming_format(effects->pass->arena, &group->affix, record->plan.slot));
     }

@@ -8,6 +8,7 @@
 #include "base/outcome.h"
 #include "base/text.h"
 #include "plan/world.h"
+#include "wire/frame.h"
 
 /* The provider port. The engine calls it; drivers implement it (src/provider/, and the plugins
  * behind reeve-host). One conformance suite runs against all drivers.
@@ -79,6 +80,7 @@ struct provider_request {
     struct text more;
     /* Lines of authorized_keys for reeve's logins; not part of the machine's definition. */
     struct text keys;
+    struct wire_list pins; /* of struct wire_pair: what symbolic values meant (pins.h) */
 };
 
 /* A machine in a listing. */
@@ -105,6 +107,17 @@ struct provider_answer {
      * a call. */
     struct text mark;
     bool is_same; /* list: nothing has changed since the given marker; there are no rows */
+};
+
+/* What a plugin found at its provider before machines are created. Lists are of struct wire_pair:
+ * pointer and text, or name and value. */
+struct provider_preflight {
+    struct wire_list faults;   /* what the provider would refuse */
+    struct wire_list notices;  /* what could not be checked */
+    struct wire_list facts;    /* values that a plan shows */
+    struct wire_list pins;     /* what symbolic values mean now */
+    enum provider_fault fault; /* the class of the faults; NONE: there are none */
+    struct text problem;       /* why nothing could be checked; empty: it was checked */
 };
 
 typedef void provider_done(void *arg, enum outcome outcome, const struct provider_answer *answer);

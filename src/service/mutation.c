@@ -671,6 +671,9 @@ void mutation_start(struct mutation *mutation)
     if (mutation->errors.errors == 0 && !mutation_judge(mutation)) {
         return; /* the change starts again when the plugins have answered */
     }
+    if (mutation->errors.errors == 0 && !mutation_preflight(mutation)) {
+        return; /* the same */
+    }
     if (mutation->errors.errors > 0) {
         mutation_answer_give(mutation, NULL);
         return;
@@ -708,6 +711,7 @@ void mutation_start(struct mutation *mutation)
         answer_error(mutation, &err, &body);
         return;
     }
+    mutation_preflight_write(mutation);
     mutation_write(mutation);
 }
 

@@ -181,6 +181,9 @@ static void middle_put(struct mutation *mutation, struct doc_builder *builder)
     if (doc_is_present(&change->plan)) {
         doc_builder_put(builder, "plan", change->plan);
     }
+    if (mutation->preflights != NULL) {
+        doc_builder_put(builder, "preflight", mutation_preflight_doc(mutation));
+    }
 }
 
 static struct doc warnings_doc(struct mutation *mutation)

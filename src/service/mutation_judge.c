@@ -77,14 +77,11 @@ static void judgement_ask(struct mutation *mutation, const struct model_question
 
 /* ---- reports ---- */
 
-/* Report an error at the value of the pointer, or at the nearest existing value above it. */
-static void fault_report(struct mutation *mutation, const struct model_question *question,
-                         const struct wire_pair *fault)
+void mutation_question_place(struct mutation *mutation, const struct model_question *question,
+                             struct text at, struct err *err)
 {
-    struct text pointer =
-        properties_place(mutation->work, question->hello, &question->leaf, fault->name);
+    struct text pointer = properties_place(mutation->work, question->hello, &question->leaf, at);
     const struct doc *value = doc_at(&question->leaf, pointer);
-    struct err *err;
 
     while (value == NULL && pointer.length > 0) {
         while (pointer.length > 0 && pointer.data[pointer.length - 1] != '/') {
@@ -93,12 +90,20 @@ static void fault_report(struct mutation *mutation, const struct model_question 
         pointer.length -= pointer.length > 0;
         value = doc_at(&question->leaf, pointer);
     }
-    err = err_list_set(&mutation->errors, (struct place){ 0 }, CODE_R0605, "plugin %.*s: %.*s",
-                       TEXT_ARG(question->plugin), TEXT_ARG(fault->value));
     if (value != NULL && pointer.length > 0) {
         model_blame(err, value);
     }
     err_place(err, question->place);
+}
+
+static void fault_report(struct mutation *mutation, const struct model_question *question,
+                         const struct wire_pair *fault)
+{
+    struct err *err =
+        err_list_set(&mutation->errors, (struct place){ 0 }, CODE_R0605, "plugin %.*s: %.*s",
+                     TEXT_ARG(question->plugin), TEXT_ARG(fault->value));
+
+    mutation_question_place(mutation, question, fault->name, err);
 }
 
 /* Report a warning about a provider's problem: it is not an error of the file and does not block a
@@ -133,6 +138,9 @@ bool mutation_judge(struct mutation *mutation)
         struct text properties = properties_text(mutation, question);
         struct judgement *one = judgement_find(mutation, question, properties);
 
+        if ((question->hello->methods >> WIRE_VALIDATE & 1) == 0) {
+            continue;
+        }
         if (one == NULL) {
             judgement_ask(mutation, question, properties);
             continue;

@@ -5,7 +5,8 @@
 #include "codec/doc.h"
 #include "state/cache.h"
 #include "records/plugin_origin.h"
-#include "wire/frame.h"
+#include "records/provider.h"
+#include "wire/wire.h"
 
 /* The service: everything that the API reads and writes goes through it. Authorization is decided
  * before: a request has its tenant and its sender. The requests are declared in service_read.h,
@@ -75,6 +76,13 @@ struct service_controller {
     void (*judge)(void *arg, struct text tenant, struct text plugin, struct text properties,
                   void (*done)(void *done_arg, struct wire_list faults, struct text problem),
                   void *done_arg);
+    /* Let a plugin (NAME or NAME/ACCOUNT) check at its provider whether machines can be created:
+     * members cluster, properties, zones, count and pins of the call. `done` is called once. NULL:
+     * nothing is checked. */
+    void (*preflight)(void *arg, struct text tenant, struct text plugin,
+                      const struct wire_call *call,
+                      void (*done)(void *done_arg, const struct provider_preflight *found),
+                      void *done_arg);
     /* List the plugins of this manager as documents with `name`. NULL: there are none. */
     struct doc (*plugins_show)(void *arg, struct arena *arena, struct text tenant);
     /* Show the state of a tenant's provider accounts: a list of {name, plugin, sha256, problem,

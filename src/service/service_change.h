@@ -38,6 +38,7 @@ struct service_change {
     const struct text *bundles;
     size_t bundle_count;
     bool can_miss_plugins; /* A group may name a plugin that the manager does not know. */
+    bool skips_preflight;  /* No provider is asked whether the machines can be created. */
     bool supersedes;       /* CHANGE_APPLY: the change may supersede running rollouts. */
     bool is_dry_run;
     bool is_saved;              /* Store the plan instead of executing it. */

@@ -63,10 +63,12 @@ struct mutation {
     struct text used_id; /* id of the saved plan that is executed; empty: none */
     int64_t begun_ms;    /* wall clock time at which the request arrived */
     struct mutation_notice reported;
-    struct judgement *judgements; /* validation results of plugins */
-    size_t judging;               /* number of pending validations */
-    uint64_t wanted;              /* revision that the cache has to reach first */
-    size_t batch;                 /* Objects before this index are written. */
+    struct judgement *judgements;          /* validation results of plugins */
+    size_t judging;                        /* number of pending validations and checks */
+    struct preflight *preflights;          /* checks at the providers */
+    struct preflight_list *preflight_list; /* set while the checks are shown */
+    uint64_t wanted;                       /* revision that the cache has to reach first */
+    size_t batch;                          /* Objects before this index are written. */
     size_t batch_end;
     unsigned tries;
     bool is_written; /* The change is committed: only the answer is missing. */
@@ -221,6 +223,22 @@ void mutation_start(struct mutation *mutation);
 /* Let the plugins validate the properties in a change, and add their errors. False: the validation
  * is running; mutation_start is called when it has ended (mutation_judge.c). */
 bool mutation_judge(struct mutation *mutation);
+
+/* Give an error the position of the value at a pointer into the properties of a question, or of the
+ * nearest existing value above it. */
+void mutation_question_place(struct mutation *mutation, const struct model_question *question,
+                             struct text at, struct err *err);
+
+/* Let the plugins check at their providers whether the machines of the change can be created, add
+ * their errors and warnings, and remember what they found. False: the check is running;
+ * mutation_start is called when it has ended (mutation_preflight.c). */
+bool mutation_preflight(struct mutation *mutation);
+
+/* The findings of the check for the plan, one map for each group; absent: there are none. */
+struct doc mutation_preflight_doc(struct mutation *mutation);
+
+/* Add the writes that store the pinned values of the change's groups. */
+void mutation_preflight_write(struct mutation *mutation);
 
 /* True if the change loses no machine of a renamed group: all such machines have moved to the new
  * name of their group (mutation_renames.c). R0438: some have not. */

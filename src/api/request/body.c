@@ -100,6 +100,7 @@ bool body_requests(struct call *call, struct service_change *out, struct err *er
     }
     return call_switch(call, "dry-run", &out->is_dry_run, err) &&
            call_switch(call, "allow-missing-plugin", &out->can_miss_plugins, err) &&
+           call_switch(call, "no-preflight", &out->skips_preflight, err) &&
            allow_parse(call_parameter(call, "allow"), &out->allow, err) &&
            match_parse(call_header(call, HTTP_IF_MATCH), &out->if_match, err);
 }

@@ -91,6 +91,11 @@ static struct text change_query_make(struct command *command, const struct chang
         buf_add_string(&path, query_next(&path));
         buf_add_string(&path, "allow-missing-plugin=1");
     }
+    if (args_named(&command->args, "no-preflight") != NULL &&
+        !text_has_prefix(call->path, TEXT("/v1/plans/"))) { /* the same */
+        buf_add_string(&path, query_next(&path));
+        buf_add_string(&path, "no-preflight=1");
+    }
     return buf_text(&path);
 }
 

@@ -3,6 +3,7 @@
 #include "base/time.h"
 #include "cli/args/command.h"
 #include "cli/args/when.h"
+#include "cli/change/preflight_text.h"
 #include "cli/term/flow.h"
 #include "cli/term/glyph.h"
 #include "codec/doc_child.h"
@@ -142,6 +143,9 @@ void change_text_write(struct command *command, const struct change_text *text)
     }
     buf_add_string(&command->out, "\n");
     plan_text_write(command, &plan);
+    for (size_t i = 0; i < text->answer_count; i++) {
+        preflight_text_write(command, &text->answers[i], text->detail == PLAN_FULL);
+    }
     lifts_write(command, text);
     cli_change_text_kept_write(command, text, text->detail == PLAN_FULL ? SIZE_MAX : KEPT_LINES);
     command_fold(command, from);
