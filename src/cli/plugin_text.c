@@ -163,6 +163,16 @@ const struct output_view *plugin_rules_view(void)
     return &rules_view;
 }
 
+/* A time that the command line replaces is part of the report: the declared one was not tested. */
+static void instead_write(struct command *command, const char *name, uint64_t used_ms,
+                          uint64_t declared_ms)
+{
+    if (used_ms != UINT64_MAX) {
+        buf_printf(&command->out, "with %s %llu ms, instead of the declared %llu ms\n", name,
+                   (unsigned long long)used_ms, (unsigned long long)declared_ms);
+    }
+}
+
 void plugin_head_text(struct command *command, const struct conformance_about *about,
                       const struct conformance_options *options)
 {
@@ -171,6 +181,8 @@ void plugin_head_text(struct command *command, const struct conformance_about *a
     glyph_write_text(&command->out, about->hello.version);
     buf_printf(&command->out, ", sha256 %.*s, %zu rules, seed %llu\n", DIGEST_SHORT,
                about->digest.data, conformance_rule_count(), (unsigned long long)options->seed);
+    instead_write(command, "lag", options->lag_ms, about->hello.lag_ms);
+    instead_write(command, "late", options->late_ms, about->hello.late_ms);
 }
 
 void plugin_finding_text(struct command *command, const struct conformance_finding *finding)
@@ -231,6 +243,14 @@ static struct doc finding_doc(struct arena *arena, const struct conformance_find
     return doc_builder_map(&builder, NULL);
 }
 
+static void instead_put(struct doc_builder *builder, struct arena *arena, const char *name,
+                        uint64_t used_ms)
+{
+    if (used_ms != UINT64_MAX) {
+        doc_builder_put(builder, name, doc_int(arena, (int64_t)used_ms, NULL));
+    }
+}
+
 struct doc plugin_result_doc(struct arena *arena, const struct conformance_about *about,
                              const struct conformance_options *options,
                              const struct conformance_result *result)
@@ -246,6 +266,8 @@ struct doc plugin_result_doc(struct arena *arena, const struct conformance_about
     doc_builder_put(&builder, "version", doc_text(about->hello.version, NULL));
     doc_builder_put(&builder, "digest", doc_text(about->digest, NULL));
     doc_builder_put(&builder, "seed", doc_int(arena, (int64_t)options->seed, NULL));
+    instead_put(&builder, arena, "lagInsteadOfDeclared", options->lag_ms);
+    instead_put(&builder, arena, "lateInsteadOfDeclared", options->late_ms);
     doc_builder_put(&builder, "ok", doc_bool(result->broken == 0, NULL));
     doc_builder_put(&builder, "properties", doc_text(result->properties, NULL));
     doc_builder_put(&builder, "rules", doc_list(rules, result->count, NULL));

@@ -1,8 +1,13 @@
 #include "cli/plugin_try.h"
 
+#include "base/secret.h"
 #include "cli/args/fields.h"
 #include "cli/manager/session.h"
 #include "cli/plugin_parts.h"
+#include "codec/json.h"
+#include "sys/file.h"
+
+#include <sys/stat.h>
 
 /* reeve plugin test: runs the conformance suite and prints a line for each rule as soon as it has
  * been tried. */
@@ -30,12 +35,90 @@ static bool plugin_try_seed_read(struct command *command, uint64_t *out)
     return true;
 }
 
-static bool patience_read(struct command *command, uint64_t *out)
+/* Read a time of the command line. Without the flag *out stays. */
+static bool plugin_try_time_read(struct command *command, enum flag_id flag, const char *name,
+                                 uint64_t *out)
 {
-    const char *word = args_value(&command->args, FLAG_PLUGIN_PATIENCE);
+    const char *word = args_value(&command->args, flag);
 
-    *out = 0;
-    return word == NULL || session_duration(command, text_from(word), "--patience", out);
+    return word == NULL || session_duration(command, text_from(word), name, out);
+}
+
+/* Read --settings: a mapping, as canonical JSON. */
+static bool settings_file_read(struct command *command, struct text *out)
+{
+    const char *path = args_value(&command->args, FLAG_PLUGIN_SETTINGS);
+    struct doc settings;
+    struct buf buf;
+
+    if (path == NULL) {
+        return true;
+    }
+    if (!fields_read_file(command, path, &settings)) {
+        return false;
+    }
+    if (!doc_is_map(&settings)) {
+        return err_hint(err_list_set(&command->errors, doc_place(&settings), CODE_R0005,
+                                     "'%s' holds no mapping", path),
+                        "write NAME: VALUE, a line for each setting, or JSON");
+    }
+    buf_init(&buf, command->arena);
+    json_format(&buf, &settings);
+    *out = buf_text(&buf);
+    return true;
+}
+
+/* Read --credential. Like ssh, refuse a file that other users can read. */
+static bool credential_file_read(struct command *command, struct text *out)
+{
+    const char *path = args_value(&command->args, FLAG_PLUGIN_CREDENTIAL);
+    struct stat status;
+    struct err err;
+
+    if (path == NULL) {
+        return true;
+    }
+    if (!file_read(command->arena, path, LIMIT_SECRET_BYTES, out, &err)) {
+        err_list_add(&command->errors, &err);
+        return false;
+    }
+    if (stat(path, &status) != 0 || (status.st_mode & 077) != 0) {
+        return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0668,
+                                     "'%s' can be read by other users of this machine", path),
+                        "chmod 600 %s", path);
+    }
+    if (out->length == 0) {
+        return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0663,
+                                     "'%s' does not contain a valid secret: it is empty", path),
+                        "leave out --credential if the plugin needs no account");
+    }
+    return true;
+}
+
+static void endpoints_take(struct command *command, struct conformance_options *options)
+{
+    struct text *endpoints;
+    size_t count = 0;
+
+    while (args_value_at(&command->args, FLAG_PLUGIN_ENDPOINT, count) != NULL) {
+        count++;
+    }
+    endpoints = arena_array(command->arena, struct text, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        endpoints[i] = text_from(args_value_at(&command->args, FLAG_PLUGIN_ENDPOINT, i));
+    }
+    options->endpoints = endpoints;
+    options->endpoint_count = count;
+}
+
+/* Read the options that concern the account and its provider. */
+static bool account_read(struct command *command, struct conformance_options *options)
+{
+    endpoints_take(command, options);
+    return plugin_try_time_read(command, FLAG_PLUGIN_LAG, "--lag", &options->lag_ms) &&
+           plugin_try_time_read(command, FLAG_PLUGIN_LATE, "--late", &options->late_ms) &&
+           settings_file_read(command, &options->settings) &&
+           credential_file_read(command, &options->credential);
 }
 
 /* Read --properties, then merge each --set over it. */
@@ -90,17 +173,40 @@ static void plugin_try_result_write(struct try *try, const struct conformance_ab
         &command->out);
 }
 
+/* Run the rules and report them. */
+static enum exit_code rules_try(struct try *try, const struct conformance_about *about)
+{
+    struct command *command = try->command;
+    struct err err;
+
+    try->options.reported = rule_reported;
+    try->options.arg = try;
+    if (try->output.format == OUTPUT_TEXT) {
+        plugin_head_text(command, about, &try->options);
+        command_flush(command);
+    }
+    if (!conformance_test(command->arena, &try->options, about, &try->result, &err)) {
+        err_list_add(&command->errors, &err);
+        return EXIT_CODE_FAILED;
+    }
+    plugin_try_result_write(try, about);
+    return try->result.broken > 0 ? EXIT_CODE_FAILED : EXIT_CODE_DONE;
+}
+
 enum exit_code plugin_try(struct command *command, const char *path)
 {
     struct try try = { .command = command, .options = plugin_conformance_options(command, path) };
     struct conformance_about about;
+    enum exit_code exit_code;
     bool is_over;
     struct err err;
     int code;
 
     if (!plugin_output(command, plugin_rules_view(), &try.output) ||
         !plugin_try_seed_read(command, &try.options.seed) ||
-        !patience_read(command, &try.options.patience_ms) ||
+        !plugin_try_time_read(command, FLAG_PLUGIN_PATIENCE, "--patience",
+                              &try.options.patience_ms) ||
+        !account_read(command, &try.options) ||
         !properties_read(command, &try.options.properties)) {
         return EXIT_CODE_USAGE;
     }
@@ -114,16 +220,7 @@ enum exit_code plugin_try(struct command *command, const char *path)
     if (is_over) {
         return (enum exit_code)code;
     }
-    try.options.reported = rule_reported;
-    try.options.arg = &try;
-    if (try.output.format == OUTPUT_TEXT) {
-        plugin_head_text(command, &about, &try.options);
-        command_flush(command);
-    }
-    if (!conformance_test(command->arena, &try.options, &about, &try.result, &err)) {
-        err_list_add(&command->errors, &err);
-        return EXIT_CODE_FAILED;
-    }
-    plugin_try_result_write(&try, &about);
-    return try.result.broken > 0 ? EXIT_CODE_FAILED : EXIT_CODE_DONE;
+    exit_code = rules_try(&try, &about);
+    secret_wipe((char *)(uintptr_t)try.options.credential.data, try.options.credential.length);
+    return exit_code;
 }

@@ -26,6 +26,8 @@ struct conformance_options plugin_conformance_options(struct command *command, c
         .path = path,
         .trusted = command->trusted,
         .scratch = scratch == NULL || scratch[0] == '\0' ? "/tmp" : scratch,
+        .lag_ms = UINT64_MAX,
+        .late_ms = UINT64_MAX,
     };
 }
 

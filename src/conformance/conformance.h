@@ -21,6 +21,15 @@ struct conformance_options {
     uint64_t seed; /* seed of the random times at which the suite kills the plugin */
     /* Time limit in milliseconds for one call and for delayed effects. 0: as in a manager. */
     uint64_t patience_ms;
+    struct text settings; /* of the plugin, canonical JSON; empty: none */
+    /* Of the account; every call except validate gets it. data NULL: there is no account. */
+    struct text credential;
+    const struct text *endpoints; /* as in reeved.yaml; none: the default ones (host/relay.h) */
+    size_t endpoint_count;
+    /* Replace what the plugin declares, for a fake that is faster than the provider. UINT64_MAX: as
+     * declared. */
+    uint64_t lag_ms;
+    uint64_t late_ms;
     /* Called after each rule; NULL: none. */
     void (*reported)(void *arg, size_t rule);
     void *arg;

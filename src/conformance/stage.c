@@ -87,19 +87,31 @@ static struct hosted_patience patience_of(const struct conformance_options *opti
     return patience;
 }
 
+/* The description of the plugin, with the times that the options replace. */
+static struct wire_hello hello_of(const struct conformance_stage *stage)
+{
+    const struct conformance_options *options = stage->options;
+    struct wire_hello hello = stage->about->hello;
+
+    hello.lag_ms = options->lag_ms == UINT64_MAX ? hello.lag_ms : options->lag_ms;
+    hello.late_ms = options->late_ms == UINT64_MAX ? hello.late_ms : options->late_ms;
+    return hello;
+}
+
 static void facts_make(struct conformance_stage *stage)
 {
     const struct conformance_options *options = stage->options;
     struct plugin_facts *facts = &stage->facts;
 
-    facts->hello = stage->about->hello;
+    facts->hello = hello_of(stage);
     facts->open = (struct wire_open){
         .path = stage->about->path,
         .digest = stage->about->digest,
         .name = facts->hello.name,
-        .settings = TEXT("{}"),
+        .settings = options->settings.length > 0 ? options->settings : TEXT("{}"),
         .profile = stage->about->profile,
         .calls_max = LIMIT_HOST_CALLS,
+        .endpoints = { options->endpoints, options->endpoint_count },
     };
     if (options->patience_ms != 0 && (facts->hello.create_ms > options->patience_ms)) {
         facts->hello.create_ms = options->patience_ms;
@@ -107,9 +119,27 @@ static void facts_make(struct conformance_stage *stage)
     stage->hasty = *facts;
 }
 
+/* Gives the credential of the options. Callback of hosted_vault. */
+static bool credential_reveal(void *arg, const struct hosted_use *use, char *out,
+                              size_t *out_length, struct err *err)
+{
+    const struct conformance_stage *stage = arg;
+    struct text credential = stage->options->credential;
+
+    (void)use;
+    if (credential.length > LIMIT_SECRET_BYTES) {
+        return err_set(err, CODE_R0663, "the credential is longer than %d bytes",
+                       (int)LIMIT_SECRET_BYTES);
+    }
+    memcpy(out, credential.data, credential.length);
+    *out_length = credential.length;
+    return true;
+}
+
 static struct provider *provider_new(struct conformance_stage *stage,
                                      const struct plugin_facts *facts)
 {
+    bool has_account = stage->options->credential.data != NULL;
     struct hosted_options options = {
         .loop = stage->loop,
         .log = stage->log,
@@ -119,6 +149,8 @@ static struct provider *provider_new(struct conformance_stage *stage,
         .patience = stage->patience,
         .tenant = TEXT("kit"),
         .folder = stage->own_folder,
+        .account = has_account ? TEXT("kit") : TEXT(""),
+        .vault = { .reveal = credential_reveal, .arg = stage },
         .wake = wake,
     };
 

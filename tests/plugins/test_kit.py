@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -130,6 +131,72 @@ def test_properties_to_make_machines_with(tmp_path):
     assert done.returncode == 0 and json.loads(done.stdout)[0]["properties"] == '{"count":7}'
     done = run(tmp_path, "test", path, "--set", "colour=red")
     assert done.returncode == 3 and "unknown field 'colour'" in done.stderr
+
+
+# ---- a plugin of a cloud ----
+
+ACCOUNT = (ROOT / "tests/plugins/bad/account.c", ROOT / "plugins/file/machine.c")
+
+
+@pytest.fixture(name="account")
+def files_of_an_account(tmp_path):
+    """The options for settings and credential, as the plugin `account` needs them."""
+    (tmp_path / "settings.yaml").write_text("region: here\nzones: [a]\n")
+    (tmp_path / "key").write_text("key\nword\n")
+    (tmp_path / "key").chmod(0o600)
+    return {"--settings": tmp_path / "settings.yaml", "--credential": tmp_path / "key"}
+
+
+def flat(options):
+    return [word for pair in options.items() for word in pair]
+
+
+def account_plugin(folder, **defines):
+    return plugin.build(folder, "account", ACCOUNT, BAD='"account"', **defines)
+
+
+def test_an_account_is_read_from_files(tmp_path, account):
+    path = account_plugin(tmp_path)
+    rules, code = tried(tmp_path, path, *flat(account))
+    assert code == 0, [rule for rule in rules.values() if rule["verdict"] == "broken"]
+    done = run(tmp_path, "test", path, *flat({"--settings": account["--settings"]}), "--patience", "3s")
+    assert done.returncode == 1 and "the key is not that of the account" in done.stdout
+    done = run(tmp_path, "test", path, *flat({"--credential": account["--credential"]}), "--patience", "3s")
+    assert done.returncode == 1 and "its start failed" in done.stdout
+
+
+def test_a_credential_is_refused_if_others_can_read_it(tmp_path, account):
+    path = account_plugin(tmp_path)
+    account["--credential"].chmod(0o640)
+    done = run(tmp_path, "test", path, *flat(account))
+    assert done.returncode != 0 and "error[R0668]" in done.stderr and "chmod 600" in done.stderr
+    assert done.stdout == "" and "word" not in done.stderr
+    account["--credential"].write_text("")
+    account["--credential"].chmod(0o600)
+    assert "error[R0663]" in run(tmp_path, "test", path, *flat(account)).stderr
+    (tmp_path / "list.yaml").write_text("[a]\n")
+    done = run(tmp_path, "test", path, "--settings", tmp_path / "list.yaml")
+    assert "error[R0005]" in done.stderr and "no mapping" in done.stderr
+
+
+def test_an_endpoint_of_this_computer_is_reached_only_if_given(tmp_path, account):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        path = account_plugin(tmp_path, PORT=port)
+        rules, code = tried(tmp_path, path, *flat(account), "--endpoint", f"127.0.0.1:{port}")
+        assert code == 0, [rule for rule in rules.values() if rule["verdict"] == "broken"]
+        rules, code = tried(tmp_path, path, *flat(account), "--patience", "3s")
+        assert code == 1 and "403 not an endpoint" in rules["same-token"]["words"]
+
+
+def test_a_replaced_lag_is_part_of_the_report(tmp_path, account):
+    path = account_plugin(tmp_path, LAG_MS=300000, LATE_MS=120000)
+    done = run(tmp_path, "test", path, *flat(account), "--lag", "500ms", "--late", "1s")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "with lag 500 ms, instead of the declared 300000 ms\n" in done.stdout
+    assert "with late 1000 ms, instead of the declared 120000 ms\n" in done.stdout
+    done = run(tmp_path, "test", path, *flat(account), "--lag", "soon")
+    assert done.returncode == 2 and "--lag must be a duration" in done.stderr
 
 
 # ---- what a file is ----

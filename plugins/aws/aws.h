@@ -1,0 +1,127 @@
+#ifndef AWS_AWS_H
+#define AWS_AWS_H
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "http.h"
+#include "journal.h"
+#include "rate_limit.h"
+#include "reeve/plugin.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* names: aws_ */
+
+enum {
+    AWS_LAG_MS = 300000,
+    AWS_LATE_MS = 120000,
+    AWS_CREATE_MS = 300000,
+    AWS_CALLS_MAX = 16,
+    AWS_REGIONS_MAX = 32,
+    AWS_ROLES_MAX = 8,
+    AWS_KEY_BYTES = 160,
+    AWS_SESSION_BYTES = 8192
+};
+
+/* Kinds of calls, each with a rate of its own in each region. */
+enum aws_rate { AWS_RATE_RUN, AWS_RATE_TERMINATE, AWS_RATE_DESCRIBE, AWS_RATE_CHANGE };
+
+struct aws_settings {
+    struct text *regions; /* the first is the default */
+    size_t region_count;
+    struct text endpoint; /* "http://127.0.0.1:4000": every service is there; empty: Amazon's */
+    struct text suffix;   /* of the partition: "amazonaws.com" */
+    struct text ca;
+    struct text proxy;
+};
+
+/* Keys that sign requests. Wiped after use. */
+struct aws_keys {
+    char id[AWS_KEY_BYTES];
+    char secret[AWS_KEY_BYTES];
+    char session[AWS_SESSION_BYTES];
+    int64_t expires_s; /* since 1970; 0: never */
+};
+
+/* Keys of an assumed role or of this computer's own role, kept until shortly before they expire. */
+struct aws_role {
+    unsigned char hash[32]; /* of the account's secret; no two accounts share keys */
+    struct aws_keys keys;
+    uint64_t used; /* for replacing the one that was not used for the longest time */
+};
+
+/* The loaded plugin. */
+struct aws {
+    const struct reeve_host_v1 *host;
+    struct arena *arena; /* written by start only */
+    struct aws_settings settings;
+    struct http *http;
+    struct rate_limit *limit;
+    struct journal journal;
+    pthread_mutex_t mutex;  /* protects clock_offset_s */
+    int64_t clock_offset_s; /* of the provider's clock to ours */
+    /* Protects what follows; held while keys are renewed, so that one call renews them. */
+    pthread_mutex_t role_mutex;
+    struct aws_role roles[AWS_ROLES_MAX];
+    uint64_t role_uses;
+};
+
+/* One call and its memory. */
+struct aws_work {
+    struct aws *aws;
+    struct reeve_call *call;
+    struct arena *arena;
+    bool has_keys;
+    bool has_renewable_keys;
+    struct aws_keys keys;
+};
+
+/* Reports a fault at a pointer of the properties ("": none). Returns `result`. */
+int32_t aws_refuse(struct aws_work *work, int32_t result, const char *pointer, const char *format,
+                   ...) __attribute__((format(printf, 4, 5)));
+
+/* Writes a line to the manager's log. */
+void aws_log(const struct aws *aws, int32_t level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Reads the settings. Reports each fault at its pointer below /settings by the log, and returns
+ * false. */
+bool aws_settings_read(struct aws *aws, struct text json);
+
+/* Whether the region is one of the settings. */
+bool aws_region_is_set(const struct aws *aws, struct text region);
+
+/* The region of a zone: "eu-west-1" of "eu-west-1a"; empty if it is not the name of a zone. */
+struct text aws_zone_region(struct text zone);
+
+/* Divides an id, REGION/i-0123456789abcdef0. Returns false if it is none. */
+bool aws_id_split(struct text id, struct text *out_region, struct text *out_instance);
+
+/* Converts the host's text; borrowed. */
+static inline struct text aws_text(struct reeve_text text)
+{
+    return (struct text){ text.bytes, text.length };
+}
+
+/* Converts it back. */
+static inline struct reeve_text aws_answer(struct text text)
+{
+    return (struct reeve_text){ text.data, text.length };
+}
+
+/* Whether the machine's record is younger than the lag of listings, so that "not found" does not
+ * mean gone. Sets the time before a retry in that case. */
+bool aws_is_young(struct aws_work *work, struct text id);
+
+/* The calls. */
+int32_t aws_create(struct aws_work *work, const struct reeve_wish_v1 *request);
+int32_t aws_destroy(struct aws_work *work, struct text cluster, struct text id);
+int32_t aws_describe(struct aws_work *work, const struct reeve_query_v1 *query);
+int32_t aws_label(struct aws_work *work, struct text cluster, struct text id, struct text labels);
+int32_t aws_reboot(struct aws_work *work, struct text cluster, struct text id);
+int32_t aws_console(struct aws_work *work, struct text cluster, struct text id);
+int32_t aws_preflight(struct aws_work *work, const struct reeve_need_v1 *need);
+
+#endif

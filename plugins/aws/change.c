@@ -1,0 +1,276 @@
+/* Changes of a machine that exists. Each reads the machine first: an id of another cluster is
+ * treated as gone. */
+#include "codec/json.h"
+#include "instance.h"
+#include "run.h"
+
+#include <string.h>
+
+enum { CONSOLE_BYTES = 64 * 1024 };
+
+static struct ec2_ask change_ask(const char *what, struct text region, struct ec2_query *query,
+                                 enum aws_rate rate)
+{
+    return (struct ec2_ask){ .what = what,
+                             .region = region,
+                             .body = buf_text(&query->body),
+                             .kind = CLASSIFY_ONCE,
+                             .rate = rate,
+                             .priority = HTTP_CHANGE };
+}
+
+static int32_t change_refuse_young(struct aws_work *work, struct text id)
+{
+    return aws_refuse(work, REEVE_TRANSIENT, "", "EC2 does not show the new machine %.*s yet",
+                      TEXT_ARG(id));
+}
+
+/* Whether the instance has ended, or will. */
+static bool change_is_over(const struct instance *instance)
+{
+    return text_is(instance->state, "terminated") || text_is(instance->state, "shutting-down");
+}
+
+/* Finds the machine for a change. Returns OK if it can be changed. */
+static int32_t change_find(struct aws_work *work, struct text cluster, struct text id,
+                           struct text *out_region, struct instance *out)
+{
+    int32_t result = REEVE_OK;
+
+    switch (instance_find(work, cluster, id, out_region, out, &result)) {
+    case INSTANCE_FOUND:
+        if (!change_is_over(out)) {
+            return REEVE_OK;
+        }
+        break;
+    case INSTANCE_YOUNG:
+        return change_refuse_young(work, id);
+    case INSTANCE_FAILED:
+        return result;
+    case INSTANCE_GONE:
+        break;
+    }
+    return aws_refuse(work, REEVE_GONE, "", "the machine %.*s does not exist", TEXT_ARG(id));
+}
+
+/* ---- destroy ---- */
+
+static int32_t change_terminate(struct aws_work *work, struct text region, struct text instance,
+                                struct text id)
+{
+    struct ec2_query query;
+    struct ec2_answer answer;
+    struct ec2_ask ask;
+
+    ec2_query_init(&query, work->arena, "TerminateInstances");
+    ec2_query_add(&query, "InstanceId.1", instance);
+    ask = change_ask("TerminateInstances", region, &query, AWS_RATE_TERMINATE);
+    if (ec2_call(work, &ask, &answer) == REEVE_OK) {
+        return REEVE_OK;
+    }
+    if (ec2_is_refused_as(&answer, "InvalidInstanceID.NotFound")) {
+        return aws_is_young(work, id) ? change_refuse_young(work, id) : REEVE_OK;
+    }
+    return ec2_refuse(work, "", &ask, &answer);
+}
+
+int32_t aws_destroy(struct aws_work *work, struct text cluster, struct text id)
+{
+    struct instance *instance = arena_one(work->arena, struct instance);
+    struct text region;
+    int32_t result = REEVE_OK;
+
+    switch (instance_find(work, cluster, id, &region, instance, &result)) {
+    case INSTANCE_GONE:
+        return REEVE_OK;
+    case INSTANCE_YOUNG:
+        return change_refuse_young(work, id);
+    case INSTANCE_FAILED:
+        return result;
+    case INSTANCE_FOUND:
+        break;
+    }
+    if (!change_is_over(instance)) {
+        result = change_terminate(work, region, instance->id, id);
+    }
+    if (result == REEVE_OK) {
+        journal_delete(&work->aws->journal, "hostkey", id);
+    }
+    return result;
+}
+
+/* ---- label ---- */
+
+/* Whether the tag is one that reeve or the plugin set apart from labels. */
+static bool change_is_fixed(struct text name)
+{
+    return text_is(name, "Name") || text_has_prefix(name, TEXT("aws:")) ||
+           (text_has_prefix(name, TEXT("reeve.")) && !text_has_prefix(name, TEXT("reeve.labels")));
+}
+
+static bool change_has_tag(const struct tag_codec_tags *list, struct text name)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (text_is_equal(aws_text(list->items[i].name), name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int32_t change_set_tags(struct aws_work *work, struct text region, struct text instance,
+                               const struct tag_codec_tags *list)
+{
+    struct ec2_query query;
+    struct ec2_answer answer;
+    struct ec2_ask ask;
+
+    ec2_query_init(&query, work->arena, "CreateTags");
+    ec2_query_add(&query, "ResourceId.1", instance);
+    for (uint32_t i = 0; i < list->count; i++) {
+        ec2_query_addf(&query, aws_text(list->items[i].name), "Tag.%u.Key", i + 1);
+        ec2_query_addf(&query, aws_text(list->items[i].value), "Tag.%u.Value", i + 1);
+    }
+    ask = change_ask("CreateTags", region, &query, AWS_RATE_CHANGE);
+    return ec2_call(work, &ask, &answer) == REEVE_OK ? REEVE_OK
+                                                     : ec2_refuse(work, "", &ask, &answer);
+}
+
+/* The labels that the instance has now, as tags: those that reeve.labels lists. */
+static void change_old_labels(struct aws_work *work, const struct instance *instance,
+                              struct tag_codec_tags *out)
+{
+    struct text labels = tag_codec_value(instance->tags, instance->tag_count, "reeve.labels");
+
+    *out = (struct tag_codec_tags){ 0 };
+    run_label_tags(work->arena, labels, out);
+}
+
+/* Removes the tags of labels that are no longer set. */
+static int32_t change_drop_tags(struct aws_work *work, struct text region,
+                                const struct instance *instance,
+                                const struct tag_codec_tags *wanted)
+{
+    struct tag_codec_tags old;
+    struct ec2_query query;
+    struct ec2_answer answer;
+    struct ec2_ask ask;
+    unsigned count = 0;
+
+    change_old_labels(work, instance, &old);
+    ec2_query_init(&query, work->arena, "DeleteTags");
+    ec2_query_add(&query, "ResourceId.1", instance->id);
+    for (uint32_t i = 0; i < old.count; i++) {
+        struct text name = aws_text(old.items[i].name);
+
+        if (!change_is_fixed(name) && !change_has_tag(wanted, name)) {
+            ec2_query_addf(&query, name, "Tag.%u.Key", ++count);
+        }
+    }
+    if (count == 0) {
+        return REEVE_OK;
+    }
+    ask = change_ask("DeleteTags", region, &query, AWS_RATE_CHANGE);
+    return ec2_call(work, &ask, &answer) == REEVE_OK ? REEVE_OK
+                                                     : ec2_refuse(work, "", &ask, &answer);
+}
+
+int32_t aws_label(struct aws_work *work, struct text cluster, struct text id, struct text labels)
+{
+    struct instance *instance = arena_one(work->arena, struct instance);
+    struct tag_codec_tags wanted = { 0 };
+    struct text region;
+    int32_t result = change_find(work, cluster, id, &region, instance);
+
+    if (result != REEVE_OK) {
+        return result;
+    }
+    run_label_tags(work->arena, labels, &wanted);
+    result = change_set_tags(work, region, instance->id, &wanted);
+    return result == REEVE_OK ? change_drop_tags(work, region, instance, &wanted) : result;
+}
+
+/* ---- reboot, console ---- */
+
+int32_t aws_reboot(struct aws_work *work, struct text cluster, struct text id)
+{
+    struct instance *instance = arena_one(work->arena, struct instance);
+    struct ec2_query query;
+    struct ec2_answer answer;
+    struct ec2_ask ask;
+    struct text region;
+    const char *action;
+    int32_t result = change_find(work, cluster, id, &region, instance);
+
+    if (result != REEVE_OK) {
+        return result;
+    }
+    action = text_is(instance->state, "stopped") ? "StartInstances" : "RebootInstances";
+    ec2_query_init(&query, work->arena, action);
+    ec2_query_add(&query, "InstanceId.1", instance->id);
+    ask = change_ask(action, region, &query, AWS_RATE_CHANGE);
+    return ec2_call(work, &ask, &answer) == REEVE_OK ? REEVE_OK
+                                                     : ec2_refuse(work, "", &ask, &answer);
+}
+
+/* Decodes base64 in place of its memory; blanks are skipped. */
+static struct text change_decode(struct arena *arena, struct text base64)
+{
+    char *out = arena_alloc(arena, base64.length / 4 * 3 + 4);
+    size_t length = 0;
+    uint32_t group = 0;
+    unsigned count = 0;
+
+    for (size_t i = 0; i < base64.length && base64.data[i] != '='; i++) {
+        char byte = base64.data[i];
+        unsigned value;
+
+        if (byte >= 'A' && byte <= 'Z') {
+            value = (unsigned)(byte - 'A');
+        } else if (byte >= 'a' && byte <= 'z') {
+            value = (unsigned)(byte - 'a') + 26;
+        } else if (byte >= '0' && byte <= '9') {
+            value = (unsigned)(byte - '0') + 52;
+        } else if (byte == '+' || byte == '/') {
+            value = byte == '+' ? 62 : 63;
+        } else {
+            continue;
+        }
+        group = group << 6 | value;
+        if (++count % 4 == 0 || count % 4 == 2 || count % 4 == 3) {
+            unsigned bits = count % 4 == 2 ? 4 : count % 4 == 3 ? 2 : 0;
+
+            out[length++] = (char)(group >> bits & 255);
+        }
+    }
+    return (struct text){ out, length };
+}
+
+int32_t aws_console(struct aws_work *work, struct text cluster, struct text id)
+{
+    struct instance *instance = arena_one(work->arena, struct instance);
+    struct ec2_query query;
+    struct ec2_answer answer;
+    struct ec2_ask ask;
+    struct text region;
+    struct text text;
+    int32_t result = change_find(work, cluster, id, &region, instance);
+
+    if (result != REEVE_OK) {
+        return result;
+    }
+    ec2_query_init(&query, work->arena, "GetConsoleOutput");
+    ec2_query_add(&query, "InstanceId", instance->id);
+    ec2_query_add(&query, "Latest", TEXT("true"));
+    ask = change_ask("GetConsoleOutput", region, &query, AWS_RATE_DESCRIBE);
+    ask.kind = CLASSIFY_READ;
+    if (ec2_call(work, &ask, &answer) != REEVE_OK) {
+        return ec2_refuse(work, "", &ask, &answer);
+    }
+    text = change_decode(work->arena, xml_text(answer.root, "output"));
+    if (text.length > CONSOLE_BYTES) {
+        text = text_slice(text, text.length - CONSOLE_BYTES, CONSOLE_BYTES);
+    }
+    work->aws->host->text(work->call, aws_answer(text));
+    return REEVE_OK;
+}

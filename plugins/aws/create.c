@@ -1,0 +1,248 @@
+/* Creating a machine: one RunInstances with the token of the record.
+ *
+ * EC2 makes one instance per token, and refuses another request for the same token. The request is
+ * therefore stored before it is sent, and a later create of that token sends the same bytes, also
+ * after names, images or reeve itself changed. Without the stored request (another manager), a
+ * mismatch is resolved by looking the token up. */
+#include "ec2.h"
+#include "first_start.h"
+#include "image.h"
+#include "run.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { PROFILE_LATE_MS = 60000, MISMATCH_RETRY_MS = 5000 };
+
+/* Standard base64 with padding. */
+static struct text create_base64(struct arena *arena, struct text bytes)
+{
+    static const char alphabet[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char *out = arena_alloc(arena, (bytes.length + 2) / 3 * 4 + 1);
+    size_t length = 0;
+
+    for (size_t i = 0; i < bytes.length; i += 3) {
+        size_t count = bytes.length - i < 3 ? bytes.length - i : 3;
+        uint32_t group = 0;
+
+        for (size_t k = 0; k < 3; k++) {
+            group = group << 8 | (k < count ? (unsigned char)bytes.data[i + k] : 0);
+        }
+        for (size_t k = 0; k < 4; k++) {
+            out[length++] = k <= count ? alphabet[group >> (18 - 6 * k) & 63] : '=';
+        }
+    }
+    return (struct text){ out, length };
+}
+
+static int32_t create_user_data(struct aws_work *work, const struct shape *shape,
+                                const struct reeve_wish_v1 *request, struct text *out)
+{
+    struct first_start start = { .token = aws_text(request->token),
+                                 .host_name = aws_text(request->name),
+                                 .user = shape_user(shape),
+                                 .keys = aws_text(request->keys),
+                                 .init = aws_text(request->init) };
+    struct text script = first_start_format(work->arena, &start);
+
+    if (script.length > FIRST_START_AWS_BYTES) {
+        return aws_refuse(work, REEVE_INVALID, "",
+                          "the first-start script has %zu bytes, and EC2 accepts %d: shorten the "
+                          "init script or the list of keys",
+                          script.length, FIRST_START_AWS_BYTES);
+    }
+    *out = create_base64(work->arena, script);
+    return REEVE_OK;
+}
+
+/* The image's id: pinned, given, or resolved now. */
+static int32_t create_image(struct aws_work *work, struct text region, const struct shape *shape,
+                            struct run *run)
+{
+    struct text pinned = aws_text(work->aws->host->pinned(work->call, aws_answer(TEXT("/image"))));
+    struct text architecture;
+    struct image image;
+    int32_t result = REEVE_OK;
+
+    run->image = pinned.length > 0 ? pinned : shape->image;
+    if (image_is_symbolic(run->image)) {
+        result = image_architecture(work, region, shape->instance_type, &architecture);
+        if (result == REEVE_OK) {
+            result = image_resolve(work, region, run->image, architecture, &run->image);
+        }
+    }
+    if (result == REEVE_OK && (shape->root_gib > 0 || shape->root_type.length > 0)) {
+        result = image_describe(work, region, run->image, &image);
+        run->root_device = image.root_device;
+    }
+    return result;
+}
+
+/* Makes the body of the request from the properties. */
+static int32_t create_format(struct aws_work *work, const struct reeve_wish_v1 *request,
+                             const struct shape *shape, struct text region, struct text zone,
+                             struct text *out)
+{
+    struct network network;
+    struct run run = {
+        .shape = shape, .network = &network, .zone = zone, .token = aws_text(request->token)
+    };
+    int32_t result = create_user_data(work, shape, request, &run.user_data);
+
+    if (result == REEVE_OK) {
+        result = create_image(work, region, shape, &run);
+    }
+    if (result == REEVE_OK) {
+        result = network_resolve(work, shape, region, zone, false, &network);
+    }
+    if (result == REEVE_OK) {
+        run_tags(work, shape, request, &run.tags);
+        *out = run_format(work->arena, &run);
+    }
+    return result;
+}
+
+/* ---- the stored request: the region, a newline, the body ---- */
+
+static bool create_load(struct aws_work *work, struct text token, struct text *out_region,
+                        struct text *out_body, uint64_t *out_age_ms)
+{
+    struct text entry;
+    size_t end;
+
+    if (!journal_find(work->arena, &work->aws->journal, "requests", token, &entry, out_age_ms)) {
+        return false;
+    }
+    end = text_find_byte(entry, '\n');
+    if (end == SIZE_MAX) {
+        return false;
+    }
+    *out_region = text_slice(entry, 0, end);
+    *out_body = text_slice(entry, end + 1, entry.length);
+    return true;
+}
+
+static int32_t create_store(struct aws_work *work, struct text token, struct text region,
+                            struct text body)
+{
+    struct text entry = arena_printf(work->arena, "%.*s\n%.*s", TEXT_ARG(region), TEXT_ARG(body));
+
+    if (!journal_put(&work->aws->journal, "requests", token, entry)) {
+        return aws_refuse(work, REEVE_TRANSIENT, "",
+                          "the request cannot be stored in the plugin's folder: %m");
+    }
+    return REEVE_OK;
+}
+
+/* ---- sending ---- */
+
+static int32_t create_made(struct aws_work *work, struct text region,
+                           const struct xml_node *instance)
+{
+    struct text id = arena_printf(work->arena, "%.*s/%.*s", TEXT_ARG(region),
+                                  TEXT_ARG(xml_text(instance, "instanceId")));
+    struct text room[2];
+
+    if (!aws_id_split(id, &room[0], &room[1])) {
+        return aws_refuse(work, REEVE_UNKNOWN, "", "RunInstances: the answer has no instance");
+    }
+    /* Without the entry, "not found" within the lag would be taken for gone. */
+    if (!journal_put(&work->aws->journal, "created", id, TEXT("1"))) {
+        aws_log(work->aws, REEVE_LOG_WARNING, "event=aws.journal_failed id=%.*s why=%m",
+                TEXT_ARG(id));
+    }
+    work->aws->host->made(work->call, aws_answer(id));
+    return REEVE_OK;
+}
+
+/* Another request had the token: it is looked up. */
+static int32_t create_look_up(struct aws_work *work, struct text region, struct text token,
+                              uint64_t age_ms, const struct ec2_ask *run,
+                              const struct ec2_answer *refused)
+{
+    struct ec2_query query;
+    struct ec2_answer answer;
+    const struct xml_node *instance;
+    struct ec2_ask ask = { .what = "DescribeInstances",
+                           .region = region,
+                           .kind = CLASSIFY_READ,
+                           .rate = AWS_RATE_DESCRIBE,
+                           .priority = HTTP_READ };
+
+    ec2_query_init(&query, work->arena, "DescribeInstances");
+    ec2_query_filter(&query, 1, "client-token", token);
+    ask.body = buf_text(&query.body);
+    if (ec2_call(work, &ask, &answer) != REEVE_OK) {
+        (void)ec2_refuse(work, "", &ask, &answer);
+        return REEVE_UNKNOWN;
+    }
+    instance = xml_find(answer.root, "reservationSet/item/instancesSet/item");
+    if (instance != NULL && text_is(xml_text(instance, "instanceState/name"), "terminated")) {
+        return aws_refuse(work, REEVE_GONE, "", "the machine of this token has ended");
+    }
+    if (instance != NULL) {
+        return create_made(work, region, instance);
+    }
+    if (age_ms >= AWS_LAG_MS) {
+        return ec2_refuse(work, "", run, refused);
+    }
+    (void)ec2_refuse(work, "", run, refused);
+    work->aws->host->retry_after(work->call, MISMATCH_RETRY_MS);
+    return REEVE_UNKNOWN;
+}
+
+static int32_t create_send(struct aws_work *work, struct text region, struct text token,
+                           struct text body, uint64_t age_ms)
+{
+    struct ec2_answer answer;
+    struct ec2_ask ask = { .what = "RunInstances",
+                           .region = region,
+                           .body = body,
+                           .kind = CLASSIFY_ONCE,
+                           .has_token = true,
+                           .rate = AWS_RATE_RUN,
+                           .priority = HTTP_CHANGE };
+
+    if (ec2_call(work, &ask, &answer) == REEVE_OK) {
+        return create_made(work, region, xml_find(answer.root, "instancesSet/item"));
+    }
+    if (ec2_is_refused_as(&answer, "IdempotentParameterMismatch")) {
+        return create_look_up(work, region, token, age_ms, &ask, &answer);
+    }
+    if (answer.result == REEVE_TRANSIENT && age_ms >= PROFILE_LATE_MS &&
+        ec2_is_refused_as(&answer, "InvalidParameterValue")) {
+        answer.result = REEVE_INVALID;
+    }
+    if (answer.result == REEVE_INVALID) {
+        /* Nothing was made, and another request may follow. */
+        journal_delete(&work->aws->journal, "requests", token);
+    }
+    return ec2_refuse(work, "", &ask, &answer);
+}
+
+int32_t aws_create(struct aws_work *work, const struct reeve_wish_v1 *request)
+{
+    struct text token = aws_text(request->token);
+    struct shape *shape = arena_one(work->arena, struct shape);
+    struct text region = { 0 };
+    struct text zone;
+    struct text body = { 0 };
+    uint64_t age_ms = 0;
+    int32_t result;
+
+    if (create_load(work, token, &region, &body, &age_ms)) {
+        return create_send(work, region, token, body, age_ms);
+    }
+    result = shape_read(work, shape);
+    if (result == REEVE_OK && !shape_place(work, shape, aws_text(request->zone), &region, &zone)) {
+        result = REEVE_INVALID;
+    }
+    if (result == REEVE_OK) {
+        result = create_format(work, request, shape, region, zone, &body);
+    }
+    if (result == REEVE_OK) {
+        result = create_store(work, token, region, body);
+    }
+    return result == REEVE_OK ? create_send(work, region, token, body, 0) : result;
+}

@@ -1,0 +1,39 @@
+#ifndef AWS_IMAGE_H
+#define AWS_IMAGE_H
+
+#include "aws.h"
+
+/* names: image_ */
+
+/* An image as EC2 describes it. */
+struct image {
+    struct text id;
+    struct text root_device;  /* "/dev/xvda" */
+    struct text architecture; /* "x86_64" or "arm64" */
+    struct text state;
+    struct text name;
+};
+
+/* Whether the value is a symbolic name, an id or the path of a parameter. */
+bool image_is_known(struct text image);
+
+/* Whether it is a symbolic name or a path, whose meaning changes with time. */
+bool image_is_symbolic(struct text image);
+
+/* The default login user of the image. */
+struct text image_user(struct text image);
+
+/* Find the image that the value means now, for machines of an architecture. Reports a fault at
+ * /image. */
+int32_t image_resolve(struct aws_work *work, struct text region, struct text image,
+                      struct text architecture, struct text *out_id);
+
+/* Describe an image by its id. Reports a fault at /image. */
+int32_t image_describe(struct aws_work *work, struct text region, struct text id,
+                       struct image *out);
+
+/* The architecture of an instance type, in *out. Reports a fault at /instanceType. */
+int32_t image_architecture(struct aws_work *work, struct text region, struct text instance_type,
+                           struct text *out);
+
+#endif

@@ -1,0 +1,41 @@
+#ifndef AWS_INSTANCE_H
+#define AWS_INSTANCE_H
+
+#include "ec2.h"
+#include "tag_codec.h"
+
+/* names: instance_ */
+
+enum { INSTANCE_TAGS_MAX = 60 };
+
+/* An instance as EC2 describes it. Texts are borrowed from the element. */
+struct instance {
+    struct text id; /* i-... */
+    struct text state;
+    struct text zone;
+    struct text cluster;
+    const struct xml_node *item;
+    struct reeve_tag tags[INSTANCE_TAGS_MAX];
+    uint32_t tag_count;
+};
+
+/* Read the element of an instance. */
+void instance_read(struct arena *arena, const struct xml_node *item, struct instance *out);
+
+/* Hand the instance over to the host as a row. */
+void instance_report(struct aws_work *work, struct text region, const struct instance *instance);
+
+enum instance_found {
+    INSTANCE_FOUND,
+    INSTANCE_GONE,  /* certainly: it has ended, or it is another cluster's, or never existed */
+    INSTANCE_YOUNG, /* not found, and its creation may not have reached the listing */
+    INSTANCE_FAILED /* *out_result is the result of the call, and was reported */
+};
+
+/* Find the instance of an id and check that it is of the cluster. The element lives in the arena of
+ * the call. */
+enum instance_found instance_find(struct aws_work *work, struct text cluster, struct text id,
+                                  struct text *out_region, struct instance *out,
+                                  int32_t *out_result);
+
+#endif

@@ -1,0 +1,36 @@
+#ifndef AWS_RUN_H
+#define AWS_RUN_H
+
+#include "ec2.h"
+#include "network.h"
+#include "shape.h"
+
+/* names: run_ */
+
+enum { RUN_TAGS_MAX = 50, RUN_TAG_VALUE_BYTES = 255 };
+
+/* What a RunInstances request is made from. */
+struct run {
+    const struct shape *shape;
+    const struct network *network;
+    struct text zone; /* full name; empty: any */
+    struct text image;
+    struct text root_device; /* where the root volume differs from the image's */
+    struct text token;
+    struct text user_data; /* base64; empty: none */
+    struct tag_codec_tags tags;
+    bool is_dry; /* check the rights and parameters only */
+};
+
+/* The body of the request. */
+struct text run_format(struct arena *arena, const struct run *run);
+
+/* The tags of labels: reeve.labels with all of them, a tag for each that EC2 accepts, and Owner.
+ * They are added to the list until it has RUN_TAGS_MAX. */
+void run_label_tags(struct arena *arena, struct text labels, struct tag_codec_tags *list);
+
+/* All tags of a new machine. */
+void run_tags(struct aws_work *work, const struct shape *shape, const struct reeve_wish_v1 *request,
+              struct tag_codec_tags *out);
+
+#endif

@@ -1,0 +1,55 @@
+#ifndef AWS_SHAPE_H
+#define AWS_SHAPE_H
+
+#include "aws.h"
+#include "tag_codec.h"
+
+/* names: shape_ */
+
+enum { SHAPE_GROUPS_MAX = 16, SHAPE_TAGS_MAX = 20 };
+
+enum shape_choice { SHAPE_UNSET, SHAPE_NO, SHAPE_YES };
+
+/* The properties of a machine, read and checked. Texts are borrowed from the host. */
+struct shape {
+    struct text image;
+    struct text instance_type;
+    struct text key;
+    struct text subnet;    /* an id, or a tag Name; empty: the default */
+    bool has_zone_subnets; /* `subnet` is a map by zone */
+    struct text groups[SHAPE_GROUPS_MAX];
+    size_t group_count;
+    struct text owner;
+    bool is_public; /* reeve connects to the public address */
+    enum shape_choice public_address;
+    struct text profile;
+    struct text placement_group;
+    enum shape_choice ebs_optimized;
+    uint64_t root_gib; /* 0: as the image has it */
+    struct text root_type;
+    bool is_spot;
+    struct text spot_price; /* empty: the price on demand */
+    bool allows_metadata_v1;
+    int64_t metadata_hops;
+    struct text user;   /* empty: that of the image */
+    struct text region; /* empty: that of the zone, or the default */
+    struct reeve_tag tags[SHAPE_TAGS_MAX];
+    uint32_t tag_count;
+};
+
+/* Read the properties of the call, and report all faults with their pointers. Returns INVALID if
+ * there was one. */
+int32_t shape_read(struct aws_work *work, struct shape *out);
+
+/* The region of a machine in this zone, and the zone's full name in *out_zone ("eu-west-1a" for
+ * "a"). Reports a fault and returns false if they contradict each other. */
+bool shape_place(struct aws_work *work, const struct shape *shape, struct text zone,
+                 struct text *out_region, struct text *out_zone);
+
+/* The subnet for a zone, from the property; empty: none is given. */
+struct text shape_subnet(struct aws_work *work, const struct shape *shape, struct text zone);
+
+/* The login user: as given, or that of the image. */
+struct text shape_user(const struct shape *shape);
+
+#endif

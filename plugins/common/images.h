@@ -1,0 +1,29 @@
+#ifndef COMMON_IMAGES_H
+#define COMMON_IMAGES_H
+
+#include "base/macros.h"
+#include "base/mem.h"
+
+#include <stdbool.h>
+
+/* names: images_ image_ */
+
+/* Symbolic names of images: debian, debian-12, ubuntu-24.04 and so on. What they are at a provider
+ * is in the provider's own table. Pure. */
+
+struct image_release {
+    const char *name;         /* "debian-12" */
+    const char *distribution; /* "debian" */
+    const char *version;      /* "12" */
+    const char *user;         /* default login user of its images at most providers */
+    bool is_newest;           /* what the name of the distribution alone means */
+};
+
+/* The release of a symbolic name; NULL: the name is no symbolic one. */
+const struct image_release *images_find(struct text name);
+
+/* Every release, in the order of the table. */
+extern const struct image_release images_releases[];
+extern const size_t images_release_count;
+
+#endif

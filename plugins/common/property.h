@@ -1,0 +1,58 @@
+#ifndef COMMON_PROPERTY_H
+#define COMMON_PROPERTY_H
+
+#include "base/macros.h"
+#include "base/mem.h"
+#include "reeve/plugin.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* names: property_ plain_ */
+
+/* Reads the properties of a call. A value of another form is reported as a fault at its pointer,
+ * and reading continues, so that one call reports all faults. */
+struct property {
+    const struct reeve_host_v1 *host;
+    struct reeve_call *call;
+    struct arena *arena;
+    bool is_wrong; /* a fault was reported */
+};
+
+static inline struct text plain_text(struct reeve_text text)
+{
+    return (struct text){ text.bytes, text.length };
+}
+static inline struct reeve_text plain_answer(struct text text)
+{
+    return (struct reeve_text){ text.data, text.length };
+}
+
+/* Report a fault at a pointer. */
+void property_fault(struct property *property, const char *pointer, const char *format, ...)
+    PRINTF_LIKE(3, 4);
+
+/* True if there is a value that is not null. */
+bool property_is_given(struct property *property, const char *pointer);
+
+/* The value; the initial one if it is not given or wrong. An empty text is wrong. */
+struct text property_text(struct property *property, const char *pointer, const char *initial);
+bool property_flag(struct property *property, const char *pointer, bool initial);
+int64_t property_integer(struct property *property, const char *pointer, int64_t initial,
+                         int64_t least, int64_t most);
+
+/* A number with at most three decimals, in thousandths: 1.5 is 1500. 0 if it is not given. */
+int64_t property_milli(struct property *property, const char *pointer, int64_t most);
+
+/* The members of a list of texts. Returns their number, at most `most`. */
+size_t property_texts(struct property *property, const char *pointer, struct text *out,
+                      size_t most);
+
+/* The login user: /user, or the initial one. */
+struct text property_user(struct property *property, const char *initial);
+
+/* A name in the letters of DNS: lower-case letters, digits and single dashes, at most `most` bytes,
+ * beginning with a letter. Other characters become dashes, `n` is put in front of a digit. */
+struct text property_dns_name(struct arena *arena, struct text name, size_t most);
+
+#endif

@@ -1,0 +1,35 @@
+"""Fakes of cloud providers as fixtures: each is a process of its own, checked and ended when its test is over."""
+
+import pathlib
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))  # pylib, for all here
+from pylib.clouds import Fake  # noqa: E402
+
+
+def running(cloud, tmp_path):
+    """The body of each fixture."""
+    with Fake(cloud, record=tmp_path / f"{cloud}.requests") as fake:
+        yield fake
+        fake.check()
+
+
+@pytest.fixture
+def fake_aws(tmp_path):
+    """AWS with the key AKIDTEST."""
+    yield from running("aws", tmp_path)
+
+
+@pytest.fixture
+def fake_gcd(tmp_path):
+    """Google Compute Engine with a project and a service account."""
+    yield from running("gcd", tmp_path)
+
+
+@pytest.fixture
+def fake_digital_ocean(tmp_path):
+    """DigitalOcean with one token."""
+    yield from running("digitalOcean", tmp_path)

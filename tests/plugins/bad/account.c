@@ -1,0 +1,99 @@
+/* A plugin of a cloud in small, for the options of the conformance suite: it needs a setting, the
+ * credential of its account, and a connection to its provider through the relay. Machines are the
+ * files of the plugin `file`. */
+#include "bad.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#ifndef PORT
+#define PORT 0 /* of the provider on this computer; 0: no connection is needed */
+#endif
+#ifndef LAG_MS
+#define LAG_MS 0
+#endif
+#ifndef LATE_MS
+#define LATE_MS 0
+#endif
+
+enum { RELAY = 3128, ANSWER_BYTES = 256, WANTED_BYTES = 9 };
+
+static const struct reeve_host_v1 *real;
+
+static bool relay_ask(int descriptor, char answer[static ANSWER_BYTES])
+{
+    char request[ANSWER_BYTES];
+    int length = snprintf(request, sizeof(request), "CONNECT 127.0.0.1:%d HTTP/1.1\r\n\r\n", PORT);
+    ssize_t got;
+
+    if (write(descriptor, request, (size_t)length) != length) {
+        return false;
+    }
+    got = read(descriptor, answer, ANSWER_BYTES - 1);
+    answer[got < 0 ? 0 : got] = '\0';
+    return strncmp(answer, "HTTP/1.1 200", 12) == 0 || strncmp(answer, "HTTP/1.0 200", 12) == 0;
+}
+
+/* Connects to the provider. The fault has the answer of the relay. */
+static bool is_reached(struct reeve_call *call)
+{
+    struct sockaddr_in relay = { .sin_family = AF_INET, .sin_port = htons(RELAY) };
+    int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    char answer[ANSWER_BYTES] = "no relay";
+    bool is_open;
+
+    relay.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    is_open = connect(descriptor, (struct sockaddr *)&relay, sizeof(relay)) == 0 &&
+              relay_ask(descriptor, answer);
+    close(descriptor);
+    if (!is_open) {
+        real->fault(call, REEVE_TEXT(""), text_of(answer));
+    }
+    return is_open;
+}
+
+static int32_t create(void *self, struct reeve_call *call, const struct reeve_wish_v1 *request)
+{
+    struct reeve_text credential = real->credential(call);
+
+    if (credential.length != WANTED_BYTES ||
+        memcmp(credential.bytes, "key\nword\n", WANTED_BYTES) != 0) {
+        real->fault(call, REEVE_TEXT(""), REEVE_TEXT("the key is not that of the account"));
+        return REEVE_AUTH;
+    }
+    if (PORT != 0 && !is_reached(call)) {
+        return REEVE_INVALID;
+    }
+    return file_create(self, call, request);
+}
+
+static int32_t start(const struct reeve_host_v1 *host, void **self)
+{
+    static const char wanted[] = "{\"region\":\"here\",\"zones\":[\"a\"]}";
+
+    real = host;
+    if (host->settings.length != sizeof(wanted) - 1 ||
+        memcmp(host->settings.bytes, wanted, sizeof(wanted) - 1) != 0) {
+        return REEVE_INVALID;
+    }
+    return file_start(host, self);
+}
+
+REEVE_EXPORT const struct reeve_plugin_v1 reeve_plugin = {
+    .magic = REEVE_PLUGIN_MAGIC,
+    .abi_major = REEVE_PLUGIN_ABI_MAJOR,
+    .abi_minor = REEVE_PLUGIN_ABI_MINOR,
+    .struct_size = sizeof(struct reeve_plugin_v1),
+    .name = REEVE_STATIC(BAD),
+    .version = REEVE_STATIC("1.0.0"),
+    .about = REEVE_STATIC("needs an account, for tests"),
+    .capabilities = REEVE_CAN_DISPOSE | REEVE_CAN_TOKEN,
+    .lag_ms = LAG_MS,
+    .late_ms = LATE_MS,
+    .start = start,
+    .stop = file_stop,
+    .create = create,
+    .destroy = file_destroy,
+    .describe = file_describe,
+};

@@ -1,0 +1,100 @@
+"""A fake of a cloud provider (tests/clouds/fake) as a test holds it: its ports, its faults, and the state behind its API."""
+
+import json
+import pathlib
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+SERVE = pathlib.Path(__file__).resolve().parents[1] / "clouds/fake/serve.py"
+START_S = 60
+STOP_S = 20
+
+
+class Fake:
+    """One fake provider in a process of its own.
+
+    .port and .truth are its API and its truth port (an address), .credential the text of the account's secret, .settings the settings
+    of a plugin for it. `with` starts and ends it.
+    """
+
+    SETTINGS = {"aws": {"regions": ["eu-west-1"]}, "gcd": {}, "digitalOcean": {}}
+
+    def __init__(self, cloud, *options, faults=None, seed=1, record=None, tls=None, address_file=None):
+        self.cloud, self.record = cloud, record
+        self.command = ["/usr/bin/python3", "-B", str(SERVE), cloud, "--seed", str(seed), *map(str, options)]
+        for name, value in (("--faults", json.dumps(faults) if faults else None), ("--record", record), ("--address-file", address_file)):
+            if value is not None:
+                self.command += [name, str(value)]
+        if tls:
+            self.command += ["--tls", *map(str, tls)]
+        self.is_tls, self.unknown_expected, self.duplicates_expected = bool(tls), False, False
+
+    def __enter__(self):
+        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        assert line, f"the fake of {self.cloud} did not start: exit {self.process.wait(START_S)}"
+        info = json.loads(line)
+        self.port, self.truth, self.credential = info["port"], f"http://127.0.0.1:{info['truth']}", info["credential"]
+        self.endpoint = f"http{'s' if self.is_tls else ''}://{'localhost' if self.is_tls else '127.0.0.1'}:{self.port}"
+        self.settings = {"endpoint": self.endpoint, **self.SETTINGS[self.cloud], **info.get("settings", {})}
+        return self
+
+    def __exit__(self, *_):
+        """End the process by its pid."""
+        if self.process.poll() is None:
+            self.process.stdin.close()
+            try:
+                self.process.wait(STOP_S)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        self.process.stdout.close()
+
+    def ask(self, path, values=None):
+        """One request to the truth port."""
+        body = None if values is None else json.dumps(values).encode()
+        try:
+            with urllib.request.urlopen(urllib.request.Request(self.truth + path, data=body), timeout=30) as answer:
+                return json.load(answer)
+        except urllib.error.HTTPError as error:
+            raise AssertionError(error.read().decode()) from None
+
+    def state(self):
+        """What the provider really has: machines, ended, disks, ports, tags, calls, unknown, duplicates, most_alive, alive."""
+        return self.ask("/state")
+
+    def alive(self):
+        """The live machines."""
+        return [machine for machine in self.state()["machines"] if machine["alive"]]
+
+    def faults(self, **values):
+        """Change faults; the others stay."""
+        self.ask("/faults", values)
+
+    def fail_next(self, call, fault="error", times=1, **more):
+        """The next calls of a kind meet a fault, or get an answer: status, code, message, headers (fault `error`)."""
+        self.faults(next=[{"call": call, "fault": fault, "times": times, **more}])
+
+    def end(self, id, reason="host"):
+        """End a machine behind reeve's back: spot, host, user, capacity, quota; stop only stops it."""
+        return self.ask("/end", {"id": id, "reason": reason})
+
+    def set_machine(self, id, **values):
+        """Set the address, console, state or tags of a machine."""
+        return self.ask("/machine", {"id": id, **values})
+
+    def wait(self, condition, what="a state", within_s=60):
+        """Wait until condition(state) holds; returns the state."""
+        end = time.monotonic() + within_s
+        while not condition(state := self.state()):
+            assert time.monotonic() < end, f"no {what} within {within_s} s: {json.dumps(state)[:4000]}"
+            time.sleep(0.02)
+        return state
+
+    def check(self):
+        """No request was unknown to the model, and no token ever had two live machines."""
+        state = self.state()
+        assert self.unknown_expected or not state["unknown"], state["unknown"][:5]
+        assert self.duplicates_expected or not state["duplicates"], state["duplicates"][:5]
