@@ -99,6 +99,7 @@ static void init_next_write(struct command *command, const char *path)
 
 enum exit_code verb_init(struct command *command)
 {
+    const char *cloud = args_value(&command->args, FLAG_INIT_CLOUD);
     const char *name = args_value(&command->args, FLAG_INIT_EXAMPLE);
     const char *path = command->args.argument_count > 0 ? command->args.words[0] : INIT_FILE;
     const struct embed_file *file;
@@ -108,7 +109,12 @@ enum exit_code verb_init(struct command *command)
         list_write(command);
         return EXIT_CODE_DONE;
     }
-    name = name == NULL ? example_default() : name;
+    if (cloud != NULL && name != NULL) {
+        err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
+                     "--cloud and --example both name the file to write: give one of them");
+        return EXIT_CODE_USAGE;
+    }
+    name = cloud != NULL ? cloud : name == NULL ? example_default() : name;
     file = embed_find(embed_examples, embed_example_count, text_from(name));
     if (file == NULL) {
         example_unknown(command, name);
