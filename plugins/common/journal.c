@@ -204,8 +204,8 @@ void journal_delete(const struct journal *journal, const char *kind, struct text
     }
 }
 
-/* Deletes the old and the unfinished entries of one kind. */
-static void journal_sweep_kind(int folder, const char *kind)
+/* Deletes the old entries of one kind, and the unfinished ones if no thread can be writing. */
+static void journal_sweep_kind(int folder, const char *kind, bool has_writers)
 {
     int fd = openat(folder, kind, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     DIR *listing = fd < 0 ? NULL : fdopendir(fd);
@@ -221,7 +221,7 @@ static void journal_sweep_kind(int folder, const char *kind)
             !S_ISREG(status.st_mode)) {
             continue;
         }
-        if (strncmp(entry->d_name, JOURNAL_PART, strlen(JOURNAL_PART)) == 0 ||
+        if ((!has_writers && strncmp(entry->d_name, JOURNAL_PART, strlen(JOURNAL_PART)) == 0) ||
             journal_age_ms(&status) > JOURNAL_OLD_MS) {
             (void)unlinkat(fd, entry->d_name, 0);
         }
@@ -229,21 +229,30 @@ static void journal_sweep_kind(int folder, const char *kind)
     (void)closedir(listing);
 }
 
-bool journal_open(struct arena *arena, struct text folder, struct journal *out)
+static bool journal_sweep_kinds(const char *folder, bool has_writers)
 {
     const struct dirent *entry;
-    DIR *listing;
+    DIR *listing = opendir(folder);
 
-    out->folder = arena_string(arena, folder);
-    listing = opendir(out->folder);
     if (listing == NULL) {
         return false;
     }
     while ((entry = readdir(listing)) != NULL) {
         if (strlen(entry->d_name) < JOURNAL_KIND_BYTES && is_journal_kind(entry->d_name)) {
-            journal_sweep_kind(dirfd(listing), entry->d_name);
+            journal_sweep_kind(dirfd(listing), entry->d_name, has_writers);
         }
     }
     (void)closedir(listing);
     return true;
+}
+
+bool journal_open(struct arena *arena, struct text folder, struct journal *out)
+{
+    out->folder = arena_string(arena, folder);
+    return journal_sweep_kinds(out->folder, false);
+}
+
+void journal_sweep(const struct journal *journal)
+{
+    (void)journal_sweep_kinds(journal->folder, true);
 }

@@ -32,6 +32,9 @@ enum {
  * what an interrupted journal_put() left. On failure errno is set. */
 MUST_CHECK bool journal_open(struct arena *arena, struct text folder, struct journal *out);
 
+/* Delete old entries again, in a process that runs for long. Other threads may write. */
+void journal_sweep(const struct journal *journal);
+
 /* Write an entry and wait until it is durable; a former one is replaced. `kind` is a literal of
  * lower-case letters. On failure errno is set: EFBIG: more than JOURNAL_ENTRY_BYTES; ENAMETOOLONG:
  * the name is empty or has more than JOURNAL_NAME_BYTES bytes. */

@@ -483,15 +483,23 @@ FIELDS = {
 }
 
 
+def is_strong(call):
+    """Do reads of one object not lag?"""
+    return call.world.faults.lag_by_id is False
+
+
 def seen(call):
     """The instances of the region that the replica of this call shows: {id: machine}."""
+    if is_strong(call) and call.parameters.get("InstanceIds"):
+        return {machine.id: machine for machine in call.world.machines.values()
+                if machine.region == call.region.name and not machine.is_forgotten(call.world.now())}
     return {machine.id: machine for machine in call.world.view(call.world.machines, call.replica) if machine.region == call.region.name}
 
 
 def seen_machine(call, id):
     """The machine itself, where the replica of this call shows it."""
     machine = call.world.machines.get(id)
-    if machine is None or machine.region != call.region.name or machine.view(call.replica, call.world.now()) is None:
+    if machine is None or machine.region != call.region.name or not (is_strong(call) or machine.view(call.replica, call.world.now())):
         raise Refusal("InvalidInstanceID.NotFound", f"The instance ID '{id}' does not exist")
     return machine
 

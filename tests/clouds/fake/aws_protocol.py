@@ -194,18 +194,21 @@ def decode_json(body, model, operation):
 # -- writing
 
 
-def encode_xml(value, shape, out):
-    """The content of an element."""
+INDENT = "    "
+
+
+def encode_xml(value, shape, out, depth=1):
+    """The content of an element, indented as EC2 does it."""
     kind = shape.type_name
     if kind == "structure":
         if unknown := set(value) - set(shape.members):
             raise AssertionError(f"the fake answers with {sorted(unknown)[0]}, which {shape.name} does not have")
         for member, inner in shape.members.items():
             if value.get(member) is not None:
-                encode_member(value[member], inner, inner.serialization.get("name", member), out)
+                encode_member(value[member], inner, inner.serialization.get("name", member), out, depth)
     elif kind == "list":
         for each in value:
-            encode_member(each, shape.member, shape.member.serialization.get("name", "member"), out)
+            encode_member(each, shape.member, shape.member.serialization.get("name", "member"), out, depth)
     elif kind == "boolean":
         out.append("true" if value else "false")
     elif kind == "timestamp":
@@ -216,18 +219,19 @@ def encode_xml(value, shape, out):
         out.append(xml.sax.saxutils.escape(str(value)))
 
 
-def encode_member(value, shape, name, out):
+def encode_member(value, shape, name, out, depth):
     """One element, or many of them where a list has no wrapper."""
     if shape.type_name == "list" and shape.serialization.get("flattened"):
         for each in value:
-            encode_member(each, shape.member, name, out)
+            encode_member(each, shape.member, name, out, depth)
         return
+    begin = "\n" + INDENT * depth
     if value in ([], {}):
-        out.append(f"<{name}/>")
+        out.append(f"{begin}<{name}/>")
         return
-    out.append(f"<{name}>")
-    encode_xml(value, shape, out)
-    out.append(f"</{name}>")
+    out.append(f"{begin}<{name}>")
+    encode_xml(value, shape, out, depth + 1)
+    out.append(f"{begin if shape.type_name in ('structure', 'list') else ''}</{name}>")
 
 
 def iso_time(value):
@@ -240,13 +244,13 @@ def answer_query(model, operation, value):
     shape = model.operation_model(operation).output_shape
     service, request_id, out = model.service_name, str(uuid.uuid4()), []
     if service == "ec2":
-        out.append(f'<?xml version="1.0" encoding="UTF-8"?>\n<{operation}Response xmlns="{XMLNS["ec2"]}">'
-                   f"<requestId>{request_id}</requestId>")
+        out.append(f'<?xml version="1.0" encoding="UTF-8"?>\n<{operation}Response xmlns="{XMLNS["ec2"]}">\n'
+                   f"{INDENT}<requestId>{request_id}</requestId>")
         if shape is not None:
             encode_xml(value or {}, shape, out)
         if shape is None or not shape.members:
-            out.append("<return>true</return>")
-        out.append(f"</{operation}Response>")
+            out.append(f"\n{INDENT}<return>true</return>")
+        out.append(f"\n</{operation}Response>\n")
     else:
         out.append(f'<{operation}Response xmlns="{XMLNS[service]}"><{operation}Result>')
         encode_xml(value, shape, out)

@@ -32,6 +32,8 @@ VALUES = {
     "volume_limit": 100,    # volumes of the account (digitalOcean)
     "tag_lag_ms": 0,        # tags come so long after the droplet (digitalOcean)
     "operation_ms": 100,    # life of an operation or action
+    "wait_ms": 120000,      # how long operations.wait waits (gcd)
+    "permissions": None,    # of the caller, for testIamPermissions; None: all that are needed (gcd)
     "buckets": False,       # the token buckets of the provider are in force
     "gzip": False,          # answers are compressed where the client accepts it
     "only": [],             # injected faults hit these calls only; empty: all

@@ -2,8 +2,10 @@
 
 import base64
 import email.utils
+import functools
 import gzip
 import http.server
+import io
 import json
 import socket
 import socketserver
@@ -71,6 +73,24 @@ class Service:
         """The region or scope that a request is for, for the fault `dead_region`."""
         return None
 
+    def is_dead_place(self, place):
+        """Is a region or scope in the fault `dead_region`?"""
+        return place in self.world.faults.dead_region
+
+    def faults_changed(self):
+        """POST /faults was received."""
+
+    def on_start(self, port, is_tls):
+        """The ports are bound."""
+
+    def announce(self):
+        """What the first line of output has besides the ports."""
+        return {}
+
+    def truth_set(self, machine, values):
+        """POST /machine: set members of a machine."""
+        raise NotImplementedError
+
     def handle(self, request):
         """Answer a request; the lock of the world is held."""
         raise NotImplementedError
@@ -129,7 +149,7 @@ class Harness:
         with world.lock:
             world.run_due()
             region = service.region_of(request)
-            is_dead = region is not None and region in world.faults.dead_region
+            is_dead = region is not None and service.is_dead_place(region)
             dead_s = world.faults.dead_ms / 1000
             fault, entry = world.faults.pick(request.call, service.is_change(request.call))
             world.calls[request.call] += 1
@@ -257,9 +277,9 @@ def find_machine(world, id):
     raise KeyError(id)
 
 
+@functools.lru_cache(maxsize=4)
 def bomb(size):
     """A gzip body that grows to that size."""
-    import io
     out = io.BytesIO()
     with gzip.GzipFile(fileobj=out, mode="wb", compresslevel=9) as packed:
         block = b"\0" * (1 << 20)

@@ -95,6 +95,10 @@ class World:
         """Seconds since the epoch; during something that was due earlier, its own moment."""
         return self._at if self._at is not None else time.time()
 
+    def is_late(self):
+        """Is this the late effect of a request whose connection was cut?"""
+        return self._at is not None
+
     def clock(self):
         """What the provider believes the time is."""
         return self.now() + self.faults.clock_skew_s
@@ -163,8 +167,8 @@ class World:
     def forget_ended(self):
         """Drop machines that no replica shows any more; the truth port still reports them as ended."""
         now = self.now()
-        for machine in [each for each in self.machines.values() if each.is_forgotten(now)]:
-            del self.machines[machine.id]
+        for key, machine in [pair for pair in self.machines.items() if pair[1].is_forgotten(now)]:
+            del self.machines[key]
             self.history.append(machine.truth())
             del self.history[:-2000]
 

@@ -162,6 +162,28 @@ static void test_old_entries_are_deleted_at_start(void **state)
         journal_find(room->arena, &room->journal, "requests", TEXT("recent"), &found, NULL));
 }
 
+/* A sweep of a running process deletes old entries only, and no part of another thread. */
+static void test_sweep(void **state)
+{
+    struct room *room = *state;
+    struct text found;
+    char path[128];
+    int fd;
+
+    assert_true(journal_put(&room->journal, "requests", TEXT("old"), TEXT("x")));
+    assert_true(journal_put(&room->journal, "requests", TEXT("recent"), TEXT("x")));
+    age_entry(room, "old", 24 * 3600 + 60);
+    (void)snprintf(path, sizeof(path), "%s/requests/.new-1-0", room->folder);
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    assert_true(fd >= 0);
+    (void)close(fd);
+    journal_sweep(&room->journal);
+    assert_false(journal_find(room->arena, &room->journal, "requests", TEXT("old"), &found, NULL));
+    assert_true(
+        journal_find(room->arena, &room->journal, "requests", TEXT("recent"), &found, NULL));
+    assert_int_equal(access(path, F_OK), 0);
+}
+
 static size_t count_files(struct room *room)
 {
     char path[128];
@@ -269,6 +291,7 @@ int main(void)
         CASE(test_size_limit),
         CASE(test_ages),
         CASE(test_old_entries_are_deleted_at_start),
+        CASE(test_sweep),
         CASE(test_crash_before_rename),
         CASE(test_kills),
         CASE(test_failure),

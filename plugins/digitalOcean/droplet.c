@@ -1,0 +1,683 @@
+#include "ocean.h"
+
+#include "codec/doc_child.h"
+#include "codec/json.h"
+#include "exchange.h"
+#include "first_start.h"
+
+#include <strings.h>
+
+/* DigitalOcean may make a droplet for each POST, and its listings are behind. Normal case of a
+ * create: look the token up, write the journal's entry, POST once, wait for the action.
+ *
+ * - Killed before the POST, or its answer lost: the entry is younger than OCEAN_LATE_MS, so the next
+ *   create answers UNKNOWN until a lookup finds the droplet or that time has passed.
+ * - Killed after the answer: the entry has the droplet's id, and the next create goes on with it.
+ * - The action fails: the droplet is deleted before the refusal is reported. */
+
+enum {
+    OCEAN_NAME_BYTES = 50,
+    OCEAN_NAME_TOKEN = 12,
+    OCEAN_ID_BYTES = 20,
+    OCEAN_POLL_FIRST_MS = 1000,
+    OCEAN_POLL_MOST_MS = 8000,
+    /* What is left of a call when waiting ends. */
+    OCEAN_END_MS = 1000
+};
+
+static struct text ocean_name(struct arena *arena, struct text node, struct text token)
+{
+    return arena_printf(arena, "%.*s-%.*s",
+                        TEXT_ARG(property_dns_name(arena, node, OCEAN_NAME_BYTES)),
+                        TEXT_ARG(text_slice(token, 0, OCEAN_NAME_TOKEN)));
+}
+
+static bool is_ocean_id(struct text id)
+{
+    for (size_t i = 0; i < id.length; i++) {
+        if (id.data[i] < '0' || id.data[i] > '9') {
+            return false;
+        }
+    }
+    return id.length > 0 && id.length <= OCEAN_ID_BYTES && id.data[0] != '0';
+}
+
+static void ocean_retry_after(struct ocean_call *work, uint64_t milliseconds)
+{
+    work->ocean->host->retry_after(work->call, milliseconds);
+}
+
+/* Waits before the next look at something, if the call has the time. The wait doubles. */
+static bool ocean_wait(struct ocean_call *work, uint64_t *inout_ms)
+{
+    uint64_t left_ms = work->ocean->host->left_ms(work->call);
+
+    if (left_ms <= *inout_ms + OCEAN_END_MS) {
+        return false;
+    }
+    exchange_rest(*inout_ms);
+    *inout_ms = *inout_ms * 2 > OCEAN_POLL_MOST_MS ? OCEAN_POLL_MOST_MS : *inout_ms * 2;
+    return true;
+}
+
+/* The first wait: by the rate of the account, so that an account with more requests is faster. */
+static uint64_t ocean_first_wait(const struct ocean *ocean)
+{
+    uint64_t wait_ms =
+        3600 * (uint64_t)OCEAN_POLL_FIRST_MS / (uint64_t)ocean->settings.requests_per_hour;
+
+    return wait_ms > OCEAN_POLL_FIRST_MS ? OCEAN_POLL_FIRST_MS : wait_ms < 20 ? 20 : wait_ms;
+}
+
+/* ---- by id ---- */
+
+/* "Not found" of a young droplet does not mean gone. */
+static int32_t ocean_not_found(struct ocean_call *work, struct text id)
+{
+    struct ocean *ocean = work->ocean;
+    uint64_t age_ms = ocean->host->age_ms(work->call);
+    uint64_t left_ms = 0;
+
+    if (journal_is_young(&ocean->journal, "ended", id, OCEAN_LATE_MS, NULL)) {
+        return REEVE_GONE;
+    }
+    if (journal_is_young(&ocean->journal, "created", id, OCEAN_LAG_MS, &left_ms) ||
+        age_ms < OCEAN_LAG_MS) {
+        left_ms = left_ms > 0 ? left_ms : OCEAN_LAG_MS - age_ms;
+        ocean_retry_after(work, left_ms);
+        return ocean_fault(work, REEVE_TRANSIENT, "",
+                           "the droplet %.*s is not shown; it is young, and may be shown later",
+                           TEXT_ARG(id));
+    }
+    return REEVE_GONE;
+}
+
+/* True if a name ends in the digits of the token. */
+static bool has_ocean_token(struct text name, struct text token)
+{
+    return name.length > OCEAN_NAME_TOKEN && strncasecmp(name.data + name.length - OCEAN_NAME_TOKEN,
+                                                         token.data, OCEAN_NAME_TOKEN) == 0;
+}
+
+int32_t ocean_droplet_get(struct ocean_call *work, struct text cluster, struct text id,
+                          struct doc *out, struct ocean_machine *machine)
+{
+    struct ocean_answer answer;
+    struct text token = plain_text(work->ocean->host->token(work->call));
+
+    if (!is_ocean_id(id)) {
+        return REEVE_GONE;
+    }
+    if (ocean_get(work, arena_printf(work->arena, "/droplets/%.*s", TEXT_ARG(id)), &answer) !=
+        REEVE_OK) {
+        return answer.status == 404 ? ocean_not_found(work, id)
+                                    : ocean_refuse(work, "", "get the droplet", &answer);
+    }
+    if (!doc_is_map(doc_child(&answer.doc, "droplet"))) {
+        return ocean_fault(work, REEVE_TRANSIENT, "", "get the droplet: the answer has none");
+    }
+    *out = *doc_child(&answer.doc, "droplet");
+    ocean_machine_read(work, out, machine);
+    if (text_is_equal(machine->cluster, cluster)) {
+        return REEVE_OK;
+    }
+    /* No tags yet: its name has the token of the record. */
+    if (machine->cluster.length == 0 && token.length > OCEAN_NAME_TOKEN &&
+        has_ocean_token(doc_child_text(out, "name"), token)) {
+        machine->cluster = cluster;
+        machine->token = token;
+        return REEVE_OK;
+    }
+    return REEVE_GONE;
+}
+
+/* ---- lookups of a token ---- */
+
+static bool is_ocean_name(struct text shown, struct text name)
+{
+    return shown.length == name.length && strncasecmp(shown.data, name.data, name.length) == 0;
+}
+
+/* Finds a droplet by a query. *out_id is empty if there is none. */
+static int32_t ocean_find_by(struct ocean_call *work, struct text query, struct text name,
+                             struct text token, struct text *out_id)
+{
+    struct ocean_answer answer;
+    const struct doc *list;
+
+    *out_id = TEXT("");
+    if (ocean_get(work, arena_printf(work->arena, "/droplets?%.*s&per_page=200", TEXT_ARG(query)),
+                  &answer) != REEVE_OK) {
+        return ocean_refuse(work, "", "look the droplet up", &answer);
+    }
+    list = doc_child(&answer.doc, "droplets");
+    for (size_t i = 0; doc_is_list(list) && i < list->item_count; i++) {
+        struct ocean_machine machine;
+        struct text id = doc_child_text(&list->items[i], "id");
+
+        ocean_machine_read(work, &list->items[i], &machine);
+        if ((text_is_equal(machine.token, token) ||
+             (machine.token.length == 0 &&
+              is_ocean_name(doc_child_text(&list->items[i], "name"), name))) &&
+            is_ocean_id(id) &&
+            !journal_is_young(&work->ocean->journal, "ended", id, OCEAN_LATE_MS, NULL)) {
+            *out_id = id;
+            return REEVE_OK;
+        }
+    }
+    return REEVE_OK;
+}
+
+/* Finds the droplet of a token: by its name, which it has from its first moment, and by its tag. */
+static int32_t ocean_find_token(struct ocean_call *work, struct text name, struct text token,
+                                struct text *out_id)
+{
+    int32_t result =
+        ocean_find_by(work, arena_printf(work->arena, "name=%.*s", TEXT_ARG(ocean_url(work, name))),
+                      name, token, out_id);
+
+    if (result != REEVE_OK || out_id->length > 0) {
+        return result;
+    }
+    return ocean_find_by(
+        work,
+        arena_printf(
+            work->arena, "tag_name=%.*s",
+            TEXT_ARG(ocean_url(work, arena_printf(work->arena, "reeve:t:%.*s", TEXT_ARG(token))))),
+        name, token, out_id);
+}
+
+/* ---- the journal's entry of a token: {"action": N, "body": TEXT, "id": N} ---- */
+
+struct ocean_entry {
+    struct text body;
+    struct text id;     /* empty: no answer yet */
+    struct text action; /* empty: not known */
+};
+
+static bool ocean_entry_find(struct ocean_call *work, struct text token, struct ocean_entry *out,
+                             uint64_t *out_age_ms)
+{
+    struct text bytes;
+    struct doc doc;
+    struct err err;
+
+    *out = (struct ocean_entry){ 0 };
+    if (!journal_find(work->arena, &work->ocean->journal, "requests", token, &bytes, out_age_ms) ||
+        !json_parse(work->arena, bytes, NULL, &doc, &err) || !doc_is_map(&doc)) {
+        return false;
+    }
+    out->body = doc_child_text(&doc, "body");
+    out->id = doc_child_text(&doc, "id");
+    out->action = doc_child_text(&doc, "action");
+    return true;
+}
+
+static bool ocean_entry_put(struct ocean_call *work, struct text token,
+                            const struct ocean_entry *entry)
+{
+    struct doc_builder builder;
+    struct doc map;
+    struct buf json;
+
+    doc_builder_init(&builder, work->arena);
+    doc_builder_put(&builder, "body", doc_text(entry->body, NULL));
+    doc_builder_put(&builder, "id", doc_text(entry->id, NULL));
+    doc_builder_put(&builder, "action", doc_text(entry->action, NULL));
+    map = doc_builder_map(&builder, NULL);
+    buf_init(&json, work->arena);
+    json_format(&json, &map);
+    return journal_put(&work->ocean->journal, "requests", token, buf_text(&json));
+}
+
+/* ---- the request ---- */
+
+/* The regions of the request: its zone, the property, or the setting. */
+static struct text ocean_region(struct ocean_call *work, const struct ocean_shape *shape,
+                                struct text zone)
+{
+    return zone.length > 0            ? zone
+           : shape->region.length > 0 ? shape->region
+                                      : work->ocean->settings.region;
+}
+
+static void ocean_put_texts(struct arena *arena, struct doc_builder *into, const char *name,
+                            const struct text *texts, size_t count)
+{
+    struct doc *items = arena_array(arena, struct doc, count);
+
+    for (size_t i = 0; i < count; i++) {
+        items[i] = doc_text(texts[i], NULL);
+    }
+    doc_builder_put(into, name, doc_list(items, count, NULL));
+}
+
+/* The tags of a new droplet, which all must fit into its request. */
+static void ocean_put_tags(struct ocean_call *work, struct doc_builder *into,
+                           const struct reeve_wish_v1 *wish, const struct ocean_shape *shape,
+                           const struct ocean_found *found)
+{
+    struct ocean_machine machine = {
+        .tags = { arena_copy(work->arena, wish->tags, wish->tag_count * sizeof(*wish->tags)),
+                  wish->tag_count },
+        .token = plain_text(wish->token),
+        .labels = plain_text(wish->labels),
+        .user = shape->user,
+        .shows_public = shape->shows_public,
+    };
+    struct tag_codec_words own = ocean_machine_words(work->arena, &machine);
+    struct tag_codec_words user = ocean_label_words(work->arena, machine.labels);
+    struct text *all = arena_array(work->arena, struct text,
+                                   1 + own.count + user.count + found->firewall_tag_count);
+    size_t count = 0;
+
+    all[count++] = TEXT(OCEAN_TAG);
+    for (uint32_t i = 0; i < own.count; i++) {
+        all[count++] = own.items[i];
+    }
+    for (uint32_t i = 0; i < user.count; i++) {
+        all[count++] = user.items[i];
+    }
+    for (size_t i = 0; i < found->firewall_tag_count; i++) {
+        all[count++] = found->firewall_tags[i];
+    }
+    ocean_put_texts(work->arena, into, "tags", all, count);
+}
+
+/* The body of the request. Its user data is checked against the limit. */
+static int32_t ocean_body(struct ocean_call *work, const struct reeve_wish_v1 *wish,
+                          const struct ocean_shape *shape, const struct ocean_found *found,
+                          struct text region, struct text *out)
+{
+    struct first_start start = { .token = plain_text(wish->token),
+                                 .host_name = property_dns_name(work->arena, plain_text(wish->name),
+                                                                OCEAN_NAME_BYTES),
+                                 .user = shape->user,
+                                 .keys = plain_text(wish->keys),
+                                 .init = plain_text(wish->init) };
+    struct text script = first_start_format(work->arena, &start);
+    struct doc_builder builder;
+    struct doc map;
+    struct buf json;
+
+    if (script.length > FIRST_START_DIGITAL_OCEAN_BYTES) {
+        return ocean_fault(work, REEVE_INVALID, "",
+                           "the first-start script has %zu bytes; DigitalOcean accepts %d: make "
+                           "init shorter",
+                           script.length, FIRST_START_DIGITAL_OCEAN_BYTES);
+    }
+    doc_builder_init(&builder, work->arena);
+    doc_builder_put(&builder, "name",
+                    doc_text(ocean_name(work->arena, plain_text(wish->name), start.token), NULL));
+    doc_builder_put(&builder, "region", doc_text(region, NULL));
+    doc_builder_put(&builder, "size", doc_text(found->size, NULL));
+    doc_builder_put(&builder, "image",
+                    is_ocean_id(found->image) ? doc_plain(found->image, NULL)
+                                              : doc_text(found->image, NULL));
+    doc_builder_put(&builder, "user_data", doc_text(script, NULL));
+    if (found->ssh_key.length > 0) {
+        struct doc key = doc_plain(found->ssh_key, NULL);
+
+        doc_builder_put(&builder, "ssh_keys",
+                        doc_list(arena_copy(work->arena, &key, sizeof(key)), 1, NULL));
+    }
+    if (found->vpc.length > 0) {
+        doc_builder_put(&builder, "vpc_uuid", doc_text(found->vpc, NULL));
+    }
+    if (shape->is_private) {
+        doc_builder_put(&builder, "public_networking", doc_bool(false, NULL));
+    }
+    ocean_put_tags(work, &builder, wish, shape, found);
+    map = doc_builder_map(&builder, NULL);
+    buf_init(&json, work->arena);
+    json_format(&json, &map);
+    *out = buf_text(&json);
+    return REEVE_OK;
+}
+
+/* ---- create ---- */
+
+/* Deletes a droplet. */
+static int32_t ocean_droplet_delete(struct ocean_call *work, struct text id)
+{
+    struct ocean_request request = {
+        .method = "DELETE",
+        .path = arena_printf(work->arena, "/droplets/%.*s", TEXT_ARG(id)),
+        .kind = CLASSIFY_ONCE,
+        .priority = HTTP_CHANGE,
+    };
+    struct ocean_answer answer;
+
+    if (ocean_send(work, &request, &answer) != REEVE_OK && answer.status != 404) {
+        return ocean_refuse(work, "", "delete the droplet", &answer);
+    }
+    (void)!journal_put(&work->ocean->journal, "ended", id, TEXT(""));
+    journal_delete(&work->ocean->journal, "created", id);
+    return REEVE_OK;
+}
+
+/* The creation failed at the provider, after it was accepted. */
+static int32_t ocean_failed_later(struct ocean_call *work, const struct reeve_wish_v1 *wish,
+                                  struct text id)
+{
+    struct ocean_machine machine = {
+        .tags = { arena_copy(work->arena, wish->tags, wish->tag_count * sizeof(*wish->tags)),
+                  wish->tag_count },
+    };
+    struct tag_codec_words words = ocean_machine_words(work->arena, &machine);
+
+    if (ocean_droplet_delete(work, id) != REEVE_OK || ocean_tags_delete(work, &words) != REEVE_OK) {
+        return REEVE_UNKNOWN;
+    }
+    journal_delete(&work->ocean->journal, "requests", plain_text(wish->token));
+    return ocean_fault(work, REEVE_CAPACITY, "",
+                       "DigitalOcean accepted the droplet %.*s and did not create it",
+                       TEXT_ARG(id));
+}
+
+/* The status of an action or droplet: GONE is 404. */
+static int32_t ocean_look(struct ocean_call *work, const char *what, struct text id,
+                          struct text *out_status)
+{
+    struct ocean_answer answer;
+
+    *out_status = TEXT("");
+    if (ocean_get(work, arena_printf(work->arena, "/%ss/%.*s", what, TEXT_ARG(id)), &answer) !=
+        REEVE_OK) {
+        return answer.status == 404 ? REEVE_GONE : ocean_refuse(work, "", "get the state", &answer);
+    }
+    *out_status = doc_child_text(doc_child(&answer.doc, what), "status");
+    return REEVE_OK;
+}
+
+/* What is known of a creation. */
+enum ocean_progress { OCEAN_WAITING, OCEAN_READY, OCEAN_FAILED };
+
+/* Looks once at the action, or at the droplet where the action cannot be seen. `is_late`: the time
+ * has passed in which something that exists may not be shown. */
+static int32_t ocean_progress(struct ocean_call *work, const struct ocean_entry *entry,
+                              bool is_late, enum ocean_progress *out)
+{
+    struct text status = TEXT("");
+    int32_t result = REEVE_GONE;
+
+    *out = OCEAN_WAITING;
+    if (entry->action.length > 0) {
+        result = ocean_look(work, "action", entry->action, &status);
+        if (text_is(status, "completed") || text_is(status, "errored")) {
+            *out = text_is(status, "completed") ? OCEAN_READY : OCEAN_FAILED;
+        }
+    }
+    if (result != REEVE_GONE) {
+        return result;
+    }
+    result = ocean_look(work, "droplet", entry->id, &status);
+    if (result == REEVE_OK) {
+        *out = text_is(status, "new") ? OCEAN_WAITING : OCEAN_READY;
+    } else if (result == REEVE_GONE) {
+        *out = is_late ? OCEAN_FAILED : OCEAN_WAITING;
+        result = REEVE_OK;
+    }
+    return result;
+}
+
+/* Waits until the droplet of an entry is there. */
+static int32_t ocean_await(struct ocean_call *work, const struct reeve_wish_v1 *wish,
+                           const struct ocean_entry *entry)
+{
+    uint64_t wait_ms = ocean_first_wait(work->ocean);
+
+    for (;;) {
+        enum ocean_progress progress;
+        bool is_late =
+            !journal_is_young(&work->ocean->journal, "created", entry->id, OCEAN_LAG_MS, NULL);
+
+        if (ocean_progress(work, entry, is_late, &progress) != REEVE_OK) {
+            return REEVE_UNKNOWN; /* the droplet may exist: the next create goes on with its id */
+        }
+        if (progress == OCEAN_FAILED) {
+            return ocean_failed_later(work, wish, entry->id);
+        }
+        if (progress == OCEAN_READY) {
+            /* the request is not needed again, and has up to 64 KiB */
+            (void)!ocean_entry_put(
+                work, plain_text(wish->token),
+                &(struct ocean_entry){ .id = entry->id, .action = entry->action });
+            work->ocean->host->made(work->call, plain_answer(entry->id));
+            return REEVE_OK;
+        }
+        if (!ocean_wait(work, &wait_ms)) {
+            ocean_retry_after(work, OCEAN_POLL_FIRST_MS);
+            return ocean_fault(work, REEVE_UNKNOWN, "", "the droplet %.*s is still being created",
+                               TEXT_ARG(entry->id));
+        }
+    }
+}
+
+/* Sends the only POST. */
+static int32_t ocean_post(struct ocean_call *work, const struct reeve_wish_v1 *wish,
+                          struct ocean_entry *entry)
+{
+    struct ocean_request request = {
+        .method = "POST",
+        .path = TEXT("/droplets"),
+        .body = entry->body,
+        .kind = CLASSIFY_TWICE,
+        .priority = HTTP_CHANGE,
+    };
+    struct journal *journal = &work->ocean->journal;
+    struct text token = plain_text(wish->token);
+    struct ocean_answer answer;
+    const struct doc *actions;
+
+    if (!ocean_entry_put(work, token, entry)) {
+        return ocean_fault(work, REEVE_TRANSIENT, "", "the journal cannot be written: %m");
+    }
+    if (ocean_send(work, &request, &answer) != REEVE_OK) {
+        if (answer.result == REEVE_UNKNOWN) {
+            ocean_retry_after(work, OCEAN_LATE_MS);
+        } else {
+            journal_delete(journal, "requests", token);
+        }
+        return ocean_refuse(work, "", "create the droplet", &answer);
+    }
+    entry->id = doc_child_text(doc_child(&answer.doc, "droplet"), "id");
+    if (!is_ocean_id(entry->id)) {
+        ocean_retry_after(work, OCEAN_LATE_MS);
+        return ocean_fault(work, REEVE_UNKNOWN, "", "create the droplet: the answer has no id");
+    }
+    actions = doc_child(doc_child(&answer.doc, "links"), "actions");
+    entry->action = doc_is_list(actions) && actions->item_count > 0
+                        ? doc_child_text(&actions->items[0], "id")
+                        : TEXT("");
+    if (!ocean_entry_put(work, token, entry) ||
+        !journal_put(journal, "created", entry->id,
+                     tag_codec_to_json(work->arena, wish->tags, wish->tag_count))) {
+        return ocean_fault(work, REEVE_UNKNOWN, "", "the journal cannot be written: %m");
+    }
+    return REEVE_OK;
+}
+
+/* Makes the request of a token that has no droplet, and sends it. */
+static int32_t ocean_make(struct ocean_call *work, const struct reeve_wish_v1 *wish,
+                          struct ocean_entry *entry)
+{
+    struct ocean_shape shape;
+    struct ocean_found found;
+    struct text region;
+    int32_t result = ocean_shape_read(work, &shape);
+
+    if (result != REEVE_OK) {
+        return result;
+    }
+    region = ocean_region(work, &shape, plain_text(wish->zone));
+    if (region.length == 0) {
+        return ocean_fault(work, REEVE_INVALID, "/region",
+                           "no region: state region, or zones of the group");
+    }
+    if (entry->body.length == 0) {
+        result = ocean_resolve(work, &shape, &region, 1, false, &found);
+        if (result == REEVE_OK) {
+            result = ocean_body(work, wish, &shape, &found, region, &entry->body);
+        }
+    }
+    return result == REEVE_OK ? ocean_post(work, wish, entry) : result;
+}
+
+/* Creates, or goes on with what an earlier create began. The token's lock is held. */
+static int32_t ocean_create_locked(struct ocean_call *work, const struct reeve_wish_v1 *wish)
+{
+    struct text token = plain_text(wish->token);
+    struct text name = ocean_name(work->arena, plain_text(wish->name), token);
+    struct ocean_entry entry;
+    uint64_t age_ms = 0;
+    bool has_entry = ocean_entry_find(work, token, &entry, &age_ms);
+    struct text id;
+    int32_t result;
+
+    if (has_entry && is_ocean_id(entry.id) &&
+        !journal_is_young(&work->ocean->journal, "ended", entry.id, OCEAN_LATE_MS, NULL)) {
+        return ocean_await(work, wish, &entry);
+    }
+    if (has_entry && entry.id.length > 0) {
+        entry = (struct ocean_entry){ 0 }; /* it was destroyed: this is another request */
+        has_entry = false;
+    }
+    result = ocean_find_token(work, name, token, &id);
+    if (result != REEVE_OK) {
+        return result;
+    }
+    if (id.length > 0) {
+        entry.id = arena_text(work->arena, id);
+        entry.action = TEXT("");
+        if (!ocean_entry_put(work, token, &entry) ||
+            !journal_put(&work->ocean->journal, "created", entry.id,
+                         tag_codec_to_json(work->arena, wish->tags, wish->tag_count))) {
+            return ocean_fault(work, REEVE_TRANSIENT, "", "the journal cannot be written: %m");
+        }
+        return ocean_await(work, wish, &entry);
+    }
+    if (has_entry && age_ms < OCEAN_LATE_MS) {
+        ocean_retry_after(work, OCEAN_LATE_MS - age_ms);
+        return ocean_fault(work, REEVE_UNKNOWN, "",
+                           "an earlier request to create this droplet got no answer: it may still "
+                           "take effect");
+    }
+    result = ocean_make(work, wish, &entry);
+    return result == REEVE_OK ? ocean_await(work, wish, &entry) : result;
+}
+
+int32_t ocean_create(struct ocean_call *work, const struct reeve_wish_v1 *request)
+{
+    struct text token = plain_text(request->token);
+    pthread_mutex_t *lock = &work->ocean->tokens[text_hash(token, 0) % OCEAN_TOKEN_LOCKS];
+    int32_t result;
+
+    if (token.length < OCEAN_NAME_TOKEN || token.length > JOURNAL_NAME_BYTES) {
+        return ocean_fault(work, REEVE_INVALID, "", "the token is not one of reeve");
+    }
+    (void)pthread_mutex_lock(lock);
+    result = ocean_create_locked(work, request);
+    (void)pthread_mutex_unlock(lock);
+    return result;
+}
+
+/* ---- destroy ---- */
+
+/* Deletes the tags of a droplet that is gone. The journal has them from before its deletion, so that
+ * a kill in between leaves none. */
+static int32_t ocean_destroy_tags(struct ocean_call *work, struct text id)
+{
+    struct tag_codec_words words = { .items =
+                                         arena_array(work->arena, struct text, OCEAN_LIST_MAX) };
+    struct text rest;
+    int32_t result;
+
+    if (!journal_find(work->arena, &work->ocean->journal, "going", id, &rest, NULL)) {
+        return REEVE_OK;
+    }
+    while (rest.length > 0 && words.count < OCEAN_LIST_MAX) {
+        size_t end = text_find_byte(rest, '\n');
+
+        words.items[words.count++] = text_slice(rest, 0, end);
+        rest = end == SIZE_MAX ? TEXT("") : text_slice(rest, end + 1, rest.length);
+    }
+    result = ocean_tags_delete(work, &words);
+    if (result == REEVE_OK) {
+        journal_delete(&work->ocean->journal, "going", id);
+    }
+    return result;
+}
+
+int32_t ocean_destroy(struct ocean_call *work, struct text cluster, struct text id)
+{
+    struct ocean_machine machine;
+    struct doc droplet;
+    struct buf lines;
+    int32_t result = ocean_droplet_get(work, cluster, id, &droplet, &machine);
+
+    if (result == REEVE_GONE) {
+        return is_ocean_id(id) ? ocean_destroy_tags(work, id) : REEVE_OK;
+    }
+    if (result != REEVE_OK) {
+        return result;
+    }
+    buf_init(&lines, work->arena);
+    for (uint32_t i = 0; i < machine.words.count; i++) {
+        buf_add(&lines, machine.words.items[i]);
+        buf_add_byte(&lines, '\n');
+    }
+    if (!journal_put(&work->ocean->journal, "going", id, buf_text(&lines))) {
+        return ocean_fault(work, REEVE_TRANSIENT, "", "the journal cannot be written: %m");
+    }
+    result = ocean_droplet_delete(work, id);
+    if (result != REEVE_OK) {
+        return result;
+    }
+    if (machine.token.length > 0) {
+        journal_delete(&work->ocean->journal, "requests", machine.token);
+    }
+    return ocean_destroy_tags(work, id);
+}
+
+/* ---- reboot ---- */
+
+int32_t ocean_reboot(struct ocean_call *work, struct text cluster, struct text id)
+{
+    struct ocean_machine machine;
+    struct ocean_answer answer;
+    struct doc droplet;
+    struct text status;
+    struct text action;
+    uint64_t wait_ms = ocean_first_wait(work->ocean);
+    int32_t result = ocean_droplet_get(work, cluster, id, &droplet, &machine);
+    struct ocean_request request = {
+        .method = "POST",
+        .path = arena_printf(work->arena, "/droplets/%.*s/actions", TEXT_ARG(id)),
+        .kind = CLASSIFY_TWICE,
+        .priority = HTTP_CHANGE,
+    };
+
+    if (result != REEVE_OK) {
+        return result;
+    }
+    status = doc_child_text(&droplet, "status");
+    if (text_is(status, "new")) {
+        return ocean_fault(work, REEVE_TRANSIENT, "", "the droplet is still being created");
+    }
+    request.body = text_is(status, "active") ? TEXT("{\"type\":\"power_cycle\"}")
+                                             : TEXT("{\"type\":\"power_on\"}");
+    if (ocean_send(work, &request, &answer) != REEVE_OK) {
+        return ocean_refuse(work, "", "reboot the droplet", &answer);
+    }
+    action = doc_child_text(doc_child(&answer.doc, "action"), "id");
+    while (is_ocean_id(action) && ocean_look(work, "action", action, &status) == REEVE_OK) {
+        if (text_is(status, "errored")) {
+            return ocean_fault(work, REEVE_TRANSIENT, "", "the reboot failed at DigitalOcean");
+        }
+        if (text_is(status, "completed") || !ocean_wait(work, &wait_ms)) {
+            break;
+        }
+    }
+    return REEVE_OK; /* accepted, and it goes on without this call */
+}

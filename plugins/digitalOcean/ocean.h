@@ -1,0 +1,231 @@
+#ifndef OCEAN_OCEAN_H
+#define OCEAN_OCEAN_H
+
+#include "base/mem.h"
+#include "classify.h"
+#include "codec/doc.h"
+#include "http.h"
+#include "journal.h"
+#include "property.h"
+#include "rate_limit.h"
+#include "reeve/plugin.h"
+#include "tag_codec.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* names: ocean_ */
+
+enum {
+    OCEAN_LAG_MS = 60000,
+    OCEAN_LATE_MS = 180000,
+    OCEAN_CREATE_MS = 300000,
+    /* Locks of tokens: two tokens of one lock only wait for each other. */
+    OCEAN_TOKEN_LOCKS = 64
+};
+
+/* Every droplet of reeve has this tag. One listing by it serves all clusters of the account. */
+#define OCEAN_TAG "reeve"
+
+/* The account's settings. */
+struct ocean_settings {
+    struct text endpoint; /* without a slash at its end */
+    struct text region;   /* where no zone and no property names one; empty: none */
+    struct text proxy;
+    struct text ca;
+    int64_t requests_per_hour;
+};
+
+struct ocean_listing;
+
+/* The loaded plugin. */
+struct ocean {
+    const struct reeve_host_v1 *host;
+    struct arena *arena;
+    struct ocean_settings settings;
+    struct http *http;
+    struct rate_limit *limit;
+    struct rate_kind rates[2];
+    struct journal journal;
+    struct ocean_listing *listing; /* used by listing.c */
+    pthread_mutex_t tokens[OCEAN_TOKEN_LOCKS];
+};
+
+/* One call of the host. */
+struct ocean_call {
+    struct ocean *ocean;
+    struct reeve_call *call;
+    struct arena *arena;
+};
+
+/* ---- settings.c ---- */
+
+/* Read the settings. Returns false and sets *out_why to the fault, which names its pointer. */
+bool ocean_settings_read(struct arena *arena, struct text json, struct ocean_settings *out,
+                         const char **out_why);
+
+/* ---- api.c ---- */
+
+enum { OCEAN_RATE_ALL, OCEAN_RATE_KEYS };
+
+struct ocean_request {
+    const char *method;
+    struct text path; /* "/droplets?page=1" */
+    struct text body; /* JSON; empty: none */
+    enum classify_kind kind;
+    enum http_priority priority;
+    size_t rate; /* OCEAN_RATE_... */
+};
+
+struct ocean_answer {
+    int32_t result; /* enum reeve_result; 404 is INVALID */
+    unsigned status;
+    struct doc doc;
+    struct classify_attempt last;
+};
+
+/* Send a request until it has a result. Nothing is reported. Returns answer->result. */
+int32_t ocean_send(struct ocean_call *work, const struct ocean_request *request,
+                   struct ocean_answer *out);
+
+/* GET of a path. */
+int32_t ocean_get(struct ocean_call *work, struct text path, struct ocean_answer *out);
+
+/* Report why a request failed, at a pointer of the properties. Returns its result. */
+int32_t ocean_refuse(struct ocean_call *work, const char *pointer, const char *what,
+                     const struct ocean_answer *answer);
+
+/* Report a fault of the plugin's own. Returns `result`. */
+int32_t ocean_fault(struct ocean_call *work, int32_t result, const char *pointer,
+                    const char *format, ...) PRINTF_LIKE(4, 5);
+
+/* Read all pages of a collection by calling `each` for every item of the list `key`. `each` returns
+ * false to end the reading early. */
+typedef bool ocean_on_item(void *arg, const struct doc *item);
+int32_t ocean_pages(struct ocean_call *work, const char *path, const char *key, size_t rate,
+                    ocean_on_item *each, void *arg, struct ocean_answer *out);
+
+/* Append a text to a URL. */
+struct text ocean_url(struct ocean_call *work, struct text text);
+
+/* ---- shape.c ---- */
+
+enum { OCEAN_LIST_MAX = 32 };
+
+/* The properties of a machine. */
+struct ocean_shape {
+    struct text size;   /* a slug; empty: by family, memory and cpus */
+    struct text family; /* prefix of the slugs: "s-" */
+    int64_t memory_mb;  /* 0: any */
+    int64_t cpus;       /* 0: any */
+    struct text image;
+    struct text ssh_key; /* empty: none */
+    struct text region;  /* empty: the zone, or that of the settings */
+    struct text vpc;     /* id or name; empty: the default one */
+    struct text owner;
+    struct text user;  /* empty: root */
+    bool is_private;   /* no public network at all */
+    bool shows_public; /* the manager uses the public address */
+    struct text firewalls[OCEAN_LIST_MAX];
+    size_t firewall_count;
+    const char *size_pointer; /* of the property that selects the size, for faults */
+};
+
+/* Read the properties; every fault is reported. Returns OK or INVALID. */
+int32_t ocean_shape_read(struct ocean_call *work, struct ocean_shape *out);
+
+/* ---- size.c ---- */
+
+/* Choose from a list of sizes, as the provider gives it: the slug, or of the family the least
+ * memory and the fewest cpus that suffice, and of these the cheapest. It must be available in every
+ * one of the regions. NULL: there is none. Pure. */
+const struct doc *ocean_size_choose(const struct doc *sizes, const struct ocean_shape *shape,
+                                    const struct text *regions, size_t region_count);
+
+/* Of all sizes of these regions, the slugs nearest to the request, for a fault. */
+struct text ocean_size_nearest(struct arena *arena, const struct doc *sizes,
+                               const struct ocean_shape *shape, const struct text *regions,
+                               size_t region_count);
+
+/* ---- resolve.c ---- */
+
+/* What a create needs to know from the provider. */
+struct ocean_found {
+    struct text size;
+    struct text price; /* per hour, as a JSON number; empty: not known */
+    struct text image; /* a number or a slug */
+    struct text ssh_key;
+    struct text vpc;
+    struct text firewall_tags[OCEAN_LIST_MAX];
+    size_t firewall_tag_count;
+};
+
+/* Find size, image, key, VPC and firewalls. Faults are reported at their pointers. With `fresh`,
+ * pins and caches are not used. Returns OK if all were found; otherwise *out is incomplete. */
+int32_t ocean_resolve(struct ocean_call *work, const struct ocean_shape *shape,
+                      const struct text *regions, size_t region_count, bool is_fresh,
+                      struct ocean_found *out);
+
+/* ---- machine.c ---- */
+
+/* What the tags of a droplet state. */
+struct ocean_machine {
+    struct tag_codec_tags tags; /* those of the create request */
+    /* Those of its tags that no other droplet has. */
+    struct tag_codec_words words;
+    /* TENANT/ID; empty: the droplet is not one of reeve, or has no tags yet */
+    struct text cluster;
+    struct text token;
+    struct text labels; /* canonical JSON {"labels": ..., "owner": ...}; empty: none */
+    struct text user;   /* login user; empty: root */
+    bool shows_public;
+};
+
+/* Read a droplet. Where its tags are not set yet, they come from the journal. */
+void ocean_machine_read(struct ocean_call *work, const struct doc *droplet,
+                        struct ocean_machine *out);
+
+/* The words that such a droplet has and no other: those of the tags, and of labels, user and
+ * address. */
+struct tag_codec_words ocean_machine_words(struct arena *arena,
+                                           const struct ocean_machine *machine);
+
+/* The tags that the labels are for users: "env:prod". */
+struct tag_codec_words ocean_label_words(struct arena *arena, struct text labels);
+
+/* Report a droplet as a row. */
+void ocean_machine_row(struct ocean_call *work, const struct doc *droplet,
+                       const struct ocean_machine *machine);
+
+/* ---- droplet.c ---- */
+
+int32_t ocean_create(struct ocean_call *work, const struct reeve_wish_v1 *request);
+int32_t ocean_destroy(struct ocean_call *work, struct text cluster, struct text id);
+int32_t ocean_reboot(struct ocean_call *work, struct text cluster, struct text id);
+
+/* Find a droplet of the cluster by its id. OK: *out and *machine are it. GONE: there is none, which
+ * is certain, or it belongs to another cluster. Other results are reported; TRANSIENT among them: it
+ * is young and may be shown later. */
+int32_t ocean_droplet_get(struct ocean_call *work, struct text cluster, struct text id,
+                          struct doc *out, struct ocean_machine *machine);
+
+/* ---- labels.c ---- */
+
+int32_t ocean_label(struct ocean_call *work, struct text cluster, struct text id,
+                    struct text labels);
+
+/* Delete these tags from the account. */
+int32_t ocean_tags_delete(struct ocean_call *work, const struct tag_codec_words *words);
+
+/* ---- listing.c ---- */
+
+struct ocean_listing *ocean_listing_new(void);
+void ocean_listing_free(struct ocean_listing *listing);
+int32_t ocean_describe(struct ocean_call *work, const struct reeve_query_v1 *query);
+
+/* ---- preflight.c ---- */
+
+int32_t ocean_preflight(struct ocean_call *work, const struct reeve_need_v1 *need);
+
+#endif
