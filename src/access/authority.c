@@ -176,7 +176,7 @@ static void authority_stored(void *arg, enum outcome outcome, const struct store
     one->line = TEXT("");
     one->sealed = TEXT("");
     err_set(&err, CODE_R0710, "the authority could not be stored: %s",
-            answer->err.code == CODE_NONE ? "another one is there" : answer->err.text);
+            answer->err.code == CODE_NONE ? "another one exists already" : answer->err.text);
     authority_failed(one, &err);
 }
 
@@ -443,7 +443,7 @@ enum authorities_answer authorities_ask(struct authorities *all, struct text clu
         if (one->is_making || (!all->is_closed && authority_make(one))) {
             return AUTHORITIES_WAITING;
         }
-        err_set(err, CODE_R0710, "there is no authority for %.*s: %s", TEXT_ARG(cluster),
+        err_set(err, CODE_R0710, "cluster %.*s has no authority: %s", TEXT_ARG(cluster),
                 one->why.text);
         return AUTHORITIES_REFUSED;
     }

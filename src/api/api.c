@@ -83,7 +83,7 @@ MUST_CHECK static bool call_check(struct call *call, struct err *err)
         return err_set(err, CODE_R0423, "there is nothing at %.*s", TEXT_ARG(path));
     }
     if (match.route == NULL) {
-        return err_set(err, CODE_R0424, "%.*s does not take %.*s", TEXT_ARG(path),
+        return err_set(err, CODE_R0424, "%.*s does not accept the method %.*s", TEXT_ARG(path),
                        TEXT_ARG(call->request->method));
     }
     call->route = match.route;

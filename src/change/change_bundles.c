@@ -72,8 +72,9 @@ static void stage_check(struct search *search, const struct model_object *object
     err = err_list_set(search->work->errors, (struct place){ 0 }, CODE_R0732,
                        "there is no bundle '%.*s' here", TEXT_ARG(bundle));
     err_hint(err, change_bundles_digest_of(bundle).length > 0
-                      ? "name its folder by tar:, which reeve apply sends"
-                      : "name a folder by tar:, or a bundle that was sent as NAME@sha256:DIGEST");
+                      ? "write the folder as tar: FOLDER; reeve apply uploads it"
+                      : "write a folder as tar: FOLDER, or an uploaded bundle as bundle: "
+                        "NAME@sha256:DIGEST");
     model_blame(err, doc_child(stage, "bundle"));
     err_place(err, leaf->place);
 }

@@ -109,11 +109,11 @@ static struct err *change_plugins_unknown_report(struct search *search,
     return search->work->request->can_miss_plugins ||
                    change_was_named(search->work, object, is_named_by, name)
                ? err_list_warn(errors, (struct place){ 0 }, CODE_R0801,
-                               "this manager knows no plugin '%.*s': its machines wait until "
-                               "there is one",
+                               "this manager has no plugin '%.*s': machines of the group are "
+                               "created when it is installed",
                                TEXT_ARG(name))
                : err_list_set(errors, (struct place){ 0 }, CODE_R0801,
-                              "this manager knows no plugin '%.*s'", TEXT_ARG(name));
+                              "this manager has no plugin '%.*s'", TEXT_ARG(name));
 }
 
 static void change_plugins_plugin_check(struct search *search, const struct model_object *object,
@@ -141,8 +141,8 @@ static void change_plugins_plugin_check(struct search *search, const struct mode
         err_hint(err, "did you mean '%.*s'?", TEXT_ARG(suggest_best(&suggest)));
     } else {
         err_hint(err,
-                 "known here: %.*s; reeve plugin install adds another one, "
-                 "--allow-missing-plugin waits for it",
+                 "installed: %.*s; reeve plugin install adds a plugin, --allow-missing-plugin "
+                 "accepts the file without it",
                  TEXT_ARG(known_names(search)));
     }
     model_blame(err, value);

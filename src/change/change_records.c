@@ -130,7 +130,7 @@ static void change_records_value_check(struct recording *recording, const struct
 {
     if (value.length > LIMIT_RECORD_BYTES) {
         err_list_set(recording->work->errors, (struct place){ 0 }, CODE_R0320,
-                     "%s '%.*s' takes %zu bytes as it would be stored, at most %d are allowed",
+                     "%s '%.*s' would be stored with %zu bytes, at most %d are allowed",
                      spot->kind->singular, TEXT_ARG(spot->id), value.length, LIMIT_RECORD_BYTES);
     }
 }

@@ -49,7 +49,8 @@ static void about_write(struct command *command, const struct doc *plugin)
     if (lag > 0 || late > 0) {
         plugin_text_line_write(command, "lag",
                                arena_printf(arena,
-                                            "listings may be %lld ms behind, calls %lld ms late",
+                                            "listings may lag by %lld ms, calls may take effect "
+                                            "%lld ms late",
                                             (long long)lag, (long long)late));
     }
     plugin_text_line_write(command, "problem", doc_child_text(plugin, "problem"));

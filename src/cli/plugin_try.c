@@ -133,7 +133,7 @@ static bool properties_read(struct command *command, struct doc *out)
     }
     if (!doc_is_map(out)) {
         struct err *err = err_list_set(&command->errors, doc_place(out), CODE_R0005,
-                                       "'%s' holds no mapping", path);
+                                       "'%s' does not contain a mapping", path);
 
         return err_hint(err,
                         "write NAME: VALUE, a line for each property, as in resourceProperties");

@@ -34,7 +34,7 @@ static enum exit_code ca_show(struct command *command, const struct session *ses
     }
     buf_printf(&command->out, "%.*s\n", TEXT_ARG(doc_child_text(status, "ssh")));
     if (rotation.length > 0) {
-        buf_printf(&command->notes, "cluster/%.*s: its authorities are changed: %.*s\n",
+        buf_printf(&command->notes, "cluster/%.*s: its authorities are being rotated: %.*s\n",
                    TEXT_ARG(cluster), TEXT_ARG(rotation));
     }
     return EXIT_CODE_DONE;
@@ -49,7 +49,7 @@ static enum exit_code rotate(struct command *command, const struct session *sess
         return EXIT_CODE_FAILED;
     }
     buf_printf(&command->notes,
-               "cluster/%.*s: its authorities are changed, a step at a time; reeve ca show %.*s\n",
+               "cluster/%.*s: its authorities are rotated step by step; reeve ca show %.*s\n",
                TEXT_ARG(cluster), TEXT_ARG(cluster));
     return EXIT_CODE_DONE;
 }

@@ -48,7 +48,7 @@ static bool user_write(struct command *command, const char *path, const struct d
     struct err err;
 
     if (slash == NULL) {
-        err_set(&err, CODE_R0012, "your configuration has no folder: HOME is not set");
+        err_set(&err, CODE_R0012, "there is no folder for your configuration: HOME is not set");
         return context_fail(command, &err);
     }
     folder_path = arena_printf(command->arena, "%.*s", (int)(slash - path), path).data;
@@ -410,7 +410,7 @@ static bool login_keep(struct command *command, const struct settings_facts *fac
          !token_keep(command->arena, facts->token_folder, arena_string(command->arena, name),
                      session->client.token, session->client.address.url, &err))) {
         if (facts->token_folder == NULL) {
-            err_set(&err, CODE_R0012, "the token has no folder: HOME is not set");
+            err_set(&err, CODE_R0012, "there is no folder for the token: HOME is not set");
         }
         return context_fail(command, &err);
     }

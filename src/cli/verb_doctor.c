@@ -95,7 +95,7 @@ static void doctor_plugin_check(struct doctor *doctor, const struct doc *plugin)
     buf_printf(&words, "plugin %.*s: profile %.*s", TEXT_ARG(doc_child_text(plugin, "name")),
                TEXT_ARG(profile));
     if (!doc_is_map(sandbox)) {
-        buf_add(&words, TEXT(", not started since the manager was"));
+        buf_add(&words, TEXT(", not started since the start of the manager"));
     }
     for (size_t i = 0; doc_is_map(sandbox) && i < sandbox->entry_count; i++) {
         const struct doc_entry *part = &sandbox->entries[i];
@@ -226,7 +226,7 @@ static void audit_look(struct doctor *doctor)
                 fault.length > 0
                     ? arena_printf(command->arena, "the events do not match their hash chain: %.*s",
                                    TEXT_ARG(fault))
-                    : TEXT("no event is gone"),
+                    : TEXT("no event is missing"),
                 TEXT("reeve audit; compare with a backup from before"));
 }
 

@@ -138,7 +138,7 @@ MUST_CHECK static bool answer_reader_field_read(struct answer_reader *reader, st
     struct answer_head *head = &reader->head;
 
     if (colon == SIZE_MAX || !name_is_token(name)) {
-        return answer_reader_refuse("a line of its head has no name", err);
+        return answer_reader_refuse("a line of its header has no name", err);
     }
     if (name_is(name, "content-type")) {
         content_type_keep(head, value);
@@ -244,7 +244,7 @@ static size_t answer_reader_line_take(struct answer_reader *reader, struct text 
     struct text line;
 
     if (count > sizeof(reader->line) - reader->line_length) {
-        (void)!answer_reader_refuse("a line of its head is too long", err);
+        (void)!answer_reader_refuse("a line of its header is too long", err);
         return SIZE_MAX;
     }
     memcpy(reader->line + reader->line_length, bytes.data, count);
@@ -253,7 +253,7 @@ static size_t answer_reader_line_take(struct answer_reader *reader, struct text 
         reader->head_bytes += count;
     }
     if (reader->head_bytes > LIMIT_ANSWER_HEAD_BYTES) {
-        (void)!answer_reader_refuse("its head is too long", err);
+        (void)!answer_reader_refuse("its header is too long", err);
         return SIZE_MAX;
     }
     if (end == SIZE_MAX) {
@@ -262,12 +262,12 @@ static size_t answer_reader_line_take(struct answer_reader *reader, struct text 
     line = (struct text){ reader->line, reader->line_length };
     reader->line_length = 0;
     if (!text_has_suffix(line, TEXT("\r\n"))) {
-        (void)!answer_reader_refuse("a line of its head does not end in CR LF", err);
+        (void)!answer_reader_refuse("a line of its header does not end in CR LF", err);
         return SIZE_MAX;
     }
     line.length -= 2;
     if (text_find_byte(line, '\r') != SIZE_MAX || text_find_byte(line, '\0') != SIZE_MAX) {
-        (void)!answer_reader_refuse("a line of its head holds a control character", err);
+        (void)!answer_reader_refuse("a line of its header contains a control character", err);
         return SIZE_MAX;
     }
     return answer_reader_line_read(reader, line, err) ? count : SIZE_MAX;

@@ -52,7 +52,7 @@ MUST_CHECK static bool field_add(struct buf *out, const char *name, struct text 
         return true;
     }
     if (!is_line_safe(value)) {
-        return err_set(err, CODE_R0005, "a value for '%s' holds a control character", name);
+        return err_set(err, CODE_R0005, "a value for '%s' contains a control character", name);
     }
     buf_printf(out, "%s: ", name);
     buf_add(out, value);
@@ -99,7 +99,7 @@ MUST_CHECK static bool request_format(struct buf *out, const struct client *clie
     }
     if (token.length > 0) {
         if (!is_line_safe(token)) {
-            return err_set(err, CODE_R0022, "the token holds a control character");
+            return err_set(err, CODE_R0022, "the token contains a control character");
         }
         buf_printf(out, "Authorization: Bearer %.*s\r\n", TEXT_ARG(token));
     }

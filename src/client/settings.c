@@ -46,7 +46,7 @@ MUST_CHECK static bool texts_check(const char *path, const struct doc *map,
             return err_hint(err, "known: context, contexts; of a context: url, tenant, ca");
         }
         if (!doc_is_scalar(&entry->value)) {
-            return invalid(path, "a setting is one value", err);
+            return invalid(path, "a setting must be a single value", err);
         }
     }
     return true;
@@ -60,13 +60,13 @@ MUST_CHECK static bool contexts_check(const char *path, const struct doc *contex
         return true;
     }
     if (!doc_is_map(contexts)) {
-        return invalid(path, "contexts is a map", err);
+        return invalid(path, "contexts must be a map", err);
     }
     for (size_t i = 0; i < contexts->entry_count; i++) {
         const struct doc *context = &contexts->entries[i].value;
 
         if (!doc_is_map(context)) {
-            return invalid(path, "a context is a map", err);
+            return invalid(path, "a context must be a map", err);
         }
         if (!texts_check(path, context, known, ARRAY_COUNT(known), err)) {
             return false;

@@ -107,7 +107,8 @@ MUST_CHECK static bool connect_error(const struct tls *tls, const struct address
     err_set(err, CODE_R0015, "no manager reachable at %.*s: %s", TEXT_ARG(address->url), why);
     if (code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE) {
         return err_hint(err,
-                        "a certificate of your own authority: reeve context login URL --ca FILE");
+                        "for a certificate of your own authority: reeve context login URL --ca "
+                        "FILE");
     }
     return err_hint(err, "check the address: reeve context show -v");
 }
@@ -129,7 +130,7 @@ bool tls_open(const struct address *address, const char *ca, uint64_t timeout_ms
     tls->curl = tls->library.easy_init();
     if (tls->curl == NULL || !tls_options_set(tls, address, ca, timeout_ms)) {
         tls_free(tls);
-        return err_set(err, CODE_R0025, "the libcurl of this system refuses a setting");
+        return err_set(err, CODE_R0025, "the libcurl of this system rejects a setting");
     }
     code = tls->library.easy_perform(tls->curl);
     if (code == CURLE_OK) {

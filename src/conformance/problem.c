@@ -107,7 +107,7 @@ static bool trouble_failure_report(struct conformance_stage *stage,
 
     if (is_from_host(stage, reply, &words)) {
         stage->unanswered += memmem(words.data, words.length, "in time", strlen("in time")) != NULL;
-        return stage_broken(stage, "%s had no answer that counts: %.*s", name, TEXT_ARG(words));
+        return stage_broken(stage, "%s gave no definite answer: %.*s", name, TEXT_ARG(words));
     }
     if (reply->outcome == OUTCOME_UNKNOWN) {
         return stage_broken(
@@ -118,7 +118,8 @@ static bool trouble_failure_report(struct conformance_stage *stage,
     }
     return stage_broken(
         stage, "%s was refused (%s): %.*s", name, provider_fault_name(reply->answer.fault),
-        TEXT_ARG(words.length == 0 ? TEXT("without a word; host->fault says why") : words));
+        TEXT_ARG(words.length == 0 ? TEXT("without a message; call host->fault with the reason")
+                                   : words));
 }
 
 bool stage_call(struct conformance_stage *stage, struct provider *provider, enum wire_method method,
@@ -230,8 +231,8 @@ bool stage_list(struct conformance_stage *stage, struct text cluster,
         }
         if (has_waited(stage, waited, lag_ms(stage))) {
             return stage_broken(
-                stage, "describe says of every listing that it is incomplete: reeve would never "
-                       "replace or destroy a machine of such a provider");
+                stage, "describe reports every listing as incomplete: reeve would never replace "
+                       "or destroy a machine of such a provider");
         }
         stage_pause(stage, LOOK_MS);
         waited += LOOK_MS;
@@ -306,7 +307,7 @@ static bool count_report(struct conformance_stage *stage, const struct conforman
 {
     if (stage_row(reply, machine->id) == NULL) {
         return stage_broken(stage,
-                            "%s a listing that is said to be complete lacks machine '%.*s'%s",
+                            "%s a listing that is reported as complete lacks machine '%.*s'%s",
                             before, TEXT_ARG(machine->id),
                             stage->main->traits.is_strong
                                 ? "; the plugin has REEVE_CAN_STRONG: no listing may be outdated"
@@ -357,8 +358,8 @@ bool stage_see_gone(struct conformance_stage *stage, const struct conformance_ma
         }
         if (has_waited(stage, waited, most)) {
             return stage_broken(stage,
-                                "destroy of '%.*s' returned OK, but %llu s later it is there "
-                                "still",
+                                "destroy of '%.*s' returned OK, but %llu s later the machine "
+                                "still exists",
                                 TEXT_ARG(machine->id), (unsigned long long)(most / 1000));
         }
         stage_pause(stage, LOOK_MS);

@@ -149,7 +149,7 @@ void rule_growth(struct conformance_stage *stage)
     int pid;
 
     if (!stage_make(stage, stage->main, machine) ||
-        !stage_see(stage, machine, 1, "after create said OK,") ||
+        !stage_see(stage, machine, 1, "after create returned OK,") ||
         !calls_make(stage, machine, WARM_CALLS)) {
         return;
     }

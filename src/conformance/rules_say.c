@@ -51,8 +51,8 @@ static bool refusal_check(struct conformance_stage *stage, struct conformance_re
     }
     return reply->answer.message.length > 0 ||
            stage_broken(stage,
-                        "validate rejects %.*s without a word: report the fault and its place by "
-                        "host->fault",
+                        "validate rejects %.*s without a message: report the fault and its place "
+                        "by host->fault",
                         TEXT_ARG(wrong));
 }
 

@@ -272,7 +272,7 @@ MUST_CHECK static bool daemon_key_check(const char *path, struct err *err)
     if (stat(path, &status) != 0 || (status.st_mode & (S_IWGRP | S_IRWXO)) == 0) {
         return true; /* a missing key is reported when it is read */
     }
-    err_set(err, CODE_R0536, "the key '%s' is open to others (mode %04o)", path,
+    err_set(err, CODE_R0536, "other users can read the key '%s' (mode %04o)", path,
             (unsigned)status.st_mode & 07777);
     return err_hint(err, "chmod 0600 %s; where others may have read it, use another key", path);
 }

@@ -265,13 +265,13 @@ void plugin_fetch_upgrade(struct plugin_fetch *fetch, struct text tenant, struct
         return;
     }
     if (want == NULL) {
-        err_set(&err, CODE_R0611, "no cluster wants a plugin '%.*s'", TEXT_ARG(plugin));
+        err_set(&err, CODE_R0611, "no cluster file names a plugin '%.*s'", TEXT_ARG(plugin));
         err_hint(&err, "a plugin is upgraded to the version that the cluster files name");
         done(arg, NULL, &err);
         return;
     }
     if (want->is_busy || want->done != NULL) {
-        err_set(&err, CODE_R0642, "it is being fetched just now");
+        err_set(&err, CODE_R0642, "it is being fetched now");
         err_hint(&err, "try again in a moment");
         done(arg, NULL, &err);
         return;

@@ -57,9 +57,8 @@ struct plugin_fetch {
 
 /* ---- plugin_fetch.c ---- */
 
-#define KEEP_LOST                                                                                 \
-    "the file that was installed is not here, or is another one: reeve plugin install brings it " \
-    "again"
+#define KEEP_LOST \
+    "the installed file is missing or was changed: install it again with reeve plugin install"
 
 /* Returns true if it is stored and has reported its identity. Otherwise *problem is the reason. */
 bool want_is_there(struct want *want, const char **problem);

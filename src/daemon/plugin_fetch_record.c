@@ -145,6 +145,8 @@ struct text kept_words(struct arena *arena, struct text name, const struct kept 
 
     return kept->now.digest.length == 0
                ? words
-               : arena_printf(arena, "%.*s; until it is approved sha256 %.*s makes its machines",
+               : arena_printf(arena,
+                              "%.*s; until it is approved, the plugin with sha256 %.*s "
+                              "creates the machines",
                               TEXT_ARG(words), TEXT_ARG(kept->now.digest));
 }

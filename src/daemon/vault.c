@@ -554,7 +554,9 @@ MUST_CHECK static bool rewrap_one(struct rewrap *rewrap, const struct cache_obje
     }
     ++*count;
     return rewrap->outcome == OUTCOME_OK ||
-           err_set(err, CODE_R0542, "a value could not be written; run it again to continue");
+           err_set(err, CODE_R0542,
+                   "a value could not be written; run the command again to "
+                   "continue");
 }
 
 bool vault_rewrap(struct vault *vault, const char *path, void (*turn)(void *arg), void *arg,

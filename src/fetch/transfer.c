@@ -252,7 +252,7 @@ static enum transfer_end transfer_failure_report(const struct transfer *transfer
         bool is_slow = strstr(more, "too slow") != NULL;
 
         err_set(err, CODE_R0645, "%s, after %llu bytes",
-                is_slow ? "it comes too slowly" : "its deadline had passed",
+                is_slow ? "the transfer is too slow" : "its deadline has passed",
                 (unsigned long long)transfer->bytes);
     } else if (code == CURLE_PARTIAL_FILE || (code == CURLE_RECV_ERROR && transfer->bytes > 0)) {
         err_set(err, CODE_R0646, "the server closed the connection early, after %llu bytes",

@@ -29,7 +29,8 @@ MUST_CHECK static bool bytes_keep(struct text bytes, int *out, struct err *err)
             return true;
         }
     }
-    err_set(err, CODE_R0602, "no memory to load it from: %s", strerror(errno));
+    err_set(err, CODE_R0602, "the memory from which it is loaded cannot be created: %s",
+            strerror(errno));
     return false;
 }
 
@@ -147,7 +148,7 @@ MUST_CHECK static bool interface_check(const struct reeve_plugin_v1 *plugin,
     }
     name = host_text(plugin->name);
     if (!name_is_fit(name) || (open->name.length > 0 && !text_is_equal(name, open->name))) {
-        err_set(err, CODE_R0602, "it calls itself '%.*s', and is known as '%.*s'", TEXT_ARG(name),
+        err_set(err, CODE_R0602, "its own name is '%.*s', but it is used as '%.*s'", TEXT_ARG(name),
                 TEXT_ARG(open->name));
         return false;
     }

@@ -112,15 +112,15 @@ void sandbox_rule(const struct sandbox_options *options, struct sandbox_report *
 
     assert(sandbox_has(report, SANDBOX_PRIVILEGES) || options->without[SANDBOX_PRIVILEGES]);
     if (abi < 1) {
-        sandbox_miss(report, SANDBOX_LANDLOCK, "the kernel has none", errno);
+        sandbox_miss(report, SANDBOX_LANDLOCK, "the kernel has no Landlock", errno);
         sandbox_miss(report, SANDBOX_SCOPES, "the kernel has no Landlock", errno);
         return;
     }
     rules = (int)syscall(SYS_landlock_create_ruleset, &set, bytes, 0);
     if (rules < 0 || !rules_fill(rules, options, sandbox_has(report, SANDBOX_FILES), set.files) ||
         syscall(SYS_landlock_restrict_self, rules, 0) != 0) {
-        sandbox_miss(report, SANDBOX_LANDLOCK, "its rules are refused", errno);
-        sandbox_miss(report, SANDBOX_SCOPES, "Landlock's rules are refused", errno);
+        sandbox_miss(report, SANDBOX_LANDLOCK, "the kernel rejected its rules", errno);
+        sandbox_miss(report, SANDBOX_SCOPES, "the kernel rejected the rules of Landlock", errno);
         return;
     }
     sandbox_note(report, SANDBOX_LANDLOCK);
@@ -163,13 +163,13 @@ void sandbox_rule_manager(const char *const *folders, size_t count, const char *
     AUTO(fd) rules = FD_NONE;
 
     if (abi < 1) {
-        sandbox_miss(report, SANDBOX_LANDLOCK, "the kernel has none", errno);
+        sandbox_miss(report, SANDBOX_LANDLOCK, "the kernel has no Landlock", errno);
         return;
     }
     rules = (int)syscall(SYS_landlock_create_ruleset, &set, sizeof(set.files), 0);
     if (rules < 0 || !manager_rules_fill(rules, folders, count, socket_folder, set.files) ||
         syscall(SYS_landlock_restrict_self, rules, 0) != 0) {
-        sandbox_miss(report, SANDBOX_LANDLOCK, "its rules are refused", errno);
+        sandbox_miss(report, SANDBOX_LANDLOCK, "the kernel rejected its rules", errno);
         return;
     }
     sandbox_note(report, SANDBOX_LANDLOCK);

@@ -124,7 +124,7 @@ static void parts_try(struct sandbox_report *report)
 {
     for (int part = 0; part < SANDBOX_PART_COUNT; part++) {
         if (report->parts[part].state == SANDBOX_IN_FORCE && !tries[part]()) {
-            sandbox_miss(report, (enum sandbox_part)part, "it is set, and has no effect", 0);
+            sandbox_miss(report, (enum sandbox_part)part, "it was set up, but has no effect", 0);
         }
     }
 }
@@ -165,7 +165,7 @@ bool sandbox_probe(enum sandbox_profile profile, struct sandbox_report *report, 
     while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) {
     }
     if (got != (ssize_t)sizeof(reported)) {
-        err_set(err, CODE_R0567, "the process that tries it has ended without output");
+        err_set(err, CODE_R0567, "the process that tests the sandbox ended without a result");
         return false;
     }
     *report = reported;

@@ -86,7 +86,7 @@ static void threads_limit(const struct sandbox_options *options,
     if (!identity->is_moved && !sandbox_has(report, SANDBOX_USER)) {
         sandbox_miss(report, SANDBOX_THREADS, "the limit would count all processes of the user", 0);
     } else if (!limit_set(RLIMIT_NPROC, options->threads_max)) {
-        sandbox_miss(report, SANDBOX_THREADS, "the limit is refused", errno);
+        sandbox_miss(report, SANDBOX_THREADS, "the kernel rejected the limit", errno);
     } else {
         sandbox_note(report, SANDBOX_THREADS);
     }
@@ -119,7 +119,7 @@ void sandbox_limit(const struct sandbox_options *options, const struct sandbox_i
     if (is_set) {
         sandbox_note(report, SANDBOX_LIMITS);
     } else {
-        sandbox_miss(report, SANDBOX_LIMITS, "a limit is refused", errno);
+        sandbox_miss(report, SANDBOX_LIMITS, "the kernel rejected a limit", errno);
     }
 }
 

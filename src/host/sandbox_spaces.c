@@ -108,13 +108,15 @@ void sandbox_identify(const struct sandbox_options *options, struct sandbox_iden
         return;
     }
     if (!out->is_root) {
-        sandbox_miss(report, SANDBOX_IDENTITY, "the manager is not root, and can give it no other",
+        sandbox_miss(report, SANDBOX_IDENTITY,
+                     "the manager is not root, so it cannot use "
+                     "another user",
                      0);
         return;
     }
     out->own = own_choose(options);
     if (out->own == 0) {
-        sandbox_miss(report, SANDBOX_IDENTITY, "no number is free for it in this container", 0);
+        sandbox_miss(report, SANDBOX_IDENTITY, "this container has no free user id", 0);
     }
 }
 
@@ -242,7 +244,7 @@ MUST_CHECK static bool inside_make(const struct sandbox_options *options,
     identity->waiter = (int)syscall(SYS_pidfd_open, getpid(), 0);
     inside = fork();
     if (inside < 0) {
-        err_set(err, CODE_R0567, "no process can be made: %s", strerror(errno));
+        err_set(err, CODE_R0567, "a process cannot be created: %s", strerror(errno));
         return err_hint(err, "raise the limit of processes (TasksMax= of the service)");
     }
     if (inside > 0) {
@@ -270,7 +272,8 @@ bool sandbox_leave(const struct sandbox_options *options, struct sandbox_identit
         if (user_leave(self, identity->uid, identity->gid)) {
             sandbox_note(report, SANDBOX_USER);
         } else {
-            sandbox_miss(report, SANDBOX_USER, "ordinary users may not make one here", errno);
+            sandbox_miss(report, SANDBOX_USER, "ordinary users may not create one on this machine",
+                         errno);
         }
     }
     part_leave(options, report, SANDBOX_FILES, CLONE_NEWNS);
@@ -287,7 +290,7 @@ bool sandbox_leave(const struct sandbox_options *options, struct sandbox_identit
         return false;
     }
     if (options->relay != NULL && !sandbox_has(report, SANDBOX_PROCESSES)) {
-        sandbox_miss(report, SANDBOX_NETWORK, "there is no process outside for its relay", 0);
+        sandbox_miss(report, SANDBOX_NETWORK, "its relay needs a process namespace", 0);
     }
     identity->self = open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC); /* of the old tree */
     return true;
@@ -308,7 +311,7 @@ static void identity_become(const struct sandbox_options *options,
 {
     if (options->folder != NULL && !sandbox_has(report, SANDBOX_FILES)) {
         sandbox_miss(report, SANDBOX_IDENTITY,
-                     "without a tree of files its folder is the manager's", 0);
+                     "without a mount namespace its folder belongs to the manager", 0);
     } else if (options->folder != NULL && !sandbox_give(options->folder, identity->own)) {
         sandbox_miss(report, SANDBOX_IDENTITY, "its folder cannot be given to it", errno);
     } else if (!own_become(identity->own)) {

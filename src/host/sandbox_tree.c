@@ -216,18 +216,18 @@ static const char *tree_fill(int root, int folder, const char *path,
         return "the system's files cannot be shown to it";
     }
     if (!processes_show(root, report)) {
-        return "no /proc of its own";
+        return "a separate /proc cannot be mounted";
     }
     if (!folders_show(root, folder, path)) {
         return "its folder cannot be shown to it";
     }
-    return root_change(root) ? NULL : "its tree cannot be entered";
+    return root_change(root) ? NULL : "its file tree cannot be entered";
 }
 
 /* Enters the empty tree. */
 static const char *tree_empty(int root)
 {
-    return root_change(root) ? NULL : "its tree cannot be entered";
+    return root_change(root) ? NULL : "its file tree cannot be entered";
 }
 
 /* Creates the tree. Nothing is mounted or unmounted before the namespace is private, because that
@@ -242,7 +242,7 @@ static const char *tree_make(const struct sandbox_options *options,
     int number;
 
     if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) {
-        return "the mounts of the machine cannot be left";
+        return "the mounts cannot be made private";
     }
     if (path != NULL) {
         folder = options->within != NULL
@@ -254,7 +254,7 @@ static const char *tree_make(const struct sandbox_options *options,
     }
     root = plain_make("tmpfs", "size", "1m", QUIET);
     if (root < 0 || !piece_place(root, AT_FDCWD, SITE)) {
-        return "no empty tree can be made";
+        return "an empty tree cannot be created";
     }
     wrong =
         options->profile == SANDBOX_KEYS ? tree_empty(root) : tree_fill(root, folder, path, report);

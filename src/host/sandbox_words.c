@@ -9,24 +9,25 @@ static const struct {
     const char *name;
     const char *about;
 } parts[SANDBOX_PART_COUNT] = {
-    [SANDBOX_USER] = { "userNamespace", "it is nobody" },
-    [SANDBOX_PROCESSES] = { "pidNamespace", "it sees no other process" },
+    [SANDBOX_USER] = { "userNamespace", "runs as a user without rights (user namespace)" },
+    [SANDBOX_PROCESSES] = { "pidNamespace", "sees no other processes" },
     [SANDBOX_FILES] = { "mountNamespace",
-                        "it sees the system's files, read-only, and its own folder" },
-    [SANDBOX_MESSAGES] = { "ipcNamespace", "it shares no memory and no queues" },
-    [SANDBOX_NAME] = { "utsNamespace", "it does not know the name of this machine" },
-    [SANDBOX_NETWORK] = { "netNamespace",
-                          "it has a network of its own, and at most a relay leads out" },
-    [SANDBOX_IDENTITY] = { "user", "outside it is a user of its own, not root" },
-    [SANDBOX_CAPABILITIES] = { "capabilities", "it has none" },
-    [SANDBOX_PRIVILEGES] = { "noNewPrivileges", "no program gives it any" },
-    [SANDBOX_LANDLOCK] = { "landlock", "it reads and writes listed files only" },
-    [SANDBOX_SCOPES] = { "landlockScopes", "no signals and abstract sockets to the outside" },
-    [SANDBOX_CALLS] = { "seccomp", "it makes listed system calls only, and starts no program" },
-    [SANDBOX_LIMITS] = { "limits", "memory, descriptors and files have bounds" },
-    [SANDBOX_THREADS] = { "threadLimit", "threads have a bound" },
-    [SANDBOX_DUMPS] = { "noDumps", "its memory is not written out, nor shown to others" },
-    [SANDBOX_DEATH] = { "endsWithManager", "it does not outlive its manager" },
+                        "sees only the system's files, read-only, and its own folder" },
+    [SANDBOX_MESSAGES] = { "ipcNamespace", "shares no memory and no message queues with other "
+                                           "processes" },
+    [SANDBOX_NAME] = { "utsNamespace", "does not see the host name of this machine" },
+    [SANDBOX_NETWORK] = { "netNamespace", "has a separate network; only a relay leads out of it" },
+    [SANDBOX_IDENTITY] = { "user", "runs as a separate user of this machine, not as root" },
+    [SANDBOX_CAPABILITIES] = { "capabilities", "has no capabilities" },
+    [SANDBOX_PRIVILEGES] = { "noNewPrivileges", "cannot gain privileges by running a program" },
+    [SANDBOX_LANDLOCK] = { "landlock", "reads and writes only listed files" },
+    [SANDBOX_SCOPES] = { "landlockScopes", "sends no signals and opens no abstract sockets "
+                                           "outside of the sandbox" },
+    [SANDBOX_CALLS] = { "seccomp", "makes only listed system calls, and starts no program" },
+    [SANDBOX_LIMITS] = { "limits", "memory, descriptors and files are limited" },
+    [SANDBOX_THREADS] = { "threadLimit", "the number of threads is limited" },
+    [SANDBOX_DUMPS] = { "noDumps", "its memory is neither dumped nor readable by other processes" },
+    [SANDBOX_DEATH] = { "endsWithManager", "ends with its manager" },
 };
 
 const char *sandbox_profile_name(enum sandbox_profile profile)
@@ -66,7 +67,7 @@ struct text sandbox_part_words(struct arena *arena, const struct sandbox_report 
         return arena_printf(arena, "missing: %s", why);
     case SANDBOX_NOT_MEANT:
     default:
-        return TEXT("not meant");
+        return TEXT("not used");
     }
 }
 

@@ -640,7 +640,7 @@ static struct text cut_fact(struct arena *arena, const struct member_batches *ba
     const struct doc *by = doc_child(doc_child(&batches->commands, "cancelled"), "by");
     bool is_by = batches->step.cut == BOOTSTRAP_CUT_CANCELLED && doc_is_scalar(by);
 
-    return arena_printf(arena, "no more are begun: %s%s%.*s", facts[batches->step.cut],
+    return arena_printf(arena, "no more machines are started: %s%s%.*s", facts[batches->step.cut],
                         is_by ? " by " : "", TEXT_ARG(is_by ? by->text : TEXT("")));
 }
 
@@ -655,7 +655,7 @@ static struct text member_batches_event_make(struct arena *arena,
 
     if (batches->is_damaged && step->state != BOOTSTRAP_BATCHES_OVER) {
         event = (struct event){ .type = "job.damaged",
-                                .fact = TEXT(": what it is to do cannot be read (R0755)") };
+                                .fact = TEXT(": its stored request cannot be read (R0755)") };
     } else if (!doc_is_present(&batches->row)) {
         event = (struct event){ .type = "job.began" };
     } else if (step->state == BOOTSTRAP_BATCHES_OVER) {

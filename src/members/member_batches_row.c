@@ -355,7 +355,7 @@ static struct doc reason_make(const struct writing *writing)
     struct doc *item = arena_one(writing->arena, struct doc);
     bool is_over = writing->batches->step.state == BOOTSTRAP_BATCHES_OVER;
 
-    *item = doc_text(TEXT("what it is to do cannot be read (R0755)"), NULL);
+    *item = doc_text(TEXT("its stored request cannot be read (R0755)"), NULL);
     return doc_list(item, is_over ? 0 : 1, NULL);
 }
 

@@ -525,7 +525,7 @@ static void members_step_make(struct member **member, const struct bootstrap_ste
 {
     struct member *one = member[step->member];
 
-    assert(one != NULL && "nothing is done where nothing stands");
+    assert(one != NULL && "work needs a member");
     switch (step->what) {
     case BOOTSTRAP_BEGIN:
         members_run_begin(&one->main, step->with, false);

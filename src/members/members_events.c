@@ -97,7 +97,7 @@ void member_forget(struct member *member)
     member->failures = 0;
     member->again_ms = 0;
     member_change(member, &state, "node.bootstrap_reset",
-                  TEXT("its host key is another one than it was keyed with"));
+                  TEXT("its host key differs from the one that it had when its keys were made"));
 }
 
 /* ---- results of steps ---- */
@@ -277,7 +277,9 @@ static void marked_reported(struct member *member, const struct nodes_event *rep
                                 state.marked.length == 0 ? "" : ",", reported->stage);
     state.once = once_add(arena, member, reported->stage);
     member_change(member, &state, "node.stage_trusted",
-                  arena_printf(arena, "stage-%zu %.*s: taken as complete by the empty %.*s",
+                  arena_printf(arena,
+                               "stage-%zu %.*s: counts as complete because of the empty "
+                               "file %.*s",
                                reported->stage, TEXT_ARG(stage_name(member, reported->stage)),
                                TEXT_ARG(reported->why)));
 }
@@ -340,7 +342,7 @@ static struct text failure_words(struct arena *arena, const struct nodes_event *
 
     return reported->why.length > 0
                ? arena_printf(arena, "%.*s: %.*s", TEXT_ARG(end), TEXT_ARG(reported->why))
-               : arena_printf(arena, "%.*s: exit code %d, and it wrote nothing", TEXT_ARG(end),
+               : arena_printf(arena, "%.*s: exit code %d, without any output", TEXT_ARG(end),
                               reported->code);
 }
 
@@ -359,7 +361,7 @@ static void staged_reported(struct member *member, const struct nodes_event *rep
                   arena_printf(arena, "%.*s, %s, exit code %d%s%.*s",
                                TEXT_ARG(stage_words(arena, member, reported)),
                                nodes_end_name(reported->end), reported->code,
-                               reported->why.length == 0 ? ", and it wrote nothing" : ": ",
+                               reported->why.length == 0 ? ", without any output" : ": ",
                                TEXT_ARG(reported->why)));
 }
 

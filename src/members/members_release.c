@@ -150,7 +150,9 @@ static void release_reported(void *arg, const struct nodes_event *reported)
         release_over(member, "node.released",
                      reported->why.length == 0
                          ? TEXT("")
-                         : arena_printf(arena, "left, for they may be the owners': %.*s",
+                         : arena_printf(arena,
+                                        "left in place, because they may belong to the "
+                                        "owners: %.*s",
                                         TEXT_ARG(reported->why)));
     } else {
         release_retry(member, reported);

@@ -438,7 +438,7 @@ struct text rollout_fact(struct arena *arena, const struct member_batches *batch
     if (failed == 0) {
         buf_add_string(&buf, batches->step.cut == BOOTSTRAP_CUT_CANCELLED
                                  ? "the job was cancelled"
-                                 : "members were lost that had the changed stages");
+                                 : "members with the changed stages were lost");
     } else if (failed > FACT_NODES) {
         buf_printf(&buf, " and %zu more", failed - FACT_NODES);
     }
@@ -467,7 +467,7 @@ static struct text out_words(struct arena *arena, const struct member_batches *b
     if (count > FACT_NODES) {
         buf_printf(&buf, " and %zu more", count - FACT_NODES);
     }
-    return count == 0 ? TEXT("machines that are not there") : buf_text(&buf);
+    return count == 0 ? TEXT("missing machines") : buf_text(&buf);
 }
 
 struct text rollout_waits(struct arena *arena, const struct member_batches *batches)

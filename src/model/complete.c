@@ -424,7 +424,8 @@ static void rename_check(const struct completing *completing, const struct model
     if (map_find(&completing->object->leaf_by_path, old->text) != NULL) {
         err = leaf_fault(completing, leaf, old, CODE_R0333,
                          arena_printf(arena,
-                                      "group '%.*s' cannot have been '%.*s', which still exists",
+                                      "group '%.*s' cannot be renamed from '%.*s', which still "
+                                      "exists",
                                       TEXT_ARG(leaf->path), TEXT_ARG(old->text)));
         err_hint(err, "renamedFrom must be the old path of this group");
         return;
@@ -433,7 +434,7 @@ static void rename_check(const struct completing *completing, const struct model
     if (other != NULL) {
         err = leaf_fault(
             completing, leaf, old, CODE_R0306,
-            arena_printf(arena, "groups '%.*s' and '%.*s' cannot both have been '%.*s'",
+            arena_printf(arena, "groups '%.*s' and '%.*s' cannot both be renamed from '%.*s'",
                          TEXT_ARG(other->path), TEXT_ARG(leaf->path), TEXT_ARG(old->text)));
         err_note(err, "the other one is here");
         err->note_place = other->place;

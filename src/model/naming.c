@@ -36,8 +36,8 @@ MUST_CHECK static bool parse_word(struct text word, struct naming_part *out, str
         *out = (struct naming_part){ .kind = NAMING_NUMBER, .width = (unsigned)width };
         return true;
     }
-    err_set(err, CODE_R0312, "naming does not know '{%.*s}'", TEXT_ARG(word));
-    return err_hint(err, "it knows {group}, {cluster}, {n} and {n:03} (width 1 to %d)",
+    err_set(err, CODE_R0312, "naming has the unknown placeholder '{%.*s}'", TEXT_ARG(word));
+    return err_hint(err, "it supports {group}, {cluster}, {n} and {n:03} (width 1 to %d)",
                     LIMIT_NAMING_WIDTH);
 }
 

@@ -113,7 +113,7 @@ bool resolve_has_room(struct model_set *set, struct place place)
         err_hint(err_list_set(set->errors, place, CODE_R0320,
                               "the resolved form of these files is larger than %zu MiB",
                               used >> 20),
-                 "take fewer objects at once, or smaller values in what many are made from");
+                 "apply fewer objects at once, or use smaller values in templates of many objects");
     }
     set->is_full = true;
     return false;

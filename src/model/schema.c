@@ -167,11 +167,11 @@ static const char *const since_words[SINCE_COUNT] = {
     [SINCE_DECIDING] = "the controller",
     [SINCE_PLUGINS] = "plugins",
     [SINCE_SESSION_POOL] = "bootstrap over SSH",
-    [SINCE_LATER_INVENTORY] = "the inventory of found and netbooted machines",
+    [SINCE_LATER_INVENTORY] = "the inventory of discovered and netbooted machines",
     [SINCE_LATER_CONFIGURATION] = "configuration repositories",
     [SINCE_LATER_IMAGES] = "images and unattended installation",
     [SINCE_LATER_BUDGETS] = "budgets above groups",
-    [SINCE_LATER_FACES] = "the faces for other tools' clients",
+    [SINCE_LATER_FACES] = "the compatibility APIs for other tools",
     [SINCE_LATER_SHARING] = "templates that tenants share",
 };
 

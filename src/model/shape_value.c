@@ -30,8 +30,8 @@ bool shape_is_empty(struct shape *shape, const struct doc *doc, const struct sha
         err_hint(
             shape_fault(shape, step, doc_place(doc), CODE_R0303,
                         arena_printf(shape->arena, "%.*s has no value", TEXT_ARG(what))),
-            "indent what belongs to it; or write null to drop what a lower layer gave, {} or [] "
-            "for nothing");
+            "indent what belongs to it; or write null to remove the value of a lower layer, {} "
+            "or [] for an empty value");
     }
     return is_empty;
 }

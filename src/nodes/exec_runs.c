@@ -334,7 +334,7 @@ static void exec_runs_command_run(struct post *post)
         refused_report(post, "session",
                        session_pool == NULL
                            ? TEXT("the manager has no session process: its log says why")
-                           : TEXT("too many runs wait for their turn"));
+                           : TEXT("too many runs are queued"));
         step_want(run, 0);
     }
 }
@@ -361,7 +361,7 @@ static void post_begin(struct post *post)
         break;
     }
     run->running--;
-    refused_report(post, "not let in", text_from(err.text));
+    refused_report(post, "login refused", text_from(err.text));
     step_want(run, 0);
 }
 

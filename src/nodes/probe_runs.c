@@ -260,7 +260,7 @@ static void probe_runs_command_run(struct probe_attempt *probe_attempt,
     if (session_pool == NULL ||
         session_pool_run(session_pool, &order, probe_runs_command_ran, probe_attempt) == NULL) {
         const char *why =
-            session_pool == NULL ? "there is no session process" : "too many runs wait";
+            session_pool == NULL ? "there is no session process" : "too many runs are queued";
 
         ours_report(probe_attempt->probes, probe_attempt, why);
         probe_attempt_end_later(probe_attempt, CONTROL_PROBED_NOTHING, why);

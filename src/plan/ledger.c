@@ -322,7 +322,7 @@ struct text ledger_write(struct arena *arena, const struct ledger_entry *entry, 
 MUST_CHECK static bool is_damaged(struct err *err)
 {
     err_set(err, CODE_R0558, "the record of a pass cannot be understood");
-    return err_hint(err, "other passes are not affected; report how it came about");
+    return err_hint(err, "other passes are not affected; please report this error");
 }
 
 static void head_unpack(struct unpack *unpack, struct ledger_head *out)

@@ -28,8 +28,8 @@ MUST_CHECK static bool superseded_refuse(const struct doc *object, const struct 
             text_is(count, "1") ? " is" : "s are",
             doc_child(group, "inPlace") != NULL ? "changed" : "replaced");
     return err_hint(err,
-                    "reeve rollout status %.*s/%.*s shows it; with --supersede, machines that "
-                    "it has not begun follow the newer change",
+                    "reeve rollout status %.*s/%.*s shows it; with --supersede, machines that it "
+                    "has not started follow the newer change",
                     TEXT_ARG(cluster), TEXT_ARG(path));
 }
 

@@ -506,7 +506,9 @@ static void hosted_deadlines_look(struct hosted *self)
             call_give_up(self, call);
         } else {
             hosted_call_fail(self, call,
-                             is_hosted_late(self) ? LATE : "it was busy with other calls");
+                             is_hosted_late(self) ? LATE
+                                                  : "it was busy with other calls until "
+                                                    "the deadline");
         }
     }
     if (self->link == NULL) {

@@ -67,7 +67,7 @@ static void waiting_add(struct past_list *past, const struct store_item *item)
 {
     struct waiting *waiting = pool_take(past->pool);
 
-    assert(waiting != NULL && "more objects than a store has");
+    assert(waiting != NULL && "a store has fewer objects");
     *waiting = (struct waiting){ .key = blob_new(item->key), .revision = item->revision };
     waiting->parts[CACHE_SPEC].bytes = blob_new(item->value);
     if (past->first == NULL) {

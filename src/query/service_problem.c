@@ -78,7 +78,7 @@ static struct next failed_next(const struct record *record, const struct fleet_g
         return (struct next){ "reeve does nothing: heal is not replace; retry the job", 0, false };
     }
     return (struct next){
-        "it is kept, and then replaced",
+        "it is kept for inspection, and then replaced",
         problem_wall_of(record, record->plan.failed_since_ms + group->plan.kept_ms), true
     };
 }
@@ -206,7 +206,7 @@ static struct text problem_cause_of(const struct service_policies *policies, str
         return record->cause;
     }
     return arena_printf(arena, "stage-%u %.*s: %.*s (%s)", state.number, TEXT_ARG(state.stage),
-                        TEXT_ARG(state.why.length > 0 ? state.why : TEXT("it wrote nothing")),
+                        TEXT_ARG(state.why.length > 0 ? state.why : TEXT("it had no output")),
                         state.code > 0 ? arena_printf(arena, "exit %d", state.code).data
                                        : nodes_end_name(state.end));
 }

@@ -35,7 +35,7 @@ static void seek_end(struct seek *seek)
         seek->done(seek->arg, seek->low, NULL);
         return;
     }
-    err_set(&err, CODE_R0503, "no revision of that time is known");
+    err_set(&err, CODE_R0503, "no revision from that time is stored");
     seek->done(seek->arg, 0, &err);
 }
 

@@ -80,7 +80,7 @@ static struct text begun_words(const struct slot *slot)
     while (first < slot->marks.length && slot->marks.data[first] != BOOTSTRAP_MARK_BEGUN) {
         first++;
     }
-    return count == 0   ? TEXT("those before it")
+    return count == 0   ? TEXT("the members before it")
            : count == 1 ? arena_printf(slot->arena, "%.*s, which runs its stages",
                                        TEXT_ARG(slots_name_of(slot, first)))
                         : arena_printf(slot->arena, "%.*s and %zu more, which run their stages",

@@ -88,7 +88,7 @@ static void groups_listed(void *arg, enum outcome outcome, const struct store_an
 
     if (outcome != OUTCOME_OK) {
         err = answer->err;
-        err_hint(&err, "the former state of its groups is not known any more");
+        err_hint(&err, "the former state of its groups is no longer stored");
         undo_refuse(undoing, &err);
         return;
     }

@@ -138,7 +138,7 @@ bool account_is_open(struct account *account, struct arena *arena, struct text *
         uint64_t left = now < account->closed_until_ms ? account->closed_until_ms - now : 0;
 
         *out =
-            arena_printf(arena, "it has failed %u times in a row%s%s; it is asked again in %llu s",
+            arena_printf(arena, "it has failed %u times in a row%s%s; the next call is in %llu s",
                          account->failures, account->problem[0] == '\0' ? "" : ": ",
                          account->problem, (unsigned long long)((left + 999) / 1000));
     }

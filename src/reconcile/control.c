@@ -41,7 +41,7 @@ static struct reconciler *reconciler_of(struct control *control, struct fleet_cl
 
     if (reconciler == NULL) {
         reconciler = pool_take(control->reconcilers);
-        assert(reconciler != NULL && "there are no more reconcilers than clusters");
+        assert(reconciler != NULL && "each cluster has at most one reconciler");
         *reconciler = (struct reconciler){ .control = control, .cluster = cluster, .serial = 1 };
         unit_row_init(&reconciler->units);
         cluster->reconciler = reconciler;
@@ -345,7 +345,7 @@ static void reconciler_free(struct reconciler *reconciler)
     probes_drop(reconciler);
     members_drop(reconciler);
     reboots_drop(reconciler);
-    assert(reconciler->calls == NULL && "providers end before the controller");
+    assert(reconciler->calls == NULL && "providers are closed before the controller");
     for (struct call *call = reconciler->outcomes, *next; call != NULL; call = next) {
         next = call->next;
         call_free(call);

@@ -490,7 +490,7 @@ static void pass_newest_reported(void *arg, enum outcome outcome, const struct s
                GUARD(&reconciler->control->options.limits, G10) &&
                (answer->count == 0 || answer->items[0].revision != reconciler->epoch)) {
         reconciler_lease_lost(reconciler);
-        pass_end(reconciler, CONTROL_END_BROKEN, TEXT("the lease is another's now"));
+        pass_end(reconciler, CONTROL_END_BROKEN, TEXT("another manager has the lease now"));
     } else {
         reconciler->wanted_revision = answer->revision;
     }
@@ -604,7 +604,7 @@ static void leased(struct reconciler *reconciler)
     const struct doc *said = lease_read(reconciler->pass->arena, lease);
 
     if (!text_is_equal(lease_session(said), reconciler->control->options.session)) {
-        pass_end(reconciler, CONTROL_END_BROKEN, TEXT("the lease is another's now"));
+        pass_end(reconciler, CONTROL_END_BROKEN, TEXT("another manager has the lease now"));
         return;
     }
     epoch_set(reconciler, reconciler->pass->arena, said, lease->parts[CACHE_STATUS].revision);

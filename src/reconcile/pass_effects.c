@@ -559,7 +559,7 @@ static void record_act(struct effects *effects, const struct plan_action *action
     case PLAN_ACT_ADOPT:
     case PLAN_ACT_DESTROY:
     case PLAN_ACT_CREATE:
-        assert(false && "done elsewhere");
+        assert(false && "done by another manager");
         break;
     }
 }

@@ -49,7 +49,7 @@ static void reported_keys_take(struct effects *effects)
         changing = idle_find(effects, machine);
         if (changing != NULL && text_is_equal(changing->record.plan.id, row->id)) {
             record_reach_take(&changing->record, row);
-            key_change(effects, changing, TEXT("its provider says its host key"));
+            key_change(effects, changing, TEXT("its provider reported its host key"));
         }
     }
 }
@@ -92,7 +92,8 @@ static struct unit *pass_host_keys_request_end(struct effects *effects,
 static void request_ignore(struct effects *effects, const struct request *request,
                            const struct fleet_machine *machine)
 {
-    static const struct text fact = TEXT("its provider says another host key than was accepted");
+    static const struct text fact = TEXT("its provider reports another host key than the "
+                                         "accepted one");
 
     pass_host_keys_request_end(effects, request)->event =
         control_event(effects->pass->arena, effects->reconciler,

@@ -570,9 +570,9 @@ static struct text problem_words(const struct job *job, const struct plan_record
 {
     static const char *const words[] = {
         [PLAN_FAULT_NONE] = "not answered",
-        [PLAN_FAULT_WRONG] = "refused: what is asked for is wrong, or not allowed",
-        [PLAN_FAULT_SHORT] = "refused: no room, or no quota",
-        [PLAN_FAULT_PASSING] = "refused: it may pass",
+        [PLAN_FAULT_WRONG] = "refused: the request is invalid, or not permitted",
+        [PLAN_FAULT_SHORT] = "refused: no capacity, or no quota",
+        [PLAN_FAULT_PASSING] = "refused: a temporary error",
     };
     struct text cause = pass_jobs_cause_of(job, record);
 

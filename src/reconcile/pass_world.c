@@ -543,8 +543,7 @@ static bool row_check(struct pass *pass, struct source *source, const struct pro
             ? arena_printf(pass->arena, "it lists %.40s with %s longer than %d bytes",
                            arena_string(pass->arena, row->id), excess, most)
             : arena_printf(pass->arena,
-                           "it lists %.*s with %s a blank, a quote or another character that "
-                           "none may have",
+                           "it lists %.*s with %s a blank, a quote or another invalid character",
                            TEXT_ARG(row->id), fault);
     source->plan.unreadable = record_sentence(pass->arena, commands);
     return false;

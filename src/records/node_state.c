@@ -305,9 +305,8 @@ void node_state_failure_put(struct doc_builder *builder, const struct node_state
     struct arena *arena = builder->arena;
     struct text why = record_sentence(arena, state->why);
     struct node_state shown = *state;
-    struct text what = why.length > 0
-                           ? why
-                           : arena_printf(arena, "exit code %d, and it wrote nothing", state->code);
+    struct text what =
+        why.length > 0 ? why : arena_printf(arena, "exit code %d, without any output", state->code);
 
     shown.why = why;
     doc_builder_put(builder, "node", node_state_show(arena, &shown));

@@ -6,7 +6,7 @@ const char *nodes_end_name(enum nodes_end end)
 {
     static const char *const names[NODES_END_COUNT] = {
         [NODES_END_DONE] = "done",
-        [NODES_END_CONTINUED] = "stage failed, and the rest was run",
+        [NODES_END_CONTINUED] = "stage failed, and the later stages were run",
         [NODES_END_FAILED] = "stage failed",
         [NODES_END_TIMEOUT] = "stage timed out",
         [NODES_END_INTERRUPTED] = "stage was interrupted",

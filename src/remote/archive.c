@@ -195,8 +195,8 @@ static const char *archive_kind_word(char type)
            : type == 'S'                ? "a sparse file"
            : type == 'D'                ? "a listing of a folder"
            : type == 'M'                ? "a part of a file"
-           : type == 'V' || type == 'N' ? "a word of GNU tar's own"
-                                        : "of a kind that is not known";
+           : type == 'V' || type == 'N' ? "an extension of GNU tar"
+                                        : "of an unknown kind";
 }
 
 static struct text archive_name_make(struct archive *archive)
@@ -284,7 +284,7 @@ MUST_CHECK static bool member_begin(struct archive *archive, char type, struct t
                   : archive->long_link.data != NULL ? archive->long_link
                                                     : field(archive, TAR_LINK, TAR_NAME_BYTES);
     if (member.kind != ARCHIVE_FILE && size > 0) {
-        return err_set(err, CODE_R0721, "'%.*s' is not a file and has a content", TEXT_ARG(name));
+        return err_set(err, CODE_R0721, "'%.*s' is not a file, but has content", TEXT_ARG(name));
     }
     if (!octal_read(archive->block + TAR_MODE, TAR_MODE_BYTES, &mode) || mode > 07777) {
         return err_set(err, CODE_R0721, "'%.*s' has no mode", TEXT_ARG(name));

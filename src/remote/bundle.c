@@ -163,7 +163,7 @@ bool bundle_list_add(struct bundle_list *list, const struct archive_member *memb
     if (name.length == 0) {
         *out = NULL;
         return member->kind == ARCHIVE_FOLDER ||
-               err_set(err, CODE_R0723, "a file has the name of the folder itself");
+               err_set(err, CODE_R0723, "a file has the name of the bundle's own folder (.)");
     }
     list->bytes += member->bytes;
     if (list->count == REMOTE_BUNDLE_MEMBERS || list->bytes > REMOTE_BUNDLE_BYTES) {

@@ -29,10 +29,10 @@ const char *node_end_name(enum node_end end)
         [NODE_END_INTERRUPTED] = "stage interrupted",
         [NODE_END_UNREACHABLE] = "unreachable",
         [NODE_END_HOST_KEY] = "wrong host key",
-        [NODE_END_USER_KEY] = "not let in",
-        [NODE_END_NO_ROOT] = "may not become root",
+        [NODE_END_USER_KEY] = "login refused",
+        [NODE_END_NO_ROOT] = "cannot become root",
         [NODE_END_NO_SPACE] = "no space left",
-        [NODE_END_REFUSED] = "node could not",
+        [NODE_END_REFUSED] = "node failed",
         [NODE_END_CANCELLED] = "cancelled",
     };
 

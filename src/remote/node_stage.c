@@ -397,7 +397,7 @@ static void follow_again(struct node_job *job)
     job->hasty += pause_ms < WAIT_MS ? 1 : 0;
     node_report(job,
                 (struct node_event){ .kind = NODE_EVENT_RETRY,
-                                     .why = TEXT("the node does not wait for output of the stage"),
+                                     .why = TEXT("the node did not wait for output of the stage"),
                                      .retry_ms = pause_ms });
     if (!job->is_over) {
         loop_timer_start(job->timer, pause_ms, 0);
@@ -412,7 +412,7 @@ void node_stage_answered(struct node_job *job, const struct answer *answer)
     bool is_begun;
 
     if (!answer_look_take(answer, &job->look)) {
-        node_end(job, NODE_END_REFUSED, TEXT("the node does not report the state of the stage"));
+        node_end(job, NODE_END_REFUSED, TEXT("the node did not report the state of the stage"));
         return;
     }
     if (node_stage_more_take(job)) {
@@ -433,7 +433,7 @@ void node_stage_answered(struct node_job *job, const struct answer *answer)
     /* for example because the process that should start it is gone */
     if (!is_begun && known->attempt == before) {
         node_faulted(job, &(struct answer){ .fault = TEXT("busy"),
-                                            .why = TEXT("the node does not start the stage") });
+                                            .why = TEXT("the node did not start the stage") });
         return;
     }
     if (known->attempt == before &&

@@ -160,7 +160,7 @@ static bool selector_key_read(struct reader *reader, struct text *out)
                           "write conditions as in 'role=web, zone in (a,b), mem>=64Gi'");
     }
     if (reader->at - start > LIMIT_SELECTOR_KEY_BYTES) {
-        return part_error(reader, start, reader->at, "this name is longer than any can be",
+        return part_error(reader, start, reader->at, "this name is too long",
                           "names have at most 253 bytes");
     }
     *out = arena_text(reader->arena, text_slice(reader->text, start, reader->at - start));
@@ -220,7 +220,7 @@ static bool values_read(struct reader *reader, struct selector_clause *clause)
     }
     do {
         if (count == ARRAY_COUNT(values)) {
-            return here_error(reader, "more values than one condition may have",
+            return here_error(reader, "this condition has too many values",
                               "use fewer, or a label that they have in common");
         }
         if (!selector_value_read(reader, &values[count])) {
@@ -344,7 +344,7 @@ bool selector_parse(struct arena *arena, struct text text, struct selector *out,
     }
     do {
         if (count == ARRAY_COUNT(clauses)) {
-            return here_error(&reader, "more conditions than a selector may have",
+            return here_error(&reader, "this selector has too many conditions",
                               "select by a label that the objects have in common");
         }
         clauses[count] = (struct selector_clause){ .op = SELECTOR_EXISTS };

@@ -129,7 +129,7 @@ MUST_CHECK static bool is_mutation_within(uint64_t needed, uint64_t allowed, con
     if (needed <= allowed) {
         return true;
     }
-    err_set(err, CODE_R0405, "this would %s %llu, and %llu are allowed", what,
+    err_set(err, CODE_R0405, "this would %s %llu, but only %llu are allowed", what,
             (unsigned long long)needed, (unsigned long long)allowed);
     return err_hint(err, "look at the plan, then allow it: --allow %s=%llu", what,
                     (unsigned long long)needed);

@@ -242,7 +242,7 @@ static void connected(struct libssh_session *session)
     }
     acknowledge_at_once(session);
     if (!libssh_options_set(session)) {
-        libssh_failed(session, TRANSPORT_FAULT_INVALID, "its settings cannot be made");
+        libssh_failed(session, TRANSPORT_FAULT_INVALID, "its settings cannot be set");
         return;
     }
     session->stage = LIBSSH_BANNER;
@@ -312,7 +312,7 @@ static bool greeted(struct libssh_session *session)
         return false;
     }
     if (came != SSH_OK) {
-        libssh_failed(session, TRANSPORT_FAULT_PROTOCOL, "no session comes about");
+        libssh_failed(session, TRANSPORT_FAULT_PROTOCOL, "no session can be established");
         return false;
     }
     shown = host_key_shown(session);
@@ -342,7 +342,7 @@ static void logged_in(struct libssh_session *session)
                       came == SSH_AUTH_ERROR && ssh_is_connected(session->session) == 0
                           ? TRANSPORT_FAULT_CUT
                           : TRANSPORT_FAULT_USER_KEY,
-                      "the host rejects this key");
+                      "the host rejected this key");
         return;
     }
     session->event = ssh_event_new();

@@ -188,7 +188,7 @@ static bool channel_ask(struct libssh_channel *channel)
             return false;
         }
         if (came != SSH_OK) {
-            channel_refuse(channel, "the node opens no channel");
+            channel_refuse(channel, "the node did not open a channel");
             return false;
         }
         channel->is_open = true;
@@ -200,7 +200,7 @@ static bool channel_ask(struct libssh_channel *channel)
             return false;
         }
         if (came != SSH_OK && !channel->is_over) {
-            channel_refuse(channel, "the node does not run the command");
+            channel_refuse(channel, "the node did not run the command");
             return false;
         }
         channel->is_asked = true;

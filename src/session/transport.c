@@ -79,7 +79,7 @@ static const char *target_fault(const struct transport_target *target)
 {
     bool is_pinned = target->host_keys.length > 0 || target->authority.length > 0;
 
-    return !is_transport_name(target->address) ? "the address is none"
+    return !is_transport_name(target->address) ? "the address is not valid"
            : target->user.length > 0 && !is_transport_name(target->user)
                ? "the user name is invalid"
            : target->is_operators             ? NULL
@@ -128,7 +128,9 @@ struct transport_session *transport_open(struct transport *transport,
         session_failed(session, TRANSPORT_FAULT_INVALID, TEXT(""), "%s", fault);
     } else if (session->target.exchange == TRANSPORT_SNTRUP761 &&
                !transport->traits.has_sntrup761) {
-        session_failed(session, TRANSPORT_FAULT_UNSUPPORTED, TEXT(""), "%s does not know sntrup761",
+        session_failed(session, TRANSPORT_FAULT_UNSUPPORTED, TEXT(""),
+                       "%s does not support "
+                       "sntrup761",
                        driver->name);
     } else {
         transport_deadline_set(transport, &transport->opens, &session->deadline, deadline_ms);
@@ -180,7 +182,7 @@ static struct transport_call *transport_call_begin(struct transport_call *call)
     } else if (call->input_left > LIMIT_SESSION_INPUT_BYTES ||
                call->command.length > LIMIT_SESSION_COMMAND_BYTES ||
                call->limit > LIMIT_SESSION_GET_BYTES) {
-        call_refuse(call, TRANSPORT_FAULT_LIMIT, "one call cannot have so many bytes");
+        call_refuse(call, TRANSPORT_FAULT_LIMIT, "the call has too many bytes");
     } else if (text_find_byte(call->command, '\0') != SIZE_MAX) {
         call_refuse(call, TRANSPORT_FAULT_INVALID, "a command with a NUL in it");
     } else if (call->kind != CALL_EXEC && (call->path.length == 0 || call->path.data[0] != '/' ||

@@ -67,7 +67,7 @@ static void remote_worker_wrote(void *keep, struct text piece)
 
 static void start_late(void *arg)
 {
-    remote_over(arg, "it sent nothing in time");
+    remote_over(arg, "it sent nothing before the deadline");
 }
 
 /* ---- driver callbacks of transport.c ---- */

@@ -109,7 +109,7 @@ static bool is_authority(struct text name)
 MUST_CHECK static bool ask_check(const struct sign_ask *ask, struct err *err)
 {
     if (ask->method >= SIGN_METHOD_COUNT) {
-        return err_set(err, CODE_R0752, "a request that this version does not know");
+        return err_set(err, CODE_R0752, "a request of an unknown kind");
     }
     if (!is_authority(ask->authority)) {
         return err_set(err, CODE_R0746, "an authority is TENANT/ID, not '%.*s'",
@@ -219,7 +219,9 @@ MUST_CHECK static bool load_do(struct desk *desk, struct arena *arena, const str
     }
     if (is_good && entry == NULL) {
         entry = desk_entry_make(desk, ask->authority);
-        is_good = entry != NULL || err_set(err, CODE_R0747, "%d authorities are loaded already",
+        is_good = entry != NULL || err_set(err, CODE_R0747,
+                                           "the limit of %d authorities is "
+                                           "reached",
                                            LIMIT_SIGNER_AUTHORITIES);
     }
     if (is_good) {

@@ -144,11 +144,10 @@ MUST_CHECK static bool book_open(const struct serve_options *options, int *out, 
     struct stat status;
 
     if (file < 0 || fstat(file, &status) != 0) {
-        return err_set(err, CODE_R0748, "the log of signings, %s: %s", options->book,
-                       strerror(errno));
+        return err_set(err, CODE_R0748, "the signing log %s: %s", options->book, strerror(errno));
     }
     if (!S_ISREG(status.st_mode)) {
-        return err_set(err, CODE_R0748, "the log of signings, %s: it is not a file", options->book);
+        return err_set(err, CODE_R0748, "the signing log %s: it is not a file", options->book);
     }
     *out = file;
     file = FD_NONE;

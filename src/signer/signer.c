@@ -342,7 +342,7 @@ void signer_ask(struct signer *signer, const struct sign_ask *ask, signer_done *
 
     assert(!signer->is_closed && done != NULL);
     if (signer->worker == NULL) {
-        signer_refuse(signer, "the signer does not run now", done, arg);
+        signer_refuse(signer, "the signer is not running", done, arg);
         return;
     }
     if (signer->count >= LIMIT_SIGNER_CALLS || !ask_send(signer, ask, signer->id + 1)) {

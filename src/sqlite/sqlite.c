@@ -424,7 +424,7 @@ static void sqlite_damage_report(struct sqlite_store *sqlite, const struct err *
         snprintf(events, sizeof(events), " and some events");
     }
     err_set(&sqlite->problem, CODE_R0506,
-            "the store is damaged: %s%s cannot be shown, and nothing is changed: %s", keys, events,
+            "the store is damaged and read-only: %s%s cannot be shown: %s", keys, events,
             why->text);
     err_hint(&sqlite->problem,
              "reeve doctor names what is lost; stop reeved, then: reeve restore FILE --replace");

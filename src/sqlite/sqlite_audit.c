@@ -268,14 +268,14 @@ static void walk_judge(const struct audit_walk *walk, const struct store_audit_h
     uint64_t wanted = head->written - head->dropped;
 
     if (walk->count < wanted) {
-        snprintf(out_what, 160, "%llu of %llu events are gone",
+        snprintf(out_what, 160, "%llu of %llu events are missing",
                  (unsigned long long)(wanted - walk->count), (unsigned long long)wanted);
     } else if (walk->count > wanted) {
         snprintf(out_what, 160, "there are %llu more events than were written",
                  (unsigned long long)(walk->count - wanted));
     } else if (walk->count > 0 &&
                (walk->id != head->id || memcmp(walk->link, head->link, sizeof(walk->link)) != 0)) {
-        snprintf(out_what, 160, "the newest event differs from the one that was written last");
+        snprintf(out_what, 160, "the newest event is not the one that was written last");
     } else if (walk->gaps > 0 && head->dropped == 0) {
         snprintf(out_what, 160, "%llu events do not follow the one before them",
                  (unsigned long long)walk->gaps);

@@ -386,7 +386,7 @@ static void chain_check(struct check *check, struct text key, struct entry *head
             struct log_row row = { .id = entry->id, .key = key, .version = entry->version };
 
             if (!log_row_prev_may_be_gone(&row, head->version, check->compacted)) {
-                sqlite_check_fault(check, entry->prev, "a row of the log is gone");
+                sqlite_check_fault(check, entry->prev, "a row of the log is missing");
             }
             return;
         }
@@ -407,7 +407,7 @@ static void unvisited_check(struct check *check)
 
         if (entry != NULL && !entry->is_visited && !entry->is_bad &&
             column_number(handle, 1) == 0) {
-            sqlite_check_fault(check, UINT64_MAX, "a key is gone");
+            sqlite_check_fault(check, UINT64_MAX, "a key is missing");
         }
     }
     finish(check, handle, code, UINT64_MAX);
@@ -465,7 +465,7 @@ static void events_check(struct check *check)
                             "HAVING max(number)-min(number)+1<>count(*) LIMIT 1");
     code = handle == NULL ? SQLITE_ERROR : sqlite3_step(handle);
     if (code == SQLITE_ROW) {
-        sqlite_check_fault(check, UINT64_MAX, "an event is gone");
+        sqlite_check_fault(check, UINT64_MAX, "an event is missing");
         code = SQLITE_DONE;
     }
     finish(check, handle, code, UINT64_MAX);
@@ -482,8 +482,8 @@ MUST_CHECK static bool faults_report(const struct check *check, struct err *err)
         return err_set(err, CODE_R0506, "the database file is damaged: %s", check->what);
     }
     return err_set(err, CODE_R0506,
-                   "the database file is damaged: %s; it is good up to revision %llu", check->what,
-                   (unsigned long long)good);
+                   "the database file is damaged: %s; it is intact up to revision %llu",
+                   check->what, (unsigned long long)good);
 }
 
 /* Checks that it is a store of a known format. */
@@ -500,8 +500,8 @@ MUST_CHECK static bool format_check(sqlite3 *handle, struct err *err)
                        sqlite3_errmsg(handle));
     }
     if (application != ROW_APPLICATION) {
-        return err_set(err, CODE_R0506, "the database file is not one of a store: %s",
-                       code == SQLITE_NOTADB ? "no database" : "it was not created by reeve");
+        return err_set(err, CODE_R0506, "the database file is not a store: %s",
+                       code == SQLITE_NOTADB ? "not a database" : "it was not created by reeve");
     }
     if (format != UINT64_MAX && format > STORE_FORMAT) {
         err_set(err, CODE_R0508, "the store has format %llu, this version knows up to %d",

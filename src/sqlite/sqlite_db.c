@@ -349,7 +349,7 @@ bool sqlite_db_open_still(const struct sqlite_opening *opening, struct sqlite_db
     if (is_good && sqlite_check(db->handle, &report, &why)) {
         is_good = noted_check(report.revision, noted, &why);
         if (is_good && err->code != CODE_R0505) {
-            err_set(err, CODE_R0505, "'%s' can only be read", opening->path);
+            err_set(err, CODE_R0505, "'%s' is read-only", opening->path);
         }
     } else if (is_good) {
         is_good = report.is_readable && report.revision >= noted;

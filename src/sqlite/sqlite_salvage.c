@@ -43,7 +43,7 @@ static void view_run(struct salvage *salvage, const char *sql)
 {
     int code = sqlite3_exec(salvage->view, sql, NULL, NULL, NULL);
 
-    assert(code == SQLITE_OK && "a database in memory takes what it is given");
+    assert(code == SQLITE_OK && "a database in memory accepts every row");
     (void)code;
 }
 

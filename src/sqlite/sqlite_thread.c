@@ -30,7 +30,9 @@ bool sqlite_connect(struct sqlite_store *sqlite, struct err *err)
     sqlite->problem = (struct err){ 0 };
     sqlite->tried_ms = sqlite_thread_now_ms();
     if (sqlite->opening.is_read_only) {
-        err_set(err, CODE_R0505, "the folder of the store is read-only: nothing is changed: '%s'",
+        err_set(err, CODE_R0505,
+                "the store is read-only, because its folder cannot be written: "
+                "'%s'",
                 sqlite->opening.path);
         err_hint(err, "make it writable, then restart reeved");
         if (sqlite_db_open_still(&sqlite->opening, &sqlite->reader_db, err)) {

@@ -10,7 +10,7 @@
 MUST_CHECK static bool cert_refuse(const char *why, struct err *err)
 {
     err_set(err, CODE_R0741, "the certificate cannot be read: %s", why);
-    return err_hint(err, "ssh-keygen -L -f FILE shows what ssh makes of it");
+    return err_hint(err, "ssh-keygen -L -f FILE shows how OpenSSH reads it");
 }
 
 /* ---- parts; each returns false if damaged ---- */
@@ -152,7 +152,8 @@ bool ssh_cert_parse(struct arena *arena, struct text line, struct ssh_cert *out,
         return cert_refuse("its line names another format than the certificate", err);
     }
     if (!cert_read_head_take(arena, &rest, &cert) || !tail_take(arena, &rest, &cert)) {
-        return cert_refuse("it is damaged, or by an authority of another kind of key", err);
+        return cert_refuse("it is damaged, or signed by an authority with another kind of key",
+                           err);
     }
     *out = cert;
     return true;
@@ -212,7 +213,7 @@ bool ssh_cert_check(const struct ssh_cert *cert, const struct ssh_claim *claim, 
         return holds_not(cert, "its signature is wrong", err);
     }
     if (cert->must_count > 0) {
-        return holds_not(cert, "it has a condition that reeve does not know", err);
+        return holds_not(cert, "it has a critical option that reeve does not support", err);
     }
     if (!has_principal(cert, claim->principal)) {
         return holds_not(cert, "it does not name the requested principal", err);
@@ -220,5 +221,5 @@ bool ssh_cert_check(const struct ssh_cert *cert, const struct ssh_claim *claim, 
     if (claim->now_s < cert->after_s) {
         return holds_not(cert, "it is not valid yet; check the clock", err);
     }
-    return claim->now_s < cert->before_s || holds_not(cert, "it is over", err);
+    return claim->now_s < cert->before_s || holds_not(cert, "it has expired", err);
 }

@@ -149,7 +149,7 @@ static bool krl_read_piece_take(struct reading *reading, struct part_reading *pa
     case KRL_IDS:
         return ids_take(reading, part, body);
     default:
-        return krl_read_refuse(reading, "an authority's part of an unknown kind");
+        return krl_read_refuse(reading, "it has a section of an unknown kind for an authority");
     }
 }
 
@@ -167,7 +167,7 @@ static bool part_take(struct reading *reading, struct text rest)
     }
     if (!ssh_key_take(&packed, &authority) || packed.length > 0) {
         return krl_read_refuse(reading,
-                               "it is about an authority of another kind of key, or about any");
+                               "it names an authority with another kind of key, or no authority");
     }
     while (rest.length > 0) {
         if (!ssh_take_byte(&rest, &type) || !ssh_take_string(&rest, &body)) {

@@ -75,7 +75,7 @@ static struct cache_object *cache_object_take(struct cache *cache, struct text k
 
     if (object == NULL) {
         object = pool_take(cache->object_pool);
-        assert(object != NULL && "more objects than a cache takes");
+        assert(object != NULL && "the cache has too many objects");
         cache_key_set(object, blob_new(key));
         map_put(&cache->objects, blob_text(object->key), object);
     }

@@ -172,9 +172,9 @@ MUST_CHECK static bool cache_list_token_read(const struct cache *cache,
         return err_hint(err, "pass 'next' of the previous page unchanged, with the same selection");
     }
     if ((uint64_t)revision > cache->revision || (uint64_t)revision + 1 < cache->known_from) {
-        err_set(err, CODE_R0503, "the list began at revision %lld, which is %s",
-                (long long)revision,
-                (uint64_t)revision > cache->revision ? "not known here yet" : "compacted");
+        err_set(
+            err, CODE_R0503, "the list began at revision %lld, which is %s", (long long)revision,
+            (uint64_t)revision > cache->revision ? "not yet known to this manager" : "compacted");
         return err_hint(err, "list again from the beginning");
     }
     *out_revision = (uint64_t)revision;

@@ -22,7 +22,7 @@ struct cache_watch *cache_watch(struct cache *cache, const struct cache_scope *s
 {
     struct cache_watch *watch = pool_take(cache->watch_pool);
 
-    assert(watch != NULL && "more watches than a cache takes");
+    assert(watch != NULL && "the cache has too many watches");
     assert(seen != NULL);
     *watch = (struct cache_watch){
         .next = cache->watches,

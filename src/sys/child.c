@@ -356,7 +356,7 @@ void child_feed(struct child *child, struct text piece)
 
 MUST_CHECK static bool pipe_error(const char *path, struct err *err)
 {
-    return err_set(err, CODE_R0533, "'%s' cannot be started: no pipe can be made: %s", path,
+    return err_set(err, CODE_R0533, "'%s' cannot be started: a pipe cannot be created: %s", path,
                    strerror(errno));
 }
 

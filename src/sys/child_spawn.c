@@ -150,7 +150,7 @@ IN_CHILD static int child_main(void *arg)
         _exit(127);
     }
     if (chdir(start->folder) != 0) {
-        child_spawn_step_failed(start, "its folder cannot be entered");
+        child_spawn_step_failed(start, "its working directory cannot be entered");
         _exit(127);
     }
     if (!descriptors_move(start) || !limits_set(start)) {
@@ -230,7 +230,7 @@ bool child_spawn_for(pid_t parent, const struct child_options *options,
     munmap(stack, GUARD_BYTES + STACK_BYTES);
     if (out->pid < 0) {
         out->pid = 0;
-        out->step = "no process can be made";
+        out->step = "a process cannot be created";
         return false;
     }
     if (start.failed != NULL) {

@@ -222,7 +222,7 @@ bool folder_check_owner(int folder, const char *path, struct err *err)
     struct stat status;
 
     if (fstat(folder, &status) != 0) {
-        return name_error(path, "looked at", errno, err);
+        return name_error(path, "inspected", errno, err);
     }
     if (status.st_uid != geteuid() && status.st_uid != 0) {
         err_set(err, CODE_R0536, "'%s' belongs to user %u, not to the one that reeve runs as", path,
@@ -242,7 +242,7 @@ bool folder_free_bytes(int folder, uint64_t *out, struct err *err)
     struct statvfs status;
 
     if (fstatvfs(folder, &status) != 0) {
-        return name_error("the folder", "looked at", errno, err);
+        return name_error("the folder", "inspected", errno, err);
     }
     *out = (uint64_t)status.f_bavail * status.f_frsize;
     return true;

@@ -457,7 +457,7 @@ bool loop_task_open(struct loop *loop, loop_fn *run, void *arg, struct loop_task
 
     assert(run != NULL);
     if (task == NULL) {
-        return full_error("a task cannot be put off", LIMIT_LOOP_TASKS, err);
+        return full_error("a task cannot be deferred", LIMIT_LOOP_TASKS, err);
     }
     *task = (struct loop_task){ .loop = loop, .run = run, .arg = arg };
     *loop->tasks.last = task;
@@ -640,7 +640,7 @@ void loop_cleanup(struct loop **loop)
 
 static void loop_turn(struct loop *loop, uv_run_mode mode)
 {
-    assert(!loop->is_running && "the loop runs already");
+    assert(!loop->is_running && "the loop is already running");
     loop->is_running = true;
     loop->turn_start_ns = 0; /* work outside of the loop is not its lag */
     uv_run(&loop->uv, mode);

@@ -79,7 +79,7 @@ MUST_CHECK static bool file_is_private(int fd, const char *path, struct err *err
         return key_refuse(path, "it is not a file", err);
     }
     if ((stat.st_uid != geteuid() && stat.st_uid != 0) || (stat.st_mode & 077) != 0) {
-        return key_refuse(path, "others may read it, or own it: chmod 0400", err);
+        return key_refuse(path, "other users can read or own it: chmod 0400", err);
     }
     return true;
 }

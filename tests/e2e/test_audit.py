@@ -11,7 +11,7 @@ import pytest
 
 from manager import DEADLINE_S, Manager, cluster
 
-FINE = "no event is gone"
+FINE = "no event is missing"
 
 
 @pytest.fixture(name="world")
@@ -127,7 +127,7 @@ def test_an_event_amid_its_cluster_keeps_the_store_from_starting(world):
             answer = world.get("/readyz")
         time.sleep(0.02)
     assert answer is not None and answer.status == 503, answer
-    assert "an event is gone" in world.log.read_text()
+    assert "an event is missing" in world.log.read_text()
     world.kill()
 
 

@@ -246,8 +246,8 @@ def test_ctrl_c_only_stops_watching(world):
     (status("stopped", 2, ready=3, skipped=9, more={"cut": "cancelled", "skippedNodes": "web-[3-11]"}), 9,
      ["job/912: 9 of 12 machines were not begun: it was cancelled\n  not begun: web-[3-11]\n"]),
     (status("superseded", 2, ready=3, gone=9, more={"supersededBy": "job/930"}), 5, ["job/912 has ended: its cluster is deleted by job/930\n"]),
-    (status("damaged", waits=["what it is to do cannot be read (R0755)"]), 1,
-     ["  ! what it is to do cannot be read (R0755)\n", "job/912 waits: what it is to do cannot be read (R0755); reeve job cancel 912 removes it\n"]),
+    (status("damaged", waits=["its stored request cannot be read (R0755)"]), 1,
+     ["  ! its stored request cannot be read (R0755)\n", "job/912 waits: its stored request cannot be read (R0755); reeve job cancel 912 removes it\n"]),
     (status("stopping", 2, ready=3, staging=3, waiting=6, more={"cut": "deadline"}), 8,
      ["6 of 12 machines were not begun", "note: running machines are completed: 3 in their stages", "hint: reeve job watch 912"]),
 ])
@@ -439,7 +439,7 @@ def test_the_route_reads_its_body(tmp_path):
                 answer = manager.ask("POST", f"/v1/{path}/bootstrap", body)
                 assert (answer.status, answer.code) == (400, "R0426") and said in answer.text, answer.text
         answer = manager.ask("POST", "/v1/clustertemplates/shop/bootstrap", {})
-        assert answer.code == "R0426" and "stages run again on machines of a cluster, not of clustertemplates" in answer.text
+        assert answer.code == "R0426" and "stages run again on machines of a cluster only, not of clustertemplates" in answer.text
         for path, body, said in (("clusters/shop", {"command": "job-cancel"}, "'job-cancel' needs 'job'"), ("clusters/shop", {"command": "job-end", "job": "1"}, "job-pause or job-resume"),
                                  ("nodegroups/shop/web", {"command": "job-pause", "job": "1"}, "applies to a job of a cluster"), ("clusters/shop", {"command": "job-pause", "job": {}}, "'job' must be a string")):
             answer = manager.ask("POST", f"/v1/{path}/say", body)

@@ -125,7 +125,7 @@ def test_equal_answers_stand_once(world):
                          code=9)
     assert out == (f"{COUNT - 1} nodes, db-0,web-[0-9]:\n  a\n  b\n"
                    "1 node, db-1, exit 3:\n  odd\n  ! worse\n")
-    assert f"R0782" in err and f"1 of {COUNT} machines did not end with 0" in err
+    assert f"R0782" in err and f"the command did not exit with 0 on 1 of {COUNT} machines" in err
     assert world.run("exec", "-c", "shop", "--", "true")[0] == f"{COUNT} nodes\n"
     assert world.run("exec", "-c", "shop", "--", "kill -9 $$", code=1)[0] == f"{COUNT} nodes, ended by signal KILL\n"
 
@@ -217,7 +217,7 @@ def test_ctrl_c_reports_the_count_and_ends_all_of_it(world):
     assert has_said("may have run, stopped: it ran, was asked to end") and f"{COUNT - 1} nodes, " in said, said
     assert not sleeps()  # it has said so
     assert has_said("interrupted: the command is asked to end on all machines"), said
-    assert has_said(f"1 of {COUNT} machines ended with 0"), said
+    assert has_said(f"the command exited with 0 on 1 of {COUNT} machines"), said
     os.close(terminal)
     assert world.run("exec", "-c", "shop", "--", "true")[0] == f"{COUNT} nodes\n"  # and the sessions go on
 
@@ -413,7 +413,7 @@ def test_a_manager_that_ends_says_so(tmp_path, world):
             until(lambda: len([words for words in running(marker) if words[0] == "sleep"]) == COUNT)
             assert manager.stop() == 0
             out, err = one.communicate(timeout=60)
-            assert one.returncode == 7 and "the manager is stopping" in err and "0 of 12 machines had ended" in err, (out, err)
+            assert one.returncode == 7 and "the manager is stopping" in err and "the command had ended on 0 of 12 machines" in err, (out, err)
             until(lambda: not running(marker), lambda: str(running(marker)))
         finally:
             other.close()

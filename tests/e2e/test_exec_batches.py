@@ -108,7 +108,7 @@ def test_a_canary_that_fails_ends_it(world, log):
     _, err = world.run("exec", "-c", "shop", "--canary", "1", "--bake", "1h", "--", f"{log.add('x')}; exit 3", code=1)
     assert len(log.rows()) == 1
     assert f"{COUNT - 1} nodes, db-1,web-[0-9], not run, skipped: a canary has failed" in err
-    assert f"{COUNT} of {COUNT} machines did not end with 0" in err
+    assert f"the command did not exit with 0 on {COUNT} of {COUNT} machines" in err
     # one that fails behind them ends nothing
     world.run("exec", "-c", "shop", "--canary", "1", "--batch", "4", "--",
               f"{log.add('y')}; [ $({WHO}) != {world.one.addresses[0]} ]", code=9)
@@ -162,15 +162,15 @@ def test_a_deadline_of_the_whole(world, log):
     assert out == "2 nodes, db-[0-1]\n" and len(log.rows()) == 4
     assert "8 nodes, web-[2-9], not run, deadline: the deadline passed before it was started" in err
     assert "2 nodes, web-[0-1], may have run, deadline: the deadline passed while it ran, and it was asked to end" in err
-    assert "error[R0796]: the deadline has passed: 8 of 12 machines were not begun, 2 were ended" in err
+    assert "error[R0796]: the deadline has passed: the command was not started on 8 of 12 machines, and was stopped on 2" in err
     until(lambda: not running(marker), lambda: str(running(marker)))
     # also while it bakes, and what is through in time knows nothing of it
     for deadline in ("3s", "9s", "27s"):
         begun = time.monotonic()
         _, err = world.run("exec", "-c", "shop", "--canary", "1", "--bake", "1h", "--deadline", deadline, "--", "true", code=8)
-        if " 0 were ended" in err:
+        if " was stopped on 0" in err:
             break
-    assert 3 <= time.monotonic() - begun < 60 and f"{COUNT - 1} of {COUNT} machines were not begun, 0 were ended" in err
+    assert 3 <= time.monotonic() - begun < 60 and f"was not started on {COUNT - 1} of {COUNT} machines, and was stopped on 0" in err
     assert world.run("exec", "-c", "shop", "--deadline", "1h", "--", "true") == (f"{COUNT} nodes\n", "")
 
 
@@ -212,6 +212,6 @@ def test_ctrl_c_while_it_bakes(world, log):
     assert json.loads(one.stdout.readline())["node"] == "shop/db-0"  # said when it has ended
     one.send_signal(2)
     err = one.communicate(timeout=60)[1]
-    assert one.returncode == 130 and "1 of 12 machines ended with 0" in err and len(log.rows()) == 1
+    assert one.returncode == 130 and "the command exited with 0 on 1 of 12 machines" in err and len(log.rows()) == 1
     assert subprocess.run([str(REEVE), "exec", "-c", "shop", "--", "true"], env=world.environment(), check=False,
                           capture_output=True, text=True).stdout == f"{COUNT} nodes\n"

@@ -71,7 +71,7 @@ def test_a_damaged_store(world):
     """The last of this module: what is damaged is named, and what helps."""
     world.damage()
     until(lambda: "the store is damaged" in world.run("status"), world.manager.log.read_text)
-    assert re.search(r"! the store is damaged: 1 of .*?hint: .*?reeve doctor", world.run("status")), world.run("status")
+    assert re.search(r"! the store is damaged and read-only: 1 of .*?hint: .*?reeve doctor", world.run("status")), world.run("status")
     assert "reeve restore FILE" in world.run("doctor")
     for path in ("/v1/fleet", "/v1/nodes?state=refused,failed", "/v1/resources?limit=5000", "/v1/holds", "/v1/jobs", "/v1/inventory/ansible"):
         answer = world.manager.get(path)

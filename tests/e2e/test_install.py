@@ -184,7 +184,7 @@ def test_refused_and_nothing_is_left(made, manager):
             assert answer.status >= 400 and answer.code == code, (path.name, parameters, answer.text)
             assert kept(manager) == [], (path.name, parameters)
         assert "interface 7.0" in posted(manager, made["other"]).text
-        assert "calls itself 'mine'" in posted(manager, made["one"], "yours").text
+        assert "its own name is 'mine'" in posted(manager, made["one"], "yours").text
         assert len(manager.get("/v1/plugins").json["items"]) == len(before)
         for body in ({"name": "mine", "url": "file:///etc/passwd"}, {"name": "mine", "url": "https://10.0.0.1/x.so"},
                      {"name": "mine", "url": 7}, {"nmae": "mine"}, {}, [], {"name": "mine", "replace": "yes"}):
@@ -204,7 +204,7 @@ def test_refused_and_nothing_is_left(made, manager):
         for turn in range(260):  # more than the manager has room for: what is refused takes none
             more = made["one"].read_bytes() + b"%d" % turn
             answer = manager.ask("POST", "/v1/plugins?name=yours", more, Content_Type="application/octet-stream")
-            assert "calls itself 'mine'" in answer.text, answer.text
+            assert "its own name is 'mine'" in answer.text, answer.text
         assert posted(manager, made["one"]).json["state"] == "same"
 
 
@@ -248,9 +248,9 @@ def test_lost_file(made, server, manager):
         assert install(manager, made["one"]).returncode == 0
     (manager.folder / "data/fetched" / f"{pin}.so").unlink()
     with manager.start():
-        assert "plugin install brings it again" in shown(manager)["problem"]
+        assert "install it again with reeve plugin install" in shown(manager)["problem"]
         apply(manager, document(1))
-        until(lambda: "plugin install brings it again" in manager.get("/v1/holds").text)
+        until(lambda: "install it again with reeve plugin install" in manager.get("/v1/holds").text)
         assert not server.asked
         run = install(manager, made["one"])
         assert run.returncode == 0, run.stderr

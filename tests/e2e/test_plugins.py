@@ -61,11 +61,11 @@ def test_a_plugin_that_nobody_knows_is_reported_before_anything_is_done(at, reev
     missing = "--allow-missing-plugin"
     for verb in (["plan"], ["apply", "--yes"]):  # it waits for ever, so nothing is planned before somebody agrees to that
         refused = reeve(*verb, "-f", path, env=at)
-        assert refused.returncode == 3 and "lab.yaml:6:28: error[R0801]: this manager knows no plugin 'mune'" in refused.stderr, refused
+        assert refused.returncode == 3 and "lab.yaml:6:28: error[R0801]: this manager has no plugin 'mune'" in refused.stderr, refused
         assert "hint: did you mean 'mine'?" in refused.stderr and "^^^^" in refused.stderr
     unlike = reeve("plan", "-f", written(folder, "unlike.yaml", "quxxly"), env=at)
-    assert re.search(r"known here: .*\bmine\b", " ".join(unlike.stderr.split())) and missing in unlike.stderr, unlike.stderr
-    told = "lab.yaml:6:28: warning[R0801]: this manager knows no plugin 'mune'"
+    assert re.search(r"installed: .*\bmine\b", " ".join(unlike.stderr.split())) and missing in unlike.stderr, unlike.stderr
+    told = "lab.yaml:6:28: warning[R0801]: this manager has no plugin 'mune'"
     planned = reeve("plan", "-f", path, missing, env=at)
     assert planned.returncode == 0 and planned.stderr.count("R0801") == 1, planned.stderr
     assert told in planned.stderr and "hint: did you mean 'mine'?" in planned.stderr and "^^^^" in planned.stderr

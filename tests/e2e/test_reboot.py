@@ -193,4 +193,4 @@ def test_a_node_that_does_not_come_back_says_so_and_stops_the_others(world):
     until(lambda: world.job("shop")["state"] == "done" and world.ready("shop") == SIZE, lambda: json.dumps(world.job("shop"), indent=1), 90)
     assert world.reboots("web-1") == 3 and "machine.rebooted" in world.reeve("events", "cluster/shop")
     shown = world.reeve("why", "shop/web-1")
-    assert "an operator asked for it to be rebooted" in shown, shown
+    assert "an operator requested its reboot" in shown, shown

@@ -42,7 +42,7 @@ def test_a_node_gets_another_machine_and_no_other_one_does(keeping):
     assert "state=done" in said
     after = machines(keeping, "one")
     assert after.keys() == before.keys() and {name for name in after if after[name] != before[name]} == {"web-1"}
-    assert "an operator asked for another machine in its slot" in reeve(keeping, "why", "one/web-1")
+    assert "an operator requested another machine in its slot" in reeve(keeping, "why", "one/web-1")
     assert before["web-1"] in reeve(keeping, "why", "one/web-1", "--previous")
     assert "its disk is slow" in reeve(keeping, "describe", "one/web", "--history")
     events = keeping.get("/v1/events?cluster=one").json["items"]

@@ -74,7 +74,7 @@ def test_X11_a_create(keeping):
     ready(keeping, 2)
     told = why(keeping, "shop/web-1")
     assert (told["act"], told["rule"], told["fact"]) == ("create", "free_slot", "size is 2, 0 recorded")
-    assert told["description"].startswith("fewer members are recorded than wanted")
+    assert told["description"].startswith("fewer members are recorded than the size")
     assert told["actor"] == "reeve" and told["revision"] > 0 and told["pass"] == 1
     assert told["inputs"]["group"]["size"] == 2 and told["inputs"]["members"]["listed"] == 0
     assert [step["type"] for step in told["steps"]] == ["machine.wanted", "machine.created", "machine.ready"]
@@ -266,7 +266,7 @@ def test_describe_and_tree_show_machines(keeping):
     told = reeve(keeping, "describe", "resource", "shop/web-1").stdout
     record = next(one for one in keeping.get("/v1/resources?cluster=shop").json["items"]
                   if one["metadata"]["name"] == "web-1")
-    for line in ("state      ready", "because    free_slot: fewer members are recorded than wanted",
+    for line in ("state      ready", "because    free_slot: fewer members are recorded than the size",
                  f"machine    {record['status']['id']}", f"token      {record['metadata']['id']}", "group      shop/web",
                  "machine.ready  activate", "why shop/web-1"):
         assert line in told, (line, told)

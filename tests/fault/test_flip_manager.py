@@ -184,10 +184,10 @@ def test_damage_is_named_to_people(closed, tmp_path):
     try:
         answers(manager)
         is_damage_named(manager)
-        assert "the store is damaged: 1 of" in reeve(manager, "status")[1].splitlines()[0]
+        assert "the store is damaged and read-only: 1 of" in reeve(manager, "status")[1].splitlines()[0]
         code, out, said = reeve(manager, "get", "clusters")
         assert code == 0 and "shop" in out and "c6" in out and "c7 " not in out
-        assert "! the store is damaged: 1 of" in said
+        assert "! the store is damaged and read-only: 1 of" in said
         code, out, _ = reeve(manager, "doctor")
         assert code != 0 and "spec of Cluster 'c7' in tenant default cannot be shown" in out and "reeve restore FILE" in out
         assert [line for line in out.splitlines() if "objects are intact" in line][0].startswith("ok ")

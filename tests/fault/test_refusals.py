@@ -91,7 +91,7 @@ def test_a_row_that_is_gone_or_changed_is_reported(store, sql):
     change(store, sql)
     number, text = refusal(store)
     assert (number, text.startswith("open: the database file is damaged: ")) == ("R0506", True)
-    assert "it is good up to revision " in text
+    assert "it is intact up to revision " in text
 
 
 @pytest.mark.parametrize("table, read_before", [
@@ -105,7 +105,7 @@ def test_what_is_not_damaged_is_still_read(store, table, read_before):
     assert code == 2
     assert contents(store) == before
     assert facts(lines, b"status")[0][3] == "0"
-    assert " ".join(facts(lines, b"problem")[0]).endswith("it is good up to revision 199")
+    assert " ".join(facts(lines, b"problem")[0]).endswith("it is intact up to revision 199")
     assert read_before <= {line.split(b" ")[0] for line in lines}
     assert b"a row of revision 200 differs from what was written" in b"".join(lines)
     run = write(store, 2, 1)
@@ -182,7 +182,7 @@ def test_a_torn_tail_is_no_damage(store):
 def test_a_file_that_is_no_database_is_reported(tmp_path):
     (tmp_path / "store.db").write_text("to do: buy milk\n" * 500)
     assert refusal(tmp_path) == (
-        "R0506", "open: the database file is not one of a store: no database")
+        "R0506", "open: the database file is not a store: not a database")
 
 
 def test_a_folder_that_is_missing_is_reported(tmp_path):

@@ -47,7 +47,7 @@ def test_nodes_of_another_tool_are_taken_over(world):
     bootstrapped(world, 2)
     assert {name: world.starts(name) for name in NODES} == dict.fromkeys(NODES, ["last "])
     told = {one["node"]: one["fact"] for one in world.events("node.stage_trusted")}
-    assert told == {name: f"stage-0 base: taken as complete by the empty /{home}/stage-0/stage-complete"
+    assert told == {name: f"stage-0 base: counts as complete because of the empty file /{home}/stage-0/stage-complete"
                     for name, home in NODES.items()}
 
     write(world, 3, {"tar": "base", "trustMarkers": True}, "last")

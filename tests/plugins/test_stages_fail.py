@@ -173,14 +173,14 @@ def test_a_stage_that_fails_without_a_word(world):
     write(world, 1, {"tar": "base", "idempotent": True}, "quiet", "last")
     done = run(world, "apply", "--yes", "-f", "shop.yaml", seconds=120)
     assert done.returncode == 1, (done.stdout, done.stderr)  # all that there is has failed
-    silence = "stage-1 quiet: exit 3, and it wrote nothing"
+    silence = "stage-1 quiet: exit 3, without any output"
     assert f"shop/web-0: {silence}" in done.stderr
-    assert failed_at(world, "web-0") == ["stage-1 quiet: stage failed: exit code 3, and it wrote nothing"]
+    assert failed_at(world, "web-0") == ["stage-1 quiet: stage failed: exit code 3, without any output"]
     for words in (), ("--stage", "quiet"), ("--stage", "1", "--attempt", "1"), ("--tail", "5"):
         logs = run(world, "logs", "shop/web-0", *words)
         assert (logs.returncode, logs.stdout, logs.stderr.strip()) == (0, "", silence), logs
     empty = run(world, "logs", "shop/web-0", "--stage", "0")
-    assert "wrote nothing" not in empty.stderr and "nothing was written yet" in empty.stderr
+    assert "without output" not in empty.stderr and "nothing was written yet" in empty.stderr
 
     # a word that has it run twice names it, and waits for a yes
     number = str(newest_job(world)["revision"])
@@ -268,7 +268,7 @@ def test_a_bundle_is_tried_on_one_node(world):
     assert first == "it has its files"
     assert second.startswith("root in /var/tmp/reeve-try.") and second.endswith("with 2 two words, 0 bytes")
     bad = run(world, "bootstrap", "try", "probe", "--node", "shop/web-1", "--", "7")
-    assert bad.returncode == 1 and "error[R0812]: it failed on shop/web-1: exit code 7" in bad.stderr, bad
+    assert bad.returncode == 1 and "error[R0812]: the bundle failed on shop/web-1: exit code 7" in bad.stderr, bad
     assert "tried" in world.on("web-1", "ls", "/srv") and "tried" not in world.on("web-0", "ls", "/srv")
     assert world.on("web-1", *marks) == before
     world.look_again()

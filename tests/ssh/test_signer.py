@@ -191,7 +191,7 @@ def test_its_key_is_nobody_elses(tmp_path):
     Signer(tmp_path).stop()
     assert (tmp_path / "signer.key").stat().st_mode & 0o777 == 0o400
     (tmp_path / "signer.key").chmod(0o644)
-    with pytest.raises(Gone, match="others may read it"):
+    with pytest.raises(Gone, match="other users can read or own it"):
         Signer(tmp_path, new=False)
 
 

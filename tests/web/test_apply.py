@@ -55,7 +55,7 @@ def test_what_is_odd_and_no_mistake_stands_above_the_plan(site, page):
     named = site.manager.ask("POST", "/v1/apply?allow-missing-plugin=1", text.replace("size: 2", "size: 1").encode(), Content_Type="application/yaml")
     assert named.status == 200, named.text
     page.write("textarea", text + "\n")
-    page.until("document.querySelector('.apply-plan .note')?.innerText.includes(\"line 9: this manager knows no plugin 'sin'\")")
+    page.until("document.querySelector('.apply-plan .note')?.innerText.includes(\"line 9: this manager has no plugin 'sin'\")")
     assert "did you mean 'sim'?" in page.run("document.querySelector('.apply-plan .note').innerText")
     assert page.run(FAULTS) == []
     assert site.manager.ask("DELETE", "/v1/clusters/new?allow=destroy:9", If_Match="*").status == 200

@@ -30,8 +30,8 @@ MUST_CHECK static bool allow_set(struct service_allow *allow, struct text name, 
 
     if (place == NULL || !text_parse_int64(number, &value) || value < 0) {
         err_set(err, CODE_R0426,
-                "allow takes destroy, replace, reboot, rename, lift and rerun with a number, not "
-                "'%.*s:%.*s'",
+                "allow accepts destroy, replace, reboot, rename, lift and rerun, each with a "
+                "number, not '%.*s:%.*s'",
                 TEXT_ARG(name), TEXT_ARG(number));
         return err_hint(err, "write allow=destroy:4,rename:1");
     }
@@ -303,7 +303,8 @@ bool body_apply(struct call *call, struct service_change *out, struct err_list *
     }
     if (call_parameter(call, "take").length > 0) {
         err_set(&err, CODE_R0426,
-                "take is a parameter only for a YAML file; in JSON it is a member of the body");
+                "'take' is a query parameter only if the body is YAML; in JSON it is a member of "
+                "the body");
         err_list_add(errors, &err);
         return false;
     }

@@ -59,7 +59,7 @@ bool take_place(const struct call *call, const char *what, struct select_request
     size_t slash = text_find_byte(call->name, '/');
 
     if (call->kind->owner != OWNER_CLUSTER && call->kind->owner != OWNER_NODEGROUP) {
-        return err_set(err, CODE_R0426, "%s machines of a cluster, not of %s", what,
+        return err_set(err, CODE_R0426, "%s machines of a cluster only, not of %s", what,
                        call->kind->plural);
     }
     out->is_acting = true;

@@ -56,7 +56,7 @@ void api_audit(struct call *call)
     if (!call_switch(call, "verify", &is_deep, &err)) {
         call_refuse(call, &err);
     } else if (!store_has_audit(store)) {
-        err_set(&err, CODE_R0403, "this store keeps no chain of events");
+        err_set(&err, CODE_R0403, "this store has no hash chain of events");
         call_refuse(call, &err);
     } else {
         store_audit(store, is_deep, audit_reported, call);

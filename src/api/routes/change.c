@@ -106,7 +106,7 @@ MUST_CHECK static bool kind_put(struct call *call, struct doc *document, struct 
         return true;
     }
     if (!doc_is_scalar(kind) || schema_kind_of_word(kind->text) != call->kind) {
-        err_set(err, CODE_R0429, "the path has the kind %s, and the body another kind",
+        err_set(err, CODE_R0429, "the path has the kind %s, but the body has another kind",
                 call->kind->singular);
         return err_at(err, TEXT("kind"));
     }
@@ -124,8 +124,8 @@ MUST_CHECK static bool change_name_put(struct call *call, struct doc *document, 
         const struct doc *current = doc_is_map(places[i]) ? doc_child(places[i], key) : NULL;
 
         if (current != NULL && (!doc_is_scalar(current) || !text_is_equal(current->text, value))) {
-            err_set(err, CODE_R0429, "the path has %s '%.*s', and the body another one", key,
-                    TEXT_ARG(value));
+            err_set(err, CODE_R0429, "the path names %s '%.*s', but the body names another object",
+                    key, TEXT_ARG(value));
             err_hint(err, "to rename a cluster, PATCH its name");
             return err_at(err, text_from(key));
         }
@@ -386,7 +386,8 @@ void api_enter(struct call *call)
         return;
     }
     if (call->kind->owner != OWNER_CLUSTER) {
-        err_set(&err, CODE_R0426, "log in to machines of a cluster, not of %s", call->kind->plural);
+        err_set(&err, CODE_R0426, "logins are for machines of a cluster, not for %s",
+                call->kind->plural);
         call_refuse(call, &err);
         return;
     }
@@ -414,7 +415,8 @@ void api_pass(struct call *call)
         return;
     }
     if (call->kind->owner != OWNER_CLUSTER) {
-        err_set(&err, CODE_R0426, "a pass applies to a cluster, not to %s", call->kind->plural);
+        err_set(&err, CODE_R0426, "a reconcile pass is run for a cluster, not for %s",
+                call->kind->plural);
         call_refuse(call, &err);
         return;
     }

@@ -181,7 +181,7 @@ static void seal(struct work *work, bool is_dry)
     struct err err;
 
     if (vault->keep == NULL) {
-        err_set(&err, CODE_R0660, "this manager keeps no secrets");
+        err_set(&err, CODE_R0660, "this manager cannot store secrets");
         kept(work, &err);
         return;
     }
@@ -230,7 +230,9 @@ void secrets_patch(struct call *call, const struct service_patch *patch)
     work->documents = arena_one(call->arena, struct doc);
     *work->documents = *patch->patch;
     if (patch->patch_kind != CHANGE_PATCH_MERGE) {
-        (void)!secrets_refuse(patch->name, "value", "it can be changed only by a merge patch",
+        (void)!secrets_refuse(patch->name, "value",
+                              "a secret can be changed only by a merge "
+                              "patch",
                               &err);
         values_refuse(work, &err);
     } else if (!secrets_take(work, 1, &err)) {

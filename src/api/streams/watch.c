@@ -315,7 +315,8 @@ MUST_CHECK static bool start_read(struct watcher *watcher, struct err *err)
         (events.length > 0 &&
          (!text_parse_int64(text_slice(events, 1, events.length), &events_revision) ||
           events_revision < 0))) {
-        return err_set(err, CODE_R0426, "'%.*s' is not a revision to resume at", TEXT_ARG(last));
+        return err_set(err, CODE_R0426, "'%.*s' is not a revision from which a watch can resume",
+                       TEXT_ARG(last));
     }
     watcher->start = (uint64_t)revision;
     watcher->events_start = (uint64_t)(events.length > 0 ? events_revision : revision);

@@ -81,7 +81,7 @@ bool access_wrong(const struct call *call, struct err *err)
     if (count <= LIMIT_WRONG_TOKENS) {
         return false;
     }
-    err_set(err, CODE_R0422, "%d tokens or links from this address were wrong within a minute",
+    err_set(err, CODE_R0422, "this address sent %d invalid tokens or links within a minute",
             LIMIT_WRONG_TOKENS);
     return err_hint(err, "wait a minute; a valid token is accepted meanwhile");
 }

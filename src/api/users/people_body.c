@@ -155,16 +155,16 @@ MUST_CHECK static bool expiry_put(struct call *call, const struct doc *body,
 
     if (depth >= LIMIT_TOKEN_DEPTH) {
         err_set(err, CODE_R0409,
-                "the chain of tokens created with one another has its maximum length of %d",
+                "tokens may create tokens in a chain of at most %d, and this chain is full",
                 LIMIT_TOKEN_DEPTH);
-        return err_hint(err, "create it with one of the first tokens of this chain");
+        return err_hint(err, "create the token with an earlier token of this chain");
     }
     if (text.length == 0) {
         people_body_text_put(spec, "expires", end);
         return true;
     }
     if (!text_parse_int64(text, &days) || days < 1 || days > TOKEN_DAYS_MAX) {
-        return fault_at("days", "days is a number from 1 to 3650", err);
+        return fault_at("days", "days must be a number from 1 to 3650", err);
     }
     own_ms = clock_wall_ms(call->api->options.clock) + days * 24 * 3600 * 1000;
     if (end.length > 0 && time_parse(end, &end_ms) && own_ms > end_ms) {
@@ -249,7 +249,7 @@ MUST_CHECK static bool grant_check(const struct call *call, const struct doc *bo
     struct text tenant = people_body_member(body, "tenant");
 
     if (!text_is(role, "viewer") && !text_is(role, "operator") && !text_is(role, "admin")) {
-        return fault_at("role", "role is viewer, operator or admin", err);
+        return fault_at("role", "role must be viewer, operator or admin", err);
     }
     if (tenant.length > 0 && !text_is(tenant, "*") && !text_is_equal(tenant, call->actor.tenant)) {
         return fault_at("tenant", "tenant is * for all tenants; otherwise omit it", err);

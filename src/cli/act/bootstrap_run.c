@@ -354,8 +354,9 @@ static void bootstrap_run_late_report(struct running *running, size_t from)
     if (!running->is_late) {
         running->is_late = true;
         (void)!err_hint(err_list_set(&running->command->errors, (struct place){ 0 }, CODE_R0796,
-                                     "the deadline has passed before all clusters were begun"),
-                        "run the command again for the others");
+                                     "the deadline passed before the run had begun in all "
+                                     "clusters"),
+                        "run the command again for the other clusters");
     }
 }
 

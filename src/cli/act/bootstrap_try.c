@@ -149,7 +149,7 @@ static enum exit_code bootstrap_try_end_judge(struct trying *trying, const struc
     }
     if (code > TRY_LARGE) {
         err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0813,
-                           "it could not be tried on %.*s/%.*s", TEXT_ARG(trying->cluster),
+                           "the bundle could not be tried on %.*s/%.*s", TEXT_ARG(trying->cluster),
                            TEXT_ARG(trying->node));
         (void)!err_hint(err, "the lines above say why; reeve ssh %.*s/%.*s",
                         TEXT_ARG(trying->cluster), TEXT_ARG(trying->node));
@@ -157,10 +157,11 @@ static enum exit_code bootstrap_try_end_judge(struct trying *trying, const struc
     }
     if (code != 0) {
         err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0812,
-                           "it failed on %.*s/%.*s: exit code %d%s", TEXT_ARG(trying->cluster),
-                           TEXT_ARG(trying->node), code, code == TRY_LARGE ? " or more" : "");
+                           "the bundle failed on %.*s/%.*s: exit code %d%s",
+                           TEXT_ARG(trying->cluster), TEXT_ARG(trying->node), code,
+                           code == TRY_LARGE ? " or more" : "");
         if (trying->limit_ms > 0 && trying->took_ms >= trying->limit_ms) {
-            (void)!err_hint(err, "it exceeded --timeout (default 30m)");
+            (void)!err_hint(err, "the bundle exceeded --timeout (default 30m)");
         }
         return EXIT_CODE_FAILED;
     }

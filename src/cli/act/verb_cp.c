@@ -311,7 +311,7 @@ static void cp_unfound_report(struct copying *copying, const struct copy *copy)
                             ? TEXT("")
                             : arena_printf(copying->command->arena, "%.*s: ", TEXT_ARG(copy->node));
     struct err *err = err_list_set(&copying->command->errors, (struct place){ 0 }, CODE_R0785,
-                                   "%.*s'%.*s' is not there", TEXT_ARG(where), TEXT_ARG(path));
+                                   "%.*s'%.*s' does not exist", TEXT_ARG(where), TEXT_ARG(path));
 
     if (copying->is_up) {
         (void)!err_hint(err,
@@ -349,8 +349,7 @@ static enum exit_code cp_end_judge(struct copying *copying, const struct copy *c
     }
     has_come = end->to_code == 0 || end->to_code == SCRIPT_LESS;
     err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0785,
-                       has_come ? "%.*s: it was copied, but not all of it"
-                                : "%.*s: it was not copied",
+                       has_come ? "%.*s: only a part was copied" : "%.*s: the copy failed",
                        TEXT_ARG(copy->node));
     (void)!err_hint(err, "%s%s",
                     end->from_code == SSH_FAILED || end->to_code == SSH_FAILED
@@ -584,8 +583,8 @@ static bool apart_check(struct copying *copying)
            cp_refuse(copying->command,
                      arena_printf(
                          copying->command->arena,
-                         "these are %zu machines, and '%.*s' is one file: with a / at its end each "
-                         "gets a folder there",
+                         "%zu machines are selected, but '%.*s' names one file: end it with / to "
+                         "get one folder for each machine",
                          copying->count, TEXT_ARG(target)));
 }
 

@@ -79,8 +79,8 @@ static void interrupts_report(const struct execution *execution)
     char text[256];
 
     snprintf(text, sizeof(text),
-             "interrupted: %zu of %zu machines had ended; on the other %zu the command is asked to "
-             "end (SIGTERM), or was not started",
+             "interrupted: the command had ended on %zu of %zu machines; on the other %zu it "
+             "gets SIGTERM, or was not started",
              execution->ended, execution->begun, execution->begun - execution->ended);
     interrupt_report(text);
 }
@@ -99,8 +99,8 @@ static void cli_exec_end_ask(struct execution *execution)
     struct err err;
 
     exec_progress_wipe(execution);
-    (void)!stream_write_error(TEXT("\ninterrupted: the command is asked to end on all machines; "
-                                   "Ctrl-C once more ends without waiting for that\n"),
+    (void)!stream_write_error(TEXT("\ninterrupted: the command gets SIGTERM on all machines; "
+                                   "press Ctrl-C again to exit without waiting\n"),
                               &err);
     client.timeout_ms = END_WAIT_MS;
     request.body = arena_printf(arena, "{\"end\":\"%s\"}", execution->run);
@@ -356,9 +356,11 @@ MUST_CHECK static bool exec_end_judge(struct execution *execution, struct err *e
     if (execution->broken.code != CODE_NONE) {
         *err = execution->broken;
     } else if (err->code == CODE_NONE) {
-        err_set(err, CODE_R0018, "the manager ended the answer");
+        err_set(err, CODE_R0018, "the manager ended the answer before the command had ended");
     }
-    return err_note(err, "%zu of %zu machines had ended; what the others did is not known",
+    return err_note(err,
+                    "the command had ended on %zu of %zu machines; the result of the others "
+                    "is unknown",
                     execution->ended, execution->begun);
 }
 
@@ -423,7 +425,8 @@ static enum exit_code exec_late_report(struct execution *execution)
 {
     struct err *err =
         err_list_set(&execution->command->errors, (struct place){ 0 }, CODE_R0796,
-                     "the deadline has passed: %zu of %zu machines were not begun, %zu were ended",
+                     "the deadline has passed: the command was not started on %zu of %zu "
+                     "machines, and was stopped on %zu",
                      execution->unbegun, execution->begun, execution->broken_off);
 
     (void)!err_hint(err, "--failed-of takes a job: select these machines by name");
@@ -440,7 +443,8 @@ static enum exit_code interrupted_report(struct execution *execution)
     command_flush(execution->command);
     snprintf(
         text, sizeof(text),
-        "interrupted: %zu of %zu machines ended with 0; above is what is known of the others\n",
+        "interrupted: the command exited with 0 on %zu of %zu machines; the lines above show the "
+        "others\n",
         execution->well, execution->begun);
     (void)!stream_write_error(text_from(text), &ignored);
     return EXIT_CODE_INTERRUPTED;
@@ -474,7 +478,8 @@ static enum exit_code result_report(struct execution *execution, bool is_whole)
         return EXIT_CODE_DONE;
     }
     err_list_set(&command->errors, (struct place){ 0 }, CODE_R0782,
-                 "%zu of %zu machines did not end with 0", failed, execution->begun);
+                 "the command did not exit with 0 on %zu of %zu machines", failed,
+                 execution->begun);
     return execution->well > 0 ? EXIT_CODE_PARTIAL : EXIT_CODE_FAILED;
 }
 

@@ -135,7 +135,8 @@ static bool decline_unasked(struct command *command, struct consent_needs *needs
         return err_hint(err, "give it on the command line, or answer the question on a terminal");
     }
     err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0024,
-                       "this needs --yes, for there is no terminal to ask on; nothing was changed");
+                       "this needs --yes, because there is no terminal to ask on; nothing was "
+                       "changed");
     return err_hint(err, "add --yes, or run it on a terminal");
 }
 

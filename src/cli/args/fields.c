@@ -16,8 +16,10 @@ struct steps {
 
 static bool fields_refuse(struct command *command, struct place place, const char *why)
 {
-    struct err *err =
-        err_list_set(&command->errors, place, CODE_R0005, "this is not a PATH=VALUE: %s", why);
+    struct err *err = err_list_set(&command->errors, place, CODE_R0005,
+                                   "the argument is not of the form "
+                                   "PATH=VALUE: %s",
+                                   why);
 
     return err_hint(err, "write groups.web.size=4; a list is set as a whole: zones='[a, b]'");
 }

@@ -513,7 +513,7 @@ static enum exit_code set_do(struct command *command, const struct session *sess
     }
     interrupt_expect(INTERRUPT_READING);
     if (done < set->count && done > 0) {
-        buf_printf(&command->notes, "%zu of %zu were done before that\n", done, set->count);
+        buf_printf(&command->notes, "%zu of %zu changes were made before that\n", done, set->count);
     }
     if (done == set->count) {
         for (size_t i = 0; i < set->count; i++) {

@@ -28,7 +28,7 @@ static void kept_line(struct command *command, const struct doc *kept)
     buf_add_string(out, ": file ");
     glyph_write_text(out, flow_format(arena, doc_child(kept, "file")));
     buf_add_string(out, ", live ");
-    glyph_write_text(out, live == NULL ? TEXT("(taken out)") : flow_format(arena, live));
+    glyph_write_text(out, live == NULL ? TEXT("(removed)") : flow_format(arena, live));
     if (by.length > 0) {
         buf_add_string(out, " (");
         glyph_write_text(out, by);

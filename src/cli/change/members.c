@@ -39,7 +39,7 @@ static bool member_unfound(struct members *members, struct text cluster, struct 
                      "there is no machine '%.*s' in %.*s%s%s%s", TEXT_ARG(name), TEXT_ARG(cluster),
                      members->verb_past == NULL ? "" : "; one that was ",
                      members->verb_past == NULL ? "" : members->verb_past,
-                     members->verb_past == NULL ? "" : " is no member any more");
+                     members->verb_past == NULL ? "" : " is no longer a member");
 
     return err_hint(
         err,

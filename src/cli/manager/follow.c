@@ -592,7 +592,7 @@ static enum exit_code none_report(struct following *following, const struct err_
 
     command->errors = *before;
     buf_add_string(&command->notes,
-                   "no machine changes because of it; reeve status shows the present state\n");
+                   "this change affects no machine; reeve status shows the current state\n");
     return EXIT_CODE_DONE;
 }
 

@@ -316,7 +316,7 @@ struct text nodes_failure(struct command *command, const struct doc *step)
                             TEXT_ARG(why));
     }
     return why.length == 0
-               ? arena_printf(command->arena, "%.*s: %.*s, and it wrote nothing",
+               ? arena_printf(command->arena, "%.*s: %.*s, without any output",
                               TEXT_ARG(stage_format(command, step)), TEXT_ARG(end))
                : arena_printf(command->arena, "%.*s: %.*s (%.*s)",
                               TEXT_ARG(stage_format(command, step)), TEXT_ARG(why), TEXT_ARG(end));

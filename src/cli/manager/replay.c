@@ -31,9 +31,9 @@ static bool replay_record_read(struct command *command, const struct doc *answer
     }
     if (out->head.version != PLAN_VERSION) {
         added = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0436,
-                             "pass %lld was decided by planner %u, this is planner %d",
+                             "pass %lld was decided by planner version %u, and this is version %d",
                              (long long)number, out->head.version, PLAN_VERSION);
-        (void)!err_hint(added, "replay it with the reeve that decided it");
+        (void)!err_hint(added, "replay it with the reeve of that version");
         return false;
     }
     return true;

@@ -216,7 +216,7 @@ bool session_parse(struct command *command, const struct client_answer *answer, 
     }
     err.place = (struct place){ 0 };
     if (err_kind(&err) == ERR_KIND_LIMIT) {
-        err_hint(&err, "request less at once: one cluster with -c, some objects with -l");
+        err_hint(&err, "request fewer objects: one cluster with -c, some objects with -l");
     } else {
         err_set(&err, CODE_R0017, "the manager's answer is not JSON");
         err_hint(&err, "another program may listen at this address: reeve context show");

@@ -232,7 +232,7 @@ static bool least_read(struct wait_set *set, struct command *command)
         set->least = (size_t)number;
     }
     return set->kind != NULL || set->least <= set->count ||
-           wait_set_refuse(command, CODE_R0004, "name more objects, or ask for fewer of them",
+           wait_set_refuse(command, CODE_R0004, "name more objects, or wait for fewer of them",
                            "--min %s is more than the number of named objects", word);
 }
 

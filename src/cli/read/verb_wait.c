@@ -160,7 +160,7 @@ static enum exit_code job_wait(struct waiting *waiting)
         command->args.argument_count > 1 ||
         (condition != NULL && strcmp(condition, "job=done") != 0)) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
-                              "of jobs, one by its number is waited for, until it is done"),
+                              "wait accepts one job, by its number, and only --for job=done"),
                  "reeve wait job/912 --for job=done");
         return EXIT_CODE_USAGE;
     }

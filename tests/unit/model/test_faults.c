@@ -100,7 +100,7 @@ static const struct fault_case cases[] = {
     /* ---- null where nothing lower is ---- */
     { "null_does_not_give_a_volume_its_size",
       GROUPS "  web: {size: 1, " AWS ", volumes: [{size: null}]}\n", "R0330", 4, 57,
-      "a volume needs 'size'", "how big the disk is", "/groups/web/volumes/0" },
+      "a volume needs 'size'", "size of the disk", "/groups/web/volumes/0" },
     { "null_is_no_tar_of_a_bootstrap_item",
       GROUPS "  web: {size: 1, " AWS ", bootstrap: [{tar: null}]}\n", "R0321", 4, 59,
       "'tar' or 'bundle', got none", NULL, "/groups/web/bootstrap/0" },
@@ -390,10 +390,10 @@ static const struct fault_case cases[] = {
       "R0321", 4, 63, "got none", NULL, NULL },
     { "K7_a_rename_from_what_is_still_there",
       GROUPS "  web: {size: 1, renamedFrom: db, " AWS "}\n  db: {size: 1, " AWS "}\n", "R0333", 4,
-      31, "cannot have been 'db', which still exists", "old path", NULL },
+      31, "cannot be renamed from 'db', which still exists", "old path", NULL },
     { "K7_two_renames_from_one_group",
       GROUPS "  a: {size: 1, renamedFrom: x, " AWS "}\n  b: {size: 1, renamedFrom: x, " AWS "}\n",
-      "R0306", 5, 29, "cannot both have been 'x'", NULL, NULL },
+      "R0306", 5, 29, "cannot both be renamed from 'x'", NULL, NULL },
 
     /* ---- texts with a rule ---- */
     { "K6_kind_words_are_reserved", "version: 1\nname: nodes\nempty: true\n", "R0311", 2, 7,
@@ -401,7 +401,7 @@ static const struct fault_case cases[] = {
     { "a_bad_key_of_a_label", GROUPS "  web: {size: 1, labels: {-x: y}, " AWS "}\n", "R0313", 4, 27,
       "'-x' cannot be the key of a label", NULL, "/groups/web/labels/-x" },
     { "a_bad_naming", GROUPS "  web: {size: 1, naming: '{grp}-{n}', " AWS "}\n", "R0312", 4, 26,
-      "naming does not know '{grp}'", "{cluster}", NULL },
+      "naming has the unknown placeholder '{grp}'", "{cluster}", NULL },
     { "a_bad_network", GROUPS "  web: {size: 1, network: {cidr: 10.0.0.0}, " AWS "}\n", "R0314", 4,
       34, "'10.0.0.0' is not a CIDR", "10.20.0.0/22", NULL },
     { "a_bad_bundle", GROUPS "  web: {size: 1, bootstrap: [{bundle: base}], " AWS "}\n", "R0317", 4,

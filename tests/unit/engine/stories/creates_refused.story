@@ -55,7 +55,7 @@
 
   ~ /default/Job/ID/00000000000000000001/status
     failedNodes: "web-[0-1]"
-    problems: [{"name":"web-0","text":"refused: no room, or no quota (capacity)","tries":1},{"name":"web-1","text":"refused: no room, or no quota (capacity)","tries":1}]
+    problems: [{"name":"web-0","text":"refused: no capacity, or no quota (capacity)","tries":1},{"name":"web-1","text":"refused: no capacity, or no quota (capacity)","tries":1}]
     state: "waiting"
 
 31.000 s, 1 done, 1 quiet (2 decided, last at 1.000 s), 3 lists, 2 other calls, 0 probes
@@ -200,7 +200,7 @@
     holds: 1
   ~ /default/Job/ID/00000000000000000010/status
     failedNodes: "web-[2-3]"
-    problems: [{"name":"web-2","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":1},{"name":"web-3","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":1}]
+    problems: [{"name":"web-2","text":"refused: the request is invalid, or not permitted (invalid)","tries":1},{"name":"web-3","text":"refused: the request is invalid, or not permitted (invalid)","tries":1}]
     waits: ["web:refused"]
 
 603.000 s, 1 done, 4 held (5 decided, last at 602.500 s), 6 lists, 5 other calls, 0 probes
@@ -301,7 +301,7 @@
 
   ~ /default/Job/ID/00000000000000000015/status
     failedNodes: "web-0"
-    problems: [{"name":"web-0","text":"refused: it may pass (transient)","tries":1}]
+    problems: [{"name":"web-0","text":"refused: a temporary error (transient)","tries":1}]
     state: "waiting"
 
 1231.000 s, 2 done, 1 quiet (3 decided, last at 1201.000 s), 4 lists, 3 other calls, 0 probes
@@ -316,7 +316,7 @@
     tries: 2
 
   ~ /default/Job/ID/00000000000000000015/status
-    problems: [{"name":"web-0","text":"refused: it may pass (transient)","tries":2}]
+    problems: [{"name":"web-0","text":"refused: a temporary error (transient)","tries":2}]
     state: "waiting"
 
 1261.000 s, 1 done, 1 quiet (2 decided, last at 1231.000 s), 2 lists, 1 other calls, 0 probes
@@ -331,7 +331,7 @@
     tries: 3
 
   ~ /default/Job/ID/00000000000000000015/status
-    problems: [{"name":"web-0","text":"refused: it may pass (transient)","tries":3}]
+    problems: [{"name":"web-0","text":"refused: a temporary error (transient)","tries":3}]
     state: "waiting"
 
 1291.000 s, 1 done, 1 quiet (2 decided, last at 1261.000 s), 2 lists, 1 other calls, 0 probes
@@ -536,7 +536,7 @@
     holds: 1
   ~ /default/Job/ID/00000000000000000044/status
     failedNodes: "web-2"
-    problems: [{"name":"web-2","text":"refused: what is asked for is wrong, or not allowed (auth)","tries":1}]
+    problems: [{"name":"web-2","text":"refused: the request is invalid, or not permitted (auth)","tries":1}]
     state: "waiting"
     waits: ["web:refused"]
 

@@ -114,7 +114,7 @@
 
   ~ /default/Job/ID/00000000000000000006/status
     failedNodes: "web-[2-3]"
-    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":1},{"name":"web-3","text":"refused: it may pass (transient)","tries":1}]
+    problems: [{"name":"web-2","text":"refused: a temporary error (transient)","tries":1},{"name":"web-3","text":"refused: a temporary error (transient)","tries":1}]
     state: "waiting"
 
 62.491 s, 2 unheard (2 decided, last at 61.000 s), 2 lists, 2 other calls, 0 probes
@@ -135,7 +135,7 @@
     tries: 2
 
   ~ /default/Job/ID/00000000000000000006/status
-    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":2},{"name":"web-3","text":"refused: it may pass (transient)","tries":2}]
+    problems: [{"name":"web-2","text":"refused: a temporary error (transient)","tries":2},{"name":"web-3","text":"refused: a temporary error (transient)","tries":2}]
     state: "waiting"
 
 68.857 s, 2 unheard (2 decided, last at 62.491 s), 2 lists, 2 other calls, 0 probes
@@ -154,7 +154,7 @@
 
 70.312 s (0 decided, last at 68.857 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000006/status
-    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":3},{"name":"web-3","text":"refused: it may pass (transient)","tries":2}]
+    problems: [{"name":"web-2","text":"refused: a temporary error (transient)","tries":3},{"name":"web-3","text":"refused: a temporary error (transient)","tries":2}]
 
 72.334 s, 1 unheard (1 decided, last at 70.312 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -163,7 +163,7 @@
     tries: 3
 
   ~ /default/Job/ID/00000000000000000006/status
-    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":3},{"name":"web-3","text":"refused: it may pass (transient)","tries":3}]
+    problems: [{"name":"web-2","text":"refused: a temporary error (transient)","tries":3},{"name":"web-3","text":"refused: a temporary error (transient)","tries":3}]
     state: "waiting"
 
 114.993 s, 1 unheard (1 decided, last at 72.334 s), 1 lists, 0 other calls, 0 probes
@@ -182,7 +182,7 @@
 
 128.453 s (0 decided, last at 114.993 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000006/status
-    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":4},{"name":"web-3","text":"refused: it may pass (transient)","tries":3}]
+    problems: [{"name":"web-2","text":"refused: a temporary error (transient)","tries":4},{"name":"web-3","text":"refused: a temporary error (transient)","tries":3}]
 
 151.637 s, 1 unheard (1 decided, last at 128.453 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -193,7 +193,7 @@
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     answered: (none)
   ~ /default/Job/ID/00000000000000000006/status
-    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":4},{"name":"web-3","text":"refused: it may pass (transient)","tries":4}]
+    problems: [{"name":"web-2","text":"refused: a temporary error (transient)","tries":4},{"name":"web-3","text":"refused: a temporary error (transient)","tries":4}]
 
 204.846 s, 1 unheard (1 decided, last at 151.637 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -204,7 +204,7 @@
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     answered: (none)
   ~ /default/Job/ID/00000000000000000006/status
-    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":5},{"name":"web-3","text":"refused: it may pass (transient)","tries":4}]
+    problems: [{"name":"web-2","text":"refused: a temporary error (transient)","tries":5},{"name":"web-3","text":"refused: a temporary error (transient)","tries":4}]
 
 249.109 s, 1 unheard (1 decided, last at 204.846 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -215,7 +215,7 @@
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     answered: (none)
   ~ /default/Job/ID/00000000000000000006/status
-    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":5},{"name":"web-3","text":"refused: it may pass (transient)","tries":5}]
+    problems: [{"name":"web-2","text":"refused: a temporary error (transient)","tries":5},{"name":"web-3","text":"refused: a temporary error (transient)","tries":5}]
 
 306.706 s, 1 unheard (1 decided, last at 249.109 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -226,7 +226,7 @@
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     answered: (none)
   ~ /default/Job/ID/00000000000000000006/status
-    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":6},{"name":"web-3","text":"refused: it may pass (transient)","tries":5}]
+    problems: [{"name":"web-2","text":"refused: a temporary error (transient)","tries":6},{"name":"web-3","text":"refused: a temporary error (transient)","tries":5}]
 
 350.181 s, 1 unheard (1 decided, last at 306.706 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -237,7 +237,7 @@
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
     answered: (none)
   ~ /default/Job/ID/00000000000000000006/status
-    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":6},{"name":"web-3","text":"refused: it may pass (transient)","tries":6}]
+    problems: [{"name":"web-2","text":"refused: a temporary error (transient)","tries":6},{"name":"web-3","text":"refused: a temporary error (transient)","tries":6}]
 
 393.364 s, 1 unheard (1 decided, last at 350.181 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000034981fbfa71b6/status
@@ -248,7 +248,7 @@
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     answered: (none)
   ~ /default/Job/ID/00000000000000000006/status
-    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":7},{"name":"web-3","text":"refused: it may pass (transient)","tries":6}]
+    problems: [{"name":"web-2","text":"refused: a temporary error (transient)","tries":7},{"name":"web-3","text":"refused: a temporary error (transient)","tries":6}]
 
 435.875 s, 1 unheard (1 decided, last at 393.364 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -257,7 +257,7 @@
     tries: 7
 
   ~ /default/Job/ID/00000000000000000006/status
-    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":7},{"name":"web-3","text":"refused: it may pass (transient)","tries":7}]
+    problems: [{"name":"web-2","text":"refused: a temporary error (transient)","tries":7},{"name":"web-3","text":"refused: a temporary error (transient)","tries":7}]
     state: "waiting"
 
 591.040 s, 1 unheard (1 decided, last at 435.875 s), 1 lists, 0 other calls, 0 probes
@@ -276,7 +276,7 @@
 
 633.639 s (0 decided, last at 591.040 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Job/ID/00000000000000000006/status
-    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":8},{"name":"web-3","text":"refused: it may pass (transient)","tries":7}]
+    problems: [{"name":"web-2","text":"refused: a temporary error (transient)","tries":8},{"name":"web-3","text":"refused: a temporary error (transient)","tries":7}]
 
 676.569 s, 1 unheard (1 decided, last at 633.639 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -286,7 +286,7 @@
 
   + /default/Hold/ID/unlisted/status
     cluster: "shop"
-    fact: "sim: it has failed 23 times in a row: transient; it is asked again in 49 s; 4 machines not looked after"
+    fact: "sim: it has failed 23 times in a row: transient; the next call is in 49 s; 4 machines not looked after"
     pass: 14
     rule: "unlisted"
     since: 1760000676569
@@ -295,7 +295,7 @@
   ~ /default/Cluster/ID/status
     holds: 1
   ~ /default/Job/ID/00000000000000000006/status
-    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":8},{"name":"web-3","text":"refused: it may pass (transient)","tries":8}]
+    problems: [{"name":"web-2","text":"refused: a temporary error (transient)","tries":8},{"name":"web-3","text":"refused: a temporary error (transient)","tries":8}]
     state: "waiting"
     waits: ["unlisted"]
 
@@ -318,10 +318,10 @@
 
 896.210 s (0 decided, last at 837.329 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Hold/ID/unlisted/status
-    fact: "sim: it has failed 25 times in a row: transient; it is asked again in 35 s; 4 machines not looked after"
+    fact: "sim: it has failed 25 times in a row: transient; the next call is in 35 s; 4 machines not looked after"
     pass: 16
   ~ /default/Job/ID/00000000000000000006/status
-    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":9},{"name":"web-3","text":"refused: it may pass (transient)","tries":8}]
+    problems: [{"name":"web-2","text":"refused: a temporary error (transient)","tries":9},{"name":"web-3","text":"refused: a temporary error (transient)","tries":8}]
 
 930.448 s, 1 unheard (1 decided, last at 896.210 s), 0 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -330,7 +330,7 @@
     tries: 9
 
   ~ /default/Job/ID/00000000000000000006/status
-    problems: [{"name":"web-2","text":"refused: it may pass (transient)","tries":9},{"name":"web-3","text":"refused: it may pass (transient)","tries":9}]
+    problems: [{"name":"web-2","text":"refused: a temporary error (transient)","tries":9},{"name":"web-3","text":"refused: a temporary error (transient)","tries":9}]
     state: "waiting"
 
 961.000 s, 1 unheard (1 decided, last at 930.448 s), 0 lists, 0 other calls, 0 probes
@@ -363,7 +363,7 @@
     tries: 10
 
   ~ /default/Job/ID/00000000000000000006/status
-    problems: [{"name":"web-2","text":"refused: it may pass (throttled)","tries":10},{"name":"web-3","text":"refused: it may pass (throttled)","tries":10}]
+    problems: [{"name":"web-2","text":"refused: a temporary error (throttled)","tries":10},{"name":"web-3","text":"refused: a temporary error (throttled)","tries":10}]
     state: "waiting"
 
 1330.839 s, 1 done, 6 quiet (7 decided, last at 1300.839 s), 7 lists, 2 other calls, 0 probes
@@ -382,7 +382,7 @@
 
   ~ /default/Job/ID/00000000000000000006/status
     failedNodes: "web-3"
-    problems: [{"name":"web-3","text":"refused: it may pass (throttled)","tries":10}]
+    problems: [{"name":"web-3","text":"refused: a temporary error (throttled)","tries":10}]
 
 1331.839 s, 1 done, 2 quiet (3 decided, last at 1331.339 s), 3 lists, 1 other calls, 0 probes
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -461,7 +461,7 @@ machine.refused: fact "transient" group "web" node "web-2" pass 3 rule "free_slo
 machine.refused: fact "transient" group "web" node "web-3" pass 3 rule "free_slot" slot 3
 machine.refused: fact "transient" group "web" node "web-2" pass 3 rule "free_slot" slot 2
 machine.refused: fact "transient" group "web" node "web-3" pass 3 rule "free_slot" slot 3
-hold.began: fact "sim: it has failed 23 times in a row: transient; it is asked again in 49 s; 4 machines not looked after" pass 14 rule "unlisted"
+hold.began: fact "sim: it has failed 23 times in a row: transient; the next call is in 49 s; 4 machines not looked after" pass 14 rule "unlisted"
 machine.refused: fact "transient" group "web" node "web-2" pass 3 rule "free_slot" slot 2
 machine.refused: fact "transient" group "web" node "web-3" pass 3 rule "free_slot" slot 3
 hold.ended: pass 17 rule "unlisted"

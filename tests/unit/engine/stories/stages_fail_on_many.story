@@ -463,9 +463,9 @@ job.began: fact "job/18"
 job.began: fact "job/20"
 job.batch: fact "job/20: batch 1 of 4, web-0"
 node.failed: fact "stage-0 base: stage failed: E: no such package" group "web" id "sim-1" node "web-0" slot 0
-job.stopped: fact "job/20: no more are begun: a canary has failed"
+job.stopped: fact "job/20: no more machines are started: a canary has failed"
 hold.began: fact "web-0 stage-0 base failed with exit code 3; 7 of 8 have not started" group "web" pass 3 rule "rollout"
-job.stopped: fact "job/20: no more are begun: "
+job.stopped: fact "job/20: no more machines are started: "
 hold.ended: group "web" pass 4 rule "rollout"
 node.bootstrapped: group "web" id "sim-1" node "web-0" slot 0
 job.batch: fact "job/20: batch 2 of 4, web-[1-3]"

@@ -588,13 +588,13 @@ job.began: fact "job/16"
 job.began: fact "job/18"
 job.batch: fact "job/18: batch 1 of 3, web-0"
 node.unreachable: fact "no route to host; next try at 2025-10-09T08:53:46.058Z" group "web" id "sim-1" node "web-0" slot 0
-job.stopped: fact "job/18: no more are begun: a canary has failed"
+job.stopped: fact "job/18: no more machines are started: a canary has failed"
 hold.began: fact "web-0 cannot be reached; 4 of 5 have not started" group "web" pass 3 rule "rollout"
 hold.approved: actor "ana" group "web" rule "rollout"
-job.stopped: fact "job/18: no more are begun: "
+job.stopped: fact "job/18: no more machines are started: "
 hold.ended: group "web" pass 4 rule "rollout"
 machine.condemned: fact "4 absences, not found by its id 18 times" group "web" id "sim-5" node "web-4" pass 5 rule "lost" slot 4
-node.revoked: fact "its machine goes" group "web" id "sim-5" node "web-4" slot 4
+node.revoked: fact "its machine is being destroyed" group "web" id "sim-5" node "web-4" slot 4
 machine.destroyed: group "web" id "sim-5" node "web-4" pass 5 rule "lost" slot 4
 machine.wanted: fact "size is 5, 4 recorded" group "web" node "web-4" pass 6 rule "free_slot" slot 4
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-5" node "web-4" pass 6 rule "forget" slot 4

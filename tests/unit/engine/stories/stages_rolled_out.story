@@ -525,7 +525,7 @@ job.began: fact "job/35"
 job.began: fact "job/37"
 job.batch: fact "job/37: batch 1 of 4, web-0"
 node.failed: fact "stage-0 base: stage failed: E: no such package" group "web" id "sim-1" node "web-0" slot 0
-job.stopped: fact "job/37: no more are begun: a canary has failed"
+job.stopped: fact "job/37: no more machines are started: a canary has failed"
 hold.began: fact "web-0 stage-0 base failed with exit code 3; 3 of 4 have not started" group "web" pass 3 rule "rollout"
 cluster.changed: actor "ana" groups ["web"] sums {"change":4,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0}
 hold.ended: group "web" pass 4 rule "rollout"

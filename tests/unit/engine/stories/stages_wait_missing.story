@@ -173,7 +173,7 @@
     failedNodes: "web-3"
     groups: [{"chain":"a413d8c536c2eaba","creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"outdated":3,"ready":3,"staging":3,"updated":0,"wanted":4}]
     machines: {"creating":1,"leaving":0,"old":0,"outdated":3,"ready":3,"staging":3,"updated":0,"wanted":4}
-    problems: [{"name":"web-3","text":"refused: no room, or no quota (capacity)","tries":3}]
+    problems: [{"name":"web-3","text":"refused: no capacity, or no quota (capacity)","tries":3}]
     revision: 30
     state: "running"
     waits: ["web:refused"]
@@ -215,7 +215,7 @@
     tries: 4
 
   ~ /default/Job/ID/00000000000000000030/status
-    problems: [{"name":"web-3","text":"refused: no room, or no quota (capacity)","tries":4}]
+    problems: [{"name":"web-3","text":"refused: no capacity, or no quota (capacity)","tries":4}]
 
 261.000 s, 1 done, 3 held (4 decided, last at 231.000 s), 3 lists, 1 other calls, 169 probes
 === there is room again
@@ -408,7 +408,7 @@ machine.ready: fact "open" group "web" id "sim-3" node "web-2" pass 2 rule "prob
 machine.ready: fact "open" group "web" id "sim-4" node "web-3" pass 2 rule "probe" slot 3
 job.done: fact "job/1"
 machine.condemned: fact "2 answers agree" group "web" id "sim-4" node "web-3" pass 3 rule "stopped" slot 3
-node.revoked: fact "its machine goes" group "web" id "sim-4" node "web-3" slot 3
+node.revoked: fact "its machine is being destroyed" group "web" id "sim-4" node "web-3" slot 3
 machine.destroyed: group "web" id "sim-4" node "web-3" pass 3 rule "stopped" slot 3
 machine.wanted: fact "size is 4, 3 recorded" group "web" node "web-3" pass 4 rule "free_slot" slot 3
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-3" pass 4 rule "forget" slot 3

@@ -89,7 +89,7 @@
     holds: 2
   ~ /default/Job/ID/00000000000000000001/status
     failedNodes: "db-0,web-[0-1]"
-    problems: [{"name":"db-0","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":1},{"name":"web-0","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":1},{"name":"web-1","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":1}]
+    problems: [{"name":"db-0","text":"refused: the request is invalid, or not permitted (invalid)","tries":1},{"name":"web-0","text":"refused: the request is invalid, or not permitted (invalid)","tries":1},{"name":"web-1","text":"refused: the request is invalid, or not permitted (invalid)","tries":1}]
     state: "waiting"
     waits: ["db:refused","web:refused"]
 
@@ -127,7 +127,7 @@
   ~ /default/Cluster/ID/status
     holds: 2
   ~ /default/Job/ID/00000000000000000001/status
-    problems: [{"name":"db-0","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":1},{"name":"web-0","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":2},{"name":"web-1","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":2}]
+    problems: [{"name":"db-0","text":"refused: the request is invalid, or not permitted (invalid)","tries":1},{"name":"web-0","text":"refused: the request is invalid, or not permitted (invalid)","tries":2},{"name":"web-1","text":"refused: the request is invalid, or not permitted (invalid)","tries":2}]
     state: "waiting"
     waits: ["db:refused","web:refused"]
 
@@ -186,7 +186,7 @@
   ~ /default/Cluster/ID/status
     holds: 2
   ~ /default/Job/ID/00000000000000000001/status
-    problems: [{"name":"db-0","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":2},{"name":"web-0","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":3},{"name":"web-1","text":"refused: what is asked for is wrong, or not allowed (invalid)","tries":3}]
+    problems: [{"name":"db-0","text":"refused: the request is invalid, or not permitted (invalid)","tries":2},{"name":"web-0","text":"refused: the request is invalid, or not permitted (invalid)","tries":3},{"name":"web-1","text":"refused: the request is invalid, or not permitted (invalid)","tries":3}]
     state: "waiting"
     waits: ["db:refused","web:refused"]
 
