@@ -3,6 +3,7 @@
 import pathlib
 import sys
 
+import oracles
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -12,9 +13,12 @@ from pylib.clouds import Fake  # noqa: E402
 
 def running(cloud, tmp_path):
     """The body of each fixture."""
-    with Fake(cloud, record=tmp_path / f"{cloud}.requests") as fake:
+    record = tmp_path / f"{cloud}.requests"
+    with Fake(cloud, record=record) as fake:
         yield fake
         fake.check()
+    if cloud == "aws" and not fake.unknown_expected:
+        assert not oracles.judge_aws(oracles.read_record(record))
 
 
 @pytest.fixture

@@ -190,8 +190,9 @@ def test_what_the_model_does_not_know_is_refused_and_counted(ask, fake_digital_o
 
 def test_the_catalog(ask):
     sizes = [size["slug"] for size in ask("GET", "/sizes?per_page=200")[1]["sizes"]]
-    assert "s-1vcpu-1gb" in sizes and not any(size.startswith("gpu") for size in sizes)
-    assert ask("GET", "/sizes?type=gpus")[1]["sizes"][0]["slug"].startswith("gpu")
+    assert "s-1vcpu-1gb" in sizes and "gpu-h100x1-80gb" in sizes
+    create(ask, name="gpu", size="gpu-h100x1-80gb", region="nyc3")
+    assert names(ask) == [] and names(ask, "type=gpus") == ["gpu"]
     assert ask("GET", "/images/debian-12-x64")[1]["image"]["slug"] == "debian-12-x64"
     assert {image["type"] for image in ask("GET", "/images?type=distribution")[1]["images"]} == {"base"}
     assert [key["name"] for key in ask("GET", "/account/keys")[1]["ssh_keys"]] == ["mwas", "ops"]

@@ -546,15 +546,14 @@ def untag_resources(call):
 def get_account(call):
     faults = call.world.faults
     limit = faults.quota if faults.quota is not None else 25
-    return Answer(200, {"account": {"droplet_limit": limit, "floating_ip_limit": 3, "reserved_ip_limit": 3, "volume_limit": 100,
+    return Answer(200, {"account": {"droplet_limit": limit, "floating_ip_limit": 3,
                                     "email": "sre@example.com", "name": "SRE", "uuid": "b6fr89dbf6d9156cace5f3c78dc9851d957381ef",
                                     "email_verified": True, "status": faults.account_status, "status_message": "",
                                     "team": {"uuid": "5df3e3004a17e242b7c20ca6c9fc25b701a47ece", "name": "My Team"}}})
 
 
 def list_sizes(call):
-    sizes = list(catalog.GPU_SIZES if call.query.get("type") == "gpus" else catalog.SIZES)
-    return call.service.page(call, "sizes", sizes, catalog.show_size)
+    return call.service.page(call, "sizes", [*catalog.SIZES, *catalog.GPU_SIZES], catalog.show_size)
 
 
 def list_regions(call):
@@ -631,7 +630,7 @@ ROUTES = [
     Route("keys.create", "POST", "/v2/account/keys", create_key, body={"name", "public_key"}),
     Route("keys.get", "GET", "/v2/account/keys/{id}", get_key),
     Route("keys.delete", "DELETE", "/v2/account/keys/{id}", delete_key),
-    Route("sizes.list", "GET", "/v2/sizes", list_sizes, (*PAGE, "type")),
+    Route("sizes.list", "GET", "/v2/sizes", list_sizes, PAGE),
     Route("regions.list", "GET", "/v2/regions", list_regions, PAGE),
     Route("images.list", "GET", "/v2/images", list_images, (*PAGE, "type", "private", "tag_name")),
     Route("images.get", "GET", "/v2/images/{id}", get_image),

@@ -12,7 +12,7 @@ SIZES = {
     "s-4vcpu-8gb": (8192, 4, 160, 0.07143, "Basic", ()), "c-2": (4096, 2, 25, 0.0625, "CPU-Optimized", ("ams3",)),
     "g-2vcpu-8gb": (8192, 2, 25, 0.09375, "General Purpose", ()), "m-2vcpu-16gb": (16384, 2, 50, 0.125, "Memory-Optimized", ()),
 }
-GPU_SIZES = {"gpu-h100x1-80gb": (245760, 20, 720, 3.39, "H100 GPU", ("nyc1", "nyc3", "fra1"))}
+GPU_SIZES = {"gpu-h100x1-80gb": (245760, 20, 720, 3.39, "H100 GPU", ("ams3", "fra1"))}
 # id: (slug, name, distribution, created)
 IMAGES = {
     136001: ("debian-12-x64", "12 x64", "Debian", "2026-06-01T10:00:00Z"), 136002: ("debian-13-x64", "13 x64", "Debian", "2026-06-02T10:00:00Z"),
