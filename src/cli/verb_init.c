@@ -114,7 +114,11 @@ enum exit_code verb_init(struct command *command)
                      "--cloud and --example both name the file to write: give one of them");
         return EXIT_CODE_USAGE;
     }
-    name = cloud != NULL ? cloud : name == NULL ? example_default() : name;
+    if (cloud != NULL) {
+        name = arena_string(command->arena, arena_printf(command->arena, "cloud-%s", cloud));
+    } else if (name == NULL) {
+        name = example_default();
+    }
     file = embed_find(embed_examples, embed_example_count, text_from(name));
     if (file == NULL) {
         example_unknown(command, name);
