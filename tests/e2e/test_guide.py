@@ -19,7 +19,7 @@ from pylib.pages import matches, page_commands, page_fragments, page_steps
 from pylib.ports import free_port
 
 GUIDE = ROOT / "docs/guide"
-PAGES = sorted(path.name for path in GUIDE.glob("*.md"))
+PAGES = sorted(str(path.relative_to(GUIDE)) for path in GUIDE.rglob("*.md"))
 USAGE, UNAVAILABLE = 2, 7
 # What these show changes while the manager works: they are tried again until it is what the page shows.
 READS = re.compile(r"reeve (get|status|describe|tree|why|events|rollout status) ?[^|;&]*$")
