@@ -63,7 +63,7 @@ static void ocean_attempt(void *arg, uint64_t ends_ms, struct classify_attempt *
     };
     struct http_request send = {
         .method = text_from(request->method),
-        .url = arena_printf(work->arena, "%.*s%.*s", TEXT_ARG(work->ocean->settings.endpoint),
+        .url = arena_printf(work->arena, "%.*s/v2%.*s", TEXT_ARG(work->ocean->settings.endpoint),
                             TEXT_ARG(request->path)),
         .headers = headers,
         .header_count = request->body.length > 0 ? 2 : 1,
@@ -199,7 +199,7 @@ struct text ocean_url(struct ocean_call *work, struct text text)
         unsigned char byte = (unsigned char)text.data[i];
 
         if ((byte >= '0' && byte <= '9') || ((byte | 32) >= 'a' && (byte | 32) <= 'z') ||
-            byte == '-' || byte == '_' || byte == '.') {
+            byte == '-' || byte == '_' || byte == '.' || byte == ':') {
             buf_add_byte(&out, (char)byte);
         } else {
             buf_printf(&out, "%%%02X", byte);

@@ -10,7 +10,7 @@
 /* DigitalOcean may make a droplet for each POST, and its listings are behind. Normal case of a
  * create: look the token up, write the journal's entry, POST once, wait for the action.
  *
- * - Killed before the POST, or its answer lost: the entry is younger than OCEAN_LATE_MS, so the next
+ * - Killed before the POST, or its answer lost: the entry is younger than late_ms, so the next
  *   create answers UNKNOWN until a lookup finds the droplet or that time has passed.
  * - Killed after the answer: the entry has the droplet's id, and the next create goes on with it.
  * - The action fails: the droplet is deleted before the refusal is reported. */
@@ -78,12 +78,12 @@ static int32_t ocean_not_found(struct ocean_call *work, struct text id)
     uint64_t age_ms = ocean->host->age_ms(work->call);
     uint64_t left_ms = 0;
 
-    if (journal_is_young(&ocean->journal, "ended", id, OCEAN_LATE_MS, NULL)) {
+    if (journal_is_young(&ocean->journal, "ended", id, work->ocean->settings.late_ms, NULL)) {
         return REEVE_GONE;
     }
-    if (journal_is_young(&ocean->journal, "created", id, OCEAN_LAG_MS, &left_ms) ||
-        age_ms < OCEAN_LAG_MS) {
-        left_ms = left_ms > 0 ? left_ms : OCEAN_LAG_MS - age_ms;
+    if (journal_is_young(&ocean->journal, "created", id, work->ocean->settings.lag_ms, &left_ms) ||
+        age_ms < work->ocean->settings.lag_ms) {
+        left_ms = left_ms > 0 ? left_ms : work->ocean->settings.lag_ms - age_ms;
         ocean_retry_after(work, left_ms);
         return ocean_fault(work, REEVE_TRANSIENT, "",
                            "the droplet %.*s is not shown; it is young, and may be shown later",
@@ -160,7 +160,8 @@ static int32_t ocean_find_by(struct ocean_call *work, struct text query, struct 
              (machine.token.length == 0 &&
               is_ocean_name(doc_child_text(&list->items[i], "name"), name))) &&
             is_ocean_id(id) &&
-            !journal_is_young(&work->ocean->journal, "ended", id, OCEAN_LATE_MS, NULL)) {
+            !journal_is_young(&work->ocean->journal, "ended", id, work->ocean->settings.late_ms,
+                              NULL)) {
             *out_id = id;
             return REEVE_OK;
         }
@@ -429,8 +430,8 @@ static int32_t ocean_await(struct ocean_call *work, const struct reeve_wish_v1 *
 
     for (;;) {
         enum ocean_progress progress;
-        bool is_late =
-            !journal_is_young(&work->ocean->journal, "created", entry->id, OCEAN_LAG_MS, NULL);
+        bool is_late = !journal_is_young(&work->ocean->journal, "created", entry->id,
+                                         work->ocean->settings.lag_ms, NULL);
 
         if (ocean_progress(work, entry, is_late, &progress) != REEVE_OK) {
             return REEVE_UNKNOWN; /* the droplet may exist: the next create goes on with its id */
@@ -475,7 +476,7 @@ static int32_t ocean_post(struct ocean_call *work, const struct reeve_wish_v1 *w
     }
     if (ocean_send(work, &request, &answer) != REEVE_OK) {
         if (answer.result == REEVE_UNKNOWN) {
-            ocean_retry_after(work, OCEAN_LATE_MS);
+            ocean_retry_after(work, work->ocean->settings.late_ms);
         } else {
             journal_delete(journal, "requests", token);
         }
@@ -483,7 +484,7 @@ static int32_t ocean_post(struct ocean_call *work, const struct reeve_wish_v1 *w
     }
     entry->id = doc_child_text(doc_child(&answer.doc, "droplet"), "id");
     if (!is_ocean_id(entry->id)) {
-        ocean_retry_after(work, OCEAN_LATE_MS);
+        ocean_retry_after(work, work->ocean->settings.late_ms);
         return ocean_fault(work, REEVE_UNKNOWN, "", "create the droplet: the answer has no id");
     }
     actions = doc_child(doc_child(&answer.doc, "links"), "actions");
@@ -536,7 +537,8 @@ static int32_t ocean_create_locked(struct ocean_call *work, const struct reeve_w
     int32_t result;
 
     if (has_entry && is_ocean_id(entry.id) &&
-        !journal_is_young(&work->ocean->journal, "ended", entry.id, OCEAN_LATE_MS, NULL)) {
+        !journal_is_young(&work->ocean->journal, "ended", entry.id, work->ocean->settings.late_ms,
+                          NULL)) {
         return ocean_await(work, wish, &entry);
     }
     if (has_entry && entry.id.length > 0) {
@@ -557,8 +559,8 @@ static int32_t ocean_create_locked(struct ocean_call *work, const struct reeve_w
         }
         return ocean_await(work, wish, &entry);
     }
-    if (has_entry && age_ms < OCEAN_LATE_MS) {
-        ocean_retry_after(work, OCEAN_LATE_MS - age_ms);
+    if (has_entry && age_ms < work->ocean->settings.late_ms) {
+        ocean_retry_after(work, work->ocean->settings.late_ms - age_ms);
         return ocean_fault(work, REEVE_UNKNOWN, "",
                            "an earlier request to create this droplet got no answer: it may still "
                            "take effect");
@@ -609,35 +611,49 @@ static int32_t ocean_destroy_tags(struct ocean_call *work, struct text id)
     return result;
 }
 
-int32_t ocean_destroy(struct ocean_call *work, struct text cluster, struct text id)
+/* Notes that a droplet is being destroyed, with the words of its tags. */
+static int32_t ocean_destroy_begin(struct ocean_call *work, struct text id,
+                                   const struct ocean_machine *machine)
 {
-    struct ocean_machine machine;
-    struct doc droplet;
     struct buf lines;
-    int32_t result = ocean_droplet_get(work, cluster, id, &droplet, &machine);
 
-    if (result == REEVE_GONE) {
-        return is_ocean_id(id) ? ocean_destroy_tags(work, id) : REEVE_OK;
-    }
-    if (result != REEVE_OK) {
-        return result;
-    }
     buf_init(&lines, work->arena);
-    for (uint32_t i = 0; i < machine.words.count; i++) {
-        buf_add(&lines, machine.words.items[i]);
+    for (uint32_t i = 0; i < machine->words.count; i++) {
+        buf_add(&lines, machine->words.items[i]);
         buf_add_byte(&lines, '\n');
     }
     if (!journal_put(&work->ocean->journal, "going", id, buf_text(&lines))) {
         return ocean_fault(work, REEVE_TRANSIENT, "", "the journal cannot be written: %m");
     }
+    if (machine->token.length > 0) {
+        journal_delete(&work->ocean->journal, "requests", machine->token);
+    }
+    return REEVE_OK;
+}
+
+int32_t ocean_destroy(struct ocean_call *work, struct text cluster, struct text id)
+{
+    struct ocean_machine machine;
+    struct doc droplet;
+    struct text words;
+    int32_t result;
+
+    if (!is_ocean_id(id)) {
+        return REEVE_OK;
+    }
+    /* An entry was written by a destroy that was interrupted, after it had seen the owner. Only the
+     * deletion itself is certain then: a listing may show the droplet too late, or not at all. */
+    if (!journal_find(work->arena, &work->ocean->journal, "going", id, &words, NULL)) {
+        result = ocean_droplet_get(work, cluster, id, &droplet, &machine);
+        if (result == REEVE_OK) {
+            result = ocean_destroy_begin(work, id, &machine);
+        }
+        if (result != REEVE_OK) {
+            return result == REEVE_GONE ? REEVE_OK : result;
+        }
+    }
     result = ocean_droplet_delete(work, id);
-    if (result != REEVE_OK) {
-        return result;
-    }
-    if (machine.token.length > 0) {
-        journal_delete(&work->ocean->journal, "requests", machine.token);
-    }
-    return ocean_destroy_tags(work, id);
+    return result == REEVE_OK ? ocean_destroy_tags(work, id) : result;
 }
 
 /* ---- reboot ---- */

@@ -32,6 +32,15 @@ static int32_t ocean_tag_change(struct ocean_call *work, struct text id, struct 
         return ocean_refuse(work, "", "create a tag", &answer);
     }
     if (ocean_send(work, &change, &answer) != REEVE_OK && (is_added || answer.status != 404)) {
+        if (is_added && text_has_prefix(tag, TEXT(OCEAN_TAG ":"))) {
+            struct ocean_answer ignored;
+
+            /* no other droplet has it, and the next change may be to other labels */
+            create.method = "DELETE";
+            create.path = arena_printf(work->arena, "/tags/%.*s", TEXT_ARG(ocean_url(work, tag)));
+            create.body = TEXT("");
+            (void)ocean_send(work, &create, &ignored);
+        }
         return ocean_refuse(work, "", is_added ? "add a tag" : "remove a tag", &answer);
     }
     return REEVE_OK;
@@ -104,7 +113,6 @@ int32_t ocean_label(struct ocean_call *work, struct text cluster, struct text id
     struct ocean_machine machine;
     struct ocean_machine after;
     struct tag_codec_words own_new;
-    struct tag_codec_words user_old;
     struct tag_codec_words user_new;
     struct tag_codec_words obsolete;
     struct doc droplet;
@@ -116,15 +124,14 @@ int32_t ocean_label(struct ocean_call *work, struct text cluster, struct text id
     after = machine;
     after.labels = labels;
     own_new = ocean_machine_words(work->arena, &after);
-    user_old = ocean_label_words(work->arena, machine.labels);
     user_new = ocean_label_words(work->arena, labels);
     /* New ones first: at every moment the machine has its identity, and its old or its new data. */
     result = ocean_tags_apply(work, id, &own_new, &machine.words, true);
     if (result == REEVE_OK) {
-        result = ocean_tags_apply(work, id, &user_new, &user_old, true);
+        result = ocean_tags_apply(work, id, &user_new, &machine.user_words, true);
     }
     if (result == REEVE_OK) {
-        result = ocean_tags_apply(work, id, &user_old, &user_new, false);
+        result = ocean_tags_apply(work, id, &machine.user_words, &user_new, false);
     }
     if (result == REEVE_OK) {
         obsolete = ocean_obsolete(work->arena, &machine.words, &own_new);

@@ -65,6 +65,22 @@ static void ocean_read_data(struct arena *arena, struct text json, struct ocean_
     out->labels = buf_text(&text);
 }
 
+/* Adds the tags for users of one data word. */
+static void ocean_add_user_words(struct arena *arena, struct ocean_machine *out, struct text data)
+{
+    struct tag_codec_words more = ocean_label_words(arena, data);
+    struct text *all = arena_array(arena, struct text, (size_t)out->user_words.count + more.count);
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < out->user_words.count; i++) {
+        all[count++] = out->user_words.items[i];
+    }
+    for (uint32_t i = 0; i < more.count; i++) {
+        all[count++] = more.items[i];
+    }
+    out->user_words = (struct tag_codec_words){ .items = all, .count = count };
+}
+
 void ocean_machine_read(struct ocean_call *work, const struct doc *droplet,
                         struct ocean_machine *out)
 {
@@ -76,7 +92,7 @@ void ocean_machine_read(struct ocean_call *work, const struct doc *droplet,
     *out = (struct ocean_machine){ .words = words };
     if (tag_codec_value(tags.items, tags.count, "reeve.cluster_id").length == 0 &&
         journal_is_young(&work->ocean->journal, "created", doc_child_text(droplet, "id"),
-                         OCEAN_LAG_MS, NULL) &&
+                         work->ocean->settings.lag_ms, NULL) &&
         journal_find(work->arena, &work->ocean->journal, "created", doc_child_text(droplet, "id"),
                      &kept, NULL)) {
         (void)!tag_codec_from_json(work->arena, kept, &tags);
@@ -85,6 +101,7 @@ void ocean_machine_read(struct ocean_call *work, const struct doc *droplet,
     for (uint32_t i = 0; i < tags.count; i++) {
         if (text_has_prefix(plain_text(tags.items[i].name), TEXT(OCEAN_DATA))) {
             data = plain_text(tags.items[i].value);
+            ocean_add_user_words(work->arena, out, data);
         } else {
             out->tags.items[out->tags.count++] = tags.items[i];
         }

@@ -30,11 +30,13 @@ enum {
 
 /* The account's settings. */
 struct ocean_settings {
-    struct text endpoint; /* without a slash at its end */
+    struct text endpoint; /* without /v2 and without a slash at its end */
     struct text region;   /* where no zone and no property names one; empty: none */
     struct text proxy;
     struct text ca;
     int64_t requests_per_hour;
+    uint64_t lag_ms;  /* shorter than OCEAN_LAG_MS in tests only */
+    uint64_t late_ms; /* shorter than OCEAN_LATE_MS in tests only */
 };
 
 struct ocean_listing;
@@ -177,6 +179,8 @@ struct ocean_machine {
     /* TENANT/ID; empty: the droplet is not one of reeve, or has no tags yet */
     struct text cluster;
     struct text token;
+    /* Tags of its labels for users. After an interrupted change there are old and new ones. */
+    struct tag_codec_words user_words;
     struct text labels; /* canonical JSON {"labels": ..., "owner": ...}; empty: none */
     struct text user;   /* login user; empty: root */
     bool shows_public;

@@ -104,8 +104,7 @@ static int32_t ocean_check_account(struct ocean_call *work, uint64_t wanted)
 }
 
 /* What the plan shows, and what all machines of this generation get. */
-static void ocean_preflight_report(struct ocean_call *work, const struct ocean_shape *shape,
-                                   const struct ocean_found *found)
+static void ocean_preflight_report(struct ocean_call *work, const struct ocean_found *found)
 {
     const struct reeve_host_v1 *host = work->ocean->host;
 
@@ -115,7 +114,7 @@ static void ocean_preflight_report(struct ocean_call *work, const struct ocean_s
     if (found->size.length == 0) {
         return;
     }
-    host->pin(work->call, plain_answer(text_from(shape->size_pointer)), plain_answer(found->size));
+    host->pin(work->call, REEVE_TEXT("/size"), plain_answer(found->size));
     host->fact(work->call, REEVE_TEXT("arch"), REEVE_TEXT("amd64"));
     if (found->price.length > 0) {
         host->fact(work->call, REEVE_TEXT("pricePerHour"),
@@ -160,7 +159,7 @@ int32_t ocean_preflight(struct ocean_call *work, const struct reeve_need_v1 *nee
     }
     results[2] = ocean_check_regions(work, regions, region_count);
     results[3] = ocean_resolve(work, &shape, regions, region_count, true, &found);
-    ocean_preflight_report(work, &shape, &found);
+    ocean_preflight_report(work, &found);
     for (size_t i = 0; i < ARRAY_COUNT(results); i++) {
         if (results[i] != REEVE_OK) {
             return results[i];

@@ -81,8 +81,7 @@ static int32_t ocean_resolve_size(struct ocean_call *work, const struct ocean_sh
     struct doc list;
 
     out->size = is_fresh ? TEXT("")
-                         : plain_text(work->ocean->host->pinned(
-                               work->call, plain_answer(text_from(shape->size_pointer))));
+                         : plain_text(work->ocean->host->pinned(work->call, REEVE_TEXT("/size")));
     if (out->size.length == 0 && !is_fresh) {
         out->size = shape->size;
     }
@@ -189,7 +188,8 @@ static struct text ocean_image_slug(struct arena *arena, const struct image_rele
     struct buf out;
 
     buf_init(&out, arena);
-    buf_printf(&out, "%s-", release->distribution);
+    buf_add_string(&out, release->distribution);
+    buf_add_string(&out, strcmp(release->distribution, "rocky") == 0 ? "linux-" : "-");
     for (const char *byte = release->version; *byte != '\0'; byte++) {
         buf_add_byte(&out, *byte == '.' ? '-' : *byte);
     }

@@ -8,12 +8,15 @@ enum { OCEAN_REQUESTS_LEAST = 60, OCEAN_REQUESTS_DEFAULT = 3600, OCEAN_REQUESTS_
 bool ocean_settings_read(struct arena *arena, struct text json, struct ocean_settings *out,
                          const char **out_why)
 {
-    static const char *const names[] = { "endpoint", "region", "proxy", "ca", "requestsPerHour" };
+    static const char *const names[] = { "endpoint",        "region", "proxy", "ca",
+                                         "requestsPerHour", "lagMs",  "lateMs" };
     struct doc doc;
     struct err err;
 
-    *out = (struct ocean_settings){ .endpoint = TEXT("https://api.digitalocean.com/v2"),
-                                    .requests_per_hour = OCEAN_REQUESTS_DEFAULT };
+    *out = (struct ocean_settings){ .endpoint = TEXT("https://api.digitalocean.com"),
+                                    .requests_per_hour = OCEAN_REQUESTS_DEFAULT,
+                                    .lag_ms = OCEAN_LAG_MS,
+                                    .late_ms = OCEAN_LATE_MS };
     if (!json_parse(arena, arena_text(arena, json), NULL, &doc, &err) || !doc_is_map(&doc)) {
         *out_why = "settings: they are a map";
         return false;
@@ -44,6 +47,16 @@ bool ocean_settings_read(struct arena *arena, struct text json, struct ocean_set
     out->ca = doc_child_text(&doc, "ca");
     if (doc_child(&doc, "requestsPerHour") != NULL) {
         out->requests_per_hour = doc_child_number(&doc, "requestsPerHour");
+    }
+    if (doc_child(&doc, "lagMs") != NULL) {
+        out->lag_ms = (uint64_t)doc_child_number(&doc, "lagMs");
+    }
+    if (doc_child(&doc, "lateMs") != NULL) {
+        out->late_ms = (uint64_t)doc_child_number(&doc, "lateMs");
+    }
+    if (out->lag_ms > OCEAN_LAG_MS || out->late_ms > OCEAN_LATE_MS) {
+        *out_why = "settings: lagMs and lateMs are for tests: at most 60000 and 180000";
+        return false;
     }
     if (out->requests_per_hour < OCEAN_REQUESTS_LEAST ||
         out->requests_per_hour > OCEAN_REQUESTS_MOST) {

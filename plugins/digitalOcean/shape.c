@@ -32,7 +32,6 @@ static void ocean_read_type(struct property *property, struct ocean_shape *out)
     if (type.length == 0) {
         return;
     }
-    out->size_pointer = "/instanceType";
     for (size_t i = 0; i < ARRAY_COUNT(ocean_families); i++) {
         if (text_is(type, ocean_families[i].name)) {
             out->family = text_from(ocean_families[i].prefix);
@@ -47,6 +46,7 @@ static void ocean_read_type(struct property *property, struct ocean_shape *out)
         return;
     }
     out->size = type;
+    out->size_pointer = "/instanceType";
 }
 
 static void ocean_read_size(struct property *property, struct ocean_shape *out)
@@ -57,9 +57,10 @@ static void ocean_read_size(struct property *property, struct ocean_shape *out)
     out->memory_mb = (memory_milli * 1024 + 999) / 1000;
     out->cpus = property_integer(property, "/cpus", 0, 1, OCEAN_CPUS_MOST);
     out->family = TEXT("s-");
-    out->size_pointer = property_is_given(property, "/memory") ? "/memory"
-                        : property_is_given(property, "/cpus") ? "/cpus"
-                                                               : "/size";
+    out->size_pointer = property_is_given(property, "/memory")         ? "/memory"
+                        : property_is_given(property, "/cpus")         ? "/cpus"
+                        : property_is_given(property, "/instanceType") ? "/instanceType"
+                                                                       : "/size";
     ocean_read_type(property, out);
     if (size.length == 0) {
         return;
@@ -79,6 +80,10 @@ static void ocean_read_network(struct property *property, struct ocean_shape *ou
     struct text address = property_text(property, "/network/address", "");
     struct text subnet = property_text(property, "/network/subnet", "");
 
+    if (property_is_given(property, "/network") &&
+        property->host->value(property->call, REEVE_TEXT("/network")).type != REEVE_TYPE_MAP) {
+        property_fault(property, "/network", "network is a mapping like {address: public}");
+    }
     out->vpc = property_text(property, "/subnet", "");
     if (subnet.length > 0 && out->vpc.length > 0 && !text_is_equal(subnet, out->vpc)) {
         property_fault(property, "/network/subnet", "subnet is given twice, with two values");

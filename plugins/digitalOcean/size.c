@@ -120,5 +120,7 @@ struct text ocean_size_nearest(struct arena *arena, const struct doc *sizes,
             buf_add(&out, doc_child_text(size, "slug"));
         }
     }
-    return buf_text(&out);
+    /* A region that does not exist has no size: then what others have helps more. */
+    return count == 0 && region_count > 0 ? ocean_size_nearest(arena, sizes, shape, NULL, 0)
+                                          : buf_text(&out);
 }

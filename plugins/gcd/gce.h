@@ -1,0 +1,220 @@
+#ifndef GCE_GCE_H
+#define GCE_GCE_H
+
+#include "base/mem.h"
+#include "classify.h"
+#include "codec/doc.h"
+#include "http.h"
+#include "journal.h"
+#include "property.h"
+#include "rate_limit.h"
+#include "reeve/plugin.h"
+#include "tag_codec.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* names: gce_ */
+
+enum {
+    GCE_LAG_MS = 30000,
+    GCE_LATE_MS = 120000,
+    GCE_CREATE_MS = 300000,
+    GCE_ZONES_MAX = 32,
+    GCE_LIST_MAX = 32,
+    GCE_TOKEN_BYTES = 4096
+};
+
+/* The account's settings. */
+struct gce_settings {
+    struct text endpoint;         /* of Compute Engine, without a path */
+    struct text resource_manager; /* of the Resource Manager, for the permissions */
+    struct text metadata;         /* of this computer's metadata service */
+    struct text project;          /* empty: that of the service account */
+    struct text proxy;
+    struct text ca;
+    struct text zones[GCE_ZONES_MAX];
+    size_t zone_count;
+};
+
+/* The access token of the last credential. Protected by its mutex. */
+struct gce_access {
+    pthread_mutex_t mutex;
+    char token[GCE_TOKEN_BYTES]; /* "Bearer ...", or empty */
+    uint64_t credential_hash;
+    uint64_t renew_at_ms;
+    int64_t clock_offset_s; /* of the provider, found by a refusal */
+};
+
+/* The loaded plugin. */
+struct gce {
+    const struct reeve_host_v1 *host;
+    struct arena *arena;
+    struct gce_settings settings;
+    struct http *http;
+    struct rate_limit *limit;
+    struct journal journal;
+    struct gce_access access;
+};
+
+/* One call of the host. */
+struct gce_call {
+    struct gce *gce;
+    struct reeve_call *call;
+    struct arena *arena;
+    struct text project; /* set by gce_begin() */
+};
+
+/* ---- settings.c ---- */
+
+bool gce_settings_read(struct arena *arena, struct text json, struct gce_settings *out,
+                       const char **out_why);
+
+/* ---- token.c ---- */
+
+/* Read the account's project. Returns OK, or AUTH, which is reported. */
+int32_t gce_begin(struct gce_call *work);
+
+/* Copy the header for the next request into `out`. `is_fresh`: the last one was refused. Returns
+ * OK, or the result of the refusal, with *last set. */
+int32_t gce_access_get(struct gce_call *work, bool is_fresh, char out[static GCE_TOKEN_BYTES],
+                       struct classify_attempt *last);
+
+/* ---- api.c ---- */
+
+struct gce_request {
+    const char *method;
+    struct text url; /* whole, or a path below /compute/v1/projects/PROJECT */
+    struct text body;
+    enum classify_kind kind;
+    enum http_priority priority;
+};
+
+struct gce_answer {
+    int32_t result; /* 404 and 409 are INVALID */
+    unsigned status;
+    struct doc doc;
+    struct classify_attempt last;
+};
+
+/* Send a request until it has a result. Nothing is reported. Returns answer->result. */
+int32_t gce_send(struct gce_call *work, const struct gce_request *request, struct gce_answer *out);
+int32_t gce_get(struct gce_call *work, struct text path, struct gce_answer *out);
+
+/* Wait for the end of an operation, which is the answer of a change. A failure of the operation gives
+ * the class of its error. UNKNOWN: it goes on beyond the deadline. */
+int32_t gce_operation_wait(struct gce_call *work, struct text zone, struct gce_answer *inout);
+
+/* Report why a request failed. Returns its result. */
+int32_t gce_refuse(struct gce_call *work, const char *pointer, const char *what,
+                   const struct gce_answer *answer);
+int32_t gce_fault(struct gce_call *work, int32_t result, const char *pointer, const char *format,
+                  ...) PRINTF_LIKE(4, 5);
+
+/* Read an error of Compute Engine: {"error": {"errors": [{"reason" or "code", "message"}]}}. */
+void gce_error_read(const struct doc *doc, struct classify_attempt *out);
+
+/* The class of an operation's error. Pure. */
+int32_t gce_operation_class(struct text code, struct text message);
+
+/* A text in a URL. The part of a URL after its last slash. */
+struct text gce_url(struct gce_call *work, struct text text);
+struct text gce_last_part(struct text url);
+
+/* ---- shape.c ---- */
+
+struct gce_shape {
+    struct text machine_type;
+    const char *type_pointer;
+    struct text image;
+    struct text key; /* a public key, or a user name of the project; empty: none */
+    struct text subnet;
+    struct text owner;
+    struct text user;
+    struct text root_type;
+    struct text service_account;
+    int64_t root_gb; /* 0: that of the image */
+    bool is_public;
+    bool is_spot;
+    struct text tags[GCE_LIST_MAX];
+    size_t tag_count;
+};
+
+int32_t gce_shape_read(struct gce_call *work, struct gce_shape *out);
+
+/* The region of a zone: europe-west1 of europe-west1-b. */
+struct text gce_region(struct text zone);
+
+/* ---- resolve.c ---- */
+
+/* Find the image for an architecture ("X86_64" or "ARM64"): projects/P/global/images/I. */
+int32_t gce_resolve_image(struct gce_call *work, struct text image, struct text architecture,
+                          struct text *out);
+
+/* Find the public keys of a user in the project, one per line. A public key is returned as it is. */
+int32_t gce_resolve_key(struct gce_call *work, struct text key, struct text *out);
+
+/* The architecture of machine types of a family, by Google's names. */
+struct text gce_type_architecture(struct text machine_type);
+
+/* ---- machine.c ---- */
+
+/* What the description and the labels of an instance state. */
+struct gce_machine {
+    struct tag_codec_tags tags; /* those of the create request */
+    struct text cluster;
+    struct text token;
+    struct text user;
+    bool shows_public;
+};
+
+/* Read an instance; cluster is empty if it is not one of reeve. */
+void gce_machine_read(struct arena *arena, const struct doc *instance, struct gce_machine *out);
+
+/* The description of a new instance. */
+struct text gce_description(struct arena *arena, const struct reeve_wish_v1 *wish,
+                            const struct gce_shape *shape);
+
+/* The labels for a cluster, a token and the user's labels. Returns false if they do not fit. */
+bool gce_labels(struct arena *arena, struct text cluster, struct text token, struct text labels,
+                struct doc *out);
+
+/* Report an instance as a row. With `is_single`, its host key is looked for. */
+void gce_machine_row(struct gce_call *work, const struct doc *instance,
+                     const struct gce_machine *machine, bool is_single);
+
+/* ---- instance.c ---- */
+
+/* An id: PROJECT/ZONE/NAME. */
+struct gce_id {
+    struct text zone;
+    struct text name;
+};
+
+/* Parse an id. Returns false if it cannot be one of this project. */
+bool gce_id_parse(struct gce_call *work, struct text id, struct gce_id *out);
+
+/* Find an instance of the cluster. GONE: there is none, which is certain, or it belongs to another
+ * cluster. Other failures are reported. */
+int32_t gce_instance_get(struct gce_call *work, struct text cluster, struct text id,
+                         struct doc *out, struct gce_machine *machine);
+
+int32_t gce_create(struct gce_call *work, const struct reeve_wish_v1 *wish);
+int32_t gce_destroy(struct gce_call *work, struct text cluster, struct text id);
+int32_t gce_label(struct gce_call *work, struct text cluster, struct text id, struct text labels);
+int32_t gce_reboot(struct gce_call *work, struct text cluster, struct text id);
+int32_t gce_console(struct gce_call *work, struct text cluster, struct text id);
+
+/* A UUID of a text: the same text gives the same one. */
+struct text gce_uuid(struct arena *arena, struct text text);
+
+/* ---- listing.c ---- */
+
+int32_t gce_describe(struct gce_call *work, const struct reeve_query_v1 *query);
+
+/* ---- preflight.c ---- */
+
+int32_t gce_preflight(struct gce_call *work, const struct reeve_need_v1 *need);
+
+#endif
