@@ -23,7 +23,7 @@ SEED = ROOT / "examples/seed.yaml"
 OVERLAY = ROOT / "examples/overlays/seed-clouds.yaml"
 CLOUDS = ("aws", "gcd", "digitalOcean")
 ACCOUNTS = {"aws": "aws", "gcd": "gcd", "digitalOcean": "digitalocean"}
-LEAVES = {"aws": "group1", "gcd": "group2/sub-group1", "digitalOcean": "group2/sub-group2"}
+MORE = {"digitalOcean": {"region": "fra1"}}  # the sample names none
 
 
 class World:
@@ -49,7 +49,7 @@ class World:
         for name, fake in self.fakes.items():
             self.manager.apply({"kind": "Secret", "name": ACCOUNTS[name], "value": fake.credential},
                                {"kind": "Account", "name": ACCOUNTS[name], "plugin": name, "secret": ACCOUNTS[name],
-                                "settings": fake.settings})
+                                "settings": {**fake.settings, **MORE.get(name, {})}})
         return self
 
     def __exit__(self, *ends):
