@@ -7,8 +7,8 @@
 
 const char command_help[] =
     "usage: sim [--seed N | --seeds A..B] [--days D] [--without Gn[,Gn...]] [--bug N]\n"
-    "           [--no FAULT[,FAULT...]] [--scenario NAME] [--uniform] [--staged] [--loud] [--passes] [--twice]\n"
-    "           [--until-found] [--shrink]\n"
+    "           [--no FAULT[,FAULT...]] [--scenario NAME] [--uniform] [--staged] [--tokenless] [--loud]\n"
+    "           [--passes] [--twice] [--until-found] [--shrink]\n"
     "       sim --kept FILE...\n"
     "\n"
     "Runs the production planner and engine in virtual time, with random faults from a seed, and\n"
@@ -21,6 +21,8 @@ const char command_help[] =
     "  --no rollback     switch this kind of fault off (name in sim/faults.def)\n"
     "  --scenario NAME   run scripted events instead of random faults; --scenarios lists them\n"
     "  --staged          with rollouts in place, in three of ten seeds\n"
+    "  --tokenless       the provider does not compare tokens: two calls can make two machines;\n"
+    "                    in odd seeds it shows for an hour that a machine has ended\n"
     "  --uniform         every kind of fault at its default rate\n"
     "  --loud            print the events\n"
     "  --passes          archive the decisions, as in production\n"
@@ -36,7 +38,7 @@ static bool guards_read(char *list, uint32_t *out)
          word = strtok_r(NULL, ",", &rest)) {
         long number = word[0] == 'G' ? strtol(word + 1, NULL, 10) : 0;
 
-        if (number < G1 || number > G25) {
+        if (number < G1 || number > G26) {
             return false;
         }
         *out |= 1u << number;
@@ -82,6 +84,7 @@ static bool flag_read(const char *word, struct command *out)
         bool *flag;
     } const flags[] = {
         { "--staged", &out->setup.is_staged },
+        { "--tokenless", &out->setup.is_tokenless },
         { "--uniform", &out->setup.is_uniform },
         { "--loud", &out->setup.is_loud },
         { "--passes", &out->setup.is_archiving_passes },
@@ -110,7 +113,7 @@ static const char *value_read(const char *name, char *value, struct command *out
     } else if (strcmp(name, "--days") == 0) {
         out->setup.days = strtoull(value, NULL, 10);
     } else if (strcmp(name, "--without") == 0) {
-        return guards_read(value, &out->setup.guards_off) ? NULL : "a guard is G1 to G25";
+        return guards_read(value, &out->setup.guards_off) ? NULL : "a guard is G1 to G26";
     } else if (strcmp(name, "--no") == 0) {
         return faults_read(value, &out->setup.faults_off) ? NULL : "there is no such fault";
     } else if (strcmp(name, "--bug") == 0) {
@@ -154,7 +157,7 @@ void command_print(FILE *out, const struct sim_setup *setup)
     if (setup->guards_off != 0) {
         const char *before = "--without ";
 
-        for (int i = G1; i <= G25; i++) {
+        for (int i = G1; i <= G26; i++) {
             if ((setup->guards_off & 1u << i) != 0) {
                 fprintf(out, "%sG%d", before, i);
                 before = ",";
@@ -167,6 +170,9 @@ void command_print(FILE *out, const struct sim_setup *setup)
     }
     if (setup->scenario != NULL) {
         fprintf(out, "--scenario %s ", setup->scenario->name);
+    }
+    if (setup->is_tokenless) {
+        fputs("--tokenless ", out);
     }
     fprintf(out, "--seed %llu --days %llu", (unsigned long long)setup->seed,
             (unsigned long long)setup->days);

@@ -289,9 +289,9 @@ static bool is_one_of(struct text reason, const char *const *words)
  * after its reason. */
 static void consent_look(struct sim *sim, const struct entry *entry, struct text reason)
 {
-    static const char *const by_policy[] = { "lost",       "stopped", "unhealthy",       "failed",
-                                             "unfinished", "orphan",  "old_incarnation", "cancel",
-                                             NULL };
+    static const char *const by_policy[] = { "lost",   "ended",      "stopped", "unhealthy",
+                                             "failed", "unfinished", "orphan",  "old_incarnation",
+                                             "cancel", NULL };
     static const char *const by_change[] = { "roll", "rolled", "overtaken", "rollout_aborted",
                                              NULL };
     enum { EFFECT_MS = 180 * MINUTE_MS };

@@ -103,6 +103,21 @@ static struct crowd crowd_of(struct sim *sim, unsigned group)
     return crowd;
 }
 
+/* Check that no other machine has the token of a new one. Clones are made by others. */
+static void token_look(struct sim *sim, const struct sim_machine *machine)
+{
+    struct text cluster = text_from(sim->cluster);
+
+    for (struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
+         one = sim_next(sim->cloud, cluster, one)) {
+        if (one != machine && sim_is_there(one) && !one->is_planted &&
+            text_is_equal(one->token, machine->token)) {
+            oracle_found(sim, SIM_FOUND_DOUBLE, "%.*s is made with the token of %.*s",
+                         TEXT_ARG(machine->id), TEXT_ARG(one->id));
+        }
+    }
+}
+
 /* Check a new machine. If its generation differs from that of the others, it may be the surge of a
  * rollout. */
 static void begin_look(struct sim *sim, struct sim_machine *machine)
@@ -123,6 +138,7 @@ static void begin_look(struct sim *sim, struct sim_machine *machine)
                      TEXT_ARG(machine->id));
     }
     nodes_made(sim, machine);
+    token_look(sim, machine);
     if (crowd.running > most && oracle_is_ours(sim, machine)) {
         oracle_found(sim, SIM_FOUND_OVERSHOOT, "%u of %.*s run, and at most %u should run",
                      crowd.running, TEXT_ARG(sim_tags(machine).group), most);

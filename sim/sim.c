@@ -31,6 +31,7 @@ const char *sim_violation_name(enum sim_violation violation)
         [SIM_FOUND_SLOT] = "no rollout slot",
         [SIM_FOUND_UNASKED] = "no consent",
         [SIM_FOUND_NEIGHBOUR] = "kept by a neighbour",
+        [SIM_FOUND_DOUBLE] = "two of one token",
     };
 
     return names[violation];
@@ -68,9 +69,15 @@ static uint64_t cloud_now(void *arg)
     return ((struct sim *)arg)->now_ms;
 }
 
+/* A call that its manager gives up at once, because it crashes, may take its whole time and those
+ * three minutes. Only a provider without tokens has to declare that. */
+enum { LATE_MS = 3 * 60 * 1000, CALL_MS = 60 * 1000 };
+
 static void cloud_begin(struct sim *sim)
 {
     uint64_t lag = (uint64_t)sim->rates[FAULT_list_lag];
+    bool is_tokenless = sim->setup.is_tokenless ||
+                        (sim->setup.scenario != NULL && sim->setup.scenario->is_tokenless);
 
     sim->cloud = sim_cloud_new((struct sim_options){
         .now_ms = cloud_now,
@@ -82,7 +89,9 @@ static void cloud_begin(struct sim *sim)
         .visible_ms = lag,
         .has_addresses = sim->nodes.are_probed || sim->nodes.have_stages,
         .is_forgetting_tokens = (sim->setup.guards_off & 1u << G3) != 0,
-        .traits = { .lag_ms = lag, .late_ms = 3 * 60 * 1000 },
+        .is_tokenless = is_tokenless,
+        .ended_ms = sim->setup.is_tokenless && sim->setup.seed % 2 == 1 ? HOUR_MS : 0,
+        .traits = { .lag_ms = lag, .late_ms = is_tokenless ? LATE_MS + CALL_MS : LATE_MS },
     });
     sim_watch(sim->cloud, oracle_reported, sim);
 }

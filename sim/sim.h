@@ -50,6 +50,7 @@ struct sim_setup {
     uint32_t bug;                    /* a planted bug, by enum plan_bug; 0: none */
     const struct scenario *scenario; /* a scripted scenario; NULL: random faults */
     bool is_staged;                  /* Three of ten seeds have rollouts in place. */
+    bool is_tokenless;               /* The provider does not compare tokens. */
     bool is_uniform;                 /* Every kind of fault has its default rate. */
     bool is_loud;
     bool is_brief; /* Stop at the first finding. */
@@ -83,6 +84,7 @@ enum sim_violation {
     SIM_FOUND_NEIGHBOUR, /* A hold stays open because the provider of another group is missing. */
     SIM_FOUND_SLOT,    /* Members ran changed stages without a rollout slot, or too many at once. */
     SIM_FOUND_UNASKED, /* A machine was destroyed without a request or a policy. */
+    SIM_FOUND_DOUBLE,  /* Calls made two machines that exist at one time with one token. */
     SIM_FOUND_COUNT,
 };
 
@@ -421,6 +423,7 @@ struct scenario {
     unsigned fail_max;     /* number of failures that stop a rollout; 0: unlimited */
     bool has_stages;       /* groups have a stage */
     unsigned batch;        /* batch of a rollout; 0: one */
+    bool is_tokenless;     /* the provider does not compare tokens */
 };
 void scenario_run(struct sim *sim);
 const struct scenario *scenario_find(const char *name);

@@ -83,7 +83,8 @@ static struct handed handed_new(const char *cluster, struct text token, struct t
                               .id = arena_text(arena, id),
                               .cluster = arena_text(arena, text_from(cluster)),
                               .reason = arena_text(arena, TEXT("scale_in")),
-                              .epoch = 1 } };
+                              .epoch = 1,
+                              .age_ms = UINT64_MAX } };
 }
 
 static struct reply *returned(struct handed *handed, struct reply *reply)
@@ -168,7 +169,7 @@ struct reply *asking_find(struct asking *asking, const char *cluster, struct tex
     struct handed handed = handed_new(cluster, TEXT(""), id);
     struct reply *reply = asking_reply(asking);
 
-    provider_find(asking->provider, handed.intent.cluster, handed.intent.id, reply_keep, reply);
+    provider_find(asking->provider, &handed.intent, reply_keep, reply);
     return returned(&handed, reply);
 }
 

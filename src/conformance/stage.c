@@ -120,8 +120,8 @@ static void facts_make(struct conformance_stage *stage)
 }
 
 /* Gives the credential of the options. Callback of hosted_vault. */
-static bool credential_reveal(void *arg, const struct hosted_use *use, char *out,
-                              size_t *out_length, struct err *err)
+MUST_CHECK static bool credential_reveal(void *arg, const struct hosted_use *use, char *out,
+                                         size_t *out_length, struct err *err)
 {
     const struct conformance_stage *stage = arg;
     struct text credential = stage->options->credential;

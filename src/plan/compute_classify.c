@@ -13,9 +13,23 @@ static bool is_looked_up(const struct plan_work *work, const struct plan_record 
            record->looked_up.last_ms - record->looked_up.first_ms >= work->limits->lookup_ms;
 }
 
+/* True if no row shows that the machine exists. */
+static bool is_unseen(const struct plan_case *one)
+{
+    return one->row == NULL || one->row->state == PLAN_ROW_ENDED;
+}
+
+/* True if the provider has said by id that the machine has ended, often enough. That is positive:
+ * no absence has to confirm it (G5). */
+static bool is_said_ended(const struct plan_work *work, const struct plan_case *one)
+{
+    return is_unseen(one) && is_looked_up(work, one->record, PLAN_LOOKUP_ENDED);
+}
+
 bool plan_is_known_gone(const struct plan_work *work, const struct plan_case *one)
 {
-    return one->row == NULL && is_looked_up(work, one->record, PLAN_LOOKUP_GONE);
+    return (one->row == NULL && is_looked_up(work, one->record, PLAN_LOOKUP_GONE)) ||
+           is_said_ended(work, one);
 }
 
 /* True if the machine has been absent for longer than an existing machine ever is. The present
@@ -82,7 +96,10 @@ static enum plan_class active_classify(const struct plan_work *work,
 {
     const struct plan_record *record = one->record;
 
-    if (plan_is_rebooting(record) && one->row != NULL) {
+    if (is_said_ended(work, one)) {
+        return PLAN_CLASS_LOST;
+    }
+    if (plan_is_rebooting(record) && !is_unseen(one)) {
         /* An operator requested the reboot, so the machine may be down for a while. */
         return PLAN_CLASS_SERVING;
     }
@@ -97,7 +114,8 @@ static enum plan_class active_classify(const struct plan_work *work,
                    ? PLAN_CLASS_LOST
                    : PLAN_CLASS_MISSING;
     }
-    if (one->row->state == PLAN_ROW_STOPPED || one->row->state == PLAN_ROW_STOPPING) {
+    if (one->row->state == PLAN_ROW_STOPPED || one->row->state == PLAN_ROW_STOPPING ||
+        one->row->state == PLAN_ROW_ENDED) {
         return PLAN_CLASS_MISSING;
     }
     return current->group != NULL && is_failing(work, current->group, record) ? PLAN_CLASS_FAILING
@@ -153,7 +171,7 @@ static bool is_compute_classify_unhealthy(const struct plan_work *work, const st
 
 bool plan_is_seen_running(const struct plan_case *one)
 {
-    return one->row != NULL &&
+    return !is_unseen(one) &&
            (one->class == PLAN_CLASS_WAITING ||
             ((one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_FAILING) &&
              one->row->state != PLAN_ROW_STOPPED && one->row->state != PLAN_ROW_STOPPING));

@@ -104,6 +104,16 @@ static void case_repair(struct plan_work *work, struct plan_group_state *current
 static void lost_end(struct plan_work *work, struct plan_group_state *current,
                      struct plan_case *one)
 {
+    const struct plan_row *row = one->row;
+
+    if (one->record->lookup == PLAN_LOOKUP_ENDED) {
+        case_condemn(
+            work, current, one, PLAN_RULE_ended,
+            row == NULL || row->ended.length == 0
+                ? arena_printf(work->arena, "%u answers agree", one->record->looked_up.count)
+                : row->ended);
+        return;
+    }
     case_condemn(work, current, one, PLAN_RULE_lost,
                  arena_printf(work->arena, "%.*s, not found by its id %u times",
                               TEXT_ARG(plan_count(work, one->record->absence.count + 1, "absence")),

@@ -285,8 +285,9 @@ static void absence_observe(struct plan_work *work, const struct plan_group_stat
         *may_confirm = false;
     }
     plan_act_case(work, current, one, PLAN_ACT_CONFIRM, PLAN_RULE_confirm,
-                  one->row == NULL ? TEXT("it is not listed")
-                                   : TEXT("it is listed as not running"));
+                  one->row == NULL                    ? TEXT("it is not listed")
+                  : one->row->state == PLAN_ROW_ENDED ? TEXT("it is listed as ended")
+                                                      : TEXT("it is listed as not running"));
 }
 
 void plan_observe(struct plan_work *work)

@@ -56,16 +56,45 @@ static uint64_t late_of(const struct plan_work *work, const struct plan_record *
     return own > work->limits->late_ms ? own : work->limits->late_ms;
 }
 
-/* False while a call is under way, and before the back-off ends. */
+/* How long a create without an answer is in doubt: until its machine must exist, and a listing that
+ * is as old as a listing may be must show it. */
+static uint64_t doubt_of(const struct plan_work *work, const struct plan_record *record)
+{
+    const struct plan_source *source = plan_source_of(work, record);
+
+    return source->late_ms + source->lag_ms;
+}
+
+/* True if another call with the same token could make a second machine: a former call may still
+ * take effect, or its machine may not be listed yet, and the provider does not compare tokens
+ * (G26). A listing that is not complete shows nothing. */
+static bool is_create_in_doubt(const struct plan_work *work, const struct plan_record *record)
+{
+    const struct plan_source *source = plan_source_of(work, record);
+
+    return GUARD(work->limits, G26) && record->state == PLAN_RECORD_CREATE &&
+           record->id.length == 0 && record->doubt_ms > 0 && !source->has_tokens &&
+           (work->world->now_ms - record->doubt_ms < doubt_of(work, record) ||
+            (!record->is_answered && !plan_is_whole(source)));
+}
+
+/* False while a call is under way, and before the back-off or the doubt ends. */
 static bool plan_may_ask(const struct plan_work *work, const struct plan_record *record)
 {
-    return !record->is_calling && (work->world->now_ms >= record->call_after_ms ||
-                                   (record->is_retried && record->is_answered));
+    return !record->is_calling && !is_create_in_doubt(work, record) &&
+           (work->world->now_ms >= record->call_after_ms ||
+            (record->is_retried && record->is_answered));
 }
 
 bool plan_is_refused(const struct plan_record *record)
 {
     return record->state == PLAN_RECORD_CREATE && record->is_answered && record->id.length == 0;
+}
+
+/* True if the provider refused the create because the machine of its token has ended. */
+static bool has_ended(const struct plan_record *record)
+{
+    return plan_is_refused(record) && record->fault == PLAN_FAULT_GONE;
 }
 
 bool plan_is_doubtful(const struct plan_work *work, const struct plan_record *record)
@@ -111,6 +140,7 @@ static struct text fault_words(enum plan_fault fault)
         return TEXT("there is no capacity, or no quota");
     case PLAN_FAULT_NONE:
     case PLAN_FAULT_PASSING:
+    case PLAN_FAULT_GONE:
         break;
     }
     return TEXT("not now");
@@ -120,7 +150,10 @@ size_t plan_choice_next(const struct plan_group *group, const struct plan_record
 {
     size_t choice = plan_choice_of(group, before->generation);
 
-    if (choice == PLAN_NONE || before->fault != PLAN_FAULT_SHORT || before->id.length > 0) {
+    bool was_short =
+        before->is_evicted || (before->fault == PLAN_FAULT_SHORT && before->id.length == 0);
+
+    if (choice == PLAN_NONE || !was_short) {
         return choice == PLAN_NONE ? 0 : choice;
     }
     return choice < group->alternative_count ? choice + 1 : 0;
@@ -135,12 +168,31 @@ static bool is_tried_elsewhere(const struct plan_work *work, const struct plan_g
            (plan_choice_next(current->group, record) > 0 || plan_may_ask(work, record));
 }
 
+/* The provider says that the machine with this token has ended. Its record ends like that of a lost
+ * machine, which counts as a try (K25). */
+static void ended_resolve(struct plan_work *work, struct plan_group_state *current,
+                          struct plan_case *one)
+{
+    if (!one->record->is_calling && plan_may_call(work, current) &&
+        !plan_is_new_incarnation(work) && !plan_is_unexplained(work)) {
+        one->is_chosen = true;
+        current->alive--;
+        current->leaving++;
+        plan_act_case(work, current, one, PLAN_ACT_DESTROY, PLAN_RULE_ended,
+                      TEXT("a machine with its token existed and has ended"));
+    }
+}
+
 static void waiting_resolve(struct plan_work *work, struct plan_group_state *current,
                             struct plan_case *one)
 {
     const struct plan_record *record = one->record;
     bool is_current = plan_is_current(current, record);
 
+    if (has_ended(record)) {
+        ended_resolve(work, current, one);
+        return;
+    }
     if (current->group == NULL || record->id.length > 0 || one->row != NULL || record->is_calling ||
         plan_is_old_incarnation(work, record) || !plan_may_call(work, current) ||
         (is_current && !is_tried_elsewhere(work, current, record))) {
@@ -236,10 +288,18 @@ static void gone_observe(struct plan_work *work, struct plan_group_state *curren
     }
 }
 
+/* True if a row shows that a machine of the record exists and may run. */
+static bool is_there(const struct plan_case *one)
+{
+    return one->row != NULL && one->row->state != PLAN_ROW_STOPPED &&
+           one->row->state != PLAN_ROW_ENDED;
+}
+
 /* True if another create call took effect after the record's machine was already gone. */
 static bool has_come_again(const struct plan_case *one)
 {
-    return one->row != NULL && !text_is_equal(one->row->id, one->record->id);
+    return one->row != NULL && one->row->state != PLAN_ROW_ENDED &&
+           !text_is_equal(one->row->id, one->record->id);
 }
 
 static void nameless_observe(struct plan_work *work, struct plan_group_state *current,
@@ -259,19 +319,18 @@ static void leaving_observe(struct plan_work *work, struct plan_group_state *cur
                             struct plan_case *one)
 {
     const struct plan_record *record = one->record;
-    bool is_there = one->row != NULL && one->row->state != PLAN_ROW_STOPPED;
 
     /* No call is made before the id is in the record (G12). */
     if (has_come_again(one)) {
         plan_act_case(work, current, one, PLAN_ACT_SET_ID, PLAN_RULE_late,
                       arena_printf(work->arena, "%.*s has come after all", TEXT_ARG(one->row->id)));
-    } else if (record->id.length == 0) {
+    } else if (record->id.length == 0 && !record->is_answered) {
         nameless_observe(work, current, one);
-    } else if (!GUARD(work->limits, G14) && is_there && one->row->state == PLAN_ROW_RUNNING &&
+    } else if (!GUARD(work->limits, G14) && is_there(one) && one->row->state == PLAN_ROW_RUNNING &&
                current->alive < plan_size_of(current)) {
         plan_act_case(work, current, one, PLAN_ACT_ACTIVATE, PLAN_RULE_activate,
                       TEXT("it runs, and is wanted again"));
-    } else if (record->is_answered && !is_there) {
+    } else if (record->is_answered && !is_there(one)) {
         gone_observe(work, current, one);
     } else if (plan_may_call(work, current) && plan_may_ask(work, record)) {
         plan_act_case(work, current, one, PLAN_ACT_TERMINATE, PLAN_RULE_terminate,
@@ -308,7 +367,7 @@ static void stuck_hold(struct plan_work *work, const struct plan_group_state *cu
         const struct plan_case *one = &current->cases[i];
 
         if (one->class == PLAN_CLASS_LEAVING && !one->is_forgotten && one->record->id.length > 0 &&
-            !(one->record->is_answered && one->row == NULL) &&
+            !(one->record->is_answered && !is_there(one)) &&
             now - one->record->condemned_ms >= work->limits->going_ms) {
             count++;
             if (first == NULL || one->record->condemned_ms < first->condemned_ms) {
@@ -337,7 +396,7 @@ static const struct plan_record *cancelled_find(const struct plan_work *work)
     for (size_t i = 0; i < work->world->record_count; i++) {
         const struct plan_record *record = &work->world->records[i];
 
-        if (record->state == PLAN_RECORD_DELETE && record->id.length == 0 &&
+        if (record->state == PLAN_RECORD_DELETE && record->id.length == 0 && !record->is_answered &&
             (first == NULL || text_compare(record->token, first->token) < 0)) {
             first = record;
         }
@@ -417,7 +476,8 @@ static bool waits_for_change(const struct plan_record *record)
 static bool is_compute_make_asked(const struct plan_work *work, const struct plan_case *one)
 {
     return one->class == PLAN_CLASS_WAITING && one->row == NULL && !one->is_chosen &&
-           one->record->id.length == 0 && !plan_is_old_incarnation(work, one->record);
+           one->record->id.length == 0 && !has_ended(one->record) &&
+           !plan_is_old_incarnation(work, one->record);
 }
 
 static void refused_hold(struct plan_work *work, const struct plan_group_state *current,
@@ -430,6 +490,38 @@ static void refused_hold(struct plan_work *work, const struct plan_group_state *
                                                        TEXT_ARG(plan_count(work, count, "machine")),
                                                        TEXT_ARG(fault_words(fault))),
                                   .would_create = (uint32_t)count });
+}
+
+/* Reports the creates that are in doubt, with the one that has been so for the longest time. */
+static void in_doubt_hold(struct plan_work *work, const struct plan_group_state *current)
+{
+    const struct plan_record *first = NULL;
+    size_t count = 0;
+
+    for (size_t i = 0; i < current->count; i++) {
+        const struct plan_case *one = &current->cases[i];
+
+        if (is_compute_make_asked(work, one) && !one->record->is_calling &&
+            is_create_in_doubt(work, one->record)) {
+            count++;
+            first = first == NULL || one->record->doubt_ms < first->doubt_ms ? one->record : first;
+        }
+    }
+    if (first != NULL) {
+        plan_hold(work,
+                  (struct plan_hold){
+                      .rule = PLAN_RULE_in_doubt,
+                      .group = current->path,
+                      .fact = arena_printf(
+                          work->arena,
+                          "%.*s, %.*s/%llu for %llu min: its create has no answer; it is requested "
+                          "again when %llu s have passed since and a complete listing lacks it",
+                          TEXT_ARG(plan_count(work, count, "machine")), TEXT_ARG(first->group),
+                          (unsigned long long)first->slot,
+                          (unsigned long long)((work->world->now_ms - first->doubt_ms) / 60000),
+                          (unsigned long long)(doubt_of(work, first) / 1000)),
+                      .would_create = (uint32_t)count });
+    }
 }
 
 static void current_ask(struct plan_work *work, const struct plan_group_state *current)
@@ -454,6 +546,7 @@ static void current_ask(struct plan_work *work, const struct plan_group_state *c
                                      : TEXT("no machine has its token yet"));
         }
     }
+    in_doubt_hold(work, current);
     if (wrong + scarce > 0) {
         refused_hold(work, current, wrong + scarce,
                      wrong > 0 ? PLAN_FAULT_WRONG : PLAN_FAULT_SHORT);

@@ -68,6 +68,12 @@ static bool is_machine_of(const struct plan_record *record, const struct plan_ro
            text_is_equal(record->id, row->id);
 }
 
+/* An ended machine is one that does not exist: it is the machine of its record or nothing. */
+static bool has_row_ended(const struct plan_work *work, size_t row)
+{
+    return work->world->rows[row].state == PLAN_ROW_ENDED;
+}
+
 static bool is_spared(const struct plan_work *work, const struct plan_row *row)
 {
     const struct plan_quarantine *known = plan_quarantine_find(work, row->id);
@@ -98,7 +104,8 @@ static size_t row_come_again(const struct plan_work *work, const struct plan_rec
     for (size_t i = 0; i < count; i++) {
         const struct plan_row *row = &work->world->rows[rows[i]];
 
-        if (row->source == record->source && may_have_come(work, record, row)) {
+        if (row->source == record->source && row->state != PLAN_ROW_ENDED &&
+            may_have_come(work, record, row)) {
             return i;
         }
     }
@@ -115,7 +122,15 @@ static size_t row_choose(const struct plan_work *work, const struct plan_record 
             return i;
         }
     }
-    return record->id.length == 0 ? 0 : row_come_again(work, record, rows, count);
+    if (record->id.length > 0) {
+        return row_come_again(work, record, rows, count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!has_row_ended(work, rows[i])) {
+            return i;
+        }
+    }
+    return record->state == PLAN_RECORD_CREATE ? 0 : count;
 }
 
 /* Match the rows that carry one token to its record; NULL: no record has the token. */
@@ -129,7 +144,7 @@ static void token_join(struct plan_work *work, struct plan_case *one, const size
         one->row_index = rows[chosen];
     }
     for (size_t i = 0; i < count; i++) {
-        if (i != chosen) {
+        if (i != chosen && !has_row_ended(work, rows[i])) {
             if (one != NULL) {
                 one->has_rival |= !is_spared(work, &work->world->rows[rows[i]]);
             }

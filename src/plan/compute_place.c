@@ -88,9 +88,11 @@ static struct text zone_pick(struct plan_work *work, struct plan_group_state *cu
     }
     counts = zones_count(work, current, index);
     for (size_t i = 0; i < choice.zone_count; i++) {
-        bool was_full = before != NULL && before->record->id.length == 0 &&
-                        before->record->fault == PLAN_FAULT_SHORT &&
-                        text_is_equal(before->record->zone, choice.zones[i]);
+        bool was_full =
+            before != NULL &&
+            (before->record->is_evicted ||
+             (before->record->id.length == 0 && before->record->fault == PLAN_FAULT_SHORT)) &&
+            text_is_equal(before->record->zone, choice.zones[i]);
 
         if (!(was_full && choice.zone_count > 1) &&
             (best == PLAN_NONE || counts[i] < counts[best])) {

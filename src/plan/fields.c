@@ -16,9 +16,9 @@ WORDS(picks, "oldestConfig", "oldest", "newest", "failed");
 WORDS(losses, "hold", "replace", "fence");
 WORDS(rolls, "running", "paused", "aborted");
 WORDS(states, "create", "active", "delete");
-WORDS(lookups, "none", "running", "stopped", "gone");
-WORDS(faults, "none", "wrong", "short", "passing");
-WORDS(row_states, "pending", "running", "stopping", "stopped");
+WORDS(lookups, "none", "running", "stopped", "gone", "ended");
+WORDS(faults, "none", "wrong", "short", "passing", "gone");
+WORDS(row_states, "pending", "running", "stopping", "stopped", "ended");
 WORDS(acts, "move", "note", "set-id", "activate", "forget", "adopt", "confirm", "label", "reboot",
       "destroy", "terminate", "ask", "create");
 
@@ -76,6 +76,7 @@ static const struct plan_field source_fields[] = {
     FIELD(plan_source, PLAN_SHAPE_FLAG, is_disposable, "disposable"),
     FIELD(plan_source, PLAN_SHAPE_SPAN, lag_ms, "lag"),
     FIELD(plan_source, PLAN_SHAPE_SPAN, late_ms, "late"),
+    FIELD(plan_source, PLAN_SHAPE_FLAG, has_tokens, "tokens"),
 };
 static const struct plan_field choice_fields[] = {
     FIELD(plan_choice, PLAN_SHAPE_COUNT, source, "source"),
@@ -163,6 +164,7 @@ static const struct plan_field record_fields[] = {
     FIELD(plan_record, PLAN_SHAPE_FLAG, is_replace_requested, "replaceRequested"),
     FIELD(plan_record, PLAN_SHAPE_FLAG, is_unproven, "unproven"),
     FIELD(plan_record, PLAN_SHAPE_FLAG, is_in_rollout, "inRollout"),
+    FIELD(plan_record, PLAN_SHAPE_FLAG, is_evicted, "evicted"),
 };
 static const struct plan_field row_fields[] = {
     FIELD(plan_row, PLAN_SHAPE_TEXT, id, "id"),
@@ -174,6 +176,8 @@ static const struct plan_field row_fields[] = {
     FIELD(plan_row, PLAN_SHAPE_FLAG, is_verified, "verified"),
     FIELD(plan_row, PLAN_SHAPE_FLAG, is_foreign_life, "oldIncarnation"),
     FIELD(plan_row, PLAN_SHAPE_FLAG, is_unrecorded, "unrecorded"),
+    FIELD(plan_row, PLAN_SHAPE_TEXT, ended, "ended"),
+    FIELD(plan_row, PLAN_SHAPE_FLAG, is_evicted, "evicted"),
 };
 static const struct plan_field quarantine_fields[] = {
     FIELD(plan_quarantine, PLAN_SHAPE_TEXT, id, "id"),

@@ -48,7 +48,8 @@ struct text plan_hold_lasting(struct arena *arena, const struct plan_hold *hold)
 {
     size_t of;
 
-    if (hold->rule == PLAN_RULE_unlisted || hold->rule == PLAN_RULE_stuck) {
+    if (hold->rule == PLAN_RULE_unlisted || hold->rule == PLAN_RULE_stuck ||
+        hold->rule == PLAN_RULE_in_doubt) {
         return without_ages(arena, hold->fact);
     }
     if (hold->rule != PLAN_RULE_bake) {

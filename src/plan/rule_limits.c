@@ -12,6 +12,7 @@ const char *plan_rule_limits(enum plan_rule rule)
         [PLAN_RULE_failed] = "tries retry",
         [PLAN_RULE_absent] = "absences absenceFor",
         [PLAN_RULE_confirm] = "absences absenceFor lookups lookupInterval",
+        [PLAN_RULE_ended] = "lookups lookupInterval",
         [PLAN_RULE_lost] = "absences absenceFor lookups lookupInterval",
         [PLAN_RULE_stopped] = "lookups lookupInterval",
         [PLAN_RULE_unhealthy] = "budgetPermille budgetWindow",

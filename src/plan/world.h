@@ -42,7 +42,9 @@ struct plan_source {
     /* Since when its listing is unavailable or incomplete; 0: the last listing was complete, or the
      * time is unknown. */
     uint64_t unheard_since_ms;
-    bool is_strong;     /* its listing is never outdated */
+    bool is_strong; /* its listing is never outdated */
+    /* It guarantees one machine per token, however late a create arrives (G26). */
+    bool has_tokens;
     bool can_label;     /* labels of a machine can be changed */
     bool can_reboot;    /* a machine can be rebooted */
     bool is_login;      /* the manager logs in to its machines */
@@ -129,10 +131,17 @@ enum plan_fault {
     PLAN_FAULT_WRONG,   /* invalid, or not allowed: waits for a change */
     PLAN_FAULT_SHORT,   /* no capacity or quota: retry later, or try an alternative */
     PLAN_FAULT_PASSING, /* temporary: retry later */
+    PLAN_FAULT_GONE,    /* the machine with its token has ended: another token is needed */
 };
 
 /* The result of the last lookup of an id at the provider. */
-enum plan_lookup { PLAN_LOOKUP_NONE, PLAN_LOOKUP_RUNNING, PLAN_LOOKUP_STOPPED, PLAN_LOOKUP_GONE };
+enum plan_lookup {
+    PLAN_LOOKUP_NONE,
+    PLAN_LOOKUP_RUNNING,
+    PLAN_LOOKUP_STOPPED,
+    PLAN_LOOKUP_GONE,  /* it was not found */
+    PLAN_LOOKUP_ENDED, /* it is shown, and has ended for ever */
+};
 
 /* A repeated observation: how often, the first and the last time. */
 struct plan_seen {
@@ -208,11 +217,20 @@ struct plan_record {
     /* An operator has requested another machine in its slot. It counts as outdated, whatever its
      * generation is. */
     bool is_replace_requested;
+    /* The provider ended its machine for lack of room, also that of a spot machine. The next
+     * machine of its slot is another choice. */
+    bool is_evicted;
 };
 
 /* ---- observed ---- */
 
-enum plan_row_state { PLAN_ROW_PENDING, PLAN_ROW_RUNNING, PLAN_ROW_STOPPING, PLAN_ROW_STOPPED };
+enum plan_row_state {
+    PLAN_ROW_PENDING,
+    PLAN_ROW_RUNNING,
+    PLAN_ROW_STOPPING,
+    PLAN_ROW_STOPPED,
+    PLAN_ROW_ENDED, /* it existed, has ended for ever, and is still shown */
+};
 
 /* One machine as the provider lists it. */
 struct plan_row {
@@ -227,6 +245,8 @@ struct plan_row {
     /* The stamp is valid, but this store never recorded the token. This proves that the store was
      * set back to an older state (G18). */
     bool is_unrecorded;
+    struct text ended; /* ENDED: "REASON: TEXT" of the provider; empty: not known */
+    bool is_evicted;   /* ENDED: for lack of room at the provider */
 };
 
 /* A machine that has no record (G13). */

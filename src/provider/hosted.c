@@ -379,7 +379,7 @@ static struct wire_call about(const struct intent *intent)
     return (struct wire_call){ .cluster = intent_cluster(intent),
                                .machine = intent_id(intent),
                                .token = intent_token(intent),
-                               .age_ms = UINT64_MAX };
+                               .age_ms = intent_age_ms(intent) };
 }
 
 static void driver_destroy(struct provider *port, const struct intent *intent, provider_done *done,
@@ -413,11 +413,15 @@ static void driver_list(struct provider *port, struct text cluster, struct text 
              (struct wire_call){ .cluster = cluster, .known = known });
 }
 
-static void driver_find(struct provider *port, struct text cluster, struct text id,
-                        provider_done *done, void *arg)
+static void driver_find(struct provider *port, const struct intent *intent, provider_done *done,
+                        void *arg)
 {
-    call_ask(hosted_self_of(port), port_call(port, WIRE_DESCRIBE, done, arg),
-             (struct wire_call){ .cluster = cluster, .ids = { &id, 1 }, .age_ms = UINT64_MAX });
+    struct wire_call wire = about(intent);
+    struct text id = wire.machine;
+
+    wire.machine = TEXT("");
+    wire.ids = (struct wire_list){ &id, 1 };
+    call_ask(hosted_self_of(port), port_call(port, WIRE_DESCRIBE, done, arg), wire);
 }
 
 void hosted_validate(struct provider *provider, struct text properties, hosted_judged *done,
@@ -690,6 +694,7 @@ static struct provider_traits traits_of(const struct wire_hello *hello, uint32_t
         .lag_ms = hello->lag_ms < LIMIT_HOST_LAG_MS ? hello->lag_ms : LIMIT_HOST_LAG_MS,
         .late_ms = late_ms / times,
         .is_strong = (hello->capabilities & REEVE_CAN_STRONG) != 0,
+        .has_tokens = (hello->capabilities & REEVE_CAN_TOKEN) != 0,
         .is_disposable = (hello->capabilities & REEVE_CAN_DISPOSE) != 0,
         .can_label = (hello->methods >> WIRE_LABEL & 1) != 0,
         .can_reboot = (hello->methods >> WIRE_REBOOT & 1) != 0,

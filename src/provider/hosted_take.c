@@ -28,13 +28,14 @@ static enum plan_row_state row_state(uint64_t state)
     return state == REEVE_RUNNING    ? PLAN_ROW_RUNNING
            : state == REEVE_STOPPING ? PLAN_ROW_STOPPING
            : state == REEVE_STOPPED  ? PLAN_ROW_STOPPED
+           : state == REEVE_ENDED    ? PLAN_ROW_ENDED
                                      : PLAN_ROW_PENDING;
 }
 
 static bool row_is_fit(const struct wire_row *row)
 {
     return row->id.length > 0 && row->id.length <= LIMIT_MACHINE_ID_BYTES &&
-           row->state <= REEVE_STOPPED && row->tags.count <= LIMIT_HOST_TAGS;
+           row->state <= REEVE_ENDED && row->tags.count <= LIMIT_HOST_TAGS;
 }
 
 static void rows_make_room(struct hosted_call *call, size_t more)
@@ -89,6 +90,12 @@ static struct text hosted_take_scalar_of(const struct doc *map, const char *name
     return doc_is_scalar(value) && !doc_is_null(value) ? value->text : TEXT("");
 }
 
+static struct text end_text(struct arena *arena, struct text text)
+{
+    text = text_slice(text, 0, LIMIT_HOST_FAULT_BYTES);
+    return arena_text(arena, text_slice(text, 0, text_find_bad_utf8(text)));
+}
+
 /* Reads the endpoint of the machine as far as the provider has it (reeve/plugin.h). Invalid values
  * are ignored. */
 static void way_take(struct hosted_call *call, struct text properties, struct provider_row *out)
@@ -109,6 +116,10 @@ static void way_take(struct hosted_call *call, struct text properties, struct pr
     if (text_parse_int64(hosted_take_scalar_of(&doc, "port"), &port) && port > 0 &&
         port <= UINT16_MAX) {
         out->port = (uint16_t)port;
+    }
+    if (out->state == PLAN_ROW_ENDED) {
+        out->end_reason = end_text(call->arena, hosted_take_scalar_of(&doc, "endReason"));
+        out->end_message = end_text(call->arena, hosted_take_scalar_of(&doc, "endMessage"));
     }
 }
 

@@ -62,9 +62,13 @@ static struct doc can_doc(struct arena *arena, const struct wire_hello *hello)
         uint64_t capability;
         uint64_t method;
     } cans[] = {
-        { "dispose", REEVE_CAN_DISPOSE, 0 }, { "label", 0, UINT64_C(1) << WIRE_LABEL },
-        { "network", REEVE_CAN_NETWORK, 0 }, { "reboot", 0, UINT64_C(1) << WIRE_REBOOT },
-        { "strong", REEVE_CAN_STRONG, 0 },   { "validate", 0, UINT64_C(1) << WIRE_VALIDATE },
+        { "dispose", REEVE_CAN_DISPOSE, 0 },
+        { "label", 0, UINT64_C(1) << WIRE_LABEL },
+        { "network", REEVE_CAN_NETWORK, 0 },
+        { "reboot", 0, UINT64_C(1) << WIRE_REBOOT },
+        { "strong", REEVE_CAN_STRONG, 0 },
+        { "token", REEVE_CAN_TOKEN, 0 },
+        { "validate", 0, UINT64_C(1) << WIRE_VALIDATE },
         { "volumes", REEVE_CAN_VOLUMES, 0 },
     };
     struct doc *items = arena_array(arena, struct doc, ARRAY_COUNT(cans));

@@ -58,6 +58,7 @@ struct sim_pending {
     bool has_effect_ahead;
     bool is_answered;
     struct text made_id;
+    struct text listed_id; /* the machine that had the token when the call was made; or empty */
 };
 
 static uint64_t sim_now_of(const struct sim_cloud *cloud)
@@ -182,6 +183,7 @@ static struct sim_machine *machine_new(const struct sim_kind *kind, struct text 
     machine->labels = TEXT("");
     machine->reason = TEXT("");
     machine->host_key = TEXT("");
+    machine->end_reason = TEXT("");
     return machine;
 }
 
@@ -235,7 +237,8 @@ void sim_end(struct sim_cloud *cloud, struct sim_machine *machine)
 
     if (machine->ended_ms == 0) {
         machine->ended_ms = sim_now_of(cloud) == 0 ? 1 : sim_now_of(cloud);
-        cluster_touch(cluster, machine->ended_ms + cloud->options.visible_ms);
+        cluster_touch(cluster,
+                      machine->ended_ms + cloud->options.visible_ms + cloud->options.ended_ms);
         if (map_find(&cluster->by_token, machine->token) == machine) {
             map_remove(&cluster->by_token, machine->token);
         }
@@ -311,14 +314,43 @@ void sim_watch(struct sim_cloud *cloud, on_sim_event *reported, void *arg)
 
 /* ---- effects ---- */
 
+static bool is_sim_visible(const struct sim_cloud *cloud, const struct sim_machine *machine);
+
+/* Returns the machine of a token that a listing shows. Without tokens of the provider, a plugin can
+ * only look there before it creates one. */
+static struct sim_machine *sim_listed_of_token(const struct sim_cloud *cloud,
+                                               const struct sim_cluster *cluster, struct text token)
+{
+    for (const struct map_node *node = map_first(&cluster->by_id, TEXT("")); node != NULL;
+         node = map_after(&cluster->by_id, node->key)) {
+        struct sim_machine *machine = node->value;
+
+        if (!machine->is_planted && machine->ended_ms == 0 && is_sim_visible(cloud, machine) &&
+            text_is_equal(machine->token, token)) {
+            return machine;
+        }
+    }
+    return NULL;
+}
+
+/* Returns the machine that already has the token of a create; NULL: none is known. */
+static struct sim_machine *sim_machine_of_token(const struct sim_pending *pending)
+{
+    const struct sim_cloud *cloud = pending->provider->cloud;
+    const struct sim_cluster *cluster =
+        sim_cluster_of(pending->provider->cloud, pending->request.tags.cluster);
+    struct text token = pending->request.tags.token;
+
+    return cloud->options.is_forgetting_tokens ? NULL
+           : cloud->options.is_tokenless       ? map_find(&cluster->by_id, pending->listed_id)
+                                               : map_find(&cluster->by_token, token);
+}
+
 static void create_effect(struct sim_pending *pending)
 {
     struct sim_cloud *cloud = pending->provider->cloud;
     const struct provider_request *request = &pending->request;
-    struct sim_cluster *cluster = sim_cluster_of(cloud, request->tags.cluster);
-    struct sim_machine *machine = cloud->options.is_forgetting_tokens
-                                      ? NULL
-                                      : map_find(&cluster->by_token, request->tags.token);
+    struct sim_machine *machine = sim_machine_of_token(pending);
 
     if (machine == NULL) {
         machine = sim_machine_make(cloud, request);
@@ -366,9 +398,21 @@ static void place_effect(struct sim_pending *pending)
 
 /* ---- answers ---- */
 
+/* Returns whether listings show that the machine has ended. */
+static bool is_sim_shown_ended(const struct sim_cloud *cloud, const struct sim_machine *machine)
+{
+    uint64_t since = sim_now_of(cloud) - machine->ended_ms;
+
+    return machine->ended_ms > 0 && since >= cloud->options.visible_ms &&
+           since < cloud->options.visible_ms + cloud->options.ended_ms;
+}
+
 static enum plan_row_state sim_state_of(const struct sim_cloud *cloud,
                                         const struct sim_machine *machine)
 {
+    if (is_sim_shown_ended(cloud, machine)) {
+        return PLAN_ROW_ENDED;
+    }
     if (machine->stopped_ms > 0) {
         return PLAN_ROW_STOPPED;
     }
@@ -381,7 +425,7 @@ static bool is_sim_visible(const struct sim_cloud *cloud, const struct sim_machi
     uint64_t lag = cloud->options.visible_ms;
 
     return now - machine->made_ms >= lag && now >= machine->hidden_until_ms &&
-           (machine->ended_ms == 0 || now - machine->ended_ms < lag);
+           (machine->ended_ms == 0 || now - machine->ended_ms < lag + cloud->options.ended_ms);
 }
 
 static bool is_lacking(const struct sim_cloud *cloud, const struct sim_fate *fate)
@@ -434,6 +478,7 @@ static void list_answer(struct sim_pending *pending, struct provider_answer *ans
                                        .address =
                                            cloud->options.has_addresses ? machine->id : TEXT(""),
                                        .host_key = machine->host_key,
+                                       .end_reason = machine->end_reason,
                                        .state = sim_state_of(cloud, machine) };
         }
     }
@@ -460,6 +505,11 @@ static void find_answer(struct sim_pending *pending, struct provider_answer *ans
     if (machine != NULL) {
         row->tags = sim_tags(machine);
         row->state = sim_state_of(cloud, machine);
+    }
+    /* by its id, a machine that ended is shown as such, and a false answer says so of any other */
+    if (!is_found && machine != NULL && cloud->options.ended_ms > 0) {
+        row->state = PLAN_ROW_ENDED;
+        is_found = true;
     }
     answer->rows = row;
     answer->count = is_found;
@@ -591,6 +641,18 @@ static struct sim_pending *sim_pending_new(struct provider *port, enum sim_call 
     return pending;
 }
 
+/* Looks the token up before the request, as a plugin does for a provider without tokens. */
+static void listed_take(struct sim_pending *pending)
+{
+    struct sim_cloud *cloud = pending->provider->cloud;
+    const struct sim_machine *machine = sim_listed_of_token(
+        cloud, sim_cluster_of(cloud, pending->request.tags.cluster), pending->request.tags.token);
+
+    if (machine != NULL) {
+        pending->listed_id = arena_text(pending->arena, machine->id);
+    }
+}
+
 static void asked_report(struct sim_cloud *cloud, enum sim_call call, const struct intent *intent)
 {
     if (cloud->options.asked != NULL) {
@@ -612,6 +674,9 @@ static void sim_driver_create(struct provider *port, const struct intent *intent
         .zone = arena_text(pending->arena, request->zone),
         .properties = arena_text(pending->arena, request->properties),
     };
+    if (pending->provider->cloud->options.is_tokenless) {
+        listed_take(pending);
+    }
 }
 
 static void sim_driver_destroy(struct provider *port, const struct intent *intent,
@@ -653,12 +718,13 @@ static void sim_driver_list(struct provider *port, struct text cluster, struct t
     pending->known = arena_text(pending->arena, known);
 }
 
-static void sim_driver_find(struct provider *port, struct text cluster, struct text id,
-                            provider_done *done, void *arg)
+static void sim_driver_find(struct provider *port, const struct intent *intent, provider_done *done,
+                            void *arg)
 {
-    struct sim_pending *pending = sim_pending_new(port, SIM_FIND, cluster, done, arg);
+    struct sim_pending *pending =
+        sim_pending_new(port, SIM_FIND, intent_cluster(intent), done, arg);
 
-    pending->id = arena_text(pending->arena, id);
+    pending->id = arena_text(pending->arena, intent_id(intent));
 }
 
 /* Active calls may still take effect, but are not reported any more. */
@@ -724,6 +790,7 @@ struct sim_cloud *sim_cloud_new(struct sim_options options)
     cloud->memory = memory;
     cloud->options = options;
     cloud->options.traits.is_disposable = !options.is_metal;
+    cloud->options.traits.has_tokens = !options.is_tokenless;
     cloud->options.traits.can_label = true;
     cloud->options.traits.can_reboot = true;
     map_init(&cloud->clusters, memory);

@@ -38,8 +38,12 @@ struct sim_options {
     /* Called for each changing call, before any effect. NULL: none. */
     void (*asked)(void *arg, enum sim_call call, const struct intent *intent);
     void *arg;
-    uint64_t boot_ms;          /* from creation to running */
-    uint64_t visible_ms;       /* from creation or destruction until listings show it */
+    uint64_t boot_ms;    /* from creation to running */
+    uint64_t visible_ms; /* from creation or destruction until listings show it */
+    /* A create is found by its token only in a listing, so that two calls under way at once make
+     * two machines. */
+    bool is_tokenless;
+    uint64_t ended_ms;         /* how long ended machines are shown as such; 0: not at all */
     bool is_forgetting_tokens; /* a fault that no cloud may have: demonstrates what G3 prevents */
     bool has_addresses;        /* machines have an address at which nothing answers */
     bool is_metal;             /* no machine may be replaced by another one */
@@ -66,6 +70,7 @@ struct sim_machine {
     struct text labels; /* the last ones set */
     struct text reason; /* of its destruction, from the intent */
     struct text host_key;
+    struct text end_reason; /* as provider_row.end_reason, while it is shown as ended */
     uint64_t made_ms;
     uint64_t ended_ms;        /* 0: exists */
     uint64_t stopped_ms;      /* 0: not stopped */

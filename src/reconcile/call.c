@@ -71,7 +71,9 @@ static enum plan_lookup lookup_of(struct text id, enum outcome outcome,
     if (answer->count > 1 || !text_is_equal(answer->rows[0].id, id)) {
         return PLAN_LOOKUP_NONE;
     }
-    return answer->rows[0].state == PLAN_ROW_STOPPED ? PLAN_LOOKUP_STOPPED : PLAN_LOOKUP_RUNNING;
+    return answer->rows[0].state == PLAN_ROW_STOPPED ? PLAN_LOOKUP_STOPPED
+           : answer->rows[0].state == PLAN_ROW_ENDED ? PLAN_LOOKUP_ENDED
+                                                     : PLAN_LOOKUP_RUNNING;
 }
 
 static void on_call(void *arg, enum outcome outcome, const struct provider_answer *answer)
@@ -135,7 +137,11 @@ void reconciler_lease_lost(struct reconciler *reconciler)
 void call_make(struct call *call)
 {
     struct provider *provider = account_provider(call->account);
+    struct intent *intent = &call->intent;
 
+    intent->age_ms = intent->created_ms == UINT64_MAX
+                         ? UINT64_MAX
+                         : reconciler_now(call->reconciler) - intent->created_ms;
     switch (call->kind) {
     case CALL_CREATE:
         provider_create(provider, &call->intent, &call->request, on_call, call);
@@ -150,7 +156,7 @@ void call_make(struct call *call)
         provider_reboot(provider, &call->intent, on_call, call);
         break;
     case CALL_FIND:
-        provider_find(provider, call->intent.cluster, call->intent.id, on_call, call);
+        provider_find(provider, intent, on_call, call);
         break;
     }
 }
@@ -173,6 +179,11 @@ struct text intent_id(const struct intent *intent)
 struct text intent_cluster(const struct intent *intent)
 {
     return intent->cluster;
+}
+
+uint64_t intent_age_ms(const struct intent *intent)
+{
+    return intent->age_ms;
 }
 
 uint64_t intent_epoch(const struct intent *intent)
@@ -212,6 +223,7 @@ static const char *create_apply(struct reconciler *reconciler, const struct call
     struct text cause = record_sentence(reconciler->settle_arena, call->message);
     bool is_reported;
 
+    record->is_asked = false;
     if (call->outcome == OUTCOME_OK) {
         bool is_new = record->plan.id.length == 0;
 
@@ -235,6 +247,10 @@ static const char *create_apply(struct reconciler *reconciler, const struct call
         record->plan.is_answered = record->plan.state == PLAN_RECORD_CREATE;
         record->fault = call->fault;
         record->cause = cause;
+        if (call->fault == PROVIDER_FAULT_GONE &&
+            account_provider(call->account)->traits.has_tokens) {
+            record->plan.doubt_ms = 0; /* there is no other machine with this token */
+        }
         return "machine.refused";
     }
     record->plan.is_answered = false;

@@ -44,6 +44,8 @@ struct intent {
     struct text cluster;
     struct text reason;
     uint64_t epoch;
+    uint64_t created_ms; /* of the record; UINT64_MAX: the machine is older than its record */
+    uint64_t age_ms;
 };
 
 /* A provider call and its outcome. It lives from the pass that decided it until its outcome is

@@ -86,6 +86,13 @@ static void record_event(struct effects *effects, struct changing *changing, con
 
 /* ---- calls ---- */
 
+/* True for a machine that nobody requested: its record was created to destroy it. */
+static bool is_older_than_record(const struct record *record)
+{
+    return record->plan.state == PLAN_RECORD_DELETE &&
+           record->plan.created_ms == record->plan.condemned_ms;
+}
+
 /* Make a call for a record. NULL: its provider is missing, enough calls are running, or the machine
  * has to be released first. A later pass makes the call then. */
 static struct call *record_call(struct effects *effects, const struct record *record,
@@ -110,6 +117,7 @@ static struct call *record_call(struct effects *effects, const struct record *re
         .cluster = arena_text(call->arena, reconciler->cluster->key),
         .reason = arena_text(call->arena, reason),
         .epoch = reconciler->epoch,
+        .created_ms = is_older_than_record(record) ? UINT64_MAX : record->plan.created_ms,
     };
     return call;
 }
@@ -182,6 +190,8 @@ static void create_call(struct effects *effects, struct changing *changing, stru
     if (changing->call != NULL) {
         pass_effects_request_make(effects, &changing->record, changing->call);
         changing->call->request.keys = arena_text(changing->call->arena, keys);
+        changing->record.is_asked =
+            !pass_source_find(effects->pass, changing->record.plugin)->plan.has_tokens;
     }
 }
 
@@ -295,14 +305,17 @@ static void record_condemn(struct effects *effects, const struct plan_action *ac
            !GUARD(&effects->control->options.limits, G14));
     record->plan.state = PLAN_RECORD_DELETE;
     record->plan.condemned_ms = effects->pass->world.now_ms;
-    record->plan.is_answered = false;
+    /* a provider that says that the machine has ended has nothing to destroy */
+    record->plan.is_answered = action->rule == PLAN_RULE_ended && record->plan.id.length == 0;
     record->plan.call_after_ms = 0;
     record->reason = text_from(plan_rule_name(action->rule));
-    record->plan.failures +=
-        action->rule == PLAN_RULE_failed || action->rule == PLAN_RULE_unfinished;
+    record->plan.failures += action->rule == PLAN_RULE_failed ||
+                             action->rule == PLAN_RULE_unfinished || record->plan.is_answered;
     record->plan.losses += action->rule == PLAN_RULE_failed || action->rule == PLAN_RULE_stopped ||
-                           action->rule == PLAN_RULE_unhealthy ||
+                           record->plan.is_answered || action->rule == PLAN_RULE_unhealthy ||
                            action->rule == PLAN_RULE_unfinished;
+    record->plan.is_evicted =
+        action->row != PLAN_NONE && effects->pass->world.rows[action->row].is_evicted;
     /* without a machine, the refusals continue to count in its slot */
     if (record->plan.id.length > 0) {
         record->fault = PROVIDER_FAULT_NONE;
@@ -340,6 +353,25 @@ static void record_ask(struct effects *effects, struct changing *changing)
         plan->doubt_ms = effects->pass->world.now_ms;
     }
     changing->is_changed = true;
+}
+
+/* Write since when creates are in doubt whose outcome is lost (pass_world.c): the wait must not
+ * begin again with each pass. */
+static void doubts_write(struct effects *effects)
+{
+    const struct pass *pass = effects->pass;
+
+    for (size_t i = 0; i < pass->world.record_count; i++) {
+        const struct fleet_machine *machine = pass->reconciler->cluster->machines[i];
+
+        if (pass->world.records[i].doubt_ms != machine->doubt_ms) {
+            struct changing *changing = effects_changing(effects, i);
+
+            changing->record.plan.doubt_ms = pass->world.records[i].doubt_ms;
+            changing->record.is_asked = false;
+            changing->is_changed = true;
+        }
+    }
 }
 
 static void label_call(struct effects *effects, struct changing *changing)
@@ -682,6 +714,7 @@ void pass_effects_make(struct pass *pass)
             effects_changing(&effects, i)->is_changed = true;
         }
     }
+    doubts_write(&effects);
     for (size_t i = 0; i < pass->plan.action_count; i++) {
         action_effect(&effects, &pass->plan.actions[i]);
     }

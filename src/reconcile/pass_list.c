@@ -287,6 +287,7 @@ void pass_list(struct pass *pass)
         source->plan.lag_ms = source->provider->traits.lag_ms;
         source->plan.late_ms = source->provider->traits.late_ms;
         source->plan.is_strong = source->provider->traits.is_strong;
+        source->plan.has_tokens = source->provider->traits.has_tokens;
         source->plan.is_disposable = source->provider->traits.is_disposable;
         source->plan.can_label = source->provider->traits.can_label;
         source->plan.can_reboot = source->provider->traits.can_reboot;

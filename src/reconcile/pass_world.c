@@ -413,6 +413,21 @@ static void calls_lay(struct making *making, struct plan_record *records)
     }
 }
 
+/* The outcome of a create is lost if its manager stopped, or if it could not be written. The create
+ * is in doubt from now on: no call of it is under way any more. */
+static void doubts_lay(struct making *making, struct plan_record *records)
+{
+    for (size_t i = 0; i < making->cluster->count; i++) {
+        const struct fleet_machine *machine = making->cluster->machines[i];
+        struct plan_record *record = &records[i];
+
+        if (machine->is_asked && !machine->is_unsent && !record->is_calling &&
+            record->state == PLAN_RECORD_CREATE) {
+            record->doubt_ms = reconciler_now(making->reconciler);
+        }
+    }
+}
+
 /* True if this manager's own probes have confirmed the state. A manager without probes relies on
  * the records. */
 static bool is_pass_world_proven(const struct reconciler *reconciler, struct text token)
@@ -449,6 +464,7 @@ static struct plan_record *records_make(struct making *making)
         records[i].is_foreign_life = !text_is(fleet_machine_life(machine), making->control->life);
     }
     calls_lay(making, records);
+    doubts_lay(making, records);
     reboots_lay(making->reconciler, records);
     pass->world.records = records;
     pass->world.record_count = cluster->count;
@@ -580,6 +596,18 @@ static size_t rows_check(struct pass *pass, struct source *source, struct text c
     return kept;
 }
 
+/* "spot: no more room at this price", as a sentence that an event can store. */
+static struct text end_text_of(struct arena *arena, const struct provider_row *row)
+{
+    bool has_both = row->end_reason.length > 0 && row->end_message.length > 0;
+
+    return row->end_reason.length + row->end_message.length == 0
+               ? TEXT("")
+               : record_sentence(arena,
+                                 arena_printf(arena, "%.*s%s%.*s", TEXT_ARG(row->end_reason),
+                                              has_both ? ": " : "", TEXT_ARG(row->end_message)));
+}
+
 static struct plan_row pass_world_row_make(struct making *making, const struct provider_row *row,
                                            uint32_t source)
 {
@@ -593,6 +621,9 @@ static struct plan_row pass_world_row_make(struct making *making, const struct p
         .state = row->state,
         .is_verified = true,
         .is_foreign_life = !text_is(row->tags.life, control->life),
+        .ended = end_text_of(making->pass->arena, row),
+        .is_evicted = row->state == PLAN_ROW_ENDED &&
+                      (text_is(row->end_reason, "spot") || text_is(row->end_reason, "capacity")),
     };
     char mac[33];
 

@@ -2,6 +2,7 @@
 #define REEVE_RECONCILE_REBOOTS_H
 
 #include "reconcile/control_parts.h"
+#include "records/reboot_request.h"
 
 /* names: reboots_ reboot_ */
 
@@ -9,29 +10,8 @@
  * to which it logs in. The planner decides which reboots begin and which need a provider call
  * (plan/compute_reboot.c). The record has the progress of each reboot. */
 
-/* One reboot request in the operator commands of a group (pass_commands.c). */
-struct reboot_request {
-    uint64_t number;
-    struct text by;
-    const struct doc *tokens; /* a list of tokens */
-};
-
-/* Set *out to the next request, starting at *at, and advance *at. False: there is no further
- * request. */
-bool reboots_request_next(const struct doc *words, size_t *at, struct reboot_request *out);
-
-/* Return the newest request that names this machine; its number is 0 if none does. */
-struct reboot_request reboots_request_of(const struct doc *words, struct text token);
-
 /* True if the manager logs in to machines of this plugin. */
 bool reboots_logs_in(const struct control *control, struct text plugin);
-
-/* True if the machine has booted since the record requested a reboot. `read` is the boot text of
- * the machine, "BOOT SECONDS": its boot id and its uptime. */
-bool reboots_is_over(const struct record *record, struct text read, uint64_t now_ms);
-
-/* Return only the boot id of a boot text. */
-struct text reboots_boot(struct text read);
 
 /* Write into the records of a world when each machine was last seen on an unchanged boot. The
  * records are in the order of the record cache. */

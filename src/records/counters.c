@@ -15,10 +15,9 @@
  *  "spent":[[COUNT,MS]],"unheard":{PLUGIN:[COUNT,FIRST,LAST]}} */
 
 static const char *const lookup_names[] = {
-    [PLAN_LOOKUP_NONE] = "none",
-    [PLAN_LOOKUP_RUNNING] = "running",
-    [PLAN_LOOKUP_STOPPED] = "stopped",
-    [PLAN_LOOKUP_GONE] = "gone",
+    [PLAN_LOOKUP_NONE] = "none",       [PLAN_LOOKUP_RUNNING] = "running",
+    [PLAN_LOOKUP_STOPPED] = "stopped", [PLAN_LOOKUP_GONE] = "gone",
+    [PLAN_LOOKUP_ENDED] = "ended",
 };
 
 static int key_compare(const void *a, const void *b, void *arg)

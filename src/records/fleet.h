@@ -60,6 +60,8 @@ struct fleet_machine {
     /* The create call was dropped from its queue before it was sent. Only the reconciler that holds
      * the lease knows this. */
     bool is_unsent : 1;
+    bool is_asked : 1; /* A create call has no recorded outcome yet. */
+    bool is_evicted : 1;
     bool is_damaged : 1; /* The record cannot be parsed. */
     bool is_alarmed : 1; /* The machine showed another host key than the recorded one. */
     bool is_outdated : 1;

@@ -80,6 +80,8 @@ void fleet_machine_pack(struct fleet_machine *machine, const struct record *reco
     machine->is_protected = plan->is_protected;
     machine->is_starting = plan->is_starting;
     machine->is_unsent = false;
+    machine->is_asked = record->is_asked;
+    machine->is_evicted = plan->is_evicted;
     machine->is_alarmed = record->alarm.length > 0;
     machine->is_outdated = record->is_outdated;
     machine->is_blocked = record->is_blocked;
@@ -142,5 +144,6 @@ void fleet_machine_unpack(const struct fleet_machine *machine, struct plan_recor
         .refusals = machine->refusals,
         .doubt_ms = machine->doubt_ms,
         .failures = machine->failures,
+        .is_evicted = machine->is_evicted,
     };
 }

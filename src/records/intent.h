@@ -19,6 +19,9 @@ enum plan_record_state intent_state(const struct intent *intent);
 struct text intent_token(const struct intent *intent);
 struct text intent_id(const struct intent *intent);
 
+/* The time since the record was created, when the call was made; UINT64_MAX: not known. */
+uint64_t intent_age_ms(const struct intent *intent);
+
 /* The cluster (TENANT/ID) and the epoch of its lease. */
 struct text intent_cluster(const struct intent *intent);
 uint64_t intent_epoch(const struct intent *intent);

@@ -74,10 +74,9 @@ void provider_list(struct provider *provider, struct text cluster, struct text k
     provider->driver->list(provider, cluster, known, done, arg);
 }
 
-void provider_find(struct provider *provider, struct text cluster, struct text id,
-                   provider_done *done, void *arg)
+void provider_find(struct provider *provider, const struct intent *intent, provider_done *done,
+                   void *arg)
 {
-    assert(cluster.length > 0);
-    assert(id.length > 0);
-    provider->driver->find(provider, cluster, id, done, arg);
+    assert(intent_id(intent).length > 0);
+    provider->driver->find(provider, intent, done, arg);
 }

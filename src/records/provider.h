@@ -43,9 +43,11 @@ const char *provider_fault_name(enum provider_fault fault);
 
 /* The declared properties of a driver. */
 struct provider_traits {
-    uint64_t lag_ms;    /* maximum age of a listing */
-    uint64_t late_ms;   /* how long an abandoned call may still take effect */
-    bool is_strong;     /* A listing is never outdated. */
+    uint64_t lag_ms;  /* maximum age of a listing */
+    uint64_t late_ms; /* how long an abandoned call may still take effect */
+    bool is_strong;   /* A listing is never outdated. */
+    /* The provider itself guarantees one machine per token, however late a create arrives. */
+    bool has_tokens;
     bool is_disposable; /* A machine may be replaced by another one. */
     bool can_label;     /* implements `label` */
     bool can_reboot;    /* implements `reboot` */
@@ -93,6 +95,10 @@ struct provider_row {
     struct text user;     /* login user; empty: not stated */
     struct text host_key; /* "TYPE BASE64"; empty: not stated */
     uint16_t port;        /* port of its sshd; 0: not stated */
+    /* ENDED: user, spot, host, capacity, quota or broken, and a text for users; empty: not
+     * stated. */
+    struct text end_reason;
+    struct text end_message;
 };
 
 struct provider_answer {
@@ -138,8 +144,8 @@ struct provider_driver {
                    void *arg);
     void (*list)(struct provider *provider, struct text cluster, struct text known,
                  provider_done *done, void *arg);
-    void (*find)(struct provider *provider, struct text cluster, struct text id,
-                 provider_done *done, void *arg);
+    void (*find)(struct provider *provider, const struct intent *intent, provider_done *done,
+                 void *arg);
 };
 
 /* First member of every driver's provider. */
@@ -180,8 +186,9 @@ void provider_reboot(struct provider *provider, const struct intent *intent, pro
 void provider_list(struct provider *provider, struct text cluster, struct text known,
                    provider_done *done, void *arg);
 
-/* Look up one machine by its id. OK with one row: it exists; OK with none: it does not. */
-void provider_find(struct provider *provider, struct text cluster, struct text id,
-                   provider_done *done, void *arg);
+/* Look up the machine of the intent by its id. OK with one row: it exists; OK with none: it does
+ * not. */
+void provider_find(struct provider *provider, const struct intent *intent, provider_done *done,
+                   void *arg);
 
 #endif

@@ -191,6 +191,7 @@ struct text record_format(struct arena *arena, const struct record *record)
     record_text_add(&buf, "address", record->address);
     record_text_add(&buf, "alarm", record->alarm);
     record_flag_add(&buf, "answered", plan->is_answered);
+    record_flag_add(&buf, "asked", record->is_asked);
     record_flag_add(&buf, "blocked", record->is_blocked);
     record_text_add(&buf, "boot", record->boot);
     record_number_add(&buf, "callAfter", plan->call_after_ms);
@@ -198,6 +199,7 @@ struct text record_format(struct arena *arena, const struct record *record)
     record_number_add(&buf, "condemned", plan->condemned_ms);
     record_number_add(&buf, "created", plan->created_ms);
     record_number_add(&buf, "doubt", plan->doubt_ms);
+    record_flag_add(&buf, "evicted", plan->is_evicted);
     record_number_add(&buf, "failed", plan->failed_since_ms);
     record_number_add(&buf, "failures", plan->failures);
     if (record->fault != PROVIDER_FAULT_NONE) {
@@ -294,7 +296,7 @@ static enum plan_fault fault_class(enum provider_fault fault)
         [PROVIDER_FAULT_CAPACITY] = PLAN_FAULT_SHORT,
         [PROVIDER_FAULT_THROTTLED] = PLAN_FAULT_PASSING,
         [PROVIDER_FAULT_TRANSIENT] = PLAN_FAULT_PASSING,
-        [PROVIDER_FAULT_GONE] = PLAN_FAULT_PASSING,
+        [PROVIDER_FAULT_GONE] = PLAN_FAULT_GONE,
     };
 
     assert(fault < PROVIDER_FAULT_COUNT);
@@ -390,6 +392,7 @@ static void first_half_read(struct walk *walk, struct record *out)
     out->address = record_word_of(walk_to(walk, "address"));
     out->alarm = record_word_of(walk_to(walk, "alarm"));
     plan->is_answered = record_flag_of(walk_to(walk, "answered"));
+    out->is_asked = record_flag_of(walk_to(walk, "asked"));
     out->is_blocked = record_flag_of(walk_to(walk, "blocked"));
     out->boot = record_word_of(walk_to(walk, "boot"));
     plan->is_boot_known = out->boot.length > 0;
@@ -398,6 +401,7 @@ static void first_half_read(struct walk *walk, struct record *out)
     plan->condemned_ms = record_number_of(walk_to(walk, "condemned"));
     plan->created_ms = record_number_of(walk_to(walk, "created"));
     plan->doubt_ms = record_number_of(walk_to(walk, "doubt"));
+    plan->is_evicted = record_flag_of(walk_to(walk, "evicted"));
     plan->failed_since_ms = record_number_of(walk_to(walk, "failed"));
     plan->failures = (uint32_t)record_number_of(walk_to(walk, "failures"));
     out->fault = record_fault_of(record_word_of(walk_to(walk, "fault")));

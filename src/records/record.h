@@ -47,6 +47,9 @@ struct record {
     /* It has not reached the desired generation or stages. The reconcile pass writes this marker.
      * It is independent of the displayed state (displayed.h). */
     bool is_outdated;
+    /* CREATE, if the provider has no tokens: a call was committed, and its outcome is not recorded
+     * yet. */
+    bool is_asked;
     /* The newest run could not do its work on the node; node_state.blocked has the cause. A marker
      * like is_outdated. */
     bool is_blocked;

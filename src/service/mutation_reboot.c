@@ -1,5 +1,5 @@
 #include "base/limits.h"
-#include "reconcile/reboots.h"
+#include "records/reboot_request.h"
 #include "service/mutation_members.h"
 #include "wire/wire.h"
 

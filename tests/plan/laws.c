@@ -187,6 +187,7 @@ static void lookup(struct settling *settling, struct plan_record *record)
     const struct plan_row *row = row_find(settling, record);
     enum plan_lookup said = row == NULL                      ? PLAN_LOOKUP_GONE
                             : row->state == PLAN_ROW_RUNNING ? PLAN_LOOKUP_RUNNING
+                            : row->state == PLAN_ROW_ENDED   ? PLAN_LOOKUP_ENDED
                                                              : PLAN_LOOKUP_STOPPED;
 
     if (said != record->lookup) {
@@ -553,7 +554,8 @@ static bool is_protecting(const struct laws *laws)
 
         if (action->act == PLAN_ACT_DESTROY && action->record != PLAN_NONE &&
             laws->world.records[action->record].state == PLAN_RECORD_ACTIVE &&
-            action->rule != PLAN_RULE_lost && is_protected(laws, action)) {
+            action->rule != PLAN_RULE_lost && action->rule != PLAN_RULE_ended &&
+            is_protected(laws, action)) {
             return false;
         }
     }

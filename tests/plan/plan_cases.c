@@ -201,7 +201,7 @@ static void groups_read(struct test_case *test, const struct doc *map)
 
 static enum plan_row_state row_state_of(struct test_case *test, struct text word)
 {
-    static const char *const states[] = { "pending", "running", "stopping", "stopped" };
+    static const char *const states[] = { "pending", "running", "stopping", "stopped", "ended" };
 
     return (enum plan_row_state)choice_of(test, word, states, ARRAY_COUNT(states));
 }
@@ -209,8 +209,8 @@ static enum plan_row_state row_state_of(struct test_case *test, struct text word
 static struct plan_record record_read(struct test_case *test, const struct doc *doc)
 {
     static const char *const states[] = { "create", "active", "delete" };
-    static const char *const faults[] = { "none", "wrong", "short", "passing" };
-    static const char *const lookups[] = { "none", "running", "stopped", "gone" };
+    static const char *const faults[] = { "none", "wrong", "short", "passing", "gone" };
+    static const char *const lookups[] = { "none", "running", "stopped", "gone", "ended" };
     struct plan_record record = {
         .token = word_of(doc, "t", ""),
         .id = word_of(doc, "id", ""),
@@ -256,6 +256,7 @@ static struct plan_record record_read(struct test_case *test, const struct doc *
         .is_named = flag_of(doc, "named", false),
         .is_replace_requested = flag_of(doc, "replaceRequested", false),
         .is_unproven = flag_of(doc, "unproven", false),
+        .is_evicted = flag_of(doc, "evictedBefore", false),
         .is_starting = flag_of(doc, "starting", false),
     };
 
@@ -285,6 +286,8 @@ static void records_read(struct test_case *test, const struct doc *records, cons
                 .source = out[i].source,
                 .state = row_state_of(test, state->text),
                 .is_verified = true,
+                .ended = word_of(&records->items[i], "ended", ""),
+                .is_evicted = flag_of(&records->items[i], "evicted", false),
             };
         }
     }
@@ -299,6 +302,7 @@ static void records_read(struct test_case *test, const struct doc *records, cons
             .is_verified = flag_of(row, "verified", true),
             .is_foreign_life = flag_of(row, "oldIncarnation", false),
             .is_unrecorded = flag_of(row, "unrecorded", false),
+            .ended = word_of(row, "ended", ""),
         };
         place_read(test, word_of(row, "at", ""), &seen[count].group, &seen[count].slot);
         count++;
@@ -342,6 +346,7 @@ static void source_read(struct test_case *test, const struct doc *doc, const cha
         .can_label = flag_of(doc, "canLabel", true),
         .can_reboot = flag_of(doc, "canReboot", true),
         .is_login = flag_of(doc, "login", true),
+        .has_tokens = flag_of(doc, "tokens", true),
         .late_ms = time_of(test, doc, "late", 0),
         .lag_ms = time_of(test, doc, "lag", 0),
     };

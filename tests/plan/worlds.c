@@ -124,7 +124,7 @@ static void refusal_draw(struct luck *luck, struct plan_record *record)
     record->zone = text_from(zones[draw(luck, 4)]);
     record->doubt_ms = chance(luck, 20) ? NOW - 1 - draw(luck, 2000) * 1000 : 0;
     if (record->state == PLAN_RECORD_CREATE && record->id.length == 0 && record->is_answered) {
-        record->fault = (enum plan_fault)draw(luck, 4);
+        record->fault = (enum plan_fault)draw(luck, 5);
         record->refusals = 1 + (uint32_t)draw(luck, 5);
     }
 }
@@ -146,7 +146,7 @@ static void record_draw(struct laws *laws, struct luck *luck, struct plan_record
         .is_foreign_life = chance(luck, 5),
         .is_protected = chance(luck, 5),
         .absence = seen_draw(luck),
-        .lookup = (enum plan_lookup)draw(luck, 4),
+        .lookup = (enum plan_lookup)draw(luck, 5),
         .looked_up = seen_draw(luck),
         .failing_since_ms = chance(luck, 20) ? 1 + draw(luck, NOW - 1) : 0,
         .unreachable_since_ms = chance(luck, 5) ? 1 + draw(luck, NOW - 1) : 0,
@@ -171,7 +171,7 @@ static void record_draw(struct laws *laws, struct luck *luck, struct plan_record
         .is_reboot_served = chance(luck, 20),
     };
     refusal_draw(luck, record);
-    if (record->state != PLAN_RECORD_CREATE && record->is_answered && record->id.length == 0) {
+    if (record->state == PLAN_RECORD_ACTIVE && record->is_answered && record->id.length == 0) {
         record->is_answered = false; /* there was nothing to answer */
     }
     if (record->state == PLAN_RECORD_ACTIVE && record->id.length == 0) {
@@ -188,7 +188,7 @@ static struct plan_row row_of(struct luck *luck, const struct plan_record *recor
         .group = record->group,
         .slot = record->slot,
         .source = record->source,
-        .state = chance(luck, 80) ? PLAN_ROW_RUNNING : (enum plan_row_state)draw(luck, 4),
+        .state = chance(luck, 80) ? PLAN_ROW_RUNNING : (enum plan_row_state)draw(luck, 5),
         .is_verified = true,
     };
 }
@@ -238,6 +238,7 @@ static void sources_draw(struct laws *laws, struct luck *luck)
             .problem = chance(luck, 3) ? TEXT("it does not answer") : TEXT(""),
             .is_complete = chance(luck, 96),
             .is_disposable = chance(luck, 90),
+            .has_tokens = chance(luck, 70),
             .can_label = chance(luck, 90),
             .can_reboot = chance(luck, 80),
             .is_login = chance(luck, 50),

@@ -1,5 +1,6 @@
 #include "engine/lab.h"
 
+#include "records/intent.h"
 #include "codec/json_member.h"
 #include "codec/yaml.h"
 
@@ -337,9 +338,22 @@ static struct sim_fate fate(void *arg, enum sim_call call, struct text cluster)
         self->refusals--;
         return (struct sim_fate){ .fault = self->fault };
     }
+    if (call == SIM_CREATE && self->unknowns > 0) {
+        self->unknowns--;
+        return (struct sim_fate){ .has_no_effect = true };
+    }
     return (struct sim_fate){ .answer_ms = call == SIM_CREATE ? self->answer_ms
                                            : call == SIM_LIST ? self->list_ms
                                                               : 0 };
+}
+
+static void call_asked(void *arg, enum sim_call call, const struct intent *intent)
+{
+    struct lab *self = arg;
+
+    if (call == SIM_DESTROY) {
+        self->age_ms = intent_age_ms(intent);
+    }
 }
 
 static int lab_begin(void **state, struct sim_options cloud)
@@ -352,6 +366,7 @@ static int lab_begin(void **state, struct sim_options cloud)
     lab.store = memory_open((const unsigned char *)INCARNATION);
     cloud.now_ms = now_ms;
     cloud.fate = fate;
+    cloud.asked = call_asked;
     cloud.arg = &lab;
     lab.cloud = sim_cloud_new(cloud);
     lab.provider = sim_provider_new(lab.cloud);
@@ -384,6 +399,12 @@ int setup_nodes_metal(void **state)
 int setup_slow(void **state)
 {
     return lab_begin(state, (struct sim_options){ .boot_ms = 52 * 1000, .visible_ms = 41 * 1000 });
+}
+
+/* Ended machines are shown as such for an hour. */
+int setup_ended(void **state)
+{
+    return lab_begin(state, (struct sim_options){ .boot_ms = 2000, .ended_ms = 60 * 60 * 1000 });
 }
 
 int teardown(void **state)

@@ -50,6 +50,8 @@ struct lab {
     char cluster[80];
     enum provider_fault fault; /* with which creates are refused */
     unsigned refusals;         /* so many of them */
+    unsigned unknowns;         /* so many creates have no effect and no answer */
+    uint64_t age_ms;           /* of the record, in the last call that destroyed a machine */
     bool is_failing;           /* so is everything that is asked */
     bool is_keeping;           /* so is every end of a machine */
     bool is_shared;            /* the store, with other managers */
@@ -92,8 +94,9 @@ int setup(void **state);
 int setup_metal(void **state);
 int setup_nodes(void **state); /* machines with addresses */
 int setup_nodes_metal(
-    void **state);            /* such that no machine of them may be replaced by another one */
-int setup_slow(void **state); /* machines that run 12 s after they were made */
+    void **state); /* such that no machine of them may be replaced by another one */
+int setup_slow(void **state);
+int setup_ended(void **state); /* machines that run 12 s after they were made */
 int teardown(void **state);
 
 /* A second plugin is here from now on, "other", with a cloud of its own. */

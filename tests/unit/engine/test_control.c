@@ -13,6 +13,20 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Records of machines in which this stands. */
+static size_t rows_with(const char *words)
+{
+    struct text prefix = TEXT("/default/Resource/");
+    size_t count = 0;
+
+    for (const struct cache_object *object = cache_first(lab.cache, prefix); object != NULL;
+         object = cache_next(lab.cache, prefix, object)) {
+        count += strstr(arena_string(lab.arena, blob_text(object->parts[CACHE_STATUS].bytes)),
+                        words) != NULL;
+    }
+    return count;
+}
+
 /* ---- tests ---- */
 
 static void test_a_group_gets_its_machines(void **state)
@@ -316,6 +330,103 @@ static void test_a_slot_is_given_up_after_three_tries(void **state)
     assert_int_equal(running(), 1);
 }
 
+/* K25: a token whose machine has ended is given up, and that is a try of its slot. */
+static void test_a_token_whose_machine_has_ended_is_given_up(void **state)
+{
+    (void)state;
+    lab.fault = PROVIDER_FAULT_GONE;
+    lab.refusals = 1;
+    apply_web(1);
+    pass_time(MINUTE);
+    assert_int_equal(running(), 1);
+    assert_int_equal(lab.asked, 2);
+    lab.refusals = 100;
+    apply_web(2);
+    pass_time(20 * MINUTE);
+    assert_int_equal(lab.asked, 2 + 3);
+    assert_int_equal(keys("/default/Hold/"), 1);
+}
+
+/* F1, G26: a provider without tokens is asked again when a late machine would be listed. */
+static void test_a_doubt_is_waited_out_without_tokens(void **state)
+{
+    (void)state;
+    lab.provider->traits.has_tokens = false;
+    lab.provider->traits.late_ms = 2 * MINUTE;
+    lab.provider->traits.lag_ms = MINUTE;
+    lab.unknowns = 1;
+    apply_web(1);
+    pass_time(2 * MINUTE);
+    assert_int_equal(lab.asked, 1);
+    assert_int_equal(keys("/default/Hold/"), 1);
+    life_anew(); /* another lease holder does not begin the wait again */
+    lab.provider->traits.has_tokens = false;
+    lab.provider->traits.late_ms = 2 * MINUTE;
+    lab.provider->traits.lag_ms = MINUTE;
+    pass_time(2 * MINUTE);
+    assert_int_equal(lab.asked, 2);
+    assert_int_equal(running(), 1);
+    assert_int_equal(keys("/default/Hold/"), 0);
+}
+
+/* The same, but the manager ends while it waits for the answer. */
+static void test_an_outcome_that_is_lost_is_a_doubt(void **state)
+{
+    (void)state;
+    lab.provider->traits.has_tokens = false;
+    lab.answer_ms = 10 * MINUTE;
+    apply_web(1);
+    pass_time(1000);
+    assert_int_equal(lab.asked, 1);
+    assert_int_equal(rows_with("\"asked\":true"), 1);
+    life_anew();
+    lab.provider->traits.has_tokens = false;
+    lab.provider->traits.late_ms = 2 * MINUTE;
+    lab.provider->traits.lag_ms = MINUTE;
+    pass_time(MINUTE);
+    assert_int_equal(lab.asked, 1);
+    pass_time(5 * MINUTE);
+    assert_int_equal(running(), 1);
+    assert_int_equal(rows_with("\"asked\":true"), 0);
+}
+
+/* A destroyed machine has the age of its record. */
+static void test_calls_know_the_age_of_a_machine(void **state)
+{
+    (void)state;
+    apply_web(2);
+    pass_time(7 * MINUTE);
+    apply_web(1);
+    pass_time(MINUTE);
+    assert_int_equal(running(), 1);
+    assert_true(lab.age_ms >= 7 * MINUTE && lab.age_ms < 9 * MINUTE);
+}
+
+/* G5: that a machine has ended is positive. M3: for lack of room, the next alternative follows. */
+static void test_what_is_shown_as_ended_is_replaced_at_once(void **state)
+{
+    struct sim_machine *machine;
+
+    (void)state;
+    apply("version: '1'\nname: shop\ngroups: {web: {size: 1, machineSize: big, alternatives: "
+          "[{machineSize: small}], " SIM "}}\n");
+    pass_time(MINUTE);
+    machine = any_machine();
+    machine->end_reason = TEXT("host");
+    sim_end(lab.cloud, machine);
+    pass_time(MINUTE);
+    assert_int_equal(running(), 1);
+    machine = any_machine();
+    assert_non_null(strstr(machine->kind->properties.data, "big"));
+    machine->end_reason = TEXT("spot");
+    sim_end(lab.cloud, machine);
+    pass_time(MINUTE);
+    assert_int_equal(running(), 1);
+    assert_non_null(strstr(any_machine()->kind->properties.data, "small"));
+    assert_int_equal(keys("/default/Hold/"), 0);
+    assert_int_equal(records(), 1);
+}
+
 /* X8: other labels replace nothing. */
 static void test_labels_change_in_place(void **state)
 {
@@ -488,20 +599,6 @@ static void test_what_was_never_asked_for_is_in_no_doubt(void **state)
     pass_time(2 * MINUTE);
     assert_int_equal(running(), 0);
     assert_int_equal(records(), 0);
-}
-
-/* Records of machines in which this stands. */
-static size_t rows_with(const char *words)
-{
-    struct text prefix = TEXT("/default/Resource/");
-    size_t count = 0;
-
-    for (const struct cache_object *object = cache_first(lab.cache, prefix); object != NULL;
-         object = cache_next(lab.cache, prefix, object)) {
-        count += strstr(arena_string(lab.arena, blob_text(object->parts[CACHE_STATUS].bytes)),
-                        words) != NULL;
-    }
-    return count;
 }
 
 /* What takes long to be made runs soon after, and is not left alone for as long as it took. */
@@ -1757,6 +1854,13 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_what_is_wrong_is_tried_again_when_reported, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_a_slot_is_given_up_after_three_tries, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_token_whose_machine_has_ended_is_given_up, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_a_doubt_is_waited_out_without_tokens, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_an_outcome_that_is_lost_is_a_doubt, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_calls_know_the_age_of_a_machine, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_what_is_shown_as_ended_is_replaced_at_once,
+                                        setup_ended, teardown),
         cmocka_unit_test_setup_teardown(test_labels_change_in_place, setup, teardown),
         cmocka_unit_test_setup_teardown(test_metal_is_rebooted_once, setup_metal, teardown),
         cmocka_unit_test_setup_teardown(test_a_renamed_group_keeps_its_machines, setup, teardown),

@@ -75,6 +75,7 @@ static struct record fullest(struct arena *arena)
         .cause = record_sentence(arena, filled(arena, LIMIT_RECORD_BYTES)),
         .port = UINT16_MAX,
         .is_outdated = true,
+        .is_asked = true,
         .is_blocked = true,
         .pass = INT64_MAX,
         .made_wall_ms = INT64_MAX,
