@@ -18,6 +18,7 @@ static const struct rate_kind aws_rates[] = {
     [AWS_RATE_TERMINATE] = { .per_1000s = 5000, .burst = 100 },
     [AWS_RATE_DESCRIBE] = { .per_1000s = 20000, .burst = 100 },
     [AWS_RATE_CHANGE] = { .per_1000s = 5000, .burst = 50 },
+    [AWS_RATE_CONSOLE] = { .per_1000s = 2000, .burst = 2 },
 };
 
 int32_t aws_refuse(struct aws_work *work, int32_t result, const char *pointer, const char *format,
@@ -29,6 +30,7 @@ int32_t aws_refuse(struct aws_work *work, int32_t result, const char *pointer, c
     va_start(args, format);
     (void)vsnprintf(message, sizeof(message), format, args);
     va_end(args);
+    work->fault_count++;
     work->aws->host->fault(work->call, aws_answer(text_from(pointer)),
                            aws_answer(text_from(message)));
     return result;
@@ -135,6 +137,16 @@ static int32_t aws_call_console(void *self, struct reeve_call *call, struct reev
     BEGIN_AWS_CALL(work, self, call);
 
     return aws_end(work, aws_console(work, aws_text(cluster), aws_text(id)));
+}
+
+static int32_t aws_call_preflight(void *self, struct reeve_call *call,
+                                  const struct reeve_need_v1 *need)
+{
+    BEGIN_AWS_CALL(work, self, call);
+
+    assert(need->struct_size >= sizeof(*need));
+    work->is_preflight = true;
+    return aws_end(work, aws_preflight(work, need));
 }
 
 /* ---- start and stop ---- */
@@ -270,5 +282,6 @@ REEVE_EXPORT const struct reeve_plugin_v1 reeve_plugin = {
     .describe = aws_call_describe,
     .label = aws_call_label,
     .reboot = aws_call_reboot,
+    .preflight = aws_call_preflight,
     .console = aws_call_console,
 };

@@ -22,11 +22,18 @@ enum {
     AWS_REGIONS_MAX = 32,
     AWS_ROLES_MAX = 8,
     AWS_KEY_BYTES = 160,
-    AWS_SESSION_BYTES = 8192
+    AWS_SESSION_BYTES = 8192,
+    AWS_CONSOLES_MAX = 256
 };
 
 /* Kinds of calls, each with a rate of its own in each region. */
-enum aws_rate { AWS_RATE_RUN, AWS_RATE_TERMINATE, AWS_RATE_DESCRIBE, AWS_RATE_CHANGE };
+enum aws_rate {
+    AWS_RATE_RUN,
+    AWS_RATE_TERMINATE,
+    AWS_RATE_DESCRIBE,
+    AWS_RATE_CHANGE,
+    AWS_RATE_CONSOLE
+};
 
 struct aws_settings {
     struct text *regions; /* the first is the default */
@@ -60,8 +67,13 @@ struct aws {
     struct http *http;
     struct rate_limit *limit;
     struct journal journal;
-    pthread_mutex_t mutex;  /* protects clock_offset_s */
+    pthread_mutex_t mutex;  /* protects the members up to role_mutex */
     int64_t clock_offset_s; /* of the provider's clock to ours */
+    /* When the console of a machine was read last, by a hash of its id. */
+    struct {
+        uint64_t hash;
+        uint64_t at_ms;
+    } consoles[AWS_CONSOLES_MAX];
     /* Protects what follows; held while keys are renewed, so that one call renews them. */
     pthread_mutex_t role_mutex;
     struct aws_role roles[AWS_ROLES_MAX];
@@ -75,6 +87,9 @@ struct aws_work {
     struct arena *arena;
     bool has_keys;
     bool has_renewable_keys;
+    /* What cannot be checked now is reported as a notice, not as a fault. */
+    bool is_preflight;
+    size_t fault_count;
     struct aws_keys keys;
 };
 

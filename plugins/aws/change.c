@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-enum { CONSOLE_BYTES = 64 * 1024 };
-
 static struct ec2_ask change_ask(const char *what, struct text region, struct ec2_query *query,
                                  enum aws_rate rate)
 {
@@ -213,43 +211,9 @@ int32_t aws_reboot(struct aws_work *work, struct text cluster, struct text id)
                                                      : ec2_refuse(work, "", &ask, &answer);
 }
 
-/* Decodes base64 in place of its memory; blanks are skipped. */
-static struct text change_decode(struct arena *arena, struct text base64)
-{
-    char *out = arena_alloc(arena, base64.length / 4 * 3 + 4);
-    size_t length = 0;
-    uint32_t group = 0;
-    unsigned count = 0;
-
-    for (size_t i = 0; i < base64.length && base64.data[i] != '='; i++) {
-        char byte = base64.data[i];
-        unsigned value;
-
-        if (byte >= 'A' && byte <= 'Z') {
-            value = (unsigned)(byte - 'A');
-        } else if (byte >= 'a' && byte <= 'z') {
-            value = (unsigned)(byte - 'a') + 26;
-        } else if (byte >= '0' && byte <= '9') {
-            value = (unsigned)(byte - '0') + 52;
-        } else if (byte == '+' || byte == '/') {
-            value = byte == '+' ? 62 : 63;
-        } else {
-            continue;
-        }
-        group = group << 6 | value;
-        if (++count % 4 == 0 || count % 4 == 2 || count % 4 == 3) {
-            unsigned bits = count % 4 == 2 ? 4 : count % 4 == 3 ? 2 : 0;
-
-            out[length++] = (char)(group >> bits & 255);
-        }
-    }
-    return (struct text){ out, length };
-}
-
 int32_t aws_console(struct aws_work *work, struct text cluster, struct text id)
 {
     struct instance *instance = arena_one(work->arena, struct instance);
-    struct ec2_query query;
     struct ec2_answer answer;
     struct ec2_ask ask;
     struct text region;
@@ -259,17 +223,8 @@ int32_t aws_console(struct aws_work *work, struct text cluster, struct text id)
     if (result != REEVE_OK) {
         return result;
     }
-    ec2_query_init(&query, work->arena, "GetConsoleOutput");
-    ec2_query_add(&query, "InstanceId", instance->id);
-    ec2_query_add(&query, "Latest", TEXT("true"));
-    ask = change_ask("GetConsoleOutput", region, &query, AWS_RATE_DESCRIBE);
-    ask.kind = CLASSIFY_READ;
-    if (ec2_call(work, &ask, &answer) != REEVE_OK) {
+    if (console_read(work, region, instance, &ask, &answer, &text) != REEVE_OK) {
         return ec2_refuse(work, "", &ask, &answer);
-    }
-    text = change_decode(work->arena, xml_text(answer.root, "output"));
-    if (text.length > CONSOLE_BYTES) {
-        text = text_slice(text, text.length - CONSOLE_BYTES, CONSOLE_BYTES);
     }
     work->aws->host->text(work->call, aws_answer(text));
     return REEVE_OK;

@@ -65,7 +65,8 @@ static int32_t create_image(struct aws_work *work, struct text region, const str
     struct image image;
     int32_t result = REEVE_OK;
 
-    run->image = pinned.length > 0 ? pinned : shape->image;
+    run->image = image_pinned(pinned, region);
+    run->image = run->image.length > 0 ? run->image : shape->image;
     if (image_is_symbolic(run->image)) {
         result = image_architecture(work, region, shape->instance_type, &architecture);
         if (result == REEVE_OK) {

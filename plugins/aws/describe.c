@@ -212,6 +212,7 @@ static int32_t describe_one(struct aws_work *work, struct text cluster, struct t
 
     switch (instance_find(work, cluster, id, &region, instance, &result)) {
     case INSTANCE_FOUND:
+        console_key_find(work, region, id, instance);
         instance_report(work, region, instance);
         return REEVE_OK;
     case INSTANCE_GONE:

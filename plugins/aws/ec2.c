@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { CLOCK_WRONG_S = 240, JSON_BYTES_MAX = 4 * 1024 * 1024 };
+enum { CLOCK_WRONG_S = 240, JSON_BYTES_MAX = 4 * 1024 * 1024, NOTICE_BYTES = 500 };
 
 /* A name for each row, so that a second row of one code does not compile. */
 enum ec2_row {
@@ -334,6 +334,16 @@ int32_t ec2_refuse(struct aws_work *work, const char *pointer, const struct ec2_
                    const struct ec2_answer *answer)
 {
     assert(answer->result != REEVE_OK);
+    if (work->is_preflight && answer->result != REEVE_INVALID) {
+        struct text message =
+            arena_printf(work->arena, "%s could not be asked: %.*s%s%.*s", ask->what,
+                         TEXT_ARG(answer->last.code), answer->last.code.length > 0 ? ": " : "",
+                         TEXT_ARG(text_slice(answer->last.message, 0, NOTICE_BYTES)));
+
+        work->aws->host->notice(work->call, aws_answer(text_from(pointer)), aws_answer(message));
+        return answer->result;
+    }
+    work->fault_count++;
     exchange_fault(work->aws->host, work->call, pointer, text_from(ask->what), &answer->last);
     return answer->result;
 }

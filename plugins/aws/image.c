@@ -73,6 +73,24 @@ struct text image_user(struct text image)
     return row == NULL ? TEXT("admin") : text_from(row->user);
 }
 
+struct text image_pinned(struct text pin, struct text region)
+{
+    if (text_find_byte(pin, '=') == SIZE_MAX) {
+        return pin;
+    }
+    while (pin.length > 0) {
+        size_t end = text_find_byte(pin, ' ');
+        struct text part = text_slice(pin, 0, end);
+        size_t sign = text_find_byte(part, '=');
+
+        if (sign != SIZE_MAX && text_is_equal(text_slice(part, 0, sign), region)) {
+            return text_slice(part, sign + 1, part.length);
+        }
+        pin = end == SIZE_MAX ? TEXT("") : text_slice(pin, end + 1, pin.length);
+    }
+    return TEXT("");
+}
+
 /* Replaces '@' by the architecture as the publisher writes it. */
 static struct text image_fill(struct arena *arena, const struct image_row *row, const char *pattern,
                               struct text architecture)

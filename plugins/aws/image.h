@@ -23,6 +23,10 @@ bool image_is_symbolic(struct text image);
 /* The default login user of the image. */
 struct text image_user(struct text image);
 
+/* The image of a region in the value of a pin: an id, or "REGION=ID REGION=ID" for a group in several
+ * regions. Empty if there is none. */
+struct text image_pinned(struct text pin, struct text region);
+
 /* Find the image that the value means now, for machines of an architecture. Reports a fault at
  * /image. */
 int32_t image_resolve(struct aws_work *work, struct text region, struct text image,

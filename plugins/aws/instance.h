@@ -25,11 +25,20 @@ void instance_read(struct arena *arena, const struct xml_node *item, struct inst
 /* Hand the instance over to the host as a row. */
 void instance_report(struct aws_work *work, struct text region, const struct instance *instance);
 
+/* Read the console of a running machine whose host key is not known, and store the key. A console
+ * is read every 5 s, and 2 per second of a region: a key that is not read now is read later. */
+void console_key_find(struct aws_work *work, struct text region, struct text id,
+                      const struct instance *instance);
+
+/* The last 64 KiB of the console. */
+int32_t console_read(struct aws_work *work, struct text region, const struct instance *instance,
+                     struct ec2_ask *ask, struct ec2_answer *answer, struct text *out);
+
 enum instance_found {
     INSTANCE_FOUND,
     INSTANCE_GONE,  /* certainly: it has ended, or it is another cluster's, or never existed */
     INSTANCE_YOUNG, /* not found, and its creation may not have reached the listing */
-    INSTANCE_FAILED /* *out_result is the result of the call, and was reported */
+    INSTANCE_FAILED /* the result of the call is in *out_result, and was reported */
 };
 
 /* Find the instance of an id and check that it is of the cluster. The element lives in the arena of

@@ -209,10 +209,15 @@ static void shape_read_spot(struct shape_reading *reading)
 
 static void shape_read_metadata(struct shape_reading *reading)
 {
+    struct reeve_value_v1 metadata = shape_value(reading, "/metadata");
     struct reeve_value_v1 hops = shape_value(reading, "/metadata/hops");
     struct text tokens = TEXT("required");
 
     reading->out->metadata_hops = 1;
+    if (!shape_is_absent(metadata) && metadata.type != REEVE_TYPE_MAP) {
+        shape_wrong(reading, "/metadata", "metadata is a map: {tokens: required, hops: 1}");
+        return;
+    }
     shape_text(reading, "/metadata/tokens", "tokens is required or optional", &tokens);
     if (!text_is(tokens, "required") && !text_is(tokens, "optional")) {
         shape_wrong(reading, "/metadata/tokens", "tokens is required or optional");

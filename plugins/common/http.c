@@ -231,7 +231,9 @@ int http_on_send(void *arg, char *from, char *to, int from_port, int to_port)
     (void)from_port;
     (void)to_port;
     http_lock(job->http);
-    if (job->is_sent && job->request->is_single) {
+    /* curl repeats a request whose kept connection ended without an answer. The first one may have
+     * had its effect, so that only the caller can decide about another. */
+    if (job->is_sent) {
         answer = CURL_PREREQFUNC_ABORT;
     }
     job->is_sent = true;

@@ -55,8 +55,8 @@ struct http_request {
     struct text body; /* empty: none */
     uint64_t ends_ms; /* deadline by http_now_ms() */
     enum http_priority priority;
-    /* The request may not be transmitted twice: it gets a new connection, because curl repeats a
-     * request whose kept connection has died. */
+    /* The request may not be transmitted twice, so it gets a new connection: a kept one may have
+     * died, and then nobody knows whether the request arrived. */
     bool is_single;
     /* Whether the request is for this computer's own metadata service: plain http, and no proxy. */
     bool is_metadata;

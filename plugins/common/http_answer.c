@@ -20,6 +20,9 @@ static struct text http_why(struct arena *arena, const struct http_job *job,
         return job->is_sent ? TEXT("no complete answer before the deadline")
                             : TEXT("no connection before the deadline");
     }
+    if (job->code == CURLE_ABORTED_BY_CALLBACK) {
+        return TEXT("the connection ended without an answer");
+    }
     return job->error[0] != '\0' ? arena_text(arena, text_from(job->error))
                                  : text_from(curl_easy_strerror(job->code));
 }

@@ -63,6 +63,9 @@ bool http_url_is_allowed(struct text url)
         return false;
     }
     rest = text_slice(url, 7, url.length);
+    if (text_find_byte(rest, '@') != SIZE_MAX) {
+        return false;
+    }
     if (text_has_prefix(rest, TEXT("[::1]"))) {
         return rest.length == 5 || rest.data[5] == ':' || rest.data[5] == '/';
     }

@@ -107,7 +107,7 @@ static bool xml_is_row(const struct xml_reader *reader)
 static void XMLCALL xml_on_begin(void *arg, const XML_Char *name, const XML_Char **attributes)
 {
     struct xml_reader *reader = arg;
-    struct text text = text_from(name);
+    struct xml_node node = { .name = text_from(name) };
     struct xml_level *level;
 
     (void)attributes;
@@ -118,24 +118,20 @@ static void XMLCALL xml_on_begin(void *arg, const XML_Char *name, const XML_Char
         xml_fail(reader);
         return;
     }
-    if (!xml_may_add_node(reader) || !xml_may_add(reader, text.length + sizeof(struct xml_node))) {
-        return;
-    }
     level = &reader->levels[reader->depth++];
-    *level = (struct xml_level){ 0 };
-    level->node = arena_one(xml_arena(reader), struct xml_node);
-    level->node->name = arena_text(xml_arena(reader), text);
+    *level = (struct xml_level){ .node = &node };
     if (xml_is_row(reader)) {
         /* The row and all below it live in the arena of rows. */
         reader->row_depth = reader->depth;
-        reader->nodes = 1;
-        reader->bytes = text.length;
-        level->node = arena_one(reader->row_arena, struct xml_node);
-        level->node->name = arena_text(reader->row_arena, text);
-        /* The element was counted as one of the rest, which does not keep it. */
-        reader->rest_nodes--;
-        reader->rest_bytes -= text.length + sizeof(struct xml_node);
+        reader->nodes = 0;
+        reader->bytes = 0;
     }
+    if (!xml_may_add_node(reader) ||
+        !xml_may_add(reader, node.name.length + sizeof(struct xml_node))) {
+        return;
+    }
+    level->node = arena_one(xml_arena(reader), struct xml_node);
+    level->node->name = arena_text(xml_arena(reader), node.name);
     buf_init(&level->text, xml_arena(reader));
 }
 

@@ -53,6 +53,11 @@ class Answer:
         """All messages of faults in one text."""
         return "\n".join(each["message"] for each in self.of("fault"))
 
+    @property
+    def text_of_console(self):
+        """What the console showed."""
+        return "".join(each["text"] for each in self.of("text"))
+
     def __repr__(self):
         return f"<{NAMES[self.result] if 0 <= self.result < len(NAMES) else self.result} {self.all}>"
 

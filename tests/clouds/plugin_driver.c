@@ -500,6 +500,18 @@ static void driver_start(const struct reeve_plugin_v1 *plugin, void *self, const
     (void)pthread_detach(thread);
 }
 
+static int driver_usage(void)
+{
+    (void)fprintf(stderr, "plugin_driver PLUGIN.so FOLDER SETTINGS\n");
+    return 2;
+}
+
+static int driver_usage(void)
+{
+    (void)fprintf(stderr, "plugin_driver PLUGIN.so FOLDER SETTINGS\n");
+    return 2;
+}
+
 int main(int count, char **words)
 {
     static char line[LINE_BYTES];
@@ -533,8 +545,7 @@ int main(int count, char **words)
     int32_t result;
 
     if (count != 4) {
-        (void)fprintf(stderr, "plugin_driver PLUGIN.so FOLDER SETTINGS\n");
-        return 2;
+        return driver_usage();
     }
     driver_read_credential();
     plugin = driver_load(words[1]);
