@@ -35,7 +35,7 @@ async function fileGet(name) {
   try {
     module = await FILES[name]().catch(() => FILES[name]()); // its connection may have broken
   } catch {
-    module = { problem: { message: "this part of the page did not come", hint: "load the page again: the manager may have a newer one" } };
+    module = { problem: { message: "this part of the page was not loaded", hint: "load the page again: the manager may have a newer one" } };
   }
   files.value = { ...files.value, [name]: module };
 }

@@ -82,7 +82,7 @@ struct authorities_keys {
     size_t user_count;
     const struct ssh_key *hosts;
     size_t host_count;
-    struct text line; /* as in authorities_line */
+    struct text line; /* the line, as in authorities_line */
 };
 
 /* Writes the keys; they live in the arena. Returns false if they are not available yet; the first

@@ -32,7 +32,7 @@
 #define BLOCK_SMALL     ((size_t)640)
 #define BLOCK_MAX_BYTES ((size_t)4 * 1024 * 1024)
 #define SLAB_MAX_ITEMS  ((size_t)256)
-#define PIECES_MAX      ((size_t)16)  /* of a format that only joins texts */
+#define PIECES_MAX      ((size_t)16)  /* number of pieces of a format that only joins texts */
 #define SMALL_BYTES     ((size_t)128) /* most texts are shorter, and are formatted once */
 
 struct block {

@@ -67,7 +67,7 @@ struct bootstrap_batches {
 struct bootstrap_service {
     const bool *is_out; /* by machine: it is out of service for another reason than this rollout */
     size_t out_others;  /* other members of the group that are out of service */
-    size_t out_max;     /* at least 1 */
+    size_t out_max;     /* maximum number of members out of service, at least 1 */
     /* By machine: an operator approved its failure. Other failures stop the rollout again (G20). */
     const bool *is_approved;
 };
@@ -76,7 +76,7 @@ enum bootstrap_batches_state {
     BOOTSTRAP_BATCHES_RUNNING,
     BOOTSTRAP_BATCHES_RESTING,  /* a pause, or canaries bake */
     BOOTSTRAP_BATCHES_PAUSED,   /* machines that have begun continue */
-    BOOTSTRAP_BATCHES_STOPPING, /* the same, and no more are begun */
+    BOOTSTRAP_BATCHES_STOPPING, /* as RUNNING, but no more machines are started */
     BOOTSTRAP_BATCHES_HELD,     /* a rollout that stopped: it waits for an operator */
     BOOTSTRAP_BATCHES_OVER,
 };
@@ -87,7 +87,7 @@ struct bootstrap_batches_step {
      * bootstrap_batches_begins() returns true. end 0: none. */
     size_t first;
     size_t end;
-    size_t room;  /* in a rollout: how many of these machines may be ready members */
+    size_t room;  /* in a rollout: number of these machines that may be ready members */
     size_t batch; /* index of the newest batch that has begun or begins now */
     enum bootstrap_cut cut;
     uint64_t rest_ms; /* the caller records it for the next decision; 0: no pause is under way */

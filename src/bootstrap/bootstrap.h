@@ -31,7 +31,7 @@
 /* The state of a node's run. */
 enum bootstrap_phase {
     BOOTSTRAP_IDLE,
-    BOOTSTRAP_UNDER_WAY, /* before or between barriers */
+    BOOTSTRAP_UNDER_WAY, /* the run is before or between barriers */
     BOOTSTRAP_AT_KEYS,   /* waits for the keys or authorities that it has to trust */
     BOOTSTRAP_AT_FACTS,  /* waits for the facts of all */
     BOOTSTRAP_IN_STAGES, /* has received the facts known at that time and runs its stages */
@@ -116,7 +116,7 @@ struct bootstrap_steps {
      * for. */
     enum bootstrap_wait keys_wait;
     size_t keys_for;
-    enum bootstrap_wait facts_wait; /* the same at the facts barrier */
+    enum bootstrap_wait facts_wait; /* the same information for the facts barrier */
     size_t facts_for;
     size_t facts_others; /* how many more members it waits for in the same way */
     uint64_t next_ms;    /* time of the next decision if nothing changes before; 0: never */

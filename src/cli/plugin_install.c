@@ -23,8 +23,8 @@ enum { DIGEST_SHORT = 12 };
 struct install {
     struct text name;
     struct text digest; /* empty: any digest */
-    struct text url;    /* for a URL */
-    const char *path;   /* for a file; else NULL */
+    struct text url;    /* set for a plugin from a URL */
+    const char *path;   /* set for a plugin from a file; else NULL */
     bool replaces;
 };
 

@@ -64,7 +64,7 @@ static bool user_write(struct command *command, const char *path, const struct d
 
 /* The effect on the context in use. */
 enum context_use {
-    CONTEXT_USE,  /* this context becomes the one in use */
+    CONTEXT_USE,  /* select this context */
     CONTEXT_KEEP, /* unchanged */
     CONTEXT_DROP, /* this context is no longer in use */
 };
@@ -477,7 +477,7 @@ static bool token_revoke(struct command *command, const struct session *session)
         return false;
     }
     if (session_is_done(&answer) || answer.head.status == STATUS_NOBODY) {
-        return true; /* it is revoked, or was not valid any more */
+        return true; /* the token is revoked, or was no longer valid */
     }
     err_hint(err_list_warn(
                  &command->errors, (struct place){ 0 }, CODE_R0032,

@@ -20,10 +20,10 @@ enum address_kind {
 
 struct address {
     enum address_kind kind;
-    struct text host; /* of LOOPBACK without brackets, and of TLS as written; empty for UNIX */
-    struct text path; /* of UNIX */
+    struct text host; /* host without brackets for LOOPBACK, as written for TLS, empty for UNIX */
+    struct text path; /* path of the socket for UNIX */
     uint16_t port;
-    struct text url; /* as written, without a trailing slash */
+    struct text url; /* address as written, without a trailing slash */
 };
 
 /* Parses an address; it borrows the text. R0019: it is invalid, or would send a token over a

@@ -141,7 +141,8 @@ static bool client_body_take(void *arg, struct text piece)
     if (exchange->stream == NULL ||
         !(exchange->events.is_lines || strcmp(head->content_type, "text/event-stream") == 0)) {
         if (exchange->body.length == 0 && exchange->reader.has_length) {
-            buf_reserve(&exchange->body, exchange->reader.left); /* at most the permitted number */
+            /* Reserve at most the permitted number of bytes. */
+            buf_reserve(&exchange->body, exchange->reader.left);
         }
         buf_add(&exchange->body, piece);
         return true;

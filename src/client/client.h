@@ -17,7 +17,7 @@ struct client {
     struct secret token; /* empty: none is sent */
     struct text tenant;  /* empty: the manager's default */
     const char *ca;      /* certificates for TLS; NULL: the system's */
-    uint64_t timeout_ms; /* of one request */
+    uint64_t timeout_ms; /* time limit for one request */
     /* Called once if no answer has arrived after LIMIT_SLOW_ANSWER_MS. May be NULL. */
     void (*slow)(void *arg);
     void *slow_arg;

@@ -163,7 +163,7 @@ bool wire_open(const struct address *address, const char *ca, uint64_t deadline_
 void wire_close(struct wire *wire)
 {
     if (wire->tls != NULL) {
-        tls_free(wire->tls); /* this also closes its descriptor */
+        tls_free(wire->tls); /* this also closes the descriptor of the connection */
     } else {
         fd_cleanup(&wire->fd);
     }

@@ -71,15 +71,16 @@ struct origin {
     uint16_t source;   /* number of the text of the spans; 0: no text */
     struct text name;  /* "ct/web-std", "cluster/shop", a group's path, a slot; may be empty */
     uint64_t revision; /* revision of the named object; 0: not from a store */
-    struct place at;   /* for ORIGIN_TEMPLATE and _CLONE: the `from:` that contributed it */
+    /* Position of the `from:` that contributed the value (ORIGIN_TEMPLATE and _CLONE). */
+    struct place at;
 };
 
 struct doc {
     uint8_t kind;                /* enum doc_kind */
     uint8_t style;               /* enum doc_style; scalars only */
     bool has_faults;             /* a reader omitted an invalid value from this map */
-    uint32_t line;               /* from 1; 0: unknown */
-    uint32_t column;             /* from 1, in code points */
+    uint32_t line;               /* line number from 1; 0: unknown */
+    uint32_t column;             /* column from 1, in code points */
     uint32_t length;             /* length of its first line, in code points */
     const struct origin *origin; /* NULL: made by the program */
     union {

@@ -11,7 +11,7 @@
 /* A fault in a string and its position. */
 struct json_string_fault {
     enum code code; /* R0101 control character, R0103 surrogate, R0104, R0123, R0124 */
-    size_t offset;  /* its first byte */
+    size_t offset;  /* offset of the first byte */
     size_t length;  /* length in bytes */
 };
 

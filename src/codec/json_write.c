@@ -19,7 +19,7 @@ static size_t escape_bytes(unsigned char c)
 
 static void json_write_escape_put(struct buf *buf, unsigned char c)
 {
-    static const char names[] = "btn.fr"; /* for 0x08 to 0x0d; there is none for 0x0b */
+    static const char names[] = "btn.fr"; /* escape letters of 0x08 to 0x0d; 0x0b has none */
     char escape[2] = { '\\', (char)c };
 
     assert(c < 0x20 || c == '"' || c == '\\');

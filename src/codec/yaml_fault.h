@@ -15,8 +15,8 @@
 struct yaml_fault {
     struct text bytes;
     const char *message; /* libfyaml's message; "": none */
-    uint32_t line;       /* from 1 */
-    uint32_t column;     /* from 1, in code points */
+    uint32_t line;       /* line number from 1 */
+    uint32_t column;     /* column from 1, in code points */
     const struct tree *tree;
 };
 

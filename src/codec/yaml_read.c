@@ -357,7 +357,7 @@ static bool document_begin(struct yaml_reader *reader, const struct yaml_event *
 {
     assert(reader->tree.depth == 0);
     if (event->span.end > reader->after) {
-        after_set(reader, event->span.end); /* after --- */
+        after_set(reader, event->span.end); /* position after --- */
     }
     if (reader->documents == LIMIT_DOCUMENTS_PER_SET) {
         return yaml_fault_documents(&reader->tree, byte_place(reader, reader->after), reader->err);

@@ -51,7 +51,8 @@ struct yaml_event {
     enum yaml_event_kind kind;
     enum yaml_style style;
     bool has_tag;
-    struct yaml_span span; /* for lists and maps the bracket; empty if there is none */
+    /* Position of the opening bracket of lists and maps; empty if there is none. */
+    struct yaml_span span;
     size_t tag_start;
     struct text name; /* name of the anchor (data NULL: none), or of the target of an alias */
 };
@@ -63,7 +64,7 @@ struct yaml_anchor;
 struct yaml_level {
     struct yaml_anchor *anchor; /* NULL: none */
     size_t indent;              /* indentation of its first key or '-'; 0 inside brackets */
-    bool is_flow;               /* in brackets, or inside of brackets */
+    bool is_flow;               /* the node is in brackets, or inside of brackets */
 };
 
 struct yaml_reader {
@@ -71,8 +72,9 @@ struct yaml_reader {
     struct tree tree;
     struct err *err;
     uint16_t source;
-    struct map anchors;                                 /* anchors of this document, by name */
-    struct yaml_level levels[LIMIT_DOCUMENT_DEPTH + 1]; /* by depth; [0] is the document */
+    struct map anchors; /* anchors of this document, by name */
+    /* State of each nesting level; [0] is the document. */
+    struct yaml_level levels[LIMIT_DOCUMENT_DEPTH + 1];
     size_t expansions;
     size_t after; /* end of the last token with a text of its own */
     struct source_cursor cursor;

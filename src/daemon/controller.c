@@ -695,7 +695,7 @@ struct doc controller_plugins_doc(struct controller *controller, struct arena *a
         struct hosted_state state = { 0 };
 
         if (entry.is_fetched && !plugin_fetch_has(controller->fetch, tenant, &entry)) {
-            continue; /* it belongs to another tenant, or is an older one */
+            continue; /* the entry belongs to another tenant, or is older */
         }
         if (instance != NULL) {
             state = hosted_state(instance);

@@ -32,8 +32,8 @@ struct controller_options {
     bool is_single;                    /* passes are made on request only */
     bool is_dry;                       /* passes plan but change nothing */
     struct loop *loop;                 /* runs the processes of plugins */
-    const struct doc *plugin_settings; /* by name; may be NULL */
-    const struct doc *endpoints;       /* by plugin name; may be NULL */
+    const struct doc *plugin_settings; /* settings by plugin name; may be NULL */
+    const struct doc *endpoints;       /* endpoints by plugin name; may be NULL */
     const struct plugins_trusted *trusted; /* may be NULL */
     struct hosted_vault vault;             /* port for credentials */
     struct reach_keys keys;                /* keys for logins to the machines of groups */

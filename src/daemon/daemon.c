@@ -58,7 +58,7 @@ struct daemon {
     struct config config;
     struct clock clock;
     struct random random;
-    struct random_stock random_stock; /* after it */
+    struct random_stock random_stock; /* random numbers from that source */
     struct log *log;
     struct loop *loop;
     struct store *store;

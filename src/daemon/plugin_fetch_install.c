@@ -24,7 +24,7 @@ struct install {
     struct fetch_answer came;
     struct text digest;
     struct text url;           /* address it was fetched from; empty: it came with the request */
-    bool is_asked;             /* its identity was requested */
+    bool is_asked;             /* the plugin's identity was requested */
     uint64_t written_revision; /* revision that the cache must reach; 0: none */
     struct kept_bytes kept;    /* the record as it was written */
     struct plugins_entry entry;

@@ -31,13 +31,13 @@ struct want {
     char problem[LIMIT_ERROR_TEXT_BYTES]; /* why it is not available; empty: no error */
     uint64_t due_ms;                      /* no attempt before this time */
     unsigned failures;                    /* consecutive */
-    bool is_busy;                         /* it is being fetched or written */
-    bool is_asked;                        /* its identity was requested and is not known yet */
-    uint64_t written_revision;            /* revision that the cache must reach; 0: none */
-    uint64_t fetched_serial;              /* serial of the request being fetched */
-    bool is_restored;        /* the fetch restores stored bytes whose file is missing */
-    const char *state;       /* result of an upgrade, reported once it is written */
-    plugin_fetch_done *done; /* callback of an upgrade; NULL: no request waits */
+    bool is_busy;                         /* the plugin is being fetched or written */
+    bool is_asked;             /* the plugin's identity was requested and is not known yet */
+    uint64_t written_revision; /* revision that the cache must reach; 0: none */
+    uint64_t fetched_serial;   /* serial of the request being fetched */
+    bool is_restored;          /* the fetch restores stored bytes whose file is missing */
+    const char *state;         /* result of an upgrade, reported once it is written */
+    plugin_fetch_done *done;   /* callback of an upgrade; NULL: no request waits */
     void *arg;
 };
 

@@ -177,7 +177,7 @@ CURL *etcd_easy_new(const struct etcd_options *options)
     curl_easy_setopt(easy, CURLOPT_POST, 1L);
     curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
     curl_easy_setopt(easy, CURLOPT_CAINFO, options->ca_file);
-    curl_easy_setopt(easy, CURLOPT_CAPATH, NULL); /* this file only, not the system's CAs */
+    curl_easy_setopt(easy, CURLOPT_CAPATH, NULL); /* trust this file only, not the system's CAs */
     if (options->certificate_file != NULL) {
         curl_easy_setopt(easy, CURLOPT_SSLCERT, options->certificate_file);
         curl_easy_setopt(easy, CURLOPT_SSLKEY, options->key_file);

@@ -18,7 +18,7 @@ struct etcd_link;
 /* Result of a call. */
 struct etcd_reply {
     enum outcome outcome; /* REFUSED: etcd did not execute it. UNKNOWN: it may have */
-    struct err err;       /* if not OK */
+    struct err err;       /* error; set if the result is not OK */
     unsigned status;      /* gRPC status if etcd answered, else UINT32_MAX */
     struct text message;  /* the answer, in the call's arena */
 };

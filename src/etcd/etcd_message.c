@@ -18,7 +18,7 @@ enum {
     ORDER_DESCEND = 2,
     TARGET_MOD = 3,
 
-    COMPARE = 1, /* in a TxnRequest */
+    COMPARE = 1, /* field of a TxnRequest */
     COMPARE_TARGET = 2,
     COMPARE_KEY = 3,
     COMPARE_MOD_REVISION = 6,

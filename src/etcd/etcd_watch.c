@@ -20,7 +20,7 @@
 enum { BACK_OFF_FIRST_MS = 20, ID_BYTES = 8 };
 
 struct store_watch {
-    struct blob *prefix; /* as requested */
+    struct blob *prefix; /* prefix of the watched keys, as requested */
     int64_t id;
     char id_key[ID_BYTES]; /* key in the map of watches */
     uint64_t next_revision;
@@ -281,7 +281,7 @@ static void stream_ended(void *arg, const struct err *err)
 
         watch->is_sent = false;
         watch->is_created = false;
-        held_drop(watch); /* it will be received again */
+        held_drop(watch); /* the change will be received again */
     }
 }
 

@@ -14,7 +14,7 @@
 struct wire_field {
     uint32_t number;
     bool is_bytes;
-    uint64_t value; /* if it is a number */
+    uint64_t value; /* value of a number */
     struct text bytes;
 };
 

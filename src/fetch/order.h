@@ -30,7 +30,7 @@ struct fetch_answer {
     uint64_t bytes;
     struct text url;     /* final URL */
     struct text version; /* version in one of the URLs; may be empty */
-    struct err err;      /* if not good */
+    struct err err;      /* error; set if is_good is false */
     bool is_new;         /* the file did not exist before; set by the manager */
 };
 

@@ -19,7 +19,7 @@ struct transfer {
     const char *authorities;
     int out;
     CURL *curl;
-    struct arena *arena; /* for one request */
+    struct arena *arena; /* memory for one request */
     struct digest_stream *stream;
     char digest[DIGEST_TEXT_BYTES];
     char magic[MAGIC_BYTES];
@@ -278,7 +278,7 @@ static enum transfer_end answer_judge(struct transfer *transfer, CURLcode code, 
         bool is_absent = transfer->status == STATUS_ABSENT || transfer->status == STATUS_GONE;
 
         err_set(err, CODE_R0642, "the server answers %ld%s", transfer->status,
-                is_absent ? ": it is not there" : "");
+                is_absent ? ": not found" : "");
         return is_absent ? TRANSFER_ABSENT : TRANSFER_FAILED;
     }
     if (code != CURLE_OK) {

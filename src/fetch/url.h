@@ -16,7 +16,7 @@ struct fetch_url {
     struct text whole;
     struct text host; /* without brackets; empty for a file */
     uint16_t port;
-    struct text path; /* from the first / on, including the query */
+    struct text path; /* the part from the first / on, including the query */
     bool is_literal;  /* the host is a numeric address, `ip` */
     struct fetch_ip ip;
 };

@@ -23,7 +23,8 @@ struct confine_options {
     gid_t group;
     const char *folders[CONFINE_FOLDERS_MAX]; /* writable folders; absolute */
     size_t folder_count;
-    const char *socket_folder; /* it may only create and remove sockets here; NULL: none */
+    /* Folder in which the process may only create and remove sockets; NULL: none. */
+    const char *socket_folder;
 };
 
 /* Gives the privileges up permanently. The process must have one thread. The report has the parts

@@ -26,7 +26,7 @@ enum { RELAY_ENDPOINTS_MAX = 64, RELAY_PORT = 3128, RELAY_NAME_BYTES = 256 };
 
 struct relay_endpoint {
     enum { RELAY_PUBLIC, RELAY_NAME, RELAY_NET } kind;
-    char name[RELAY_NAME_BYTES]; /* in lower case; *.NAME without the asterisk */
+    char name[RELAY_NAME_BYTES]; /* host name in lower case; for *.NAME without the asterisk */
     struct fetch_net net;
     uint16_t port;
 };

@@ -19,8 +19,9 @@
 
 enum sandbox_profile {
     SANDBOX_CLOUD, /* network access and one folder, nothing else of the machine */
-    SANDBOX_HOST,  /* for plugins of the package that create machines on this one */
-    SANDBOX_KEYS,  /* for processes of reeve that hold keys; they only use open descriptors */
+    SANDBOX_HOST,  /* profile for plugins of the package that create machines on this computer */
+    /* Profile for processes of reeve that hold keys; they only use open descriptors. */
+    SANDBOX_KEYS,
     SANDBOX_PROFILE_COUNT,
 };
 
@@ -34,7 +35,7 @@ enum sandbox_part {
     SANDBOX_MESSAGES,     /* ipc namespace */
     SANDBOX_NAME,         /* uts namespace */
     SANDBOX_NETWORK,      /* empty network namespace */
-    SANDBOX_IDENTITY,     /* its own user id; for a manager that is root */
+    SANDBOX_IDENTITY,     /* the process has its own user id; only if the manager is root */
     SANDBOX_CAPABILITIES, /* all capabilities are dropped for good */
     SANDBOX_PRIVILEGES,   /* no_new_privs */
     SANDBOX_LANDLOCK,     /* Landlock rules for files */
@@ -43,7 +44,7 @@ enum sandbox_part {
     SANDBOX_LIMITS,       /* memory, descriptors, file size, core files */
     SANDBOX_THREADS,      /* maximum number of threads */
     SANDBOX_DUMPS,        /* other processes cannot read its memory */
-    SANDBOX_DEATH,        /* it ends with its manager */
+    SANDBOX_DEATH,        /* the process ends with its manager */
     SANDBOX_PART_COUNT,
 };
 
@@ -90,7 +91,7 @@ struct sandbox_options {
     /* For the profile cloud: a separate network namespace with this relay as its exit. NULL: the
      * network of the machine. */
     const struct relay_policy *relay;
-    uint64_t folder_bytes;    /* with a relay: limit of all files in the folder; 0: none */
+    uint64_t folder_bytes;    /* with a relay: limit for all files in the folder; 0: none */
     const int *descriptors;   /* kept open in addition to 0, 1 and 2 */
     size_t descriptor_count;  /* up to LIMIT_SANDBOX_DESCRIPTORS */
     uint64_t address_bytes;   /* address space limit; 0: none */

@@ -292,7 +292,8 @@ bool sandbox_leave(const struct sandbox_options *options, struct sandbox_identit
     if (options->relay != NULL && !sandbox_has(report, SANDBOX_PROCESSES)) {
         sandbox_miss(report, SANDBOX_NETWORK, "its relay needs a process namespace", 0);
     }
-    identity->self = open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC); /* of the old tree */
+    /* /proc of the old file tree. */
+    identity->self = open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC);
     return true;
 }
 
@@ -313,7 +314,7 @@ static void identity_become(const struct sandbox_options *options,
         sandbox_miss(report, SANDBOX_IDENTITY,
                      "without a mount namespace its folder belongs to the manager", 0);
     } else if (options->folder != NULL && !sandbox_give(options->folder, identity->own)) {
-        sandbox_miss(report, SANDBOX_IDENTITY, "its folder cannot be given to it", errno);
+        sandbox_miss(report, SANDBOX_IDENTITY, "the owner of its folder cannot be changed", errno);
     } else if (!own_become(identity->own)) {
         sandbox_miss(report, SANDBOX_IDENTITY, "the kernel refuses", errno);
     } else {
@@ -338,7 +339,7 @@ void sandbox_become(const struct sandbox_options *options, struct sandbox_identi
             sandbox_miss(report, SANDBOX_USER, "the kernel refuses", errno);
         }
     }
-    fd_cleanup(&identity->self); /* it gives access to the old tree */
+    fd_cleanup(&identity->self); /* this descriptor gives access to the old file tree */
     identity->self = FD_NONE;
 }
 

@@ -213,13 +213,13 @@ static const char *tree_fill(int root, int folder, const char *path,
                              const struct sandbox_report *report)
 {
     if (!machine_show(root)) {
-        return "the system's files cannot be shown to it";
+        return "the system's files cannot be mounted";
     }
     if (!processes_show(root, report)) {
         return "a separate /proc cannot be mounted";
     }
     if (!folders_show(root, folder, path)) {
-        return "its folder cannot be shown to it";
+        return "the plugin's folder cannot be mounted";
     }
     return root_change(root) ? NULL : "its file tree cannot be entered";
 }
@@ -249,7 +249,7 @@ static const char *tree_make(const struct sandbox_options *options,
                      ? copy_make_within(options->within, path, QUIET | MOUNT_ATTR_NOEXEC)
                      : copy_make(path, QUIET | MOUNT_ATTR_NOEXEC);
         if (folder < 0) {
-            return "its folder cannot be shown to it";
+            return "the plugin's folder cannot be mounted";
         }
     }
     root = plain_make("tmpfs", "size", "1m", QUIET);

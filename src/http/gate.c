@@ -51,7 +51,7 @@ struct waiter {
     struct loop_descriptor *descriptor;
     uint64_t due_ms;
     int fd;
-    bool has_spoken; /* it is in the row `spoken` */
+    bool has_spoken; /* the connection is in the list `spoken` */
     struct sockaddr_storage address;
     socklen_t address_bytes;
 };
@@ -402,7 +402,7 @@ static void gate_ready(void *arg, unsigned events)
             return;
         } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
             if (!refuse_by_spare(gate)) {
-                gate->is_paused = true; /* until the sweep */
+                gate->is_paused = true; /* paused until the next sweep */
                 loop_descriptor_want(gate->descriptor, 0);
                 return;
             }

@@ -6,7 +6,7 @@
 /* Collects the headers of a request as they arrive. It keeps those that this program reads (enum
  * http_header), and rejects a request that two parsers could read in two ways. */
 struct guard {
-    struct http_request *request; /* its headers are filled in, in its arena */
+    struct http_request *request; /* the headers of this request are stored in its arena */
     size_t count;
     bool has_fault;
     /* The end of the request is ambiguous: the connection must close after its answer. */

@@ -54,7 +54,7 @@ struct http_peer {
     gid_t groups[HTTP_PEER_GROUPS]; /* supplementary groups */
     size_t group_count;
     char address[HTTP_ADDRESS_BYTES]; /* readable, for the log */
-    bool is_proxy;                    /* its X-Forwarded-For is trusted (struct http_crowd) */
+    bool is_proxy; /* X-Forwarded-For of this address is trusted (struct http_crowd) */
 };
 
 /* A request. All of its data lives in its arena, which is freed after the answer. */
@@ -123,8 +123,8 @@ struct http_deadlines {
     /* From the connection (with TLS: from the end of the client's first handshake message) to the
      * last header. */
     uint64_t head_ms;
-    uint64_t idle_ms; /* from an answer to the next request's last header */
-    uint64_t body_ms; /* for a body */
+    uint64_t idle_ms; /* time limit from an answer to the next request's last header */
+    uint64_t body_ms; /* time limit for a body */
     /* For receiving an answer, at any reading speed. */
     uint64_t answer_ms;
 };

@@ -108,7 +108,8 @@ static void server_sweep_due(void *arg)
     replaced_end(server);
     for (struct listener *listener = server->listeners; listener != NULL;
          listener = listener->next) {
-        http_listener_wake(listener); /* so that the library checks its own timeouts */
+        /* Wakes the listener so that the library checks its own timeouts. */
+        http_listener_wake(listener);
     }
 }
 

@@ -21,13 +21,13 @@ enum http_wait {
     HTTP_WAIT_HEAD,
     HTTP_WAIT_IDLE,
     HTTP_WAIT_BODY,
-    HTTP_WAIT_READER, /* for the client to take the answer */
+    HTTP_WAIT_READER, /* waits for the client to take the answer */
     HTTP_WAIT_COUNT,
-    HTTP_WAIT_NONE = HTTP_WAIT_COUNT, /* for this process, or a stream */
+    HTTP_WAIT_NONE = HTTP_WAIT_COUNT, /* waits for this process, or is a stream */
 };
 
 struct connection {
-    struct connection *next; /* in its row of waiting connections */
+    struct connection *next; /* next connection in its list of waiting connections */
     struct connection *before;
     struct listener *listener;
     uint64_t due_ms;
@@ -63,7 +63,7 @@ struct listener {
     struct loop_descriptor *descriptor;
     bool is_local;
     bool is_tls;
-    size_t number;                /* in the order of creation */
+    size_t number;                /* number of the connection, in the order of creation */
     struct loop_task *run_wanted; /* NULL: no run is pending */
     /* It accepts no more connections and ends with its last one. */
     bool is_replaced;
@@ -86,15 +86,15 @@ struct http_server {
     struct pool *waiter_pool;
     struct waiter_row silent; /* connections that wait for their first bytes */
     struct waiter_row spoken; /* connections that have sent bytes and wait to be passed on */
-    int spare_fd;             /* for refusing a connection if no other descriptor is free */
+    int spare_fd; /* descriptor to accept and refuse a connection if no other one is free */
     bool is_hello_wanted;
     uint64_t refused;
     struct pool *connections;
     struct pool *exchanges;
-    struct stock arenas; /* of exchanges */
+    struct stock arenas; /* memory of exchanges */
     uint64_t wait_ms[HTTP_WAIT_COUNT];
     struct connection_row rows[HTTP_WAIT_COUNT];
-    size_t body_bytes; /* of all bodies that are being received */
+    size_t body_bytes; /* size of all bodies that are being received */
     bool is_draining;
 };
 

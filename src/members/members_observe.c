@@ -414,7 +414,8 @@ void members_note(struct reconciler *reconciler)
     }
     if (reconciler->members == NULL) {
         reconciler->members = members_new(reconciler);
-        health_report_again(reconciler->health); /* this manager does not know earlier answers */
+        /* Report the health again: this manager does not know earlier answers. */
+        health_report_again(reconciler->health);
         /* Jobs count states that are known only from now on. */
         reconciler->is_woken = reconciler->cluster->is_bootstrapped;
         reconciler->due_ms = control->ports.now_ms(control->ports.arg);

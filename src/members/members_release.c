@@ -236,7 +236,7 @@ static uint64_t release_decide(struct member *member)
                                              (unsigned long long)(patience_ms / 1000),
                                              TEXT_ARG(member->state.why.length > 0
                                                           ? member->state.why
-                                                          : TEXT("it gave no answer"))));
+                                                          : TEXT("the machine gave no answer"))));
         return 0;
     }
     if (now < member->release_again_ms) {

@@ -306,7 +306,7 @@ enum bootstrap_mark rollout_mark_of(const struct member_batches *batches,
                    : mark;
     case BOOTSTRAP_MARK_DONE:
     case BOOTSTRAP_MARK_UNHEALTHY:
-        return BOOTSTRAP_MARK_WAITING; /* its machine was reinstalled: the results are lost */
+        return BOOTSTRAP_MARK_WAITING; /* the machine was reinstalled: its results are lost */
     case BOOTSTRAP_MARK_FAILED:
     case BOOTSTRAP_MARK_GONE:
     case BOOTSTRAP_MARK_SKIPPED:

@@ -22,10 +22,10 @@ struct apply {
     size_t take_count;
     /* Set by apply_file: the first path of `takes` with no kept value below it. */
     const struct text *untaken;
-    struct apply_kept *kept; /* in order of path */
+    struct apply_kept *kept; /* kept values, in order of path */
     size_t kept_count;
     size_t kept_room;
-    bool *is_used; /* by index of `takes`: a kept value was below the path */
+    bool *is_used; /* for each of `takes`: true if a kept value was below its path */
 };
 
 /* Initialize, in memory of the caller. */

@@ -20,7 +20,7 @@ struct group {
     bool has_size; /* false: the field is missing or invalid, which another check reports */
     struct naming naming;
     struct naming_affix affix;
-    struct text plugin; /* its name; empty if it is missing */
+    struct text plugin; /* name of the plugin; empty if it is missing */
 };
 
 #define GROUP_NO_MAX UINT32_MAX

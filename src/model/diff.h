@@ -16,7 +16,7 @@ struct diff_change {
 };
 
 struct diff {
-    struct diff_change *changes; /* in order of path */
+    struct diff_change *changes; /* changes, in order of path */
     size_t count;
 };
 

@@ -37,7 +37,7 @@ enum schema_owner {
     OWNER_SECRET,
     OWNER_CONFIG,
     OWNER_BUDGET,
-    OWNER_GROUP, /* below `groups:` */
+    OWNER_GROUP, /* a group below `groups:` */
     OWNER_DEFAULTS,
     OWNER_ALTERNATIVE,
     OWNER_MEMBER,
@@ -111,7 +111,7 @@ struct schema_kind {
     const char *abbreviation;
     /* Can be written in a file; objects of other kinds are made by verbs. */
     bool is_in_files;
-    enum schema_owner owner; /* if is_in_files */
+    enum schema_owner owner; /* owner of the field; valid if is_in_files */
     enum schema_since since;
     const char *help;
 };

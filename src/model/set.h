@@ -28,7 +28,7 @@ struct model_leaf {
     struct doc doc;           /* effective: group merged over defaults, without nulls */
     struct doc given_labels;  /* the labels of the group itself; absent: none */
     struct doc parent_labels; /* labels inherited from cluster and defaults; absent: none */
-    struct group group;       /* the same in typed form */
+    struct group group;       /* the group as a typed struct */
 };
 
 /* A group of an object that the request does not change, and that is not resolved. */

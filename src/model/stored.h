@@ -27,7 +27,7 @@
 struct stored_meta {
     struct text id;
     struct text name;    /* name; for a NodeGroup its path */
-    struct text cluster; /* of a NodeGroup: the name of its cluster */
+    struct text cluster; /* name of the cluster of a NodeGroup */
     struct text tenant;
     struct text created; /* RFC 3339 */
     struct text updated;

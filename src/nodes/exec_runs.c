@@ -61,19 +61,19 @@ struct exec_run {
     struct exec_run *next;
     struct exec_run **link;
     struct arena *memory;
-    struct exec_order order; /* its nodes are not copied here */
+    struct exec_order order; /* the order; the list of its nodes is not copied */
     struct post *posts;
     size_t begun;     /* index of the first machine that has not started */
     size_t batch;     /* index of the current batch */
     size_t batch_end; /* end index of the batch; of all machines if no more start */
-    size_t running;   /* in the pool, waiting for an authority, or being ended */
+    size_t running;   /* number of machines in the pool, waiting for an authority, or being ended */
     size_t ended;
     size_t failed;
     struct loop_timer *timer;    /* timer of the next step */
     struct loop_timer *deadline; /* deadline of the run */
     enum exec_cut cut;           /* why no more machines start */
-    enum exec_cut cut_met;       /* the same; set when it has affected a machine */
-    bool is_pausing;             /* it waits between two batches */
+    enum exec_cut cut_met;       /* as `cut`, but set only when it has affected a machine */
+    bool is_pausing;             /* the run waits between two batches */
     bool is_held;
     bool is_done;
     bool is_dropped;
@@ -234,10 +234,10 @@ static void exec_runs_command_ended(void *arg, enum outcome outcome,
                       .outcome = OUTCOME_UNKNOWN,
                       .fault = TEXT("stopped"),
                       .why = is_known && result->answer.code == 0
-                                 ? TEXT("it ran, was asked to end (SIGTERM), and has ended")
+                                 ? TEXT("the command was stopped by SIGTERM")
                              : is_known && result->answer.code == END_KILLED
-                                 ? TEXT("it ran, did not end by SIGTERM, and was killed")
-                                 : TEXT("it ran and was asked to end; it may still run"),
+                                 ? TEXT("the command did not stop on SIGTERM, and was killed")
+                                 : TEXT("the command got SIGTERM; it may still run"),
                   });
     }
     post_leave(post->run);
@@ -296,7 +296,7 @@ static void exec_runs_command_ran(void *arg, enum outcome outcome,
         reported.fault = TEXT("stopped");
         reported.why = outcome == OUTCOME_REFUSED
                            ? TEXT("it was not started")
-                           : TEXT("it ran and was asked to end; it may still run");
+                           : TEXT("the command got SIGTERM; it may still run");
         if (goes_on && !run->is_dropped && command_end(post)) {
             post->state = POST_ENDING; /* exec_runs_command_ended reports the result */
             return;
@@ -307,7 +307,7 @@ static void exec_runs_command_ran(void *arg, enum outcome outcome,
         reported.fault = TEXT("deadline");
         reported.why = outcome == OUTCOME_REFUSED
                            ? TEXT("the deadline passed before it was started")
-                           : TEXT("the deadline passed while it ran, and it was asked to end");
+                           : TEXT("the deadline passed while the command ran, and it got SIGTERM");
     }
     exec_runs_end_report(post, &reported);
     if (!goes_on || !command_end(post)) {

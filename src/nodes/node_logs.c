@@ -25,7 +25,7 @@ struct log_place {
 struct reading {
     struct logs *logs;
     struct arena *arena;
-    struct arena *scratch; /* for one read */
+    struct arena *scratch; /* memory for one read */
     const struct service_logs *ask;
     struct log_place from[PLACES]; /* place in the request */
     size_t from_count;

@@ -20,9 +20,9 @@ struct node_runs_options {
     struct clock clock;
     struct reach *reach;
     struct authorities *authorities;
-    struct depot *depot;                            /* of bundles; NULL: none */
-    struct logs *logs;                              /* of stages; NULL: none */
-    bool (*logs_in)(void *arg, struct text plugin); /* as in nodes_port */
+    struct depot *depot;                            /* store of bundles; NULL: none */
+    struct logs *logs;                              /* logs of stages; NULL: none */
+    bool (*logs_in)(void *arg, struct text plugin); /* same function as in nodes_port */
     void (*wake)(void *arg);                        /* called after each event */
     void *arg;
     uint32_t time_scale; /* divisor of the time until certificates are renewed */

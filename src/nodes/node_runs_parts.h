@@ -10,13 +10,13 @@
 /* Internals of node_runs.h. */
 
 enum run_step {
-    RUN_BEGINS,  /* waits for a session */
-    RUN_RENEWS,  /* restarts: its keys were revoked, or its group has another private key */
-    RUN_GOES,    /* its job runs, or waits at a barrier */
-    RUN_SIGNS,   /* at the keys barrier: its certificates are signed, one after the other */
+    RUN_BEGINS, /* waits for a session */
+    RUN_RENEWS, /* restarts: its keys were revoked, or its group has another private key */
+    RUN_GOES,   /* the job runs, or waits at a barrier */
+    RUN_SIGNS, /* the run is at the keys barrier; its certificates are signed one after the other */
     RUN_TRUSTS,  /* installs what it trusts */
     RUN_WRITES,  /* writes the facts of all members */
-    RUN_IS_OVER, /* its end is reported in the next turn */
+    RUN_IS_OVER, /* the end of the run is reported in the next turn */
 };
 
 enum { NODE_RUNS_CERTS = 3 }; /* host, root, user */
@@ -46,23 +46,23 @@ struct nodes_run {
     void *arg;
     enum run_step step;
     bool is_signing;  /* the signer has a question from this run */
-    bool has_renewed; /* it was asked to generate new keys */
+    bool has_renewed; /* the node was asked to generate new keys */
     bool is_dropped;  /* only the signer's answer is pending */
     bool is_apart;    /* logins of other members' root users are not permitted */
-    bool keeps;       /* its certificates remain unchanged */
+    bool keeps;       /* the certificates remain unchanged */
     /* revoked keys of root and user, which must be replaced */
     struct text stale[NODE_RUNS_CERTS - 1];
     uint64_t cert_ms; /* lifetime of user certificates */
     unsigned refused_logins;
     uint64_t login_hash;                /* hash of the private key that its job logs in with */
-    size_t reported_stage;              /* from 1; 0: none */
+    size_t reported_stage;              /* number of the last reported stage, from 1; 0: none */
     struct nodes_keys keys;             /* reported at the keys barrier */
     struct text certs[NODE_RUNS_CERTS]; /* host, root, user */
     uint64_t renew_ms;
-    struct blob *files;      /* for node_trust; NULL: none */
-    struct node_facts facts; /* for node_distribute */
+    struct blob *files;      /* files for node_trust; NULL: none */
+    struct node_facts facts; /* facts for node_distribute */
     struct nodes_event last; /* the end event: stage, attempt and code */
-    enum nodes_end end;      /* to be reported */
+    enum nodes_end end;      /* end that is to be reported */
     struct text why;
 };
 

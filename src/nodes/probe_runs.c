@@ -11,17 +11,18 @@ struct probe_attempt {
     struct probe_runs *probes; /* NULL: closed; only the end of the run is pending */
     struct probe_attempt *next;
     struct probe_attempt **link;
-    struct dial *dial; /* of a port; NULL: it could not start, `later` reports that */
+    /* Connection to a port; NULL: it could not start, and `later` reports that. */
+    struct dial *dial;
     struct loop_task *later;
     enum control_probed found; /* reported by `later` */
     char why[LIMIT_ERROR_TEXT_BYTES];
     uint16_t port;
     bool is_ssh;
     uint64_t timeout_ms;
-    struct arena *memory; /* of a command; NULL: a port is probed */
+    struct arena *memory; /* memory of a command; NULL: a port is probed */
     struct control_way way;
     struct text command;
-    bool is_waiting; /* it waits for login data */
+    bool is_waiting; /* the probe waits for login data */
     control_probe_done *done;
     void *arg;
 };

@@ -15,8 +15,8 @@ struct page_disk;
 
 /* One file in the form in which it is sent. */
 struct page_disk_file {
-    const char *type;  /* of its content */
-    struct text bytes; /* in the arena, or static */
+    const char *type;  /* content type */
+    struct text bytes; /* content; in the arena, or static */
     bool is_gzip;      /* the bytes are compressed, because the file comes from the program */
 };
 

@@ -11,7 +11,7 @@
 /* One file. */
 struct page_file {
     const char *name; /* app/main.js */
-    const char *type; /* of its content */
+    const char *type; /* content type */
     const char *etag; /* SHA-256 of its bytes as they are sent, in quotes */
     struct text gzip; /* the bytes that are sent, with Content-Encoding: gzip */
     /* It is not a file of web/: a library, or generated from another file of reeve. */

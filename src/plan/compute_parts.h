@@ -62,7 +62,7 @@ struct plan_group_state {
     /* ACTIVE records that are stopped, failed, unhealthy or unreachable now, whatever the duration
      * (G16). */
     size_t unhealthy;
-    bool is_void; /* its listing is not trusted */
+    bool is_void; /* the listing for the group is not trusted */
     /* A listing that the group needs is absent or incomplete. It proves nothing about a machine
      * that it lacks. */
     bool is_blind;
@@ -81,8 +81,9 @@ struct plan_work {
     size_t current_count;
     size_t *unknown; /* rows without a record, in order of id */
     size_t unknown_count;
-    bool *is_copy;   /* by row: the machine carries the token of another machine's record */
-    bool *is_open;   /* of those: it may be a clone or the result of a late create call */
+    bool *is_copy; /* by row: the machine carries the token of another machine's record */
+    /* For each of these rows: it may be a clone or the result of a late create call. */
+    bool *is_open;
     uint64_t budget; /* machines that may still be destroyed without a request in this window */
     /* The store was set back to an older state, and no operator has approved that. Nothing is
      * created or destroyed (G18). */

@@ -256,7 +256,7 @@ struct unknowns {
         size_t count;
         uint64_t sources; /* the sources that list them, one bit each */
     } held, crowded, foreign;
-    bool is_taken; /* this plan destroys one */
+    bool is_taken; /* this plan destroys one of them */
 };
 
 static void unknown_count(struct unknown_count *count, const struct plan_row *row)
@@ -330,7 +330,7 @@ static void row_decide(struct plan_work *work, struct unknowns *unknowns, size_t
         unknown_count(is_too_many ? &unknowns->crowded : &unknowns->held, row);
         return;
     }
-    unknowns->is_taken = GUARD(work->limits, G8); /* one per pass */
+    unknowns->is_taken = GUARD(work->limits, G8); /* at most one machine per pass */
     work->budget--;
     row_act(work, index, PLAN_ACT_DESTROY, PLAN_RULE_orphan,
             plan_count(work, quarantine == NULL ? 1 : quarantine->seen.count, "sighting"));

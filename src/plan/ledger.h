@@ -51,7 +51,7 @@ struct ledger_head {
 struct ledger_pass {
     struct ledger_head head;
     struct plan_limits limits;
-    struct plan_world world; /* in the order of its chunks */
+    struct plan_world world; /* the world, in the order of its chunks */
     struct text decision;
 };
 

@@ -42,7 +42,7 @@ struct plan_source {
     /* Since when its listing is unavailable or incomplete; 0: the last listing was complete, or the
      * time is unknown. */
     uint64_t unheard_since_ms;
-    bool is_strong; /* its listing is never outdated */
+    bool is_strong; /* listings of this provider are never outdated */
     /* It guarantees one machine per token, however late a create arrives (G26). */
     bool has_tokens;
     bool can_label;     /* labels of a machine can be changed */
@@ -85,7 +85,7 @@ struct plan_group {
      * each. */
     uint32_t kept_max;
     uint64_t kept_ms;
-    struct text renamed_from; /* its former path; empty: none */
+    struct text renamed_from; /* former path of the group; empty: none */
     /* Digest of the fields that are changed in place; empty: unknown. */
     struct text labels;
     uint64_t replace_after_ms;   /* how long a machine is unhealthy before it is replaced */
@@ -236,8 +236,8 @@ enum plan_row_state {
 struct plan_row {
     struct text id;
     uint32_t source;
-    struct text token; /* its tag; empty: none */
-    struct text group; /* its tag */
+    struct text token; /* token in the tags of the machine; empty: none */
+    struct text group; /* group in the tags of the machine */
     uint64_t slot;
     enum plan_row_state state;
     bool is_verified;     /* the MAC over its token is valid for this cluster */
@@ -311,7 +311,7 @@ struct plan_world {
     uint64_t now_ms;
     /* When this incarnation of the store began by a restore; 0: the store was never restored. */
     uint64_t life_since_ms;
-    bool is_gone;     /* its specification does not exist */
+    bool is_gone;     /* the specification of the cluster does not exist */
     bool is_deleting; /* an operator requested that it be deleted */
     bool is_paused;
     struct text brake_approved; /* approved observation of the cluster's listing brake */

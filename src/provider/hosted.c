@@ -534,7 +534,7 @@ static void judgement_report(const struct hosted_call *call)
     } else {
         call->judged(call->arg, (struct wire_list){ 0 },
                      call->answer.message.length > 0 ? call->answer.message
-                                                     : TEXT("it gave no reason"));
+                                                     : TEXT("the plugin gave no reason"));
     }
 }
 

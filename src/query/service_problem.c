@@ -44,7 +44,7 @@ static const struct fleet_group *policy_find(struct service_policies *policies,
 struct next {
     const char *text;
     int64_t at_ms; /* time by the wall clock; 0: unknown */
-    bool is_act;   /* This is an action of reeve, which a hold can prevent. */
+    bool is_act;   /* the next step is an action of reeve, which a hold can prevent */
 };
 
 static struct next healing_of(const struct record *record, const struct fleet_group *group,

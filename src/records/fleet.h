@@ -160,7 +160,7 @@ struct fleet_cluster {
     struct text id;
     struct text key;          /* TENANT/ID */
     struct text name;         /* empty: unknown */
-    bool is_there;            /* Its spec exists in the store. */
+    bool is_there;            /* the specification of the cluster exists in the store */
     uint64_t wanted_revision; /* revision of the last known change of the specification */
     uint64_t version;         /* differs after each change of specification, commands or records */
     bool is_stale;            /* fleet_wanted must read the specification again. */

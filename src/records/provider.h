@@ -102,7 +102,7 @@ struct provider_row {
 };
 
 struct provider_answer {
-    enum provider_fault fault; /* if the outcome is REFUSED */
+    enum provider_fault fault; /* reason of an outcome REFUSED */
     struct text message;       /* explains, for display, why the outcome is not OK */
     uint64_t retry_ms;         /* delay before a retry that the provider requests; 0: not stated */
     struct text id;            /* create */

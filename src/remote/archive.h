@@ -14,7 +14,7 @@ enum archive_kind { ARCHIVE_FILE, ARCHIVE_FOLDER, ARCHIVE_LINK };
 /* One member. Texts are borrowed until the call returns. */
 struct archive_member {
     enum archive_kind kind;
-    struct text name; /* as in the archive, without the final `/` of a folder */
+    struct text name; /* name in the archive, without the final `/` of a folder */
     struct text link; /* target of a symbolic link */
     unsigned mode;
     uint64_t bytes;

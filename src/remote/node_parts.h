@@ -45,7 +45,7 @@ struct node_track {
 struct node_job {
     struct node_options options;
     struct arena *memory;
-    struct arena *work; /* for one call */
+    struct arena *work; /* memory for one call */
     struct loop_timer *timer;
     struct node_call *call;
     enum node_step step;
@@ -58,7 +58,7 @@ struct node_job {
     size_t reported_stage;
     struct blob *trust; /* kept until the node has it; NULL: none */
     struct text classic;
-    struct text facts_said; /* as the node reported them with its look */
+    struct text facts_said; /* facts that the node reported with its look */
     struct node_facts facts;
     struct answer_look look;
     struct node_track *tracks; /* one per stage; one element if there are no stages */
@@ -132,7 +132,7 @@ void node_stage_said(struct node_job *job, struct text answer);
 enum node_move {
     NODE_MOVE_NEXT,        /* complete */
     NODE_MOVE_START,       /* start the next attempt */
-    NODE_MOVE_FOLLOW,      /* it runs: follow its output */
+    NODE_MOVE_FOLLOW,      /* the attempt runs: follow its output */
     NODE_MOVE_WAIT,        /* an older attempt runs */
     NODE_MOVE_FAILED,      /* permanent */
     NODE_MOVE_INTERRUPTED, /* permanent */

@@ -155,7 +155,7 @@ static void node_stage_gap_report(struct node_job *job, uint64_t at)
     char text[80];
     int length;
 
-    if (job->line.length > 0) { /* its end was dropped */
+    if (job->line.length > 0) { /* the end of this line was dropped */
         node_stage_line_end(job, track->received);
     }
     length = snprintf(text, sizeof(text),

@@ -151,7 +151,7 @@ void service_bootstrap(struct service *service, struct arena *arena,
 /* A command for a batch job. */
 enum service_job_command {
     SERVICE_JOB_CANCEL, /* Begin no more machines; running machines finish. */
-    SERVICE_JOB_PAUSE,  /* The same, until the job is resumed. */
+    SERVICE_JOB_PAUSE,  /* as CANCEL, until the job is resumed */
     SERVICE_JOB_RESUME,
 };
 

@@ -277,8 +277,7 @@ const char *mutation_word(const struct change_object *object);
 /* The numbers of nodes and groups that are added, removed and changed. */
 struct doc mutation_sums(struct arena *arena, const struct change *change);
 
-/* Return a hash of the request. It prevents that an idempotency key is accepted for another
- * request. */
+/* Return a hash of the request, so that an idempotency key is not accepted for another request. */
 uint64_t mutation_hash(const struct mutation *mutation);
 
 /* Fill mutation->commit with the next batch of objects (mutation_commit.c). */

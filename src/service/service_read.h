@@ -17,7 +17,7 @@ struct service_list {
     struct text fields;   /* answer only these fields: metadata.name,spec.size */
     size_t limit;
     uint64_t at_revision; /* the list as of this revision; 0: now */
-    uint64_t at_ms;       /* the same by time, in ms since 1970; used if at_revision is 0 */
+    uint64_t at_ms;       /* like at_revision, by time in ms since 1970; used if at_revision is 0 */
     /* The body has one object on each line; the token is a field of the answer only. */
     bool is_lines;
     bool can_take_rows; /* For a long list the sender accepts rows (service_rows.h). */
@@ -43,7 +43,7 @@ struct service_get {
     struct text name;
     enum service_view view;
     uint64_t at_revision; /* revision to read; 0: now */
-    uint64_t at_ms;       /* the same by time, in ms since 1970; used if at_revision is 0 */
+    uint64_t at_ms;       /* like at_revision, by time in ms since 1970; used if at_revision is 0 */
 };
 
 void service_get(struct service *service, struct arena *arena, const struct service_actor *actor,

@@ -35,7 +35,7 @@ enum { ARGUMENTS_MAX = 32 };
 
 struct openssh {
     struct transport base;
-    const char *folder; /* in `memory` */
+    const char *folder; /* folder of the driver; lives in `memory` */
     struct arena *memory;
     struct random random;
     uint64_t number; /* number of the next session */

@@ -22,7 +22,7 @@ struct transport_session {
     /* in `memory`; key and certificate exist only until `begin` returns */
     struct transport_target target;
     struct heap_node deadline;      /* deadline for opening */
-    uint64_t deadline_ms;           /* for opening, from the call of transport_open */
+    uint64_t deadline_ms;           /* time limit for opening, from the call of transport_open */
     struct transport_session *next; /* list of sessions with something to report */
     bool is_due;                    /* is in that list */
     bool is_reported;               /* `done` of open was called or must not be called */
@@ -55,7 +55,7 @@ struct transport_call {
     struct text input;    /* input given with the call; empty if `wants` is used */
     uint64_t input_left;  /* input bytes that were not given yet */
     bool is_wanting;      /* the driver waits for the next piece */
-    uint64_t deadline_ms; /* from the start of the call */
+    uint64_t deadline_ms; /* time limit from the start of the call */
     struct heap_node deadline;
     uint64_t output_max;
     bool is_linewise;

@@ -35,7 +35,7 @@ struct zone {
 
 struct node {
     struct session_pool *session_pool;
-    struct arena *memory;   /* for what the last opened session reported */
+    struct arena *memory;   /* memory for the report of the last opened session */
     struct blob *name_blob; /* holds the name */
     struct text name;
     struct zone *zone;

@@ -71,11 +71,11 @@ const struct simulation_fault_page *simulation_fault_page(enum simulation_fault_
 /* A requested fault: WORD[@AT][+SPAN][=ARGUMENT]. Borrows from the text. */
 struct simulation_fault {
     enum simulation_fault_kind kind;
-    struct text word; /* as written */
-    uint64_t at_ms;   /* since the start */
+    struct text word; /* fault as the user wrote it */
+    uint64_t at_ms;   /* time since the start */
     uint64_t span_ms;
-    uint64_t number;  /* of COUNT, PERCENT */
-    struct text name; /* of ZONE, PLUGIN; may be empty */
+    uint64_t number;  /* value of a COUNT or PERCENT */
+    struct text name; /* name of a ZONE or PLUGIN; may be empty */
 };
 
 /* Parses a fault. The default time is a third of the duration. Fails with R0556 if there is no such

@@ -36,12 +36,12 @@ struct simulation_event {
     enum simulation_event_kind kind;
     struct text cluster; /* name */
     struct text group;
-    size_t fault;      /* of FAULT_: index */
-    enum plan_act act; /* of ACTS */
-    struct text rule;  /* of MISSES, ACTS, HOLD_ */
+    size_t fault;      /* index of the fault, for FAULT_ events */
+    enum plan_act act; /* action, for ACTS */
+    struct text rule;  /* rule, for MISSES, ACTS and HOLD_ events */
     struct text fact;  /* may be empty */
-    uint64_t count;    /* of machines */
-    uint64_t took_ms;  /* of IS_WHOLE: duration of the shortage */
+    uint64_t count;    /* number of machines */
+    uint64_t took_ms;  /* duration of the shortage, for IS_WHOLE */
 };
 
 /* Final state of a group. */
@@ -80,10 +80,10 @@ struct simulation_struck {
     bool has_begun;
     bool has_ended;
     uint64_t struck;    /* machines, or approved holds */
-    bool is_over;       /* and all shortages are over */
+    bool is_over;       /* the fault and all shortages are over */
     bool has_harm;      /* a group was short of machines meanwhile */
-    bool is_healed;     /* and the shortage has ended */
-    uint64_t healed_ms; /* since the start of the fault */
+    bool is_healed;     /* the shortage after the fault has ended */
+    uint64_t healed_ms; /* time from the start of the fault to the end of the shortage */
 };
 
 struct simulation_result {

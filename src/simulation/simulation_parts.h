@@ -28,7 +28,7 @@ struct simulation_cloud {
     struct simulation *simulation;
     struct text plugin;
     struct sim_cloud *cloud;
-    struct provider *provider; /* of the current manager; NULL: none yet */
+    struct provider *provider; /* provider of the current manager; NULL: none yet */
 };
 
 struct simulation_cluster {
@@ -41,12 +41,12 @@ struct simulation_cluster {
 /* A current hold. */
 struct simulation_held {
     struct simulation_hold hold;
-    uint64_t serial; /* of the last observation that found it */
+    uint64_t serial; /* number of the last observation that found it */
 };
 
 struct simulation {
-    struct arena *arena;  /* of the caller; for the result */
-    struct arena *memory; /* of the run */
+    struct arena *arena;  /* memory of the caller, for the result */
+    struct arena *memory; /* memory of the run */
     struct simulation_options options;
     struct simulation_result *result;
     size_t event_room;
@@ -61,7 +61,7 @@ struct simulation {
     struct cache *cache;
     struct service *service;
     struct control *control; /* NULL: the manager is dead */
-    uint64_t now_ms;         /* of the clock, which does not start at 0 */
+    uint64_t now_ms;         /* present time by the clock, which does not start at 0 */
     uint64_t begun_ms;
     uint64_t control_due_ms;
     uint64_t housekeeping_ms;
@@ -69,7 +69,7 @@ struct simulation {
     uint64_t luck;
     uint64_t ids;
     uint64_t lives;
-    uint64_t serial;   /* of observations of holds */
+    uint64_t serial;   /* number of the last observation of holds */
     uint64_t throttle; /* counts calls while every other one is rejected */
     bool is_changed;   /* machines appeared or ended since the last observation */
     bool is_reported;  /* a pass ended since then */

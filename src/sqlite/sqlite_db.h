@@ -26,7 +26,7 @@ struct sqlite_db;
 /* Result of an operation. */
 struct sqlite_result {
     enum outcome outcome;
-    struct err err; /* if not OK */
+    struct err err; /* error; set if the outcome is not OK */
 };
 
 /* How to open a store. */
@@ -37,7 +37,7 @@ struct sqlite_opening {
     /* receives the content during the check for writing; NULL: none */
     const struct store_reading *reading;
     bool is_read_only; /* never write, even if the disk allows it */
-    bool is_brief;     /* for few commits: the WAL is not extended in advance */
+    bool is_brief;     /* the connection makes few commits: the WAL is not extended in advance */
 };
 
 /* Opens the database file for writing; creates it if missing. Fails with R0505 to R0508 or

@@ -48,14 +48,14 @@ struct sqlite_store {
 
     /* Loop thread only. */
     struct pool *requests;
-    struct stock arenas; /* for requests */
+    struct stock arenas; /* memory for requests */
     struct pool *watch_pool;
     struct store_watch *watches;
     uint64_t audit_noted_ms;       /* writer only: when the head was last written to its file */
     uint64_t audit_written;        /* number of events at that time */
     char audit_fault[160];         /* the fault found on opening; empty: none */
     struct sqlite_figures figures; /* figures of the newest answer */
-    bool is_salvaging;             /* a damaged store is open for reading, as far as it is sound */
+    bool is_salvaging;             /* the store is damaged: its intact data is open for reading */
     struct store_damage damage;
     bool is_over;       /* the threads have ended; new requests are rejected */
     struct err refusal; /* why writes are rejected; code NONE: they are not */

@@ -124,7 +124,7 @@ static struct request *sqlite_thread_group_write(struct sqlite_store *sqlite, st
 /* The writer's own tasks, of which one slice runs between two groups. */
 struct chores {
     bool has_sweep;
-    struct request *drops; /* in order; answered on completion */
+    struct request *drops; /* pending drops in order; answered on completion */
 };
 
 static void drop_add(struct chores *chores, struct request *request)

@@ -22,7 +22,7 @@
 
 enum {
     HEADER_BYTES = 32,
-    SALT_AT = 16, /* in the header; each frame has the same bytes */
+    SALT_AT = 16, /* position of the salt in the header; each frame has the same bytes */
     SALT_BYTES = 8,
     SUMMED_BYTES = 24, /* bytes of the header that its checksum covers */
     FRAME_BYTES = 24,
@@ -47,7 +47,7 @@ struct sqlite_wal {
     const char *log_path;
     const char *note_path;
     struct sqlite_file *database; /* set during the check, else NULL */
-    struct sqlite_file *log;      /* like `note`, opened on first use */
+    struct sqlite_file *log;      /* the WAL, opened on first use like `note` */
     struct sqlite_file *note;
 };
 

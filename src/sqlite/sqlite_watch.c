@@ -119,7 +119,7 @@ void sqlite_watches_report(struct sqlite_store *sqlite, const struct request *re
         struct sqlite_changes some;
 
         if (watch->is_closed || watch->is_asking || watch->next_revision + 1 != next) {
-            continue; /* its next read includes them */
+            continue; /* the next read of this watch includes the changes */
         }
         some = changes_below(request, blob_text(watch->prefix));
         watch->next_revision = next;

@@ -58,7 +58,8 @@ MUST_CHECK bool ssh_cert_parse(struct arena *arena, struct text line, struct ssh
 /* The requirements for a certificate. */
 struct ssh_claim {
     enum ssh_cert_kind kind;
-    const struct ssh_key *authorities; /* one of these must have signed it */
+    /* One of these authorities must have signed the certificate. */
+    const struct ssh_key *authorities;
     size_t authority_count;
     struct text principal; /* the certificate must name it */
     uint64_t now_s;

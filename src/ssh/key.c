@@ -305,8 +305,9 @@ size_t ssh_key_format_private(const unsigned char secret[static SSH_SECRET_BYTES
     assert(comment.length <= SSH_COMMENT_MAX);
     memcpy(key.bytes, secret + SSH_SEED_BYTES, SSH_KEY_BYTES);
     buf_init(&buf, arena);
-    (void)buf_reserve(&buf, SSH_PRIVATE_BYTES); /* at once, because growing leaves copies behind */
-    buf_add(&buf, (struct text){ PRIVATE_MAGIC, sizeof(PRIVATE_MAGIC) }); /* with its NUL */
+    /* Reserve all at once, because growing leaves copies behind. */
+    (void)buf_reserve(&buf, SSH_PRIVATE_BYTES);
+    buf_add(&buf, (struct text){ PRIVATE_MAGIC, sizeof(PRIVATE_MAGIC) }); /* including its NUL */
     ssh_add_string(&buf, TEXT("none"));
     ssh_add_string(&buf, TEXT("none"));
     ssh_add_string(&buf, TEXT(""));

@@ -51,7 +51,8 @@ static bool private_file_body_take(struct arena *arena, struct text rest, struct
     struct buf buf;
 
     buf_init(&buf, arena);
-    (void)buf_reserve(&buf, rest.length + 1); /* at once, because growing leaves copies behind */
+    /* Reserve all at once, because growing leaves copies behind. */
+    (void)buf_reserve(&buf, rest.length + 1);
     while (rest.length > 0) {
         struct text line = private_file_line_take(&rest);
 
@@ -68,7 +69,7 @@ static bool private_file_body_take(struct arena *arena, struct text rest, struct
 /* Reads the part of OpenSSH's own format that is never encrypted. */
 static enum ssh_private open_kind(struct text blob)
 {
-    struct text magic = { MAGIC, sizeof(MAGIC) }; /* with its NUL */
+    struct text magic = { MAGIC, sizeof(MAGIC) }; /* including its NUL */
     struct text cipher;
     struct text kdf;
     struct text kdf_options;

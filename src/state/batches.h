@@ -67,7 +67,7 @@ struct batches_progress {
     struct text request; /* name of the request in the store */
     /* Marks of all machines (bootstrap/batches.h). Empty: the request could not be parsed. */
     struct text marks;
-    uint64_t rest_ms;     /* by the cluster's clock, like all times here */
+    uint64_t rest_ms;     /* end of the pause, by the cluster's clock, like all times here */
     uint64_t deadline_ms; /* point in time; 0: none */
     /* When this was written; the cluster's clock must not be set to an earlier time. */
     uint64_t seen_ms;

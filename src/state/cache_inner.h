@@ -17,7 +17,7 @@ struct cache_step {
     enum cache_part part;
     bool is_last;
     struct cache_bytes before;                  /* state of the changed part before the change */
-    struct cache_bytes after[CACHE_PART_COUNT]; /* of all */
+    struct cache_bytes after[CACHE_PART_COUNT]; /* all parts of the object after the change */
 };
 
 struct cache {

@@ -36,9 +36,9 @@ struct stream {
 struct child {
     struct arena *memory;
     struct loop *loop;
-    struct loop_timer *timer; /* for the deadline, then the grace time, then the drain */
+    struct loop_timer *timer; /* timer for the deadline, then the grace time, then the drain */
     struct loop_descriptor *pid_watch;
-    struct loop_signal *signal_watch; /* if there is no pid_fd */
+    struct loop_signal *signal_watch; /* watch for SIGCHLD if there is no pid_fd */
     int pid_fd;
     pid_t pid; /* 0: it has ended and was waited for */
     uint64_t grace_ms;
@@ -334,7 +334,7 @@ static void input_ready(void *arg, unsigned events)
         return;
     }
     input_drop(child);
-    loop_descriptor_want(child->input_watch, 0); /* until more is given */
+    loop_descriptor_want(child->input_watch, 0); /* paused until more input is given */
     child->fed(child->arg);
 }
 

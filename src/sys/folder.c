@@ -341,7 +341,7 @@ bool file_replace(int folder, const char *name, struct text bytes, mode_t mode, 
         unlinkat(folder, fresh, 0);
         return name_error(name, "written", number, err);
     }
-    if (fsync(folder) != 0) { /* for the new name itself */
+    if (fsync(folder) != 0) { /* sync the folder, which has the new name */
         return name_error(name, "made durable", errno, err);
     }
     return true;

@@ -28,7 +28,7 @@ struct spawn_request {
     uint32_t program;
     uint32_t argument_count;
     uint32_t words[LAUNCHER_WORDS_MAX];
-    uint32_t descriptor_count; /* besides the three streams */
+    uint32_t descriptor_count; /* number of descriptors besides the three streams */
     int32_t as[LIMIT_CHILD_DESCRIPTORS];
     bool is_session;
     bool is_killed_with_parent;

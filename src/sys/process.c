@@ -111,7 +111,8 @@ void heap_expect(size_t bytes)
     end = (uintptr_t)sbrk(0);
     start = ((uintptr_t)first + page - 1) / page * page;
     if (end > start && end - start <= bytes + 2 * (size_t)LIMIT_HEAP_PIECE_BYTES) {
-        madvise((void *)start, (end - start) / page * page, MADV_HUGEPAGE); /* or small ones */
+        /* Advice only: the system may use small pages. */
+        madvise((void *)start, (end - start) / page * page, MADV_HUGEPAGE);
     }
     rows_free(first);
     mallopt(M_MMAP_MAX, MAPPED_MAX);

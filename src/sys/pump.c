@@ -180,7 +180,7 @@ MUST_CHECK static bool programs_start(struct pumping *pumping, const struct pump
                    err)) {
         return true;
     }
-    fd_drop(&pipes->front[0]); /* it has no reader, so it ends */
+    fd_drop(&pipes->front[0]); /* the program has no reader, so it ends */
     fd_drop(&pipes->front[1]);
     part_wait(&pumping->from);
     return false;

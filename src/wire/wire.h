@@ -73,9 +73,9 @@ struct wire_call {
     struct text secret;
     struct wire_list tags;  /* of struct wire_pair */
     struct wire_list ids;   /* of struct text */
-    struct text kind;       /* of a resource */
-    uint64_t age_ms;        /* of the machine's record; UINT64_MAX: not known */
-    uint64_t count;         /* of machines that a plan needs */
+    struct text kind;       /* kind of a resource */
+    uint64_t age_ms;        /* age of the machine's record; UINT64_MAX: not known */
+    uint64_t count;         /* number of machines that a plan needs */
     struct wire_list zones; /* of struct text */
     struct wire_list pins;  /* of struct wire_pair: pointer and resolved value */
 };

@@ -48,7 +48,7 @@ BROKEN = {
     "leak-memory": ("growth", "KiB more memory"),
     "takes-all": ("refuses", "'count', which the plugin's own table refuses"),
     "takes-none": ("takes", "validate was refused (invalid): /count: count is 1 to 9"),
-    "mute": ("refuses", "without a word"),
+    "mute": ("refuses", "without a message"),
     "lost-reboot": ("reboot", "after reboot, machine"),
     "crash-create": ("same-token", "create gave no definite answer: its process was ended by signal 11"),
     "crash-destroy": ("goes", "destroy gave no definite answer: its process was ended by signal 11"),

@@ -181,7 +181,7 @@ def test_a_user_becomes_root_by_sudo(node, run, tmp_path):
     node.allow_sudo(False)
     last = run(node, two(tmp_path), user=USER)
     assert last.wait() == "no root"
-    assert last.lines()[-1].startswith("end may not become root: sudo: ")
+    assert last.lines()[-1].startswith("end cannot become root: sudo: ")
 
 
 def test_output_comes_while_it_runs(node, run, tmp_path):

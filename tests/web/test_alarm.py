@@ -34,14 +34,14 @@ def test_a_machine_with_another_host_key_says_so_and_how_to_go_on(site, tmp_path
         host.stop()
         host.key_make()
         host.start(line)
-        page.shows("another one than it should have")
+        page.shows("not the expected one")
         page.shows("reeve describe node shop/web-0")
         PICTURES.mkdir(parents=True, exist_ok=True)
         page.picture(PICTURES / "node-alarm.png")
 
         said = site.manager.ask("POST", "/v1/clusters/shop/say", {"command": "accept", "node": "web-0", "key": host.key})
         assert said.status == 200, said.json
-        page.until("!document.body.innerText.includes('another one than it should have')", "the alarm has gone")
+        page.until("!document.body.innerText.includes('not the expected one')", "the alarm has gone")
         is_clean(page)
     finally:
         host.stop()

@@ -107,9 +107,9 @@ def test_a_plan_that_has_moved_is_said_and_refused(site, page):
     site.go(page, "plans")
     page.click(plan, "a")
     page.shows("create web-[6-8]")
-    assert "has moved" not in page.text()
+    assert "The objects of this plan" not in page.text()
     site.manager.patch("/v1/clusters/shop", {"labels": {"a": "b"}})
-    page.shows("What it was made for has moved.")
+    page.shows("The objects of this plan have changed.")
     page.click("Create 3 nodes")
     page.shows("R0408")
     assert site.manager.get("/v1/nodegroups/shop/web").json["spec"]["size"] == 6
@@ -121,7 +121,7 @@ def test_a_plan_that_has_moved_is_said_and_refused(site, page):
     site.manager.patch("/v1/clusters/shop", {"labels": {"a": "c"}})
     page.run(f"{DEED}.click()")
     page.shows("R0408")
-    page.click("Plan it anew")
+    page.click("Plan again")
     page.until(f"!document.body.innerText.includes('R0408') && {DEED} && !{DEED}.disabled")
     page.run(f"{DEED}.click()")
     page.until("location.pathname === '/ui/clusters/shop'")
@@ -143,9 +143,9 @@ def test_a_cluster_is_edited_and_what_others_set_is_kept(site, page):
     site.manager.patch("/v1/nodegroups/shop/web", {"size": 8})
     site.go(page, "apply")
     page.write("textarea", file.replace("size: 6", "size: 7").replace("size: 2", "size: 3"))
-    page.shows("Kept as others have set it")
+    page.shows("Kept: values that others have changed")
     page.shows("groups.web.size stays 8")
-    page.click("take what the file says")
+    page.click("use the value of the file")
     page.shows("destroy web-7")
     assert "--take groups.web.size" in page.text() and "take=groups.web.size" in page.text()
     is_clean(page, ("422",))
@@ -326,7 +326,7 @@ OF_BATCHES = {"kind": "Job", "metadata": {"cluster": "shop", "name": "912", "rev
 def test_a_job_of_batches_says_how_far_it_is_and_is_reported_by_its_number(site, page):
     """Of one that runs stages again: batch and counts where jobs are shown, no groups that are replaced, and words that leave its cluster alone."""
     site.go(page, "jobs")
-    page.shows("All that was wanted is there.")  # the next word of a real job would take the place of the one below
+    page.shows("The desired state is reached.")  # the next word of a real job would take the place of the one below
     site.show(page, "jobs/912")
     page.shows("There is no job 912.")
     page.run(f"""(async () => {{
@@ -351,7 +351,7 @@ def test_a_job_of_batches_says_how_far_it_is_and_is_reported_by_its_number(site,
     assert page.run("told") == [["/v1/clusters/shop/say", {"job": "912", "command": f"job-{word}"}] for word in ("pause", "resume", "cancel")]
     page.until("![...document.querySelectorAll('.head .button')].some((one) => /Cancel|Pause|Resume/.test(one.innerText))", "nothing more can be said of it")
     page.run("jobsPut({ state: 'damaged', batch: undefined, machines: { wanted: 0, ready: 0 } })")
-    page.shows("bootstrap, of machines that nobody knows")
+    page.shows("bootstrap, of unknown machines")
     page.until("[...document.querySelectorAll('.head .button')].map((one) => one.innerText).filter((word) => /Cancel|Pause|Resume/.test(word)).join() === 'Cancel'")
     page.run("jobsPut({ state: 'stopped', ended: 2000, cut: 'cancelled', machines: { wanted: 120, ready: 24, failed: 0, skipped: 96 } })")
     page.shows("bootstrap: 24 of 120 run again, 96 not begun; it was cancelled")
@@ -369,7 +369,7 @@ def test_a_viewer_is_offered_nothing_that_would_be_refused(site, page):
     other.click("Log in")
     other.shows("live")
     for path, words in (("", "shop"), ("clusters/shop", "Groups"), ("groups/shop/web", "Nodes"), (f"plans/{plan}", "destroy"), ("plans", plan), ("templates", "no template"),
-                        ("revisions/shop", "Changes"), ("settings", "Tokens"), ("managers", "Plugins"), ("nodes/shop/web-0", "Why"), ("apply", "applied by operators"), ("jobs", "Ended")):
+                        ("revisions/shop", "Changes"), ("settings", "Tokens"), ("managers", "Plugins"), ("nodes/shop/web-0", "Why"), ("apply", "Only operators can apply files"), ("jobs", "Ended")):
         site.go(other, path)
         other.shows(words)
         offered = other.run("[...document.querySelectorAll('.top nav a, main button.button, main a.button')].map((one) => (one.getAttribute('aria-label') ?? one.innerText).trim())")
@@ -392,9 +392,9 @@ def test_tokens_users_grants_and_other_tenants(site, page):
     page.write("dialog input[name=user]", "ben")
     page.write("dialog input[name=note]", "ci")
     page.click("Make the token")
-    page.shows("Nobody can read it again.")
+    page.shows("It cannot be shown again.")
     token = page.run("document.querySelector('.secret-value code').innerText")
-    page.click("I have it")
+    page.click("I have stored it")
     page.until("document.querySelector('dialog') === null")
     whoami = site.manager.ask("GET", "/v1/whoami", connection=site.manager.connect(tcp=True), Authorization=f"Bearer {token}")
     assert whoami.json["user"] == "ben" and whoami.json["role"] == "viewer"

@@ -62,13 +62,13 @@ def test_what_the_controller_would_do_is_shown_when_it_is_asked(site, page):
     page.until("document.querySelector('details.preview') !== null")
     assert not [url for url in page.requests if "/pass" in url]
     page.run("document.querySelector('details.preview summary').click()")
-    page.shows("Nothing: all that the file wants is there.")
+    page.shows("Nothing: the desired state is reached.")
     page.shows("reeve api POST '/v1/clusters/shop/pass?dry-run=1'")
     assert site.manager.post("/v1/clusters/shop/say", {"command": "pause"}).status == 200
     site.manager.patch("/v1/nodegroups/shop/web", {"size": 5})
     page.until("document.querySelector('section[aria-label=groups] tbody tr:last-child').cells[2].innerText === '3 / 5'")
     page.click("Look again")
-    page.shows("Nothing, as long as the holds stand.")
+    page.shows("Nothing, while the holds exist.")
     page.call("Fetch.enable", patterns=[{"urlPattern": "*/pass*"}])
     page.replies = {"/v1/clusters/shop/pass?dry-run=1": json.dumps({"actions": [{"act": "set_id", "fact": "<b>x</b>", "group": "web", "rule": "free_slot", "slot": 3}] * 201, "holds": []})}
     page.click("Look again")
@@ -81,12 +81,12 @@ def test_what_the_controller_would_do_is_shown_when_it_is_asked(site, page):
 
 def test_where_nothing_is_there_are_words_and_what_to_do(site, page):
     site.go(page, "groups/shop/eu/b/y")
-    page.shows("It has no machine.")
-    page.shows("It is wanted with size 0: scale it to have some.")
+    page.shows("The group has no machine.")
+    page.shows("Its size is 0: scale the group to create machines.")
     site.go(page, "templates/ct/std")
-    page.shows("Nothing says that it is from it. A file does by")
+    page.shows("No cluster is created from this template. A file refers to it with")
     site.go(page, "settings")
-    for plural, words in (("accounts", "groups name it"), ("secrets", "an account logs in with"), ("users", "tokens and grants are for"), ("grants", "gives a user a role"), ("tenants", "of its own")):
+    for plural, words in (("accounts", "groups refer to an account"), ("secrets", "holds the credential of an account"), ("users", "a program that has tokens and grants"), ("grants", "gives a role to a user"), ("tenants", "of its own")):
         page.until(f"document.querySelector('section[aria-label={plural}]')?.innerText.includes({json.dumps(words)})", plural)
     is_clean(page)
 
@@ -114,7 +114,7 @@ def test_a_job_that_is_cancelled_goes_on_or_is_undone(site, page):
     site.go(page, f"jobs/{number}")
     page.shows("Cancel")
     page.press("c")
-    page.shows("slow/late is paused, and is not healed either until somebody resumes it. No other group is.")
+    page.shows("slow/late is paused, and is not healed until an operator resumes it. No other groups are paused.")
     page.shows("reeve pause slow/late")
     page.click(f"Cancel job {number}")
     page.shows("it is paused")
@@ -168,7 +168,7 @@ def test_what_belongs_together_stands_together(site, page):
     assert len(set(inside(".tools-set > *", "Math.round(one.getBoundingClientRect().top + one.getBoundingClientRect().height / 2)"))) == 1
     page.look(390, 800, False)
     site.go(page, "templates/ct/std?with=made")
-    (centres,) = inside("section[aria-label='made from it'] li", "[...one.children].map((part) => Math.round(part.getBoundingClientRect().top))")
+    (centres,) = inside("section[aria-label='created from it'] li", "[...one.children].map((part) => Math.round(part.getBoundingClientRect().top))")
     assert len(centres) == 2 and abs(centres[0] - centres[1]) <= 2, centres
     site.go(page, "nodes/shop/web-0")
     page.until("[...document.querySelectorAll('.timeline-name')].some((one) => one.innerText === 'being made')")

@@ -87,7 +87,7 @@ def test_another_store_is_read_anew(drive):
     assert drive(hello, hello)["said"] == []
     assert drive(hello, ["hello", {"store": "b", "revision": 9}])["said"] == ["another store"]
     assert drive(hello, [*machine("1", 7), "7"], ["hello", {"store": "a", "revision": 6}])["said"] == ["another store"]
-    assert drive(hello, ["reset", {"snapshot": "/v1/clusters"}])["said"] == ["what was missed is gone"]
+    assert drive(hello, ["reset", {"snapshot": "/v1/clusters"}])["said"] == ["the missed events are no longer stored"]
 
 
 def test_the_stream_is_read_whatever_its_pieces_are(drive, site):

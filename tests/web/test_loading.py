@@ -5,7 +5,7 @@ import pytest
 from conftest import document, group, is_clean
 
 # What is said of something that is not there, and must not be said while an answer is outstanding.
-FINAL = ("not kept", "none", "gone", "No event", "Nothing is known", "No stage", "No plan", "There is no", "None of it")
+FINAL = ("not stored", "none", "gone", "no longer exists", "no longer stored", "No event", "Nothing is known", "No stage", "No plan", "There is no", "None of it")
 
 
 @pytest.fixture(name="page")

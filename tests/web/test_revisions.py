@@ -30,11 +30,11 @@ def test_images_and_who_uses_them(site, page):
     page.until("location.pathname === '/ui/revisions' && document.querySelector('section[aria-label=Images]') !== null")
     asked = [url for url in page.requests if "/v1/" in url]
     page.until("document.title === 'Revisions · reeve'")
-    assert "Every machine is made of what its file says." in page.text()
-    assert rows(page, "Images") == [["debian-13", "5", "", "batch/workers shop/db"], ["debian-12", "6", "", "shop/web"], ["not said by group or cluster", "1", "", "plain/one"]]
+    assert "Every machine matches its file." in page.text()
+    assert rows(page, "Images") == [["debian-13", "5", "", "batch/workers shop/db"], ["debian-12", "6", "", "shop/web"], ["not set by group or cluster", "1", "", "plain/one"]]
     answer = site.manager.post("/v1/apply?allow=replace:6", {"documents": [document("shop", web=group(6, image="debian-13", **SLOW), db=group(2, image="debian-13"))]})
     assert answer.status == 200, answer.text
-    wanted = [["debian-13", "6", "5", "batch/workers shop/db shop/web"], ["not said by group or cluster", "1", "", "plain/one"], ["debian-12", "5", "", ""]]
+    wanted = [["debian-13", "6", "5", "batch/workers shop/db shop/web"], ["not set by group or cluster", "1", "", "plain/one"], ["debian-12", "5", "", ""]]
     page.until(f"JSON.stringify({ROWS % 'Images'}) === {json.dumps(json.dumps(wanted, separators=(',', ':')))}", "each machine counts for the image that it was created from")
     page.until(f"({ROWS % 'rollouts'})[0]?.[2] === '5'")
     assert [url for url in page.requests if "/v1/" in url and "/v1/events" not in url] == asked, "told by the stream alone"

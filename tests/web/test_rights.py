@@ -82,7 +82,7 @@ def test_a_right_to_one_group_shows_that_group(site, clusters, query):
     page.until(f"{COUNTS}[7] === 5")
     assert page.run("[...document.querySelectorAll('tbody .name')].map((one) => one.innerText)") == ["lab", "parts"]
     page.until("document.querySelector('.sum').innerText.replace(/\\s+/g, ' ') === '5 of 5 ready'")
-    for path, words in {"clusters/parts": "You see the groups of it that you have a right to.", "groups/parts/web": "web-2", "nodes/parts/web-0": "the role viewer", "fleet?view=table": "web-1"}.items():
+    for path, words in {"clusters/parts": "You see only the groups that you have access to.", "groups/parts/web": "web-2", "nodes/parts/web-0": "the role viewer", "fleet?view=table": "web-1"}.items():
         site.show(page, path)
         page.until(f"document.querySelector('main').innerText.includes({json.dumps(words)})", path)
         assert "db-0" not in page.text() and "secret-0" not in page.text(), path
@@ -115,7 +115,7 @@ def test_a_right_to_groups_alone_names_what_it_does_not_show(site, clusters):
     page.until(f"{COUNTS}[7] === 3")
     for path in ("events", "jobs"):
         site.show(page, path)
-        page.shows("This takes a right to the whole cluster; yours are to single groups.")
+        page.shows("This needs access to the whole cluster; you have access to single groups only.")
     site.show(page, "groups/shop/web")
     page.until("document.querySelector('.rows-row') !== null")
     assert page.run("[...document.querySelectorAll('.head button')].map((one) => one.innerText)") == ["copy"], "a viewer is offered nothing that would be refused"
@@ -124,7 +124,7 @@ def test_a_right_to_groups_alone_names_what_it_does_not_show(site, clusters):
 
 def test_who_has_no_right_gets_that_error(site, clusters):
     page = enter(site, "eve")
-    page.shows("You have no right to see a cluster.")
+    page.shows("You have no access to any cluster.")
     is_clean(page, ("403",))
 
 

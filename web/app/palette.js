@@ -81,7 +81,7 @@ export function Palette() {
     <ul class="palette" id="palette-list" role="listbox" aria-label="found">${items.map((item, number) => html`
       <li id=${`palette-${number}`} role="option" aria-selected=${number === at} onClick=${() => open(item)}>
         <span class="dim">${item.sort}</span><span>${item.name}${item.says && html` <span class="dim">${item.says}</span>`}</span></li>`)}</ul>
-    ${items.length === 0 && html`<p class="dim">nothing has this in its name</p>`}
+    ${items.length === 0 && html`<p class="dim">no name contains this</p>`}
     ${written && html`<div class="way" role="status"><div><span class="dim">command</span><code>reeve ${written.synopsis}</code><${Copy} text=${`reeve ${written.name}`} what="copy the command"/></div></div>`}
   </${Dialog}>`;
 }

@@ -37,7 +37,7 @@ function placeOf([first = ""]) {
 }
 
 function Help() {
-  const shown = [["?", "show these keys"], ["Ctrl-K", "find anything"], ...keys.value.filter(([, what]) => what)];
+  const shown = [["?", "show these keys"], ["Ctrl-K", "find a page or object"], ...keys.value.filter(([, what]) => what)];
   return html`<${Dialog} title="Keys" onClose=${() => { isHelpOpen.value = false; }}>
     <dl class="keys">${shown.map(([key, what]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>`)}</dl>
   </${Dialog}>`;
@@ -49,14 +49,14 @@ export function Shell({ children }) {
   useKeys([["?", "", () => { isHelpOpen.value = true; }],
     ["g", "go to the fleet", () => go(href(["fleet"]))], ["c", "go to the clusters", () => go(href([]))]], [], { isBelow: true });
   return html`<div class=${`shell${isStale ? " is-stale" : ""}`}>
-    <a class="skip" href="#main">to the content</a>
+    <a class="skip" href="#main">skip to the content</a>
     <header class="top">
       <a class="brand" href=${href([])} aria-label="reeve, clusters"><i aria-hidden="true"></i>reeve</a>
       <nav aria-label="pages">${placesOf().map(([name, parts]) => html`<a href=${href(parts)} aria-current=${name === place ? "page" : undefined}>${name}</a>`)}</nav>
       <span class="top-space"></span>
       <button type="button" class="find" onClick=${() => { isPaletteOpen.value = true; }}>Find <kbd>Ctrl K</kbd></button>
       <${Connection} isStale=${isStale}/>
-      <span class="who">${tenant && html`<b class="tenant" title="the tenant that is looked at">${tenant}</b>`}<span title=${`role ${session.value.role}, tenant ${session.value.tenant}`}>${session.value.user}</span>
+      <span class="who">${tenant && html`<b class="tenant" title="the selected tenant">${tenant}</b>`}<span title=${`role ${session.value.role}, tenant ${session.value.tenant}`}>${session.value.user}</span>
         <button type="button" class="link" onClick=${() => sessionEnd().then(storeLoggedOut)}>log out</button></span>
     </header>
     <main id="main" tabindex="-1">${isLoaded.value ? children : html`<p class="dim pad">loading ...</p>`}</main>

@@ -119,7 +119,7 @@ export function isOfGroups() {
   return scopes()?.length === 0 && partsOf(session.value?.grants).length > 0;
 }
 
-export const GROUPS_ALONE = "This takes a right to the whole cluster; yours are to single groups.";
+export const GROUPS_ALONE = "This needs access to the whole cluster; you have access to single groups only.";
 
 /** Clusters that questions about all of them have to name one by one: who has no right to the tenant is answered about his own alone.
  * null: they are asked for all at once. */

@@ -285,7 +285,7 @@ export class Feed {
   async load() {
     const { era } = this;
     const found = await this.readAll();
-    if (era !== this.era) throw new Error("this was for somebody else");
+    if (era !== this.era) throw new Error("the answer was for another session");
     const objects = {};
     for (const [at, kind] of Object.values(KINDS).entries()) {
       objects[kind] = new Map(found.flatMap(({ lists }) => lists[at].items).map((object) => [keyOf(kind, object.metadata), object]));
@@ -347,7 +347,7 @@ export class Feed {
       this.connSet("live");
     } else if (type === "reset") {
       this.isLoaded = false;
-      throw new Error("what was missed is gone");
+      throw new Error("the missed events are no longer stored");
     } else if (type === "put") {
       this.put(data);
     } else if (type === "del") {

@@ -65,7 +65,7 @@ export function yamlSlips(text) {
     block = -1;
     const tab = whole.slice(0, indent).indexOf("\t");
     if (tab >= 0) {
-      found.push(slip(at + 1, tab + 1, 1, "a tab indents here", "blanks indent in YAML; a tab is an error"));
+      found.push(slip(at + 1, tab + 1, 1, "a tab is used as indentation here", "YAML is indented with blanks; a tab is an error"));
       continue;
     }
     const [line, quote] = uncommented(whole);
@@ -86,7 +86,7 @@ export function yamlSlips(text) {
     if (/[|>][+-]?\d*\s*$/.test(bare) && key) block = indent;
     if (!key) {
       const glued = /^(\s*)([A-Za-z_][\w-]*):([^\s/])/.exec(bare);
-      if (glued) found.push(slip(at + 1, glued[0].length, 1, `a blank is missing behind '${glued[2]}:'`, `write '${glued[2]}: ${glued[3]}...'`));
+      if (glued) found.push(slip(at + 1, glued[0].length, 1, `a blank is missing after '${glued[2]}:'`, `write '${glued[2]}: ${glued[3]}...'`));
       continue;
     }
     const column = key[1].length, name = key[2].replace(/^["']|["']$/g, "");
@@ -97,7 +97,7 @@ export function yamlSlips(text) {
       level = { indent: column, keys: new Map() };
       levels.push(level);
     }
-    if (level.keys.has(name)) found.push(slip(at + 1, column + 1, key[2].length, `'${name}' stands here twice`, `the first one is in line ${level.keys.get(name)}`));
+    if (level.keys.has(name)) found.push(slip(at + 1, column + 1, key[2].length, `'${name}' occurs twice here`, `the first one is in line ${level.keys.get(name)}`));
     else level.keys.set(name, at + 1);
   }
   return found;

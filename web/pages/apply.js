@@ -74,7 +74,7 @@ function takeWords(take) {
 async function draftBegin({ cluster, from }) {
   if (from) {
     const name = from.split("/").pop().replace(/[^\w.-]/g, "");
-    return `# what is written here goes over what the template says\nname: my-${name}\nversion: "1"\nfrom: {template: ${name}}\n`;
+    return `# values in this file override those of the template\nname: my-${name}\nversion: "1"\nfrom: {template: ${name}}\n`;
   }
   return yamlWrite(await ask("GET", `/v1/clusters/${encodeURIComponent(cluster)}?view=export`));
 }
@@ -144,18 +144,18 @@ function Write() {
     <div class="apply" onKeyDown=${key}>
       <section aria-label="file"><${Editor} label="file" text=${text} faults=${faults} onText=${(written) => { draft.value = { ...draft.value, text: written }; }}/></section>
       <section aria-label="plan" class="apply-plan" aria-busy=${!reply.isFresh}>
-        <h2>${plan ? html`Plan <code>${plan.id}</code> <span class="dim">kept for a day</span>` : "What it would do"}</h2>
-        ${!text.trim() ? html`<p class="dim">Write a file, or open one: it is read while you type.</p>` : answer ? html`<${Plan} answer=${answer} onTake=${(one) => takeSet([...take, one])}/>`
-          : html`<p class="dim">${faults.length ? `${faults.length === 1 ? "One mistake is" : `${faults.length} mistakes are`} in the way.` : "reading ..."}</p>`}
+        <h2>${plan ? html`Plan <code>${plan.id}</code> <span class="dim">kept for a day</span>` : "What the file would change"}</h2>
+        ${!text.trim() ? html`<p class="dim">Write or open a file: it is checked while you type.</p>` : answer ? html`<${Plan} answer=${answer} onTake=${(one) => takeSet([...take, one])}/>`
+          : html`<p class="dim">${faults.length ? `${faults.length === 1 ? "One error" : `${faults.length} errors`} must be corrected.` : "reading ..."}</p>`}
         ${reply.isFresh && !faultsOf(reply.problem).length && html`<${ProblemNote} problem=${reply.problem}/>`}
         ${(isMissing || faults.some(({ code }) => code === NO_PLUGIN)) && html`<${Note} kind="warn" title="This manager does not have every plugin that the file names."><label class="check"><input type="checkbox" name="missing" checked=${isMissing}
-            onChange=${(event) => missingSet(event.currentTarget.checked)}/> take it all the same: its groups make no machine until the plugin is here</label></${Note}>`}
+            onChange=${(event) => missingSet(event.currentTarget.checked)}/> apply it anyway: its groups get machines when the plugin is installed</label></${Note}>`}
         ${plan && html`<${Supersede} answer=${plan} isSaid=${isSuperseding} onSay=${supersedingSet}/><${Consent} answer=${plan} typed=${typed} onType=${typedSet}/>`}
-        <${Field} label="Why (stands in the history)" name="why" value=${why} onInput=${(event) => { whySet(event.currentTarget.value); planSet(null); }}/>
+        <${Field} label="Why (shown in the history)" name="why" value=${why} onInput=${(event) => { whySet(event.currentTarget.value); planSet(null); }}/>
         <div class="tools">${plan ? html`<${Button} kind=${phraseOf(plan) ? "danger" : "main"} disabled=${isBusy || !plan.changed || !isMeant} onClick=${carryOut}>${plan.changed ? deedOf(plan) : "Nothing to do"}</${Button}>`
           : html`<${Button} kind="main" disabled=${isBusy || !reply.answer || !reply.isFresh} onClick=${make}>Plan <kbd>Ctrl ⏎</kbd></${Button}>`}</div>
         <${ProblemNote} problem=${problem}/>
-        ${problem?.code === MOVED && html`<${Button} onClick=${make}>Plan it anew</${Button}>`}
+        ${problem?.code === MOVED && html`<${Button} onClick=${make}>Plan again</${Button}>`}
         ${plan ? html`<${Way} command=${`reeve apply plan/${plan.id}${applyFlags(plan)}`} method="POST" path=${`/v1/plans/${plan.id}/apply`} type="application/json" body=${applyBody(plan)}/>`
           : html`<${Way} command=${command} method="POST" path=${path} type=${YAML} body=${text}/>`}</section></div>`;
 }
@@ -169,7 +169,7 @@ function afterHref({ plan }, done) {
 }
 
 export function Apply() {
-  if (!may("operator")) return html`<h1>Apply</h1><${Empty} title="Files are applied by operators."><p>You may look: <a href=${href([])}>all clusters</a></p></${Empty}>`;
+  if (!may("operator")) return html`<h1>Apply</h1><${Empty} title="Only operators can apply files."><p>You can view: <a href=${href([])}>all clusters</a></p></${Empty}>`;
   return html`<${Write}/>`;
 }
 
@@ -194,7 +194,7 @@ export function Plans() {
   useKeys([["a", "write a file", () => go(href(["apply"]))]]);
   if (!answer && !problem) return html`<h1>Plans</h1><p class="dim">loading ...</p>`;
   if (answer && !answer.items.length) {
-    return html`<h1>Plans</h1><${Empty} title="No plan is kept."><p>A plan that is kept can be looked at and carried out by another person, for a day:</p>
+    return html`<h1>Plans</h1><${Empty} title="There is no saved plan."><p>A plan that is kept can be looked at and carried out by another person, for a day:</p>
       <p><code>reeve plan -f my.yaml --save</code><${Copy} text="reeve plan -f my.yaml --save"/>${may("operator") && html` or <a href=${href(["apply"])}>write a file</a>`}</p></${Empty}>`;
   }
   return html`<div class="head"><h1>Plans</h1><span class="head-space"></span>${may("operator") && html`<a class="button" href=${href(["apply"])}>Apply a file</a>`}</div>
@@ -231,10 +231,10 @@ export function PlanPage({ parts: [, id] }) {
     }
   }
   return html`<div class="head"><h1><a class="crumb" href=${href(["plans"])}>Plans /</a> ${id}</h1><${Copy} text=${`plan/${id}`} what="copy the name"/></div>
-    ${moved.length > 0 && html`<${Note} kind="warn" title="What it was made for has moved.">${moved.map(({ metadata: { name, cluster, by, updated } }) => html`<p key=${name}>${cluster ? `${cluster}/` : ""}${name} was changed by ${by}, <${When} at=${updated}/>: the plan will be refused. Make it anew:
+    ${moved.length > 0 && html`<${Note} kind="warn" title="The objects of this plan have changed.">${moved.map(({ metadata: { name, cluster, by, updated } }) => html`<p key=${name}>${cluster ? `${cluster}/` : ""}${name} was changed by ${by}, <${When} at=${updated}/>: the plan would be rejected. Make it again:
       <code>reeve plan -f FILE --rebase plan/${id}</code></p>`)}</${Note}>`}
-    <section aria-label="plan"><h2>What it does</h2><${Plan} answer=${plan}/></section>
-    ${may("operator") && html`<section aria-label="carry it out" class="plan-do"><${Supersede} answer=${plan} isSaid=${isSuperseding} onSay=${supersedingSet}/><${Consent} answer=${plan} typed=${typed} onType=${typedSet}/>
+    <section aria-label="plan"><h2>What this plan changes</h2><${Plan} answer=${plan}/></section>
+    ${may("operator") && html`<section aria-label="apply the plan" class="plan-do"><${Supersede} answer=${plan} isSaid=${isSuperseding} onSay=${supersedingSet}/><${Consent} answer=${plan} typed=${typed} onType=${typedSet}/>
       <div class="tools"><${Button} kind=${phraseOf(plan) ? "danger" : "main"} disabled=${isBusy || !plan.changed || !isMeant} onClick=${carryOut}>${deedOf(plan)}</${Button}></div>
       <${ProblemNote} problem=${refused}/><${Way} command=${`reeve apply plan/${id}${applyFlags(plan)}`} method="POST" path=${`/v1/plans/${id}/apply`} type="application/json" body=${applyBody(plan)}/></section>`}`;
 }

@@ -17,7 +17,7 @@ import { changeOf, jobOf, jobText } from "./clusters.js";
 import { LatestEvents } from "./events.js";
 
 const VALUES_SHOWN = 400;
-const PAUSE_SAYS = "No machine is made or destroyed until somebody resumes it. Machines that run go on running.";
+const PAUSE_SAYS = "No machine is created or destroyed until it is resumed. Running machines continue to run.";
 
 /** New, being made and old machines of a group that is being changed. */
 function Rollout({ part }) {
@@ -75,7 +75,7 @@ function ClusterDialog({ dialog, name, labels, onClose }) {
   if (word === "scale") return html`<${ScaleDialog} cluster=${name} group=${group} size=${size} pick=${pick} onClose=${onClose}/>`;
   const subject = group ? `${name}/${group}` : name;
   return html`<${SayDialog} word=${word} subject=${subject} title=${`${word === "pause" ? "Pause" : "Resume"} ${subject}`}
-    says=${word === "pause" ? PAUSE_SAYS : "reeve goes on: it makes, heals and destroys machines as the file wants."} onClose=${onClose}/>`;
+    says=${word === "pause" ? PAUSE_SAYS : "reeve continues: it creates, heals and destroys machines as the file requires."} onClose=${onClose}/>`;
 }
 
 /** Every value that counts, with where it comes from; asked for when somebody looks. */
@@ -112,7 +112,7 @@ export function Cluster({ parts: [, name] }) {
   useKeys(may("operator") ? [["s", "scale the group", () => scaled && onDialog(["scale", scaled.metadata.name, scaled.spec.size ?? 0, scaled.spec.pick])], ["P", isPaused ? "resume" : "pause", () => onDialog([isPaused ? "resume" : "pause"])],
     ["e", "edit its file", () => go(href(["apply"], { cluster: name }))], ["a", "apply a file", () => go(href(["apply"]))], ["U", "undo the newest change", () => onDialog(["undo"])]] : [], [group, isPaused, scaled?.metadata.revision]);
   if (!cluster) {
-    return html`<${Empty} title=${`There is no cluster ${name}.`}><p>It was deleted, or never was. Its events are kept.</p>
+    return html`<${Empty} title=${`There is no cluster ${name}.`}><p>It was deleted or never existed. Its events are stored.</p>
       <p><a href=${href(["events"], { q: name })}>Its events</a> · <a href=${href([])}>All clusters</a></p></${Empty}>`;
   }
   const { isPart } = cluster.metadata; // as far as single groups of it show it
@@ -128,18 +128,18 @@ export function Cluster({ parts: [, name] }) {
       ${Object.entries(labels).map(([key, value]) => html`<span key=${key} class="chip">${key}=${String(value)}</span>`)}</p>`}
     ${job && html`<p class="tools"><a href=${href(["jobs", job.metadata.name])}>job ${job.metadata.name}</a> <${State} word=${job.status.state}/>
       <span>${jobText(job)}</span><span class="dim">${job.status.by && `by ${job.status.by}, `}<${When} at=${job.status.begun}/></span></p>`}
-    ${isPart && html`<p class="dim">You see the groups of it that you have a right to.</p>`}<${NeedsYou} cluster=${name}/>${!isPart && html`<${HealthOverTime} cluster=${name}/>`}
+    ${isPart && html`<p class="dim">You see only the groups that you have access to.</p>`}<${NeedsYou} cluster=${name}/>${!isPart && html`<${HealthOverTime} cluster=${name}/>`}
     <section aria-label="groups"><h2>Groups</h2><div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Group</th><th scope="col">Health</th>
       <th scope="col" class="number">Ready</th><th scope="col" class="hide-small">Plugin</th>${may("operator") && html`<th scope="col"><span class="unseen">do</span></th>`}</tr></thead>
       <tbody>${treeOf(own).map(({ path, depth, group: one }) => (!one ? html`<${ParentRow} key=${path} cluster=${name} path=${path} depth=${depth} list=${own}/>` : html`<${GroupRow} key=${path} cluster=${name} group=${one} depth=${depth} isChosen=${group === one.metadata.name}
         part=${change?.status.groups?.find((part) => part.group === one.metadata.name)} isPaused=${pausedOf(one.metadata.name)} onDialog=${onDialog}/>`))}</tbody></table></div>
-      ${own.length === 0 && html`<${Empty} title="It has no group."><p>Machines are made by groups: write one into its file.</p>${may("operator") && html`<p><a href=${href(["apply"], { cluster: name })}>Edit its file</a></p>`}</${Empty}>`}
+      ${own.length === 0 && html`<${Empty} title="The cluster has no group."><p>Groups create machines: add a group to the file of the cluster.</p>${may("operator") && html`<p><a href=${href(["apply"], { cluster: name })}>Edit its file</a></p>`}</${Empty}>`}
       ${may("operator") && html`<${Preview} name=${name}/>`}${!isPart && html`<${Provenance} name=${name} revision=${cluster.metadata.revision}/>`}</section>
     <section aria-label="nodes"><h2>Nodes ${group && html`<span class="dim">of ${group} · <a href=${href(["clusters", name])}>all</a></span>`}</h2>
       <div class="tools"><${Legend} totals=${group ? fleet.totalsOf(name, group) : counts} outdated=${fleet.outdatedOf(name, group || undefined)} chosen=${chosen} onChoose=${(word) => queryPut({ state: chosenToggle(chosen, word) })}/>
         <span class="tools-space"></span><a href=${href(["fleet"], { cluster: name })}>as a map</a></div>
       <div class="data"><${NodeRows} cluster=${name} group=${group} chosen=${chosen} word=${query.get("q")}
-        empty=${html`<${Empty} title="No machine is like that."><p>Take a filter away, or wait: machines that are made come by themselves.</p></${Empty}>`}/></div></section>
+        empty=${html`<${Empty} title="No machine matches the filter."><p>Remove a filter, or wait: new machines appear here automatically.</p></${Empty}>`}/></div></section>
     ${!isPart && html`<${LatestEvents} key=${cluster.metadata.id} cluster=${name} id=${cluster.metadata.id}/>`}
     ${dialog && html`<${ClusterDialog} dialog=${dialog} name=${name} labels=${labels} onClose=${() => dialogSet(null)}/>`}`;
 }

@@ -30,7 +30,7 @@ const PARTS = [["failed", "failed"], ["staging", "in their stages"], ["waiting",
 
 /** "bootstrap, batch 3 of 24: 24 of 120 run again, 1 failed, 90 to come": machines whose stages run again in batches. */
 function batchesText({ verb, machines, batch, cut, ended }) {
-  if (!machines.wanted) return `${verb}, of machines that nobody knows`;
+  if (!machines.wanted) return `${verb}, of unknown machines`;
   const place = batch && !ended ? `, batch ${batch.number} of ${batch.count}${batch.canary ? " (canary)" : ""}` : "";
   const parts = PARTS.filter(([key]) => machines[key]).map(([key, words]) => `, ${machines[key]} ${words}`);
   return `${verb}${place}: ${machines.ready} of ${machines.wanted} run again${parts.join("")}${cut ? `; ${CUTS[cut] ?? cut}` : ""}`;
@@ -77,13 +77,13 @@ export function Clusters() {
   useKeys([["j", "next cluster", () => atSet(Math.min(place + 1, list.length - 1))], ["k", "cluster before", () => atSet(Math.max(place - 1, 0))],
     ["Enter", "open it", () => list[place] && go(href(["clusters", list[place].metadata.name]))]], [place, list.length]);
   if (!list.length && !may("viewer", "")) {
-    return html`<h1>Clusters</h1><${Empty} title="You have no right to see a cluster."><p>You are ${session.value?.user}, with no role in the tenant ${session.value?.tenant}. An admin of it can grant one:</p>
+    return html`<h1>Clusters</h1><${Empty} title="You have no access to any cluster."><p>You are ${session.value?.user}, with no role in the tenant ${session.value?.tenant}. An admin of it can grant one:</p>
       <p><code>reeve api POST /v1/grants -d '{"user":"${session.value?.user}","role":"viewer"}'</code></p></${Empty}>`;
   }
   if (!list.length) {
     return html`<h1>Clusters</h1><${Empty} title="There is no cluster yet.">
       ${may("operator") && html`<p><a class="button main" href=${href(["apply"])}>Write a file here</a></p>`}
-      <p>${may("operator") ? "Or on the command line: write" : "Write"} a file to start from, look at what it means, apply it:</p>
+      <p>${may("operator") ? "Or on the command line: write" : "Write"} a first file, check its plan, and apply it:</p>
       <p><code>reeve init my.yaml</code> <code>reeve plan -f my.yaml</code> <code>reeve apply -f my.yaml</code><${Copy} text="reeve init my.yaml && reeve apply -f my.yaml"/></p></${Empty}>`;
   }
   const wanted = list.reduce((sum, { metadata }) => sum + metadata.nodes, 0);

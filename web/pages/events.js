@@ -147,5 +147,5 @@ export function Events() {
     <${ProblemNote} problem=${problem}/>
     <div class="data"><${Rows} label="events" count=${list.length} rowAt=${(at) => list[list.length - 1 - at]} keyAt=${(at) => keyOf(list[list.length - 1 - at])}
       onScrolled=${(top) => heldSet((before) => (top === 0 ? null : before ?? items))} columns=${COLUMNS}
-      empty=${!isRead ? html`<p class="dim pad">loading ...</p>` : html`<${Empty} title="No event is like that."><p>Events are kept for days; older ones may have it, or take the filter away.</p></${Empty}>`}/></div>`;
+      empty=${!isRead ? html`<p class="dim pad">loading ...</p>` : html`<${Empty} title="No event matches the filter."><p>Events are kept for days; older ones may have it, or take the filter away.</p></${Empty}>`}/></div>`;
 }

@@ -86,7 +86,7 @@ export function FleetPage() {
   const troubled = counts.slice(0, PROBLEMS).reduce((a, b) => a + b, 0);
   useKeys([["/", "find by name", () => input.current?.focus()], ["t", "map or table", () => queryPut({ view: isTable ? "" : "table" })]], [isTable]);
   if (!fleet.count) {
-    return html`<h1>Fleet</h1><${Empty} title="There is no machine yet."><p>Machines appear here as they are made. A cluster to begin with:</p>
+    return html`<h1>Fleet</h1><${Empty} title="There is no machine yet."><p>Machines appear here when they are created. To create a first cluster:</p>
       <p><code>reeve init my.yaml</code> <code>reeve apply -f my.yaml</code><${Copy} text="reeve init my.yaml && reeve apply -f my.yaml"/></p></${Empty}>`;
   }
   return html`<div class="head"><h1>Fleet</h1><span class="sum"><b>${counts.reduce((a, b) => a + b, 0)}</b> machines${troubled ? `, ${troubled} with a problem` : ""}</span></div>
@@ -98,6 +98,6 @@ export function FleetPage() {
       <input class="filter" ref=${input} type="search" placeholder="name" aria-label="find by name" value=${options.word} onInput=${(event) => queryPut({ q: event.currentTarget.value })}/>
       <${Button} aria-pressed=${isTable} onClick=${() => queryPut({ view: isTable ? "" : "table" })}>${isTable ? "Map" : "Table"}</${Button}></span></div>
     ${isTable ? html`<div class="data"><${NodeRows} cluster=${cluster || undefined} chosen=${options.chosen} word=${options.word}
-        empty=${html`<${Empty} title="No machine is like that."><p>Take a filter away: <a href=${href(["fleet"], { view: "table" })}>all machines</a></p></${Empty}>`}/></div>`
+        empty=${html`<${Empty} title="No machine matches the filter."><p>Remove a filter: <a href=${href(["fleet"], { view: "table" })}>all machines</a></p></${Empty}>`}/></div>`
       : html`${options.by !== "state" && html`<${Classes} by=${options.by} options=${options}/>`}<${FleetMap} options=${options}/>`}`;
 }

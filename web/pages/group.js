@@ -14,7 +14,7 @@ import { chosenRead, chosenToggle, Legend, NodeRows, useOfFleet } from "../parts
 import { Bar, Button, Copy, Empty, Outdated, ReadySum, State, When } from "../parts/parts.js";
 import { changeOf } from "./clusters.js";
 
-const PAUSE_SAYS = "No machine is made or destroyed until somebody resumes it. Machines that run go on running.";
+const PAUSE_SAYS = "No machine is created or destroyed until it is resumed. Running machines continue to run.";
 
 /** Machines of the group by the revision they were made from, the most first. */
 function revisionsOf(cluster, group) {
@@ -32,7 +32,7 @@ function revisionsOf(cluster, group) {
 function Revisions({ cluster, group }) {
   const list = useOfFleet(() => revisionsOf(cluster, group), `${cluster}/${group}`);
   const whole = Math.max(1, list.reduce((sum, [, count]) => sum + count, 0));
-  if (!list.length) return html`<p class="dim">No machine is there: what they are made from stands here.</p>`;
+  if (!list.length) return html`<p class="dim">There is no machine. The images and stages of machines are shown here.</p>`;
   return html`<div class="strip" role="img" aria-label=${list.map(([text, count]) => `${count} of revision ${text}`).join(", ")}>${list.map(([text, count], at) => html`
       <i key=${text} class=${`hue-${at % 6}`} style=${{ width: `${count / whole * 100}%` }} title=${`${count} of ${text}`}></i>`)}</div>
     <p class="chips">${list.slice(0, 6).map(([text, count], at) => html`<span key=${text} class="state"><i class=${`swatch hue-${at % 6}`} aria-hidden="true"></i><code>${text.slice(0, 8)}</code><${Copy} text=${text} what="copy the generation"/> <b>${count}</b></span>`)}</p>`;
@@ -63,7 +63,7 @@ function GroupDialog({ dialog, cluster, name, group, onClose }) {
     case "pause-all": case "resume-all": {
       const word = dialog.split("-")[0];
       return html`<${SayDialog} word=${word} subject=${subject} title=${`${word === "pause" ? "Pause" : "Resume"} ${subject}`}
-        says=${word === "pause" ? PAUSE_SAYS : "reeve goes on: it makes, heals and destroys machines as the file wants."} onClose=${onClose}/>`;
+        says=${word === "pause" ? PAUSE_SAYS : "reeve continues: it creates, heals and destroys machines as the file requires."} onClose=${onClose}/>`;
     }
     default: return html`<${RolloutDialog} word=${dialog} subject=${subject} onClose=${onClose}/>`;
   }
@@ -96,8 +96,8 @@ export function Group({ parts: [, cluster, ...rest] }) {
     <${NeedsYou} cluster=${cluster} group=${name}/>${may("viewer", cluster, "") && html`<${HealthOverTime} cluster=${cluster} group=${name}/>`}
     <div class="two"><section aria-label="revisions"><h2>Revisions <span class="head-space"></span>${isOperator && roll.map((word) => html`<${Button} key=${word} kind="quiet" aria-label=${`${word} the rollout`} onClick=${() => dialogSet(word)}>${word}</${Button}>`)}</h2>
         <div class="panel data"><${Revisions} cluster=${cluster} group=${name}/>${rollText(group.spec) && html`<p class="dim">replaced by ${rollText(group.spec)}</p>`}</div></section>
-      <section aria-label="map"><h2>Machines</h2>${counts.every((count) => !count) && html`<${Empty} title="It has no machine.">${size === 0 ? "It is wanted with size 0: scale it to have some." : "They come here as they are made."}</${Empty}>`}<${FleetMap} options=${{ by: "state", cluster, group: name, chosen, word: "" }}/></section></div>
+      <section aria-label="map"><h2>Machines</h2>${counts.every((count) => !count) && html`<${Empty} title="The group has no machine.">${size === 0 ? "Its size is 0: scale the group to create machines." : "Machines appear here when they are created."}</${Empty}>`}<${FleetMap} options=${{ by: "state", cluster, group: name, chosen, word: "" }}/></section></div>
     <section aria-label="nodes"><h2>Nodes</h2><div class="tools"><${Legend} totals=${counts} outdated=${fleet.outdatedOf(cluster, name)} chosen=${chosen} onChoose=${(word) => queryPut({ state: chosenToggle(chosen, word) })}/></div>
-      <div class="data"><${NodeRows} cluster=${cluster} group=${name} chosen=${chosen} word=${view.value.query.get("q")} empty=${html`<${Empty} title="No machine is like that."><p>Take a filter away, or wait: machines that are made come by themselves.</p></${Empty}>`}/></div></section>
+      <div class="data"><${NodeRows} cluster=${cluster} group=${name} chosen=${chosen} word=${view.value.query.get("q")} empty=${html`<${Empty} title="No machine matches the filter."><p>Remove a filter, or wait: new machines appear here automatically.</p></${Empty}>`}/></div></section>
     ${dialog && html`<${GroupDialog} dialog=${dialog} cluster=${cluster} name=${name} group=${group} onClose=${() => dialogSet("")}/>`}`;
 }

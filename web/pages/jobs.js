@@ -34,14 +34,14 @@ function Table({ list }) {
 export function Jobs() {
   const running = jobs.value.filter((job) => !isEnded(job));
   const ended = jobs.value.filter(isEnded);
-  if (isOfGroups()) return html`<h1>Jobs</h1><${Empty} title="Jobs are those of whole clusters."><p>${GROUPS_ALONE}</p></${Empty}>`;
+  if (isOfGroups()) return html`<h1>Jobs</h1><${Empty} title="Jobs belong to whole clusters."><p>${GROUPS_ALONE}</p></${Empty}>`;
   if (!jobs.value.length) {
-    return html`<h1>Jobs</h1><${Empty} title="Nothing was changed yet."><p>Every change that makes or destroys machines is a job, and is followed here:</p>
+    return html`<h1>Jobs</h1><${Empty} title="Nothing was changed yet."><p>Every change that creates or destroys machines is a job and is shown here:</p>
       <p><code>reeve apply -f my.yaml</code><${Copy} text="reeve apply -f my.yaml"/></p></${Empty}>`;
   }
   return html`<div class="head"><h1>Jobs</h1></div>
-    <section aria-label="under way"><h2>Under way <span class="dim">${running.length}</span></h2>${running.length ? html`<${Table} list=${running}/>` : html`<p class="dim">All that was wanted is there.</p>`}</section>
-    <section aria-label="ended"><h2>Ended <span class="dim">${ended.length}</span></h2>${ended.length > 0 ? html`<${Table} list=${ended}/>` : html`<p class="dim">None has ended yet: those under way come here.</p>`}</section>`;
+    <section aria-label="under way"><h2>Under way <span class="dim">${running.length}</span></h2>${running.length ? html`<${Table} list=${running}/>` : html`<p class="dim">The desired state is reached.</p>`}</section>
+    <section aria-label="ended"><h2>Ended <span class="dim">${ended.length}</span></h2>${ended.length > 0 ? html`<${Table} list=${ended}/>` : html`<p class="dim">No job has ended yet; running jobs are shown here when they end.</p>`}</section>`;
 }
 
 const BATCHES_SHOWN = 6;
@@ -81,7 +81,7 @@ function Grid({ job }) {
 
 /** What went wrong, of each node its first line of an error, with the way to the log of that attempt. */
 function Problems({ job: { metadata: { cluster }, status: { problems } } }) {
-  return html`<section aria-label="problems"><h2>Problems <span class="dim">${problems.length}</span></h2><div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Node</th><th scope="col">What it said</th>
+  return html`<section aria-label="problems"><h2>Problems <span class="dim">${problems.length}</span></h2><div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Node</th><th scope="col">Messages</th>
     <th scope="col" class="number">Tries</th><th scope="col"><span class="unseen">log</span></th></tr></thead><tbody>${problems.map(({ name, text, tries, node }) => html`<tr key=${name}><td><a href=${href(["nodes", cluster, name])}>${name}</a></td>
       <td class="problem-text">${text}</td><td class="number">${tries || ""}</td><td>${node && html`<a href=${href(["nodes", cluster, name], { line: `${node.number}.${node.attempt}.1` })} aria-label=${`log of ${name}`}>log</a>`}</td></tr>`)}</tbody></table></div></section>`;
 }
@@ -99,7 +99,7 @@ function wordsOf({ metadata: { cluster }, status: { state, verb } }) {
   return isPaused ? ["resume", "undo", "retry"] : ["cancel", "retry"];
 }
 
-const KEYS = { cancel: ["c", "cancel it"], pause: ["P", "pause it"], resume: ["r", "resume it"], undo: ["U", "undo the newest change of its cluster"], retry: ["R", "try again what was refused"] };
+const KEYS = { cancel: ["c", "cancel it"], pause: ["P", "pause it"], resume: ["r", "resume it"], undo: ["U", "undo the newest change of its cluster"], retry: ["R", "retry refused and failed work"] };
 
 /** What a word about a job asks before it is said. What is undone is what the cluster was changed by. */
 function WordDialog({ word, job, onClose }) {

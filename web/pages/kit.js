@@ -29,21 +29,21 @@ export function Kit() {
   };
   return html`<div class="head"><h1>Design kit</h1></div><div class="kit">
     <${Part} name="Colour" says="Text never takes the colour of a state; a swatch with its mark does.">${COLOURS.map((name) => html`<div class="kit-colour" key=${name}><i style=${{ background: `var(--${name})` }}></i><small>${name}</small></div>`)}</${Part}>
-    <${Part} name="Space" says="Six steps, nothing between them.">${SPACES.map((step) => html`<div class="kit-space" key=${step}><i style=${{ width: `var(--space-${step})` }}></i><small>${step}</small></div>`)}</${Part}>
+    <${Part} name="Space" says="Six steps, with nothing in between.">${SPACES.map((step) => html`<div class="kit-space" key=${step}><i style=${{ width: `var(--space-${step})` }}></i><small>${step}</small></div>`)}</${Part}>
     <${Part} name="Type" says="One family for words, one for what is typed."><h1>Title 20</h1><h2>Heading 15</h2><span>Text 13</span><small>Small 12</small><code>reeve status</code><kbd>Ctrl K</kbd></${Part}>
     <${Part} name="Rings" says="Managers by zone: one, three, a dozen, a dozen in one zone."><${Rings} managers=${managersOf(1, 0)}/><${Rings} managers=${managersOf(3, 3)}/><${Rings} managers=${managersOf(12, 3)}/><${Rings} managers=${managersOf(12, 1)}/></${Part}>
-    <${Part} name="1 Button" says="One main deed at most in a dialog; danger where something is destroyed."><${Button}>Leave it</${Button}><${Button} kind="main">Create 3</${Button}><${Button} kind="danger">Destroy 2</${Button}><${Button} kind="quiet">Scale</${Button}><${Button} disabled>Not now</${Button}></${Part}>
-    <${Part} name="2 State" says="Colour, mark and word: no one of them alone.">${WORDS.map((word) => html`<${State} key=${word} word=${word}/>`)}</${Part}>
+    <${Part} name="1 Button" says="At most one main action in a dialog; red if something is destroyed."><${Button}>Leave it</${Button}><${Button} kind="main">Create 3</${Button}><${Button} kind="danger">Destroy 2</${Button}><${Button} kind="quiet">Scale</${Button}><${Button} disabled>Not now</${Button}></${Part}>
+    <${Part} name="2 State" says="Colour, mark and word, always together.">${WORDS.map((word) => html`<${State} key=${word} word=${word}/>`)}</${Part}>
     <${Part} name="3 Bar" says="Problems first; what is missing stays empty."><div style=${{ width: "320px" }}><${Bar} totals=${TOTALS} wanted=${28} label="sample"/></div></${Part}>
     <${Part} name="4 Copy" says="Beside names, ids and commands."><code>shop/web-3</code><${Copy} text="shop/web-3"/></${Part}>
-    <${Part} name="5 When" says="Says how long ago; the whole time when it is pointed at."><${When} at=${Date.now() - 200000}/></${Part}>
-    <${Part} name="6 Empty" says="Why nothing is here, and what to do next."><${Empty} title="There is no cluster yet."><code>reeve init my.yaml</code></${Empty}></${Part}>
+    <${Part} name="5 When" says="Shows how long ago; the full time on hover."><${When} at=${Date.now() - 200000}/></${Part}>
+    <${Part} name="6 Empty" says="Why there is nothing, and what to do next."><${Empty} title="There is no cluster yet."><code>reeve init my.yaml</code></${Empty}></${Part}>
     <${Part} name="7 Note" says="Information, warning, refusal."><${Note} title="It goes on.">The job runs.</${Note}><${Note} kind="warn" title="This destroys machines.">And what is on them.</${Note}><${Note} kind="bad" title="you may not do that">an admin of the tenant can grant it</${Note}></${Part}>
-    <${Part} name="8 Field" says="The label stands above it and stays."><${Field} label="Machines (now 5)" value="8"/></${Part}>
+    <${Part} name="8 Field" says="The label is above the field and stays visible."><${Field} label="Machines (now 5)" value="8"/></${Part}>
     <${Part} name="9 Dialog" says="Shows what it will do, the command and the request."><${Button} onClick=${() => openSet(true)}>Open one</${Button}></${Part}>
     ${isOpen && html`<${Dialog} title="Scale shop/web" onClose=${() => openSet(false)} foot=${html`<${Button} onClick=${() => openSet(false)}>Leave it</${Button}>`}>
       <${Way} command="reeve scale shop/web 8" method="PATCH" path="/v1/nodegroups/shop/web" body=${{ size: 8 }}/></${Dialog}>`}
-    <section aria-label="10 Rows"><h2>10 Rows</h2><p class="dim">Any number of them; only those in sight exist.</p><${Legend} totals=${TOTALS} chosen=${chosen} onChoose=${toggle}/>
+    <section aria-label="10 Rows"><h2>10 Rows</h2><p class="dim">Any number of rows; only visible rows exist.</p><${Legend} totals=${TOTALS} chosen=${chosen} onChoose=${toggle}/>
       <${Rows} label="sample" count=${10000} rowAt=${(at) => at} keyAt=${(at) => at} columns=${[{ title: "Node", cell: (at) => `web-${at}` }, { title: "State", cell: (at) => html`<${State} word=${WORDS[6 - at % 97 % 7]}/>` }]}/></section>
   </div>`;
 }

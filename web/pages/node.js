@@ -40,11 +40,11 @@ function Sentence({ row, object, stages, why }) {
   const name = fleet.names[row], state = stateOf(row), problem = problemOf(row), node = object?.status.node;
   if (problem) {
     return html`<${Note} kind="bad" title=${html`${name} is <${NodeState} row=${row}/>${problem.since > 0 && html`, since <${When} at=${problem.since}/>`}`}>
-      <p class="cause">${problem.cause || "nothing was said about why"}</p><${Next} ...${problem}/></${Note}>`;
+      <p class="cause">${problem.cause || "no reason was reported"}</p><${Next} ...${problem}/></${Note}>`;
   }
   const text = state === "starting" && node?.step ? stepText(node, stages) : state === "creating" ? object?.status.cause || "its provider creates it" : state === "leaving" ? object?.status.reason?.replaceAll("_", " ") : "";
   return html`<p class="sentence">${name} is <${NodeState} row=${row}/>${text && `: ${text}`}${node?.since && state !== "ready" && html`, since <${When} at=${node.since}/>`}
-    ${isOutdated(row) && (why?.slot ? html`. It waits for ${why.slot.waitsFor}, since <${When} at=${why.slot.since}/>; ${why.slot.next}` : ". What is wanted now is another generation, or other stages")}</p>`;
+    ${isOutdated(row) && (why?.slot ? html`. It waits for ${why.slot.waitsFor}, since <${When} at=${why.slot.since}/>; ${why.slot.next}` : ". The desired state has another generation, or other stages")}</p>`;
 }
 
 /** Another machine has the same name while it takes the place of this one, or this one its place. */
@@ -68,7 +68,7 @@ function recordOf({ metadata, status }) {
 /** Signals, each with the word, since when, and what was said: conditions. */
 function conditionsOf({ metadata, status }, stages) {
   const node = status.node;
-  const rows = [["machine", status.state === "active" ? ["ready", "runs"] : status.state === "delete" ? ["leaving", "is being taken away"] : status.fault ? ["refused", status.fault] : ["creating", "is being made"], status.state === "create" ? status.cause : ""]];
+  const rows = [["machine", status.state === "active" ? ["ready", "runs"] : status.state === "delete" ? ["leaving", "is being removed"] : status.fault ? ["refused", status.fault] : ["creating", "is being created"], status.state === "create" ? status.cause : ""]];
   if (status.unhealthy) rows.push(["probe", ["unhealthy", "fails"], status.cause]);
   else if (status.unreachable) rows.push(["probe", ["unreachable", "does not reach it"], status.cause]);
   else if (status.starting && !node) rows.push(["probe", ["starting", "not ready yet"], ""]);
@@ -76,7 +76,7 @@ function conditionsOf({ metadata, status }, stages) {
   if (node?.revoked) rows.push(["keys", ["unhealthy", "revoked"], `by ${node.revoked.by}`, node.revoked.at]);
   if (status.alarm) {
     const command = `reeve describe node ${metadata.cluster}/${metadata.name}`;
-    rows.push(["host key", ["unhealthy", "another one than it should have"], html`${status.alarm} <span class="dim">where that is right: <code>${command}</code></span> <${Copy} text=${command} what="copy the command"/>`]);
+    rows.push(["host key", ["unhealthy", "not the expected one"], html`${status.alarm} <span class="dim">if that is correct: <code>${command}</code></span> <${Copy} text=${command} what="copy the command"/>`]);
   }
   return rows;
 }
@@ -192,11 +192,11 @@ const LOADING = html`<p class="dim">loading ...</p>`;
 function Conditions({ object, isThere, stages }) {
   return html`<section aria-label="conditions"><h2>Conditions</h2>${object ? html`<ul class="steps data conditions">${conditionsOf(object, stages).map(([what, [word, text], cause, since]) => html`<li key=${what}>
         <span class="dim">${what}</span><span class="state"><i class=${`swatch is-${word}`} aria-hidden="true"></i>${text}</span><span>${cause} ${since && html`<span class="dim"><${When} at=${since}/></span>`}</span></li>`)}</ul>`
-    : object === undefined || isThere ? LOADING : html`<p class="dim">The machine is gone; its events are kept.</p>`}</section>`;
+    : object === undefined || isThere ? LOADING : html`<p class="dim">The machine no longer exists; its events are stored.</p>`}</section>`;
 }
 
 function Steps({ steps, isAsked }) {
-  return html`<section aria-label="events"><h2>Events</h2>${isAsked ? LOADING : steps.length === 0 ? html`<p class="dim">None of it is kept.</p>` : html`<ol class="steps data">${[...steps].sort((a, b) => b.number - a.number).map((step) => html`<li key=${step.number}>
+  return html`<section aria-label="events"><h2>Events</h2>${isAsked ? LOADING : steps.length === 0 ? html`<p class="dim">No events of it are stored.</p>` : html`<ol class="steps data">${[...steps].sort((a, b) => b.number - a.number).map((step) => html`<li key=${step.number}>
     <span class="dim"><${When} at=${step.time}/></span><span>${step.type}</span><span>${because(step)}</span></li>`)}</ol>`}</section>`;
 }
 
@@ -227,7 +227,7 @@ export function Node({ parts: [, cluster, asked] }) {
       <code>reeve why ${cluster}/${name}</code><${Copy} text=${`reeve why ${cluster}/${name}`} what="copy the command"/></div>
     <${ProblemNote} problem=${problem}/>
     ${isThere && html`<${Sentence} row=${row} object=${object} stages=${stages} why=${why}/><${Twins} cluster=${cluster} row=${row}/>`}
-    <div class="two"><section aria-label="life"><h2>Life</h2>${isThere && html`<${StatusStrip} steps=${steps} token=${token} word=${stateOf(row)}/>`}${problem ? html`<p class="dim">It cannot be shown: see above.</p>` : html`<${Timeline} stages=${isThere ? withState(life, stateOf(row), problemOf(row)?.since) : life} medians=${peers && group && mediansOf(peers, group)} isAsked=${isAsked}/>`}</section>
+    <div class="two"><section aria-label="life"><h2>Life</h2>${isThere && html`<${StatusStrip} steps=${steps} token=${token} word=${stateOf(row)}/>`}${problem ? html`<p class="dim">The machine cannot be shown: see the message above.</p>` : html`<${Timeline} stages=${isThere ? withState(life, stateOf(row), problemOf(row)?.since) : life} medians=${peers && group && mediansOf(peers, group)} isAsked=${isAsked}/>`}</section>
       <${Conditions} object=${object} isThere=${isThere} stages=${stages}/></div>
     ${isTended && html`<${Log} cluster=${cluster} name=${subject} stages=${stages} node=${object?.status.node}/>`}
     <div class="two"><div><section aria-label="record"><h2>Record</h2>${object ? html`<dl class="facts data">${recordOf(object).map(([key, value]) => html`<dt>${key}</dt><dd>${value}</dd>`)}</dl>`

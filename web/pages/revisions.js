@@ -64,7 +64,7 @@ export function Revisions({ parts: [, name] }) {
     <div class="two"><section aria-label="revisions"><h2>Changes <span class="dim">newest first</span></h2><div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Revision</th><th scope="col">When</th><th scope="col">By</th>
         <th scope="col">Why</th>${may("operator") && html`<th scope="col"><span class="unseen">do</span></th>`}</tr></thead><tbody>${items.map((one, place) => html`<tr key=${one.revision} aria-selected=${String(one.revision) === to}>
         <td><button type="button" class="link" aria-label=${`show revision ${one.revision}`} onClick=${() => queryPut({ to: one.revision, from: "" })}>${one.revision}</button></td><td class="dim"><${When} at=${one.updated}/></td>
-        <td>${one.by}</td><td>${one.why ?? ""}</td>${may("operator") && html`<td class="number">${place > 0 && !one.deleted && html`<${Button} kind="quiet" aria-label=${`back to revision ${one.revision}`} onClick=${() => undoneSet(one.revision)}>Back to it</${Button}>`}</td>`}</tr>`)}</tbody></table></div></section>
+        <td>${one.by}</td><td>${one.why ?? ""}</td>${may("operator") && html`<td class="number">${place > 0 && !one.deleted && html`<${Button} kind="quiet" aria-label=${`back to revision ${one.revision}`} onClick=${() => undoneSet(one.revision)}>Restore it</${Button}>`}</td>`}</tr>`)}</tbody></table></div></section>
       <${Between} name=${name} from=${from} to=${to}/></div>
     ${undone > 0 && html`<${UndoDialog} kind="cluster" plural="clusters" name=${name} to=${undone} onClose=${() => undoneSet(0)}/>`}`;
 }
@@ -128,13 +128,13 @@ function Rollouts() {
   useKeys(may("operator") ? [["j", "next rollout", () => atSet(Math.min(place + 1, list.length - 1))], ["k", "rollout before", () => atSet(Math.max(place - 1, 0))],
     ["P", "pause it", () => key("pause")], ["R", "resume it", () => key("resume")], ["U", "undo it", () => key("undo")]] : [], [place, one?.subject, words.join()]);
   return html`<section aria-label="rollouts"><h2>Being replaced <span class="dim">${list.length}</span></h2>
-    ${list.length === 0 ? html`<p class="dim">Every machine is made of what its file says.</p>` : html`<div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Group</th><th scope="col" class="wide">New and old, since it began</th><th scope="col" class="number">To replace</th>
+    ${list.length === 0 ? html`<p class="dim">Every machine matches its file.</p>` : html`<div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Group</th><th scope="col" class="wide">New and old, since it began</th><th scope="col" class="number">To replace</th>
       <th scope="col" class="number">Wanted</th><th scope="col">Job</th>${may("operator") && html`<th scope="col"><span class="unseen">do</span></th>`}</tr></thead>
       <tbody>${list.map((rolling, number) => html`<${Rolling} key=${rolling.subject} one=${rolling} isAt=${number === place} onPoint=${() => atSet(number)} onSay=${saidSet}/>`)}</tbody></table></div>`}
     ${said && html`<${RolloutDialog} word=${said[0]} subject=${said[1]} onClose=${() => saidSet(null)}/>`}</section>`;
 }
 
-const NOT_SAID = "not said by group or cluster";
+const NOT_SAID = "not set by group or cluster";
 
 /** What groups say that they are made of, the most used first: [[text, groups]]. read: texts of a group, or of its cluster's defaults. */
 function usersOf(read) {
@@ -183,7 +183,7 @@ function bundlesOf(said) {
 
 export function AllRevisions() {
   nodesTick.value;
-  if (!groups.value.length) return html`<h1>Revisions</h1><${Empty} title="There is no cluster yet."><p>Images and bundles of all groups stand here, and who uses them. A cluster to begin with:</p>
+  if (!groups.value.length) return html`<h1>Revisions</h1><${Empty} title="There is no cluster yet."><p>The images and bundles of all groups are shown here, with the groups that use them. To create a first cluster:</p>
     <p><code>reeve init my.yaml</code> <code>reeve apply -f my.yaml</code><${Copy} text="reeve init my.yaml && reeve apply -f my.yaml"/></p></${Empty}>`;
   const rolling = new Map(rollingOf().map(({ subject, part }) => [subject, part.old]));
   const bundles = usersOf(bundlesOf).filter(([text]) => text !== NOT_SAID);

@@ -12,16 +12,16 @@ const VALUE = "...", ID_SHOWN = 8, MERGE = "application/merge-patch+json";
 
 /** What is listed: who may see it, its columns, what it is made of; `object`: it is made, replaced and deleted as files are. */
 const KINDS = [
-  { plural: "accounts", none: "None. Plugins that need a login of their own are given one here, and groups name it.", word: "account", role: "viewer", maker: "operator", object: true, ends: "Groups that name it make no machine any more until there is another one of this name.",
+  { plural: "accounts", none: "None. Accounts hold the credentials of plugins, and groups refer to an account by its name.", word: "account", role: "viewer", maker: "operator", object: true, ends: "Groups that use it cannot create machines until an account of this name exists again.",
     fields: [["name", "Name"], ["plugin", "Plugin"], ["secret", "Secret with its credential (may be empty)"], ["sha256", "Digest of the plugin it is for (empty: any)"], ["rate", "Calls a second, at most"]],
     columns: [["Name", ({ metadata }) => html`<b>${metadata.name}</b>`], ["Plugin", ({ spec }) => spec.plugin], ["Secret", ({ spec }) => spec.secret], ["Calls a second", ({ spec }) => spec.rate], ["Changed", ({ metadata }) => html`<${When} at=${metadata.updated ?? metadata.created}/>`]] },
-  { plural: "secrets", none: "None. A secret is what an account logs in with.", word: "secret", role: "viewer", maker: "operator", object: true, ends: "Accounts that name it have no credential from then on.",
+  { plural: "secrets", none: "None. A secret holds the credential of an account.", word: "secret", role: "viewer", maker: "operator", object: true, ends: "Accounts that use it then have no credential.",
     fields: [["name", "Name"], ["value", "Value (is never shown again)", "", "secret"]],
     columns: [["Name", ({ metadata }) => html`<b>${metadata.name}</b>`], ["Digest", ({ spec }) => html`<code title="another digest means another value">${spec.digest}</code>`], ["Changed", ({ metadata }) => html`<${When} at=${metadata.updated ?? metadata.created}/>`]] },
-  { plural: "tokens", none: "None. A token logs a program in, or another computer.", word: "token", role: "known", fields: [["user", "User (empty: yourself)", "admin"], ["days", "Days that it counts"], ["note", "What it is for"]],
+  { plural: "tokens", none: "None. A token is the login of a program or of another computer.", word: "token", role: "known", fields: [["user", "User (empty: yourself)", "admin"], ["days", "Days until it expires"], ["note", "What it is for"]],
     columns: [["User", ({ spec }) => spec.user], ["For", ({ spec }) => spec.note], ["Sort", ({ spec }) => (spec.use === "page" ? "browser" : "program")], ["Until", ({ spec }) => html`<${Until} spec=${spec}/>`]] },
-  { plural: "users", none: "None. A user is somebody, or something, that tokens and grants are for.", word: "user", role: "admin", fields: [["name", "Name"]], columns: [["Name", ({ metadata }) => html`<b>${metadata.name}</b>`], ["Made", ({ metadata }) => html`<${When} at=${metadata.created}/>`]] },
-  { plural: "grants", none: "None. Only who is admin on this computer may do anything: a grant gives a user a role.", word: "grant", role: "admin", fields: [["user", "User"], ["role", "Role", "", ["viewer", "operator", "admin"]], ["cluster", "Only this cluster"], ["nodegroup", "Only this group of it"], ["tenant", "Tenant (* is every one)", "owner"]],
+  { plural: "users", none: "None. A user is a person or a program that has tokens and grants.", word: "user", role: "admin", fields: [["name", "Name"]], columns: [["Name", ({ metadata }) => html`<b>${metadata.name}</b>`], ["Made", ({ metadata }) => html`<${When} at=${metadata.created}/>`]] },
+  { plural: "grants", none: "None. Only admins of this computer have access. A grant gives a role to a user.", word: "grant", role: "admin", fields: [["user", "User"], ["role", "Role", "", ["viewer", "operator", "admin"]], ["cluster", "Only this cluster"], ["nodegroup", "Only this group of the cluster"], ["tenant", "Tenant (* is every one)", "owner"]],
     columns: [["User", ({ spec }) => html`<b>${spec.user}</b>`], ["Role", ({ spec }) => spec.role], ["Of", ({ spec }) => [spec.cluster, spec.nodegroup].filter(Boolean).join("/") || (spec.tenant === "*" ? "every tenant" : "the whole tenant")]] },
   { plural: "tenants", none: "None besides this one. A tenant has clusters, users and secrets of its own.", word: "tenant", role: "owner", fields: [["name", "Name"]], columns: [["Name", ({ metadata }) => html`<a class="name" href=${tenantHref(metadata.name)} target="_self">${metadata.name}</a>`], ["Made", ({ metadata }) => html`<${When} at=${metadata.created}/>`]] },
 ];
@@ -106,8 +106,8 @@ function MakeDialog({ kind, item, onMade, onClose }) {
   }
   const put = (name) => (event) => { const { value } = event.currentTarget; valuesSet((before) => ({ ...before, [name]: value })); };
   if (made) {
-    return html`<${Dialog} title="The token, shown once" onClose=${onClose} foot=${html`<${Button} kind="main" onClick=${onClose}>I have it</${Button}>`}>
-      <${Note} kind="warn" title="Nobody can read it again."><p class="secret-value"><code>${made}</code> <${Copy} text=${made} what="copy the token"/></p></${Note}><p>Log in with it: <code>reeve context login ${location.origin}</code></p></${Dialog}>`;
+    return html`<${Dialog} title="The token, shown once" onClose=${onClose} foot=${html`<${Button} kind="main" onClick=${onClose}>I have stored it</${Button}>`}>
+      <${Note} kind="warn" title="It cannot be shown again."><p class="secret-value"><code>${made}</code> <${Copy} text=${made} what="copy the token"/></p></${Note}><p>Log in with it: <code>reeve context login ${location.origin}</code></p></${Dialog}>`;
   }
   const word = item ? "Replace" : "Make";
   const shown = "value" in body ? { ...body, value: VALUE } : body;
@@ -135,7 +135,7 @@ function EndDialog({ kind, item, onDone, onClose }) {
     }
   }
   return html`<${Dialog} title=${`${word} the ${kind.word} ${name}`} onClose=${onClose} foot=${html`<${Button} onClick=${onClose}>Leave it</${Button}><${Button} kind="danger" onClick=${send}>${word} it</${Button}>`}>
-    <p>${kind.ends ?? (kind.plural === "users" ? "His tokens and grants go with him." : kind.plural === "tokens" ? "Requests with it are refused from now on." : kind.plural === "tenants" ? "It has to be empty." : "What it allowed is refused from now on.")}</p>
+    <p>${kind.ends ?? (kind.plural === "users" ? "The tokens and grants of the user are deleted as well." : kind.plural === "tokens" ? "Requests with this token are rejected from now on." : kind.plural === "tenants" ? "The tenant must be empty." : "What the grant allowed is rejected from now on.")}</p>
     <${Way} command=${kind.object ? `reeve delete ${kind.word} ${quoted(name)}` : `reeve api DELETE ${path}`} method="DELETE" path=${path}/><${ProblemNote} problem=${problem}/></${Dialog}>`;
 }
 
@@ -182,5 +182,5 @@ export function Settings() {
   const shown = KINDS.filter(({ role }) => may(role));
   const { user, role } = session.value;
   return html`<div class="head"><h1>Settings</h1><span class="dim">${user} is ${role} in ${tenant || session.value.tenant}</span></div>
-    ${shown.length === 0 ? html`<${Empty} title="There is nothing to set."/>` : html`<div class="settings">${shown.map((kind) => html`<${Kind} key=${kind.plural} kind=${kind}/>`)}</div>`}`;
+    ${shown.length === 0 ? html`<${Empty} title="There is nothing to configure."/>` : html`<div class="settings">${shown.map((kind) => html`<${Kind} key=${kind.plural} kind=${kind}/>`)}</div>`}`;
 }

@@ -36,11 +36,11 @@ export function Templates() {
   const { items, problem } = useTemplates();
   if (!items && !problem) return html`<h1>Templates</h1><p class="dim">loading ...</p>`;
   if (items && !items.length) {
-    return html`<h1>Templates</h1><${Empty} title="There is no template yet."><p>A template says once what many clusters share. Make one from a cluster that is as it should be:</p>
+    return html`<h1>Templates</h1><${Empty} title="There is no template yet."><p>A template holds values that many clusters share. Make one from an existing cluster:</p>
       <p><code>reeve create --template std --from shop</code><${Copy} text="reeve create --template std --from shop"/></p></${Empty}>`;
   }
   return html`<div class="head"><h1>Templates</h1></div><${ProblemNote} problem=${problem}/>
-    <div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Template</th><th scope="col">Sort</th><th scope="col" class="number">Made from it</th><th scope="col" class="hide-small">Version</th><th scope="col" class="hide-small">Last change</th></tr></thead>
+    <div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Template</th><th scope="col">Sort</th><th scope="col" class="number">Created from it</th><th scope="col" class="hide-small">Version</th><th scope="col" class="hide-small">Last change</th></tr></thead>
       <tbody>${items?.map((item) => html`<tr key=${`${item.short} ${item.metadata.name}`}><td><a class="name" href=${href(["templates", item.short, item.metadata.name])}>${item.metadata.name}</a></td><td>${KINDS[item.short].word}</td>
         <td class="number">${usersOf(item.short, item.metadata.name).length || ""}</td><td class="hide-small">${item.spec.version ?? ""}</td><td class="hide-small dim"><${When} at=${item.metadata.updated}/> by ${item.metadata.by}</td></tr>`)}</tbody></table></div>`;
 }
@@ -62,7 +62,7 @@ function Against({ kind, template, user, names }) {
 }
 
 export function Template({ parts: [, kind, name] }) {
-  return Object.hasOwn(KINDS, kind) ? html`<${One} kind=${kind} name=${name}/>` : html`<${Empty} title=${`There is no sort of template ${kind}.`}><p><a href=${href(["templates"])}>All templates</a></p></${Empty}>`;
+  return Object.hasOwn(KINDS, kind) ? html`<${One} kind=${kind} name=${name}/>` : html`<${Empty} title=${`There is no kind of template ${kind}.`}><p><a href=${href(["templates"])}>All templates</a></p></${Empty}>`;
 }
 
 function One({ kind, name }) {
@@ -80,9 +80,9 @@ function One({ kind, name }) {
   if (!template) return html`<${Empty} title=${`There is no template ${kind}/${name}.`}><p><a href=${href(["templates"])}>All templates</a></p></${Empty}>`;
   return html`<div class="head"><h1><a class="crumb" href=${href(["templates"])}>Templates /</a> ${name}</h1><${Copy} text=${`${kind}/${name}`} what="copy the name"/><span class="dim">${KINDS[kind].word}</span><span class="head-space"></span>
       ${may("operator") && html`<span class="buttons">${kind === "ct" && html`<a class="button" href=${href(["apply"], { from: `ct/${name}` })}>Make a cluster from it</a>`}<${Button} onClick=${() => deletingSet(true)}>Delete</${Button}></span>`}</div>
-    <div class="two"><section aria-label="made from it"><h2>Made from it <span class="dim">${users.length}</span></h2>${users.length ? html`<ul class="steps data list">${users.map((one) => html`<li key=${one.metadata.id}><a href=${objectHref(kind, one)}>${labelOf(one)}</a>
+    <div class="two"><section aria-label="created from it"><h2>Created from it <span class="dim">${users.length}</span></h2>${users.length ? html`<ul class="steps data list">${users.map((one) => html`<li key=${one.metadata.id}><a href=${objectHref(kind, one)}>${labelOf(one)}</a>
         <button type="button" class="link" aria-pressed=${one === user} aria-label=${`compare ${labelOf(one)}`} onClick=${() => queryPut({ with: one === user ? "" : labelOf(one) })}>${one === user ? "shown" : "compare"}</button></li>`)}</ul>`
-        : html`<p class="dim">Nothing says that it is from it. A file does by <code>${fromText}</code><${Copy} text=${fromText} what="copy the line"/></p>`}</section>
-      <section aria-label="what it says"><h2>${user ? `${labelOf(user)} beside it` : "What it says"}</h2>${user ? html`<${Against} kind=${kind} template=${template} user=${user} names=${[`${kind}/${name}`, labelOf(user)]}/>` : html`<pre class="panel data text">${yamlWrite(template.spec)}</pre>`}</section></div>
+        : html`<p class="dim">No cluster is created from this template. A file refers to it with <code>${fromText}</code><${Copy} text=${fromText} what="copy the line"/></p>`}</section>
+      <section aria-label="what it says"><h2>${user ? `${labelOf(user)} beside it` : "Content of the template"}</h2>${user ? html`<${Against} kind=${kind} template=${template} user=${user} names=${[`${kind}/${name}`, labelOf(user)]}/>` : html`<pre class="panel data text">${yamlWrite(template.spec)}</pre>`}</section></div>
     ${isDeleting && html`<${DeleteDialog} kind=${kind === "ct" ? "clustertemplate" : "nodegrouptemplate"} plural=${KINDS[kind].plural} name=${name} onDone=${() => go(href(["templates"]))} onClose=${() => deletingSet(false)}/>`}`;
 }

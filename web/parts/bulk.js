@@ -83,13 +83,13 @@ export function ManyDialog({ title, changes, commandOf, children, onClose }) {
       <${Button} kind=${phraseOf(answer) ? "danger" : "main"} disabled=${!isReady} onClick=${send}>${answer ? deedOf(answer) : title}</${Button}>`}>
     <form class="dialog-form" onSubmit=${(event) => { event.preventDefault(); send(); }}>
       ${children}
-      ${changes.length > 0 && !looks && html`<p class="dim">asking what it would do ...</p>`}
+      ${changes.length > 0 && !looks && html`<p class="dim">computing the plan ...</p>`}
       ${refused.map((one) => html`<div key=${one.change.path}><p class="dim">${one.change.subject}</p><${ProblemNote} problem=${one.problem}/></div>`)}
       ${answer && html`<${Plan} answer=${answer}/>`}
       <${Consent} answer=${answer} typed=${typed} onType=${typedSet}/>
-      ${answer?.changed && html`<${Field} label="Why (stands in the history)" value=${why} onInput=${(event) => whySet(event.currentTarget.value)}/>`}
+      ${answer?.changed && html`<${Field} label="Why (shown in the history)" value=${why} onInput=${(event) => whySet(event.currentTarget.value)}/>`}
       ${changes.length > 0 && html`<${Way} command=${commandOf(answer?.needs ?? {}, why ? ` -m ${quoted(why)}` : "")} method="PATCH" path=${changes.map(shownQuery).join("\nPATCH ")} type=${MERGE} body=${changes[0].body}/>`}
-      ${problem && done.length > 0 && html`<${Note} kind="warn" title=${`Done before it stopped: ${done.join(", ")}`}/>`}
+      ${problem && done.length > 0 && html`<${Note} kind="warn" title=${`Done before the error: ${done.join(", ")}`}/>`}
       <${ProblemNote} problem=${problem}/><button type="submit" hidden></button></form>
   </${Dialog}>`;
 }
@@ -127,13 +127,13 @@ function NodesDialog({ rows, verb, past, text, onClose }) {
 /** Other machines in the slots of these nodes. */
 export function ReplaceDialog({ rows, onClose }) {
   return html`<${NodesDialog} rows=${rows} verb="replace" past="replaced" onClose=${onClose}
-    text="Each gets another machine in its slot, as the rollout of its group goes: surge, canary, batch and maxFail count."/>`;
+    text="Each slot gets another machine, by the rollout policy of its group: surge, canary, batch and maxFail apply."/>`;
 }
 
 /** The same machines, booted again. */
 export function RebootDialog({ rows, onClose }) {
   return html`<${NodesDialog} rows=${rows} verb="reboot" past="rebooted" onClose=${onClose}
-    text="Each machine boots again, as many at once as the rollout of its group allows, and is done when it has booted and is healthy. No stage runs because of it."/>`;
+    text="Each machine is rebooted, as many at once as the rollout policy of its group allows. It is done when it has booted and is healthy. No stages are run."/>`;
 }
 
 /** Every machine of the groups of these nodes is replaced. */
@@ -142,7 +142,7 @@ export function RestartDialog({ rows, onClose }) {
   const changes = subjects.map((subject) => ({ subject, path: `/v1/nodegroups/${pathOf(subject)}`, query: { replace: "*" }, body: {} }));
   return html`<${ManyDialog} title=${`Restart the rollout of ${subjects.length === 1 ? subjects[0] : `${subjects.length} groups`}`} changes=${changes}
       commandOf=${(needs, flags) => subjects.map((subject) => `reeve rollout restart ${quoted(subject)}${allowFlag(needs)}${flags}`).join("\n")} onClose=${onClose}>
-    <p>All machines of ${subjects.length === 1 ? `${subjects[0]} are` : "these groups are"} replaced, not the selected ones alone: ${subjects.join(", ")}.</p></${ManyDialog}>`;
+    <p>All machines of ${subjects.length === 1 ? `${subjects[0]} are` : "these groups are"} replaced, not only the selected ones: ${subjects.join(", ")}.</p></${ManyDialog}>`;
 }
 
 /** A label of the groups of these nodes: nodes have those of their group. */

@@ -83,12 +83,12 @@ export function ChangeDialog({ title, change, deed, children, check, then, onDon
       <${Button} kind=${phraseOf(answer) ? "danger" : "main"} disabled=${!isReady} onClick=${send}>${deed?.(answer) ?? (answer ? deedOf(answer) : title)}</${Button}>`}>
     <form class="dialog-form" onSubmit=${(event) => { event.preventDefault(); send(); }}>
       ${children}
-      ${change && !looked && html`<p class="dim">asking what it would do ...</p>`}
+      ${change && !looked && html`<p class="dim">computing the plan ...</p>`}
       ${answer && html`<${Plan} answer=${answer}/>`}
       ${doubt && html`<${Note} kind="bad" title=${doubt}/>`}
       <${ProblemNote} problem=${looked?.problem}/>
       <${Consent} answer=${answer} typed=${typed} onType=${typedSet}/>
-      ${answer?.changed && html`<${Field} label="Why (stands in the history)" value=${why} onInput=${(event) => whySet(event.currentTarget.value)}/>`}
+      ${answer?.changed && html`<${Field} label="Why (shown in the history)" value=${why} onInput=${(event) => whySet(event.currentTarget.value)}/>`}
       ${change && html`<${Way} command=${`${change.command}${allowFlag(answer?.needs)}${why ? ` -m ${quoted(why)}` : ""}`} method=${change.method}
         path=${requestPath(change, query)} type=${change.type} headers=${looked?.pin ? { "If-Match": looked.pin } : {}} body=${change.body}/>`}
       <${ProblemNote} problem=${problem}/><button type="submit" hidden></button></form>
@@ -104,9 +104,9 @@ function namesOf(text) {
 
 /** Who goes when a group shrinks: those who are named first, then by the group's rule, which may be another one from now on. */
 function WhoGoes({ pick, rule, onRule, names, onNames }) {
-  return html`<div class="pair"><${Field} label="These go first" name="victims" value=${names} placeholder="web-1, web-[3-4]" onInput=${(event) => onNames(event.currentTarget.value)}/>
-    <label class="field"><span>Others by this rule, unhealthy ones first</span><select class="select" name="pick" value=${rule} onChange=${(event) => onRule(event.currentTarget.value)}>
-      <option value="">${pick}, as it is</option>${RULES.filter((one) => one !== pick).map((one) => html`<option key=${one} value=${one}>${one}, from now on</option>`)}</select></label></div>`;
+  return html`<div class="pair"><${Field} label="Destroyed first" name="victims" value=${names} placeholder="web-1, web-[3-4]" onInput=${(event) => onNames(event.currentTarget.value)}/>
+    <label class="field"><span>Rule for the others (unhealthy ones first)</span><select class="select" name="pick" value=${rule} onChange=${(event) => onRule(event.currentTarget.value)}>
+      <option value="">${pick}, unchanged</option>${RULES.filter((one) => one !== pick).map((one) => html`<option key=${one} value=${one}>${one}, from now on</option>`)}</select></label></div>`;
 }
 
 /** Another size of a group. pick: the rule that it has, where it says one. */
@@ -155,20 +155,20 @@ export function LabelDialog({ kind, plural, name, labels = {}, onClose }) {
   const path = `/v1/${plural}/${pathOf(name)}`;
   const change = key.trim() && (isGone || value) ? { method: "PATCH", path, pinAt: path, type: MERGE, body: { labels: { [key.trim()]: isGone ? null : value } },
     command: `reeve set ${["cluster", "nodegroup"].includes(kind) ? quoted(name) : `${kind}/${quoted(name)}`} ${quoted(`labels.${key.trim()}=${isGone ? "null" : value}`)}` } : null;
-  return html`<${ChangeDialog} title=${`Label ${name}`} change=${change} onClose=${onClose} deed=${() => (isGone ? "Take it away" : "Set it")}>
+  return html`<${ChangeDialog} title=${`Label ${name}`} change=${change} onClose=${onClose} deed=${() => (isGone ? "Remove the label" : "Set it")}>
     ${Object.keys(labels).length > 0 && html`<p class="chips">${Object.entries(labels).map(([one, text]) => html`<button key=${one} type="button" class="chip"
       onClick=${() => { keySet(one); valueSet(String(text)); goneSet(false); }}>${one}=${String(text)}</button>`)}</p>`}
     <div class="pair"><${Field} label="Label" name="key" value=${key} onInput=${(event) => keySet(event.currentTarget.value)}/>
       <${Field} label="Value" name="value" value=${value} disabled=${isGone} onInput=${(event) => valueSet(event.currentTarget.value)}/></div>
-    ${key.trim() in labels && html`<label class="check"><input type="checkbox" checked=${isGone} onChange=${(event) => goneSet(event.currentTarget.checked)}/> take it away</label>`}
+    ${key.trim() in labels && html`<label class="check"><input type="checkbox" checked=${isGone} onChange=${(event) => goneSet(event.currentTarget.checked)}/> remove the label</label>`}
   </${ChangeDialog}>`;
 }
 
 const ROLL = {
-  pause: ["rollout-pause", "No further machine is replaced until somebody resumes it."],
-  resume: ["rollout-resume", "It goes on replacing machines."],
-  abort: ["rollout-abort", "It stops where it stands. Undo takes back what was written, resume goes on."],
-  promote: ["approve", "It goes on although machines have failed.", "roll_failed"],
+  pause: ["rollout-pause", "No further machine is replaced until the rollout is resumed."],
+  resume: ["rollout-resume", "The rollout continues to replace machines."],
+  abort: ["rollout-abort", "The rollout stops in its current state. Undo reverts the change, resume continues it."],
+  promote: ["approve", "The rollout continues although machines have failed.", "roll_failed"],
 };
 
 /** A word about a rollout: pause, resume, abort, promote, undo. */
@@ -179,7 +179,7 @@ export function RolloutDialog({ word, subject, onClose }) {
     // an abort, or a pause, is of whatever the group rolls to: taken back, it would stand still in the middle
     const then = () => ask("POST", `${path}/say`, { body: { command: "rollout-resume", why: "undo" } }).catch((error) => { if (error.code !== "R0433") throw error; });
     return html`<${UndoDialog} kind="nodegroup" plural="nodegroups" name=${subject} title=${title} command=${`reeve undo ${quoted(subject)}`} then=${then}
-      check=${({ needs }) => !needs?.replace && "Taking back the newest change would replace no machine: the revisions of the group show which one rolls."} onClose=${onClose}/>`;
+      check=${({ needs }) => !needs?.replace && "Undoing the newest change would replace no machine: the revisions of the group show which change is rolled out."} onClose=${onClose}/>`;
   }
   const [said, says, rule] = ROLL[word];
   return html`<${SayDialog} word=${said} rule=${rule} subject=${subject} title=${title} says=${says} isDanger=${word === "promote"}
@@ -187,8 +187,8 @@ export function RolloutDialog({ word, subject, onClose }) {
 }
 
 const BATCH_SAYS = {
-  cancel: "What runs comes to its end, nothing more is begun. It cannot be resumed.",
-  pause: "What runs comes to its end, nothing more is begun until somebody resumes it.",
+  cancel: "Running work is completed, and nothing more is started. The job cannot be resumed.",
+  pause: "Running work is completed, and nothing more is started until the job is resumed.",
   resume: "It goes on.",
 };
 
@@ -231,13 +231,13 @@ function dropsText(drops) {
 
 function cancelSays(subjects) {
   const names = namesText(subjects), are = subjects.length > 1 ? "are" : "is";
-  return `What was begun comes to its end, nothing more is begun: ${names} ${are} paused, and ${are} not healed either until somebody resumes ${subjects.length > 1 ? "them" : "it"}. No other group is. Resume ${subjects.length > 1 ? "them" : "it"} then, or undo the change.`;
+  return `Running work is completed, and nothing more is started: ${names} ${are} paused, and ${are} not healed until an operator resumes ${subjects.length > 1 ? "them" : "it"}. No other groups are paused. To continue, resume ${subjects.length > 1 ? "them" : "it"}, or undo the change.`;
 }
 
 function jobSays(word, subjects, drops) {
-  if (word === "cancel" && !subjects.length) return `${dropsText(drops) || "Only reboots that have begun are left, and they come to their end: there is nothing to cancel. "}No group is paused.`;
+  if (word === "cancel" && !subjects.length) return `${dropsText(drops) || "Only started reboots are left, and they are completed: there is nothing to cancel. "}No group is paused.`;
   if (word === "cancel") return `${dropsText(drops)}${cancelSays(subjects)}`;
-  return word === "retry" ? "What was refused, and stages that failed, are tried again now." : `${namesText(subjects)} ${subjects.length > 1 ? "go" : "goes"} on.`;
+  return word === "retry" ? "Refused work and failed stages are retried now." : `${namesText(subjects)} ${subjects.length > 1 ? "go" : "goes"} on.`;
 }
 
 /** A word about a job: of its groups, or of its cluster; one that runs stages again has words of its own. */
@@ -280,7 +280,7 @@ function JobSay({ word, isOfBatches, number, subjects, drops, says, onClose }) {
   }
   return html`<${Dialog} title=${title} onClose=${onClose} foot=${html`<${Button} onClick=${onClose}>Leave it</${Button}>
       <${Button} kind=${word === "cancel" ? "danger" : "main"} disabled=${!requests} onClick=${send}>${isAgain(problem) ? "Run them again" : title}</${Button}>`}>
-    <p>${says}</p>${requests && html`<${Field} label="Why (stands in the events)" value=${message} onInput=${(event) => messageSet(event.currentTarget.value)}/>
+    <p>${says}</p>${requests && html`<${Field} label="Why (shown in the events)" value=${message} onInput=${(event) => messageSet(event.currentTarget.value)}/>
     <${Way} command=${jobCommand({ word, isOfBatches, number, subjects, drops, message, isRun: isAgain(problem) })} method=${requests.split(" ")[0]} path=${requests.slice(requests.indexOf(" ") + 1)} body=${paths.length ? body : {}}/>`}
     <${ProblemNote} problem=${problem}/></${Dialog}>`;
 }

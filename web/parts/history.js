@@ -123,11 +123,11 @@ function Chart({ cluster, group }) {
   if (!found) return html`<p class="dim">loading ...</p>`;
   if (found.problem) return html`<${ProblemNote} problem=${found.problem}/>`;
   const events = found.events.filter((event) => !group || event.group === group), now = Date.now();
-  if (!events.length) return html`<p class="dim">No event of the last day is kept.</p>`;
+  if (!events.length) return html`<p class="dim">No event of the last day is stored.</p>`;
   const first = Math.min(...events.map(({ time }) => Date.parse(time))), from = Math.max(now - DAY_MS, Math.min(first, now - 1000));
   const moments = Array.from({ length: COLUMNS }, (_, at) => from + (now - from) * (at + 1) / COLUMNS);
   return html`<${Area} counts=${countsOf(historyOf(events, words, now), moments)} outdated=${readyOf(cluster, group).outdated} from=${from} to=${now}/>
-    ${!found.isWhole && html`<p class="dim">From the newest ${found.events.length} events: what was before them is not shown.</p>`}`;
+    ${!found.isWhole && html`<p class="dim">From the newest ${found.events.length} events; earlier events are not shown.</p>`}`;
 }
 
 export function HealthOverTime({ cluster, group }) {

@@ -16,7 +16,7 @@ const SHOWN = 5, NAMES_SHOWN = 6;
 
 /** What a retry says before it is said. */
 export function RetryDialog({ subject, onClose }) {
-  return html`<${SayDialog} word="retry" subject=${subject} title=${`Try ${subject} again`} says="What was refused, or has failed, in this group is tried again now."
+  return html`<${SayDialog} word="retry" subject=${subject} title=${`Try ${subject} again`} says="Refused and failed work of this group is retried now."
     command=${`reeve api POST /v1/nodegroups/${subject}/say -d '{"command":"retry"}'`} onClose=${onClose}/>`;
 }
 
@@ -77,7 +77,7 @@ function Incident({ incident }) {
   const subject = `${cluster}/${group}`, whole = fleet.totalsOf(cluster, group).reduce((a, b) => a + b, 0);
   return html`<div class="need is-nodes"><div><a class="name" href=${href(["groups", cluster, ...group.split("/")])}>${subject}</a>${zone && html` <span class="dim">in ${zone}</span>`}
       ${" "}<span class="named"><b>${rows.length}</b> of ${whole} <${State} word=${word}/></span>${since > 0 && html`, since <${When} at=${since}/>`}: <${Names} incident=${incident}/>
-      <div class="cause">${cause || "nothing was said about why"}</div>
+      <div class="cause">${cause || "no reason was reported"}</div>
       <${Next} hint=${hint} next=${next} nextAt=${nextAt}/>${own.map((hold) => html`<${Held} key=${hold.metadata.name} hold=${hold}/>`)}</div>
     <${Verbs} incident=${incident} onDialog=${dialogSet}/>
     ${dialog && html`<${IncidentDialog} dialog=${dialog} incident=${incident} onClose=${() => dialogSet("")}/>`}</div>`;

@@ -48,7 +48,7 @@ export function withState(stages, word, since) {
 
 /** isAsked: its events are still asked for. */
 export function Timeline({ stages, medians, isAsked }) {
-  if (!stages.length) return html`<p class="dim">${isAsked ? "loading ..." : "Its events are not kept any more."}</p>`;
+  if (!stages.length) return html`<p class="dim">${isAsked ? "loading ..." : "Its events are no longer stored."}</p>`;
   const first = stages[0].from;
   const isOpen = stages.at(-1).to === null;
   // what goes on would make all that is over invisible: it gets a fixed share at the end

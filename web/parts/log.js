@@ -142,7 +142,7 @@ function FoldView({ fold, count, name, word, isOpen, marked, error }) {
       ${word && html`<span>${word}</span>`}</summary>
     <p class="log-tools"><${Copy} text=${() => fold.lines.map(({ text }) => ansiPlain(text)).join("\n")} what="copy the lines" title=${name}/>
     ${from > fold.first ? html`<button type="button" class="link" onClick=${() => moreSet({ ...more, before: more.before + MORE })}>${from - 1} lines before these</button>`
-      : fold.first > 1 && html`<span class="dim">${fold.first - 1} lines before these are not loaded any more: they are shown by <code>reeve logs</code></span>`}</p>
+      : fold.first > 1 && html`<span class="dim">${fold.first - 1} earlier lines are no longer loaded; they are shown by <code>reeve logs</code></span>`}</p>
     <ol class="log" ref=${frame} tabindex="0" aria-label=${`lines of ${name}`} start=${from}>${numbers.map((number) => html`<${Line} key=${number} fold=${fold} name=${name} number=${number}
       lineRef=${number === target ? line : undefined} kind=${number === marked ? "is-marked" : number === error ? "is-error" : ""}/>`)}</ol>
     ${to < fold.last && html`<button type="button" class="link" onClick=${() => moreSet({ ...more, after: more.after + MORE })}>${fold.last - to} lines after these</button>`}</details>`;
@@ -160,7 +160,7 @@ export function Log({ cluster, name, stages, node }) {
       <span class="head-space"></span><code>reeve logs ${cluster}/${name}</code><${Copy} text=${`reeve logs ${cluster}/${name} -F`} what="copy the command"/></h2>
     <${ProblemNote} problem=${problem}/>
     ${!isRead && !problem && html`<p class="dim">loading ...${count > 0 ? ` ${count} lines so far` : ""}</p>`}
-    ${isRead && folds.length === 0 && !problem && html`<${Empty} title="No stage has written anything.">Output comes here as it is written; it lies with the manager that runs the stages.</${Empty}>`}
+    ${isRead && folds.length === 0 && !problem && html`<${Empty} title="No stage has any output.">Output appears here while it is written; the manager that runs the stages stores it.</${Empty}>`}
     ${folds.map((fold) => html`<${FoldView} key=${fold.key} fold=${fold} count=${fold.last} name=${stages[fold.stage] ?? `stage ${fold.stage}`} marked=${marked.startsWith(`${fold.key}.`) ? Number(marked.split(".")[2]) : 0}
       isOpen=${fold.key === last && node?.step !== "bootstrapped"} error=${isRead && fold.key === failed ? fold.errorOf(node.why ?? "") : 0} word=${fold.key === failed ? "failed here" : ""}/>`)}</section>`;
 }

@@ -18,7 +18,7 @@ export function State({ word, count }) {
 
 /** The mark beside the state of what has not reached the desired generation or stages yet. */
 export function Outdated({ count }) {
-  return count === 0 ? null : html` <span class="outdated" title="not yet of what is wanted now">${count === undefined ? "" : html`<b>${count}</b> `}outdated</span>`;
+  return count === 0 ? null : html` <span class="outdated" title="not yet in the desired state">${count === undefined ? "" : html`<b>${count}</b> `}outdated</span>`;
 }
 
 /** "3 of 4 ready, 1 outdated": the sum at the head of a page. */

@@ -48,7 +48,7 @@ export function deedOf(answer) {
   const text = words.map((word, at) => `${word} ${at ? sums[word] : plural(sums[word], "node")}`);
   const others = plan.filter(({ change, groups, sums: own }) => change !== "none" && (!groups || !own || !(own.destroy || own.replace || own.reboot || own.change || own.create)));
   if (others.length) text.push(others.length === 1 ? `${others[0].change} ${objectName(others[0])}` : `${plural(others.length, "object")} more`);
-  const all = text.join(", ") || "write it down";
+  const all = text.join(", ") || "change the record";
   return all[0].toUpperCase() + all.slice(1);
 }
 
@@ -117,9 +117,9 @@ function Obj({ object }) {
 
 /** What stays as somebody else set it, although the file says otherwise. */
 function Kept({ kept, onTake }) {
-  return html`<${Note} kind="warn" title="Kept as others have set it since the file was last applied">
+  return html`<${Note} kind="warn" title="Kept: values that others have changed since the file was last applied">
     <ul>${kept.map((one) => html`<li key=${`${one.name} ${one.path}`}><code>${one.path}</code> stays ${valueText(one.live)} <span class="dim">by ${one.by};</span> the file says ${valueText(one.file)}
-      ${onTake && html` <button type="button" class="link" onClick=${() => onTake(one.path)}>take what the file says</button>`}</li>`)}</ul></${Note}>`;
+      ${onTake && html` <button type="button" class="link" onClick=${() => onTake(one.path)}>use the value of the file</button>`}</li>`)}</ul></${Note}>`;
 }
 
 /** Pauses of what is deleted: who said that nothing is to be done, and why. */
@@ -130,7 +130,7 @@ function Lifts({ lifts }) {
 
 /** What is odd about it, and no fault. */
 function Warnings({ list }) {
-  return html`<${Note} kind="warn" title=${list.length === 1 ? "One thing is odd" : `${list.length} things are odd`}>
+  return html`<${Note} kind="warn" title=${list.length === 1 ? "One warning" : `${list.length} warnings`}>
     <ul>${list.map((one, at) => html`<li key=${at}>${one.line && html`<span class="dim">line ${one.line}: </span>`}${one.text} <span class="dim">${one.hint} ${one.code}</span></li>`)}</ul></${Note}>`;
 }
 
@@ -143,7 +143,7 @@ export function Plan({ answer, onTake }) {
     ${answer.warnings?.length > 0 && html`<${Warnings} list=${answer.warnings}/>`}
     ${answer.lifts?.length > 0 && html`<${Lifts} lifts=${answer.lifts}/>`}
     ${answer.kept?.length > 0 && html`<${Kept} kept=${answer.kept} onTake=${onTake}/>`}
-    ${isSame && html`<p>Nothing differs: that is how it stands.</p>`}
+    ${isSame && html`<p>Nothing differs from the current state.</p>`}
     ${objects.filter(({ change }) => change !== "none").map((object) => html`<${Obj} key=${objectName(object)} object=${object}/>`)}</div>`;
 }
 
@@ -172,7 +172,7 @@ export function Supersede({ answer, isSaid, onSay }) {
   const names = supersededOf(answer);
   if (!names.length) return null;
   return html`<${Note} kind="warn" title=${names.length === 1 ? `A rollout of ${names[0]} is under way.` : `Rollouts of ${names.length} groups are under way: ${names.join(", ")}.`}>
-    <label class="check"><input type="checkbox" name="supersede" checked=${isSaid} onChange=${(event) => onSay(event.currentTarget.checked)}/> what it has not begun goes by this file</label></${Note}>`;
+    <label class="check"><input type="checkbox" name="supersede" checked=${isSaid} onChange=${(event) => onSay(event.currentTarget.checked)}/> machines that it has not started follow this file</label></${Note}>`;
 }
 
 /** How a plan is carried out: the body of the request, and the flags of the command. */

@@ -12,7 +12,7 @@ function words(text) {
 }
 
 function Acts({ answer: { actions, holds } }) {
-  if (actions.length === 0) return html`<p class="dim">${holds.length ? "Nothing, as long as the holds stand." : "Nothing: all that the file wants is there."}</p>`;
+  if (actions.length === 0) return html`<p class="dim">${holds.length ? "Nothing, while the holds exist." : "Nothing: the desired state is reached."}</p>`;
   return html`<div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Does</th><th scope="col">Group</th><th scope="col" class="number">Slot</th><th scope="col">Rule</th><th scope="col" class="hide-small">Because</th></tr></thead>
     <tbody>${actions.slice(0, SHOWN).map(({ act, group, slot, rule, fact }, at) => html`<tr key=${at}><td>${words(act)}</td><td>${group}</td><td class="number">${slot}</td><td>${words(rule)}</td><td class="hide-small dim">${fact}</td></tr>`)}</tbody></table></div>
     ${actions.length > SHOWN && html`<p class="dim">and ${actions.length - SHOWN} more</p>`}`;

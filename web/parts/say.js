@@ -16,7 +16,7 @@ export function pathOf(name) {
 
 /** What is shown where something else than a manager's refusal went wrong. */
 export function asProblem(error) {
-  return error instanceof Problem ? error : new Problem(0, { detail: "the manager cannot be reached; look before you try again" });
+  return error instanceof Problem ? error : new Problem(0, { detail: "the manager cannot be reached; check the state before you try again" });
 }
 
 /** Stages that would run a second time: the manager names them (R0811), and a user who presses again has read it. */
@@ -45,7 +45,7 @@ export function SayDialog({ word, subject, rule, title, says, command, isDanger 
       <${Button} onClick=${onClose}>Leave it</${Button}>
       <${Button} kind=${isDanger ? "danger" : "main"} disabled=${isSent} onClick=${send}>${isAgain(problem) ? "Run them again" : title}</${Button}>`}>
     <p>${says}</p>
-    <${Field} label="Why (stands in the events)" value=${why} onInput=${(event) => whySet(event.currentTarget.value)}/>
+    <${Field} label="Why (shown in the events)" value=${why} onInput=${(event) => whySet(event.currentTarget.value)}/>
     <${Way} command=${`${command ?? `reeve ${target}`}${why ? ` -m ${quoted(why)}` : ""}`} method="POST" path=${path} body=${body}/>
     <${ProblemNote} problem=${problem}/>
   </${Dialog}>`;

@@ -31,18 +31,18 @@ void metrics_count(struct metrics *metrics, const struct route *route, unsigned 
 
 /* Internal to the API: one active request. Lives in the request's arena. */
 struct call {
-    struct call *next; /* in the list of calls that wait for a revision */
+    struct call *next; /* next call in the list of calls that wait for a revision */
     struct api *api;
     struct http_exchange *exchange;
     const struct http_request *request;
     struct arena *arena;
     const struct route *route;
-    const struct schema_kind *kind; /* of {kinds}; otherwise NULL */
-    struct text name;               /* of {name}; otherwise empty */
+    const struct schema_kind *kind; /* value of {kinds} in the route; otherwise NULL */
+    struct text name;               /* value of {name} in the route; otherwise empty */
     struct service_actor actor;
-    struct identity identity;            /* of a token; empty on a unix socket */
-    struct text token_hash;              /* of the same token: its key after /_/Token/ */
-    const struct identity_grant *grants; /* of a token */
+    struct identity identity;            /* identity of the token; empty on a unix socket */
+    struct text token_hash;              /* key of the same token after /_/Token/ */
+    const struct identity_grant *grants; /* grants of the token */
     size_t grant_count;
     enum route_who role; /* role of the sender in the whole tenant */
     void *state;         /* data of the function that answers the call */
@@ -51,7 +51,7 @@ struct call {
     uint64_t start_ns;
     uint64_t wanted; /* revision that it waits for */
     uint64_t deadline_ms;
-    struct text location; /* of the created object: kinds/NAME */
+    struct text location; /* path of the created object: kinds/NAME */
 };
 
 struct api {

@@ -7,7 +7,7 @@
 /* Errors as application/problem+json (RFC 9457). */
 
 struct problem {
-    const struct err_list *errors; /* at least one */
+    const struct err_list *errors; /* has at least one error */
     struct text request;           /* id of the request */
     struct text plan;              /* JSON; may be empty */
     /* The body is a file: faults have line and column in it. */

@@ -11,8 +11,8 @@ enum route_who {
     ROUTE_KNOWN, /* any authenticated user */
     ROUTE_VIEWER,
     ROUTE_OPERATOR,
-    ROUTE_ADMIN, /* of the tenant */
-    ROUTE_OWNER, /* of the manager: admin of every tenant */
+    ROUTE_ADMIN, /* admin of the tenant */
+    ROUTE_OWNER, /* owner of the manager: admin of every tenant */
 };
 
 typedef void route_fn(struct call *call);
@@ -36,8 +36,8 @@ const struct route *route_table(size_t *out_count);
 /* The result of matching a path. */
 struct route_match {
     const struct route *route;      /* NULL: no route has this path and method */
-    const struct schema_kind *kind; /* of {kinds} */
-    struct text name;               /* of {name} or {name...} */
+    const struct schema_kind *kind; /* value of {kinds} */
+    struct text name;               /* value of {name} or {name...} */
     /* Without a route: the methods of this path; none: there is no such path. */
     const char *allowed[8];
     size_t allowed_count;

@@ -65,7 +65,7 @@ static struct doc parameters_doc(struct arena *arena, const struct route *route)
 /* An example of a valid request. */
 struct example {
     const char *method;
-    const char *path; /* as in the OpenAPI document */
+    const char *path; /* path in the spelling of the OpenAPI document */
     const char *type;
     const char *target;
     const char *schema;

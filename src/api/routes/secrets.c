@@ -14,9 +14,10 @@ struct work {
     struct service_change change;
     struct service_patch patch;
     bool is_patch;
-    struct doc *documents; /* with digests instead of values, once they are known */
+    /* Documents of the request; digests replace the values once they are known. */
+    struct doc *documents;
     struct api_secret *secrets;
-    size_t *places; /* for each secret, its document */
+    size_t *places; /* index of the document of each secret */
     size_t count;
 };
 
@@ -211,7 +212,7 @@ void secrets_change(struct call *call, const struct service_change *change)
         values_refuse(work, &err);
     } else if (work->count == 0) {
         service_ask(call, change, NULL, call_answered, call);
-    } else { /* also for a saved plan, which names the value by its digest */
+    } else { /* also for a saved plan, which refers to the value by its digest */
         seal(work, change->is_dry_run);
     }
 }

@@ -109,7 +109,7 @@ struct fleet_writing {
     size_t count;
     struct buf problems[PROBLEM_COUNT];
     size_t problem_count;
-    struct service_policies policies; /* of the cluster of the last problem */
+    struct service_policies policies; /* policies of the cluster of the last problem */
     /* Only machines of this group and of groups below it; empty: all. */
     struct text group;
 };

@@ -47,15 +47,15 @@ struct watcher {
     struct selector selector;
     struct text cluster;  /* id of the watched cluster; empty: all */
     uint64_t kinds;       /* bits by index in schema_kinds */
-    struct arena *memory; /* of the map */
+    struct arena *memory; /* memory of the map */
     struct map entries;   /* key to the newest entry of the object */
     struct watch_entry *first;
     struct watch_entry *last;
     size_t entry_count;
-    struct arena_mark mark; /* of the request's arena; `text` lies after it */
+    struct arena_mark mark; /* position in the request's arena; `text` lies after it */
     struct text text;       /* unsent rest of the text */
     uint64_t start;         /* revision after which it resumes */
-    uint64_t events_start;  /* the same for events */
+    uint64_t events_start;  /* the corresponding position for events */
     /* Revision of the newest id that was sent, for objects and for events. */
     uint64_t reported;
     uint64_t events_reported;
@@ -64,7 +64,7 @@ struct watcher {
     bool is_events_turn; /* objects and events take turns */
     uint64_t quiet_ms;   /* time of the last output */
     bool is_resuming;
-    bool is_held; /* until the client has read some of the queue */
+    bool is_held; /* paused until the client has read some of the queue */
     /* The queue ends within this revision; 0: it ends with a complete one. */
     uint64_t partial_revision;
     bool has_hello;

@@ -79,7 +79,7 @@ static struct doc gone_doc(struct watcher *watcher, const struct watch_entry *en
 
     doc_builder_init(&builder, arena);
     if (entry->kind->owner ==
-        OWNER_NODEGROUP) { /* if its cluster was deleted too, only ids are known */
+        OWNER_NODEGROUP) { /* if the cluster of the group was deleted too, only ids are known */
         const struct call *call = watcher->call;
         struct text cluster =
             service_cluster_name(call->api->options.service, arena, call->actor.tenant,

@@ -11,9 +11,9 @@
 struct people_record {
     /* Readable name: the id of a token, or the user and role of a grant. */
     struct text name;
-    struct text id; /* after /_/KIND/ */
+    struct text id; /* part of the key after /_/KIND/ */
     struct text value;
-    const struct cache_object *needed; /* its record must still exist */
+    const struct cache_object *needed; /* the record of this object must still exist */
     char *token;                       /* new token: returned once */
 };
 

@@ -15,11 +15,11 @@
 
 /* A login link to the page: the first browser that opens it becomes the user that requested it. */
 struct session_link {
-    char hash[DIGEST_TEXT_BYTES]; /* of its secret; empty: free */
+    char hash[DIGEST_TEXT_BYTES]; /* hash of the session's secret; empty: the slot is free */
     char tenant[LIMIT_TENANT_BYTES + 1];
     char user[LIMIT_TENANT_BYTES + 1];
     char parent[IDENTITY_TOKEN_ID + 1]; /* the token that requested it; empty: none */
-    uint64_t due_ms;                    /* it is invalid from then on */
+    uint64_t due_ms;                    /* time from which the session is invalid */
     uint64_t number;                    /* increases: the oldest link has the lowest */
     bool is_owner;
 };

@@ -32,13 +32,13 @@ struct running {
     struct session session;
     struct batching batching;
     struct selected selected;
-    struct text from;    /* as the user wrote it; empty: stages that did not end well */
+    struct text from;    /* first stage, as the user wrote it; empty: stages that did not succeed */
     struct map memories; /* cluster to struct memory */
     struct again again;
     bool is_again;       /* the user agreed to stages that are not idempotent */
     bool is_left;        /* the job is not watched */
-    struct exec_dry dry; /* with --dry-run */
-    struct doc *answers; /* one for each place */
+    struct exec_dry dry; /* used with --dry-run */
+    struct doc *answers; /* answers of the manager, one for each place */
     size_t answer_count;
     size_t well;   /* clusters that succeeded */
     size_t partly; /* clusters that succeeded on some machines */

@@ -46,7 +46,7 @@ struct trying {
     struct text node;
     uint64_t limit_ms;
     uint64_t took_ms;
-    const char *file; /* with the bytes of the bundle */
+    const char *file; /* file with the bytes of the bundle */
 };
 
 /* ---- what is tried, and where ---- */

@@ -200,7 +200,7 @@ static void lost_write(struct buf *buf, const struct exec_fold *fold, const stru
     buf_add_string(buf, ": ");
     glyph_write_text(buf, answer->why);
     buf_add_string(buf, "\n");
-    if (answer->can_have_run) { /* its output so far */
+    if (answer->can_have_run) { /* print the output so far */
         exec_text_lines_write(buf, answer->out, "  ");
         exec_text_lines_write(buf, answer->error, "  ! ");
     }

@@ -50,8 +50,8 @@ struct copying {
     size_t begun;
     size_t ended;
     size_t done;
-    bool is_up;          /* to machines */
-    bool is_apart;       /* from several machines: each gets a folder */
+    bool is_up;          /* direction: to machines */
+    bool is_apart;       /* copies from several machines: each gets a folder */
     bool is_interrupted; /* Ctrl-C was pressed */
     bool is_shown;
 };

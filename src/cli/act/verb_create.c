@@ -13,10 +13,10 @@
 struct making {
     struct command *command;
     const struct schema_kind *kind;
-    struct text name; /* of a group CLUSTER/PATH */
+    struct text name; /* name of the object; for a group CLUSTER/PATH */
     struct doc document;
     struct sent keys;  /* secrets with private keys that its file names */
-    const char *value; /* for a secret, the source of its value; NULL: not given */
+    const char *value; /* source of the value of a secret; NULL: not given */
 };
 
 static bool is_create_template(const struct schema_kind *kind)

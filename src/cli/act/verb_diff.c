@@ -14,7 +14,7 @@ struct diff_run {
     struct command *command;
     struct session session;
     struct differences found;
-    struct doc kept; /* for the present object: values that applying the files would keep */
+    struct doc kept; /* values of the present object that applying the files would keep */
     bool has_any;
 };
 

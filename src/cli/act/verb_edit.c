@@ -17,7 +17,7 @@ struct editing {
     struct session session;
     struct target target;
     struct change_call call;
-    struct text original; /* as the manager has stored it */
+    struct text original; /* text of the object as the manager has stored it */
     struct text text;     /* the present text, without comments of reeve */
     struct text tried;    /* the text that was refused last */
     const char *path;

@@ -277,7 +277,7 @@ static void exec_end_take(struct execution *execution, const struct doc *end, st
     };
 
     execution->ended++;
-    interrupts_report(execution); /* before it is shown: a user may interrupt at once */
+    interrupts_report(execution); /* set before the output, because a user may interrupt at once */
     execution->well += exec_answer_is_well(&answer);
     if (text_is(answer.fault, "deadline")) {
         *(answer.can_have_run ? &execution->broken_off : &execution->unbegun) += 1;

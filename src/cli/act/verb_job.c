@@ -249,7 +249,7 @@ static bool clusters_say(struct command *command, const struct session *session,
     for (size_t i = 0; i < jobs.item_count; i++) {
         const struct doc *job = &jobs.items[i];
         if (job_text_is_ended(job)) {
-            continue; /* this one of several clusters is done */
+            continue; /* of several clusters, this one is done */
         }
         if (!(job_batches_is(job) ? batches_say(command, session, number, word, job)
                                   : change_say(command, session, number, word, job, is_again))) {
@@ -348,7 +348,7 @@ static bool rollout_show(struct command *command, const struct session *session,
             in_place = one;
         }
         if (job_batches_is(&jobs.items[i])) {
-            continue; /* it replaces none */
+            continue; /* a batch job replaces no machines */
         }
         status =
             doc_child_number(one, "revision") > doc_child_number(status, "revision") ? one : status;

@@ -58,15 +58,15 @@ enum flag_sort {
     FLAG_ORDER,   /* a column; with '-' before it in reverse order */
     FLAG_EXAMPLE, /* name of an example of init */
     FLAG_NUMBER,
-    FLAG_CONDITION, /* of wait; several with commas */
-    FLAG_STATE,     /* of machines; several with commas */
+    FLAG_CONDITION, /* conditions of wait, separated by commas */
+    FLAG_STATE,     /* states of machines, separated by commas */
     FLAG_JOB,       /* a job by its number */
     FLAG_TEXT,      /* anything */
     FLAG_TARGET,    /* KIND/NAME */
     FLAG_CLUSTER,   /* a cluster by its name */
     FLAG_GROUP,     /* CLUSTER/GROUP */
     FLAG_NODE,      /* CLUSTER/NODE */
-    FLAG_CONTEXT,   /* of the user's file */
+    FLAG_CONTEXT,   /* name of a context in the user's file */
 };
 
 /* A row VERB. */
@@ -85,7 +85,7 @@ struct verb {
 
 /* A row FLAG. */
 struct flag {
-    enum verb_id owner; /* or VERB_COMMON, VERB_TOP */
+    enum verb_id owner; /* verb of the flag; or VERB_COMMON, VERB_TOP */
     enum flag_id id;
     const char *name; /* without the dashes */
     char letter;      /* 0 = none */
@@ -128,7 +128,7 @@ enum moved_words {
 /* A row MOVED: a former spelling of a reeve command, and the present one. */
 struct verb_moved {
     const char *verb;
-    const char *word;  /* its first word, which is removed; empty: any */
+    const char *word;  /* first argument of the former spelling, which is removed; empty: any */
     const char *front; /* the present verb, and the words before the arguments */
     const char *back;  /* the words after the arguments; may be empty */
     enum moved_words words;

@@ -10,7 +10,7 @@ struct change_text {
     const struct doc *answers;
     size_t answer_count;
     struct text words; /* context and tenant */
-    struct text id;    /* of the plan; may be empty */
+    struct text id;    /* id of the plan; may be empty */
     struct text revision;
     enum plan_detail detail;
 };

@@ -15,7 +15,7 @@ struct people {
     struct command *command;
     struct session session;
     const struct schema_kind *kind;
-    const char *const *words; /* after the kind; the first may be KIND/NAME */
+    const char *const *words; /* words after the kind; the first may be KIND/NAME */
     size_t count;
 };
 

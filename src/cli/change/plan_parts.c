@@ -1,7 +1,7 @@
 #include "cli/change/plan_writer.h"
 #include "codec/doc_child.h"
 
-enum { PARTS_MAX = 256 }; /* of one list; a longer one is printed whole */
+enum { PARTS_MAX = 256 }; /* limit for one list; a longer one is printed whole */
 
 struct parts {
     struct arena *arena;

@@ -18,7 +18,7 @@ enum { PLAN_TEXT_LINES = 40 };
 
 /* Write a plan for users to command->out. */
 struct plan_text {
-    const struct doc *plan; /* of file_plan_make, with values unless PLAN_SUMMARY */
+    const struct doc *plan; /* result of file_plan_make, with values unless PLAN_SUMMARY */
     const struct file_plan_summary *summary;
     enum plan_detail detail;
     bool is_compared;

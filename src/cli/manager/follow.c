@@ -48,15 +48,16 @@ struct following {
     struct command *command;
     const struct session *session;
     const struct follow *follow;
-    struct arena_mark mark; /* in the command's arena: memory after it belongs to one observation */
-    struct doc jobs;        /* the list, as last received */
+    /* Position in the command's arena: memory after it belongs to one observation. */
+    struct arena_mark mark;
+    struct doc jobs; /* the list, as last received */
     uint64_t begun_ms;
     uint64_t changed_ms; /* time of the last change */
     uint64_t reported_ms;
     int64_t seen_revision;  /* revision of the job that was changed last */
     size_t rows;            /* rows of the terminal that the picture takes */
     bool has_none;          /* announced, and no job started */
-    bool has_reported_wait; /* that the job is about to start */
+    bool has_reported_wait; /* it was reported that the job is about to start */
     struct job_failed failed;
     struct arena *stages_memory; /* memory of `stages` */
     struct text stages; /* the running stages on nodes of the first cluster, as last received */

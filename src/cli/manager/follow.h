@@ -19,7 +19,7 @@ struct follow {
      * wanted, even if other groups of the cluster still wait. NULL: all groups count. */
     const struct doc *plan;
     const char *left;     /* added to the line that Ctrl-C prints; NULL: none */
-    uint64_t deadline_ms; /* of clock_monotonic_ms; UINT64_MAX = none */
+    uint64_t deadline_ms; /* deadline by clock_monotonic_ms; UINT64_MAX = none */
 };
 
 /* Returns 0: done, or announced and no machine has to move; 1: the job waits and no machine is

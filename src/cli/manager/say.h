@@ -12,12 +12,12 @@ struct target say_subject(struct text name);
 /* An operator command with its optional parts. Empty or NULL: the part is not sent. */
 struct say {
     const char *word;
-    struct text rule;     /* of a hold */
-    struct text node;     /* of a node of the cluster */
-    struct text job;      /* of a job of batches of the cluster: its number */
+    struct text rule;     /* rule of a hold */
+    struct text node;     /* name of a node of the cluster */
+    struct text job;      /* number of a batch job of the cluster */
     const char *for_time; /* a duration */
     const char *key;      /* a host key, or its fingerprint */
-    bool is_again;        /* also run stages that are not idempotent */
+    bool is_again;        /* also runs stages that are not idempotent */
     const char *why;
 };
 

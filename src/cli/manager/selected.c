@@ -12,7 +12,7 @@ struct sorting {
     struct command *command;
     const struct session *session;
     const char *use;
-    struct text cluster; /* of -c or -g */
+    struct text cluster; /* cluster in -c or -g */
     struct text group;
     struct map places;       /* cluster to struct buf of its names */
     struct listing machines; /* machines of all clusters; requested at the first bare name */

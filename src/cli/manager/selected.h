@@ -16,7 +16,7 @@ struct selected_place {
 };
 
 struct selected {
-    struct selected_place *items; /* by cluster */
+    struct selected_place *items; /* selected machines, ordered by cluster */
     size_t count;
     struct text labels;
     struct text states;

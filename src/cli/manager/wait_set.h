@@ -23,14 +23,14 @@ extern const size_t wait_set_condition_count;
 struct wait_item {
     struct target target;
     bool is_there;
-    bool is_lost; /* it was deleted during the wait */
+    bool is_lost; /* the object was deleted during the wait */
     bool is_ready;
     int64_t ready; /* ready machines, of `wanted` */
     int64_t wanted;
     int64_t outdated;
     int64_t observed;               /* the desired revision that these counts belong to */
-    char counts[WAIT_COUNTS_BYTES]; /* in words */
-    int64_t revision; /* of its newest change, of a cluster also of its groups; 0 = unknown */
+    char counts[WAIT_COUNTS_BYTES]; /* the numbers of its machines as text */
+    int64_t revision; /* newest revision, for a cluster also of its groups; 0 = unknown */
     char by[WAIT_NAME_BYTES];
     char at[WAIT_TIME_BYTES];
 };
@@ -38,20 +38,21 @@ struct wait_item {
 struct wait_set {
     /* the set's own arena: the command's is emptied between observations */
     struct arena *arena;
-    const struct schema_kind *kind; /* of a selection; NULL: the objects are named */
-    struct text query;              /* of a selection; may be empty */
+    const struct schema_kind *kind; /* kind of a selection; NULL: the objects are named */
+    struct text query;              /* query of a selection; may be empty */
     struct wait_item **items;
     size_t count;
     size_t room;
     struct map by_name; /* "KIND/NAME" to its item */
-    uint64_t revision;  /* of the newest observation */
+    uint64_t revision;  /* revision of the newest observation */
     bool is_presence_wanted;
     bool is_absence_wanted;
-    bool is_ready_wanted;   /* of clusters: every machine exists and is as wanted */
-    bool is_update_wanted;  /* of clusters: also, none is outdated */
-    int64_t wants_revision; /* at least; 0 = any */
-    size_t least;           /* at least so many objects; 0 = all */
-    unsigned percent;       /* or this percentage of them; 0 = none */
+    /* Condition for clusters: every machine exists and has the desired state. */
+    bool is_ready_wanted;
+    bool is_update_wanted;  /* condition for clusters: in addition, no machine is outdated */
+    int64_t wants_revision; /* minimum revision; 0 = any */
+    size_t least;           /* minimum number of objects; 0 = all */
+    unsigned percent;       /* minimum percentage of the objects; 0 = none */
 };
 
 /* Read words and flags of the command. False: an error was added. */

@@ -143,7 +143,7 @@ bool watch_run(struct command *command, const struct session *session, const str
         is_done = client_stream_read(call_arena, &client, &request, &stream, &answer, &err);
         *out_is_over = stream.is_over;
         is_waiting = is_done && answer.head.status == UNAVAILABLE;
-        if (is_waiting) { /* it has restarted and reads its store, or it shuts down */
+        if (is_waiting) { /* the manager has restarted and reads its store, or is shutting down */
             watch_refusal_take(call_arena, &answer, &err);
         } else if (is_done && answer.head.status >= 300) {
             session_refused(command, &answer);

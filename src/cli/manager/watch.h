@@ -16,9 +16,9 @@ typedef bool watch_change_fn(void *arg, struct text type, const struct doc *doc)
 struct watch {
     const char *kinds;    /* "cluster,nodegroup" */
     const char *selector; /* may be NULL */
-    struct text cluster;  /* of this cluster only; empty: of all of the tenant */
+    struct text cluster;  /* follow this cluster only; empty: all clusters of the tenant */
     uint64_t from;        /* resume after this revision; 0 = from now */
-    uint64_t deadline_ms; /* of clock_monotonic_ms; UINT64_MAX = none */
+    uint64_t deadline_ms; /* deadline by clock_monotonic_ms; UINT64_MAX = none */
     watch_change_fn *change;
     void (*tick)(void *arg); /* called every tick_ms, with or without changes; may be NULL */
     uint64_t tick_ms;

@@ -19,7 +19,7 @@ struct reading {
     struct session session;
     struct text cluster;
     struct text node;
-    struct text stage;   /* as the user wrote it; empty: all stages */
+    struct text stage;   /* stage as the user wrote it; empty: all stages */
     struct text number;  /* number of the stage */
     struct text attempt; /* empty: the newest */
     struct arena *place; /* memory of `next`, which outlives each page */

@@ -31,7 +31,8 @@ struct output_column {
 
 /* How objects of one kind are shown in rows. */
 struct output_view {
-    const char *name_format; /* for -o name: "nodegroup/{cluster}/{path}", fields of a row in {} */
+    /* Format for -o name: "nodegroup/{cluster}/{path}", with fields of a row in {}. */
+    const char *name_format;
     const struct output_column *columns;
     size_t column_count;
 };

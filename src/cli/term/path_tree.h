@@ -25,7 +25,7 @@ struct path_selector {
     bool has_index;   /* PATH_SLICE */
     bool has_end;     /* PATH_SLICE */
     struct path_logic *filter;
-    struct path_selector *next; /* of the same bracket */
+    struct path_selector *next; /* next selector in the same bracket */
 };
 
 /* One step, a bracket or .name: the results of all its selectors, in their order. */

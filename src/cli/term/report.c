@@ -71,7 +71,7 @@ static struct window window_choose(struct text line, struct place place, size_t 
                 window.span_last = column;
             }
         }
-        if (!is_started) { /* after the end: something is missing there */
+        if (!is_started) { /* the error is after the end: something is missing there */
             window.span_first = column;
         }
         if (!is_started || window.span_last <= window.span_first) {

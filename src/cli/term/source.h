@@ -10,7 +10,7 @@
 
 /* One text that this command read: a file, standard input, or an expression of the command line. */
 struct source {
-    const char *name; /* as the user wrote it, "<stdin>", "<-o path>" */
+    const char *name; /* name as the user wrote it, or "<stdin>", "<-o path>" */
     struct text bytes;
     size_t *line_starts; /* offsets; computed when the first line is requested */
     size_t line_count;

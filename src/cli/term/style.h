@@ -19,7 +19,7 @@ struct style {
  * may be NULL (unset). */
 struct style_facts {
     bool is_terminal;
-    unsigned columns;           /* as the terminal reports it; 0 = it does not */
+    unsigned columns;           /* width that the terminal reports; 0: unknown */
     const char *color_flag;     /* value of --color, NULL = not given */
     bool is_ascii;              /* --ascii */
     const char *no_color;       /* NO_COLOR */

@@ -169,7 +169,7 @@ static const struct fault_case cases[] = {
     { "a_later_field_is_not_ignored", GROUPS "  web: {size: 1, " AWS ", match: 'mem>=1Gi'}\n",
       "R0304", 4, 47, "'match' needs the inventory", "leave the field out", "/groups/web/match" },
     { "an_empty_value_is_no_null", GROUPS "  web: {size: 1, " AWS "}\n  db:\n", "R0303", 5, 3,
-      "'db' has no value", "write null to drop", "/groups/db" },
+      "'db' has no value", "write null to remove", "/groups/db" },
     { "an_empty_item_is_told",
       GROUPS "  web:\n    size: 1\n    " AWS "\n    zones:\n      - a\n      -\n", "R0303", 9, 7,
       "has no value", NULL, "/groups/web/zones/1" },

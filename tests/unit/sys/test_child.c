@@ -478,7 +478,7 @@ static void test_what_cannot_be_started_says_why_and_leaves_nothing(void **state
     } cases[] = {
         { "/no/such/program", NULL, "it cannot be run: No such file" },
         { "/etc/passwd", NULL, "it cannot be run: Permission denied" },
-        { "/bin/true", "/no/such/folder", "its folder cannot be entered: No such file" },
+        { "/bin/true", "/no/such/folder", "its working directory cannot be entered: No such file" },
     };
     int before = dup(0);
     int after;
