@@ -3,6 +3,7 @@
 #include "aws.h"
 
 #include "account.h"
+#include "exchange.h"
 #include "shape.h"
 
 #include <assert.h>
@@ -91,10 +92,17 @@ static int32_t aws_call_validate(void *self, struct reeve_call *call, struct ree
 static int32_t aws_call_create(void *self, struct reeve_call *call,
                                const struct reeve_wish_v1 *request)
 {
+    int32_t result;
     BEGIN_AWS_CALL(work, self, call);
 
     assert(request->struct_size >= sizeof(*request));
-    return aws_end(work, aws_create(work, request));
+    if (!token_lock_take(work->aws->locks, aws_text(request->token),
+                         exchange_ends_ms(work->aws->host, call))) {
+        return aws_refuse(work, REEVE_UNKNOWN, "", "another call for this token is in progress");
+    }
+    result = aws_end(work, aws_create(work, request));
+    token_lock_give(work->aws->locks, aws_text(request->token));
+    return result;
 }
 
 static int32_t aws_call_destroy(void *self, struct reeve_call *call, struct reeve_text cluster,
@@ -139,6 +147,23 @@ static int32_t aws_call_console(void *self, struct reeve_call *call, struct reev
     return aws_end(work, aws_console(work, aws_text(cluster), aws_text(id)));
 }
 
+static int32_t aws_call_resources(void *self, struct reeve_call *call, struct reeve_text cluster)
+{
+    BEGIN_AWS_CALL(work, self, call);
+
+    return aws_end(work, aws_resources(work, aws_text(cluster)));
+}
+
+static int32_t aws_call_resource_destroy(void *self, struct reeve_call *call,
+                                         struct reeve_text cluster, struct reeve_text kind,
+                                         struct reeve_text id)
+{
+    BEGIN_AWS_CALL(work, self, call);
+
+    return aws_end(work,
+                   aws_resource_destroy(work, aws_text(cluster), aws_text(kind), aws_text(id)));
+}
+
 static int32_t aws_call_preflight(void *self, struct reeve_call *call,
                                   const struct reeve_need_v1 *need)
 {
@@ -157,6 +182,7 @@ static void aws_stop(void *self)
 
     http_free(aws->http);
     rate_limit_free(aws->limit);
+    token_locks_free(aws->locks);
     explicit_bzero(aws->roles, sizeof(aws->roles));
     (void)pthread_mutex_destroy(&aws->role_mutex);
     (void)pthread_mutex_destroy(&aws->mutex);
@@ -174,6 +200,7 @@ static int32_t aws_begin(struct aws *aws)
         aws_log(aws, REEVE_LOG_ERROR, "event=aws.journal_failed why=%m");
         return REEVE_TRANSIENT;
     }
+    aws->locks = token_locks_new();
     aws->limit = rate_limit_new(aws_rates, ARRAY_COUNT(aws_rates));
     aws->http = http_new(&(struct http_settings){ .user_agent = TEXT("reeve-aws/" REEVE_VERSION),
                                                   .ca = aws->settings.ca,
@@ -228,6 +255,9 @@ static const struct reeve_property_v1 aws_properties[] = {
                  "security groups of the subnet's VPC, by id or name", "[web]"),
     AWS_PROPERTY(REEVE_TYPE_TEXT, REEVE_ROLE_OWNER, "owner", 0, "value of the tag Owner",
                  "ops@example.com"),
+    AWS_PROPERTY(REEVE_TYPE_LIST, REEVE_ROLE_VOLUMES, "volumes", 0,
+                 "additional disks: name, size, type (gp3), iops, mount, keep",
+                 "[{name: data, size: 20, mount: /srv/data}]"),
     AWS_PROPERTY(REEVE_TYPE_MAP, REEVE_ROLE_NETWORK, "network", 0,
                  "address: public gives the machine a public address, and reeve connects to it",
                  "{address: public}"),
@@ -268,7 +298,7 @@ REEVE_EXPORT const struct reeve_plugin_v1 reeve_plugin = {
     .name = REEVE_STATIC("aws"),
     .version = REEVE_STATIC(REEVE_VERSION),
     .about = REEVE_STATIC("machines of Amazon EC2"),
-    .capabilities = REEVE_CAN_TOKEN | REEVE_CAN_DISPOSE,
+    .capabilities = REEVE_CAN_TOKEN | REEVE_CAN_DISPOSE | REEVE_CAN_VOLUMES,
     .lag_ms = AWS_LAG_MS,
     .late_ms = AWS_LATE_MS,
     .create_ms = AWS_CREATE_MS,
@@ -283,5 +313,7 @@ REEVE_EXPORT const struct reeve_plugin_v1 reeve_plugin = {
     .label = aws_call_label,
     .reboot = aws_call_reboot,
     .preflight = aws_call_preflight,
+    .resources = aws_call_resources,
+    .resource_destroy = aws_call_resource_destroy,
     .console = aws_call_console,
 };

@@ -7,6 +7,7 @@
 #include "journal.h"
 #include "rate_limit.h"
 #include "reeve/plugin.h"
+#include "single_flight.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -66,6 +67,7 @@ struct aws {
     struct aws_settings settings;
     struct http *http;
     struct rate_limit *limit;
+    struct token_locks *locks;
     struct journal journal;
     pthread_mutex_t mutex;  /* protects the members up to role_mutex */
     int64_t clock_offset_s; /* of the provider's clock to ours */
@@ -137,6 +139,9 @@ int32_t aws_describe(struct aws_work *work, const struct reeve_query_v1 *query);
 int32_t aws_label(struct aws_work *work, struct text cluster, struct text id, struct text labels);
 int32_t aws_reboot(struct aws_work *work, struct text cluster, struct text id);
 int32_t aws_console(struct aws_work *work, struct text cluster, struct text id);
+int32_t aws_resources(struct aws_work *work, struct text cluster);
+int32_t aws_resource_destroy(struct aws_work *work, struct text cluster, struct text name,
+                             struct text id);
 int32_t aws_preflight(struct aws_work *work, const struct reeve_need_v1 *need);
 
 #endif

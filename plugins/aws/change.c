@@ -3,6 +3,7 @@
 #include "codec/json.h"
 #include "instance.h"
 #include "run.h"
+#include "volume.h"
 
 #include <string.h>
 
@@ -21,6 +22,19 @@ static int32_t change_refuse_young(struct aws_work *work, struct text id)
 {
     return aws_refuse(work, REEVE_TRANSIENT, "", "EC2 does not show the new machine %.*s yet",
                       TEXT_ARG(id));
+}
+
+/* A refused change of a machine that was found. It may not have reached every replica yet. */
+static int32_t change_refuse(struct aws_work *work, struct text id, const struct ec2_ask *ask,
+                             const struct ec2_answer *answer)
+{
+    if (!ec2_is_refused_as(answer, "InvalidInstanceID.NotFound") &&
+        !ec2_is_refused_as(answer, "InvalidID")) {
+        return ec2_refuse(work, "", ask, answer);
+    }
+    return aws_is_young(work, id)
+               ? change_refuse_young(work, id)
+               : aws_refuse(work, REEVE_GONE, "", "the machine %.*s does not exist", TEXT_ARG(id));
 }
 
 /* Whether the instance has ended, or will. */
@@ -89,6 +103,9 @@ int32_t aws_destroy(struct aws_work *work, struct text cluster, struct text id)
         break;
     }
     if (!change_is_over(instance)) {
+        result = volume_mark_kept(work, region, instance);
+    }
+    if (result == REEVE_OK && !change_is_over(instance)) {
         result = change_terminate(work, region, instance->id, id);
     }
     if (result == REEVE_OK) {
@@ -116,8 +133,8 @@ static bool change_has_tag(const struct tag_codec_tags *list, struct text name)
     return false;
 }
 
-static int32_t change_set_tags(struct aws_work *work, struct text region, struct text instance,
-                               const struct tag_codec_tags *list)
+static int32_t change_set_tags(struct aws_work *work, struct text region, struct text id,
+                               struct text instance, const struct tag_codec_tags *list)
 {
     struct ec2_query query;
     struct ec2_answer answer;
@@ -131,7 +148,7 @@ static int32_t change_set_tags(struct aws_work *work, struct text region, struct
     }
     ask = change_ask("CreateTags", region, &query, AWS_RATE_CHANGE);
     return ec2_call(work, &ask, &answer) == REEVE_OK ? REEVE_OK
-                                                     : ec2_refuse(work, "", &ask, &answer);
+                                                     : change_refuse(work, id, &ask, &answer);
 }
 
 /* The labels that the instance has now, as tags: those that reeve.labels lists. */
@@ -145,7 +162,7 @@ static void change_old_labels(struct aws_work *work, const struct instance *inst
 }
 
 /* Removes the tags of labels that are no longer set. */
-static int32_t change_drop_tags(struct aws_work *work, struct text region,
+static int32_t change_drop_tags(struct aws_work *work, struct text region, struct text id,
                                 const struct instance *instance,
                                 const struct tag_codec_tags *wanted)
 {
@@ -170,7 +187,7 @@ static int32_t change_drop_tags(struct aws_work *work, struct text region,
     }
     ask = change_ask("DeleteTags", region, &query, AWS_RATE_CHANGE);
     return ec2_call(work, &ask, &answer) == REEVE_OK ? REEVE_OK
-                                                     : ec2_refuse(work, "", &ask, &answer);
+                                                     : change_refuse(work, id, &ask, &answer);
 }
 
 int32_t aws_label(struct aws_work *work, struct text cluster, struct text id, struct text labels)
@@ -184,8 +201,8 @@ int32_t aws_label(struct aws_work *work, struct text cluster, struct text id, st
         return result;
     }
     run_label_tags(work->arena, labels, &wanted);
-    result = change_set_tags(work, region, instance->id, &wanted);
-    return result == REEVE_OK ? change_drop_tags(work, region, instance, &wanted) : result;
+    result = change_set_tags(work, region, id, instance->id, &wanted);
+    return result == REEVE_OK ? change_drop_tags(work, region, id, instance, &wanted) : result;
 }
 
 /* ---- reboot, console ---- */
@@ -208,7 +225,7 @@ int32_t aws_reboot(struct aws_work *work, struct text cluster, struct text id)
     ec2_query_add(&query, "InstanceId.1", instance->id);
     ask = change_ask(action, region, &query, AWS_RATE_CHANGE);
     return ec2_call(work, &ask, &answer) == REEVE_OK ? REEVE_OK
-                                                     : ec2_refuse(work, "", &ask, &answer);
+                                                     : change_refuse(work, id, &ask, &answer);
 }
 
 int32_t aws_console(struct aws_work *work, struct text cluster, struct text id)
@@ -224,7 +241,7 @@ int32_t aws_console(struct aws_work *work, struct text cluster, struct text id)
         return result;
     }
     if (console_read(work, region, instance, &ask, &answer, &text) != REEVE_OK) {
-        return ec2_refuse(work, "", &ask, &answer);
+        return change_refuse(work, id, &ask, &answer);
     }
     work->aws->host->text(work->call, aws_answer(text));
     return REEVE_OK;

@@ -44,18 +44,26 @@ int32_t console_read(struct aws_work *work, struct text region, const struct ins
 {
     struct ec2_query query;
 
-    ec2_query_init(&query, work->arena, "GetConsoleOutput");
-    ec2_query_add(&query, "InstanceId", instance->id);
-    /* Only instances on Nitro have the latest output; the others give the last one they kept. */
-    ec2_query_add(&query, "Latest", TEXT("true"));
+    *out = TEXT("");
     *ask = (struct ec2_ask){ .what = "GetConsoleOutput",
                              .region = region,
-                             .body = buf_text(&query.body),
                              .kind = CLASSIFY_READ,
                              .rate = AWS_RATE_DESCRIBE,
                              .priority = HTTP_READ };
-    *out = TEXT("");
-    if (ec2_call(work, ask, answer) != REEVE_OK) {
+    /* Only instances on Nitro have the latest output; the others give what they kept last. */
+    for (int is_latest = 1; is_latest >= 0; is_latest--) {
+        ec2_query_init(&query, work->arena, "GetConsoleOutput");
+        ec2_query_add(&query, "InstanceId", instance->id);
+        if (is_latest != 0) {
+            ec2_query_add(&query, "Latest", TEXT("true"));
+        }
+        ask->body = buf_text(&query.body);
+        if (ec2_call(work, ask, answer) == REEVE_OK ||
+            !ec2_is_refused_as(answer, "UnsupportedOperation")) {
+            break;
+        }
+    }
+    if (answer->result != REEVE_OK) {
         return answer->result;
     }
     *out = console_decode(work->arena, xml_text(answer->root, "output"));

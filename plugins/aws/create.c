@@ -8,9 +8,15 @@
 #include "first_start.h"
 #include "image.h"
 #include "run.h"
+#include "volume.h"
 
 #include <assert.h>
 #include <string.h>
+
+struct create_place {
+    struct text region;
+    struct text zone; /* full name; empty: any */
+};
 
 enum { PROFILE_LATE_MS = 60000, MISMATCH_RETRY_MS = 5000 };
 
@@ -37,13 +43,16 @@ static struct text create_base64(struct arena *arena, struct text bytes)
 }
 
 static int32_t create_user_data(struct aws_work *work, const struct shape *shape,
-                                const struct reeve_wish_v1 *request, struct text *out)
+                                const struct reeve_wish_v1 *request, const struct volumes *volumes,
+                                struct text *out)
 {
     struct first_start start = { .token = aws_text(request->token),
                                  .host_name = aws_text(request->name),
                                  .user = shape_user(shape),
                                  .keys = aws_text(request->keys),
-                                 .init = aws_text(request->init) };
+                                 .init = aws_text(request->init),
+                                 .volumes = volumes->mounts,
+                                 .volume_count = volumes->count };
     struct text script = first_start_format(work->arena, &start);
 
     if (script.length > FIRST_START_AWS_BYTES) {
@@ -82,20 +91,17 @@ static int32_t create_image(struct aws_work *work, struct text region, const str
 
 /* Makes the body of the request from the properties. */
 static int32_t create_format(struct aws_work *work, const struct reeve_wish_v1 *request,
-                             const struct shape *shape, struct text region, struct text zone,
+                             const struct shape *shape, const struct network *network,
+                             const struct volumes *volumes, struct create_place place,
                              struct text *out)
 {
-    struct network network;
     struct run run = {
-        .shape = shape, .network = &network, .zone = zone, .token = aws_text(request->token)
+        .shape = shape, .network = network, .zone = place.zone, .token = aws_text(request->token)
     };
-    int32_t result = create_user_data(work, shape, request, &run.user_data);
+    int32_t result = create_user_data(work, shape, request, volumes, &run.user_data);
 
     if (result == REEVE_OK) {
-        result = create_image(work, region, shape, &run);
-    }
-    if (result == REEVE_OK) {
-        result = network_resolve(work, shape, region, zone, false, &network);
+        result = create_image(work, place.region, shape, &run);
     }
     if (result == REEVE_OK) {
         run_tags(work, shape, request, &run.tags);
@@ -139,7 +145,7 @@ static int32_t create_store(struct aws_work *work, struct text token, struct tex
 /* ---- sending ---- */
 
 static int32_t create_made(struct aws_work *work, struct text region,
-                           const struct xml_node *instance)
+                           const struct xml_node *instance, struct text *out_instance)
 {
     struct text id = arena_printf(work->arena, "%.*s/%.*s", TEXT_ARG(region),
                                   TEXT_ARG(xml_text(instance, "instanceId")));
@@ -153,6 +159,7 @@ static int32_t create_made(struct aws_work *work, struct text region,
         aws_log(work->aws, REEVE_LOG_WARNING, "event=aws.journal_failed id=%.*s why=%m",
                 TEXT_ARG(id));
     }
+    *out_instance = room[1];
     work->aws->host->made(work->call, aws_answer(id));
     return REEVE_OK;
 }
@@ -160,7 +167,7 @@ static int32_t create_made(struct aws_work *work, struct text region,
 /* Another request had the token: it is looked up. */
 static int32_t create_look_up(struct aws_work *work, struct text region, struct text token,
                               uint64_t age_ms, const struct ec2_ask *run,
-                              const struct ec2_answer *refused)
+                              const struct ec2_answer *refused, struct text *out_instance)
 {
     struct ec2_query query;
     struct ec2_answer answer;
@@ -183,7 +190,7 @@ static int32_t create_look_up(struct aws_work *work, struct text region, struct 
         return aws_refuse(work, REEVE_GONE, "", "the machine of this token has ended");
     }
     if (instance != NULL) {
-        return create_made(work, region, instance);
+        return create_made(work, region, instance, out_instance);
     }
     if (age_ms >= AWS_LAG_MS) {
         return ec2_refuse(work, "", run, refused);
@@ -194,7 +201,7 @@ static int32_t create_look_up(struct aws_work *work, struct text region, struct 
 }
 
 static int32_t create_send(struct aws_work *work, struct text region, struct text token,
-                           struct text body, uint64_t age_ms)
+                           struct text body, uint64_t age_ms, struct text *out_instance)
 {
     struct ec2_answer answer;
     struct ec2_ask ask = { .what = "RunInstances",
@@ -206,10 +213,10 @@ static int32_t create_send(struct aws_work *work, struct text region, struct tex
                            .priority = HTTP_CHANGE };
 
     if (ec2_call(work, &ask, &answer) == REEVE_OK) {
-        return create_made(work, region, xml_find(answer.root, "instancesSet/item"));
+        return create_made(work, region, xml_find(answer.root, "instancesSet/item"), out_instance);
     }
     if (ec2_is_refused_as(&answer, "IdempotentParameterMismatch")) {
-        return create_look_up(work, region, token, age_ms, &ask, &answer);
+        return create_look_up(work, region, token, age_ms, &ask, &answer, out_instance);
     }
     if (answer.result == REEVE_TRANSIENT && age_ms >= PROFILE_LATE_MS &&
         ec2_is_refused_as(&answer, "InvalidParameterValue")) {
@@ -222,28 +229,64 @@ static int32_t create_send(struct aws_work *work, struct text region, struct tex
     return ec2_refuse(work, "", &ask, &answer);
 }
 
+/* Everything that the properties name, by ids: the place, the network, the disks. Without disks a
+ * stored request needs none of it. */
+static int32_t create_prepare(struct aws_work *work, const struct reeve_wish_v1 *request,
+                              struct shape *shape, struct create_place *place,
+                              struct network *network, struct volumes *volumes)
+{
+    bool is_complete;
+    int32_t result = shape_read(work, shape);
+
+    if (result != REEVE_OK) {
+        return result;
+    }
+    if (!shape_place(work, shape, aws_text(request->zone), &place->region, &place->zone)) {
+        return REEVE_INVALID;
+    }
+    /* A disk has to be in the zone of the subnet. */
+    is_complete = shape->volume_count > 0 && place->zone.length == 0;
+    result = network_resolve(work, shape, place->region, place->zone, is_complete, network);
+    if (result != REEVE_OK) {
+        return result;
+    }
+    return volume_prepare(work, shape, request, place->region,
+                          place->zone.length > 0 ? place->zone : network->zone, volumes);
+}
+
 int32_t aws_create(struct aws_work *work, const struct reeve_wish_v1 *request)
 {
     struct text token = aws_text(request->token);
     struct shape *shape = arena_one(work->arena, struct shape);
+    struct network *network = arena_one(work->arena, struct network);
+    struct volumes *volumes = arena_one(work->arena, struct volumes);
+    struct create_place place = { 0 };
     struct text region = { 0 };
-    struct text zone;
+    struct text instance = { 0 };
     struct text body = { 0 };
     uint64_t age_ms = 0;
-    int32_t result;
+    bool is_stored = create_load(work, token, &region, &body, &age_ms);
+    int32_t result = REEVE_OK;
 
-    if (create_load(work, token, &region, &body, &age_ms)) {
-        return create_send(work, region, token, body, age_ms);
+    if (!is_stored ||
+        work->aws->host->value(work->call, aws_answer(TEXT("/volumes"))).type == REEVE_TYPE_LIST) {
+        result = create_prepare(work, request, shape, &place, network, volumes);
     }
-    result = shape_read(work, shape);
-    if (result == REEVE_OK && !shape_place(work, shape, aws_text(request->zone), &region, &zone)) {
-        result = REEVE_INVALID;
+    if (result == REEVE_OK && !is_stored) {
+        region = place.region;
+        result = create_format(work, request, shape, network, volumes, place, &body);
     }
-    if (result == REEVE_OK) {
-        result = create_format(work, request, shape, region, zone, &body);
-    }
-    if (result == REEVE_OK) {
+    if (result == REEVE_OK && !is_stored) {
         result = create_store(work, token, region, body);
     }
-    return result == REEVE_OK ? create_send(work, region, token, body, 0) : result;
+    if (result == REEVE_OK) {
+        result = create_send(work, region, token, body, age_ms, &instance);
+    }
+    if (result == REEVE_OK) {
+        return volume_attach(work, region, instance, volumes);
+    }
+    if (result != REEVE_UNKNOWN && result != REEVE_TRANSIENT && result != REEVE_THROTTLED) {
+        volume_drop(work, region.length > 0 ? region : place.region, volumes);
+    }
+    return result;
 }

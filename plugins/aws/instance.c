@@ -87,6 +87,25 @@ static void instance_put(struct doc_builder *builder, const char *name, struct t
     }
 }
 
+/* The ids of additional disks. */
+static void instance_put_volumes(struct arena *arena, struct doc_builder *builder,
+                                 const struct xml_node *item)
+{
+    struct doc *ids = arena_array(arena, struct doc, INSTANCE_VOLUMES_MAX);
+    struct text root = xml_text(item, "rootDeviceName");
+    size_t count = 0;
+
+    for (const struct xml_node *mapping = xml_find(item, "blockDeviceMapping/item");
+         mapping != NULL && count < INSTANCE_VOLUMES_MAX; mapping = mapping->next) {
+        if (!text_is_equal(xml_text(mapping, "deviceName"), root)) {
+            ids[count++] = doc_text(xml_text(mapping, "ebs/volumeId"), NULL);
+        }
+    }
+    if (count > 0) {
+        doc_builder_put(builder, "volumes", doc_list(ids, count, NULL));
+    }
+}
+
 static struct text instance_properties(struct arena *arena, const struct instance *instance,
                                        struct text host_key)
 {
@@ -104,6 +123,7 @@ static struct text instance_properties(struct arena *arena, const struct instanc
     instance_put(&builder, "privateAddress", xml_text(item, "privateIpAddress"));
     instance_put(&builder, "publicAddress", xml_text(item, "ipAddress"));
     instance_put(&builder, "lifecycle", xml_text(item, "instanceLifecycle"));
+    instance_put_volumes(arena, &builder, item);
     if (text_is(instance->state, "terminated") || text_is(instance->state, "stopped")) {
         struct text code = xml_text(item, "stateReason/code");
         struct text message = xml_text(item, "stateReason/message");

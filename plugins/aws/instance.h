@@ -6,7 +6,7 @@
 
 /* names: instance_ */
 
-enum { INSTANCE_TAGS_MAX = 60 };
+enum { INSTANCE_TAGS_MAX = 60, INSTANCE_VOLUMES_MAX = 32 };
 
 /* An instance as EC2 describes it. Texts are borrowed from the element. */
 struct instance {

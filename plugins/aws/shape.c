@@ -150,12 +150,22 @@ static void shape_read_network(struct shape_reading *reading)
     }
 }
 
-static void shape_read_root(struct shape_reading *reading)
+static bool shape_is_volume_type(struct text type)
 {
     static const char *const types[] = { "gp3", "gp2", "io1", "io2", "st1", "sc1", "standard" };
+
+    for (size_t i = 0; i < ARRAY_COUNT(types); i++) {
+        if (text_is(type, types[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void shape_read_root(struct shape_reading *reading)
+{
     struct reeve_value_v1 size = shape_value(reading, "/rootSize");
     struct shape *out = reading->out;
-    bool is_known = false;
 
     if (!shape_is_absent(size)) {
         if (size.type != REEVE_TYPE_INTEGER || size.integer < GIB ||
@@ -166,11 +176,102 @@ static void shape_read_root(struct shape_reading *reading)
         }
     }
     shape_text(reading, "/rootType", "rootType is a type of volume, like gp3", &out->root_type);
-    for (size_t i = 0; i < ARRAY_COUNT(types); i++) {
-        is_known = is_known || text_is(out->root_type, types[i]);
-    }
-    if (out->root_type.length > 0 && !is_known) {
+    if (out->root_type.length > 0 && !shape_is_volume_type(out->root_type)) {
         shape_wrong(reading, "/rootType", "rootType is gp3, gp2, io1, io2, st1, sc1 or standard");
+    }
+}
+
+/* Returns the pointer "/volumes/3/NAME". */
+static const char *shape_volume_pointer(struct shape_reading *reading, size_t i, const char *name)
+{
+    return arena_printf(reading->work->arena, "/volumes/%zu/%s", i, name).data;
+}
+
+static void shape_read_volume_size(struct shape_reading *reading, size_t i,
+                                   struct shape_volume *volume)
+{
+    struct reeve_value_v1 size = shape_value(reading, shape_volume_pointer(reading, i, "size"));
+    struct reeve_value_v1 iops = shape_value(reading, shape_volume_pointer(reading, i, "iops"));
+
+    if (size.type != REEVE_TYPE_INTEGER || size.integer < 1 ||
+        size.integer > (int64_t)ROOT_MOST_GIB * GIB) {
+        shape_wrong(reading, shape_volume_pointer(reading, i, "size"),
+                    "size of a volume: up to 64TiB, like 20GB; EC2 rounds up to 1 GiB");
+    } else {
+        volume->gib = (size.integer + GIB - 1) / GIB;
+    }
+    if (text_is(volume->type, "io1") || text_is(volume->type, "io2")) {
+        volume->iops = 100;
+    }
+    if (shape_is_absent(iops)) {
+        return;
+    }
+    if (iops.type != REEVE_TYPE_INTEGER || iops.integer < 100 || iops.integer > 256000 ||
+        (volume->iops == 0 && !text_is(volume->type, "gp3"))) {
+        shape_wrong(reading, shape_volume_pointer(reading, i, "iops"),
+                    "iops is a number from 100 to 256000, for the types gp3, io1 and io2");
+        return;
+    }
+    volume->iops = iops.integer;
+}
+
+static void shape_read_volume(struct shape_reading *reading, size_t i)
+{
+    struct shape_volume *volume = &reading->out->volumes[i];
+
+    *volume = (struct shape_volume){ .name = arena_printf(reading->work->arena, "vol%zu", i),
+                                     .type = TEXT("gp3"),
+                                     .keep = TEXT("slot") };
+    shape_text(reading, shape_volume_pointer(reading, i, "name"), "name of a volume is a text",
+               &volume->name);
+    shape_text(reading, shape_volume_pointer(reading, i, "type"), "type of a volume is a text",
+               &volume->type);
+    shape_text(reading, shape_volume_pointer(reading, i, "mount"), "mount is an absolute path",
+               &volume->mount);
+    shape_text(reading, shape_volume_pointer(reading, i, "keep"), "keep is slot, node or always",
+               &volume->keep);
+    if (!shape_is_volume_type(volume->type)) {
+        shape_wrong(reading, shape_volume_pointer(reading, i, "type"),
+                    "type is gp3, gp2, io1, io2, st1, sc1 or standard");
+    }
+    if (volume->mount.length > 0 &&
+        (volume->mount.data[0] != '/' || volume->mount.length < 2 ||
+         text_find_byte(volume->mount, ' ') != SIZE_MAX || !text_is_visible(volume->mount))) {
+        shape_wrong(reading, shape_volume_pointer(reading, i, "mount"),
+                    "mount is an absolute path like /srv/data");
+    }
+    if (!text_is(volume->keep, "slot") && !text_is(volume->keep, "node") &&
+        !text_is(volume->keep, "always")) {
+        shape_wrong(reading, shape_volume_pointer(reading, i, "keep"),
+                    "keep is slot, node or always");
+    }
+    if (!shape_is_absent(shape_value(reading, shape_volume_pointer(reading, i, "snapshot")))) {
+        shape_wrong(reading, shape_volume_pointer(reading, i, "snapshot"),
+                    "volumes of this plugin cannot be made from a snapshot");
+    }
+    for (size_t k = 0; k < i; k++) {
+        if (text_is_equal(reading->out->volumes[k].name, volume->name)) {
+            shape_wrong(reading, shape_volume_pointer(reading, i, "name"),
+                        "two volumes of a machine have the same name");
+        }
+    }
+    shape_read_volume_size(reading, i, volume);
+}
+
+static void shape_read_volumes(struct shape_reading *reading)
+{
+    struct reeve_value_v1 list = shape_value(reading, "/volumes");
+
+    if (shape_is_absent(list)) {
+        return;
+    }
+    if (list.type != REEVE_TYPE_LIST || list.integer > SHAPE_VOLUMES_MAX) {
+        shape_wrong(reading, "/volumes", "volumes is a list of at most 11 volumes");
+        return;
+    }
+    reading->out->volume_count = (size_t)list.integer;
+    for (size_t i = 0; i < reading->out->volume_count; i++) {
+        shape_read_volume(reading, i);
     }
 }
 
@@ -287,6 +388,7 @@ int32_t shape_read(struct aws_work *work, struct shape *out)
     shape_read_groups(&reading);
     shape_read_network(&reading);
     shape_read_root(&reading);
+    shape_read_volumes(&reading);
     shape_read_spot(&reading);
     shape_read_metadata(&reading);
     shape_read_tags(&reading);

@@ -6,9 +6,19 @@
 
 /* names: shape_ */
 
-enum { SHAPE_GROUPS_MAX = 16, SHAPE_TAGS_MAX = 20 };
+enum { SHAPE_GROUPS_MAX = 16, SHAPE_TAGS_MAX = 20, SHAPE_VOLUMES_MAX = 11 };
 
 enum shape_choice { SHAPE_UNSET, SHAPE_NO, SHAPE_YES };
+
+/* An additional disk. */
+struct shape_volume {
+    struct text name;
+    int64_t gib;
+    struct text type;
+    int64_t iops; /* 0: as the type has it */
+    struct text mount;
+    struct text keep; /* slot, node or always */
+};
 
 /* The properties of a machine, read and checked. Texts are borrowed from the host. */
 struct shape {
@@ -35,6 +45,8 @@ struct shape {
     struct text region; /* empty: that of the zone, or the default */
     struct reeve_tag tags[SHAPE_TAGS_MAX];
     uint32_t tag_count;
+    struct shape_volume volumes[SHAPE_VOLUMES_MAX];
+    size_t volume_count;
 };
 
 /* Read the properties of the call, and report all faults with their pointers. Returns INVALID if

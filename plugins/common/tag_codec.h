@@ -41,9 +41,9 @@ MUST_CHECK bool tag_codec_unescape(struct arena *arena, struct text value, struc
 
 /* ---- names and values with a limit of length: EC2, OpenStack, labels of GCE ---- */
 
-/* Append a tag to the list: a value of more than limit_bytes continues in NAME.1, NAME.2 and so on,
- * with `separator` as the dot, and is divided between two code points only. limit_bytes >= 4. The
- * name and pieces of the value are borrowed. */
+/* Append a tag to the list: a value of more than limit_bytes continues in NAME.1, NAME.2 and so
+ * on, with `separator` as the dot, and is divided between two code points only. limit_bytes >=
+ * 4. The name and pieces of the value are borrowed. */
 void tag_codec_split(struct arena *arena, struct tag_codec_tags *list, struct text name,
                      char separator, struct text value, size_t limit_bytes);
 
@@ -53,12 +53,12 @@ MUST_CHECK bool tag_codec_join(struct arena *arena, const struct tag_codec_tags 
 
 /* ---- words without a value: DigitalOcean ----
  *
- * reeve:KEY:VALUE in [a-z0-9_:-], at most 255 bytes each. The token is reeve:t:TOKEN. The other five
- * tags of a machine share one word, reeve:gilmn:GROUP:CLUSTER_ID:LOGICAL_ID:MAC:INCARNATION, so that
- * no two machines have the same words: those of a machine that is gone can be deleted without
- * looking at others. If that word would be too long, each tag has its own, reeve:g:VALUE and so on.
- * Tags with other names are reeve:x:NAME:VALUE. Values that do not fit continue in reeve:g1:...,
- * reeve:g2:... */
+ * reeve:KEY:VALUE in [a-z0-9_:-], at most 255 bytes each. The token is reeve:t:TOKEN. The other
+ * five tags of a machine share one word,
+ * reeve:gilmn:GROUP:CLUSTER_ID:LOGICAL_ID:MAC:INCARNATION, so that no two machines have the same
+ * words: those of a machine that is gone can be deleted without looking at others. If that word
+ * would be too long, each tag has its own, reeve:g:VALUE and so on. Tags with other names are
+ * reeve:x:NAME:VALUE. Values that do not fit continue in reeve:g1:..., reeve:g2:... */
 
 enum { TAG_CODEC_WORD_BYTES = 255 };
 

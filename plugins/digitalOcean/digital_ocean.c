@@ -74,8 +74,8 @@ static int32_t ocean_on_preflight(void *self, struct reeve_call *call,
 
 /* ---- start and stop ---- */
 
-/* One budget for all requests, and one for those about SSH keys, which DigitalOcean limits to 10 per
- * minute. */
+/* One budget for all requests, and one for those about SSH keys, which DigitalOcean limits to 10
+ * per minute. */
 static void ocean_make_rates(struct ocean *ocean)
 {
     unsigned per_1000s = (unsigned)(ocean->settings.requests_per_hour * 1000 / 3600);

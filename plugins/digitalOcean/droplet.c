@@ -255,14 +255,14 @@ static void ocean_put_texts(struct arena *arena, struct doc_builder *into, const
 
 /* The tags of a new droplet, which all must fit into its request. */
 static void ocean_put_tags(struct ocean_call *work, struct doc_builder *into,
-                           const struct reeve_wish_v1 *wish, const struct ocean_shape *shape,
+                           const struct reeve_wish_v1 *wanted, const struct ocean_shape *shape,
                            const struct ocean_found *found)
 {
     struct ocean_machine machine = {
-        .tags = { arena_copy(work->arena, wish->tags, wish->tag_count * sizeof(*wish->tags)),
-                  wish->tag_count },
-        .token = plain_text(wish->token),
-        .labels = plain_text(wish->labels),
+        .tags = { arena_copy(work->arena, wanted->tags, wanted->tag_count * sizeof(*wanted->tags)),
+                  wanted->tag_count },
+        .token = plain_text(wanted->token),
+        .labels = plain_text(wanted->labels),
         .user = shape->user,
         .shows_public = shape->shows_public,
     };
@@ -286,16 +286,16 @@ static void ocean_put_tags(struct ocean_call *work, struct doc_builder *into,
 }
 
 /* The body of the request. Its user data is checked against the limit. */
-static int32_t ocean_body(struct ocean_call *work, const struct reeve_wish_v1 *wish,
+static int32_t ocean_body(struct ocean_call *work, const struct reeve_wish_v1 *wanted,
                           const struct ocean_shape *shape, const struct ocean_found *found,
                           struct text region, struct text *out)
 {
-    struct first_start start = { .token = plain_text(wish->token),
-                                 .host_name = property_dns_name(work->arena, plain_text(wish->name),
-                                                                OCEAN_NAME_BYTES),
+    struct first_start start = { .token = plain_text(wanted->token),
+                                 .host_name = property_dns_name(
+                                     work->arena, plain_text(wanted->name), OCEAN_NAME_BYTES),
                                  .user = shape->user,
-                                 .keys = plain_text(wish->keys),
-                                 .init = plain_text(wish->init) };
+                                 .keys = plain_text(wanted->keys),
+                                 .init = plain_text(wanted->init) };
     struct text script = first_start_format(work->arena, &start);
     struct doc_builder builder;
     struct doc map;
@@ -309,7 +309,7 @@ static int32_t ocean_body(struct ocean_call *work, const struct reeve_wish_v1 *w
     }
     doc_builder_init(&builder, work->arena);
     doc_builder_put(&builder, "name",
-                    doc_text(ocean_name(work->arena, plain_text(wish->name), start.token), NULL));
+                    doc_text(ocean_name(work->arena, plain_text(wanted->name), start.token), NULL));
     doc_builder_put(&builder, "region", doc_text(region, NULL));
     doc_builder_put(&builder, "size", doc_text(found->size, NULL));
     doc_builder_put(&builder, "image",
@@ -328,7 +328,7 @@ static int32_t ocean_body(struct ocean_call *work, const struct reeve_wish_v1 *w
     if (shape->is_private) {
         doc_builder_put(&builder, "public_networking", doc_bool(false, NULL));
     }
-    ocean_put_tags(work, &builder, wish, shape, found);
+    ocean_put_tags(work, &builder, wanted, shape, found);
     map = doc_builder_map(&builder, NULL);
     buf_init(&json, work->arena);
     json_format(&json, &map);
@@ -358,19 +358,19 @@ static int32_t ocean_droplet_delete(struct ocean_call *work, struct text id)
 }
 
 /* The creation failed at the provider, after it was accepted. */
-static int32_t ocean_failed_later(struct ocean_call *work, const struct reeve_wish_v1 *wish,
+static int32_t ocean_failed_later(struct ocean_call *work, const struct reeve_wish_v1 *wanted,
                                   struct text id)
 {
     struct ocean_machine machine = {
-        .tags = { arena_copy(work->arena, wish->tags, wish->tag_count * sizeof(*wish->tags)),
-                  wish->tag_count },
+        .tags = { arena_copy(work->arena, wanted->tags, wanted->tag_count * sizeof(*wanted->tags)),
+                  wanted->tag_count },
     };
     struct tag_codec_words words = ocean_machine_words(work->arena, &machine);
 
     if (ocean_droplet_delete(work, id) != REEVE_OK || ocean_tags_delete(work, &words) != REEVE_OK) {
         return REEVE_UNKNOWN;
     }
-    journal_delete(&work->ocean->journal, "requests", plain_text(wish->token));
+    journal_delete(&work->ocean->journal, "requests", plain_text(wanted->token));
     return ocean_fault(work, REEVE_CAPACITY, "",
                        "DigitalOcean accepted the droplet %.*s and did not create it",
                        TEXT_ARG(id));
@@ -394,8 +394,8 @@ static int32_t ocean_look(struct ocean_call *work, const char *what, struct text
 /* What is known of a creation. */
 enum ocean_progress { OCEAN_WAITING, OCEAN_READY, OCEAN_FAILED };
 
-/* Looks once at the action, or at the droplet where the action cannot be seen. `is_late`: the time
- * has passed in which something that exists may not be shown. */
+/* Looks once at the action, or at the droplet where the action cannot be seen. `is_late`: the
+ * time has passed in which something that exists may not be shown. */
 static int32_t ocean_progress(struct ocean_call *work, const struct ocean_entry *entry,
                               bool is_late, enum ocean_progress *out)
 {
@@ -423,7 +423,7 @@ static int32_t ocean_progress(struct ocean_call *work, const struct ocean_entry 
 }
 
 /* Waits until the droplet of an entry is there. */
-static int32_t ocean_await(struct ocean_call *work, const struct reeve_wish_v1 *wish,
+static int32_t ocean_await(struct ocean_call *work, const struct reeve_wish_v1 *wanted,
                            const struct ocean_entry *entry)
 {
     uint64_t wait_ms = ocean_first_wait(work->ocean);
@@ -437,12 +437,12 @@ static int32_t ocean_await(struct ocean_call *work, const struct reeve_wish_v1 *
             return REEVE_UNKNOWN; /* the droplet may exist: the next create goes on with its id */
         }
         if (progress == OCEAN_FAILED) {
-            return ocean_failed_later(work, wish, entry->id);
+            return ocean_failed_later(work, wanted, entry->id);
         }
         if (progress == OCEAN_READY) {
             /* the request is not needed again, and has up to 64 KiB */
             (void)!ocean_entry_put(
-                work, plain_text(wish->token),
+                work, plain_text(wanted->token),
                 &(struct ocean_entry){ .id = entry->id, .action = entry->action });
             work->ocean->host->made(work->call, plain_answer(entry->id));
             return REEVE_OK;
@@ -456,7 +456,7 @@ static int32_t ocean_await(struct ocean_call *work, const struct reeve_wish_v1 *
 }
 
 /* Sends the only POST. */
-static int32_t ocean_post(struct ocean_call *work, const struct reeve_wish_v1 *wish,
+static int32_t ocean_post(struct ocean_call *work, const struct reeve_wish_v1 *wanted,
                           struct ocean_entry *entry)
 {
     struct ocean_request request = {
@@ -467,7 +467,7 @@ static int32_t ocean_post(struct ocean_call *work, const struct reeve_wish_v1 *w
         .priority = HTTP_CHANGE,
     };
     struct journal *journal = &work->ocean->journal;
-    struct text token = plain_text(wish->token);
+    struct text token = plain_text(wanted->token);
     struct ocean_answer answer;
     const struct doc *actions;
 
@@ -493,14 +493,14 @@ static int32_t ocean_post(struct ocean_call *work, const struct reeve_wish_v1 *w
                         : TEXT("");
     if (!ocean_entry_put(work, token, entry) ||
         !journal_put(journal, "created", entry->id,
-                     tag_codec_to_json(work->arena, wish->tags, wish->tag_count))) {
+                     tag_codec_to_json(work->arena, wanted->tags, wanted->tag_count))) {
         return ocean_fault(work, REEVE_UNKNOWN, "", "the journal cannot be written: %m");
     }
     return REEVE_OK;
 }
 
 /* Makes the request of a token that has no droplet, and sends it. */
-static int32_t ocean_make(struct ocean_call *work, const struct reeve_wish_v1 *wish,
+static int32_t ocean_make(struct ocean_call *work, const struct reeve_wish_v1 *wanted,
                           struct ocean_entry *entry)
 {
     struct ocean_shape shape;
@@ -511,7 +511,7 @@ static int32_t ocean_make(struct ocean_call *work, const struct reeve_wish_v1 *w
     if (result != REEVE_OK) {
         return result;
     }
-    region = ocean_region(work, &shape, plain_text(wish->zone));
+    region = ocean_region(work, &shape, plain_text(wanted->zone));
     if (region.length == 0) {
         return ocean_fault(work, REEVE_INVALID, "/region",
                            "no region: state region, or zones of the group");
@@ -519,17 +519,17 @@ static int32_t ocean_make(struct ocean_call *work, const struct reeve_wish_v1 *w
     if (entry->body.length == 0) {
         result = ocean_resolve(work, &shape, &region, 1, false, &found);
         if (result == REEVE_OK) {
-            result = ocean_body(work, wish, &shape, &found, region, &entry->body);
+            result = ocean_body(work, wanted, &shape, &found, region, &entry->body);
         }
     }
-    return result == REEVE_OK ? ocean_post(work, wish, entry) : result;
+    return result == REEVE_OK ? ocean_post(work, wanted, entry) : result;
 }
 
 /* Creates, or goes on with what an earlier create began. The token's lock is held. */
-static int32_t ocean_create_locked(struct ocean_call *work, const struct reeve_wish_v1 *wish)
+static int32_t ocean_create_locked(struct ocean_call *work, const struct reeve_wish_v1 *wanted)
 {
-    struct text token = plain_text(wish->token);
-    struct text name = ocean_name(work->arena, plain_text(wish->name), token);
+    struct text token = plain_text(wanted->token);
+    struct text name = ocean_name(work->arena, plain_text(wanted->name), token);
     struct ocean_entry entry;
     uint64_t age_ms = 0;
     bool has_entry = ocean_entry_find(work, token, &entry, &age_ms);
@@ -539,7 +539,7 @@ static int32_t ocean_create_locked(struct ocean_call *work, const struct reeve_w
     if (has_entry && is_ocean_id(entry.id) &&
         !journal_is_young(&work->ocean->journal, "ended", entry.id, work->ocean->settings.late_ms,
                           NULL)) {
-        return ocean_await(work, wish, &entry);
+        return ocean_await(work, wanted, &entry);
     }
     if (has_entry && entry.id.length > 0) {
         entry = (struct ocean_entry){ 0 }; /* it was destroyed: this is another request */
@@ -554,10 +554,10 @@ static int32_t ocean_create_locked(struct ocean_call *work, const struct reeve_w
         entry.action = TEXT("");
         if (!ocean_entry_put(work, token, &entry) ||
             !journal_put(&work->ocean->journal, "created", entry.id,
-                         tag_codec_to_json(work->arena, wish->tags, wish->tag_count))) {
+                         tag_codec_to_json(work->arena, wanted->tags, wanted->tag_count))) {
             return ocean_fault(work, REEVE_TRANSIENT, "", "the journal cannot be written: %m");
         }
-        return ocean_await(work, wish, &entry);
+        return ocean_await(work, wanted, &entry);
     }
     if (has_entry && age_ms < work->ocean->settings.late_ms) {
         ocean_retry_after(work, work->ocean->settings.late_ms - age_ms);
@@ -565,8 +565,8 @@ static int32_t ocean_create_locked(struct ocean_call *work, const struct reeve_w
                            "an earlier request to create this droplet got no answer: it may still "
                            "take effect");
     }
-    result = ocean_make(work, wish, &entry);
-    return result == REEVE_OK ? ocean_await(work, wish, &entry) : result;
+    result = ocean_make(work, wanted, &entry);
+    return result == REEVE_OK ? ocean_await(work, wanted, &entry) : result;
 }
 
 int32_t ocean_create(struct ocean_call *work, const struct reeve_wish_v1 *request)
@@ -586,8 +586,8 @@ int32_t ocean_create(struct ocean_call *work, const struct reeve_wish_v1 *reques
 
 /* ---- destroy ---- */
 
-/* Deletes the tags of a droplet that is gone. The journal has them from before its deletion, so that
- * a kill in between leaves none. */
+/* Deletes the tags of a droplet that is gone. The journal has them from before its deletion, so
+ * that a kill in between leaves none. */
 static int32_t ocean_destroy_tags(struct ocean_call *work, struct text id)
 {
     struct tag_codec_words words = { .items =

@@ -102,8 +102,8 @@ int32_t ocean_refuse(struct ocean_call *work, const char *pointer, const char *w
 int32_t ocean_fault(struct ocean_call *work, int32_t result, const char *pointer,
                     const char *format, ...) PRINTF_LIKE(4, 5);
 
-/* Read all pages of a collection by calling `each` for every item of the list `key`. `each` returns
- * false to end the reading early. */
+/* Read all pages of a collection by calling `each` for every item of the list `key`. `each`
+ * returns false to end the reading early. */
 typedef bool ocean_on_item(void *arg, const struct doc *item);
 int32_t ocean_pages(struct ocean_call *work, const char *path, const char *key, size_t rate,
                     ocean_on_item *each, void *arg, struct ocean_answer *out);
@@ -140,8 +140,8 @@ int32_t ocean_shape_read(struct ocean_call *work, struct ocean_shape *out);
 /* ---- size.c ---- */
 
 /* Choose from a list of sizes, as the provider gives it: the slug, or of the family the least
- * memory and the fewest cpus that suffice, and of these the cheapest. It must be available in every
- * one of the regions. NULL: there is none. Pure. */
+ * memory and the fewest cpus that suffice, and of these the cheapest. It must be available in
+ * every one of the regions. NULL: there is none. Pure. */
 const struct doc *ocean_size_choose(const struct doc *sizes, const struct ocean_shape *shape,
                                     const struct text *regions, size_t region_count);
 
@@ -208,9 +208,9 @@ int32_t ocean_create(struct ocean_call *work, const struct reeve_wish_v1 *reques
 int32_t ocean_destroy(struct ocean_call *work, struct text cluster, struct text id);
 int32_t ocean_reboot(struct ocean_call *work, struct text cluster, struct text id);
 
-/* Find a droplet of the cluster by its id. OK: *out and *machine are it. GONE: there is none, which
- * is certain, or it belongs to another cluster. Other results are reported; TRANSIENT among them: it
- * is young and may be shown later. */
+/* Find a droplet of the cluster by its id. OK: *out and *machine are it. GONE: there is none,
+ * which is certain, or it belongs to another cluster. Other results are reported; TRANSIENT
+ * among them: it is young and may be shown later. */
 int32_t ocean_droplet_get(struct ocean_call *work, struct text cluster, struct text id,
                           struct doc *out, struct ocean_machine *machine);
 

@@ -102,8 +102,8 @@ struct gce_answer {
 int32_t gce_send(struct gce_call *work, const struct gce_request *request, struct gce_answer *out);
 int32_t gce_get(struct gce_call *work, struct text path, struct gce_answer *out);
 
-/* Wait for the end of an operation, which is the answer of a change. A failure of the operation gives
- * the class of its error. UNKNOWN: it goes on beyond the deadline. */
+/* Wait for the end of an operation, which is the answer of a change. A failure of the operation
+ * gives the class of its error. UNKNOWN: it goes on beyond the deadline. */
 int32_t gce_operation_wait(struct gce_call *work, struct text zone, struct gce_answer *inout);
 
 /* Report why a request failed. Returns its result. */
@@ -152,7 +152,8 @@ struct text gce_region(struct text zone);
 int32_t gce_resolve_image(struct gce_call *work, struct text image, struct text architecture,
                           struct text *out);
 
-/* Find the public keys of a user in the project, one per line. A public key is returned as it is. */
+/* Find the public keys of a user in the project, one per line. A public key is returned as it
+ * is. */
 int32_t gce_resolve_key(struct gce_call *work, struct text key, struct text *out);
 
 /* The architecture of machine types of a family, by Google's names. */
@@ -166,6 +167,7 @@ struct gce_machine {
     struct text cluster;
     struct text token;
     struct text user;
+    struct text image; /* from which it was made */
     bool shows_public;
 };
 
@@ -173,8 +175,8 @@ struct gce_machine {
 void gce_machine_read(struct arena *arena, const struct doc *instance, struct gce_machine *out);
 
 /* The description of a new instance. */
-struct text gce_description(struct arena *arena, const struct reeve_wish_v1 *wish,
-                            const struct gce_shape *shape);
+struct text gce_description(struct arena *arena, const struct reeve_wish_v1 *wanted,
+                            const struct gce_shape *shape, struct text image);
 
 /* The labels for a cluster, a token and the user's labels. Returns false if they do not fit. */
 bool gce_labels(struct arena *arena, struct text cluster, struct text token, struct text labels,
@@ -195,12 +197,12 @@ struct gce_id {
 /* Parse an id. Returns false if it cannot be one of this project. */
 bool gce_id_parse(struct gce_call *work, struct text id, struct gce_id *out);
 
-/* Find an instance of the cluster. GONE: there is none, which is certain, or it belongs to another
- * cluster. Other failures are reported. */
+/* Find an instance of the cluster. GONE: there is none, which is certain, or it belongs to
+ * another cluster. Other failures are reported. */
 int32_t gce_instance_get(struct gce_call *work, struct text cluster, struct text id,
                          struct doc *out, struct gce_machine *machine);
 
-int32_t gce_create(struct gce_call *work, const struct reeve_wish_v1 *wish);
+int32_t gce_create(struct gce_call *work, const struct reeve_wish_v1 *wanted);
 int32_t gce_destroy(struct gce_call *work, struct text cluster, struct text id);
 int32_t gce_label(struct gce_call *work, struct text cluster, struct text id, struct text labels);
 int32_t gce_reboot(struct gce_call *work, struct text cluster, struct text id);

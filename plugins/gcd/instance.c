@@ -246,16 +246,16 @@ static struct text gce_user(const struct gce_shape *shape)
                                   : text_from(release != NULL ? release->user : "admin");
 }
 
-static int32_t gce_script(struct gce_call *work, const struct reeve_wish_v1 *wish,
+static int32_t gce_script(struct gce_call *work, const struct reeve_wish_v1 *wanted,
                           const struct gce_shape *shape, struct text *out)
 {
     struct text keys;
     int32_t result = gce_resolve_key(work, shape->key, &keys);
     struct first_start start = {
-        .token = plain_text(wish->token),
-        .host_name = property_dns_name(work->arena, plain_text(wish->name), GCE_NAME_BYTES),
+        .token = plain_text(wanted->token),
+        .host_name = property_dns_name(work->arena, plain_text(wanted->name), GCE_NAME_BYTES),
         .user = shape->user,
-        .init = plain_text(wish->init),
+        .init = plain_text(wanted->init),
         .guest_attribute = TEXT(GCE_GUEST_ATTRIBUTE),
     };
 
@@ -263,9 +263,9 @@ static int32_t gce_script(struct gce_call *work, const struct reeve_wish_v1 *wis
         return result;
     }
     start.keys = keys.length == 0
-                     ? plain_text(wish->keys)
+                     ? plain_text(wanted->keys)
                      : arena_printf(work->arena, "%.*s\n%.*s", TEXT_ARG(text_trim(keys)),
-                                    TEXT_ARG(plain_text(wish->keys)));
+                                    TEXT_ARG(plain_text(wanted->keys)));
     *out = first_start_format(work->arena, &start);
     if (out->length > FIRST_START_GCD_BYTES) {
         return gce_fault(work, REEVE_INVALID, "",
@@ -285,7 +285,7 @@ static int32_t gce_image(struct gce_call *work, const struct gce_shape *shape, s
                                                gce_type_architecture(shape->machine_type), out);
 }
 
-static int32_t gce_body(struct gce_call *work, const struct reeve_wish_v1 *wish,
+static int32_t gce_body(struct gce_call *work, const struct reeve_wish_v1 *wanted,
                         struct gce_shape *shape, struct text zone, struct text name,
                         struct text *out)
 {
@@ -300,15 +300,15 @@ static int32_t gce_body(struct gce_call *work, const struct reeve_wish_v1 *wish,
 
     shape->user = gce_user(shape);
     if (result == REEVE_OK) {
-        result = gce_script(work, wish, shape, &script);
+        result = gce_script(work, wanted, shape, &script);
     }
     if (result != REEVE_OK) {
         return result;
     }
-    description = gce_description(work->arena, wish, shape);
+    description = gce_description(work->arena, wanted, shape, image);
     if (description.length > GCE_DESCRIPTION_BYTES ||
-        !gce_labels(work->arena, plain_text(wish->cluster), plain_text(wish->token),
-                    plain_text(wish->labels), &labels)) {
+        !gce_labels(work->arena, plain_text(wanted->cluster), plain_text(wanted->token),
+                    plain_text(wanted->labels), &labels)) {
         return gce_fault(work, REEVE_INVALID, "",
                          "the labels do not fit: Google accepts 64 labels of 63 characters");
     }
@@ -355,12 +355,13 @@ static int32_t gce_made(struct gce_call *work, const struct gce_id *id)
         return gce_fault(work, REEVE_UNKNOWN, "", "the journal cannot be written: %m");
     }
     journal_delete(&work->gce->journal, "ended", whole);
+    journal_delete(&work->gce->journal, "going", whole);
     work->gce->host->made(work->call, plain_answer(whole));
     return REEVE_OK;
 }
 
 /* The name exists: it is the machine of this token, and it may still be on its way. */
-static int32_t gce_adopt(struct gce_call *work, const struct reeve_wish_v1 *wish,
+static int32_t gce_adopt(struct gce_call *work, const struct reeve_wish_v1 *wanted,
                          const struct gce_id *id)
 {
     for (;;) {
@@ -374,8 +375,8 @@ static int32_t gce_adopt(struct gce_call *work, const struct reeve_wish_v1 *wish
             return REEVE_UNKNOWN;
         }
         gce_machine_read(work->arena, &answer.doc, &machine);
-        if (!text_is_equal(machine.token, plain_text(wish->token)) ||
-            !text_is_equal(machine.cluster, plain_text(wish->cluster))) {
+        if (!text_is_equal(machine.token, plain_text(wanted->token)) ||
+            !text_is_equal(machine.cluster, plain_text(wanted->cluster))) {
             return gce_fault(work, REEVE_INVALID, "",
                              "an instance with the name %.*s exists and is not one of this cluster",
                              TEXT_ARG(id->name));
@@ -393,13 +394,13 @@ static int32_t gce_adopt(struct gce_call *work, const struct reeve_wish_v1 *wish
 }
 
 /* The result of an insert that the provider accepted. */
-static int32_t gce_insert_end(struct gce_call *work, const struct reeve_wish_v1 *wish,
+static int32_t gce_insert_end(struct gce_call *work, const struct reeve_wish_v1 *wanted,
                               const struct gce_id *id, struct gce_answer *answer, int64_t tries)
 {
     int32_t result = gce_operation_wait(work, id->zone, answer);
     bool is_failed = result != REEVE_OK && text_is(doc_child_text(&answer->doc, "status"), "DONE");
 
-    if (is_failed && !journal_put(&work->gce->journal, "tries", plain_text(wish->token),
+    if (is_failed && !journal_put(&work->gce->journal, "tries", plain_text(wanted->token),
                                   arena_number(work->arena, tries + 1))) {
         return gce_fault(work, REEVE_UNKNOWN, "", "the journal cannot be written: %m");
     }
@@ -412,10 +413,10 @@ static int32_t gce_insert_end(struct gce_call *work, const struct reeve_wish_v1 
     return gce_refuse(work, "", "create the instance", answer);
 }
 
-static int32_t gce_insert(struct gce_call *work, const struct reeve_wish_v1 *wish,
+static int32_t gce_insert(struct gce_call *work, const struct reeve_wish_v1 *wanted,
                           const struct gce_id *id, struct text body)
 {
-    struct text token = plain_text(wish->token);
+    struct text token = plain_text(wanted->token);
     int64_t tries = gce_tries(work, token);
     struct gce_request request = {
         .method = "POST",
@@ -430,17 +431,17 @@ static int32_t gce_insert(struct gce_call *work, const struct reeve_wish_v1 *wis
     struct gce_answer answer;
 
     if (gce_send(work, &request, &answer) == REEVE_OK) {
-        return gce_insert_end(work, wish, id, &answer, tries);
+        return gce_insert_end(work, wanted, id, &answer, tries);
     }
     if (answer.status == 409 && text_is(answer.last.code, "alreadyExists")) {
-        return gce_adopt(work, wish, id);
+        return gce_adopt(work, wanted, id);
     }
     return gce_refuse(work, "", "create the instance", &answer);
 }
 
-int32_t gce_create(struct gce_call *work, const struct reeve_wish_v1 *wish)
+int32_t gce_create(struct gce_call *work, const struct reeve_wish_v1 *wanted)
 {
-    struct text token = plain_text(wish->token);
+    struct text token = plain_text(wanted->token);
     struct gce_shape shape;
     struct gce_id id;
     struct text body;
@@ -449,8 +450,8 @@ int32_t gce_create(struct gce_call *work, const struct reeve_wish_v1 *wish)
     if (token.length < GCE_NAME_TOKEN || token.length > GCE_NAME_BYTES || !is_gce_part(token)) {
         return gce_fault(work, REEVE_INVALID, "", "the token is not one of reeve");
     }
-    id.name = gce_name(work->arena, plain_text(wish->name), token);
-    id.zone = wish->zone.length > 0                ? plain_text(wish->zone)
+    id.name = gce_name(work->arena, plain_text(wanted->name), token);
+    id.zone = wanted->zone.length > 0              ? plain_text(wanted->zone)
               : work->gce->settings.zone_count > 0 ? work->gce->settings.zones[0]
                                                    : TEXT("");
     result = gce_shape_read(work, &shape);
@@ -461,8 +462,8 @@ int32_t gce_create(struct gce_call *work, const struct reeve_wish_v1 *wish)
         return gce_fault(work, REEVE_INVALID, "",
                          "no zone: state zones of the group, or of the account's settings");
     }
-    result = gce_body(work, wish, &shape, id.zone, id.name, &body);
-    return result == REEVE_OK ? gce_insert(work, wish, &id, body) : result;
+    result = gce_body(work, wanted, &shape, id.zone, id.name, &body);
+    return result == REEVE_OK ? gce_insert(work, wanted, &id, body) : result;
 }
 
 /* ---- changes of an instance ---- */
@@ -490,26 +491,57 @@ static int32_t gce_change(struct gce_call *work, const struct gce_id *id, const 
     return gce_operation_wait(work, id->zone, out);
 }
 
+/* Deletes an instance. One that is being stopped cannot be deleted before that has ended. */
+static int32_t gce_delete(struct gce_call *work, const struct gce_id *place)
+{
+    struct gce_answer answer;
+    int32_t result;
+
+    for (;;) {
+        result = gce_change(work, place, "DELETE", "", TEXT(""), &answer);
+        if (result == REEVE_OK || answer.status == 404) {
+            return REEVE_OK;
+        }
+        if (!text_is(answer.last.code, "resourceNotReady") ||
+            work->gce->host->left_ms(work->call) < 2 * GCE_LOOK_MS) {
+            return gce_refuse(work, "", "delete the instance", &answer);
+        }
+        exchange_rest(GCE_LOOK_MS / 2);
+    }
+}
+
 int32_t gce_destroy(struct gce_call *work, struct text cluster, struct text id)
 {
+    struct journal *journal = &work->gce->journal;
     struct gce_machine machine;
-    struct gce_answer answer;
     struct gce_id place;
     struct doc instance;
-    int32_t result = gce_instance_get(work, cluster, id, &instance, &machine);
+    struct text token;
+    int32_t result;
 
-    if (result != REEVE_OK || !gce_id_parse(work, id, &place)) {
-        return result == REEVE_GONE ? REEVE_OK : result;
+    if (!gce_id_parse(work, id, &place)) {
+        return REEVE_OK;
     }
-    result = gce_change(work, &place, "DELETE", "", TEXT(""), &answer);
-    if (result != REEVE_OK && answer.status != 404) {
-        return gce_refuse(work, "", "delete the instance", &answer);
+    /* An entry was written by a destroy that was interrupted, after it had seen the owner. */
+    if (!journal_find(work->arena, journal, "going", id, &token, NULL)) {
+        result = gce_instance_get(work, cluster, id, &instance, &machine);
+        if (result != REEVE_OK) {
+            return result == REEVE_GONE ? REEVE_OK : result;
+        }
+        token = machine.token;
+        if (!journal_put(journal, "going", id, token)) {
+            return gce_fault(work, REEVE_TRANSIENT, "", "the journal cannot be written: %m");
+        }
     }
-    (void)!journal_put(&work->gce->journal, "ended", id, TEXT(""));
-    journal_delete(&work->gce->journal, "created", id);
-    journal_delete(&work->gce->journal, "hostkey", id);
-    journal_delete(&work->gce->journal, "tries", machine.token);
-    return REEVE_OK;
+    result = gce_delete(work, &place);
+    if (result == REEVE_OK) {
+        (void)!journal_put(journal, "ended", id, TEXT(""));
+        journal_delete(journal, "created", id);
+        journal_delete(journal, "hostkey", id);
+        journal_delete(journal, "tries", token);
+        journal_delete(journal, "going", id);
+    }
+    return result;
 }
 
 int32_t gce_label(struct gce_call *work, struct text cluster, struct text id, struct text labels)

@@ -9,6 +9,7 @@
  * kind of address. Labels are for finding machines, and for users. */
 
 #define GCE_USER   "gcd.user"
+#define GCE_IMAGE  "gcd.image"
 #define GCE_PUBLIC "gcd.public"
 
 enum { GCE_LABELS_MAX = 64, GCE_LABEL_BYTES = 63, GCE_KEY_PAUSE_MS = 5000 };
@@ -35,19 +36,21 @@ void gce_machine_read(struct arena *arena, const struct doc *instance, struct gc
     out->cluster = tag_codec_value(tags.items, tags.count, "reeve.cluster_id");
     out->token = tag_codec_value(tags.items, tags.count, "reeve.token");
     out->user = tag_codec_value(tags.items, tags.count, GCE_USER);
+    out->image = tag_codec_value(tags.items, tags.count, GCE_IMAGE);
     out->shows_public = tag_codec_value(tags.items, tags.count, GCE_PUBLIC).length > 0;
 }
 
-struct text gce_description(struct arena *arena, const struct reeve_wish_v1 *wish,
-                            const struct gce_shape *shape)
+struct text gce_description(struct arena *arena, const struct reeve_wish_v1 *wanted,
+                            const struct gce_shape *shape, struct text image)
 {
-    struct reeve_tag *tags = arena_array(arena, struct reeve_tag, wish->tag_count + 2);
-    uint32_t count = wish->tag_count;
+    struct reeve_tag *tags = arena_array(arena, struct reeve_tag, wanted->tag_count + 3);
+    uint32_t count = wanted->tag_count;
 
     for (uint32_t i = 0; i < count; i++) {
-        tags[i] = wish->tags[i];
+        tags[i] = wanted->tags[i];
     }
     tags[count++] = (struct reeve_tag){ REEVE_TEXT(GCE_USER), plain_answer(shape->user) };
+    tags[count++] = (struct reeve_tag){ REEVE_TEXT(GCE_IMAGE), plain_answer(image) };
     if (shape->is_public) {
         tags[count++] = (struct reeve_tag){ REEVE_TEXT(GCE_PUBLIC), REEVE_TEXT("true") };
     }
@@ -203,7 +206,6 @@ static struct text gce_host_key(struct gce_call *work, const struct doc *instanc
                : TEXT("");
 }
 
-/* The image of the first disk is not part of an instance: its license or source is not reliable. */
 static struct text gce_properties(struct gce_call *work, const struct doc *instance,
                                   const struct gce_machine *machine, struct text host_key)
 {
@@ -215,6 +217,9 @@ static struct text gce_properties(struct gce_call *work, const struct doc *insta
     doc_builder_init(&builder, work->arena);
     doc_builder_put(&builder, "size",
                     doc_text(gce_last_part(doc_child_text(instance, "machineType")), NULL));
+    if (machine->image.length > 0) {
+        doc_builder_put(&builder, "image", doc_text(machine->image, NULL));
+    }
     if (machine->user.length > 0) {
         doc_builder_put(&builder, "user", doc_text(machine->user, NULL));
     }

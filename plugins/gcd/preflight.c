@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* What is checked before the first machine. Each check reports its own faults, and a check that gets
- * no answer is a notice. */
+/* What is checked before the first machine. Each check reports its own faults, and a check that
+ * gets no answer is a notice. */
 
 static const char *const gce_permissions[] = {
     "compute.instances.create",

@@ -161,6 +161,20 @@ def test_console_and_host_key(fake_aws, aws):
     assert fake_aws.state()["calls"]["GetConsoleOutput"] == calls, "a console is read every 5 s"
 
 
+def test_console_of_a_type_without_nitro(fake_aws, aws):
+    made = aws.call("create", **wish(properties={"instanceType": "t2.small", "image": "debian-12"}))
+    fake_aws.wait(lambda state: state["machines"][0]["state"] == "running")
+    fake_aws.set_machine(made.made.split("/")[1], console="boot\n")
+    assert aws.call("console", cluster=CLUSTER, id=made.made).text_of_console == "boot\n"
+
+
+@pytest.mark.parametrize("call, what", (("RebootInstances", "reboot"), ("CreateTags", "label"), ("TerminateInstances", "destroy")))
+def test_a_replica_that_does_not_know_the_machine(fake_aws, aws, call, what):
+    made = aws.call("create", **wish())
+    fake_aws.fail_next(call, status=400, code="InvalidInstanceID.NotFound", message="text")
+    assert aws.call(what, cluster=CLUSTER, id=made.made, labels={"labels": {"x": "y"}}).result == TRANSIENT
+
+
 def test_host_key_is_kept(fake_aws, aws, tmp_path):
     made = aws.call("create", **wish())
     fake_aws.wait(lambda state: state["machines"][0]["state"] == "running")
@@ -538,3 +552,82 @@ def test_tls(tmp_path):
         answer = plugin.call("create", **wish())
         assert answer.result == TRANSIENT and "certificate" in answer.text
         plugin.close()
+
+
+# ---- volumes
+
+
+VOLUMES = {"instanceType": "t3.small", "image": "debian-12", "volumes": [
+    {"name": "data", "size": 20 << 30, "mount": "/srv/data", "keep": "slot"},
+    {"name": "scratch", "size": 5 << 30, "type": "io1", "keep": "node"}]}
+
+
+def disks(fake):
+    """The additional disks by their names."""
+    return {disk["name"]: disk for disk in fake.state()["disks"] if "reeve.volume" in disk["tags"]}
+
+
+def test_volumes(fake_aws, aws):
+    made = aws.call("create", **wish(properties=VOLUMES, leftMs=60000))
+    assert made.result == OK, made
+    found = disks(fake_aws)
+    assert set(found) == {"web-1-data", "web-1-scratch"} and {disk["machine"] for disk in found.values()} == {made.made.split("/")[1]}
+    assert found["web-1-scratch"]["iops"] == 100 and found["web-1-data"]["size"] == 20
+    script = base64.b64decode(one(fake_aws)["userData"]).decode()
+    assert f"nvme-Amazon_Elastic_Block_Store_vol{found['web-1-data']['id'][4:]}" in script and "/srv/data" in script
+    row, = aws.call("describe", cluster=CLUSTER, ids=[]).rows
+    assert set(row["properties"]["volumes"]) == {disk["id"] for disk in found.values()}
+    again = aws.call("create", **wish(properties=VOLUMES, leftMs=60000))
+    assert again.result == OK and len(disks(fake_aws)) == 2
+    listed = aws.call("resources", cluster=CLUSTER).of("resource")
+    assert {each["id"] for each in listed} == {f"eu-west-1/{disk['id']}" for disk in found.values()}
+    assert all(each["attached"] == made.made for each in listed) and {each["bytes"] for each in listed} == {20 << 30, 5 << 30}
+    assert aws.call("destroy", cluster=CLUSTER, id=made.made).result == OK
+    fake_aws.wait(lambda state: state["machines"][0]["state"] == "terminated")
+    kept = disks(fake_aws)
+    assert set(kept) == {"web-1-data"} and "reeve.kept" in kept["web-1-data"]["tags"]
+    tags = wish(2)["tags"] | {"reeve.logical_id": "web-1"}
+    other = aws.call("create", **wish(2, name="web-1", tags=tags, properties=VOLUMES, leftMs=60000))
+    assert other.result == OK
+    used = disks(fake_aws)["web-1-data"]
+    assert used["id"] == kept["web-1-data"]["id"] and used["machine"] == other.made.split("/")[1] and "reeve.kept" not in used["tags"]
+    assert aws.call("destroy", cluster=CLUSTER, id=other.made).result == OK
+    fake_aws.wait(lambda state: all(not machine["alive"] for machine in state["machines"]) and not any(disk["machine"] for disk in state["disks"]))
+    rest, = aws.call("resources", cluster=CLUSTER).of("resource")
+    assert rest["attached"] == "" and rest["resource"] == "volume"
+    assert aws.call("resource_destroy", cluster="acme/other", resource="volume", id=rest["id"]).result == OK
+    assert disks(fake_aws)
+    assert aws.call("resource_destroy", cluster=CLUSTER, resource="volume", id=rest["id"]).result == OK
+    assert not disks(fake_aws)
+    assert aws.call("resource_destroy", cluster=CLUSTER, resource="volume", id=rest["id"]).result == OK
+
+
+def test_a_kept_volume_stays_in_its_zone(fake_aws, aws):
+    made = aws.call("create", **wish(properties=VOLUMES, leftMs=60000))
+    aws.call("destroy", cluster=CLUSTER, id=made.made)
+    fake_aws.wait(lambda state: state["machines"][0]["state"] == "terminated")
+    tags = wish(2)["tags"] | {"reeve.logical_id": "web-1"}
+    answer = aws.call("create", **wish(2, tags=tags, zone="eu-west-1b", properties=VOLUMES, leftMs=60000))
+    assert answer.result == INVALID and "zone eu-west-1a" in answer.faults["/volumes"]
+    larger = VOLUMES | {"volumes": [VOLUMES["volumes"][0] | {"size": 30 << 30}]}
+    answer = aws.call("create", **wish(2, tags=tags, properties=larger, leftMs=60000))
+    assert answer.result == INVALID and "20 GiB" in answer.faults["/volumes/0/size"]
+    assert set(disks(fake_aws)) == {"web-1-data"} and not fake_aws.alive()
+
+
+def test_a_refused_create_leaves_no_volume(fake_aws, aws):
+    fake_aws.fail_next("RunInstances", status=400, code="InsufficientInstanceCapacity", message="text")
+    assert aws.call("create", **wish(properties=VOLUMES, leftMs=60000)).result == CAPACITY
+    assert not fake_aws.state()["disks"]
+
+
+@pytest.mark.parametrize("call, fault", (("CreateVolume", "lose_after"), ("AttachVolume", "lose_after"), ("AttachVolume", "lose_before"),
+                                         ("RunInstances", "lose_after"), ("ModifyInstanceAttribute", "lose_before")))
+def test_volumes_with_lost_answers(fake_aws, aws, call, fault):
+    fake_aws.fail_next(call, fault=fault, times=100)
+    first = aws.call("create", **wish(properties=VOLUMES, leftMs=12000))
+    assert first.result == UNKNOWN, first
+    fake_aws.faults(next=[])
+    made = aws.call("create", **wish(properties=VOLUMES, leftMs=60000))
+    assert made.result == OK, made
+    assert len(disks(fake_aws)) == 2 and {disk["machine"] for disk in disks(fake_aws).values()} == {one(fake_aws)["id"]}

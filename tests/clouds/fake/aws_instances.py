@@ -614,10 +614,22 @@ def get_console_output(call):
             "Output": base64.b64encode(text.encode()[-65536:]).decode() if text else None}
 
 
+def change_mapping(call, machine, change):
+    """A volume of an instance is deleted with it, or is not any more."""
+    for mapping in machine.mappings:
+        if mapping["device"] == change["DeviceName"]:
+            mapping["delete"] = change.get("Ebs", {}).get("DeleteOnTermination", mapping["delete"])
+            volume = call.world.disks[mapping["volume"]]
+            volume.delete = mapping["delete"]
+            volume.commit(call.world)
+            return
+    raise Refusal("InvalidInstanceAttributeValue", f"No device is currently mapped at {change['DeviceName']}")
+
+
 def modify_instance_attribute(call):
     machine = seen_machine(call, call.parameters["InstanceId"])
     changes = {name: value for name, value in call.parameters.items() if name not in ("InstanceId", "DryRun")}
-    if unknown := set(changes) - {"Groups", "DisableApiTermination", "EbsOptimized"}:
+    if unknown := set(changes) - {"Groups", "DisableApiTermination", "EbsOptimized", "BlockDeviceMappings"}:
         raise Refusal("InvalidParameterCombination", f"the fake does not change {sorted(unknown)[0]}")
     if len(changes) != 1:
         raise Refusal("InvalidParameterCombination", "Fields for multiple attribute types specified")
@@ -627,6 +639,9 @@ def modify_instance_attribute(call):
     if "Groups" in changes:
         machine.groups = list(changes["Groups"])
         machine.details["groups"] = machine.groups
+    elif "BlockDeviceMappings" in changes:
+        for change in changes["BlockDeviceMappings"]:
+            change_mapping(call, machine, change)
     else:
         machine.is_protected = changes.get("DisableApiTermination", {}).get("Value", machine.is_protected)
         machine.ebs_optimized = changes.get("EbsOptimized", {}).get("Value", machine.ebs_optimized)

@@ -1,0 +1,42 @@
+#ifndef AWS_VOLUME_H
+#define AWS_VOLUME_H
+
+#include "ec2.h"
+#include "first_start.h"
+#include "instance.h"
+#include "shape.h"
+
+/* names: volume_ */
+
+/* A disk of a machine that is being created. */
+struct volume {
+    struct text id;     /* vol-... */
+    struct text device; /* "/dev/sdf" */
+    bool is_node;       /* it is deleted with the machine */
+    bool is_new;        /* this call made it */
+    bool has_kept_tag;
+};
+
+struct volumes {
+    struct volume items[SHAPE_VOLUMES_MAX];
+    size_t count;
+    struct first_start_volume mounts[SHAPE_VOLUMES_MAX]; /* for the first-start script */
+};
+
+/* Find or create the disks in the zone. The same request always has the same disks. */
+int32_t volume_prepare(struct aws_work *work, const struct shape *shape,
+                       const struct reeve_wish_v1 *request, struct text region, struct text zone,
+                       struct volumes *out);
+
+/* Wait until the instance runs, and attach its disks. What is attached already is left alone. */
+int32_t volume_attach(struct aws_work *work, struct text region, struct text instance,
+                      const struct volumes *volumes);
+
+/* Delete the disks that this call made for a machine that was refused. */
+void volume_drop(struct aws_work *work, struct text region, const struct volumes *volumes);
+
+/* Before a machine is destroyed: mark its disks that are kept, with the time. */
+int32_t volume_mark_kept(struct aws_work *work, struct text region,
+                         const struct instance *instance);
+
+#endif
