@@ -31,6 +31,9 @@ class Rest:
             self.connection.close()
             raise
         self.headers = {name.lower(): value for name, value in answer.getheaders()}
+        if answer.status != 204 and "content-length" not in self.headers:
+            # The head was cut between two of its lines, which nobody can tell from an answer that ends with its connection.
+            raise http.client.IncompleteRead(text)
         try:
             return answer.status, json.loads(text) if text else None
         except ValueError:

@@ -159,6 +159,16 @@ def test_head_and_body_leave_in_one_write(ask):
         assert b"\r\n\r\n{" in one.recv(65536)
 
 
+def test_a_request_whose_client_ended_amid_it_has_no_effect(ask, fake_digital_ocean):
+    raw = json.dumps(BODY).encode()
+    with socket.create_connection(("127.0.0.1", ask.port), timeout=30) as one:
+        one.sendall(f"POST /v2/droplets HTTP/1.1\r\nHost: x\r\nAuthorization: {ask.common['Authorization']}\r\n"
+                    f"Content-Type: application/json\r\nContent-Length: {len(raw) + 1}\r\n\r\n".encode() + raw)
+        one.shutdown(socket.SHUT_WR)
+        assert one.recv(100) == b""
+    assert created(fake_digital_ocean) == 0 and not fake_digital_ocean.state()["calls"]
+
+
 def test_it_ends_with_its_standard_input():
     with Fake("digitalOcean") as fake:
         fake.process.stdin.close()

@@ -7,8 +7,27 @@ import time
 import urllib.error
 import urllib.request
 
-SERVE = pathlib.Path(__file__).resolve().parents[1] / "clouds/fake/serve.py"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SERVE = ROOT / "tests/clouds/fake/serve.py"
 START_S = 60
+# The fault sets of docs/spec/CLOUDS.md section 11, at the rates at which a test meets several in a run.
+FAULT_SETS = {
+    "calm": {},
+    "lag": {"lag_ms": 2500},
+    "lost": {"lose_before": 0.05, "lose_after": 0.05},
+    "late": {"late": 0.05, "late_ms": 1500},
+    "errors": {"error_5xx": 0.05, "error_5xx_with_effect": 0.05},
+    "throttled": {"throttle": 0.1},
+    "buckets": {"buckets": True},
+    "failing": {"fail_later": 0.1},
+    "pages": {"page_size": 5, "expire_page_tokens": 0.05},
+    "broken": {"cut": 0.05, "html": 0.05, "slow_drip": 0.01, "drip_ms": 5, "gzip_bomb": 0.01},
+    "tokens": {"token_ms": 1500},
+    "tags": {"tag_lag_ms": 2500, "other_case": True},
+    "mixed": {"lag_ms": 1500, "lose_before": 0.02, "lose_after": 0.02, "late": 0.02, "late_ms": 1500, "error_5xx": 0.02,
+              "error_5xx_with_effect": 0.02, "throttle": 0.05, "html": 0.01, "cut": 0.01, "fail_later": 0.03, "page_size": 5,
+              "expire_page_tokens": 0.02, "tag_lag_ms": 1500},
+}
 STOP_S = 20
 
 
@@ -23,7 +42,7 @@ class Fake:
 
     def __init__(self, cloud, *options, faults=None, seed=1, record=None, tls=None, address_file=None):
         self.cloud, self.record = cloud, record
-        self.command = ["/usr/bin/python3", "-B", str(SERVE), cloud, "--seed", str(seed), *map(str, options)]
+        self.command = ["/usr/bin/python3", "-X", f"pycache_prefix={ROOT}/build/pycache", str(SERVE), cloud, "--seed", str(seed), *map(str, options)]
         for name, value in (("--faults", json.dumps(faults) if faults else None), ("--record", record), ("--address-file", address_file)):
             if value is not None:
                 self.command += [name, str(value)]

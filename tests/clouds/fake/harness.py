@@ -317,7 +317,12 @@ class Connection(http.server.BaseHTTPRequestHandler):
         if length > BODY_MAX:
             self.close_connection = True
             return
-        body = self.read_chunked() if "chunked" in self.headers.get("Transfer-Encoding", "") else self.rfile.read(length)
+        if "chunked" in self.headers.get("Transfer-Encoding", ""):
+            body = self.read_chunked()
+        elif len(body := self.rfile.read(length)) < length:
+            # The client ended amid its request, which a provider never carries out.
+            self.close_connection = True
+            return
         headers = {}
         for name, value in self.headers.items():
             name = name.lower()
