@@ -64,7 +64,7 @@ struct http_request {
     struct target target;
     struct text headers[HTTP_HEADER_COUNT]; /* data NULL: not sent */
     struct text body;
-    /* A body was sent, but body_max did not want it. */
+    /* A body was sent and dropped, because the callback body_max did not accept one. */
     bool is_body_dropped;
     const struct http_peer *peer;
     /* Address of the sender: the peer's, or the one that a proxy reports. */

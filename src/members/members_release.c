@@ -58,7 +58,7 @@ bool members_must_release(struct reconciler *reconciler, const struct record *re
         return false;
     }
     member = members == NULL ? NULL : map_find(&members->by_token, record->plan.token);
-    /* the machine is observed after this pass, and the next pass calls this again */
+    /* the machine is observed after this pass; then the next pass calls this function again */
     if (member == NULL) {
         return node_bytes(reconciler, record->plan.token) != NULL;
     }

@@ -657,7 +657,8 @@ void mutation_start(struct mutation *mutation)
     change_compute(mutation);
     if (mutation->errors.errors == 0 && mutation->change.is_early &&
         may_wait(mutation, LIMIT_HOST_START_MS)) {
-        mutation_row_add(&service->held, mutation); /* wait for the next runs */
+        /* The change waits in the list for the next run. */
+        mutation_row_add(&service->held, mutation);
         return;
     }
     if (mutation->errors.errors == 0 && !mutation_renames_settled(mutation, &err)) {

@@ -434,7 +434,7 @@ static bool watch_check(struct get *get)
     return err_hint(err_list_set(&get->command->errors, (struct place){ 0 }, CODE_R0005,
                                  is_plan ? "-w is not for plans" : "-w for nodes needs a terminal"),
                     is_plan ? "run reeve get plans again"
-                            : "lines of what changes: reeve get resources -w");
+                            : "to print changes as lines: reeve get resources -w");
 }
 
 static bool get_flags_check(struct get *get)

@@ -384,7 +384,8 @@ static void why_write(struct command *command, const struct doc *why)
     why_line_write(command, "do", doc_child_text(why, "advice"));
     slot_write(command, doc_child(why, "slot"));
     why_line_write(command, "why",
-                   rule.length == 0 ? doc_child_text(why, "why") : TEXT("")); /* a user's message */
+                   /* Without a rule, the message of a user is shown. */
+                   rule.length == 0 ? doc_child_text(why, "why") : TEXT(""));
     if (pass.length > 0) {
         struct text revision = doc_child_text(why, "revision");
 
