@@ -506,12 +506,6 @@ static int driver_usage(void)
     return 2;
 }
 
-static int driver_usage(void)
-{
-    (void)fprintf(stderr, "plugin_driver PLUGIN.so FOLDER SETTINGS\n");
-    return 2;
-}
-
 int main(int count, char **words)
 {
     static char line[LINE_BYTES];
