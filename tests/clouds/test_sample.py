@@ -144,7 +144,7 @@ def test_K33_the_sample_makes_nine_machines_that_are_healed_rolled_scaled_and_de
     # More, then none.
     world.apply(OVERLAY, world.ours("more", group1={"resourceProperties": {"image": "ubuntu"}, "size": 3}))
     world.wait(aws=3)
-    code, _, err = world.reeve("delete", "basic_cluster", "--yes", "--allow", "destroy=10")
+    code, _, err = world.reeve("delete", "basic_cluster", "--yes", "--detach", "--allow", "destroy=10")
     assert code == 0, err
     until(lambda: set(world.counts().values()) == {0}, world.said)
     for fake in world.fakes.values():
