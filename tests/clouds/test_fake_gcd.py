@@ -58,9 +58,10 @@ def names(answer):
 
 
 def test_an_instance_from_insert_to_delete(ask, fake_gcd):
+    fake_gcd.faults(end_ms=3000)
     status, operation = ask("POST", f"{ZONE}/instances", body(labels={"reeve-cluster": "x"}))
     assert (status, operation["status"], operation["operationType"]) == (200, "PENDING", "insert")
-    assert ask("GET", f"{ZONE}/instances/n1")[1]["status"] in ("PROVISIONING", "STAGING")
+    assert ask("GET", f"{ZONE}/instances/n1")[1]["status"] in ("PROVISIONING", "STAGING", "RUNNING")
     assert "error" not in wait(ask, operation)
     row = ask("GET", f"{ZONE}/instances/n1")[1]
     assert row["status"] == "RUNNING" and isinstance(row["id"], str) and row["networkInterfaces"][0]["networkIP"] == "127.0.0.1"
@@ -186,6 +187,7 @@ def test_stopped_means_terminated(ask, fake_gcd):
     insert(ask, networkInterfaces=[{"network": "global/networks/default", "accessConfigs": [{"type": "ONE_TO_ONE_NAT", "name": "nat"}]}])
     assert ask("GET", f"{ZONE}/instances/n1")[1]["networkInterfaces"][0]["accessConfigs"][0]["natIP"] == "127.0.0.1"
     wait(ask, ask("POST", f"{ZONE}/instances/n1/reset")[1])
+    fake_gcd.faults(end_ms=3000)
     fake_gcd.end("n1", "spot")
     assert reason(ask("POST", f"{ZONE}/instances/n1/reset")) == reason(ask("DELETE", f"{ZONE}/instances/n1")) == (400, "resourceNotReady")
     fake_gcd.wait(lambda state: state["machines"][0]["state"] == "TERMINATED")

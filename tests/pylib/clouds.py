@@ -42,7 +42,7 @@ class Fake:
 
     def __init__(self, cloud, *options, faults=None, seed=1, record=None, tls=None, address_file=None):
         self.cloud, self.record = cloud, record
-        self.command = ["/usr/bin/python3", "-X", f"pycache_prefix={ROOT}/build/pycache", str(SERVE), cloud, "--seed", str(seed), *map(str, options)]
+        self.command = ["/usr/bin/python3", "-B", str(SERVE), cloud, "--seed", str(seed), *map(str, options)]
         for name, value in (("--faults", json.dumps(faults) if faults else None), ("--record", record), ("--address-file", address_file)):
             if value is not None:
                 self.command += [name, str(value)]
