@@ -208,8 +208,9 @@ def test_killed_between_droplet_and_tags(fake, caller):
 def test_killed_after_the_deletion(fake, caller):
     """A young droplet that is not shown may exist; one whose deletion was sent is deleted again, which is certain."""
     id = caller.make()
-    fake.fail_next("droplets.delete", "lose_after", times=3)
+    fake.fail_next("droplets.delete", "lose_after", times=8)
     assert caller.destroy(id).result == UNKNOWN and fake.alive() == []
+    fake.faults(next=[])
     caller.restart()
     assert caller.destroy(id).result == OK
     assert own_tags(fake) == []
