@@ -52,6 +52,15 @@ static const struct {
       rule_cut_off },
     { "given-up", "create", "abandoned at its deadline, the same token is still one machine",
       rule_given_up },
+    { "young-destroy", "destroy", "a machine that is not listed yet is destroyed nevertheless",
+      rule_young_destroy },
+    { "gone-token", "create", "the token of a machine that has ended is answered definitely",
+      rule_gone_token },
+    { "resources-left", "resources", "nothing remains of a destroyed machine",
+      rule_resources_left },
+    { "preflight-all", "preflight", "accepts what create accepts, and changes nothing",
+      rule_preflight_all },
+    { "pinned", "create", "pinned values are used", rule_pinned },
     { "growth", "describe", "its process does not use more and more resources", rule_growth },
     { "leftovers", "destroy", "nothing of the test remains", rule_leftovers },
 };
@@ -66,19 +75,22 @@ size_t conformance_rule_count(void)
 /* Requests the destruction of all listed machines. Failures show up only as remaining machines. */
 static size_t rows_destroy(struct conformance_stage *stage, struct text cluster)
 {
-    struct wire_call wire = { .cluster = cluster };
+    struct wire_call wire = { .cluster = cluster, .age_ms = UINT64_MAX };
     struct conformance_reply *reply = stage_ask(stage, stage->main, WIRE_DESCRIBE, &wire);
+    size_t count = 0;
 
     stage_wait(stage, reply);
     if (reply->outcome != OUTCOME_OK) {
         return SIZE_MAX;
     }
     for (size_t i = 0; i < reply->answer.count; i++) {
-        wire.machine = reply->answer.rows[i].id;
-        wire.reason = TEXT("terminate");
-        stage_wait(stage, stage_ask(stage, stage->main, WIRE_DESTROY, &wire));
+        if (reply->answer.rows[i].state != PLAN_ROW_ENDED) {
+            wire = stage_about_id(stage, cluster, reply->answer.rows[i].id);
+            stage_wait(stage, stage_ask(stage, stage->main, WIRE_DESTROY, &wire));
+            count++;
+        }
     }
-    return reply->answer.count;
+    return count;
 }
 
 static bool cluster_clean(struct conformance_stage *stage, struct text cluster)
@@ -95,14 +107,67 @@ static bool cluster_clean(struct conformance_stage *stage, struct text cluster)
     return false;
 }
 
+/* How long nothing may be listed until nothing can appear any more. 0: listings are never
+ * outdated. */
+static uint64_t quiet_ms(const struct conformance_stage *stage)
+{
+    const struct provider_traits *traits = &stage->main->traits;
+
+    return traits->lag_ms == 0 || traits->is_strong ? 0
+                                                    : stage_lag_ms(stage) + stage_doubt_ms(stage);
+}
+
+/* If listings may be outdated, the clusters are looked at again at the end. */
 static void rule_clean(struct conformance_stage *stage)
 {
     for (size_t i = 0; i < stage->cluster_count; i++) {
-        if (!cluster_clean(stage, stage->clusters[i])) {
+        if (quiet_ms(stage) > 0) {
+            (void)rows_destroy(stage, stage->clusters[i]);
+            buf_printf(&stage->later, "%.*s\n", TEXT_ARG(stage->clusters[i]));
+        } else if (!cluster_clean(stage, stage->clusters[i])) {
             buf_printf(&stage->used, "%.*s\n", TEXT_ARG(stage->clusters[i]));
         }
     }
     stage->cluster_count = 0;
+}
+
+/* Destroys what is listed in any of the clusters. `out`, if not NULL, gets the clusters that have
+ * machines. Returns whether there are such. */
+static bool later_destroy(struct conformance_stage *stage, struct buf *out)
+{
+    struct text rest = buf_text(&stage->later);
+    bool is_any = false;
+
+    while (rest.length > 0) {
+        struct text cluster = text_slice(rest, 0, text_find_byte(rest, '\n'));
+
+        if (rows_destroy(stage, cluster) != 0) {
+            is_any = true;
+            if (out != NULL) {
+                buf_printf(out, "%.*s\n", TEXT_ARG(cluster));
+            }
+        }
+        rest = text_slice(rest, cluster.length + 1, rest.length);
+    }
+    return is_any;
+}
+
+/* Cleans until nothing was listed for a whole lag period. */
+static void later_clean(struct conformance_stage *stage)
+{
+    enum { LOOK_MS = 200 };
+    uint64_t most = stage->patience.change_ms + 3 * quiet_ms(stage);
+    uint64_t quiet = 0;
+
+    for (uint64_t waited = 0; stage->later.length > 0 && !stage_is_over(stage); waited += LOOK_MS) {
+        bool is_last = waited > most;
+
+        quiet = later_destroy(stage, is_last ? &stage->used : NULL) ? 0 : quiet + LOOK_MS;
+        if (is_last || quiet > quiet_ms(stage)) {
+            break;
+        }
+        stage_pause(stage, LOOK_MS);
+    }
 }
 
 /* ---- testing ---- */
@@ -114,6 +179,9 @@ static void rule_run(struct conformance_stage *stage, size_t i)
         stage_not_tried(stage, "too many calls had no answer in time: the remaining rules were not "
                                "tried");
     } else {
+        if (i + 1 == ARRAY_COUNT(rules)) {
+            later_clean(stage); /* the last rule reports what remains */
+        }
         rules[i].try(stage);
         rule_clean(stage);
     }

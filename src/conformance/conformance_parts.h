@@ -51,6 +51,12 @@ struct conformance_machine {
     struct provider_tags tags;
     struct text name;
     struct text id; /* empty: not created yet */
+    struct conformance_machine *next;
+    uint64_t begun_us; /* when a manager would have recorded it */
+    bool is_destroyed; /* destroy was called for it */
+    /* A create ended without an answer, and the provider does not compare tokens: the suite waits as
+     * a manager does before it asks again (G26). */
+    bool is_in_doubt;
 };
 
 enum { CONFORMANCE_CLUSTERS = 3 }; /* per rule */
@@ -77,7 +83,11 @@ struct conformance_stage {
     struct text run;                            /* unique part of this run's cluster names */
     struct text clusters[CONFORMANCE_CLUSTERS]; /* of this rule */
     size_t cluster_count;
-    struct buf used; /* clusters of earlier rules that may have machines, one per line */
+    struct conformance_machine *machines; /* of all rules, the newest first */
+    uint64_t bucket;                      /* millionths of a call that may be made now */
+    uint64_t filled_us;
+    struct buf later; /* clusters that are looked at again at the end, one per line */
+    struct buf used;  /* clusters of earlier rules that may have machines, one per line */
     uint64_t machine_count;
     uint64_t luck;
     uint64_t longest_us[WIRE_METHOD_COUNT]; /* longest duration per method */
@@ -118,8 +128,21 @@ struct conformance_machine *stage_machine(struct conformance_stage *stage, struc
 struct wire_call stage_request(struct conformance_stage *stage,
                                const struct conformance_machine *machine);
 
-/* Returns the call about a machine. */
+/* Return the call about a machine; about an id, which may be that of no machine of the suite. */
 struct wire_call stage_about(const struct conformance_machine *machine);
+struct wire_call stage_about_id(const struct conformance_stage *stage, struct text cluster,
+                                struct text id);
+
+/* Returns the machine with this id in this cluster; NULL: the suite has none. */
+struct conformance_machine *stage_machine_of(const struct conformance_stage *stage,
+                                             struct text cluster, struct text id);
+
+/* Milliseconds since the suite decided to create the machine. */
+uint64_t stage_age_ms(const struct conformance_machine *machine);
+
+/* Asks whether such machines can be created. The result lives as long as the stage. */
+const struct provider_preflight *stage_preflight(struct conformance_stage *stage,
+                                                 const struct wire_call *wire);
 
 /* ---- violations ---- */
 
@@ -137,6 +160,22 @@ bool stage_is_over(const struct conformance_stage *stage);
 bool stage_call(struct conformance_stage *stage, struct provider *provider, enum wire_method method,
                 const struct wire_call *wire, struct conformance_reply **out);
 
+/* The same without a report. The last reply counts. */
+struct conformance_reply *stage_call_try(struct conformance_stage *stage, struct provider *provider,
+                                         enum wire_method method, const struct wire_call *wire);
+
+/* How old a listing may be, with a tolerance for busy computers; how long a manager waits before it
+ * repeats a create without an answer. */
+uint64_t stage_lag_ms(const struct conformance_stage *stage);
+uint64_t stage_doubt_ms(const struct conformance_stage *stage);
+
+/* Notes that a create of the machine ended without an answer. */
+void stage_doubt(const struct conformance_stage *stage, struct conformance_machine *machine,
+                 const struct conformance_reply *reply);
+
+/* Returns whether a row shows a machine that exists and is not being destroyed. */
+bool stage_is_live(const struct provider_row *row);
+
 /* ---- machine operations; false: failed, which is reported ---- */
 
 /* Creates the machine; its id is stored, or must equal the stored one. */
@@ -153,7 +192,11 @@ bool stage_list(struct conformance_stage *stage, struct text cluster,
 bool stage_find(struct conformance_stage *stage, struct text cluster, struct text id,
                 const struct provider_row **out);
 
-/* Returns the row of an id; NULL: there is none. */
+/* Lists until the machine is listed, as long as the listing may be outdated. */
+bool stage_list_with(struct conformance_stage *stage, const struct conformance_machine *machine,
+                     struct conformance_reply **out);
+
+/* Returns the row of an id; NULL: there is none, or it shows that the machine has ended. */
 const struct provider_row *stage_row(const struct conformance_reply *reply, struct text id);
 
 /* Waits until a listing has the machine, and `count` in total, within the declared lag. `before`
@@ -199,6 +242,11 @@ conformance_rule rule_killed_reboot;
 conformance_rule rule_cut_off;
 conformance_rule rule_given_up;
 conformance_rule rule_growth;
+conformance_rule rule_young_destroy;
+conformance_rule rule_gone_token;
+conformance_rule rule_resources_left;
+conformance_rule rule_preflight_all;
+conformance_rule rule_pinned;
 conformance_rule rule_leftovers;
 
 #endif

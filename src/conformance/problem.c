@@ -10,6 +10,7 @@ enum {
     TRIES_MAX = 8,       /* maximum attempts of a call for which the provider requests a retry */
     TRY_MS = 50,         /* pause before the first retry; doubles */
     LOOK_MS = 20,        /* time between two observations */
+    DOUBT_LOOK_MS = 100, /* the same, while a create is in doubt */
     LAG_GRACE_MS = 2000, /* tolerance for busy computers, added to a declared lag */
     UNANSWERED_MAX = 3,
     IN_VAIN_MAX = 4,
@@ -99,6 +100,15 @@ static bool wants_again(const struct conformance_stage *stage,
            reply->answer.fault == PROVIDER_FAULT_TRANSIENT;
 }
 
+/* True for a create that must not be repeated at once, because the provider does not compare
+ * tokens. */
+static bool is_first_doubt(const struct conformance_stage *stage,
+                           const struct conformance_reply *reply)
+{
+    return reply->method == WIRE_CREATE && reply->outcome == OUTCOME_UNKNOWN &&
+           stage_doubt_ms(stage) > 0;
+}
+
 static bool trouble_failure_report(struct conformance_stage *stage,
                                    const struct conformance_reply *reply)
 {
@@ -122,27 +132,78 @@ static bool trouble_failure_report(struct conformance_stage *stage,
                                    : words));
 }
 
-bool stage_call(struct conformance_stage *stage, struct provider *provider, enum wire_method method,
-                const struct wire_call *wire, struct conformance_reply **out)
+/* A refusal that may pass counts only when the listing can no longer be outdated: until then the
+ * plugin may not see its own machine. */
+struct conformance_reply *stage_call_try(struct conformance_stage *stage, struct provider *provider,
+                                         enum wire_method method, const struct wire_call *wire)
 {
     struct conformance_reply *reply = NULL;
+    uint64_t waited = 0;
 
-    for (int i = 0; i < TRIES_MAX; i++) {
-        uint64_t pause = (uint64_t)TRY_MS << i;
+    for (int i = 0; i < TRIES_MAX || waited < stage->main->traits.lag_ms; i++) {
+        uint64_t pause = (uint64_t)TRY_MS << (i < TRIES_MAX ? i : TRIES_MAX);
 
         reply = stage_ask(stage, provider, method, wire);
         stage_wait(stage, reply);
-        if (!wants_again(stage, reply)) {
+        if (!wants_again(stage, reply) || is_first_doubt(stage, reply)) {
             break;
         }
         pause = reply->answer.retry_ms > pause ? reply->answer.retry_ms : pause;
-        stage_pause(stage, pause < LIMIT_CONFORMANCE_WAIT_MS ? pause : LIMIT_CONFORMANCE_WAIT_MS);
+        pause = pause < LIMIT_CONFORMANCE_WAIT_MS ? pause : LIMIT_CONFORMANCE_WAIT_MS;
+        stage_pause(stage, pause);
+        waited += pause;
     }
-    *out = reply;
-    return reply->outcome == OUTCOME_OK || trouble_failure_report(stage, reply);
+    return reply;
+}
+
+bool stage_call(struct conformance_stage *stage, struct provider *provider, enum wire_method method,
+                const struct wire_call *wire, struct conformance_reply **out)
+{
+    *out = stage_call_try(stage, provider, method, wire);
+    return (*out)->outcome == OUTCOME_OK || trouble_failure_report(stage, *out);
 }
 
 /* ---- machines ---- */
+
+uint64_t stage_doubt_ms(const struct conformance_stage *stage)
+{
+    const struct provider_traits *traits = &stage->main->traits;
+    uint64_t ms = traits->has_tokens ? 0 : traits->late_ms + traits->lag_ms;
+
+    return ms < LIMIT_CONFORMANCE_WAIT_MS ? ms : LIMIT_CONFORMANCE_WAIT_MS;
+}
+
+void stage_doubt(const struct conformance_stage *stage, struct conformance_machine *machine,
+                 const struct conformance_reply *reply)
+{
+    machine->is_in_doubt |= is_first_doubt(stage, reply);
+}
+
+/* Waits until a create without an answer can have no late effect. Returns true if the machine
+ * appeared: a manager adopts it. */
+static bool doubt_wait(struct conformance_stage *stage, struct conformance_machine *machine)
+{
+    struct wire_call wire = { .cluster = machine->tags.cluster, .age_ms = UINT64_MAX };
+
+    for (uint64_t waited = 0; machine->is_in_doubt && waited <= stage_doubt_ms(stage);
+         waited += DOUBT_LOOK_MS) {
+        struct conformance_reply *reply = stage_ask(stage, stage->main, WIRE_DESCRIBE, &wire);
+
+        stage_wait(stage, reply);
+        for (size_t i = 0; reply->outcome == OUTCOME_OK && i < reply->answer.count; i++) {
+            const struct provider_row *row = &reply->answer.rows[i];
+
+            if (stage_is_live(row) && text_is_equal(row->tags.token, machine->tags.token)) {
+                machine->id = row->id;
+                machine->is_in_doubt = false;
+                return true;
+            }
+        }
+        stage_pause(stage, DOUBT_LOOK_MS);
+    }
+    machine->is_in_doubt = false;
+    return false;
+}
 
 bool stage_make(struct conformance_stage *stage, struct provider *provider,
                 struct conformance_machine *machine)
@@ -150,8 +211,18 @@ bool stage_make(struct conformance_stage *stage, struct provider *provider,
     struct wire_call request = stage_request(stage, machine);
     struct conformance_reply *reply;
 
-    if (!stage_call(stage, provider, WIRE_CREATE, &request, &reply)) {
-        return false;
+    for (int i = 0; i < TRIES_MAX; i++) {
+        if (doubt_wait(stage, machine)) {
+            return true;
+        }
+        reply = stage_call_try(stage, provider, WIRE_CREATE, &request);
+        if (!is_first_doubt(stage, reply)) {
+            break;
+        }
+        machine->is_in_doubt = true;
+    }
+    if (reply->outcome != OUTCOME_OK) {
+        return trouble_failure_report(stage, reply);
     }
     if (machine->id.length > 0 && !text_is_equal(machine->id, reply->answer.id)) {
         return stage_broken(
@@ -166,13 +237,17 @@ bool stage_make(struct conformance_stage *stage, struct provider *provider,
 
 bool stage_destroy(struct conformance_stage *stage, struct text cluster, struct text id)
 {
-    struct wire_call wire = { .cluster = cluster, .machine = id, .reason = TEXT("terminate") };
+    struct conformance_machine *machine = stage_machine_of(stage, cluster, id);
+    struct wire_call wire = stage_about_id(stage, cluster, id);
     struct conformance_reply *reply;
 
+    if (machine != NULL) {
+        machine->is_destroyed = true;
+    }
     return stage_call(stage, stage->main, WIRE_DESTROY, &wire, &reply);
 }
 
-static uint64_t lag_ms(const struct conformance_stage *stage)
+uint64_t stage_lag_ms(const struct conformance_stage *stage)
 {
     uint64_t lag = stage->main->traits.lag_ms + LAG_GRACE_MS;
 
@@ -192,7 +267,7 @@ static bool has_waited(struct conformance_stage *stage, uint64_t waited, uint64_
     return true;
 }
 
-const struct provider_row *stage_row(const struct conformance_reply *reply, struct text id)
+static const struct provider_row *row_any(const struct conformance_reply *reply, struct text id)
 {
     for (size_t i = 0; i < reply->answer.count; i++) {
         if (text_is_equal(reply->answer.rows[i].id, id)) {
@@ -202,12 +277,24 @@ const struct provider_row *stage_row(const struct conformance_reply *reply, stru
     return NULL;
 }
 
+const struct provider_row *stage_row(const struct conformance_reply *reply, struct text id)
+{
+    const struct provider_row *row = row_any(reply, id);
+
+    return row == NULL || row->state == PLAN_ROW_ENDED ? NULL : row;
+}
+
+bool stage_is_live(const struct provider_row *row)
+{
+    return row->state != PLAN_ROW_STOPPING && row->state != PLAN_ROW_ENDED;
+}
+
 static bool doubles_check(struct conformance_stage *stage, const struct conformance_reply *reply)
 {
     for (size_t i = 0; i < reply->answer.count; i++) {
         struct text id = reply->answer.rows[i].id;
 
-        if (stage_row(reply, id) != &reply->answer.rows[i]) {
+        if (row_any(reply, id) != &reply->answer.rows[i]) {
             return stage_broken(
                 stage, "one listing of describe has '%.*s' twice: give each machine one row",
                 TEXT_ARG(id));
@@ -229,7 +316,7 @@ bool stage_list(struct conformance_stage *stage, struct text cluster,
         if ((*out)->answer.is_complete) {
             return doubles_check(stage, *out);
         }
-        if (has_waited(stage, waited, lag_ms(stage))) {
+        if (has_waited(stage, waited, stage_lag_ms(stage))) {
             return stage_broken(
                 stage, "describe reports every listing as incomplete: reeve would never replace "
                        "or destroy a machine of such a provider");
@@ -239,19 +326,52 @@ bool stage_list(struct conformance_stage *stage, struct text cluster,
     }
 }
 
-bool stage_find(struct conformance_stage *stage, struct text cluster, struct text id,
-                const struct provider_row **out)
+bool stage_list_with(struct conformance_stage *stage, const struct conformance_machine *machine,
+                     struct conformance_reply **out)
 {
-    struct wire_call wire = { .cluster = cluster, .ids = { &id, 1 } };
+    do {
+        if (!stage_list(stage, machine->tags.cluster, out)) {
+            return false;
+        }
+        if (stage_row(*out, machine->id) != NULL || stage->main->traits.is_strong) {
+            break;
+        }
+        stage_pause(stage, LOOK_MS);
+    } while (stage_age_ms(machine) < stage_lag_ms(stage));
+    return true;
+}
+
+static bool find_once(struct conformance_stage *stage, struct text cluster, struct text id,
+                      const struct provider_row **out)
+{
+    struct wire_call wire = stage_about_id(stage, cluster, id);
     struct conformance_reply *reply;
 
+    wire.ids = (struct wire_list){ &id, 1 };
+    wire.machine = TEXT("");
     if (!stage_call(stage, stage->main, WIRE_DESCRIBE, &wire, &reply)) {
         return false;
     }
-    *out = reply->answer.count == 0 ? NULL : &reply->answer.rows[0];
+    *out = reply->answer.count == 0 ? NULL : stage_row(reply, reply->answer.rows[0].id);
     return *out == NULL || text_is_equal((*out)->id, id) ||
            stage_broken(stage, "describe was asked for '%.*s' alone, and gives '%.*s'",
                         TEXT_ARG(id), TEXT_ARG((*out)->id));
+}
+
+/* That a young machine is not found is no fault as long as a listing may be outdated. */
+bool stage_find(struct conformance_stage *stage, struct text cluster, struct text id,
+                const struct provider_row **out)
+{
+    const struct conformance_machine *machine = stage_machine_of(stage, cluster, id);
+    bool may_wait = machine != NULL && !machine->is_destroyed && stage->main->traits.lag_ms > 0;
+
+    while (find_once(stage, cluster, id, out)) {
+        if (*out != NULL || !may_wait || stage_age_ms(machine) >= stage_lag_ms(stage)) {
+            return true;
+        }
+        stage_pause(stage, LOOK_MS);
+    }
+    return false;
 }
 
 /* ---- observations ---- */
@@ -264,8 +384,7 @@ static const struct provider_row *duplicate_find(const struct conformance_reply 
         const struct provider_row *other = &reply->answer.rows[i];
 
         if (other != row && row->tags.token.length > 0 &&
-            text_is_equal(other->tags.token, row->tags.token) &&
-            other->state != PLAN_ROW_STOPPING) {
+            text_is_equal(other->tags.token, row->tags.token) && stage_is_live(other)) {
             return other;
         }
     }
@@ -279,7 +398,7 @@ static bool twins_check(struct conformance_stage *stage, const struct conformanc
         const struct provider_row *row = &reply->answer.rows[i];
         const struct provider_row *duplicate = duplicate_find(reply, row);
 
-        if (duplicate != NULL && row->state != PLAN_ROW_STOPPING) {
+        if (duplicate != NULL && stage_is_live(row)) {
             return stage_broken(
                 stage,
                 "%s there are two machines of one token: '%.*s' and '%.*s'. One of them has no "
@@ -296,7 +415,7 @@ static size_t live_count(const struct conformance_reply *reply)
     size_t count = 0;
 
     for (size_t i = 0; i < reply->answer.count; i++) {
-        count += reply->answer.rows[i].state != PLAN_ROW_STOPPING;
+        count += stage_is_live(&reply->answer.rows[i]);
     }
     return count;
 }
@@ -332,7 +451,7 @@ bool stage_see(struct conformance_stage *stage, const struct conformance_machine
         if (live_count(reply) == count && stage_row(reply, machine->id) != NULL) {
             return true;
         }
-        if (stage->main->traits.is_strong || has_waited(stage, waited, lag_ms(stage))) {
+        if (stage->main->traits.is_strong || has_waited(stage, waited, stage_lag_ms(stage))) {
             return count_report(stage, reply, machine, count, before);
         }
         stage_pause(stage, LOOK_MS);
@@ -342,7 +461,7 @@ bool stage_see(struct conformance_stage *stage, const struct conformance_machine
 
 bool stage_see_gone(struct conformance_stage *stage, const struct conformance_machine *machine)
 {
-    uint64_t most = stage->patience.change_ms + lag_ms(stage);
+    uint64_t most = stage->patience.change_ms + stage_lag_ms(stage);
     uint64_t waited = 0;
 
     for (;;) {

@@ -63,6 +63,7 @@ static void cut_create(struct conformance_stage *stage, size_t rounds,
         if (reply->outcome == OUTCOME_OK) {
             machine->id = reply->answer.id;
         }
+        stage_doubt(stage, machine, reply);
         if (!stage_make(stage, stage->main, machine) || !stage_see(stage, machine, i + 2, after)) {
             return;
         }
@@ -93,6 +94,7 @@ void rule_killed_destroy(struct conformance_stage *stage)
             return;
         }
         wire = stage_about(machine);
+        machine->is_destroyed = true;
         stage_kill_during(stage, stage_ask(stage, stage->main, WIRE_DESTROY, &wire));
         if (!stage_destroy(stage, cluster, machine->id) || !stage_see_gone(stage, machine) ||
             !stage_see(stage, neighbour, 1, "after destroy of another machine was killed,")) {
@@ -191,6 +193,7 @@ void rule_given_up(struct conformance_stage *stage)
         if (reply->outcome == OUTCOME_OK) {
             machine->id = reply->answer.id;
         }
+        stage_doubt(stage, machine, reply);
         if (stage_make(stage, stage->main, machine)) {
             late_pause(stage);
             (void)stage_see(

@@ -45,7 +45,7 @@ static void neighbour_check(struct conformance_stage *stage,
     const struct provider_row *row;
 
     if (stage_find(stage, neighbour->tags.cluster, neighbour->id, &row) &&
-        (row == NULL || row->state == PLAN_ROW_STOPPING)) {
+        (row == NULL || !stage_is_live(row))) {
         stage_broken(
             stage,
             "%s '%.*s', machine '%.*s' of cluster %.*s is gone: destroy ends the one machine it "
@@ -92,9 +92,9 @@ void rule_other_cluster(struct conformance_stage *stage)
 static bool change_check(struct conformance_stage *stage, enum wire_method method,
                          struct text cluster, struct text id)
 {
-    struct wire_call wire = { .cluster = cluster,
-                              .machine = id,
-                              .labels = TEXT("{\"labels\":{}}") };
+    struct wire_call wire = {
+        .cluster = cluster, .machine = id, .age_ms = UINT64_MAX, .labels = TEXT("{\"labels\":{}}")
+    };
     struct conformance_reply *reply = stage_ask(stage, stage->main, method, &wire);
 
     stage_wait(stage, reply);

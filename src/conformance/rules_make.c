@@ -31,6 +31,7 @@ void rule_same_token_at_once(struct conformance_stage *stage)
         if (replies[i]->outcome == OUTCOME_OK && machine->id.length == 0) {
             machine->id = replies[i]->answer.id;
         }
+        stage_doubt(stage, machine, replies[i]);
     }
     /* a rejected call may mean that another call is creating the machine */
     for (size_t i = 0; i < AT_ONCE; i++) {
@@ -140,7 +141,8 @@ void rule_tags(struct conformance_stage *stage)
 
     if (!stage_make(stage, stage->main, machine) ||
         !stage_see(stage, machine, 1, "after create returned OK,") ||
-        !stage_list(stage, cluster, &reply) || !stage_find(stage, cluster, machine->id, &row)) {
+        !stage_list_with(stage, machine, &reply) ||
+        !stage_find(stage, cluster, machine->id, &row)) {
         return;
     }
     if (stage_row(reply, machine->id) == NULL || row == NULL) {
@@ -172,7 +174,7 @@ void rule_runs(struct conformance_stage *stage)
         }
         if (row == NULL || row->state != PLAN_ROW_PENDING || waited > most) {
             stage_broken(stage, "machine '%.*s' was created, but %s", TEXT_ARG(machine->id),
-                         row == NULL                       ? "has disappeared"
+                         row == NULL                       ? "has disappeared or ended"
                          : row->state == PLAN_ROW_STOPPED  ? "is stopped"
                          : row->state == PLAN_ROW_STOPPING ? "is stopping"
                                                            : "does not reach the state running");

@@ -48,12 +48,18 @@ void rule_id_stays(struct conformance_stage *stage)
         if (!stage_list(stage, cluster, &reply)) {
             return;
         }
-        if (reply->answer.count > 0 && stage_row(reply, machine->id) == NULL) {
-            stage_broken(
-                stage,
-                "the machine that create named '%.*s' is listed as '%.*s' later: an id never changes",
-                TEXT_ARG(machine->id), TEXT_ARG(reply->answer.rows[0].id));
-            return;
+        for (size_t j = 0; j < reply->answer.count; j++) {
+            const struct provider_row *row = &reply->answer.rows[j];
+
+            if (stage_row(reply, machine->id) == NULL &&
+                text_is_equal(row->tags.token, machine->tags.token)) {
+                stage_broken(
+                    stage,
+                    "the machine that create named '%.*s' is listed as '%.*s' later: an id "
+                    "never changes",
+                    TEXT_ARG(machine->id), TEXT_ARG(row->id));
+                return;
+            }
         }
     }
     stage_renew(stage, &stage->facts);

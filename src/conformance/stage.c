@@ -111,7 +111,7 @@ static void facts_make(struct conformance_stage *stage)
         .settings = options->settings.length > 0 ? options->settings : TEXT("{}"),
         .profile = stage->about->profile,
         .calls_max = LIMIT_HOST_CALLS,
-        .endpoints = { options->endpoints, options->endpoint_count },
+        .endpoints = { (void *)(uintptr_t)options->endpoints, options->endpoint_count },
     };
     if (options->patience_ms != 0 && (facts->hello.create_ms > options->patience_ms)) {
         facts->hello.create_ms = options->patience_ms;
@@ -177,6 +177,7 @@ bool stage_open(struct arena *arena, const struct conformance_options *options,
                                          .luck = options->seed,
                                          .patience = patience_of(options) };
     buf_init(&stage->used, arena);
+    buf_init(&stage->later, arena);
     if (!schema_smallest(arena, &about->hello, &options->properties, &stage->own,
                          &stage->properties, err)) {
         return false;
@@ -258,6 +259,20 @@ uint64_t stage_below(struct conformance_stage *stage, uint64_t limit)
 
 /* ---- calls ---- */
 
+static const struct provider_resource *resources_keep(struct arena *arena,
+                                                      const struct provider_answer *answer)
+{
+    struct provider_resource *kept =
+        arena_array(arena, struct provider_resource, answer->resource_count);
+
+    for (size_t i = 0; i < answer->resource_count; i++) {
+        kept[i] = (struct provider_resource){ arena_text(arena, answer->resources[i].kind),
+                                              arena_text(arena, answer->resources[i].id),
+                                              arena_text(arena, answer->resources[i].attached) };
+    }
+    return kept;
+}
+
 static void reply_keep(void *arg, enum outcome outcome, const struct provider_answer *answer)
 {
     struct conformance_reply *reply = arg;
@@ -284,8 +299,30 @@ static void reply_keep(void *arg, enum outcome outcome, const struct provider_an
         rows[i].tags.mac = arena_text(arena, tags->mac);
     }
     reply->answer.rows = rows;
+    reply->answer.resources = resources_keep(arena, answer);
     if (outcome == OUTCOME_OK && reply->took_us > reply->stage->longest_us[reply->method]) {
         reply->stage->longest_us[reply->method] = reply->took_us;
+    }
+}
+
+/* Waits until the plugin's own rate permits a call, as a manager does. */
+static void rate_wait(struct conformance_stage *stage, const struct provider *provider)
+{
+    enum { CALL = 1000000 };
+    uint64_t per_s = provider->traits.calls_per_s;
+
+    while (per_s > 0) {
+        uint64_t now = now_us();
+        uint64_t most = per_s * CALL;
+        uint64_t came = (now - stage->filled_us) * per_s;
+
+        stage->bucket = came >= most || stage->bucket + came >= most ? most : stage->bucket + came;
+        stage->filled_us = now;
+        if (stage->bucket >= CALL) {
+            stage->bucket -= CALL;
+            return;
+        }
+        stage_pause(stage, (CALL - stage->bucket) / per_s / 1000 + 1);
     }
 }
 
@@ -299,6 +336,7 @@ struct conformance_reply *stage_ask(struct conformance_stage *stage, struct prov
         /* the process has ended and is not restarted at once */
         stage_pause(stage, 2 * PAUSE_MAX_MS);
     }
+    rate_wait(stage, provider);
     *reply = (struct conformance_reply){ .stage = stage, .method = method, .begun_us = now_us() };
     hosted_try(provider, method, wire, reply_keep, reply);
     return reply;
@@ -363,6 +401,9 @@ struct conformance_machine *stage_machine(struct conformance_stage *stage, struc
     struct conformance_machine *machine = arena_one(stage->arena, struct conformance_machine);
 
     stage->machine_count++;
+    machine->begun_us = now_us();
+    machine->next = stage->machines;
+    stage->machines = machine;
     machine->name =
         arena_printf(stage->arena, "kit-%llu", (unsigned long long)stage->machine_count);
     machine->tags = (struct provider_tags){
@@ -395,5 +436,85 @@ struct wire_call stage_about(const struct conformance_machine *machine)
                                .machine = machine->id,
                                .token = machine->tags.token,
                                .reason = TEXT("terminate"),
-                               .age_ms = UINT64_MAX };
+                               .age_ms = stage_age_ms(machine) };
+}
+
+uint64_t stage_age_ms(const struct conformance_machine *machine)
+{
+    return (now_us() - machine->begun_us) / 1000;
+}
+
+struct conformance_machine *stage_machine_of(const struct conformance_stage *stage,
+                                             struct text cluster, struct text id)
+{
+    struct conformance_machine *machine = stage->machines;
+
+    while (machine != NULL &&
+           !(text_is_equal(machine->id, id) && text_is_equal(machine->tags.cluster, cluster))) {
+        machine = machine->next;
+    }
+    return machine;
+}
+
+struct wire_call stage_about_id(const struct conformance_stage *stage, struct text cluster,
+                                struct text id)
+{
+    const struct conformance_machine *machine = stage_machine_of(stage, cluster, id);
+
+    return machine != NULL ? stage_about(machine)
+                           : (struct wire_call){ .cluster = cluster,
+                                                 .machine = id,
+                                                 .reason = TEXT("terminate"),
+                                                 .age_ms = UINT64_MAX };
+}
+
+/* ---- preflight ---- */
+
+struct checking {
+    struct conformance_stage *stage;
+    struct provider_preflight found;
+    bool has_come;
+};
+
+static struct wire_list pairs_copy(struct arena *arena, const struct wire_list *pairs)
+{
+    struct wire_pair *copy = arena_array(arena, struct wire_pair, pairs->count);
+
+    for (size_t i = 0; i < pairs->count; i++) {
+        const struct wire_pair *pair = wire_item(*pairs, struct wire_pair, i);
+
+        copy[i] =
+            (struct wire_pair){ arena_text(arena, pair->name), arena_text(arena, pair->value) };
+    }
+    return (struct wire_list){ copy, pairs->count };
+}
+
+static void preflight_keep(void *arg, const struct provider_preflight *found)
+{
+    struct checking *checking = arg;
+    struct arena *arena = checking->stage->arena;
+
+    checking->has_come = true;
+    checking->found = (struct provider_preflight){
+        .faults = pairs_copy(arena, &found->faults),
+        .notices = pairs_copy(arena, &found->notices),
+        .facts = pairs_copy(arena, &found->facts),
+        .pins = pairs_copy(arena, &found->pins),
+        .fault = found->fault,
+        .problem = arena_text(arena, found->problem),
+    };
+}
+
+const struct provider_preflight *stage_preflight(struct conformance_stage *stage,
+                                                 const struct wire_call *wire)
+{
+    struct checking *checking = arena_one(stage->arena, struct checking);
+
+    rate_wait(stage, stage->main);
+    checking->stage = stage;
+    hosted_preflight(stage->main, wire, preflight_keep, checking);
+    while (!checking->has_come) {
+        stage_turn(stage, TURN_MS);
+    }
+    return &checking->found;
 }

@@ -28,6 +28,7 @@ struct hosted_call {
     struct provider_answer answer;
     struct provider_row *rows;
     size_t row_room;
+    struct provider_resource *resources;
     size_t row_bytes; /* memory used by the rows */
     struct wire_list faults;
     provider_done *done;

@@ -137,10 +137,39 @@ static void hosted_take_row_take(struct hosted_call *call, const struct wire_row
     way_take(call, from->properties, row);
 }
 
+static void resources_take(struct hosted *self, struct hosted_call *call,
+                           const struct wire_page *page)
+{
+    struct provider_answer *answer = &call->answer;
+    size_t count = answer->resource_count;
+
+    if (count + page->resources.count > LIMIT_HOST_ROWS) {
+        hosted_forget(self, "it lists more resources than a cluster may have");
+        return;
+    }
+    call->resources = arena_grow(call->arena, call->resources, count * sizeof(*call->resources),
+                                 (count + page->resources.count) * sizeof(*call->resources));
+    for (size_t i = 0; i < page->resources.count; i++) {
+        const struct wire_resource *from = wire_item(page->resources, struct wire_resource, i);
+
+        call->resources[answer->resource_count++] =
+            (struct provider_resource){ arena_text(call->arena, from->kind),
+                                        arena_text(call->arena, from->id),
+                                        arena_text(call->arena, from->attached) };
+    }
+    answer->resources = call->resources;
+}
+
 static void hosted_take_page_take(struct hosted *self, const struct wire_page *page)
 {
     struct hosted_call *call = hosted_take_call_find(self, page->call);
 
+    if (call != NULL && call->method == WIRE_RESOURCES && page->rows.count == 0) {
+        if (!call->is_given_up) {
+            resources_take(self, call, page);
+        }
+        return;
+    }
     if (call == NULL || call->method != WIRE_DESCRIBE) {
         hosted_forget(self, "it lists machines that were not requested");
         return;

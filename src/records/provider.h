@@ -101,6 +101,13 @@ struct provider_row {
     struct text end_message;
 };
 
+/* What a cluster has at a provider beside its machines (reeve_resource_v1). */
+struct provider_resource {
+    struct text kind;
+    struct text id;
+    struct text attached; /* id of the machine that uses it; empty: none */
+};
+
 struct provider_answer {
     enum provider_fault fault; /* reason of an outcome REFUSED */
     struct text message;       /* explains, for display, why the outcome is not OK */
@@ -108,6 +115,8 @@ struct provider_answer {
     struct text id;            /* create */
     const struct provider_row *rows;
     size_t count;
+    const struct provider_resource *resources; /* of a call for resources */
+    size_t resource_count;
     bool is_complete; /* list: the rows are all machines */
     /* list: a marker of the listed state. Empty: a part of the state may change by itself, without
      * a call. */
