@@ -50,7 +50,7 @@ def test_the_interface_is_the_kept_one(tmp_path):
 @pytest.mark.parametrize("before,after", [
     ("    uint64_t lag_ms; ", "    uint32_t lag_ms; "),
     ("    uint32_t calls_max; ", "    uint32_t calls_most; uint32_t calls_max; "),
-    ("    REEVE_GONE = 7, ", "    REEVE_GONE = 17, "),
+    ("    REEVE_GONE = 7,", "    REEVE_GONE = 17,"),
     ("struct reeve_text help; ", "struct reeve_text words; struct reeve_text help; "),
     ("    struct reeve_text init; ", "    "),
 ])
