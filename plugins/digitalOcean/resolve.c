@@ -88,9 +88,8 @@ static int32_t ocean_resolve_size(struct ocean_call *work, const struct ocean_sh
     if (out->size.length > 0) {
         return REEVE_OK;
     }
-    if (ocean_pages(work,
-                    text_has_prefix(shape->size, TEXT("gpu-")) ? "/sizes?type=gpus" : "/sizes",
-                    "sizes", OCEAN_RATE_ALL, ocean_collect, &items, &answer) != REEVE_OK) {
+    if (ocean_pages(work, "/sizes", "sizes", OCEAN_RATE_ALL, ocean_collect, &items, &answer) !=
+        REEVE_OK) {
         return ocean_refuse(work, shape->size_pointer, "list the sizes", &answer);
     }
     list = doc_list(items.items, items.count, NULL);

@@ -393,6 +393,15 @@ static int32_t gce_adopt(struct gce_call *work, const struct reeve_wish_v1 *want
     }
 }
 
+/* A request with the requestId of an earlier one gets the operation of that one, which succeeded,
+ * also after the instance was deleted. Only a look at the instance shows whether it exists. */
+static bool gce_has_ended(struct gce_call *work, const struct gce_id *id)
+{
+    struct gce_answer answer;
+
+    return gce_get(work, gce_instance_path(work, id), &answer) != REEVE_OK && answer.status == 404;
+}
+
 /* The result of an insert that the provider accepted. */
 static int32_t gce_insert_end(struct gce_call *work, const struct reeve_wish_v1 *wanted,
                               const struct gce_id *id, struct gce_answer *answer, int64_t tries)
@@ -405,7 +414,10 @@ static int32_t gce_insert_end(struct gce_call *work, const struct reeve_wish_v1 
         return gce_fault(work, REEVE_UNKNOWN, "", "the journal cannot be written: %m");
     }
     if (result == REEVE_OK) {
-        return gce_made(work, id);
+        return gce_has_ended(work, id)
+                   ? gce_fault(work, REEVE_GONE, "", "the instance %.*s existed and was deleted",
+                               TEXT_ARG(id->name))
+                   : gce_made(work, id);
     }
     if (result == REEVE_UNKNOWN) {
         work->gce->host->retry_after(work->call, GCE_LOOK_MS);

@@ -54,8 +54,8 @@ struct conformance_machine {
     struct conformance_machine *next;
     uint64_t begun_us; /* when a manager would have recorded it */
     bool is_destroyed; /* destroy was called for it */
-    /* A create ended without an answer, and the provider does not compare tokens: the suite waits as
-     * a manager does before it asks again (G26). */
+    /* A create ended without an answer, and the provider does not compare tokens: the suite waits
+     * as a manager does before it asks again (G26). */
     bool is_in_doubt;
 };
 

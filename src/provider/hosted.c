@@ -538,7 +538,8 @@ static void judgement_report(const struct hosted_call *call)
     }
 }
 
-/* A refusal of the machines themselves is a finding. Any other failure is a problem of the check. */
+/* A refusal of the machines themselves is a finding. Any other failure is a problem of the
+ * check. */
 static void preflight_report(struct hosted_call *call)
 {
     struct provider_preflight *found = &call->found;

@@ -10,9 +10,9 @@
 /* names: preflight_ */
 
 /* The check of a plan at the providers (E25). The plugin of each group that needs machines is asked
- * whether its provider would create them. As with mutation_judge.c, the change is computed again when
- * all have answered; in between only their findings are kept. A group that needs no machine is not
- * checked, so that a change of labels makes no call. */
+ * whether its provider would create them. As with mutation_judge.c, the change is computed again
+ * when all have answered; in between only their findings are kept. A group that needs no machine is
+ * not checked, so that a change of labels makes no call. */
 
 struct preflight {
     struct preflight *next;
@@ -262,7 +262,7 @@ static const struct model_question *question_of(const struct preflight_group *gr
     return NULL;
 }
 
-/* Report a finding at its place in the file. Lack of room, and a quota where the group has
+/* Report a finding with its position in the file. Lack of room, and a quota where the group has
  * alternatives, are warnings: the controller tries again, or elsewhere. */
 static void finding_report(const struct preflight_group *group, enum provider_fault fault,
                            const struct wire_pair *finding)

@@ -191,7 +191,7 @@ static void test_words_too_many_or_few(void **state)
     bad(state, "validate a.yaml", CODE_R0005, "validate -f a.yaml");
     bad(state, "plan --offline a.yaml", CODE_R0005, "reeve plan -f a.yaml");
     bad(state, "cluster validate", CODE_R0005, "takes no kind");
-    bad(state, "init a b", CODE_R0005, "init [--example NAME]");
+    bad(state, "init a b", CODE_R0005, "init [--example NAME|--cloud NAME]");
     bad(state, "completion", CODE_R0005, "bash|zsh|fish");
     bad(state, "version now", CODE_R0005, "use: reeve version");
 }
