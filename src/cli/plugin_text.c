@@ -164,7 +164,8 @@ const struct output_view *plugin_rules_view(void)
     return &rules_view;
 }
 
-/* A time that the command line replaces is part of the report: the declared one was not tested. */
+/* Report a time that the command line has replaced, because the one that the plugin declares was
+ * not tested. */
 static void instead_write(struct command *command, const char *name, uint64_t used_ms,
                           uint64_t declared_ms)
 {

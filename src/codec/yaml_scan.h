@@ -11,8 +11,8 @@
  * after `after`. SIZE_MAX if it is not found. */
 size_t yaml_find_block_header(struct text bytes, size_t after, size_t start);
 
-/* Position of the next byte of the string `any`, at or after `after`, skipping only blanks and
- * comments. SIZE_MAX if another byte comes first. */
+/* Position of the first byte at or after `after` that is one of those in `any`. Only blanks and
+ * comments are skipped; SIZE_MAX if another byte comes first. */
 size_t yaml_find_indicator(struct text bytes, size_t after, const char *any);
 
 /* Position of the '!' of a tag, searched for at `start` and before it on the same line. */

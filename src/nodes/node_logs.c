@@ -87,7 +87,8 @@ static struct text places_format(const struct reading *reading)
     return buf_text(&buf);
 }
 
-/* Returns the place in this stage. NULL: nothing of the stage was reported yet. */
+/* Returns the position up to which the output of the stage was reported. NULL: nothing of it was
+ * reported yet. */
 static const struct log_place *node_logs_place_find(const struct reading *reading, uint32_t stage)
 {
     for (size_t i = 0; i < reading->from_count; i++) {

@@ -578,8 +578,8 @@ struct plan_choice *fleet_alternatives(struct arena *arena, const struct fleet_g
     return out;
 }
 
-/* Compare the number of groups with the number in the cluster's record. If there are fewer, the
- * store is inconsistent: a missing group never counts as deleted. */
+/* Compare the number of groups with the number in the cluster's record. If they differ, the store
+ * is inconsistent: a missing group never counts as deleted. */
 MUST_CHECK static bool groups_count_check(const struct stored_object *stored,
                                           struct fleet_cluster *cluster)
 {

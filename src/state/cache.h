@@ -28,7 +28,7 @@ struct cache_bytes {
 /* One object. Read-only, and valid until the current callback of the event loop returns. */
 struct cache_object {
     struct blob *key; /* /TENANT/KIND/ID */
-    /* Offsets of the names in the key: with a million objects, each name is stored once. */
+    /* Offsets of the kind and the id in `key`: copies would take memory for a million objects. */
     uint16_t kind_at;
     uint16_t id_at;
     struct cache_bytes parts[CACHE_PART_COUNT];

@@ -52,7 +52,7 @@ void batching_word(struct batching_body *body, const char *name, const char *val
 /* Put the duration in a flag. False: it is not a duration, and an error was added. */
 bool batching_duration(struct batching_body *body, const char *flag, const char *name);
 
-/* Put all batch flags, and the machines that are selected in this place. False: an error was
+/* Add all batch flags, and the machines selected in `place`, to the body. False: an error was
  * added. */
 bool batching_put(struct batching_body *body, const struct batching *batching,
                   const struct selected *selected, const struct selected_place *place);

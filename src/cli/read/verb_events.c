@@ -498,7 +498,7 @@ static enum exit_code events_follow(struct log *log)
     return is_good ? EXIT_CODE_DONE : EXIT_CODE_FAILED;
 }
 
-/* Read 10m, a time, or a revision. */
+/* Read the value of --since: a duration such as 10m, a time, or a revision. */
 static bool since_read(struct log *log, const char *word)
 {
     log->since_ms = INT64_MIN;
