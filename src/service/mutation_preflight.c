@@ -213,6 +213,24 @@ static void preflight_come(void *arg, const struct provider_preflight *found)
     }
 }
 
+/* True if the change itself creates the account: its credential cannot be used before. */
+static bool is_account_new(const struct preflight_group *group)
+{
+    const struct change *change = &group->mutation->change;
+    struct text plugin = group->choice->plugin;
+    size_t slash = text_find_byte(plugin, '/');
+
+    for (size_t i = 0; slash != SIZE_MAX && i < change->object_count; i++) {
+        const struct change_object *object = &change->objects[i];
+
+        if (object->revision == 0 && text_is(text_from(object->kind->name), "Account") &&
+            text_is_equal(object->name, text_slice(plugin, slash + 1, SIZE_MAX))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void preflight_ask(const struct preflight_group *group)
 {
     struct mutation *mutation = group->mutation;
@@ -230,6 +248,12 @@ static void preflight_ask(const struct preflight_group *group)
                                .mutation = mutation,
                                .key = arena_text(mutation->arena, key) };
     mutation->preflights = one;
+    if (is_account_new(group)) {
+        one->has_come = true;
+        one->found.problem = TEXT("the same change creates its account; apply the account first, "
+                                  "then plan the cluster");
+        return;
+    }
     call.zones =
         (struct wire_list){ (void *)(uintptr_t)group->choice->zones, group->choice->zone_count };
     if (group->object->revision > 0) {

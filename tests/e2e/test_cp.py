@@ -120,7 +120,7 @@ def test_many_into_folders_of_their_own(world, here, there):
     assert (here / "got/shop/web-6/of").is_dir()
     # where nothing comes nothing is left
     _, err = world.run("cp", f"shop/web-[0-1]:{there}/none", f"{here}/empty/", code=1)
-    assert err.count("is not there") == 2 and not list(here.glob("empty/*"))
+    assert err.count("does not exist") == 2 and not list(here.glob("empty/*"))
 
 
 def test_one_that_fails_stops_no_other(world, here, there):
@@ -168,7 +168,7 @@ def test_ctrl_c_ends_all_of_them(world, here, there):
 
 
 @pytest.mark.parametrize("source, target, code, said", [
-    ("{here}/none", "shop/web-0:{there}/x", 1, "'{here}/none' is not there"), ("shop/web-0:{there}/none", "{here}/x", 1, "is not there"),
+    ("{here}/none", "shop/web-0:{there}/x", 1, "'{here}/none' does not exist"), ("shop/web-0:{there}/none", "{here}/x", 1, "does not exist"),
     ("{here}/app.conf", "shop/web-0:{there}/none/x", 1, "reeve exec shop/web-0 -- mkdir -p '{there}/none/'"),
     ("shop/web-0:{there}", "{here}/none/", 1, "create it first: mkdir -p '{here}/none/'"),
     ("{here}/app.conf", "shop/web-77:/x", 4, "web-77"), ("{here}/app.conf", "shop/web-[70-77]:/x", 4, "web-[70-77]"),
@@ -190,7 +190,7 @@ def test_what_is_not_here_is_no_machines_fault(world, here, there):
 
     before = entered()
     _, err = world.run("cp", f"{here}/none", f":{there}/x", "-c", "shop", code=1)
-    assert err.count("is not there") == 1 and "on this computer" in err and "shop/" not in err.replace(f"{here}", ""), err
+    assert err.count("does not exist") == 1 and "on this computer" in err and "shop/" not in err.replace(f"{here}", ""), err
     assert entered() == before
 
 

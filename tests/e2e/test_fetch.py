@@ -108,7 +108,7 @@ def test_drip(made, server, tmp_path):
                 return
 
     server.paths["/drip"] = drip
-    refused(ask(made, tmp_path, server.url("/drip"), slow=1000), "R0645", "too slowly")
+    refused(ask(made, tmp_path, server.url("/drip"), slow=1000), "R0645", "too slow")
 
 
 def test_headers_without_end(made, server, tmp_path):

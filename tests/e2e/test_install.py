@@ -122,7 +122,7 @@ def test_file_to_machines(made, manager):
         apply(manager, document(1, "early"))  # waits: releases have no such plugin
         run = install(manager, made["one"])
         assert run.returncode == 0, run.stderr
-        assert run.stdout.startswith("plugin/mine ") and run.stdout.endswith("profile cloud, contract 1.0: installed\n"), run.stdout
+        assert run.stdout.startswith("plugin/mine ") and run.stdout.endswith("profile cloud, contract 1.1: installed\n"), run.stdout
         assert pin in run.stdout
         until(lambda: kept(manager) == [f"{pin}.so"], lambda: str(kept(manager)))  # what was tried before has an end
         assert oct((manager.folder / "data/fetched" / f"{pin}.so").stat().st_mode & 0o777) == "0o444"
@@ -183,7 +183,7 @@ def test_refused_and_nothing_is_left(made, manager):
             answer = posted(manager, path, **parameters)
             assert answer.status >= 400 and answer.code == code, (path.name, parameters, answer.text)
             assert kept(manager) == [], (path.name, parameters)
-        assert "interface 7.0" in posted(manager, made["other"]).text
+        assert "interface 7.1" in posted(manager, made["other"]).text
         assert "its own name is 'mine'" in posted(manager, made["one"], "yours").text
         assert len(manager.get("/v1/plugins").json["items"]) == len(before)
         for body in ({"name": "mine", "url": "file:///etc/passwd"}, {"name": "mine", "url": "https://10.0.0.1/x.so"},

@@ -47,7 +47,9 @@ class Replicated:
         now, lag_s = world.now(), world.faults.lag_ms / 1000
         versions = self.__dict__.setdefault("versions", [])
         before = versions[-1][0] if versions else [0] * REPLICAS
-        times = [max(earlier, now + world.faults.random.random() * lag_s) if lag_s else now for earlier in before]
+        # Each replica in a part of the lag of its own, so that no two agree by chance.
+        parts = [(part + 0.4 + 0.6 * world.faults.random.random()) / REPLICAS for part in world.faults.random.sample(range(REPLICAS), REPLICAS)]
+        times = [max(earlier, now + part * lag_s) if lag_s else now for earlier, part in zip(before, parts)]
         versions.append((times, snapshot))
         while len(versions) > 1 and max(versions[1][0]) <= now:
             versions.pop(0)
