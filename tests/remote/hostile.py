@@ -92,9 +92,9 @@ def links():
 
 def kinds():
     """Members of kinds that a node does not get."""
-    words = {b"1": "hard link", b"3": "device", b"4": "device", b"6": "pipe", b"7": "not known", b"S": "sparse",
-             b"D": "listing", b"M": "part of a file", b"V": "GNU", b"N": "GNU", b"Z": "not known", b"\xff": "not known",
-             b"A": "not known", b"5 ".strip() + b"": None}
+    words = {b"1": "hard link", b"3": "device", b"4": "device", b"6": "pipe", b"7": "unknown", b"S": "sparse",
+             b"D": "listing", b"M": "part of a file", b"V": "GNU", b"N": "GNU", b"Z": "unknown", b"\xff": "unknown",
+             b"A": "unknown", b"5 ".strip() + b"": None}
     for number, (kind, word) in enumerate(words.items()):
         if word:
             yield f"kind-{number}", raw(header(b"x", 0, kind, link=b"bootstrap.sh")), "R0724", word
@@ -130,7 +130,7 @@ def names():
     yield "name-deep", raw(pax(b"path=" + b"a/" * 60 + b"x"), header(b"fine")), "R0725", "deep"
     yield "folder-twice", make(SCRIPT, member("d", kind=tarfile.DIRTYPE), member("d", kind=tarfile.DIRTYPE)), \
         "R0723", "twice"
-    yield "file-is-the-folder", raw(header(b".")), "R0723", "folder itself"
+    yield "file-is-the-folder", raw(header(b".")), "R0723", "own folder"
 
 
 def scripts():

@@ -184,4 +184,4 @@ def test_what_belongs_together_stands_together(site, page):
 def test_where_no_job_has_ended_yet_it_says_so(site):
     site.manager.apply(document("slow", late=group(1, boot=3600000)))
     until(lambda: site.manager.get("/v1/jobs?cluster=slow").json["items"], lambda: site.manager.log.read_text())
-    site.login("jobs").shows("None has ended yet")
+    site.login("jobs").shows("No job has ended yet")
