@@ -178,8 +178,8 @@ static bool is_renewed(const struct member *member)
            !member->members->reconciler->cluster->is_classic;
 }
 
-/* Version of the trust files on nodes. A node with an older version gets the new files and keeps its
- * certificates. Since version 2 the host CA is valid for members only (decision 0050). */
+/* Version of the trust files on nodes. A node with an older version gets the new files and keeps
+ * its certificates. Since version 2 the host CA is valid for members only (decision 0050). */
 #define TRUST_FORM "2"
 
 /* Return a digest of the trust that all members should have. Empty: it is not known yet. */
