@@ -312,7 +312,7 @@ static void driver_log(const struct reeve_host_v1 *host, int32_t level, struct r
 
 /* ---- calls ---- */
 
-static struct reeve_tag *driver_wish_tags(struct reeve_call *call, uint32_t *out_count)
+static struct reeve_tag *driver_request_tags(struct reeve_call *call, uint32_t *out_count)
 {
     const struct doc *tags = doc_child(&call->request, "tags");
     size_t count = doc_is_map(tags) ? tags->entry_count : 0;
@@ -351,18 +351,18 @@ static struct reeve_text *driver_list(struct reeve_call *call, const char *name,
 static int32_t driver_create(const struct reeve_plugin_v1 *plugin, void *self,
                              struct reeve_call *call)
 {
-    struct reeve_wish_v1 wish = { .struct_size = sizeof(wish),
-                                  .cluster = driver_field(call, "cluster"),
-                                  .token = driver_field(call, "token"),
-                                  .name = driver_field(call, "name"),
-                                  .zone = driver_field(call, "zone"),
-                                  .labels = driver_field(call, "labels"),
-                                  .properties = driver_field(call, "properties"),
-                                  .init = driver_field(call, "init"),
-                                  .keys = driver_field(call, "keys") };
+    struct reeve_wish_v1 request = { .struct_size = sizeof(request),
+                                     .cluster = driver_field(call, "cluster"),
+                                     .token = driver_field(call, "token"),
+                                     .name = driver_field(call, "name"),
+                                     .zone = driver_field(call, "zone"),
+                                     .labels = driver_field(call, "labels"),
+                                     .properties = driver_field(call, "properties"),
+                                     .init = driver_field(call, "init"),
+                                     .keys = driver_field(call, "keys") };
 
-    wish.tags = driver_wish_tags(call, &wish.tag_count);
-    return plugin->create(self, call, &wish);
+    request.tags = driver_request_tags(call, &request.tag_count);
+    return plugin->create(self, call, &request);
 }
 
 static int32_t driver_describe(const struct reeve_plugin_v1 *plugin, void *self,

@@ -19,7 +19,7 @@ def token_of(number):
     return f"{number:032x}"
 
 
-def wish(number=1, cluster=CLUSTER, group="web", **fields):
+def need(number=1, cluster=CLUSTER, group="web", **fields):
     """The fields of a create."""
     token = token_of(number)
     tags = {"reeve.cluster_id": cluster, "reeve.group": group, "reeve.logical_id": f"web-{number}", "reeve.incarnation": "1",
@@ -49,14 +49,14 @@ def one(fake):
 
 
 def test_life(fake_aws, aws):
-    made = aws.call("create", **wish())
+    made = aws.call("create", **need())
     assert made.result == OK and made.made.startswith("eu-west-1/i-")
-    again = aws.call("create", **wish())
+    again = aws.call("create", **need())
     assert again.result == OK and again.made == made.made
     fake_aws.wait(lambda state: state["machines"][0]["state"] == "running")
     row, = aws.call("describe", cluster=CLUSTER, ids=[]).rows
     assert row["id"] == made.made and row["state"] == RUNNING and row["zone"] == "eu-west-1a" and row["address"] == "127.0.0.1"
-    assert {name: value for name, value in row["tags"].items() if name in wish()["tags"]} == wish()["tags"]
+    assert {name: value for name, value in row["tags"].items() if name in need()["tags"]} == need()["tags"]
     assert row["properties"]["user"] == "admin" and row["properties"]["size"] == "t3.small"
     assert aws.call("describe", cluster=CLUSTER, ids=[made.made]).rows[0]["id"] == made.made
     assert aws.call("describe", cluster="acme/other", ids=[]).rows == []
@@ -71,7 +71,7 @@ def test_life(fake_aws, aws):
     fake_aws.wait(lambda state: state["machines"][0]["state"] == "terminated")
     row, = aws.call("describe", cluster=CLUSTER, ids=[]).rows
     assert row["state"] == ENDED and row["properties"]["endReason"] == "user"
-    gone = aws.call("create", **wish())
+    gone = aws.call("create", **need())
     assert gone.result == GONE and "IdempotentInstanceTerminated" in gone.text
 
 
@@ -79,7 +79,7 @@ def test_requests_carry_what_the_properties_state(fake_aws, aws):
     properties = {"instanceType": "t3.small", "image": "debian-12", "key": "ops", "securityGroups": ["web"], "owner": "me", "rootSize": 20 << 30,
                   "rootType": "gp3", "instanceProfileName": "reeve-node", "placementGroup": "apart", "ebsOptimized": True,
                   "network": {"address": "public"}, "metadata": {"tokens": "optional", "hops": 2}, "tags": {"team": "web"}, "user": "deploy"}
-    assert aws.call("create", **wish(properties=properties)).result == OK
+    assert aws.call("create", **need(properties=properties)).result == OK
     machine = one(fake_aws)
     assert machine["key"] == "ops" and len(machine["groups"]) == 1 and machine["profile"]
     assert machine["tags"]["team"] == "web" and machine["tags"]["Owner"] == "me" and machine["tags"]["Name"] == "web-1"
@@ -94,7 +94,7 @@ def test_requests_carry_what_the_properties_state(fake_aws, aws):
 
 def test_spot(fake_aws, aws):
     properties = {"instanceType": "t3.small", "image": "debian-12", "spot": {"maxPrice": 0.05}}
-    made = aws.call("create", **wish(properties=properties))
+    made = aws.call("create", **need(properties=properties))
     assert made.result == OK and one(fake_aws)["spot"]
     fake_aws.end(made.made.split("/")[1], "spot")
     fake_aws.wait(lambda state: state["machines"][0]["state"] == "terminated")
@@ -104,7 +104,7 @@ def test_spot(fake_aws, aws):
 
 @pytest.mark.parametrize(("how", "reason"), (("host", "host"), ("user", "user"), ("capacity", "capacity"), ("quota", "quota")))
 def test_end_reasons(fake_aws, aws, how, reason):
-    made = aws.call("create", **wish())
+    made = aws.call("create", **need())
     fake_aws.end(made.made.split("/")[1], how)
     fake_aws.wait(lambda state: state["machines"][0]["state"] == "terminated")
     row, = aws.call("describe", cluster=CLUSTER, ids=[made.made]).rows
@@ -112,7 +112,7 @@ def test_end_reasons(fake_aws, aws, how, reason):
 
 
 def test_stopped_machine_is_started(fake_aws, aws):
-    made = aws.call("create", **wish())
+    made = aws.call("create", **need())
     fake_aws.wait(lambda state: state["machines"][0]["state"] == "running")
     fake_aws.end(made.made.split("/")[1], "stop")
     fake_aws.wait(lambda state: state["machines"][0]["state"] == "stopped")
@@ -122,7 +122,7 @@ def test_stopped_machine_is_started(fake_aws, aws):
 
 
 def test_labels_are_replaced(fake_aws, aws):
-    made = aws.call("create", **wish())
+    made = aws.call("create", **need())
     many = {f"label-{i}": "x" * 60 for i in range(12)}
     assert aws.call("label", cluster=CLUSTER, id=made.made, labels={"labels": many, "owner": "you"}).result == OK
     tags = one(fake_aws)["tags"]
@@ -137,7 +137,7 @@ def test_labels_are_replaced(fake_aws, aws):
 
 def test_long_groups_come_back(aws):
     group = "/".join(["ü" * 20] * 12)
-    assert aws.call("create", **wish(group=group)).result == OK
+    assert aws.call("create", **need(group=group)).result == OK
     assert aws.call("describe", cluster=CLUSTER, ids=[]).rows[0]["tags"]["reeve.group"] == group
 
 
@@ -150,7 +150,7 @@ def test_unknown_ids(aws, id):
 
 
 def test_console_and_host_key(fake_aws, aws):
-    made = aws.call("create", **wish())
+    made = aws.call("create", **need())
     fake_aws.wait(lambda state: state["machines"][0]["state"] == "running")
     fake_aws.set_machine(made.made.split("/")[1], console=f"boot\nreeve-hostkey {token_of(2)} ssh-ed25519 AAAAwrong\n")
     assert "boot" in aws.call("console", cluster=CLUSTER, id=made.made).text_of_console
@@ -162,7 +162,7 @@ def test_console_and_host_key(fake_aws, aws):
 
 
 def test_console_of_a_type_without_nitro(fake_aws, aws):
-    made = aws.call("create", **wish(properties={"instanceType": "t2.small", "image": "debian-12"}))
+    made = aws.call("create", **need(properties={"instanceType": "t2.small", "image": "debian-12"}))
     fake_aws.wait(lambda state: state["machines"][0]["state"] == "running")
     fake_aws.set_machine(made.made.split("/")[1], console="boot\n")
     assert aws.call("console", cluster=CLUSTER, id=made.made).text_of_console == "boot\n"
@@ -170,13 +170,13 @@ def test_console_of_a_type_without_nitro(fake_aws, aws):
 
 @pytest.mark.parametrize("call, what", (("RebootInstances", "reboot"), ("CreateTags", "label"), ("TerminateInstances", "destroy")))
 def test_a_replica_that_does_not_know_the_machine(fake_aws, aws, call, what):
-    made = aws.call("create", **wish())
+    made = aws.call("create", **need())
     fake_aws.fail_next(call, status=400, code="InvalidInstanceID.NotFound", message="text")
     assert aws.call(what, cluster=CLUSTER, id=made.made, labels={"labels": {"x": "y"}}).result == TRANSIENT
 
 
 def test_host_key_is_kept(fake_aws, aws, tmp_path):
-    made = aws.call("create", **wish())
+    made = aws.call("create", **need())
     fake_aws.wait(lambda state: state["machines"][0]["state"] == "running")
     key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB3pZ1mXlJz0wNqvWJm9J6x5l8m0p1f3s2k7d4c5b6a7"
     fake_aws.set_machine(made.made.split("/")[1], console=f"boot\nreeve-hostkey {token_of(1)} {key}\n")
@@ -210,7 +210,7 @@ def test_error_row(fake_aws, aws, row):
     message = "the provider's text" + ("" if contains == "NULL" else f" of the {contains.strip(chr(34))}")
     status = 503 if result in ("REEVE_THROTTLED", "CLASSIFY_SERVER") else 500 if result == "REEVE_CAPACITY" else 400
     fake_aws.fail_next("RunInstances", status=status, code=code, message=message, times=100)
-    answer = aws.call("create", **wish(leftMs=2500))
+    answer = aws.call("create", **need(leftMs=2500))
     assert answer.result == RESULTS[result] and answer.text.startswith(f"RunInstances: {code}: {message}")
     assert (answer.retry_after_ms is not None) == (result == "REEVE_THROTTLED")
     assert not fake_aws.alive()
@@ -219,14 +219,14 @@ def test_error_row(fake_aws, aws, row):
     fake_aws.faults(next=[])
     fake_aws.unknown_expected = True
     if result != "REEVE_GONE":
-        assert aws.call("create", **wish()).result == OK and one(fake_aws)
+        assert aws.call("create", **need()).result == OK and one(fake_aws)
 
 
 @pytest.mark.parametrize("call, what", (("DescribeInstances", "describe"), ("TerminateInstances", "destroy"), ("CreateTags", "label"),
                                         ("RebootInstances", "reboot")))
 @pytest.mark.parametrize("code, result", (("AuthFailure", AUTH), ("InternalError", None), ("UnknownToUs", INVALID)))
 def test_errors_of_other_calls(fake_aws, aws, call, what, code, result):
-    made = aws.call("create", **wish())
+    made = aws.call("create", **need())
     fake_aws.fail_next(call, status=500 if code == "InternalError" else 400, code=code, message="text", times=100)
     answer = aws.call(what, cluster=CLUSTER, id=made.made, ids=[], labels={"labels": {"x": "y"}}, leftMs=4000)
     expected = result if result is not None else TRANSIENT if what == "describe" else UNKNOWN
@@ -235,22 +235,22 @@ def test_errors_of_other_calls(fake_aws, aws, call, what, code, result):
 
 def test_instance_profiles_become_visible_late(fake_aws, aws):
     properties = {"instanceType": "t3.small", "image": "debian-12", "instanceProfileName": "new"}
-    answer = aws.call("create", **wish(properties=properties))
+    answer = aws.call("create", **need(properties=properties))
     assert answer.result == TRANSIENT and "IAM Instance Profile" in answer.text
 
 
 def test_mismatch_is_looked_up(fake_aws, aws, tmp_path):
     """Another manager made the machine with other parameters; this one has no stored request."""
     other = Plugin("aws", tmp_path / "other", fake_aws.settings, fake_aws.credential)
-    made = other.call("create", **wish())
+    made = other.call("create", **need())
     other.close()
-    answer = aws.call("create", **wish(properties={"instanceType": "t3.medium", "image": "debian-12"}))
+    answer = aws.call("create", **need(properties={"instanceType": "t3.medium", "image": "debian-12"}))
     assert answer.result == OK and answer.made == made.made and one(fake_aws)
 
 
 def test_mismatch_of_a_lost_machine(fake_aws, aws):
     fake_aws.fail_next("RunInstances", status=400, code="IdempotentParameterMismatch", message="text")
-    answer = aws.call("create", **wish())
+    answer = aws.call("create", **need())
     assert answer.result == UNKNOWN and answer.retry_after_ms == 5000
 
 
@@ -260,7 +260,7 @@ def test_mismatch_of_a_lost_machine(fake_aws, aws):
 @pytest.mark.parametrize("fault", ("lose_before", "lose_after", "error_5xx", "error_5xx_with_effect", "html", "cut"))
 def test_lost_answers_make_one_machine(fake_aws, aws, fault):
     fake_aws.fail_next("RunInstances", fault=fault, times=2)
-    answer = aws.call("create", **wish(leftMs=20000))
+    answer = aws.call("create", **need(leftMs=20000))
     assert answer.result == OK and one(fake_aws)["id"] in answer.made
 
 
@@ -268,25 +268,25 @@ def test_doubt_persists(fake_aws, aws):
     """An answer that was lost, then a refusal: the first request may have made a machine."""
     fake_aws.faults(next=[{"call": "RunInstances", "fault": "lose_after"},
                           {"call": "RunInstances", "fault": "error", "status": 400, "code": "AuthFailure", "message": "text"}])
-    assert aws.call("create", **wish()).result == UNKNOWN
-    answer = aws.call("create", **wish(properties={"instanceType": "m5.large", "image": "ubuntu"}))
+    assert aws.call("create", **need()).result == UNKNOWN
+    answer = aws.call("create", **need(properties={"instanceType": "m5.large", "image": "ubuntu"}))
     assert answer.result == OK and one(fake_aws)["size"] == "t3.small", "the stored request is sent again byte for byte"
 
 
 def test_capacity_after_doubt_is_capacity(fake_aws, aws):
     fake_aws.faults(next=[{"call": "RunInstances", "fault": "lose_before"},
                           {"call": "RunInstances", "fault": "error", "status": 500, "code": "InsufficientInstanceCapacity", "message": "text"}])
-    assert aws.call("create", **wish()).result == CAPACITY
+    assert aws.call("create", **need()).result == CAPACITY
 
 
 def test_a_killed_plugin_sends_the_same_request(fake_aws, aws, tmp_path):
     fake_aws.fail_next("RunInstances", fault="lose_after", times=100)
-    assert aws.call("create", **wish(leftMs=3000)).result == UNKNOWN
+    assert aws.call("create", **need(leftMs=3000)).result == UNKNOWN
     fake_aws.faults(next=[])
     aws.kill()
     aws.process.returncode = 0
     other = Plugin("aws", tmp_path / "plugin", fake_aws.settings, fake_aws.credential)
-    assert other.call("create", **wish(keys="ssh-ed25519 BBBB other\n")).result == OK
+    assert other.call("create", **need(keys="ssh-ed25519 BBBB other\n")).result == OK
     assert "AAAA" in base64.b64decode(one(fake_aws)["userData"]).decode()
     other.close()
 
@@ -294,7 +294,7 @@ def test_a_killed_plugin_sends_the_same_request(fake_aws, aws, tmp_path):
 def test_nothing_answers(fake_aws, tmp_path):
     plugin = Plugin("aws", tmp_path / "plugin", fake_aws.settings | {"endpoint": "http://127.0.0.1:1"}, fake_aws.credential)
     for what in ("create", "describe", "destroy"):
-        answer = plugin.call(what, **wish(id="eu-west-1/i-0123456789abcdef0", ids=[]))
+        answer = plugin.call(what, **need(id="eu-west-1/i-0123456789abcdef0", ids=[]))
         assert answer.result == TRANSIENT and "127.0.0.1 port 1" in answer.text
     plugin.close()
 
@@ -304,7 +304,7 @@ def test_nothing_answers(fake_aws, tmp_path):
 
 def test_throttled_create_waits(fake_aws, aws):
     fake_aws.fail_next("RunInstances", fault="throttle", times=2)
-    assert aws.call("create", **wish(leftMs=20000)).result == OK
+    assert aws.call("create", **need(leftMs=20000)).result == OK
 
 
 def test_throttled_listing_reports_the_time(fake_aws, aws):
@@ -314,7 +314,7 @@ def test_throttled_listing_reports_the_time(fake_aws, aws):
 
 
 def test_young_machines_are_not_gone(fake_aws, aws, tmp_path):
-    made = aws.call("create", **wish())
+    made = aws.call("create", **need())
     fake_aws.fail_next("DescribeInstances", status=400, code="InvalidInstanceID.NotFound", message="text", times=100)
     for what in ("destroy", "label", "reboot"):
         answer = aws.call(what, cluster=CLUSTER, id=made.made, labels={"labels": {}})
@@ -336,7 +336,7 @@ def test_young_machines_are_not_gone(fake_aws, aws, tmp_path):
 
 def test_pages(fake_aws, aws):
     fake_aws.faults(page_size=5)
-    made = [aws.call("create", **wish(number, leftMs=60000)).made for number in range(1, 13)]
+    made = [aws.call("create", **need(number, leftMs=60000)).made for number in range(1, 13)]
     answer = aws.call("describe", cluster=CLUSTER, ids=[])
     assert sorted(row["id"] for row in answer.rows) == sorted(made) and not answer.is_incomplete
     some = aws.call("describe", cluster=CLUSTER, ids=made[:7])
@@ -351,8 +351,8 @@ def test_pages(fake_aws, aws):
 
 def test_a_dead_region_makes_the_listing_incomplete(fake_aws, tmp_path):
     plugin = Plugin("aws", tmp_path / "plugin", fake_aws.settings | {"regions": ["eu-west-1", "us-east-1"]}, fake_aws.credential)
-    first = plugin.call("create", **wish(1))
-    second = plugin.call("create", **wish(2, zone="us-east-1b"))
+    first = plugin.call("create", **need(1))
+    second = plugin.call("create", **need(2, zone="us-east-1b"))
     assert second.made.startswith("us-east-1/")
     assert {row["id"] for row in plugin.call("describe", cluster=CLUSTER, ids=[]).rows} == {first.made, second.made}
     fake_aws.faults(dead_region=["eu-west-1"], dead_ms=300)
@@ -366,7 +366,7 @@ def test_a_dead_region_makes_the_listing_incomplete(fake_aws, tmp_path):
 @pytest.mark.parametrize("faults", ({"gzip": True}, {"slow_drip": 1.0, "drip_ms": 1}))
 def test_answers_in_other_forms(fake_aws, aws, faults):
     fake_aws.faults(**faults)
-    assert aws.call("create", **wish(leftMs=60000)).result == OK
+    assert aws.call("create", **need(leftMs=60000)).result == OK
     assert len(aws.call("describe", cluster=CLUSTER, ids=[], leftMs=60000).rows) == 1
 
 
@@ -378,7 +378,7 @@ def test_a_gzip_bomb_is_refused(fake_aws, aws):
 
 def test_creates_in_parallel(fake_aws, aws):
     answers = {}
-    threads = [threading.Thread(target=lambda i=i: answers.update({i: aws.call("create", **wish(i % 6 + 1, leftMs=60000))})) for i in range(12)]
+    threads = [threading.Thread(target=lambda i=i: answers.update({i: aws.call("create", **need(i % 6 + 1, leftMs=60000))})) for i in range(12)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -394,7 +394,7 @@ def test_creates_in_parallel(fake_aws, aws):
                                   '{{"accessKeyId": "{id}", "secretAccessKey": "{secret}"}}', "{id}\r\n{secret}\r\n"))
 def test_forms_of_the_secret(fake_aws, aws, form):
     id, secret = fake_aws.credential.split()
-    assert aws.call("create", **wish(credential=form.format(id=id, secret=secret))).result == OK
+    assert aws.call("create", **need(credential=form.format(id=id, secret=secret))).result == OK
 
 
 @pytest.mark.parametrize("secret", ("", "one-line", "{", '{"accessKeyId": "a"}', "[default]\nregion = x\n", "AKID\nwrong\n"))
@@ -407,7 +407,7 @@ def test_bad_secrets(aws, secret):
 def test_roles(fake_aws, aws):
     id, secret = fake_aws.credential.split()
     role = {"accessKeyId": id, "secretAccessKey": secret, "roleArn": "arn:aws:iam::123456789012:role/reeve", "externalId": "external-1"}
-    assert aws.call("create", **wish(credential=json.dumps(role))).result == OK
+    assert aws.call("create", **need(credential=json.dumps(role))).result == OK
     assert aws.call("describe", cluster=CLUSTER, ids=[], credential=json.dumps(role)).rows
     assert fake_aws.state()["calls"]["AssumeRole"] == 1, "the keys are kept"
     fake_aws.fail_next("DescribeInstances", status=400, code="ExpiredToken", message="text")
@@ -425,7 +425,7 @@ def test_the_role_of_this_computer(fake_aws, aws):
 @pytest.mark.parametrize("skew", (3600, -3600))
 def test_a_wrong_clock_is_corrected_once(fake_aws, aws, skew):
     fake_aws.faults(clock_skew_s=skew)
-    assert aws.call("create", **wish()).result == OK
+    assert aws.call("create", **need()).result == OK
     assert "aws.clock_corrected" in aws.log()
     calls = fake_aws.state()["calls"]
     assert aws.call("describe", cluster=CLUSTER, ids=[]).rows
@@ -435,8 +435,8 @@ def test_a_wrong_clock_is_corrected_once(fake_aws, aws, skew):
 def test_secrets_are_nowhere(fake_aws, aws, tmp_path):
     id, secret = fake_aws.credential.split()
     fake_aws.fail_next("RunInstances", status=400, code="AuthFailure", message="text")
-    aws.call("create", **wish())
-    aws.call("create", **wish())
+    aws.call("create", **need())
+    aws.call("create", **need())
     for path in [aws.log_path, *(tmp_path / "plugin").rglob("*")]:
         if path.is_file():
             assert secret not in path.read_text(errors="replace") and id not in path.read_text(errors="replace"), path
@@ -455,9 +455,9 @@ def test_validate_reports_all_faults(aws):
     assert answer.result == INVALID
     assert set(answer.faults) == {"/instanceType", "/image", "/key", "/securityGroups", "/network/address", "/network/cidr", "/rootSize",
                                   "/rootType", "/spot/maxPrice", "/metadata/tokens", "/metadata/hops", "/user", "/ebsOptimized", "/tags"}
-    assert aws.call("validate", properties=wish()["properties"]).result == OK
+    assert aws.call("validate", properties=need()["properties"]).result == OK
     for name in ("metadata", "network", "tags", "spot", "securityGroups"):
-        assert set(aws.call("validate", properties=wish()["properties"] | {name: 5}).faults) == {f"/{name}"}
+        assert set(aws.call("validate", properties=need()["properties"] | {name: 5}).faults) == {f"/{name}"}
 
 
 def preflight(aws, count=1, zones=("eu-west-1a",), **properties):
@@ -474,7 +474,7 @@ def test_preflight_pins_the_image(fake_aws, aws):
     assert answer.of("fact") == [{"kind": "fact", "name": "arch", "value": "x86_64"}]
     assert not fake_aws.state()["machines"], "nothing is created"
     calls = fake_aws.state()["calls"].get("GetParameters")
-    assert aws.call("create", **wish(pinned={"/image": pin["value"]})).result == OK
+    assert aws.call("create", **need(pinned={"/image": pin["value"]})).result == OK
     assert one(fake_aws)["image"] == pin["value"] and fake_aws.state()["calls"].get("GetParameters") == calls
 
 
@@ -515,7 +515,7 @@ def test_preflight_of_a_cloud_that_does_not_answer(fake_aws, tmp_path):
     plugin = Plugin("aws", tmp_path / "plugin", fake_aws.settings | {"endpoint": "http://127.0.0.1:1"}, fake_aws.credential)
     answer = preflight(plugin)
     assert answer.result == OK and len(answer.of("notice")) == 1
-    answer = plugin.call("preflight", cluster=CLUSTER, zones=[], properties=wish()["properties"], credential="")
+    answer = plugin.call("preflight", cluster=CLUSTER, zones=[], properties=need()["properties"], credential="")
     assert answer.result == AUTH
     plugin.close()
 
@@ -531,10 +531,10 @@ def test_bad_settings(tmp_path, settings, at):
 
 
 def test_places(fake_aws, aws):
-    assert aws.call("create", **wish(1, zone="b")).result == OK
+    assert aws.call("create", **need(1, zone="b")).result == OK
     assert one(fake_aws)["zone"] == "eu-west-1b"
     for zone, properties in (("us-east-1a", {}), ("eu-west-1a", {"region": "us-east-1"}), ("somewhere", {"region": "eu-west-1"})):
-        answer = aws.call("create", **wish(2, zone=zone, properties=wish()["properties"] | properties))
+        answer = aws.call("create", **need(2, zone=zone, properties=need()["properties"] | properties))
         assert answer.result == INVALID and "region" in answer.text
 
 
@@ -546,10 +546,10 @@ def test_tls(tmp_path):
                     "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate], check=True, capture_output=True)
     with Fake("aws", tls=(certificate, key)) as fake:
         plugin = Plugin("aws", tmp_path / "good", fake.settings | {"ca": str(certificate)}, fake.credential)
-        assert plugin.call("create", **wish()).result == OK
+        assert plugin.call("create", **need()).result == OK
         plugin.close()
         plugin = Plugin("aws", tmp_path / "bad", fake.settings, fake.credential)
-        answer = plugin.call("create", **wish())
+        answer = plugin.call("create", **need())
         assert answer.result == TRANSIENT and "certificate" in answer.text
         plugin.close()
 
@@ -568,7 +568,7 @@ def disks(fake):
 
 
 def test_volumes(fake_aws, aws):
-    made = aws.call("create", **wish(properties=VOLUMES, leftMs=60000))
+    made = aws.call("create", **need(properties=VOLUMES, leftMs=60000))
     assert made.result == OK, made
     found = disks(fake_aws)
     assert set(found) == {"web-1-data", "web-1-scratch"} and {disk["machine"] for disk in found.values()} == {made.made.split("/")[1]}
@@ -577,7 +577,7 @@ def test_volumes(fake_aws, aws):
     assert f"nvme-Amazon_Elastic_Block_Store_vol{found['web-1-data']['id'][4:]}" in script and "/srv/data" in script
     row, = aws.call("describe", cluster=CLUSTER, ids=[]).rows
     assert set(row["properties"]["volumes"]) == {disk["id"] for disk in found.values()}
-    again = aws.call("create", **wish(properties=VOLUMES, leftMs=60000))
+    again = aws.call("create", **need(properties=VOLUMES, leftMs=60000))
     assert again.result == OK and len(disks(fake_aws)) == 2
     listed = aws.call("resources", cluster=CLUSTER).of("resource")
     assert {each["id"] for each in listed} == {f"eu-west-1/{disk['id']}" for disk in found.values()}
@@ -586,8 +586,8 @@ def test_volumes(fake_aws, aws):
     fake_aws.wait(lambda state: state["machines"][0]["state"] == "terminated")
     kept = disks(fake_aws)
     assert set(kept) == {"web-1-data"} and "reeve.kept" in kept["web-1-data"]["tags"]
-    tags = wish(2)["tags"] | {"reeve.logical_id": "web-1"}
-    other = aws.call("create", **wish(2, name="web-1", tags=tags, properties=VOLUMES, leftMs=60000))
+    tags = need(2)["tags"] | {"reeve.logical_id": "web-1"}
+    other = aws.call("create", **need(2, name="web-1", tags=tags, properties=VOLUMES, leftMs=60000))
     assert other.result == OK
     used = disks(fake_aws)["web-1-data"]
     assert used["id"] == kept["web-1-data"]["id"] and used["machine"] == other.made.split("/")[1] and "reeve.kept" not in used["tags"]
@@ -603,21 +603,21 @@ def test_volumes(fake_aws, aws):
 
 
 def test_a_kept_volume_stays_in_its_zone(fake_aws, aws):
-    made = aws.call("create", **wish(properties=VOLUMES, leftMs=60000))
+    made = aws.call("create", **need(properties=VOLUMES, leftMs=60000))
     aws.call("destroy", cluster=CLUSTER, id=made.made)
     fake_aws.wait(lambda state: state["machines"][0]["state"] == "terminated")
-    tags = wish(2)["tags"] | {"reeve.logical_id": "web-1"}
-    answer = aws.call("create", **wish(2, tags=tags, zone="eu-west-1b", properties=VOLUMES, leftMs=60000))
+    tags = need(2)["tags"] | {"reeve.logical_id": "web-1"}
+    answer = aws.call("create", **need(2, tags=tags, zone="eu-west-1b", properties=VOLUMES, leftMs=60000))
     assert answer.result == INVALID and "zone eu-west-1a" in answer.faults["/volumes"]
     larger = VOLUMES | {"volumes": [VOLUMES["volumes"][0] | {"size": 30 << 30}]}
-    answer = aws.call("create", **wish(2, tags=tags, properties=larger, leftMs=60000))
+    answer = aws.call("create", **need(2, tags=tags, properties=larger, leftMs=60000))
     assert answer.result == INVALID and "20 GiB" in answer.faults["/volumes/0/size"]
     assert set(disks(fake_aws)) == {"web-1-data"} and not fake_aws.alive()
 
 
 def test_a_refused_create_leaves_no_volume(fake_aws, aws):
     fake_aws.fail_next("RunInstances", status=400, code="InsufficientInstanceCapacity", message="text")
-    assert aws.call("create", **wish(properties=VOLUMES, leftMs=60000)).result == CAPACITY
+    assert aws.call("create", **need(properties=VOLUMES, leftMs=60000)).result == CAPACITY
     assert not fake_aws.state()["disks"]
 
 
@@ -625,9 +625,9 @@ def test_a_refused_create_leaves_no_volume(fake_aws, aws):
                                          ("RunInstances", "lose_after"), ("ModifyInstanceAttribute", "lose_before")))
 def test_volumes_with_lost_answers(fake_aws, aws, call, fault):
     fake_aws.fail_next(call, fault=fault, times=100)
-    first = aws.call("create", **wish(properties=VOLUMES, leftMs=12000))
+    first = aws.call("create", **need(properties=VOLUMES, leftMs=12000))
     assert first.result == UNKNOWN, first
     fake_aws.faults(next=[])
-    made = aws.call("create", **wish(properties=VOLUMES, leftMs=60000))
+    made = aws.call("create", **need(properties=VOLUMES, leftMs=60000))
     assert made.result == OK, made
     assert len(disks(fake_aws)) == 2 and {disk["machine"] for disk in disks(fake_aws).values()} == {one(fake_aws)["id"]}
