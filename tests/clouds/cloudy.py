@@ -58,7 +58,7 @@ class World:
 
     def reeve(self, *words, text=None):
         """Exit code and both outputs of the command line."""
-        done = subprocess.run([str(REEVED.parent / "reeve"), *words], input=text, timeout=120, capture_output=True, text=True, check=False, cwd=ROOT,
+        done = subprocess.run([str(REEVED.parent / "reeve"), *words], input=text, timeout=400, capture_output=True, text=True, check=False, cwd=ROOT,
                               env={**os.environ, "REEVE_URL": f"unix:{self.manager.socket}", "HOME": str(self.folder), "COLUMNS": "200"})
         return done.returncode, done.stdout, done.stderr
 

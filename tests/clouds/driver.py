@@ -102,7 +102,7 @@ class Plugin:
             self.process.stdin.write(json.dumps({"call": what, "tag": tag} | fields) + "\n")
             self.process.stdin.flush()
         with self.arrived:
-            assert self.arrived.wait_for(lambda: tag in self.answers or None in self.answers, timeout=120), "no answer"
+            assert self.arrived.wait_for(lambda: tag in self.answers or None in self.answers, timeout=400), "no answer"
             assert tag in self.answers, self.log()
             return self.answers.pop(tag)
 

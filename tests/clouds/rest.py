@@ -18,7 +18,7 @@ class Rest:
     def __init__(self, port, token=None, base=""):
         self.port, self.base, self.headers = port, base, {}
         self.common = {"Authorization": f"Bearer {token}"} if token else {}
-        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=240)
 
     def __call__(self, method, path, body=None, **headers):
         raw = None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()

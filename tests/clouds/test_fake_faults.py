@@ -147,21 +147,21 @@ def test_tls(tmp_path, cloud):
         assert fake.endpoint.startswith("https://localhost:")
         context = ssl.create_default_context(cafile=str(authority.file))
         with pytest.raises(urllib.error.HTTPError):
-            urllib.request.urlopen(fake.endpoint + "/", context=context, timeout=30)
+            urllib.request.urlopen(fake.endpoint + "/", context=context, timeout=120)
         with pytest.raises(OSError):
-            urllib.request.urlopen(fake.endpoint + "/", timeout=30)
+            urllib.request.urlopen(fake.endpoint + "/", timeout=120)
         fake.unknown_expected = True
 
 
 def test_head_and_body_leave_in_one_write(ask):
-    with socket.create_connection(("127.0.0.1", ask.port), timeout=30) as one:
+    with socket.create_connection(("127.0.0.1", ask.port), timeout=120) as one:
         one.sendall(f"GET /v2/account HTTP/1.1\r\nHost: x\r\nAuthorization: {ask.common['Authorization']}\r\n\r\n".encode())
         assert b"\r\n\r\n{" in one.recv(65536)
 
 
 def test_a_request_whose_client_ended_amid_it_has_no_effect(ask, fake_digital_ocean):
     raw = json.dumps(BODY).encode()
-    with socket.create_connection(("127.0.0.1", ask.port), timeout=30) as one:
+    with socket.create_connection(("127.0.0.1", ask.port), timeout=120) as one:
         one.sendall(f"POST /v2/droplets HTTP/1.1\r\nHost: x\r\nAuthorization: {ask.common['Authorization']}\r\n"
                     f"Content-Type: application/json\r\nContent-Length: {len(raw) + 1}\r\n\r\n".encode() + raw)
         one.shutdown(socket.SHUT_WR)

@@ -46,7 +46,7 @@ def reeve(folder):
         if options["stdin"] is None:
             del options["stdin"]
         return subprocess.run([str(REEVE), *arguments], text=True, capture_output=True, check=False,
-                              cwd=folder, env={**ENVIRONMENT, **(env or {})}, timeout=60, **options)
+                              cwd=folder, env={**ENVIRONMENT, **(env or {})}, timeout=240, **options)
     return run
 
 

@@ -87,14 +87,14 @@ class World:
         nodes["sudo-0"].allow_sudo(False)
         (self.folder / "late.c").write_text(WRONG_CLOCK)
         late = nodes["clock-0"].folder / "root/late.so"
-        subprocess.run(["cc", "-shared", "-fPIC", "-o", late, self.folder / "late.c"], check=True, timeout=60)
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", late, self.folder / "late.c"], check=True, timeout=240)
         (nodes["clock-0"].folder / "etc/ld.so.preload").write_text("/root/late.so\n")
         (self.folder / "metal.yaml").write_text(json.dumps({"name": "metal", "version": "1", "barrier": "bestEffort", "groups": groups}))
         return nodes
 
     def run(self, *words):
         """The command line: what it prints, on one line."""
-        done = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=60, cwd=self.folder, stdin=subprocess.DEVNULL,
+        done = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=240, cwd=self.folder, stdin=subprocess.DEVNULL,
                               env={**os.environ, "REEVE_URL": f"unix:{self.manager.socket}", "HOME": str(self.folder)})
         return " ".join((done.stdout + done.stderr).split())
 

@@ -11,5 +11,5 @@ def build(folder, name, sources=(ROOT / "plugins/file/file.c", ROOT / "plugins/f
     words = [f"-D{key}={value}" for key, value in {"PLUGIN_NAME": f'"{name}"', **defines}.items()]
     subprocess.run(["cc", "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-O1", "-fPIC", "-shared",
                     "-Wl,-z,defs", f"-I{ROOT}/include", *words, "-o", str(folder / f"{name}.so"), *map(str, sources)],
-                   check=True, timeout=60)
+                   check=True, timeout=240)
     return folder / f"{name}.so"

@@ -58,13 +58,13 @@ def backed_up(tmp_path):
 
 def run(manager, *arguments):
     """reeve, talking to this manager."""
-    return subprocess.run([str(REEVE), *arguments], text=True, capture_output=True, check=False, timeout=60,
+    return subprocess.run([str(REEVE), *arguments], text=True, capture_output=True, check=False, timeout=240,
                           stdin=subprocess.DEVNULL, env={**ENVIRONMENT, "REEVE_URL": f"unix:{manager.socket}"})
 
 
 def restore(*arguments):
     return subprocess.run([str(REEVE), "restore", *map(str, arguments)], text=True, capture_output=True, check=False,
-                          timeout=60, stdin=subprocess.DEVNULL, env=ENVIRONMENT)
+                          timeout=240, stdin=subprocess.DEVNULL, env=ENVIRONMENT)
 
 
 def put_back(manager):

@@ -60,7 +60,7 @@ class World:
     def run(self, *words):
         """What the command line says, whatever it ends with."""
         with self.begin(*words) as process:
-            out, err = process.communicate(timeout=60)
+            out, err = process.communicate(timeout=240)
             return process.returncode, out + err
 
     def records(self):
@@ -135,7 +135,7 @@ def test_the_job_says_so_and_does_not_wait_for_ever(world):
         assert trouble["text"] == cause and hint in trouble["hint"] and trouble["nextAt"] and trouble["tries"] >= 1, trouble
     code, said = world.run("why", f"job/{number}")
     assert code == 0 and all(BLOCKED[name][1] in said and BLOCKED[name][2] in " ".join(said.split()) for name in NAMES), said
-    said = " ".join(world.apply.communicate(timeout=60)[1].split())
+    said = " ".join(world.apply.communicate(timeout=240)[1].split())
     assert world.apply.returncode == 1 and "cannot become root" in said and "hint: " in said and "it is tried again, at 20" in said, said
 
 

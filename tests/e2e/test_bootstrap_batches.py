@@ -143,7 +143,7 @@ class World:
 
     def run(self, *words, code=0):
         """Standard output and error, where it ends with this code."""
-        done = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=60, stdin=subprocess.DEVNULL,
+        done = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=240, stdin=subprocess.DEVNULL,
                               env=self.environment, cwd=self.folder)
         assert done.returncode == code, f"{done}"
         return done.stdout, done.stderr

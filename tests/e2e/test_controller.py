@@ -36,7 +36,7 @@ def kept(tmp_path):
 def run(manager, *words):
     """One run of reeve-controller on that store."""
     return subprocess.run([str(CONTROLLER), *words, "--data", str(manager.folder / "data"), "--haste", "100"],
-                          capture_output=True, text=True, check=False, timeout=60)
+                          capture_output=True, text=True, check=False, timeout=240)
 
 
 def machines(manager):
@@ -112,10 +112,10 @@ def test_the_managers_configuration_is_its_own(kept, tmp_path):
     config = tmp_path / "reeved.yaml"
     config.write_text(f"data: {kept.folder}/data\nplugins: {{file: {{}}}}\n")
     words = ["shop", "--dry-run", "--config", str(config), "--haste", "100"]
-    done = subprocess.run([str(CONTROLLER), *words], capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run([str(CONTROLLER), *words], capture_output=True, text=True, check=False, timeout=240)
     assert done.returncode == 0 and "create    db/0" in done.stdout, done
     config.write_text("dat: x\n")
-    done = subprocess.run([str(CONTROLLER), *words], capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run([str(CONTROLLER), *words], capture_output=True, text=True, check=False, timeout=240)
     assert done.returncode == 3 and "reeved.yaml:1:1: error[R0301]" in done.stderr and "'data'" in done.stderr, done
 
 
@@ -141,7 +141,7 @@ def test_the_manager_that_owns_the_store_makes_the_pass(keeping):
     assert keeping.post("/v1/nodegroups/shop/web/pass", {}).code == "R0426"
 
 
-def settled(manager, wanted, seconds=60):
+def settled(manager, wanted, seconds=240):
     """Wait until these machines are there, and no other."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
@@ -151,7 +151,7 @@ def settled(manager, wanted, seconds=60):
     raise AssertionError((machines(manager), wanted, manager.get("/v1/holds").text))
 
 
-def ready(manager, count, seconds=60):
+def ready(manager, count, seconds=240):
     """Wait until the manager knows that all it wants runs."""
     deadline = time.monotonic() + seconds
     status = {}
@@ -185,7 +185,7 @@ def test_an_owner_that_dies_under_the_request_is_followed(kept):
         request = listener.accept()[0]
         lock.close()  # it goes first, as both go at once where a process ends
         request.close()  # with its request unread: reset by peer
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=240)
     assert process.returncode == 0 and "4 actions" in out, (out, err)
 
 

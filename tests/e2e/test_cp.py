@@ -145,7 +145,7 @@ def test_several_are_under_way_at_once(world, here, there):
                                   f'{shutil.which("ssh")} "$@"\ncode=$?\necho - >> {log}\nexit $code\n')
     (here / "bin/ssh").chmod(0o755)
     done = subprocess.run([str(REEVE), "cp", f"{here}/app.conf", f"shop/web-[0-9]:{there}/$(id).%n"], capture_output=True, text=True,
-                          check=False, timeout=60, env={**world.environment(), "PATH": f"{here}/bin:{os.environ['PATH']}"})
+                          check=False, timeout=240, env={**world.environment(), "PATH": f"{here}/bin:{os.environ['PATH']}"})
     assert done.returncode == 0, done.stderr
     at_once = most = 0
     for sign in log.read_text().split():

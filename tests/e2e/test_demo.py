@@ -43,7 +43,7 @@ def tree(tmp_path):
 def run(place, *words, **env):
     home = {**ENVIRONMENT, "HOME": str(place / "home"), "REEVE_DEMO": "file", **env}
     home.pop("REEVE_URL")
-    return subprocess.run(words, cwd=place, env=home, capture_output=True, text=True, check=False, timeout=120)
+    return subprocess.run(words, cwd=place, env=home, capture_output=True, text=True, check=False, timeout=400)
 
 
 def done(one):

@@ -30,7 +30,7 @@ def test_sessions_show_what_comes_out(page, folder):
     assert steps, f"{page} has no session"
     for command, expected in steps:
         run = subprocess.run(["bash", "-c", command], cwd=folder, stdin=subprocess.DEVNULL,
-                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=240,
                              check=False, text=True, env=ENVIRONMENT)
         got = run.stdout.splitlines()
         assert matches(expected, got), f"$ {command}\n{run.stdout}\nexpected:\n" + "\n".join(expected)

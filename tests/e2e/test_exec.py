@@ -65,7 +65,7 @@ class World:
 
     def run(self, *words, code=0, **more):
         """What the command line says: its output, and standard error."""
-        done = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=120,
+        done = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=400,
                               env=self.environment(), **more)
         assert done.returncode == code, f"{done}"  # a text is shown whole
         return done.stdout, done.stderr
@@ -212,7 +212,7 @@ def test_ctrl_c_reports_the_count_and_ends_all_of_it(world):
     assert {pathlib.Path(words[0]).name for words in running(marker)} <= {"sleep", "bash", "sh", "dash", "zsh"}
     until(lambda: has_said(f"1 of {COUNT} machines have ended"), lambda: said)
     one.send_signal(signal.SIGINT)
-    out = one.communicate(timeout=60)[0]
+    out = one.communicate(timeout=240)[0]
     assert one.returncode == 130 and out == "1 node, db-1\n", (said, out)
     assert has_said("may have run, stopped: the command was stopped") and f"{COUNT - 1} nodes, " in said, said
     assert not sleeps()  # it has said so
@@ -234,7 +234,7 @@ def test_ctrl_c_says_of_each_machine_what_is_known(world):
                       f"{LAST} trap '' TERM; echo deaf;; esac; while :; do sleep {marker}; done", stderr=subprocess.PIPE)
     until(lambda: len(sleeping(marker)) == COUNT - 1, lambda: str(running(marker)))
     one.send_signal(signal.SIGINT)
-    err = one.communicate(timeout=60)[1]
+    err = one.communicate(timeout=240)[1]
     assert one.returncode == 130 and not sleeping(marker), err
     assert err.count("may have run, stopped: the command ") == COUNT - 1, err
     assert err.count("not run, stopped: it was not started") == 1, err
@@ -248,7 +248,7 @@ def test_a_client_that_goes_takes_its_silent_command_with_it(world, number):
     one = world.begin("exec", "-c", "shop", "--", f"sleep {marker}", stderr=subprocess.DEVNULL)
     until(lambda: len(sleeping(marker)) == COUNT, lambda: str(running(marker)))
     one.send_signal(number)
-    one.communicate(timeout=60)
+    one.communicate(timeout=240)
     until(lambda: not sleeping(marker), lambda: str(sleeping(marker)), seconds=8)
 
 
@@ -318,7 +318,7 @@ def test_lines_as_they_come(world):
     first = {one.stdout.readline(), one.stdout.readline()}
     assert first == {"web-0: begins\n", "web-1: begins\n"}
     (world.many.folder / "go").touch()
-    out, err = one.communicate(timeout=60)
+    out, err = one.communicate(timeout=240)
     (world.many.folder / "go").unlink()
     assert sorted(out.splitlines()) == ["web-0: ends", "web-1: ends"] and one.returncode == 1
     assert {"web-0: odd", "web-1: odd", "web-0: exit 2", "web-1: exit 2"} <= set(err.splitlines())
@@ -412,7 +412,7 @@ def test_a_manager_that_ends_says_so(tmp_path, world):
             one = other.begin("exec", "-c", "shop", "--", f"echo on; sleep {marker}")
             until(lambda: len([words for words in running(marker) if words[0] == "sleep"]) == COUNT)
             assert manager.stop() == 0
-            out, err = one.communicate(timeout=60)
+            out, err = one.communicate(timeout=240)
             assert one.returncode == 7 and "the manager is stopping" in err and "the command had ended on 0 of 12 machines" in err, (out, err)
             until(lambda: not running(marker), lambda: str(running(marker)))
         finally:
@@ -421,6 +421,6 @@ def test_a_manager_that_ends_says_so(tmp_path, world):
 
 def test_connections_are_http(world):
     """What the route answers is chunked HTTP that any client reads."""
-    connection = http.client.HTTPConnection("127.0.0.1", world.manager.port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", world.manager.port, timeout=240)
     connection.request("POST", "/v1/clusters/shop/exec", "{}", {"Content-Type": "application/json"})
     assert connection.getresponse().status == 401  # by TCP nobody is known without a token

@@ -68,7 +68,7 @@ def machines(manager, name="mine"):
 
 def reeve(manager, *words):
     """The command line, talking to that manager."""
-    return subprocess.run([str(REEVED.parent / "reeve"), *words], capture_output=True, text=True, timeout=60, check=False,
+    return subprocess.run([str(REEVED.parent / "reeve"), *words], capture_output=True, text=True, timeout=240, check=False,
                           env={"REEVE_URL": f"unix:{manager.socket}", "PATH": os.environ["PATH"], "HOME": "/proc/nobody"})
 
 

@@ -52,7 +52,7 @@ def run(manager, *words, text=None):
     """The command line in the manager's folder, with `text` as my.yaml."""
     if text is not None:
         (manager.folder / "my.yaml").write_text(text)
-    done = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=60, cwd=manager.folder,
+    done = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=240, cwd=manager.folder,
                           env={**os.environ, "REEVE_URL": f"unix:{manager.socket}", "HOME": str(manager.folder)})
     return done.returncode, done.stdout, done.stderr
 

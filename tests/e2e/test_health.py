@@ -83,7 +83,7 @@ def ready(manager):
 
 def describe(manager, *words):
     """What reeve describe says."""
-    done = subprocess.run([str(REEVE), "describe", *words], capture_output=True, text=True, check=False, timeout=60,
+    done = subprocess.run([str(REEVE), "describe", *words], capture_output=True, text=True, check=False, timeout=240,
                           env={**os.environ, "REEVE_URL": f"unix:{manager.socket}", "HOME": str(manager.folder)})
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -91,7 +91,7 @@ def describe(manager, *words):
 
 def table(manager, kind):
     """What reeve get says, as rows."""
-    done = subprocess.run([str(REEVE), "get", kind, "-o", "csv"], capture_output=True, text=True, check=False, timeout=60,
+    done = subprocess.run([str(REEVE), "get", kind, "-o", "csv"], capture_output=True, text=True, check=False, timeout=240,
                           env={**os.environ, "REEVE_URL": f"unix:{manager.socket}", "HOME": str(manager.folder)})
     assert done.returncode == 0, done.stderr
     return list(csv.DictReader(done.stdout.splitlines()))
@@ -177,7 +177,7 @@ def test_a_rule_that_is_not_the_planners_is_named_alone(keeping, doors):
     keeping.apply(cluster(doors[0].port, heal="off"))
     ready(keeping)
     event = next(event for event in keeping.get("/v1/events?cluster=shop&limit=500").json["items"] if event.get("rule") == "probe")
-    done = subprocess.run([str(REEVE), "why", f"event/shop/{event['number']}"], capture_output=True, text=True, check=False, timeout=60,
+    done = subprocess.run([str(REEVE), "why", f"event/shop/{event['number']}"], capture_output=True, text=True, check=False, timeout=240,
                           env={**os.environ, "REEVE_URL": f"unix:{keeping.socket}", "HOME": str(keeping.folder)})
     assert done.returncode == 0 and re.search(r"^  rule +probe$", done.stdout, re.M), done.stdout + done.stderr
 
@@ -307,7 +307,7 @@ def test_who_is_unreachable_goes_before_who_is_healthy(keeping, doors):
     path, size = "/v1/nodegroups/shop/web?", {"size": 3}
     named = keeping.patch(path + "victims=web-2&dry-run=1", size).json["plan"][0]["groups"][0]
     assert named["victims"] == {"healthy": "web-2"} and named["spares"] == {"unreachable": "web-1"}
-    shown = subprocess.run([str(REEVE), "scale", "shop/web", "3", "--pick", "web-2", "--dry-run"], capture_output=True, text=True, check=False, timeout=60,
+    shown = subprocess.run([str(REEVE), "scale", "shop/web", "3", "--pick", "web-2", "--dry-run"], capture_output=True, text=True, check=False, timeout=240,
                            env={**os.environ, "REEVE_URL": f"unix:{keeping.socket}", "HOME": str(keeping.folder)})
     said = shown.stdout + shown.stderr
     assert "victims: healthy web-2" in said and "warning: a healthy machine is destroyed, and these stay: unreachable web-1" in said, said

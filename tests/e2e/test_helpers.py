@@ -145,5 +145,5 @@ def test_bundle_to_standard_output(folder):
     import subprocess  # pylint: disable=import-outside-toplevel
     from conftest import ENVIRONMENT, REEVE  # pylint: disable=import-outside-toplevel
     run = subprocess.run([str(REEVE), "doctor", "--bundle", "-"], capture_output=True, env=ENVIRONMENT, cwd=folder,
-                         check=False, timeout=60)
+                         check=False, timeout=240)
     assert "setup.txt" in tarfile.open(fileobj=io.BytesIO(run.stdout)).getnames()

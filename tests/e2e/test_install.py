@@ -36,7 +36,7 @@ def plugins_made(tmp_path_factory):
     other = folder / "other.so"
     subprocess.run(["cc", "-std=c11", "-D_GNU_SOURCE", "-O1", "-fPIC", "-shared", '-DPLUGIN_NAME="mine"', f"-I{folder}/include",
                     "-o", str(other), str(ROOT / "plugins/file/file.c"), str(ROOT / "plugins/file/machine.c")],
-                   check=True, timeout=60)
+                   check=True, timeout=240)
     text = folder / "text.so"
     text.write_text("this is no plugin\n")
     return {"authority": authority, "certificate": authority.sign("server"), "one": one, "two": two, "other": other, "text": text}
@@ -66,7 +66,7 @@ def manager_of(made, tmp_path, server):
 
 def reeve(manager, *words):
     """The command line, talking to that manager."""
-    return subprocess.run([str(REEVED.parent / "reeve"), *map(str, words)], capture_output=True, text=True, timeout=60, check=False,
+    return subprocess.run([str(REEVED.parent / "reeve"), *map(str, words)], capture_output=True, text=True, timeout=240, check=False,
                           env={"REEVE_URL": f"unix:{manager.socket}", "PATH": os.environ["PATH"], "HOME": "/proc/nobody"})
 
 

@@ -26,7 +26,7 @@ def addresses():
 
 def ansible_inventory(source, world, *words):
     """What Ansible makes of it."""
-    done = subprocess.run(["ansible-inventory", "-i", str(source), *words], capture_output=True, text=True, timeout=120,
+    done = subprocess.run(["ansible-inventory", "-i", str(source), *words], capture_output=True, text=True, timeout=400,
                           check=False, env={**world.environment(), "ANSIBLE_NOCOLOR": "1", "LC_ALL": "C.UTF-8"})
     assert done.returncode == 0 and "WARNING" not in done.stderr, (done.stdout, done.stderr)
     return json.loads(done.stdout)
@@ -65,7 +65,7 @@ def test_ansible_logs_in_without_a_question(world, tmp_path):
 
     def raw(source):
         return subprocess.run(["ansible", "-i", str(source), "web-3", "-m", "raw", "-a", "echo on=$SSH_CONNECTION", "--private-key", str(tmp_path / "mine")],
-                              capture_output=True, text=True, check=False, timeout=120, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, check=False, timeout=400, stdin=subprocess.DEVNULL,
                               env={**world.environment(), "ANSIBLE_NOCOLOR": "1", "LC_ALL": "C.UTF-8", "ANSIBLE_LOCAL_TEMP": str(tmp_path / "local"),
                                    "ANSIBLE_SSH_ARGS": "-o ControlMaster=no -o UserKnownHostsFile=/dev/null -o GlobalKnownHostsFile=/dev/null -o IdentityAgent=none"})
 
@@ -93,11 +93,11 @@ def test_ssh_logs_in_without_a_question(world, tmp_path):
              "-o", "UserKnownHostsFile=/dev/null", "-o", "GlobalKnownHostsFile=/dev/null"]
     try:
         known.write_text(before + (tmp_path / "mine.pub").read_text())
-        done = subprocess.run([*words, "web-3", "echo $SSH_CONNECTION"], capture_output=True, text=True, check=False, timeout=60)
+        done = subprocess.run([*words, "web-3", "echo $SSH_CONNECTION"], capture_output=True, text=True, check=False, timeout=240)
         assert done.returncode == 0 and done.stdout.split()[2] == addresses()["web-3"], done.stderr
         # a host with another key than the one on record is refused
         config.write_text(config.read_text().replace(world.many.key.split()[1], world.one.key.split()[1]))
-        done = subprocess.run([*words, "web-3", "true"], capture_output=True, text=True, check=False, timeout=60)
+        done = subprocess.run([*words, "web-3", "true"], capture_output=True, text=True, check=False, timeout=240)
         assert done.returncode == 255 and "Host key verification failed" in done.stderr
     finally:
         known.write_text(before)

@@ -39,7 +39,7 @@ def cli(keeping, tmp_path):
     def run(*words, document=None):
         text = None if document is None else json.dumps(document)
         words = (*words, *["--allow-missing-plugin"] * any(f'"{name}"' in (text or "") for name in ("nowhere", "smi")))
-        return subprocess.run([str(REEVE), *words], input=text, text=True, capture_output=True, check=False, timeout=60,
+        return subprocess.run([str(REEVE), *words], input=text, text=True, capture_output=True, check=False, timeout=240,
                               env={**ENVIRONMENT, "REEVE_URL": f"unix:{keeping.socket}"}, cwd=tmp_path,
                               **({} if text is not None else {"stdin": subprocess.DEVNULL}))
     return run
@@ -57,7 +57,7 @@ def job(manager, number):
     return items[0]
 
 
-def ended(manager, number, seconds=60):
+def ended(manager, number, seconds=240):
     """Wait until it has ended, and how."""
     deadline = time.monotonic() + seconds
     status = {}
@@ -372,7 +372,7 @@ def test_a_canary_that_bakes_is_waited_for(tmp_path):
         def apply(*words, image, bake="1s"):
             document = shop(2, image=image, rollout={"canary": 1, "bake": bake})
             return subprocess.run([str(REEVE), "apply", "-f", "-", *words], input=json.dumps(document), text=True, capture_output=True,
-                                  check=False, timeout=120, env={**ENVIRONMENT, "REEVE_URL": f"unix:{manager.socket}"})
+                                  check=False, timeout=400, env={**ENVIRONMENT, "REEVE_URL": f"unix:{manager.socket}"})
         assert apply("--yes", image="one").returncode == 0
         for bake in ("3s", "9s", "27s"):  # so long that it is seen
             changed = apply("--allow", "replace=2", image=f"baked {bake}", bake=bake)
@@ -554,7 +554,7 @@ def test_a_job_is_followed_by_a_manager_that_begins_anew(tmp_path):
     with socketserver.ThreadingUnixStreamServer(str(tmp_path / "s"), Anew) as server:
         server.daemon_threads = True
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        run = subprocess.run([str(REEVE), "job", "watch", "5"], capture_output=True, text=True, check=False, timeout=60,
+        run = subprocess.run([str(REEVE), "job", "watch", "5"], capture_output=True, text=True, check=False, timeout=240,
                              env={**ENVIRONMENT, "REEVE_URL": f"unix:{tmp_path}/s", "HOME": str(tmp_path)})
         server.shutdown()
     assert run.returncode == 0 and Anew.looks == ["running", None, None, "done"], (run, Anew.looks)

@@ -14,7 +14,7 @@ PROGRAMS = ("reeved", "reeve-controller", "reeve-host", "reeve-signer", "reeve-f
 
 def shown(path):
     """The page as a reader sees it; groff reports what it does not understand."""
-    run = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-rLL=100n", "-P-cbou", str(path)], capture_output=True, text=True, check=True, timeout=60)
+    run = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-rLL=100n", "-P-cbou", str(path)], capture_output=True, text=True, check=True, timeout=240)
     assert run.stderr == "", run.stderr
     return run.stdout
 

@@ -357,7 +357,7 @@ def follow(at, *arguments):
 def test_wait_ends_when_it_holds(shop, at):
     waiting = follow(at, "wait", "cluster/late", "cluster/shop", "--for", "exists", "--timeout", "60s")
     done(shop("create", "cluster", "late", "--from", "ct/ml-std", "--yes"))
-    out, err = waiting.communicate(timeout=60)
+    out, err = waiting.communicate(timeout=240)
     assert waiting.returncode == 0, out + err
 
     def told():
@@ -439,7 +439,7 @@ def test_following_goes_on_behind_a_manager_that_was_killed(shop, at, manager):
     while len(numbers) < 5:
         numbers.append(json.loads(following.stdout.readline())["number"])
     following.send_signal(signal.SIGINT)
-    out, _ = following.communicate(timeout=60)
+    out, _ = following.communicate(timeout=240)
     assert numbers == [1, 2, 3, 4, 5] and out == "", "each once, in their order"
 
 
@@ -514,7 +514,7 @@ def test_tls(reeve, folder):
     subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
                     "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
                     "subjectAltName=DNS:localhost", "-keyout", "key.pem", "-out", "cert.pem"],
-                   check=True, capture_output=True, timeout=60)
+                   check=True, capture_output=True, timeout=240)
     port = free_port()
     (folder / "reeved.yaml").write_text(
         f"listen:\n  - address: 127.0.0.1:{port}\n    tls: "
@@ -541,7 +541,7 @@ def test_tls(reeve, folder):
 def authority_make(name, *more):
     """NAME.pem: an authority; with more, a certificate of localhost that `more` says who signs."""
     subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-                    "-subj", f"/CN={name}", "-keyout", f"{name}.key", "-out", f"{name}.pem", *more], check=True, capture_output=True, timeout=60)
+                    "-subj", f"/CN={name}", "-keyout", f"{name}.key", "-out", f"{name}.pem", *more], check=True, capture_output=True, timeout=240)
 
 
 def test_an_authority_that_is_named_takes_the_place_of_the_systems(reeve, folder):
@@ -554,7 +554,7 @@ def test_an_authority_that_is_named_takes_the_place_of_the_systems(reeve, folder
     (folder / "system").mkdir()
     (folder / "system/theirs.pem").write_bytes((folder / "theirs.pem").read_bytes())
     namespace = ["unshare", "--map-root-user", "--mount", "--propagation", "private"]
-    if subprocess.run([*namespace, "true"], check=False, capture_output=True, timeout=60).returncode != 0:
+    if subprocess.run([*namespace, "true"], check=False, capture_output=True, timeout=240).returncode != 0:
         pytest.skip("no mount namespaces here")
     port = free_port()
     (folder / "reeved.yaml").write_text(f"listen:\n  - address: 127.0.0.1:{port}\n    tls: "
@@ -566,7 +566,7 @@ def test_an_authority_that_is_named_takes_the_place_of_the_systems(reeve, folder
         def login(*words):
             line = ["sh", "-c", f'mount --bind {folder}/system /etc/ssl/certs && exec "$@"', "sh", str(REEVE), "context", "login",
                     f"https://localhost:{port}", "--token-file", "-", *words]
-            return subprocess.run([*namespace, *line], input=token, text=True, capture_output=True, check=False, timeout=60,
+            return subprocess.run([*namespace, *line], input=token, text=True, capture_output=True, check=False, timeout=240,
                                   env={**ENVIRONMENT, "HOME": str(folder), "REEVE_URL": "", "ASAN_OPTIONS": "detect_leaks=0"})
         done(login())  # the system's path, to show that it is the one that is used
         done(login("--ca", "theirs.pem"))

@@ -65,7 +65,7 @@ def tokens(manager):
 
 
 def reeve(manager, *words, code=0):
-    done = subprocess.run([str(REEVE), *words], text=True, capture_output=True, check=False, timeout=60, stdin=subprocess.DEVNULL,
+    done = subprocess.run([str(REEVE), *words], text=True, capture_output=True, check=False, timeout=240, stdin=subprocess.DEVNULL,
                           env={**ENVIRONMENT, "REEVE_URL": f"unix:{manager.socket}"})
     assert done.returncode == code, done.stdout + done.stderr
     return done.stdout
@@ -121,7 +121,7 @@ def test_a_backup_of_the_former_format_is_restored(former, tmp_path):
     new = Manager(tmp_path / "new", "--haste", "100", control=True)
     new.folder.mkdir()
     done = subprocess.run([str(REEVE), "restore", str(backup), "--data-dir", str(new.folder / "data")], text=True,
-                          capture_output=True, check=False, timeout=60, env=ENVIRONMENT)
+                          capture_output=True, check=False, timeout=240, env=ENVIRONMENT)
     assert done.returncode == 0, done.stdout + done.stderr
     with new.start():
         assert "store: migrated" in new.log.read_text()
@@ -135,7 +135,7 @@ def test_a_store_of_a_later_format_is_left_alone(former):
         store.execute("PRAGMA user_version=4")
     store.close()
     done = subprocess.run([str(REEVED), "--data", str(former.folder / "data"), "--socket", former.socket], capture_output=True, text=True,
-                          check=False, timeout=60)
+                          check=False, timeout=240)
     assert done.returncode != 0 and "R0508" in done.stderr and "format 4" in done.stderr, done.stderr
     assert "use the version that wrote it" in done.stderr
     assert format_of(former) == 4

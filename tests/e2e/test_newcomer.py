@@ -339,13 +339,13 @@ def reeve_anywhere(tmp_path):
 def test_completion_knows_what_flags_name(keeping, tmp_path):
     """A cluster behind -c, a group behind -g, a context behind --context."""
     keeping.apply(shop(web=1))
-    shown = subprocess.run([str(REEVE), "describe", "cluster", "shop"], text=True, capture_output=True, check=True, timeout=60,
+    shown = subprocess.run([str(REEVE), "describe", "cluster", "shop"], text=True, capture_output=True, check=True, timeout=240,
                            env={**ENVIRONMENT, "REEVE_URL": f"unix:{keeping.socket}"}).stdout
     assert "--full" not in shown  # which is no flag of describe
     for program in ("reeved", "reeve-controller"):
         for flag in ("-h", "--help"):
             assert "--data" in subprocess.run([str(REEVE.parent / program), flag], text=True, capture_output=True, check=True,
-                                              timeout=60).stdout
+                                              timeout=240).stdout
     for words in (["get", "nodes", "-c", ""], ["exec", "-c", ""], ["wait", "nodegroups", "--cluster", "s"]):
         until(lambda words=words: offered(keeping, *words) == ["shop"], lambda words=words: str(offered(keeping, *words)))
     until(lambda: offered(keeping, "get", "nodes", "-g", "shop/") == ["shop/web"])
@@ -354,15 +354,15 @@ def test_completion_knows_what_flags_name(keeping, tmp_path):
     settings.parent.mkdir()
     settings.write_text("contexts:\n  here: {url: unix:/nowhere/a}\n  there: {url: unix:/nowhere/b}\n")
     said = subprocess.run([str(REEVE), "completion", "--words", "3", "--", "get", "clusters", "--context", "t"], text=True,
-                          capture_output=True, check=True, timeout=60, env={**ENVIRONMENT, "XDG_CONFIG_HOME": str(tmp_path)}).stdout
+                          capture_output=True, check=True, timeout=240, env={**ENVIRONMENT, "XDG_CONFIG_HOME": str(tmp_path)}).stdout
     assert said.split() == ["there"]
     listed = subprocess.run([str(REEVE), "context", "list", "--context", "there"], text=True, capture_output=True, check=True,
-                            timeout=60, env={**ENVIRONMENT, "XDG_CONFIG_HOME": str(tmp_path)}).stdout
+                            timeout=240, env={**ENVIRONMENT, "XDG_CONFIG_HOME": str(tmp_path)}).stdout
     assert [line.split() for line in listed.splitlines()] == [["IN", "USE", "NAME", "URL"], ["-", "here", "unix:/nowhere/a"],
                                                               ["*", "there", "unix:/nowhere/b"]]
     for form, said in (("name", "here\nthere\n"), ("jsonl", '"inUse":true')):
         listed = subprocess.run([str(REEVE), "context", "list", "--context", "there", "-o", form], text=True, capture_output=True, check=True,
-                                timeout=60, env={**ENVIRONMENT, "XDG_CONFIG_HOME": str(tmp_path)}).stdout
+                                timeout=240, env={**ENVIRONMENT, "XDG_CONFIG_HOME": str(tmp_path)}).stdout
         assert said in listed, listed
 
 

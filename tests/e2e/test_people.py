@@ -26,7 +26,7 @@ def reeve(manager, *words, code=0, token=None):
         path.write_text(token)
         path.chmod(0o600)
         env.update(REEVE_URL=f"http://127.0.0.1:{manager.port}", REEVE_TOKEN_FILE=str(path))
-    run = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=60, stdin=subprocess.DEVNULL, env=env)
+    run = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=240, stdin=subprocess.DEVNULL, env=env)
     assert run.returncode == code, run.stdout + run.stderr
     return run.stdout, run.stdout + run.stderr
 

@@ -55,7 +55,7 @@ def settings(manager, **values):
 
 def reeve(manager, *words, text=None):
     """Exit code and both outputs of the command line."""
-    done = subprocess.run([str(REEVE), *words], input=text, timeout=60, capture_output=True, text=True, check=False,
+    done = subprocess.run([str(REEVE), *words], input=text, timeout=240, capture_output=True, text=True, check=False,
                           env={**os.environ, "REEVE_URL": f"unix:{manager.socket}", "HOME": str(manager.folder), "COLUMNS": "200"})
     return done.returncode, done.stdout, done.stderr
 

@@ -83,7 +83,7 @@ def events(manager):
 
 def run(manager, *words):
     """What the command line says."""
-    done = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=60,
+    done = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=240,
                           env={**os.environ, "REEVE_URL": f"unix:{manager.socket}", "HOME": str(manager.folder)})
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -300,7 +300,7 @@ def test_a_first_key_is_taken_only_where_the_group_says_so(keeping, hosts):
 
 def refused(manager, *words):
     """The same where it says no: with which exit code, and why."""
-    done = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=60,
+    done = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=240,
                           env={**os.environ, "REEVE_URL": f"unix:{manager.socket}", "HOME": str(manager.folder)})
     assert done.returncode != 0, done.stdout
     return done.returncode, done.stderr
@@ -343,7 +343,7 @@ def test_a_machine_that_was_installed_anew_is_taken_by_its_fingerprint(keeping, 
     assert nodes(keeping)["web-0"]["hostKey"] == before
 
     said = subprocess.run([str(REEVE), "ca", "accept", "shop/web-0", fingerprint(hosts[0]), "-m", "its disk was changed"],
-                          capture_output=True, text=True, check=False, timeout=60,
+                          capture_output=True, text=True, check=False, timeout=240,
                           env={**os.environ, "REEVE_URL": f"unix:{keeping.socket}", "HOME": str(keeping.folder)})
     assert said.returncode == 0 and "shop/web-0: this host key is accepted from now on" in said.stderr + said.stdout, said
     until(lambda: "alarm" not in nodes(keeping)["web-0"], keeping.log.read_text)
@@ -465,7 +465,7 @@ def test_many_machines_keep_the_bounds_of_hands(keeping, hosts):
 def enter(manager, *words, **environment):
     """reeve ssh, with a home and a folder of temporary files of its own."""
     (manager.folder / "tmp").mkdir(exist_ok=True)
-    return subprocess.run([str(REEVE), "ssh", *words], capture_output=True, text=True, check=False, timeout=60,
+    return subprocess.run([str(REEVE), "ssh", *words], capture_output=True, text=True, check=False, timeout=240,
                           stdin=subprocess.DEVNULL,
                           env={**os.environ, "REEVE_URL": f"unix:{manager.socket}", "HOME": str(manager.folder),
                                "TMPDIR": str(manager.folder / "tmp"), **environment})

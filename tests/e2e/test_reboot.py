@@ -89,7 +89,7 @@ class World:
 
     def reeve(self, *words, code=0):
         """The command line; code None: whatever it ends with."""
-        run = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=90, stdin=subprocess.DEVNULL,
+        run = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=240, stdin=subprocess.DEVNULL,
                              cwd=self.folder, env={**os.environ, "REEVE_URL": f"unix:{self.manager.socket}", "HOME": str(self.folder)})
         assert code is None or run.returncode == code, run.stdout + run.stderr
         return run.stdout + run.stderr

@@ -29,7 +29,7 @@ def running(tmp_path):
 def run(*arguments):
     """The program to its end."""
     return subprocess.run([str(REEVED), *map(str, arguments)], text=True, capture_output=True,
-                          check=False, timeout=60)
+                          check=False, timeout=240)
 
 
 # --- beginning and ending -----------------------------------------------------------------------
@@ -161,7 +161,7 @@ def test_members_of_the_group_are_admins_and_others_are_kept_out(tmp_path):
         def ask(extra_groups, main_group=4242):
             return subprocess.run(["/usr/bin/python3", "-c", ASK, manager.socket], user=4242,
                                   group=main_group, extra_groups=extra_groups, text=True,
-                                  capture_output=True, check=False, timeout=60)
+                                  capture_output=True, check=False, timeout=240)
         assert '"role":"owner"' in ask([7, group]).stdout
         assert '"role":"owner"' in ask([], group).stdout
         assert '"user":"uid-4242"' in ask([], group).stdout
@@ -247,12 +247,12 @@ def test_tls_is_version_1_3_and_takes_tokens(secure):
     manager, port = secure
     manager.post("/v1/users", {"name": "ana"})
     token = manager.post("/v1/tokens", {"user": "ana"}).json["token"]
-    one = http.client.HTTPSConnection("127.0.0.1", port, timeout=60, context=tls_context())
+    one = http.client.HTTPSConnection("127.0.0.1", port, timeout=240, context=tls_context())
     one.request("GET", "/v1/whoami", headers={"Authorization": f"Bearer {token}"})
     assert json.loads(one.getresponse().read())["user"] == "ana"
     assert one.sock.version() == "TLSv1.3"
     one.close()
-    old = http.client.HTTPSConnection("127.0.0.1", port, timeout=60,
+    old = http.client.HTTPSConnection("127.0.0.1", port, timeout=240,
                                       context=tls_context(ssl.TLSVersion.TLSv1_2))
     with pytest.raises(ssl.SSLError):
         old.request("GET", "/healthz")
@@ -276,7 +276,7 @@ def certificate_of(port):
 def test_sighup_renews_certificates_and_open_connections_go_on(secure):
     manager, port = secure
     before = certificate_of(port)
-    old = http.client.HTTPSConnection("127.0.0.1", port, timeout=60, context=tls_context())
+    old = http.client.HTTPSConnection("127.0.0.1", port, timeout=240, context=tls_context())
     old.request("GET", "/healthz")
     assert old.getresponse().read() == b"ok\n"
     make_certificate(manager.folder)

@@ -99,7 +99,7 @@ def test_it_runs_as_the_user_that_is_named(open_folder):
         # the account owns nothing on the socket: root has started the manager (a user that starts one: tests/e2e/test_demo.py)
         os.chmod(manager.socket, 0o666)
         asked = subprocess.run(["setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups", str(REEVE), "get", "clusters"],
-                               capture_output=True, text=True, check=False, timeout=60,
+                               capture_output=True, text=True, check=False, timeout=240,
                                env={**os.environ, "REEVE_URL": f"unix:{manager.socket}", "HOME": "/proc/nobody"})
         assert asked.returncode == 6 and "R0410" in asked.stderr, asked.stdout + asked.stderr
         # what root leaves there, as a restore does, is given to it, and its plugin's files stay the plugin's
@@ -179,7 +179,7 @@ def test_a_plugin_has_a_network_of_its_own_and_a_relay(tmp_path):
             def reached(host, number):
                 """Does a plugin come there without the relay?"""
                 code = f"import socket; socket.create_connection(({host!r}, {number}), 5)"
-                return subprocess.run([*space, code], check=False, capture_output=True, timeout=60).returncode == 0
+                return subprocess.run([*space, code], check=False, capture_output=True, timeout=240).returncode == 0
 
             def relayed(target, say):
                 """What the relay answers, and then the other end."""
@@ -194,10 +194,10 @@ def test_a_plugin_has_a_network_of_its_own_and_a_relay(tmp_path):
             with server.accept()[0] as connection:
                 assert connection.recv(100) == b"ping"
                 connection.sendall(b"pong")
-                said = client.communicate(timeout=60)[0]
+                said = client.communicate(timeout=240)[0]
             assert "200 connected" in said and "pong" in said
             for target in (f"127.0.0.1:{manager.port}", "169.254.169.254:80", "93.184.216.34:443"):
-                assert "403 not an endpoint" in relayed(target, b"").communicate(timeout=60)[0]
+                assert "403 not an endpoint" in relayed(target, b"").communicate(timeout=240)[0]
 
 
 def test_without_its_launcher_it_ends(tmp_path):

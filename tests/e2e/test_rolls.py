@@ -14,7 +14,7 @@ from manager import Manager, machines_in, until
 
 SIZE = 20
 SURGE = 2
-SETTLE_S = 60
+SETTLE_S = 240
 OLD, NEW = "debian-12", "debian-13"
 
 

@@ -133,7 +133,7 @@ def test_events_have_one_header(shop, at, form, header):
         while not any(f"why{number}" in line for line in lines):
             lines.append(following.stdout.readline())
     following.terminate()
-    following.communicate(timeout=60)
+    following.communicate(timeout=240)
     assert sum(line.startswith(header) for line in lines) == 1
     if form == "table":
         assert len({re.search(r"(nodegroup|cluster|tenant)/", line).start() for line in lines[2:]}) == 1

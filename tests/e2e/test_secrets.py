@@ -104,7 +104,7 @@ def ready_count(manager, name):
 
 def reeve(manager, *words, stdin=None, cwd=None):
     """The command line against this manager."""
-    return subprocess.run([str(REEVE), *words], input=stdin, cwd=cwd, timeout=60, capture_output=True, text=True,
+    return subprocess.run([str(REEVE), *words], input=stdin, cwd=cwd, timeout=240, capture_output=True, text=True,
                           check=False, env={**os.environ, "REEVE_URL": f"unix:{manager.socket}",
                                             "HOME": str(manager.folder)})
 
@@ -419,7 +419,7 @@ def test_I23_F22_64_canaries_are_in_no_backup_and_no_core(ready, tmp_path):
         if manager.process.poll() is None:
             manager.kill()
     backup = tmp_path / "backup.db"
-    done = subprocess.run([str(REEVE.parent / "tests/fault/store_backup"), str(ready / "data"), str(backup)], check=False, timeout=60,
+    done = subprocess.run([str(REEVE.parent / "tests/fault/store_backup"), str(ready / "data"), str(backup)], check=False, timeout=240,
                           capture_output=True, text=True)
     assert done.returncode == 0 and done.stdout.startswith("backup "), done
     whole = backup.read_bytes()
@@ -436,7 +436,7 @@ def test_F22_secrets_are_sealed_anew_under_another_key(ready):
         until(lambda: ready_count(manager, "shop") == 1)
         manager.stop()
         for count in ("40", "0"):  # a second time there is nothing left to do
-            done = subprocess.run([str(REEVED), "--data", str(ready / "data"), "--rewrap", str(new)], timeout=60,
+            done = subprocess.run([str(REEVED), "--data", str(ready / "data"), "--rewrap", str(new)], timeout=240,
                                   capture_output=True, text=True, check=False)
             assert done.returncode == 0 and f"{count} values" in done.stdout, done.stdout + done.stderr
         (ready / "data.key").unlink()

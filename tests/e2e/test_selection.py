@@ -19,7 +19,7 @@ class Some:
 
     def run(self, *words, code=0, document=None):
         """Its output and what it says besides."""
-        done = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=120, cwd=self.folder,
+        done = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=400, cwd=self.folder,
                               input=None if document is None else json.dumps(document),
                               stdin=subprocess.DEVNULL if document is None else None,
                               env={**ENVIRONMENT, "REEVE_URL": f"unix:{self.manager.socket}"})

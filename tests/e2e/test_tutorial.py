@@ -22,7 +22,7 @@ def compiled(folder, change=lambda source: source):
     (folder / "notes.c").write_text(change("".join(blocks("c"))))
     [command] = blocks("sh")
     words = [word.replace("include", str(ROOT / "include")) for word in shlex.split(command)]
-    done = subprocess.run([*words, "-Werror"], cwd=folder, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run([*words, "-Werror"], cwd=folder, capture_output=True, text=True, check=False, timeout=240)
     assert done.returncode == 0, done.stderr
     return folder / "notes.so"
 

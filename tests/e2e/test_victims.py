@@ -128,7 +128,7 @@ def test_they_outlive_a_kill(manager):
 
 def reeve(manager, *words):
     return subprocess.run([str(REEVE), *words], env={**ENVIRONMENT, "REEVE_URL": f"unix:{manager.socket}"}, capture_output=True, text=True,
-                          check=False, stdin=subprocess.DEVNULL, timeout=60)
+                          check=False, stdin=subprocess.DEVNULL, timeout=240)
 
 
 def test_pick_names_machines_that_there_are(manager):

@@ -36,7 +36,7 @@ def waiting(at):
 
 
 def finish(one):
-    said = one.communicate(timeout=90)[1]
+    said = one.communicate(timeout=240)[1]
     assert "Sanitizer" not in said, said
     return one.returncode, one.said + said
 
@@ -106,7 +106,7 @@ def test_what_comes_between_two_looks_is_not_missed(tmp_path):
         server.daemon_threads = True
         threading.Thread(target=server.serve_forever, daemon=True).start()
         run = subprocess.run([str(REEVE), "wait", "cluster/late", "cluster/shop", "--for", "exists", "--timeout", "50s"],
-                             capture_output=True, text=True, check=False, timeout=60,
+                             capture_output=True, text=True, check=False, timeout=240,
                              env={**os.environ, "REEVE_URL": f"unix:{tmp_path}/s", "HOME": str(tmp_path)})
         server.shutdown()
     assert run.returncode == 0 and Late.looks == 2, run

@@ -28,7 +28,7 @@ def keeping(tmp_path):
 
 def reeve(manager, *words):
     """The command line, talking to that manager."""
-    return subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=60,
+    return subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=240,
                           env={**os.environ, "REEVE_URL": f"unix:{manager.socket}", "HOME": str(manager.folder)})
 
 

@@ -26,13 +26,13 @@ def rounds(name, default):
 def write(folder, seed, count, *options):
     """Let the writer do so many transactions and close the store."""
     return subprocess.run([program("store_writer"), folder, str(seed), *options, str(count)],
-                          text=True, capture_output=True, check=False, timeout=120)
+                          text=True, capture_output=True, check=False, timeout=400)
 
 
 def read(folder, kind="release"):
     """(exit code, lines) of the reader; what a sanitizer says fails the test."""
     run = subprocess.run([program("store_reader", kind), folder], capture_output=True, check=False,
-                         timeout=120)
+                         timeout=400)
     assert run.stderr == b"", run.stderr.decode(errors="replace")
     assert run.returncode in (0, 2), f"the reader ended with {run.returncode}"
     return run.returncode, run.stdout.split(b"\n")

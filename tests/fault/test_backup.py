@@ -17,7 +17,7 @@ OLD = b"fault test store".hex()
 def restore(backup, folder, *options, incarnation=NEW, kind="asan"):
     """(exit code, what it said)."""
     run = subprocess.run([program("store_restore", kind), backup, folder, incarnation, *options],
-                         capture_output=True, check=False, timeout=120, text=True)
+                         capture_output=True, check=False, timeout=400, text=True)
     assert run.stderr == ""
     return run.returncode, run.stdout.strip()
 

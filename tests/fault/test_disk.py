@@ -12,7 +12,7 @@ from conftest import ROOT, program
 
 
 @pytest.mark.parametrize("name, variable, default", [
-    ("store_cut", "FAULT_CUTS", "400"), ("store_migrate", "FAULT_NTH", "1"), ("store_nth", "FAULT_NTH", "2")])
+    ("store_cut", "FAULT_CUTS", "400"), ("store_migrate", "FAULT_NTH", "1"), ("store_nth", "FAULT_NTH", "11")])
 def test_a_disk_that_fails(name, variable, default):
     environment = {variable: default, **os.environ, "CMOCKA_MESSAGE_OUTPUT": "STDOUT"}
     seconds_max = 1200 + int(environment["FAULT_CUTS"]) if name == "store_cut" else 1200

@@ -130,7 +130,7 @@ def test_two_managers_count_the_same_events_without_gap_or_double(etcd, prefix):
     with writer_of(etcd, prefix, "600") as one:
         told += lines_until(one, b"ack ", 100)
         other = subprocess.run([program("store_writer", "asan"), prefix, "2", "--stubborn", "600"],
-                               capture_output=True, check=True, timeout=120,
+                               capture_output=True, check=True, timeout=400,
                                env=environment(etcd))
         told += finish(one)
         told += [line for line in other.stdout.split(b"\n") if not line.startswith(b"lost")]

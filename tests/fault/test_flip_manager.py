@@ -110,7 +110,7 @@ def answers(manager):
 
 def reeve(manager, *words):
     """The command line; (exit code, what it says on both)."""
-    done = subprocess.run([REEVE, *words], capture_output=True, text=True, check=False, timeout=20,
+    done = subprocess.run([REEVE, *words], capture_output=True, text=True, check=False, timeout=90,
                           env={**os.environ, "REEVE_URL": f"unix:{manager.socket}", "HOME": str(manager.folder)})
     return done.returncode, done.stdout, done.stderr
 

@@ -33,7 +33,7 @@ def small_disk(tmp_path):
 
 def reeve(manager, *words):
     """The command line, whatever it ends with."""
-    done = subprocess.run([REEVE, *words], capture_output=True, text=True, check=False, timeout=60, stdin=subprocess.DEVNULL,
+    done = subprocess.run([REEVE, *words], capture_output=True, text=True, check=False, timeout=240, stdin=subprocess.DEVNULL,
                           env={**os.environ, "REEVE_URL": f"unix:{manager.socket}", "HOME": str(manager.folder)})
     return done.returncode, done.stdout
 

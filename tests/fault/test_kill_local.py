@@ -21,7 +21,7 @@ from pylib.hosted import Host
 
 GROUPS = ("web", "db")
 SIZE_MAX = 6
-SETTLE_S = 120
+SETTLE_S = 400
 SETTLES = 6  # kills from one look at the end to the next
 MOMENTS_S = (0.0, 0.01, 0.05, 0.2, 0.5, 1.0)
 

@@ -16,7 +16,7 @@ from manager import REEVED, Manager, machine_files
 REEVE = REEVED.parent / "reeve"
 SIZE = 50
 HASTE = 100
-SETTLE_S = 90
+SETTLE_S = 300
 # absences, undo, restore and late effects are 3, 10, 25 and 15 minutes long: in haste half a minute together
 WATCH_S = 53 * 60 / HASTE
 FILE = {"name": "file"}
@@ -159,12 +159,12 @@ def restored_backup(folder):
     world.manager.apply(document(3))
     world.ready(3).manager.stop()
     backup = folder / "backup"
-    subprocess.run([program("store_backup"), folder / "data", backup], check=True, capture_output=True, timeout=60)
+    subprocess.run([program("store_backup"), folder / "data", backup], check=True, capture_output=True, timeout=240)
     world.start()
     world.manager.apply(document(SIZE))
     world.ready(SIZE).manager.stop()
     subprocess.run([program("store_restore"), backup, folder / "data", "anotherlifeofit!", "--replace"], check=True,
-                   capture_output=True, timeout=60)
+                   capture_output=True, timeout=240)
     return world.start()
 
 

@@ -27,15 +27,15 @@ def interface(folder, change=lambda text: text):
     shutil.copy(SOURCE, folder)
     subprocess.run(["cc", "-std=c11", "-g", "-gdwarf-4", "-O0", "-shared", "-fPIC", "-fno-eliminate-unused-debug-types",
                     f"-ffile-prefix-map={folder}=.", "-Iinclude", "-o", "interface.so", SOURCE.name],
-                   check=True, cwd=folder, timeout=60)
+                   check=True, cwd=folder, timeout=240)
     subprocess.run(["abidw", "--no-corpus-path", "--no-comp-dir-path", "--no-show-locs", "--out-file",
-                    folder / "interface.abi", folder / "interface.so"], check=True, timeout=60)
+                    folder / "interface.abi", folder / "interface.so"], check=True, timeout=240)
     return folder / "interface.abi"
 
 
 def compared(folder, **options):
     done = subprocess.run(["abidiff", KEPT, interface(folder, **options)], text=True, capture_output=True, check=False,
-                          timeout=60)
+                          timeout=240)
     assert done.returncode & 3 == 0, done.stderr  # not an error of the tool
     return done
 

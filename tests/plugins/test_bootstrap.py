@@ -64,7 +64,7 @@ class World:
     def said(self, *words, code=0):
         """A command of reeve's, where the machines can be reached: what it prints, and what it says besides."""
         done = subprocess.run([*self.room.within, f"--wd={self.folder}", str(REEVE), *words], text=True,
-                              capture_output=True, check=False, stdin=subprocess.DEVNULL, timeout=60,
+                              capture_output=True, check=False, stdin=subprocess.DEVNULL, timeout=240,
                               env={**ENVIRONMENT, "REEVE_URL": f"unix:{self.manager.socket}", "HOME": str(self.folder)})
         assert done.returncode == code, f"{done}\n{self.manager.log.read_text()}"  # a text is shown whole
         return done.stdout, done.stderr

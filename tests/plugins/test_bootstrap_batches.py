@@ -134,7 +134,7 @@ def test_words_about_it(world):
     world.on("web-2", "sudo", "-n", "rm", "/srv/wait")
     world.on("web-3", "sudo", "-n", "rm", "/srv/wait")
     until(lambda: job(world, number).get("ended"), world.why)
-    watching.communicate(timeout=60)
+    watching.communicate(timeout=240)
     assert watching.returncode == 9
     assert job(world, number)["cut"] == "cancelled" and job(world, number)["machines"]["skipped"] == 2
     assert [len(world.starts(name)) for name in NAMES] == [2, 2, 2, 2, 1, 1]

@@ -55,7 +55,7 @@ class Watched(World):
 
     def run(self, *words):
         """The command line, whatever it ends with."""
-        done = subprocess.run([str(REEVE), *words], text=True, capture_output=True, check=False, stdin=subprocess.DEVNULL, timeout=20,
+        done = subprocess.run([str(REEVE), *words], text=True, capture_output=True, check=False, stdin=subprocess.DEVNULL, timeout=90,
                               env={**ENVIRONMENT, "REEVE_URL": f"unix:{self.manager.socket}", "HOME": str(self.folder)})
         return done.returncode, done.stdout
 
@@ -143,10 +143,10 @@ def test_a_node_that_is_cut_off(world):
     machine = world.by_name()["web-2"]
     link = "nsenter", "-t", str(machine.init), "-n", "ip", "link", "set", "eth0"
     with world.observed() as observer:
-        subprocess.run([*link, "down"], check=True, timeout=20)
+        subprocess.run([*link, "down"], check=True, timeout=90)
         world.until_counted(ready=SIZE - 1, unreachable=1)
         until(lambda: observer.has_agreed(unreachable=1), lambda: str(observer.since), 20)
-        subprocess.run([*link, "up"], check=True, timeout=20)
+        subprocess.run([*link, "up"], check=True, timeout=90)
         world.until_counted(ready=SIZE, unreachable=0)
 
 

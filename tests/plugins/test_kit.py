@@ -222,7 +222,7 @@ def test_what_schema_shows(tmp_path):
 
 def compiled(folder, text, *flags):
     (folder / "x.c").write_text(text)
-    subprocess.run(["cc", f"-I{ROOT}/include", *flags, "-o", folder / "x.so", folder / "x.c"], check=True, timeout=60)
+    subprocess.run(["cc", f"-I{ROOT}/include", *flags, "-o", folder / "x.so", folder / "x.c"], check=True, timeout=240)
     return folder / "x.so"
 
 
@@ -321,7 +321,7 @@ def test_machines_of_this_computer_are_tried_apart(tmp_path):
 def test_machines_of_this_computer_are_for_root(tmp_path):
     """Who is not root is told so in one line, before anything is made."""
     done = subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", str(REEVE), "plugin", "test", str(LOCAL)],
-                          text=True, capture_output=True, check=False, env=ENVIRONMENT, cwd="/", timeout=60)
+                          text=True, capture_output=True, check=False, env=ENVIRONMENT, cwd="/", timeout=240)
     assert done.returncode == 1 and "error[R0622]: only root may make machines" in done.stderr, done
     assert done.stdout == ""
 

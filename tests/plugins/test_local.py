@@ -77,7 +77,7 @@ class Place:
         assert answer.result == "ok" and not answer.is_incomplete, answer
         return {row.id: row for row in answer.rows}
 
-    def wait(self, machine, state, seconds=60):
+    def wait(self, machine, state, seconds=240):
         """The machine's row, once it is in this state."""
         ends = time.monotonic() + seconds
         while (row := self.rows().get(machine)) is None or row.state != state:
@@ -93,7 +93,7 @@ class Place:
     def inside(self, *command, **options):
         """A command in the namespace of the network."""
         return subprocess.run(["nsenter", f"--net=/run/netns/{self.namespace}", *command], text=True,
-                              capture_output=True, check=False, timeout=60, **options)
+                              capture_output=True, check=False, timeout=240, **options)
 
     def banner(self, address):
         """What sshd says first, once it listens: a machine runs before that."""

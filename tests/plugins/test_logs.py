@@ -57,7 +57,7 @@ def a_world(tmp_path):
 
 def run(world, *words, code=0):
     """What the command line says."""
-    done = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=60,
+    done = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=240,
                           env=environment(world))
     assert done.returncode == code, f"{done}"
     return done.stdout if code == 0 else done.stderr

@@ -137,5 +137,5 @@ def test_a_size_that_is_none_is_said(tmp_path, size):
     """With its place."""
     (tmp_path / "config.yaml").write_text(f"logsSize: {size}\n")
     done = subprocess.run([REEVED, "--check-config", "--config", tmp_path / "config.yaml"], capture_output=True, text=True,
-                          check=False, timeout=60)
+                          check=False, timeout=240)
     assert done.returncode == 3 and "config.yaml:1:11: error[R0307]: logs of stages must have a size from 1MiB to 1024TiB" in done.stderr

@@ -40,7 +40,7 @@ def write(world, script, rollout=None, idempotent=True, **more):
 def made(world, rollout=None):
     """Four members that have run the good stage once, and serve."""
     write(world, GOOD, rollout)
-    assert run(world, "apply", "--yes", "-f", "shop.yaml", seconds=240).returncode == 0, world.why()
+    assert run(world, "apply", "--yes", "-f", "shop.yaml", seconds=700).returncode == 0, world.why()
     assert all(len(world.starts(name)) == 2 for name in NAMES)
 
 
@@ -64,7 +64,7 @@ def test_a_bad_bundle_breaks_one_of_four(world):
     """The canary breaks, three are untouched; the hold names node, stage and exit code; undo mends the one that is broken."""
     made(world)
     write(world, BAD)
-    done = run(world, "apply", "--yes", "-f", "shop.yaml", seconds=120)
+    done = run(world, "apply", "--yes", "-f", "shop.yaml", seconds=400)
     assert done.returncode == 9, (done.stdout, done.stderr)
     assert counts(world) == [3, 2, 2, 2]
     fact = "web-0 stage-0 stage failed with exit code 5; 3 of 4 have not started"
@@ -80,7 +80,7 @@ def test_one_after_the_other(world):
     """The canary first, alone, and it bakes; then the others, one at a time."""
     made(world)
     write(world, GOOD + ": changed\n")
-    assert run(world, "apply", "--yes", "-f", "shop.yaml", seconds=240).returncode == 0, world.why()
+    assert run(world, "apply", "--yes", "-f", "shop.yaml", seconds=700).returncode == 0, world.why()
     assert counts(world) == [4] * SIZE
     times = sorted((float(line.split()[1]), line[0]) for name in NAMES for line in world.starts(name)[2:])
     assert [word for _, word in times] == ["+", "-"] * SIZE
@@ -149,7 +149,7 @@ def test_what_is_not_idempotent_needs_consent_of_its_own(world):
     """--yes alone reruns nothing on members that serve: --allow rerun=4 does, as `job retry` asks before it does."""
     world.bundle("stage", GOOD)
     write(world, GOOD, idempotent=False)
-    assert run(world, "apply", "--yes", "-f", "shop.yaml", seconds=240).returncode == 0, world.why()
+    assert run(world, "apply", "--yes", "-f", "shop.yaml", seconds=700).returncode == 0, world.why()
     write(world, GOOD + ": changed\n", idempotent=False)
     plan = " ".join(run(world, "plan", "-f", "shop.yaml").stdout.split())
     assert "rerun 4: stage-0 stage not idempotent, already started on web-0 and 3 more" in plan, plan
@@ -164,7 +164,7 @@ def test_what_is_not_idempotent_needs_consent_of_its_own(world):
     answer = world.manager.patch("/v1/nodegroups/shop/web", {"bootstrap": [{**stage, "args": ["again"]}]})
     assert answer.status == 409 and answer.json["code"] == "R0811", answer.json
     assert counts(world) == [2] * SIZE and not rollouts(world)
-    done = run(world, "apply", "--yes", "--allow", "rerun=4", "-f", "shop.yaml", seconds=240)
+    done = run(world, "apply", "--yes", "--allow", "rerun=4", "-f", "shop.yaml", seconds=700)
     assert done.returncode == 0, (done.stdout, done.stderr, world.why())
     assert counts(world) == [4] * SIZE
 
@@ -173,7 +173,7 @@ def held(world):
     """Four members whose canary broke."""
     made(world)
     write(world, BAD)
-    assert run(world, "apply", "--yes", "-f", "shop.yaml", seconds=120).returncode == 9, world.why()
+    assert run(world, "apply", "--yes", "-f", "shop.yaml", seconds=400).returncode == 9, world.why()
     assert counts(world) == [3, 2, 2, 2]
 
 
@@ -216,7 +216,7 @@ def test_promote_and_resume(world):
     """Promote runs the stage on the others, though it breaks them as well; resume tries those that failed again, and first."""
     made(world)
     write(world, GOOD + '[ "$(hostname)" != web-0 ] || [ -e /srv/licence ] || exit 5\n')
-    assert run(world, "apply", "--yes", "-f", "shop.yaml", seconds=120).returncode == 9, world.why()
+    assert run(world, "apply", "--yes", "-f", "shop.yaml", seconds=400).returncode == 9, world.why()
     assert counts(world) == [4, 2, 2, 2]
     world.reeve("rollout", "promote", "shop/web")
     until(lambda: counts(world) == [4, 4, 4, 4], world.why, 60)

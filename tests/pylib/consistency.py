@@ -13,7 +13,7 @@ import time
 
 TRIES = 50  # looks in a row that something changed amid
 LAG_S = 5  # counts are written by the pass that follows a change, and a page draws soon: for so long they may be those of before
-SETTLE_S = 30  # after a scenario everything is quiet; by then the page is connected, and nothing differs
+SETTLE_S = 120  # after a scenario everything is quiet; by then the page is connected, and nothing differs
 CLUSTERS, NODES = 5, 1000  # that are looked at when a test ends
 APART = ("failed", "unhealthy", "unreachable")
 
@@ -81,7 +81,7 @@ class Away(OSError):
     """The manager does not answer this now, or not to this user."""
 
 
-def asker(manager, timeout=20):
+def asker(manager, timeout=90):
     """Asks a manager, and takes no other answer than the one that was asked for."""
     def get(path, form="json"):
         with contextlib.closing(manager.connect(timeout=timeout)) as connection:

@@ -17,7 +17,7 @@ from .proc import fields_of, processes, said_of
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 IMAGES = ROOT / "build/local-images"
 HAS_LXC = ctypes.util.find_library("lxc") is not None
-CHUNK_S = 30  # for what takes a moment
+CHUNK_S = 120  # for what takes a moment
 LOCK = ROOT / "build/containers.lock"
 HELD = []  # LOCK, while this process has it
 
@@ -60,7 +60,7 @@ def census(folder=""):
     return found
 
 
-def settled(before, folder, seconds=60):
+def settled(before, folder, seconds=240):
     """The census, once it is as before; or what it is after a while (the kernel ends namespaces later)."""
     ends = time.monotonic() + seconds
     while (now := census(folder)) != before and time.monotonic() < ends:

@@ -20,7 +20,7 @@ class Missing(Exception):
 
 
 def openssl(*arguments):
-    subprocess.run(["openssl", *arguments], check=True, capture_output=True, timeout=60)
+    subprocess.run(["openssl", *arguments], check=True, capture_output=True, timeout=240)
 
 
 def make_ca(folder, name="ca"):
@@ -109,7 +109,7 @@ class Etcd:
     def signal(self, number):
         os.kill(self.process.pid, number)
 
-    def stop(self, seconds=10):
+    def stop(self, seconds=60):
         """End it in order; by force where that takes too long."""
         if self.process is None:
             return

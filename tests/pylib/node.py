@@ -17,10 +17,10 @@ USER = "ops"
 def keygen(*words):
     """ssh-keygen, which must go well."""
     subprocess.run(["ssh-keygen", *map(str, words)], check=True, capture_output=True,
-                   stdin=subprocess.DEVNULL, timeout=60)
+                   stdin=subprocess.DEVNULL, timeout=240)
 
 
-def wait(condition, seconds=60, why=lambda: ""):
+def wait(condition, seconds=240, why=lambda: ""):
     """Until it is so."""
     end = time.monotonic() + seconds
     while not condition():
@@ -128,7 +128,7 @@ class Node:
         words = ("mountpoint -q /usr/local/sbin || mount -t tmpfs before /usr/local/sbin; "
                  'printf "%s" "$1" >/usr/local/sbin/$0; chmod 755 /usr/local/sbin/$0')
         subprocess.run(["nsenter", "--mount", "--target", str(self.init()), "sh", "-c", words, command, script],
-                       check=True, timeout=60)
+                       check=True, timeout=240)
 
     def cut_sessions(self):
         """Kill what serves sessions, and not the listener."""

@@ -82,7 +82,7 @@ class Run:
                                         stderr=self.error.open("w"),
                                         stdin=subprocess.DEVNULL)
 
-    def wait(self, seconds=120):
+    def wait(self, seconds=400):
         """Until it has ended; its end."""
         code = self.process.wait(seconds)
         shutil.rmtree(self.folder, ignore_errors=True)

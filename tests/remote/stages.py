@@ -46,7 +46,7 @@ class Stages:
         """Of the bundle."""
         return hashlib.sha256(self.tar).hexdigest()
 
-    def begin(self, attempt=1, start=1, timeout=60, idempotent=0, offset=0, **how):
+    def begin(self, attempt=1, start=1, timeout=240, idempotent=0, offset=0, **how):
         """`stage`, which is sent the bundle, begins an attempt unless it has begun, and follows it; `how` of its process."""
         common, send, stage, run = self.texts("common", "send", "stage", "run")
         stage = stage.replace("setsid sh ", f"setsid {self.shell} ")
@@ -64,7 +64,7 @@ class Stages:
 
     def run(self, **how):
         """Its answer, without the first line; and the output."""
-        out, error = self.begin(**how).communicate(timeout=60)
+        out, error = self.begin(**how).communicate(timeout=240)
         return error.decode().split("\n")[2:-2], out.decode().split("\nreeve1\n", 1)[-1]
 
     def state(self):
@@ -75,5 +75,5 @@ class Stages:
         """The lines of it."""
         command = ["sh", "-c", "".join(self.texts("common", "look")), "reeve"]
         done = subprocess.run([*command, self.folder, "1 2 3 4", "root", "-", "0", str(stages), str(facts), self.digest()],
-                              capture_output=True, check=True, timeout=60)
+                              capture_output=True, check=True, timeout=240)
         return done.stdout.decode().split("\n")[2:-2]

@@ -17,7 +17,7 @@ SANITIZED = {**os.environ, "ASAN_OPTIONS": "allocator_may_return_null=1"}
 def check(path, *words):
     """reeve bootstrap check."""
     return subprocess.run([BUILD / "reeve", "bootstrap", "check", path, *words], text=True,
-                          capture_output=True, check=False, timeout=60, env=SANITIZED)
+                          capture_output=True, check=False, timeout=240, env=SANITIZED)
 
 
 def digest(path):
@@ -146,7 +146,7 @@ def test_bundles_are_read_with_the_file_that_names_them(tmp_path):
     def plan(**names):
         path.write_text(CLUSTER.format(**names))
         return subprocess.run([BUILD / "reeve", "plan", "-f", "files/x.yaml"], cwd=tmp_path, text=True, env=env,
-                              capture_output=True, check=False, timeout=60)
+                              capture_output=True, check=False, timeout=240)
     bad = plan(defaults="../none", group="../crlf.tar", member="../files")
     assert bad.returncode == 3 or bad.returncode == 1, bad.stderr
     assert "files/x.yaml:3:59: error[R0011]" in bad.stderr and bad.stderr.count("R0011") == 1, bad.stderr

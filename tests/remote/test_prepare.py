@@ -82,7 +82,7 @@ def hop(one, other):
     return subprocess.run(
         ["nsenter", "-t", str(one.init()), "-m", "-u", "ssh", "-o", "BatchMode=yes", "-p", str(other.port),
          "root@127.0.0.1", "hostname"], text=True, capture_output=True, check=False,
-        stdin=subprocess.DEVNULL, timeout=60, env={"HOME": "/root", "PATH": os.environ["PATH"]})
+        stdin=subprocess.DEVNULL, timeout=240, env={"HOME": "/root", "PATH": os.environ["PATH"]})
 
 
 def reached(one, other):

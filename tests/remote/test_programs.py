@@ -47,7 +47,7 @@ class Tree:
                          ("LC_ALL=C PATH=", f"LC_ALL=C PATH={self.folder}/bin:")):
             text = text.replace(old, new)
         words = ["sh", "-c", text, "reeve", self.folder / "node", "", hashlib.sha256(files).hexdigest(), "root"]
-        done = subprocess.run(words, input=files, capture_output=True, check=True, timeout=60)
+        done = subprocess.run(words, input=files, capture_output=True, check=True, timeout=240)
         return done.stdout.decode().split("\n")[2:-2]
 
     def heard(self):
@@ -182,7 +182,7 @@ def test_what_a_stage_leaves_in_the_place_of_a_piece(stages):
                                  for text in texts(*names)]  # then a piece of the shell's is one write
     stages.bundle(f"mkfifo output.1.at-{most:015}; head -c {most - 1} /dev/zero; until [ $(stat -c %s output) -eq {most - 1} ]; "
                 f"do sleep 0.05; done; printf .; until [ $(stat -c %s output) -eq {most} ]; do sleep 0.05; done; echo over\n")
-    lines, _ = stages.run(timeout=20)
+    lines, _ = stages.run(timeout=90)
     assert lines[-2 if lines[-1].startswith("more ") else -1].split()[2:7] == ["ended", "1", stages.chain, "1", "0"], lines
     assert stages.run()[1].endswith(".")
     assert (stages.folder / f"stage-0/output.1.at-{most:015}").read_text() == "over\n"
@@ -303,8 +303,8 @@ def test_hosts_that_cannot_be_read(stages):
     data = b"{}10.0.0.1 web-1\n"
     words = ["sh", "-c", text, "reeve", stages.folder, "", hashlib.sha256(data).hexdigest(), "2"]
     stages.tool("awk", "exit 2")
-    assert b"\nfault space\n" in subprocess.run(words, input=data, capture_output=True, check=True, timeout=60).stdout
+    assert b"\nfault space\n" in subprocess.run(words, input=data, capture_output=True, check=True, timeout=240).stdout
     assert hosts.read_text() == "127.0.0.1 localhost\n"
     (stages.bin / "awk").unlink()
-    assert b"\nsame no\n" in subprocess.run(words, input=data, capture_output=True, check=True, timeout=60).stdout
+    assert b"\nsame no\n" in subprocess.run(words, input=data, capture_output=True, check=True, timeout=240).stdout
     assert hosts.read_text().startswith("127.0.0.1 localhost\n# reeve begin")

@@ -228,7 +228,7 @@ def program(node, name, *words):
     folder = ROOT / "src/remote/programs"
     text = (folder / "common.sh").read_text() + (folder / f"{name}.sh").read_text()
     return subprocess.run(["nsenter", "--mount", "--pid", "--target", str(node.init()), "sh", "-c", text, "reeve", f"/{STATE}", "",
-                           *words], check=True, capture_output=True, text=True, timeout=60).stdout
+                           *words], check=True, capture_output=True, text=True, timeout=240).stdout
 
 
 def left(node):

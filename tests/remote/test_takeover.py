@@ -37,7 +37,7 @@ class Company:
             ["ssh", "-F", "none", "-o", "BatchMode=yes", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null",
              "-o", "IdentitiesOnly=yes", "-o", f"IdentityFile={key}", "-o", f"CertificateFile={key}-cert.pub",
              "-p", str(self.node.port), f"{user}@127.0.0.1", "echo in"],
-            text=True, capture_output=True, check=False, stdin=subprocess.DEVNULL, timeout=60, env={"PATH": os.environ["PATH"]})
+            text=True, capture_output=True, check=False, stdin=subprocess.DEVNULL, timeout=240, env={"PATH": os.environ["PATH"]})
         return done.stdout == "in\n"
 
 
@@ -51,7 +51,7 @@ def reeve_login(trust, node):
         ["ssh", "-F", "none", "-o", "BatchMode=yes", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null",
          "-o", "IdentitiesOnly=yes", "-o", f"IdentityFile={key}", "-o", f"CertificateFile={key}-cert.pub",
          "-p", str(node.port), "root@127.0.0.1", "echo in"],
-        text=True, capture_output=True, check=False, stdin=subprocess.DEVNULL, timeout=60, env={"PATH": os.environ["PATH"]})
+        text=True, capture_output=True, check=False, stdin=subprocess.DEVNULL, timeout=240, env={"PATH": os.environ["PATH"]})
     return done.stdout == "in\n"
 
 
@@ -144,7 +144,7 @@ def accepted(one, host, port):
     """Does ssh of this node, asked for nothing, accept the host that answers to this name at this port?"""
     done = subprocess.run(
         ["nsenter", "-t", str(one.init()), "-m", "-u", "ssh", "-o", "BatchMode=yes", "-p", str(port), f"root@{host}", "true"],
-        text=True, capture_output=True, check=False, stdin=subprocess.DEVNULL, timeout=60,
+        text=True, capture_output=True, check=False, stdin=subprocess.DEVNULL, timeout=240,
         env={"HOME": "/root", "PATH": os.environ["PATH"]})
     if "Connection refused" in done.stderr:  # sshd is reading its settings anew
         return None

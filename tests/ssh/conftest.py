@@ -26,7 +26,7 @@ def tool(*words, fails=False):
     """What the tool prints; with fails, what it says of why not."""
     assert TOOL.exists(), "tools/build asan"
     run = subprocess.run([TOOL, *map(str, words)], text=True, capture_output=True, check=False,
-                         timeout=60)
+                         timeout=240)
     assert run.returncode == (1 if fails else 0), run.stderr
     return run.stderr if fails else run.stdout
 
@@ -34,7 +34,7 @@ def tool(*words, fails=False):
 def keygen(*words, code=0):
     """What ssh-keygen prints."""
     run = subprocess.run(["ssh-keygen", *map(str, words)], text=True, capture_output=True,
-                         stdin=subprocess.DEVNULL, check=False, timeout=60)
+                         stdin=subprocess.DEVNULL, check=False, timeout=240)
     assert run.returncode == code, run.stdout + run.stderr
     return run.stdout + run.stderr
 
@@ -124,7 +124,7 @@ class Sshd:
              "-o", "IdentitiesOnly=yes", "-o", "IdentityAgent=none",
              "-o", "StrictHostKeyChecking=yes", "-o", "GlobalKnownHostsFile=none",
              "-o", f"UserKnownHostsFile={self.folder}/known", *options, f"{ME}@{HOST}", command],
-            text=True, capture_output=True, stdin=subprocess.DEVNULL, check=False, timeout=60)
+            text=True, capture_output=True, stdin=subprocess.DEVNULL, check=False, timeout=240)
         return run.returncode == 0, run.stdout + run.stderr
 
 

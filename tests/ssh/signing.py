@@ -62,7 +62,7 @@ class Signer:
         while len(data) < count:
             piece = self.socket.recv(count - len(data))
             if not piece:
-                raise Gone(self.process.communicate(timeout=60)[1].decode())
+                raise Gone(self.process.communicate(timeout=240)[1].decode())
             data += piece
         return data
 
@@ -114,7 +114,7 @@ class Signer:
     def stop(self):
         """Its exit code."""
         self.socket.close()
-        self.process.communicate(timeout=60)
+        self.process.communicate(timeout=240)
         return self.process.returncode
 
 

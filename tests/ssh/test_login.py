@@ -129,7 +129,7 @@ def test_conditions_are_kept_by_sshd(site, pair):
 def test_sshd_takes_the_configuration(site):
     said = subprocess.run([SSHD, "-T", "-f", site.config, "-C",
                            "user=root,host=h,addr=192.0.2.1"],
-                          text=True, capture_output=True, check=True, timeout=60).stdout.splitlines()
+                          text=True, capture_output=True, check=True, timeout=240).stdout.splitlines()
     assert f"trustedusercakeys {site.folder}/authorities" in said
     assert f"revokedkeys {site.revoked}" in said
     assert f"hostcertificate {site.host.cert_file}" in said

@@ -63,7 +63,7 @@ class Story:
         for name in self.machines():
             self.let_go(name)
 
-    def serve(self, size, seconds=180):
+    def serve(self, size, seconds=600):
         """Wait until so many serve; whoever waits in his last stage is let go."""
         def done():
             self.let_all_go()

@@ -40,7 +40,7 @@ def command(site, page, **files):
     assert words[0] == "reeve", text
     words = [files.get("FILE", word) if word == "FILE" else word.replace("@FILE", f"@{files.get('FILE', '')}") for word in words[1:]]
     return text, subprocess.run([str(REEVED.parent / "reeve"), *words, "--dry-run"], env={**os.environ, "REEVE_URL": f"unix:{site.manager.socket}"},
-                                capture_output=True, text=True, check=False, timeout=60)
+                                capture_output=True, text=True, check=False, timeout=240)
 
 
 def nowhere(page, value=VALUE):

@@ -125,7 +125,7 @@ def test_by_pointer(story):
     story.is_clean(page)
 
 
-def focus(page, script, seconds=90):
+def focus(page, script, seconds=300):
     """Go on with Tab until what has the focus is it; it may still be on its way."""
     deadline = time.monotonic() + seconds
     while not page.run(f"(() => {{ const one = document.activeElement; return {script}; }})()"):

@@ -131,7 +131,7 @@ def test_a_page_that_is_taken_away_is_missed_and_comes_back(served, web):
 
 def refused(*flags):
     """What is said where it does not begin."""
-    done = subprocess.run([str(REEVED), *map(str, flags)], text=True, capture_output=True, check=False, timeout=60)
+    done = subprocess.run([str(REEVED), *map(str, flags)], text=True, capture_output=True, check=False, timeout=240)
     assert done.returncode != 0
     return done
 
@@ -148,7 +148,7 @@ def test_what_is_no_folder_of_the_page_is_refused(tmp_path, what):
 
 
 def test_it_is_reported(served, tmp_path):
-    done = subprocess.run([str(REEVED), "--help"], text=True, capture_output=True, check=True, timeout=60)
+    done = subprocess.run([str(REEVED), "--help"], text=True, capture_output=True, check=True, timeout=240)
     assert re.search(r"^  --ui-dir DIR +\S", done.stdout, re.MULTILINE)
     assert "needs a value: DIR" in refused("--data", tmp_path / "d2", "--ui-dir").stderr
     assert re.search(r'page.?[:.=] ?"?from_folder', served.manager.log.read_text()), served.manager.log.read_text()

@@ -56,7 +56,7 @@ class Company:
         done = subprocess.run(
             ["ssh", "-F", "none", "-n", "-o", "BatchMode=yes", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null",
              "-o", "IdentitiesOnly=yes", "-o", "LogLevel=ERROR", "-i", key, "-p", str(node.port), f"root@{node.address}", "true"],
-            text=True, capture_output=True, check=False, timeout=60, env={"PATH": os.environ["PATH"]})
+            text=True, capture_output=True, check=False, timeout=240, env={"PATH": os.environ["PATH"]})
         return "" if done.returncode == 0 else done.stderr or f"exit {done.returncode}"
 
 
@@ -113,7 +113,7 @@ class Night:
         (self.folder / "stage").mkdir(exist_ok=True)
         (self.folder / "stage/bootstrap.sh").write_text(script)
 
-    def reeve(self, *words, seconds=90):
+    def reeve(self, *words, seconds=300):
         return subprocess.run([str(REEVE), *words], text=True, capture_output=True, check=False, timeout=seconds, cwd=self.folder,
                               stdin=subprocess.DEVNULL, env={**ENVIRONMENT, "REEVE_URL": f"unix:{self.manager.socket}"})
 

@@ -47,7 +47,7 @@ def main():
         if len(written) > 1000000:
             print(f"ok {number} # longer than is looked at")
             continue
-        again = subprocess.run([sys.argv[1], "again"], input=written, capture_output=True, check=False, timeout=30)
+        again = subprocess.run([sys.argv[1], "again"], input=written, capture_output=True, check=False, timeout=120)
         good = again.returncode == 0 and again.stdout == written
         bad += not good
         print(f"{'' if good else 'not '}ok {number}")

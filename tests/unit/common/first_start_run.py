@@ -53,7 +53,7 @@ class Machine:
 
     def run(self):
         process = self.start()
-        output = process.communicate(timeout=60)[0]
+        output = process.communicate(timeout=240)[0]
         return process.returncode, output
 
     def read(self, name):
