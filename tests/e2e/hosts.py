@@ -38,7 +38,8 @@ def halted(pids):
 
 
 class Sshd:
-    """One sshd, which is as many machines as it has addresses. What logs in has HOST_FOLDER, its folder."""
+    """One sshd, which is as many machines as it has addresses. What logs in has HOST_FOLDER, its folder, and no start-up files: those of
+    whoever runs the tests may take seconds at each login."""
 
     def __init__(self, folder, addresses, port, *settings):
         self.folder, self.addresses, self.port, self.settings = folder, addresses, port, settings
@@ -62,7 +63,7 @@ class Sshd:
         lines = [*(f"ListenAddress {address}:{self.port}" for address in self.addresses), "PidFile none", "UsePAM no",
                  "StrictModes no", f"HostKey {self.folder}/key", f"AuthorizedKeysFile {self.folder}/authorized_keys",
                  "PermitRootLogin yes", "PasswordAuthentication no", "KbdInteractiveAuthentication no", "LogLevel VERBOSE",
-                 *(self.settings or [f"SetEnv HOST_FOLDER={self.folder}"])]
+                 *(self.settings or [f"SetEnv HOST_FOLDER={self.folder} HOME={self.folder}"])]
         (self.folder / "config").write_text("\n".join(lines) + "\n")
         with (self.folder / "log").open("a") as log:
             self.process = subprocess.Popen([SSHD, "-D", "-e", "-f", self.folder / "config"], stderr=log)
