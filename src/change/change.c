@@ -168,7 +168,7 @@ static void engine_change_document_take(struct change_work *work, size_t index)
     if (work->request->mode == CHANGE_CREATE) {
         err_hint(err_list_set(work->errors, object->place, CODE_R0402, "%s '%.*s' exists already",
                               object->kind->singular, TEXT_ARG(object->name)),
-                 "choose another name, or change it: reeve apply");
+                 "choose another name, or change the existing one with: reeve apply");
     }
     if (object->revision > 0 && object->revision != target->out->revision) {
         fault_changed(work, object->place, object->kind->singular, object->name, current,
@@ -225,7 +225,7 @@ static void group_take(struct change_work *work, size_t index)
     } else if (current != NULL && mode == CHANGE_CREATE) {
         err_hint(err_list_set(work->errors, doc_place(path), CODE_R0402,
                               "nodegroup '%.*s' exists already", TEXT_ARG(object.name)),
-                 "choose another name, or change it: reeve apply");
+                 "choose another name, or change the existing one with: reeve apply");
     } else if (current != NULL && object.revision > 0 &&
                object.revision != current->parts[CACHE_SPEC].revision) {
         const struct stored_group *group = stored_group_find(&target->stored, path->text);

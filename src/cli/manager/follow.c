@@ -717,7 +717,9 @@ static enum exit_code follow_end_report(struct following *following)
         return job_batches_end(command, jobs, following->follow->number);
     }
     if (count_open(jobs) == 0) {
-        buf_add_string(&command->notes, "another change has superseded it; reeve get jobs\n");
+        buf_add_string(
+            &command->notes,
+            "a later change of the same groups replaced this one; reeve get jobs lists it\n");
         return EXIT_CODE_CONFLICT;
     }
     for (size_t i = 0; i < jobs->item_count; i++) {

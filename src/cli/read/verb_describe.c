@@ -241,8 +241,8 @@ static bool describe_flags_check(struct command *command)
     return err_hint(
         err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
                      format == NULL ? "--cols is for --history" : "-o %s is for --history", format),
-        args_has(args, FLAG_DESCRIBE_FACTS) ? "facts are json or yaml"
-                                            : "without it: text or json");
+        args_has(args, FLAG_DESCRIBE_FACTS) ? "with --facts, the format is json or yaml"
+                                            : "without --history, the format is text or json");
 }
 
 static enum exit_code machine_describe(struct describing *describing, struct text cluster,
