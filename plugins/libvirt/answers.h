@@ -1,0 +1,22 @@
+#ifndef VIRT_ANSWERS_H
+#define VIRT_ANSWERS_H
+
+#include "base/macros.h"
+#include "base/text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* names: virt_ */
+
+/* In errors.def: it is not known whether the call had its effect. */
+#define VIRT_DOUBT (-1)
+
+/* The result (enum reeve_result) for an error of libvirt (virErrorNumber). An error that errors.def
+ * does not list is doubtful. */
+int32_t virt_classify(int code, struct text message, bool is_change);
+
+/* The state of a row (enum reeve_state) for a state of libvirt (virDomainState). */
+int32_t virt_state_of(int state);
+
+#endif
