@@ -84,13 +84,19 @@ static bool virt_offers_kvm(struct virt_call *work)
 
 static enum virt_accelerator virt_accelerator_find(struct virt_call *work)
 {
-    bool is_usable = virt_offers_kvm(work) && virt_probe(work, "kvm");
-
-    virt_log(work->virt, is_usable ? REEVE_LOG_INFO : REEVE_LOG_WARNING,
-             is_usable ? "event=libvirt.kvm"
-                       : "event=libvirt.no_kvm why=a machine with kvm did not boot within 10 s: "
-                         "machines are emulated, and slow");
-    return is_usable ? VIRT_ACCELERATOR_KVM : VIRT_ACCELERATOR_NONE;
+    if (!virt_offers_kvm(work)) {
+        virt_log(work->virt, REEVE_LOG_WARNING,
+                 "event=libvirt.no_kvm why=libvirt does not offer it: machines are emulated, and "
+                 "slow");
+        return VIRT_ACCELERATOR_NONE;
+    }
+    if (!virt_probe(work, "kvm")) {
+        virt_log(work->virt, REEVE_LOG_WARNING,
+                 "event=libvirt.no_kvm why=a machine with kvm did not boot within 10 s: machines "
+                 "are emulated, and slow");
+        return VIRT_ACCELERATOR_NONE;
+    }
+    return VIRT_ACCELERATOR_KVM;
 }
 
 const char *virt_domain_type(struct virt_call *work)

@@ -267,16 +267,22 @@ static int32_t virt_create_define(struct virt_creation *creation, virDomainPtr *
 
 int32_t virt_start(struct virt_call *work, virDomainPtr domain)
 {
-    bool is_active = false;
+    bool is_active = true;
+    int32_t result;
 
     if (work->virt->api.virDomainCreate(domain) == 0) {
         return REEVE_OK;
     }
-    if (virt_code(work) == VIR_ERR_OPERATION_INVALID &&
-        virt_domain_is_active(work, domain, &is_active) == REEVE_OK && is_active) {
-        return REEVE_OK;
+    /* An answer that came proves that the call is over: the state then tells what it did. */
+    if (virt_code(work) == VIR_ERR_RPC || virt_code(work) == VIR_ERR_NO_CONNECT ||
+        virt_code(work) == VIR_ERR_SYSTEM_ERROR) {
+        return virt_refuse(work, "", "start the domain", true);
     }
-    return virt_refuse(work, "", "start the domain", true);
+    result = virt_refuse(work, "", "start the domain", false);
+    if (virt_domain_is_active(work, domain, &is_active) != REEVE_OK) {
+        return REEVE_UNKNOWN;
+    }
+    return is_active ? REEVE_OK : result;
 }
 
 /* Makes everything up to the start of the domain. */

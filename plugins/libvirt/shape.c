@@ -74,6 +74,7 @@ static void virt_read_login(struct property *property, struct virt_shape *out)
 {
     out->user = property_user(property, "");
     out->ssh_key = property_text(property, "/sshKey", "");
+    (void)property_text(property, "/owner", ""); /* the labels have it as well */
     if (out->ssh_key.length > 0 && !is_virt_key_line(out->ssh_key)) {
         property_fault(property, "/sshKey",
                        "sshKey is one line with a public key, like 'ssh-ed25519 AAAA... name'");

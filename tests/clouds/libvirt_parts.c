@@ -71,6 +71,8 @@ static int parts_xml(struct arena *arena, const char *folder)
                 domain.type = types[type];
                 domain.interface = (enum virt_interface)interface;
                 domain.disk_count = count;
+                domain.network =
+                    interface == VIRT_INTERFACE_BRIDGE ? TEXT("br-0.1") : TEXT("net'<&>");
                 domain.arch = type == 0 ? TEXT("aarch64") : TEXT("x86_64");
                 if (!parts_write(
                         arena_printf(arena, "%s/%zu-%d-%zu.xml", folder, type, interface, count)

@@ -3,7 +3,10 @@
 import os
 import pathlib
 import shutil
+import socket
 import subprocess
+import tempfile
+import threading
 import time
 
 from driver import Plugin
@@ -17,23 +20,22 @@ OTHER = 65534  # the daemon's user where the test runs as root: the session driv
 class Daemon:
     """libvirtd in session mode. `test` and `qemu` are the URIs of its drivers."""
 
-    def __init__(self, folder):
-        self.folder, self.keepers = folder, []
-        for name in ("run", "home", "images", "disks"):
-            (folder / name).mkdir(parents=True)
+    def __init__(self):
+        self.folder = folder = pathlib.Path(tempfile.mkdtemp(prefix="lv"))  # short: sockets are in it
+        self.keepers = []
+        for name in ("run", "h", "images", "disks"):
+            (folder / name).mkdir()
         config = folder / "libvirtd.conf"
         config.write_text(f'unix_sock_dir = "{folder}/run"\nauth_unix_rw = "none"\nauth_unix_ro = "none"\n')
         self.socket = folder / "run/libvirt-sock"
         self.test, self.qemu = f"test+unix:///default?socket={self.socket}", f"qemu+unix:///session?socket={self.socket}"
-        self.environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": f"{folder}/home"} | {
-            f"XDG_{name}": f"{folder}/home/{name}" for name in ("RUNTIME_DIR", "CONFIG_HOME", "CACHE_HOME", "DATA_HOME")}
+        self.environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": f"{folder}/h"} | {
+            f"XDG_{name}": f"{folder}/h/{name[:2]}" for name in ("RUNTIME_DIR", "CONFIG_HOME", "CACHE_HOME", "DATA_HOME")}
         words = ["libvirtd", "-f", config, "-p", folder / "pid"]
         if os.geteuid() == 0:
             words = ["setpriv", f"--reuid={OTHER}", f"--regid={OTHER}", "--clear-groups", *words]
             for path in (folder, *folder.iterdir()):
                 os.chown(path, OTHER, OTHER)
-            for path in list(folder.parents)[:-2]:  # pytest's folders are for their owner alone
-                path.chmod(path.stat().st_mode | 0o011)
         with (folder / "log").open("wb") as log:
             self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.environment)
         self.wait(self.socket.exists, "the daemon's socket")
@@ -48,12 +50,10 @@ class Daemon:
     def keep(self):
         """Hold a connection to the test driver: its state is lost with the last one."""
         keeper = subprocess.Popen(["virsh", "-c", self.test], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self.environment, text=True)
+        self.keepers.append(keeper)
         keeper.stdin.write("uri\n")
         keeper.stdin.flush()
-        while (line := keeper.stdout.readline()) and "test" not in line:
-            pass
-        assert line, "virsh ended"
-        self.keepers.append(keeper)
+        assert any("+unix" in line for line in iter(keeper.stdout.readline, "")), "virsh ended"
 
     def virsh(self, uri, *words, check=True):
         """What libvirt's own client prints."""
@@ -73,6 +73,59 @@ class Daemon:
             keeper.wait(30)
         self.process.terminate()
         self.process.wait(60)
+        shutil.rmtree(self.folder)
+
+
+class Relay:
+    """A socket before the daemon's. It can end its client after the n-th request, with its effect and without its answer."""
+
+    def __init__(self, path, daemon):
+        self.daemon, self.left, self.end = daemon, None, None
+        self.uri = f"test+unix:///default?socket={path}"
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(str(path))
+        self.listener.listen()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def arm(self, requests, end):
+        """Call `end` in place of the answer to this request, counted from now."""
+        self.left, self.end = requests, end
+
+    def _accept(self):
+        while True:
+            try:
+                client = self.listener.accept()[0]
+            except OSError:
+                return
+            server = socket.socket(socket.AF_UNIX)
+            server.connect(str(self.daemon.socket))
+            for pair in ((client, server, True), (server, client, False)):
+                threading.Thread(target=self._pass, args=pair, daemon=True).start()
+
+    def _pass(self, source, target, is_request):
+        """Pass messages on: each has its length in front."""
+        stream = source.makefile("rb")
+        try:
+            while head := stream.read(4):
+                message = head + stream.read(int.from_bytes(head, "big") - 4)
+                if is_request and self.left:
+                    self.left -= 1
+                elif not is_request and self.left == 0:
+                    self.left = None
+                    self.end()
+                    break
+                target.sendall(message)
+        except OSError:
+            pass  # the other end is gone
+        for each in (source, target):
+            try:
+                each.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def close(self):
+        """Accept no more."""
+        self.listener.close()
 
 
 class Caller:
