@@ -65,7 +65,7 @@ class Answer:
 class Plugin:
     """The process. `calls` may come from several threads."""
 
-    def __init__(self, name, folder, settings, credential):
+    def __init__(self, name, folder, settings, credential, environment=None):
         folder.mkdir(parents=True, exist_ok=True)
         secret = folder.parent / f"{folder.name}.credential"
         secret.write_text(credential)
@@ -76,7 +76,7 @@ class Plugin:
                 [BUILD / "tests/clouds/plugin_driver", BUILD / f"plugins/{name}.so", folder, json.dumps(settings)],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True,
                 env={"PATH": "/usr/bin:/bin", "REEVE_DRIVER_CREDENTIAL": str(secret)} |
-                    {key: value for key, value in os.environ.items() if key.endswith("SAN_OPTIONS")})
+                    {key: value for key, value in os.environ.items() if key.endswith("SAN_OPTIONS")} | (environment or {}))
         self.started = json.loads(self.process.stdout.readline())["result"]
         self.lock = threading.Lock()
         self.answers, self.count = {}, 0

@@ -1,5 +1,6 @@
 """A libvirt daemon of the test, in a folder of its own: its test driver, and QEMU without an accelerator."""
 
+import functools
 import os
 import pathlib
 import shutil
@@ -9,7 +10,7 @@ import tempfile
 import threading
 import time
 
-from driver import Plugin
+from driver import BUILD, Plugin
 from ocean import CLUSTER, make_tags, make_token
 
 TOOLS = ("libvirtd", "virsh", "qemu-system-x86_64", "qemu-img")
@@ -128,6 +129,14 @@ class Relay:
         self.listener.close()
 
 
+@functools.cache
+def preloaded():
+    """AddressSanitizer replaces functions of libtirpc, which libvirt loads later: it must find the original ones when it starts."""
+    linked = subprocess.run(["ldd", BUILD / "tests/clouds/plugin_driver"], capture_output=True, text=True, check=True).stdout
+    sanitizer = [line.split()[2] for line in linked.splitlines() if "libasan" in line]
+    return {"LD_PRELOAD": f"{sanitizer[0]} libtirpc.so.3"} if sanitizer else {}
+
+
 class Caller:
     """The plugin, as a manager would call it."""
 
@@ -138,7 +147,7 @@ class Caller:
 
     def start(self):
         """A new process over the same folder."""
-        self.plugin = Plugin("libvirt", self.folder, self.settings, "")
+        self.plugin = Plugin("libvirt", self.folder, self.settings, "", preloaded())
 
     def restart(self):
         """Killed, and started again."""

@@ -12,8 +12,10 @@ import subprocess
 import time
 
 import pytest
+import cloudy  # noqa: F401  (the path of the manager's module)
 from driver import AUTH, CAPACITY, GONE, INVALID, OK, PENDING, RUNNING, STOPPED, STOPPING, TRANSIENT, UNKNOWN, BUILD
 from libvirtd import MISSING, OTHER, Caller, Daemon, Relay
+from manager import Manager, until
 from ocean import CLUSTER, make_tags, make_token
 
 PARTS = BUILD / "tests/clouds/libvirt_parts"
@@ -333,6 +335,21 @@ def test_conformance(daemon, tmp_path):
                           capture_output=True, text=True, check=False, timeout=500)
     assert done.returncode == 0, done.stdout + done.stderr
     assert nothing_left(daemon)
+
+
+@with_daemon
+@pytest.mark.skipif(os.geteuid() != 0, reason="a plugin of the profile host needs root")
+def test_manager_creates_and_destroys_a_group(daemon, tmp_path):
+    settings = {"uri": daemon.test, "pool": "default-pool", "seedUpload": False}
+    group = {"size": 2, "resourcePlugin": {"name": "libvirt", "account": "libvirt"}, "image": "debian-12", "machineSize": "small"}
+    with Manager(tmp_path, "--haste", "50", control=True) as manager:
+        manager.start()
+        manager.apply({"kind": "Account", "name": "libvirt", "plugin": "libvirt", "settings": settings})
+        manager.apply({"name": "shop", "version": "1", "groups": {"web": group}})
+        until(lambda: len(daemon.virsh(daemon.test, "list", "--name").split()) == 3, lambda: manager.get("/v1/events?cluster=shop").json)
+        assert manager.get("/v1/plugins/libvirt").json.get("profile", "host") == "host"
+        manager.apply({"name": "shop", "version": "1", "groups": {"web": {**group, "size": 0}}}, allow={"destroy": 2})
+        until(lambda: nothing_left(daemon), lambda: manager.get("/v1/events?cluster=shop").json)
 
 
 # -- QEMU
