@@ -348,7 +348,7 @@ def test_manager_creates_and_destroys_a_group(daemon, tmp_path):
         manager.apply({"name": "shop", "version": "1", "groups": {"web": group}})
         until(lambda: len(daemon.virsh(daemon.test, "list", "--name").split()) == 3, lambda: manager.get("/v1/events?cluster=shop").json)
         assert manager.get("/v1/plugins/libvirt").json.get("profile", "host") == "host"
-        manager.apply({"name": "shop", "version": "1", "groups": {"web": {**group, "size": 0}}}, allow={"destroy": 2})
+        manager.apply({"name": "shop", "version": "1", "groups": {"web": {**group, "size": 0}}}, query="?allow=destroy:2")
         until(lambda: nothing_left(daemon), lambda: manager.get("/v1/events?cluster=shop").json)
 
 
