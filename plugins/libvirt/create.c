@@ -273,7 +273,7 @@ int32_t virt_start(struct virt_call *work, virDomainPtr domain)
     if (work->virt->api.virDomainCreate(domain) == 0) {
         return REEVE_OK;
     }
-    /* An answer that came proves that the call is over: the state then tells what it did. */
+    /* An answer that came proves that the call is over: the state then shows what it did. */
     if (virt_code(work) == VIR_ERR_RPC || virt_code(work) == VIR_ERR_NO_CONNECT ||
         virt_code(work) == VIR_ERR_SYSTEM_ERROR) {
         return virt_refuse(work, "", "start the domain", true);
