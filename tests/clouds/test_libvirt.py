@@ -331,7 +331,7 @@ def test_killed_after_each_request_to_libvirt(daemon, tmp_path, what):
 def test_conformance(daemon, tmp_path):
     settings = tmp_path / "settings.json"
     settings.write_text(json.dumps({"uri": daemon.test, "pool": "default-pool", "seedUpload": False}))
-    done = subprocess.run([BUILD / "reeve", "plugin", "test", BUILD / "plugins/libvirt.so", "--settings", settings, "--set", "image=debian-12"],
+    done = subprocess.run([BUILD / "reeve", "plugin", "test", BUILD / "plugins/libvirt.so", "--settings", settings, "--late", "2s", "--set", "image=debian-12"],
                           capture_output=True, text=True, check=False, timeout=500)
     assert done.returncode == 0, done.stdout + done.stderr
     assert nothing_left(daemon)
