@@ -37,3 +37,9 @@ def fake_gcd(tmp_path):
 def fake_digital_ocean(tmp_path):
     """DigitalOcean with one token."""
     yield from running("digitalOcean", tmp_path)
+
+
+@pytest.fixture
+def fake_openstack(tmp_path):
+    """OpenStack with two regions and an application credential."""
+    yield from running("openstack", tmp_path)

@@ -38,7 +38,7 @@ class Fake:
     of a plugin for it. `with` starts and ends it.
     """
 
-    SETTINGS = {"aws": {"regions": ["eu-west-1"]}, "gcd": {}, "digitalOcean": {}}
+    SETTINGS = {"aws": {"regions": ["eu-west-1"]}, "gcd": {}, "digitalOcean": {}, "openstack": {}}
 
     def __init__(self, cloud, *options, faults=None, seed=1, record=None, tls=None, address_file=None):
         self.cloud, self.record = cloud, record

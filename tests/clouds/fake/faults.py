@@ -39,6 +39,11 @@ VALUES = {
     "only": [],             # injected faults hit these calls only; empty: all
     "changes_only": False,  # injected faults hit calls that change something only
     "profile_visible_ms": 0,  # an instance profile is unknown for so long after its first use (aws)
+    "compute_max": "2.90",  # the newest microversion of nova (openstack)
+    "down_cells": [],       # zones whose cell is down: their servers are UNKNOWN, and left out of listings with a filter (openstack)
+    "port_quota": None,     # ports of a region (openstack)
+    "free_addresses": None,  # of a network; None: only administrators may see them (openstack)
+    "limits": {},           # absolute limits that differ from the usual ones (openstack)
     "next": [],             # [{"call", "fault", "times", "skip", "status", "code", "message", "headers"}]; fault `error`: that answer
 }
 NEXT_FIELDS = {"call", "fault", "times", "skip", "status", "code", "message", "headers", "reason", "effect"}

@@ -1,7 +1,7 @@
 #!/usr/bin/python3 -B
 """A strict fake of one cloud provider on loopback.
 
-    tests/clouds/fake/serve.py aws|gcd|digitalOcean [--tls CERT KEY] [--seed N] [--faults JSON] [--record FILE]
+    tests/clouds/fake/serve.py aws|gcd|digitalOcean|openstack [--tls CERT KEY] [--seed N] [--faults JSON] [--record FILE]
 
 It prints one line {"port": P, "truth": Q} and serves until its standard input is closed, or SIGTERM.
 """
@@ -19,7 +19,7 @@ from faults import Faults  # noqa: E402
 from harness import Harness  # noqa: E402
 from world import World  # noqa: E402
 
-MODULES = {"aws": "aws", "gcd": "gcd", "digitalOcean": "digital_ocean"}
+MODULES = {"aws": "aws", "gcd": "gcd", "digitalOcean": "digital_ocean", "openstack": "openstack_cloud"}
 
 
 def main():
