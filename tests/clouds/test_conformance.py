@@ -11,8 +11,8 @@ from pylib.clouds import Fake
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("REEVE_BIN", ROOT / "build/reeve")).resolve().parent
 SET = {"aws": ("instanceType=t3.small", "image=debian-12"), "gcd": ("machineType=e2-micro", "image=debian-12"),
-       "digitalOcean": ("size=s-1vcpu-1gb", "image=debian-12")}
-MORE = {"digitalOcean": {"region": "fra1", "requestsPerHour": 3600000, "lagMs": 1000, "lateMs": 2000}}
+       "digitalOcean": ("size=s-1vcpu-1gb", "image=debian-12"), "openstack": ("flavor=m1.small", "image=debian-12")}
+MORE = {"digitalOcean": {"region": "fra1", "requestsPerHour": 3600000, "lagMs": 1000, "lateMs": 2000}, "openstack": {"lagMs": 1000, "lateMs": 2000}}
 CALM = {"boot_ms": 20, "operation_ms": 20, "end_ms": 20, "tag_lag_ms": 20, "quota": 1000}
 
 
@@ -29,7 +29,7 @@ def tried(folder, fake, cloud):
     return done.returncode, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("cloud", ["aws", "gcd", "digitalOcean"])
+@pytest.mark.parametrize("cloud", ["aws", "gcd", "digitalOcean", "openstack"])
 def test_every_rule_is_kept_at_a_calm_fake_and_nothing_is_left(tmp_path, cloud):
     with Fake(cloud, faults=CALM, record=tmp_path / "requests") as fake:
         code, report = tried(tmp_path, fake, cloud)
