@@ -221,10 +221,12 @@ def test_states(fake, caller):
 
 
 # (status, code, message, headers, result)
-ANSWERS = [(400, None, "Flavor x could not be found.", {}, INVALID), (404, None, "no such thing", {}, INVALID), (406, None, "Version 2.79 is not supported", {}, INVALID),
+ANSWERS = [(400, None, "Flavor x could not be found.", {}, INVALID), (404, None, "no such thing", {}, INVALID),
+           (406, None, "Version 2.79 is not supported", {}, INVALID),
            (403, None, "Quota exceeded for cores: Requested 1, but already used 20 of 20 cores", {}, QUOTA), (413, None, "Over limit", {}, QUOTA),
            (403, None, "Policy doesn't allow os_compute_api:servers:create to be performed.", {}, AUTH),
-           (409, None, "Cannot 'x' instance y while it is in task_state z", {}, TRANSIENT), (409, None, "Cannot x while it is in vm_state error", {}, TRANSIENT),
+           (409, None, "Cannot 'x' instance y while it is in task_state z", {}, TRANSIENT),
+           (409, None, "Cannot x while it is in vm_state error", {}, TRANSIENT),
            (409, None, "Instance y is locked", {}, TRANSIENT), (409, None, "Instance y is not ready", {}, TRANSIENT),
            (409, None, "Zero fixed IPs available: No fixed IP addresses available for network: n", {}, CAPACITY), (409, None, "Multiple networks", {}, INVALID),
            (500, None, "Unexpected API Error.", {}, UNKNOWN), (503, None, "Service Unavailable", {}, UNKNOWN),
@@ -255,7 +257,8 @@ def test_throttled(fake, tmp_path, status):
     caller.close()
 
 
-NEUTRON = [(409, "OverQuota", "Quota exceeded for resources: ['port'].", QUOTA), (409, "IpAddressGenerationFailure", "No more IP addresses available on network n.", CAPACITY),
+NEUTRON = [(409, "OverQuota", "Quota exceeded for resources: ['port'].", QUOTA),
+           (409, "IpAddressGenerationFailure", "No more IP addresses available on network n.", CAPACITY),
            (403, "PolicyNotAuthorized", "rule:create_port is disallowed by policy", AUTH), (400, "InvalidInput", "Invalid input for operation", INVALID),
            (500, "HTTPInternalServerError", "Request Failed: internal server error", UNKNOWN)]
 
@@ -461,7 +464,8 @@ def test_settings_that_are_refused(fake, tmp_path, settings):
 # -- validate and preflight
 
 
-WRONG = [({"image": "debian-12"}, "/flavor"), ({**PROPERTIES, "volumes": [{"size": 1}]}, "/volumes"), ({**PROPERTIES, "network": {"cidr": "10.0.0.0/8"}}, "/network/cidr"),
+WRONG = [({"image": "debian-12"}, "/flavor"), ({**PROPERTIES, "volumes": [{"size": 1}]}, "/volumes"),
+         ({**PROPERTIES, "network": {"cidr": "10.0.0.0/8"}}, "/network/cidr"),
          ({**PROPERTIES, "network": {"address": "any"}}, "/network/address"), ({**PROPERTIES, "portless": True, "subnet": "x"}, "/portless"),
          ({**PROPERTIES, "bootVolume": {"type": "ssd"}}, "/bootVolume"), ({**PROPERTIES, "user": "a b"}, "/user")]
 
@@ -490,13 +494,15 @@ def test_preflight_reports_all_faults_in_one_run(fake, caller):
                                "bootVolume": {"size": 2000, "type": "floppy"}}, zones=["nova", "moon"], count=2)
     assert answer.result == INVALID
     faults = answer.faults
-    assert set(faults) == {"/flavor", "/image", "/key", "/subnet", "/securityGroups/1", "/externalNetwork", "/serverGroup", "/bootVolume", "/bootVolume/type", ""}
+    assert set(faults) == {"/flavor", "/image", "/key", "/subnet", "/securityGroups/1", "/externalNetwork", "/serverGroup", "/bootVolume",
+                           "/bootVolume/type", ""}
     assert "m1.small" in faults["/flavor"] and "Debian 12" in faults["/image"] and "az2" in faults[""] and "public" in faults["/externalNetwork"]
     assert is_clean(fake)
 
 
 def test_preflight_limits(fake, caller):
-    cases = [({"quota": 1}, 2, QUOTA, "instances"), ({"limits": {"maxTotalCores": 1}}, 2, QUOTA, "cores"), ({"limits": {"maxTotalRAMSize": 2048}}, 2, QUOTA, "RAM"),
+    cases = [({"quota": 1}, 2, QUOTA, "instances"), ({"limits": {"maxTotalCores": 1}}, 2, QUOTA, "cores"),
+             ({"limits": {"maxTotalRAMSize": 2048}}, 2, QUOTA, "RAM"),
              ({"free_addresses": 1}, 2, CAPACITY, "free addresses"), ({"free_addresses": 2}, 2, OK, ""), ({"compute_max": "2.60"}, 1, INVALID, "2.60")]
     for faults, count, result, text in cases:
         fake.faults(**{**USUAL, **faults})

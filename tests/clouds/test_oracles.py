@@ -185,3 +185,42 @@ def test_answers_of_compute_engine_are_those_of_its_client(fake_gcd, compute):
         compare("GET", path)
     compare("POST", f"{base}/instances/n1/testIamPermissions", {"permissions": ["compute.instances.get"]})
     assert not sorted(set(found))
+
+
+# -- OpenStack: the official SDK
+
+
+def test_openstacksdk_drives_the_openstack_fake(fake_openstack):
+    openstack = pytest.importorskip("openstack", reason="the package python3-openstacksdk is missing")
+    secrets = dict(line.removeprefix("export ").split("=", 1) for line in fake_openstack.credential.splitlines() if "=" in line)
+    cloud = openstack.connection.Connection(auth_type="v3applicationcredential", region_name="RegionOne", auth={
+        "auth_url": secrets["OS_AUTH_URL"], "application_credential_id": secrets["OS_APPLICATION_CREDENTIAL_ID"],
+        "application_credential_secret": secrets["OS_APPLICATION_CREDENTIAL_SECRET"]}, compute_default_microversion="2.79")
+    flavor = next(each for each in cloud.compute.flavors() if each.name == "m1.small")
+    image = next(cloud.image.images(status="active", sort="created_at:desc"))
+    assert image.name == "Debian 12" and flavor.vcpus == 1
+    network, outside = next(cloud.network.networks(name="private")), next(cloud.network.networks(is_router_external=True))
+    port = cloud.network.create_port(network_id=network.id, name="reeve-x", security_groups=[next(cloud.network.security_groups(name="web")).id])
+    server = cloud.compute.create_server(name="n1", flavor_id=flavor.id, image_id=image.id, networks=[{"port": port.id}], metadata={"a": "1"},
+                                         tags=["reeve.c.x"], key_name="ops", user_data=base64.b64encode(b"#!/bin/sh\n").decode())
+    server = cloud.compute.wait_for_server(server, interval=0.1, wait=30)
+    assert server.status == "ACTIVE" and server.addresses["private"][0]["OS-EXT-IPS:type"] == "fixed" and server.flavor["original_name"] == "m1.small"
+    with pytest.raises(openstack.exceptions.ConflictException, match="still in use"):
+        cloud.compute.create_server(name="n2", flavor_id=flavor.id, image_id=image.id, networks=[{"port": port.id}])
+    address = cloud.network.create_ip(floating_network_id=outside.id, port_id=port.id)
+    assert [each.id for each in cloud.compute.servers(tags="reeve.c.x")] == [server.id] and not list(cloud.compute.servers(tags="reeve.c.y"))
+    cloud.compute.set_server_metadata(server, b="2")
+    seen = cloud.compute.get_server(server.id)
+    assert seen.metadata == {"a": "1", "b": "2"}
+    cloud.compute.delete_server_metadata(seen, ["a"])
+    assert cloud.compute.get_server(server.id).metadata == {"b": "2"}
+    cloud.compute.reboot_server(server, "HARD")
+    assert cloud.compute.get_limits().absolute.instances_used == 1 and [zone.name for zone in cloud.compute.availability_zones()] == ["nova", "az2"]
+    assert [each.name for each in cloud.compute.server_groups()] == ["apart"] and cloud.compute.find_keypair("mwas").name == "mwas"
+    assert [each.name for each in cloud.block_storage.types()] == ["standard", "ssd"]
+    cloud.compute.delete_server(server)
+    cloud.compute.wait_for_delete(server, interval=0.1, wait=30)
+    assert next(cloud.network.ports(name="reeve-x")).device_id == ""
+    cloud.network.delete_ip(address)
+    cloud.network.delete_port(port)
+    assert not fake_openstack.state()["ports"] and not fake_openstack.alive()

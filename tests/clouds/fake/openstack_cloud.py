@@ -1,6 +1,5 @@
 """The fake of OpenStack at one port: keystone at /v3, and each region's services below /REGION/compute, network, image and volume."""
 
-import json
 import secrets
 import time
 
@@ -254,10 +253,11 @@ def show_versions(call):
     versions = {"compute": ("v2.1", "2.1", call.world.faults.compute_max), "network": ("v2.0", None, None), "image": ("v2.9", None, None),
                 "volume": ("v3.0", "3.0", "3.70")}
     id, least, most = versions[call.kind]
-    row = {"id": id, "status": "CURRENT", "updated": "2013-07-23T11:33:21Z", "links": [{"rel": "self", "href": f"{base}/{id.split('.')[0] if call.kind != 'compute' and call.kind != 'network' else id}/"}]}
+    path = id if call.kind in ("compute", "network") else id.split(".")[0]
+    row = {"id": id, "status": "CURRENT", "updated": "2013-07-23T11:33:21Z", "links": [{"rel": "self", "href": f"{base}/{path}/"}]}
     if least:
         row |= {"min_version": least, "version": most}
-    return Answer(200, json.loads(json.dumps({"versions": [row]} if call.route.name == "version.list" else {"version": row})))
+    return Answer(200, {"versions": [row]} if call.route.name == "version.list" else {"version": row})
 
 
 ROUTES = [Route("tokens.create", "POST", "/v3/auth/tokens", create_token, ("nocatalog",), ("auth",)),
