@@ -3,8 +3,8 @@
 #include "codec/doc_child.h"
 
 /* nova makes a server for each POST. What makes it one per token is the port, which only one server
- * can have, and which exists before the first POST. Normal case of a create: look the token up, make
- * the port, write the journal's entry, POST once, wait until the server runs.
+ * can have, and which exists before the first POST. Normal case of a create: look the token up,
+ * make the port, write the journal's entry, POST once, wait until the server runs.
  *
  * - Killed before the POST, or its answer lost: the next create finds the server by its port or by
  *   its tag. Both may be shown late, so that a create does not send another POST before the lag has
@@ -13,7 +13,7 @@
  * - The server ends in ERROR: it and its port are deleted before the refusal is reported, unless
  *   another server of the token has the port: then that one is the machine.
  *
- * Without a port nothing but the time since the entry shows that no earlier request takes effect. */
+ * Without a port only the time since the entry shows that no earlier request takes effect. */
 
 enum { STACK_TOKEN_LEAST = 12, STACK_RETRY_MS = 5000 };
 
