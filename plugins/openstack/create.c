@@ -288,7 +288,7 @@ static int32_t stack_take_port(struct stack_making *making)
                              making->shape.group_count, &making->port);
 }
 
-/* A refused POST leaves no server, and its port has no other use. */
+/* Reports a failed POST. After UNKNOWN the next create looks for the server. */
 static int32_t stack_post_refused(struct stack_making *making, const struct stack_answer *answer)
 {
     struct stack_call *work = making->work;
@@ -304,12 +304,23 @@ static int32_t stack_post_refused(struct stack_making *making, const struct stac
         stack_retry_after(work, STACK_RETRY_MS);
         return REEVE_UNKNOWN;
     }
-    if (!making->shape.is_portless && answer->result != REEVE_THROTTLED &&
+    return answer->result;
+}
+
+/* A refusal states that nothing was made: the port is deleted before it is returned. */
+static int32_t stack_post_failed(struct stack_making *making, int32_t result)
+{
+    struct stack_call *work = making->work;
+
+    if (result == REEVE_UNKNOWN) {
+        return result;
+    }
+    if (making->port.length > 0 &&
         stack_ports_delete(work, making->region, making->token, TEXT("")) != REEVE_OK) {
         return REEVE_UNKNOWN;
     }
     stack_entry_delete(making);
-    return answer->result;
+    return result;
 }
 
 static int32_t stack_post(struct stack_making *making)
@@ -327,6 +338,9 @@ static int32_t stack_post(struct stack_making *making)
     int32_t result = stack_resolve(work, &making->shape, making->region, false, &making->found);
 
     making->is_resolved = result == REEVE_OK;
+    if (result == REEVE_OK && !stack_entry_put(making)) {
+        return stack_fault(work, REEVE_TRANSIENT, "", "the journal cannot be written: %m");
+    }
     if (result == REEVE_OK) {
         result = stack_take_port(making);
     }
@@ -336,9 +350,6 @@ static int32_t stack_post(struct stack_making *making)
     }
     if (result != REEVE_OK) {
         return result;
-    }
-    if (!stack_entry_put(making)) {
-        return stack_fault(work, REEVE_TRANSIENT, "", "the journal cannot be written: %m");
     }
     if (stack_send(work, &request, &answer) != REEVE_OK) {
         return stack_post_refused(making, &answer);
@@ -392,7 +403,7 @@ static int32_t stack_create_locked(struct stack_making *making)
     }
     result = stack_find_made(making);
     if (result != REEVE_OK) {
-        return result;
+        return has_entry ? REEVE_UNKNOWN : result;
     }
     if (making->server.length > 0) {
         return stack_entry_put(making)
@@ -406,7 +417,7 @@ static int32_t stack_create_locked(struct stack_making *making)
                            "take effect");
     }
     result = stack_post(making);
-    return result == REEVE_OK ? stack_await(making, has_entry) : result;
+    return result == REEVE_OK ? stack_await(making, has_entry) : stack_post_failed(making, result);
 }
 
 int32_t stack_create(struct stack_call *work, const struct reeve_wish_v1 *wanted)

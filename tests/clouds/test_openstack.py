@@ -384,6 +384,66 @@ def test_young_server_that_is_not_shown(fake, caller):
     assert caller.destroy(id, ageMs=60000).result == OK
 
 
+def test_young_machine_that_a_read_does_not_find(fake, caller):
+    id = caller.make("young")
+    for what in ("describe", "destroy", "label", "reboot"):
+        caller.plugin.call("describe", cluster=CLUSTER, ids=[])
+        fake.fail_next("servers.get", status=404, message="Instance could not be found.")
+        answer = getattr(caller, what)(id, ageMs=0)
+        assert answer.result == TRANSIENT and 0 < answer.retry_after_ms <= LAG_MS, what
+    fake.fail_next("servers.get", "html", times=8)
+    assert caller.describe(id, leftMs=2000).result == TRANSIENT
+    fake.faults(next=[])
+    assert len(fake.alive()) == 1
+
+
+def test_refusal_after_doubt_leaves_no_port(fake, caller):
+    """A create in doubt has a port; if the next one is refused for good, the port is deleted first."""
+    fake.fail_next("servers.create", "lose_before")
+    assert caller.create("doubt").result == UNKNOWN and kinds(fake) == ["port"]
+    caller.properties = {**PROPERTIES, "flavor": "m9.huge"}
+    fake.wait(lambda _: caller.create("doubt").result == INVALID, "refusal", 10)
+    assert is_clean(fake)
+    caller.properties = dict(PROPERTIES)
+    answer = caller.create("long", init="#" * 60000)
+    assert answer.result == INVALID and "too long" in answer.text or "make init" in answer.text
+    assert is_clean(fake)
+
+
+def test_killed_after_the_deletion(fake, tmp_path):
+    """A destroy that was interrupted after it had seen the owner goes on, and deletes the port."""
+    caller = Caller(fake, tmp_path / "going", "openstack", dict(PROPERTIES), **SETTINGS)
+    id = caller.make("going")
+    fake.fail_next("servers.delete", "lose_after", times=8)
+    assert caller.destroy(id, leftMs=4000).result == UNKNOWN and fake.alive() == [] and kinds(fake) == ["port"]
+    fake.faults(next=[])
+    caller.restart()
+    assert caller.destroy(id, ageMs=0).result == OK and is_clean(fake)
+    caller.close()
+
+
+def test_swarm(fake, tmp_path):
+    """Five per cent of everything, and at the end one server and one port for each token, and nothing after the deletion."""
+    fake.faults(lose_after=0.05, lose_before=0.05, throttle=0.03, error_5xx=0.03, error_5xx_with_effect=0.03, html=0.02, lag_ms=250, fail_later=0.1,
+                late=0.03, late_ms=200, retry_after_s=1)
+    caller = Caller(fake, tmp_path / "swarm", "openstack", dict(PROPERTIES), **SETTINGS)
+
+    def one(name):
+        for _ in range(60):
+            if caller.create(name).result == OK:
+                return
+            caller.describe(leftMs=5000)
+    threads = [threading.Thread(target=one, args=(f"s-{i}",)) for i in range(8)]
+    [each.start() for each in threads]
+    [each.join() for each in threads]
+    fake.faults(**{name: 0.0 for name in ("lose_after", "lose_before", "throttle", "error_5xx", "error_5xx_with_effect", "html", "fail_later", "late")})
+    assert len(fake.alive()) == 8 and len({machine["token"] for machine in fake.alive()}) == 8
+    for machine in fake.alive():
+        fake.wait(lambda _, id=machine["id"]: caller.destroy(f"RegionOne/{id}").result == OK, "end")
+    assert is_clean(fake)
+    caller.close()
+
+
 def test_server_deleted_by_hand_leaves_no_port(fake, caller):
     id = caller.make("hand")
     fake.end(id, "user")
