@@ -223,7 +223,8 @@ def show_server(call, machine):
             "flavor": {"original_name": flavor["name"], "vcpus": flavor["vcpus"], "ram": flavor["ram"], "disk": flavor["disk"], "ephemeral": 0,
                        "swap": 0, "extra_specs": {}}, "addresses": show_addresses(call, machine), "key_name": machine.details["keyName"],
             "OS-EXT-AZ:availability_zone": machine.zone, "OS-EXT-STS:power_state": machine.power, "OS-EXT-STS:task_state": machine.task,
-            "OS-EXT-STS:vm_state": "active" if machine.state == "ACTIVE" else machine.state.lower(), "config_drive": "True" if machine.details["configDrive"] else "",
+            "OS-EXT-STS:vm_state": "active" if machine.state == "ACTIVE" else machine.state.lower(),
+            "config_drive": "True" if machine.details["configDrive"] else "",
             "locked": False, "description": None, "os-extended-volumes:volumes_attached": [], "OS-DCF:diskConfig": "MANUAL"}
     if machine.details["mapping"]:
         row["image"] = ""
