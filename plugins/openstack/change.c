@@ -15,7 +15,7 @@ int32_t stack_destroy(struct stack_call *work, struct text cluster, struct text 
     struct doc server;
     int32_t result;
 
-    if (!stack_id_parse(work, id, &place)) {
+    if (!stack_id_parse(id, &place)) {
         return REEVE_OK;
     }
     /* An entry was written by a destroy that was interrupted, after it had seen the owner. */
@@ -143,7 +143,7 @@ int32_t stack_label(struct stack_call *work, struct text cluster, struct text id
     struct doc now = { 0 };
     int32_t result = stack_server_get(work, cluster, id, &server, &machine);
 
-    if (result != REEVE_OK || !stack_id_parse(work, id, &place)) {
+    if (result != REEVE_OK || !stack_id_parse(id, &place)) {
         return result;
     }
     if (!stack_label_metadata(work->arena, labels, &wanted)) {
@@ -186,7 +186,7 @@ int32_t stack_reboot(struct stack_call *work, struct text cluster, struct text i
     struct text status;
     int32_t result = stack_server_get(work, cluster, id, &server, &machine);
 
-    if (result != REEVE_OK || !stack_id_parse(work, id, &place)) {
+    if (result != REEVE_OK || !stack_id_parse(id, &place)) {
         return result;
     }
     status = doc_child_text(&server, "status");
@@ -232,7 +232,7 @@ int32_t stack_console(struct stack_call *work, struct text cluster, struct text 
     struct text all;
     int32_t result = stack_server_get(work, cluster, id, &server, &machine);
 
-    if (result != REEVE_OK || !stack_id_parse(work, id, &place)) {
+    if (result != REEVE_OK || !stack_id_parse(id, &place)) {
         return result;
     }
     if (stack_console_get(work, place.region, place.server, STACK_CONSOLE_LINES, &answer) !=

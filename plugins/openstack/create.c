@@ -185,7 +185,8 @@ static int32_t stack_made(struct stack_making *making, bool is_repeated)
                 stack_floating_create(work, making->region, making->token,
                                       plain_text(making->wanted->cluster), making->found.external);
         }
-        if (result == REEVE_QUOTA || result == REEVE_CAPACITY) {
+        if (result == REEVE_QUOTA || result == REEVE_CAPACITY || result == REEVE_AUTH ||
+            result == REEVE_INVALID) {
             return stack_clean(making) == REEVE_OK ? result : REEVE_UNKNOWN;
         }
     }

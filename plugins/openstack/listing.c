@@ -166,7 +166,7 @@ int32_t stack_describe(struct stack_call *work, const struct reeve_query_v1 *que
         struct doc server;
         int32_t result = stack_server_get(work, cluster, id, &server, &machine);
 
-        if (result == REEVE_OK && stack_id_parse(work, id, &place)) {
+        if (result == REEVE_OK && stack_id_parse(id, &place)) {
             stack_machine_row(work, place.region, &server, &machine, query->id_count == 1);
         } else if (result != REEVE_GONE) {
             return result;

@@ -270,7 +270,7 @@ int32_t stack_resource_destroy(struct stack_call *work, struct text cluster, str
     struct stack_id place;
     int32_t result;
 
-    if (name == NULL || !stack_id_parse(work, id, &place)) {
+    if (name == NULL || !stack_id_parse(id, &place)) {
         return REEVE_OK;
     }
     result = stack_network_list(work, place.region, name, "description",

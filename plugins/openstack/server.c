@@ -19,7 +19,7 @@ bool is_stack_uuid(struct text id)
     return id.length == STACK_UUID_BYTES;
 }
 
-bool stack_id_parse(struct stack_call *work, struct text id, struct stack_id *out)
+bool stack_id_parse(struct text id, struct stack_id *out)
 {
     size_t slash = text_find_byte(id, '/');
 
@@ -28,12 +28,7 @@ bool stack_id_parse(struct stack_call *work, struct text id, struct stack_id *ou
     }
     *out = (struct stack_id){ .region = text_slice(id, 0, slash),
                               .server = text_slice(id, slash + 1, id.length) };
-    for (size_t i = 0; i < work->region_count; i++) {
-        if (text_is_equal(work->regions[i], out->region)) {
-            return is_stack_uuid(out->server);
-        }
-    }
-    return false;
+    return is_stack_uuid(out->server);
 }
 
 struct text stack_id_format(struct stack_call *work, struct text region, struct text server)
@@ -68,7 +63,7 @@ int32_t stack_server_get(struct stack_call *work, struct text cluster, struct te
     struct stack_id place;
     const struct doc *server;
 
-    if (!stack_id_parse(work, id, &place)) {
+    if (!stack_id_parse(id, &place)) {
         return REEVE_GONE;
     }
     if (stack_get(work, STACK_COMPUTE, place.region,

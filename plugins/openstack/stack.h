@@ -264,8 +264,9 @@ struct stack_id {
 
 bool is_stack_uuid(struct text id);
 
-/* Parse an id. Returns false if it cannot be one of this account. */
-bool stack_id_parse(struct stack_call *work, struct text id, struct stack_id *out);
+/* Parse an id. Its region need not be one of the settings: a machine that exists can be reached by
+ * its id after its region was removed from them. Returns false if it cannot be an id. */
+bool stack_id_parse(struct text id, struct stack_id *out);
 struct text stack_id_format(struct stack_call *work, struct text region, struct text server);
 
 /* Find a server of the cluster. GONE: there is none, which is certain, or it belongs to another

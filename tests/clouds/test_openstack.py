@@ -176,7 +176,9 @@ def test_another_cluster_is_never_touched(fake, caller):
     assert caller.reboot(id, cluster="acme/other").result == GONE
     assert caller.describe(id, cluster="acme/other").rows == []
     assert caller.plugin.call("console", cluster="acme/other", id=id).result == GONE
-    assert caller.destroy(id.replace("RegionOne", "RegionX")).result == OK
+    answer = caller.destroy(id.replace("RegionOne", "RegionX"))
+    assert answer.result == INVALID and "no usable endpoint" in answer.text
+    assert caller.destroy("RegionOne/x").result == OK and caller.destroy("x").result == OK
     port = next(port for port in before[0])
     assert caller.plugin.call("resource_destroy", cluster="acme/other", resource="port", id=f"RegionOne/{port['id']}").result == OK
     assert (fake.state()["ports"], fake.alive()) == before
@@ -293,6 +295,18 @@ def test_no_room_in_a_zone_and_a_quota(fake, caller):
     assert caller.create().result == QUOTA and is_clean(fake)
     fake.faults(quota=None)
     caller.make()
+
+
+def test_floating_address_that_is_refused(fake, caller):
+    """A machine that was to be public is deleted with its port, and the refusal is returned."""
+    caller.properties = {**PROPERTIES, "network": {"address": "public"}}
+    for status, code, result in ((403, "PolicyNotAuthorized", AUTH), (409, "OverQuota", QUOTA), (400, "ExternalIpAddressExhausted", INVALID)):
+        fake.fail_next("floatingips.create", status=status, code=code, message="refused")
+        answer = caller.create(f"public-{status}")
+        assert (answer.result, code in answer.text, is_clean(fake)) == (result, True, True), answer
+    fake.fail_next("floatingips.create", "lose_after")
+    caller.make("public")
+    assert kinds(fake) == ["floatingip", "port"]
 
 
 # -- doubt
