@@ -300,7 +300,7 @@ def test_no_room_in_a_zone_and_a_quota(fake, caller):
 def test_floating_address_that_is_refused(fake, caller):
     """A machine that was to be public is deleted with its port, and the refusal is returned."""
     caller.properties = {**PROPERTIES, "network": {"address": "public"}}
-    for status, code, result in ((403, "PolicyNotAuthorized", AUTH), (409, "OverQuota", QUOTA), (400, "ExternalIpAddressExhausted", INVALID)):
+    for status, code, result in ((403, "PolicyNotAuthorized", AUTH), (409, "OverQuota", QUOTA), (400, "ExternalIpAddressExhausted", CAPACITY)):
         fake.fail_next("floatingips.create", status=status, code=code, message="refused")
         answer = caller.create(f"public-{status}")
         assert (answer.result, code in answer.text, is_clean(fake)) == (result, True, True), answer
