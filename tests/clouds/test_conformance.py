@@ -25,7 +25,7 @@ def tried(folder, fake, cloud):
     words = [word for each in SET[cloud] for word in ("--set", each)]
     done = subprocess.run([str(BUILD / "reeve"), "plugin", "test", str(BUILD / f"plugins/{cloud}.so"), "--settings", str(settings),
                            "--credential", str(credential), "--endpoint", f"127.0.0.1:{fake.port}", "--lag", "1s", "--late", "2s", *words],
-                          capture_output=True, text=True, check=False, timeout=500)
+                          capture_output=True, text=True, check=False, timeout=900)
     return done.returncode, done.stdout + done.stderr
 
 
