@@ -13,7 +13,7 @@ import pytest
 
 from conftest import facts, log_bytes, read, rounds, write
 
-FLIPS = rounds("FAULT_FLIPS", 300)
+FLIPS = rounds("FAULT_FLIPS", 100)
 KIND = "asan"  # damaged input is where memory faults are
 CLEAR = {b"R0505", b"R0506", b"R0508"}
 

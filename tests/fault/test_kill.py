@@ -10,7 +10,7 @@ import pytest
 
 from conftest import assert_whole, facts, program, read, rounds
 
-ROUNDS = rounds("FAULT_KILLS", 60)
+ROUNDS = rounds("FAULT_KILLS", 24)
 LIVES_A_STORE = 10  # then a fresh one, so that reading does not become the test
 SECONDS_MAX = 0.15
 

@@ -244,7 +244,7 @@ def live_and_die(folder, luck, count):
 
 def test_kill_under_writes(tmp_path):
     luck = random.Random(4711)
-    left, kills, sums = rounds("FAULT_KILLS", 10), 0, [0, 0, 0]
+    left, kills, sums = rounds("FAULT_KILLS", 6), 0, [0, 0, 0]
     while left > 0:  # a store of one's own now and then: a start should not be most of what this does
         count = min(left, KILLS_OF_A_STORE)
         folder = tmp_path / str(kills)

@@ -245,7 +245,7 @@ def lives(world, luck):
     world.manager.start()
     world.wish()
     world.settle()
-    for number in range(1, rounds("FAULT_KILLS", 30) + 1):
+    for number in range(1, rounds("FAULT_KILLS", 10) + 1):
         life(world, luck)
         world.look()
         if luck.random() < 0.1:  # killed before it is ready

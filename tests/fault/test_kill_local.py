@@ -182,7 +182,7 @@ def test_killed_while_it_is_scaled(make_world, isolation):
     """The whole: LOCAL_KILLS kills at random moments."""
     world = make_world(isolation, 11)
     world.settle()
-    for number in range(1, rounds("LOCAL_KILLS", 6) + 1):
+    for number in range(1, rounds("LOCAL_KILLS", 3) + 1):
         if world.luck.random() < 0.6:
             world.change()
         world.watch(world.moment())

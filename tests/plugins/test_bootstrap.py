@@ -22,7 +22,7 @@ from conftest import ENVIRONMENT, REEVE  # noqa: E402
 from manager import Manager, until  # noqa: E402
 from pylib.containers import Folder, Room, ground  # noqa: E402
 
-KILLS = int(os.environ.get("REEVE_KILLS", "6"))
+KILLS = int(os.environ.get("REEVE_KILLS", "3"))
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="containers are made by root")
 

@@ -18,7 +18,7 @@ from test_bootstrap import world  # noqa: E402, F401  (a fixture is found by its
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="containers are made by root")
 
-KILLS = int(os.environ.get("REEVE_KILLS", "6"))
+KILLS = int(os.environ.get("REEVE_KILLS", "3"))
 
 # Each run has two lines on its node, with the time; all machines have one clock.
 COUNT = 'echo "+ $(date +%s.%N)" >>/srv/starts\nsleep 0.4\necho "- $(date +%s.%N)" >>/srv/starts\n'

@@ -26,7 +26,7 @@ from pylib.hosted import Gone, Host  # noqa: E402
 
 BUILD = ROOT / os.environ.get("REEVE_BUILD", "build")
 CLUSTER = "default/shop"
-KILLS = int(os.environ.get("REEVE_KILLS", "25"))
+KILLS = int(os.environ.get("REEVE_KILLS", "8"))
 NUMBERS = itertools.count(os.getpid() % 20000 * 10)
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="containers are made by root")

@@ -19,7 +19,7 @@ from test_stages_fail import run  # noqa: E402
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="containers are made by root")
 
-KILLS = int(os.environ.get("REEVE_KILLS", "6"))
+KILLS = int(os.environ.get("REEVE_KILLS", "3"))
 SIZE = 4
 NAMES = [f"web-{number}" for number in range(SIZE)]
 CAREFUL = {"surge": 1, "canary": 1, "bake": "3s", "batch": 1, "maxFail": 1}

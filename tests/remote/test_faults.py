@@ -19,7 +19,7 @@ from conftest import COUNT, STATE, bundle, needs_root, wait
 
 pytestmark = needs_root
 
-CUTS = int(os.environ.get("FAULT_CUTS", "20"))
+CUTS = int(os.environ.get("FAULT_CUTS", "8"))
 LINES = 800
 
 
