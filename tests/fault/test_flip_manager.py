@@ -17,7 +17,7 @@ import pytest
 from conftest import rounds
 from manager import REEVED, Manager, cluster, machine_files, until
 
-FLIPS = rounds("FAULT_FLIPS_MANAGER", 24)
+FLIPS = rounds("FAULT_FLIPS_MANAGER", 64)
 REEVE = REEVED.parent / "reeve"
 PAGE = 4096
 LISTS = ("clusters", "nodegroups", "resources", "jobs")
