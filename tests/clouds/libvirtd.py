@@ -23,7 +23,7 @@ class Daemon:
 
     def __init__(self):
         self.folder = folder = pathlib.Path(tempfile.mkdtemp(prefix="lv"))  # short: sockets are in it
-        self.keepers = []
+        self.holders = []
         for name in ("run", "h", "images", "disks"):
             (folder / name).mkdir()
         config = folder / "libvirtd.conf"
@@ -50,11 +50,11 @@ class Daemon:
 
     def keep(self):
         """Hold a connection to the test driver: its state is lost with the last one."""
-        keeper = subprocess.Popen(["virsh", "-c", self.test], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self.environment, text=True)
-        self.keepers.append(keeper)
-        keeper.stdin.write("uri\n")
-        keeper.stdin.flush()
-        assert any("+unix" in line for line in iter(keeper.stdout.readline, "")), "virsh ended"
+        holder = subprocess.Popen(["virsh", "-c", self.test], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self.environment, text=True)
+        self.holders.append(holder)
+        holder.stdin.write("uri\n")
+        holder.stdin.flush()
+        assert any("+unix" in line for line in iter(holder.stdout.readline, "")), "virsh ended"
 
     def virsh(self, uri, *words, check=True):
         """What libvirt's own client prints."""
@@ -69,9 +69,9 @@ class Daemon:
 
     def close(self):
         """End it."""
-        for keeper in self.keepers:
-            keeper.stdin.close()
-            keeper.wait(30)
+        for holder in self.holders:
+            holder.stdin.close()
+            holder.wait(30)
         self.process.terminate()
         self.process.wait(60)
         shutil.rmtree(self.folder)

@@ -39,7 +39,7 @@ def halted(pids):
 
 class Sshd:
     """One sshd, which is as many machines as it has addresses. What logs in has HOST_FOLDER, its folder, and no start-up files: those of
-    whoever runs the tests may take seconds at each login."""
+    the user who runs the tests may take seconds at each login."""
 
     def __init__(self, folder, addresses, port, *settings):
         self.folder, self.addresses, self.port, self.settings = folder, addresses, port, settings
