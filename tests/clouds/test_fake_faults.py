@@ -5,12 +5,13 @@ import http.client
 import json
 import socket
 import ssl
+import subprocess
 import time
 import urllib.request
 
 import pytest
 import rest
-from pylib.clouds import Fake
+from pylib.clouds import SERVE, Fake
 from pylib.fetching import Authority
 
 BODY = {"name": "n1", "region": "nyc1", "size": "s-1vcpu-1gb", "image": "debian-12-x64"}
@@ -170,9 +171,10 @@ def test_a_request_whose_client_ended_amid_it_has_no_effect(ask, fake_digital_oc
 
 
 def test_it_ends_with_its_standard_input():
-    with Fake("digitalOcean") as fake:
-        fake.process.stdin.close()
-        assert fake.process.wait(20) == 0
+    with subprocess.Popen(["/usr/bin/python3", "-B", str(SERVE), "digitalOcean"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as fake:
+        assert set(json.loads(fake.stdout.readline())) >= {"port", "truth", "credential"}
+        fake.stdin.close()
+        assert fake.wait(60) == 0
 
 
 def test_replicas_forget_what_is_gone(ask, fake_digital_ocean):

@@ -1,8 +1,11 @@
 """A fake of a cloud provider (tests/clouds/fake) as a test holds it: its ports, its faults, and the state behind its API."""
 
+import atexit
 import json
 import pathlib
+import socket
 import subprocess
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -31,6 +34,34 @@ FAULT_SETS = {
 STOP_S = 90
 
 
+class Forks:
+    """The processes that fork the fakes, one for each cloud: they load their modules once for all tests."""
+
+    running = {}
+
+    @classmethod
+    def of(cls, cloud):
+        """The socket of a cloud's process, which is started if it does not run."""
+        if cloud not in cls.running:
+            folder = tempfile.TemporaryDirectory(prefix="fakes-")
+            path = f"{folder.name}/socket"
+            process = subprocess.Popen(["/usr/bin/python3", "-B", str(SERVE), cloud, "--forks", path],
+                                       stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            assert process.stdout.readline(), f"the fakes of {cloud} did not start: exit {process.wait(START_S)}"
+            cls.running[cloud] = folder, path, process
+            atexit.register(cls.end, cloud)
+        return cls.running[cloud][1]
+
+    @classmethod
+    def end(cls, cloud):
+        """End a cloud's process."""
+        folder, _, process = cls.running.pop(cloud)
+        process.stdin.close()
+        process.wait(STOP_S)
+        process.stdout.close()
+        folder.cleanup()
+
+
 class Fake:
     """One fake provider in a process of its own.
 
@@ -42,18 +73,21 @@ class Fake:
 
     def __init__(self, cloud, *options, faults=None, seed=1, record=None, tls=None, address_file=None):
         self.cloud, self.record = cloud, record
-        self.command = ["/usr/bin/python3", "-B", str(SERVE), cloud, "--seed", str(seed), *map(str, options)]
+        self.options = ["--seed", str(seed), *map(str, options)]
         for name, value in (("--faults", json.dumps(faults) if faults else None), ("--record", record), ("--address-file", address_file)):
             if value is not None:
-                self.command += [name, str(value)]
+                self.options += [name, str(value)]
         if tls:
-            self.command += ["--tls", *map(str, tls)]
+            self.options += ["--tls", *map(str, tls)]
         self.is_tls, self.unknown_expected, self.duplicates_expected = bool(tls), False, False
 
     def __enter__(self):
-        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        line = self.process.stdout.readline()
-        assert line, f"the fake of {self.cloud} did not start: exit {self.process.wait(START_S)}"
+        self.connection = socket.socket(socket.AF_UNIX)
+        self.connection.settimeout(START_S)
+        self.connection.connect(Forks.of(self.cloud))
+        self.connection.sendall(json.dumps(self.options).encode() + b"\n")
+        line = self.connection.makefile().readline()
+        assert line, f"the fake of {self.cloud} did not start"
         info = json.loads(line)
         self.port, self.truth, self.credential = info["port"], f"http://127.0.0.1:{info['truth']}", info["credential"]
         self.endpoint = f"http{'s' if self.is_tls else ''}://{'localhost' if self.is_tls else '127.0.0.1'}:{self.port}"
@@ -61,15 +95,11 @@ class Fake:
         return self
 
     def __exit__(self, *_):
-        """End the process by its pid."""
-        if self.process.poll() is None:
-            self.process.stdin.close()
-            try:
-                self.process.wait(STOP_S)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
-        self.process.stdout.close()
+        """End it, and wait until its process has closed the connection."""
+        with self.connection:
+            self.connection.settimeout(STOP_S)
+            self.connection.shutdown(socket.SHUT_WR)
+            assert not self.connection.recv(1), f"the fake of {self.cloud} prints more than one line"
 
     def ask(self, path, values=None):
         """One request to the truth port."""
