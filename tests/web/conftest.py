@@ -9,7 +9,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/e2e"), str(ROOT / "tests/web"), str(ROOT / "tests")]
-os.environ.setdefault("REEVE_BIN", str(ROOT / "build/asan/reeve"))
+os.environ.setdefault("REEVE_BIN", str(ROOT / "build/reeve"))  # what the sanitizers judge of the manager is tried without a browser
 
 from manager import Manager  # noqa: E402  (the path and the binary come first)
 from pylib.browser import Browser  # noqa: E402

@@ -9,6 +9,9 @@
 #   folder  the folder did not exist
 #   older   reeve was used here before it kept this list, so the owner of existing keys is unknown
 before=$folder/before
+recorded= # "OWNER PATH" of each line, with a newline before and after it; empty until it is read
+newline='
+'
 
 # Runs a command as a user. Files in a user's folder are accessed as that user, so that links there
 # cannot lead to files of root.
@@ -18,29 +21,96 @@ as_user() {
     if [ "$who" = root ]; then "$@"; else runuser -u "$who" -- "$@"; fi
 }
 
-# copy_of PATH: prints the path of the copy.
-copy_of() { echo "$before/$(echo "$1" | tr / %)"; }
+# copy_of PATH: sets $copy to the path of the copy.
+copy_of() {
+    copy=$before/ rest=$1
+    while [ "$rest" != "${rest#*/}" ]; do
+        copy=$copy${rest%%/*}%
+        rest=${rest#*/}
+    done
+    copy=$copy$rest
+}
 
 before_have() {
-    [ ! -s "$before/list" ] || return 0
+    [ -z "$recorded" ] || return 0
+    recorded=$newline
+    if [ -s "$before/list" ]; then
+        while IFS= read -r line; do
+            recorded=$recorded${line#* }$newline
+        done <"$before/list"
+        return 0
+    fi
     try node mkdir -p -m 700 "$before"
     if [ -e /etc/ssh/reeve ] || [ -e "$marks/facts" ]; then
         echo 'older root -' >"$before/list" 2>/dev/null || fail space "'$before/list' cannot be written"
     fi
 }
 
-# before_keep KIND OWNER PATH: records the state of the path unless it is recorded already.
+# Sets $states to a letter for each of the pairs KIND PATH: d for a folder, f for a file. It is a
+# text because a user's paths are examined by a shell of that user, all of them by one.
+# shellcheck disable=SC2016
+states_read='
+states= is_path=no
+for one in "$@"; do
+    if [ "$is_path" = no ]; then
+        is_path=yes
+        continue
+    fi
+    is_path=no
+    if [ -d "$one" ]; then states=${states}d; elif [ -f "$one" ]; then states=${states}f; else states=$states-; fi
+done
+'
+
+# before_copy OWNER PATH: copies the file, and records its mode, owner and time.
+before_copy() {
+    copy_of "$2"
+    if [ "$1" = root ]; then
+        cat "$2" >"$copy" && stat -c '%a %u:%g %.9Y' "$2" >"$copy.stat"
+    else
+        # shellcheck disable=SC2016
+        runuser -u "$1" -- sh -c 'cat "$0" && exec stat -c "%a %u:%g %.9Y" "$0" >&3' "$2" >"$copy" 3>"$copy.stat"
+    fi 2>/dev/null || fail space "'$copy' cannot be written"
+}
+
+# before_keep OWNER KIND PATH [KIND PATH]...: records the states of those paths that are not
+# recorded already.
 before_keep() {
     before_have
-    [ ! -e "$before/list" ] || ! cut -d' ' -f2- "$before/list" | grep -qxF -e "$2 $3" || return 0
-    kind=$1 copy=$(copy_of "$3")
-    if [ "$kind" = folder ]; then
-        ! as_user "$2" test -d "$3" || return 0
-    elif ! as_user "$2" test -f "$3"; then
-        [ "$kind" = edit ] || kind=none
-    elif [ "$kind" != key ]; then
-        { as_user "$2" cat "$3" >"$copy" && as_user "$2" stat -c '%a %u:%g %.9Y' "$3" >"$copy.stat"; } 2>/dev/null ||
-            fail space "'$copy' cannot be written"
+    owner=$1 pairs=$(($# / 2))
+    shift
+    while [ "$pairs" -gt 0 ]; do
+        case $recorded in
+        *"$newline$owner $2$newline"*) ;;
+        *) set -- "$@" "$1" "$2" ;;
+        esac
+        shift 2
+        pairs=$((pairs - 1))
+    done
+    [ $# -gt 0 ] || return 0
+    if [ "$owner" = root ]; then
+        eval "$states_read"
+    else
+        # shellcheck disable=SC2016
+        states=$(runuser -u "$owner" -- sh -c "$states_read"'echo "$states"' sh "$@")
     fi
-    { echo "$kind $2 $3" >>"$before/list" && sync "$before/list"; } 2>/dev/null || fail space "'$before/list' cannot be written"
+    is_new=no
+    while [ $# -gt 0 ]; do
+        kind=$1 state=${states%"${states#?}"}
+        states=${states#?}
+        case $kind:$state in
+        folder:d) ;;
+        *)
+            case $kind:$state in
+            folder:* | key:f | edit:[!f]) ;;
+            *:f) before_copy "$owner" "$2" ;;
+            *) kind=none ;;
+            esac
+            echo "$kind $owner $2" 2>/dev/null >>"$before/list" || fail space "'$before/list' cannot be written"
+            recorded=$recorded$owner\ $2$newline
+            is_new=yes
+            ;;
+        esac
+        shift 2
+    done
+    [ "$is_new" = no ] || sync "$before/" "$before"/* 2>/dev/null || fail space "'$before/list' cannot be written"
 }

@@ -3,8 +3,8 @@
 # known_hosts. Standard input is a tar with the files authorized_keys and known_hosts; for an empty
 # file the block is removed. All other lines remain unchanged.
 name=$1 digest=$2
-root=$(getent passwd root | cut -d: -f6)
-ssh=${root:-/root}/.ssh
+home_read root
+ssh=${home:-/root}/.ssh
 
 # block PATH LINES: replaces the block in a file. If its marks are damaged, the program fails
 # instead of guessing.
@@ -45,10 +45,8 @@ cat >"$new/tar" 2>/dev/null || fail space 'No space left on device'
 sum=$(sha256sum <"$new/tar")
 [ "${sum%% *}" = "$digest" ] || fail digest 'not all of the lines have arrived'
 try node tar -xf "$new/tar" -C "$new" --no-same-owner
-before_keep folder root "$ssh"
+before_keep root folder "$ssh" edit "$ssh/authorized_keys" edit "$ssh/known_hosts"
 try node mkdir -p -m 700 "$ssh"
-before_keep edit root "$ssh/authorized_keys"
-before_keep edit root "$ssh/known_hosts"
 block "$ssh/authorized_keys" "$new/authorized_keys"
 block "$ssh/known_hosts" "$new/known_hosts"
 rm -rf "$new"

@@ -82,13 +82,18 @@ alone() {
     flock -w 10 8 || fail busy "another program is busy: $2"
 }
 
-home_of() { getent passwd "$1" | cut -d: -f6; }
+# home_read USER: sets $home to the home folder of a user; empty if there is none.
+home_read() {
+    home=$(getent passwd "$1")
+    home=${home%:*}
+    home=${home##*:}
+}
 
-# Prints inode and time of the last change of the files that contain distributed facts. Any change
-# to them, by any program, changes this text.
+# Sets $files to inode and time of the last change of the files that contain distributed facts. Any
+# change to them, by any program, changes this text.
 shared_files() {
     files=$(stat --printf '%i %.9Z ' /etc/cluster_facts.json /etc/hosts 2>/dev/null)
-    echo "${files% }"
+    files=${files% }
 }
 
 folder_have() {

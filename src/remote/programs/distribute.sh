@@ -50,8 +50,7 @@ hosts_others() {
 }
 
 same=yes
-before_keep copy root "$path"
-before_keep edit root /etc/hosts
+before_keep root copy "$path" edit /etc/hosts
 why=$(head -c "$bytes" "$all" 2>&1 >"$all.facts") || fail node "$why"
 take "$path" "$all.facts" && same=no
 tail -c "+$((bytes + 1))" "$all" 2>/dev/null >"$all.lines" || fail space "'$all.lines' cannot be written"
@@ -71,6 +70,7 @@ if [ -e /etc/ssh/reeve/host-authorities ]; then
     take /etc/ssh/ssh_config.d/00-reeve.conf "$all.lines" && same=no
 fi
 rm -f "$all" "$all.facts" "$all.hosts" "$all.lines"
-{ echo "$digest" && shared_files; } 2>/dev/null >"$marks/facts"
+shared_files
+{ echo "$digest" && echo "$files"; } 2>/dev/null >"$marks/facts"
 say "same $same"
 end

@@ -10,7 +10,8 @@ make='
 set -u
 umask 077
 key=$0 comment=$1 stale=$2
-body=$(cut -d" " -f2 <"$key.pub" 2>/dev/null)
+body=
+{ read -r _ body _ <"$key.pub"; } 2>/dev/null
 case " $stale" in
 *" ${body:-none} "*) mv -f "$key" "$key.revoked" && rm -f "$key-cert.pub" || exit 1 ;;
 esac
@@ -24,48 +25,48 @@ if [ ! -s "$key" ]; then
     [ "$code" -eq 0 ] || exit 1
 fi
 want=$(ssh-keygen -y -P "" -f "$key" </dev/null) || exit 1
-have=$(cut -d" " -f1,2 <"$key.pub" 2>/dev/null)
-if [ "$have" != "$(echo "$want" | cut -d" " -f1,2)" ]; then # a pair that was cut in two, or of another key
+type= body=
+{ read -r type body _ <"$key.pub"; } 2>/dev/null
+case "$want " in
+"$type $body "*) ;;
+*) # a pair that was cut in two, or of another key
     printf "%s\n" "$want $comment" >"$key.pub.new" && chmod 644 "$key.pub.new" &&
         mv -f "$key.pub.new" "$key.pub" || exit 1
-fi
-cat "$key.pub"
+    ;;
+esac
+IFS= read -r line <"$key.pub"
+printf "%s\n" "$line"
 '
 
 # key_report WORD KEY COMMAND...: runs the command and reports the public key that it prints.
 key_report() {
     word=$1 key=$2
     shift 2
-    why=$(mktemp) || fail node 'No space left on device'
+    why=$folder/keys.why
+    clear "$why"
+    (: >"$why") 2>/dev/null || fail node 'No space left on device'
     line=$("$@" 2>"$why") || {
         text=$(cat "$why")
-        rm -f "$why"
         fail key "$key: ${text:-no key could be created}"
     }
-    rm -f "$why"
     say "$word $line"
-}
-
-# before_key OWNER KEY: records the former state of a key and its folder (before.sh).
-before_key() {
-    before_keep folder "$1" "${2%/*}"
-    before_keep key "$1" "$2"
-    before_keep copy "$1" "$2.pub"
 }
 
 begin
 folder_have
 alone shared 'writing shared files'
 name=$(hostname)
-root=$(getent passwd root | cut -d: -f6)
-before_key root /etc/ssh/ssh_host_ed25519_key
-before_key root "${root:-/root}/.ssh/id_ed25519"
+home_read root
+ssh=${home:-/root}/.ssh
+before_keep root folder /etc/ssh key /etc/ssh/ssh_host_ed25519_key copy /etc/ssh/ssh_host_ed25519_key.pub \
+    folder "$ssh" key "$ssh/id_ed25519" copy "$ssh/id_ed25519.pub"
 key_report host /etc/ssh/ssh_host_ed25519_key sh -c "$make" /etc/ssh/ssh_host_ed25519_key "root@$name" ''
-key_report root "${root:-/root}/.ssh/id_ed25519" sh -c "$make" "${root:-/root}/.ssh/id_ed25519" "root@$name" "$stale"
+key_report root "$ssh/id_ed25519" sh -c "$make" "$ssh/id_ed25519" "root@$name" "$stale"
 if [ "$user" != root ]; then
-    home=$(getent passwd "$user" | cut -d: -f6)
+    home_read "$user"
     [ -d "${home:-/nowhere}" ] || fail user "the user '$user' has no home folder"
-    before_key "$user" "$home/.ssh/id_ed25519"
+    before_keep "$user" folder "$home/.ssh" key "$home/.ssh/id_ed25519" copy "$home/.ssh/id_ed25519.pub"
     key_report user "$home/.ssh/id_ed25519" runuser -u "$user" -- sh -c "$make" "$home/.ssh/id_ed25519" "$user@$name" "$stale"
 fi
+rm -f "$why"
 end

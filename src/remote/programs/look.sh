@@ -51,7 +51,10 @@ adopt() {
     lock_take "$1" || return 0
     stage_read "$1"
     if [ ! -e "$marks/$1.attempt" ] && [ "$done_chain" = - ]; then
-        for place in "$folder" "$(home_of "$user")" "$(home_of root)"; do
+        home_read "$user"
+        place_user=$home
+        home_read root
+        for place in "$folder" "$place_user" "$home"; do
             marker=$place/stage-$1/stage-complete
             if [ -n "$place" ] && [ -f "$marker" ] && [ ! -L "$marker" ] && [ ! -s "$marker" ]; then
                 try node mkdir -p -m 700 "$stage"
@@ -82,7 +85,9 @@ shared_say() {
     shared='' was=''
     { read -r shared && read -r was; } <"$marks/facts" || shared=
     case $shared in *[!0-9a-f]*) shared= ;; esac
-    [ "${#shared}" -ne 64 ] || [ "$was" != "$(shared_files)" ] || say "shared $shared"
+    [ "${#shared}" -eq 64 ] || return 0
+    shared_files
+    [ "$was" != "$files" ] || say "shared $shared"
 }
 
 # cpus_count LIST: counts the CPUs of a list such as 0-3,8.

@@ -40,7 +40,8 @@ is_edited() { [ -e "$before/list" ] && grep -qxF -e "edit $1 $2" "$before/list";
 # as_before OWNER PATH [time]: restores mode and owner, and with `time` also the modification time,
 # for a file whose content is restored.
 as_before() {
-    { stat=$(copy_of "$2").stat && [ -f "$stat" ] && read -r mode ids time <"$stat"; } 2>/dev/null || return 0
+    copy_of "$2"
+    { [ -f "$copy.stat" ] && read -r mode ids time <"$copy.stat"; } 2>/dev/null || return 0
     as_user "$1" chown "$ids" "$2" 2>/dev/null
     as_user "$1" chmod "$mode" "$2"
     [ $# -lt 3 ] || as_user "$1" touch -d "@$time" "$2"
@@ -61,7 +62,8 @@ lines_of() { grep -c '' "$1"; }
 # the former content, the copy is restored with its exact bytes and time. A file that did not exist
 # before is removed if nothing is left.
 edit_back() {
-    owner=$1 path=$2 copy=$(copy_of "$2")
+    owner=$1 path=$2
+    copy_of "$path"
     shift 2
     as_user "$owner" test -f "$path" || return 0
     { as_user "$owner" cat "$path" >"$work.now" && "$@" <"$work.now" >"$work.out"; } 2>/dev/null ||
@@ -107,7 +109,7 @@ block_filter() {
         }'
 }
 
-listener() { { read -r pid </run/sshd.pid && [ "$(cat "/proc/$pid/comm")" = sshd ] && echo "$pid"; } 2>/dev/null; }
+listener() { { read -r pid </run/sshd.pid && read -r name <"/proc/$pid/comm" && [ "$name" = sshd ] && echo "$pid"; } 2>/dev/null; }
 
 # is_login /proc/PID: true if the process serves a login that is not complete yet.
 is_login() {
@@ -187,7 +189,7 @@ files_back() {
             ! as_user "$owner" test -f "$path.revoked" || as_user "$owner" mv -f "$path.revoked" "$path"
             ;;
         copy)
-            copy=$(copy_of "$path")
+            copy_of "$path"
             as_user "$owner" cat "$path" 2>/dev/null | cmp -s "$copy" - || write "$owner" "$path" "$copy"
             as_before "$owner" "$path" time
             ;;
@@ -204,9 +206,9 @@ folders_back() {
 }
 
 begin
-root=$(home_of root)
-root=${root:-/root}
-home=$(home_of "$user")
+home_read root
+root=${home:-/root}
+home_read "$user"
 home=${home:-$root}
 if [ -d "$marks" ]; then
     alone shared 'writing shared files'
@@ -225,7 +227,8 @@ files_back
 # files of versions of reeve without the list
 rm -f /etc/cluster_facts.json "$root/.ssh/id_ed25519-cert.pub.reeve-old"
 for owner in root "$user"; do
-    path=$(home_of "$owner")/.ssh
+    path=$home/.ssh
+    [ "$owner" != root ] || path=$root/.ssh
     # shellcheck disable=SC2016
     as_user "$owner" sh -c 'rm -rf "$0"/.reeve-* "$0"/*.reeve-new' "$path"
 done

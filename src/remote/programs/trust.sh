@@ -30,7 +30,7 @@ reload_want() {
 # install PATH 644|same FILE [reload]: returns 0 if the file was changed, 1 if it is the same;
 # otherwise ends with a fault. The former file stays in PATH.reeve-old.
 install_file() {
-    rm -f "$1.reeve-old"
+    clear "$1.reeve-old"
     if [ -f "$1" ]; then
         cmp -s "$1" "$3" && return 1
         try node cp -p "$1" "$1.reeve-old"
@@ -48,7 +48,7 @@ back() {
 }
 
 listener() {
-    { read -r pid </run/sshd.pid && [ "$(cat "/proc/$pid/comm")" = sshd ] && echo "$pid"; } 2>/dev/null
+    { read -r pid </run/sshd.pid && read -r name <"/proc/$pid/comm" && [ "$name" = sshd ] && echo "$pid"; } 2>/dev/null
 }
 
 # Makes sshd reload. sshd closes its socket, restarts, and writes its process id when it listens
@@ -79,9 +79,6 @@ u32() {
     set -- $(od -An -tu1 -j"$2" -N4 "$1")
     [ $# -eq 4 ] && echo $((($1 << 24) + ($2 << 16) + ($3 << 8) + $4))
 }
-
-# their NAME: prints the first value of an sshd setting, without reeve's settings.
-their() { sed -n "s/^$1 //p" "$new/settings" | head -n 1; }
 
 is_set() { [ -n "$1" ] && [ "$1" != none ]; }
 
@@ -118,7 +115,8 @@ principals_merge() {
         [ -f "$file" ] || continue
         name=${file##*/}
         if is_set "$1"; then
-            theirs=$(echo "$1" | sed "s#%u#$name#g; s#%h#$(home_of "$name")#g; s#%%#%#g")
+            home_read "$name"
+            theirs=$(echo "$1" | sed "s#%u#$name#g; s#%h#$home#g; s#%%#%#g")
             [ ! -r "$theirs" ] || cat "$theirs" >>"$file"
         else
             echo "$name" >>"$file"
@@ -145,11 +143,17 @@ users_limit() {
 
 theirs_merge() {
     settings_read
-    sed -n 's/^hostkey //p' "$new/settings" | while read -r key; do
-        [ ! -f "$key" ] || grep -qixF "HostKey $key" "$new/sshd.conf" || echo "HostKey $key"
-    done >"$new/host-keys"
-    [ ! -s "$new/host-keys" ] || cat "$new/host-keys" >>"$new/sshd.conf"
-    authorities=$(their trustedusercakeys) principals=$(their authorizedprincipalsfile) revoked=$(their revokedkeys)
+    authorities='' principals='' revoked=''
+    while read -r name value; do
+        case $name in
+        hostkey)
+            [ ! -f "$value" ] || grep -qixF "HostKey $value" "$new/sshd.conf" || echo "HostKey $value" >>"$new/sshd.conf"
+            ;;
+        trustedusercakeys) authorities=${authorities:-$value} ;;
+        authorizedprincipalsfile) principals=${principals:-$value} ;;
+        revokedkeys) revoked=${revoked:-$value} ;;
+        esac
+    done <"$new/settings"
     is_set "$authorities" || is_set "$principals" || is_set "$revoked" || return 0
     if is_set "$authorities" && [ -r "$authorities" ]; then
         { echo && cat "$authorities"; } >>"$new/etc/authorities"
@@ -182,7 +186,7 @@ if [ ! -e "$new/etc/host-cert.pub" ]; then
     try cert cp "$etc/host-cert.pub" "$new/etc/host-cert.pub"
     try node chmod 644 "$new/etc/host-cert.pub"
 fi
-tree=$etc-$(echo "$digest" | head -c 16)-$$ # never the one in use
+tree=$etc-${digest%"${digest#????????????????}"}-$$ # never the one in use
 changed=no reload=no
 [ ! -e "$marks/reload" ] || reload=yes
 if [ -z "$was" ] || ! diff -r "$etc/" "$new/etc" >/dev/null 2>&1; then
@@ -201,13 +205,23 @@ if [ -z "$was" ] || ! diff -r "$etc/" "$new/etc" >/dev/null 2>&1; then
     try node mv -fT "$etc.reeve-new" "$etc"
     changed=yes
 fi
+home_read root
+ssh_root=${home:-/root}/.ssh has_include=yes ssh_has_include=yes
+set -- folder "${sshd%/*}" folder "${ssh%/*}"
 if ! grep -qi '^[[:space:]]*Include[[:space:]].*sshd_config\.d/' "$main"; then
-    before_keep edit root "$main"
+    set -- "$@" edit "$main"
+    has_include=no
+fi
+if ! grep -qi '^[[:space:]]*Include[[:space:]].*ssh_config\.d/' "$ssh_main" 2>/dev/null; then
+    set -- "$@" edit "$ssh_main"
+    ssh_has_include=no
+fi
+[ ! -e "$new/root-cert.pub" ] || set -- "$@" copy "$ssh_root/id_ed25519-cert.pub"
+before_keep root "$@"
+if [ "$has_include" = no ]; then
     { echo 'Include /etc/ssh/sshd_config.d/*.conf' && cat "$main"; } >"$new/main"
     install_file "$main" same "$new/main" reload && changed=yes
 fi
-before_keep folder root "${sshd%/*}"
-before_keep folder root "${ssh%/*}"
 mkdir -p "${sshd%/*}" "${ssh%/*}"
 install_file "$sshd" 644 "$new/sshd.conf" reload && changed=yes
 if why=$(sshd -t 2>&1); then
@@ -227,18 +241,15 @@ try node sync /etc/ssh/
 [ "$changed" = no ] || for old in "$etc"-*; do
     [ "$old" = "$(readlink "$etc")" ] || rm -rf "$old"
 done
-if ! grep -qi '^[[:space:]]*Include[[:space:]].*ssh_config\.d/' "$ssh_main" 2>/dev/null; then
-    before_keep edit root "$ssh_main"
+if [ "$ssh_has_include" = no ]; then
     { echo 'Include /etc/ssh/ssh_config.d/*.conf' && cat "$ssh_main"; } >"$new/ssh-main" 2>/dev/null
     install_file "$ssh_main" same "$new/ssh-main" && changed=yes && rm -f "$ssh_main.reeve-old"
 fi
-install_file "$ssh" 644 "$new/ssh.conf" && changed=yes && rm -f "$ssh.reeve-old"
-root=$(getent passwd root | cut -d: -f6)
+install_file "$ssh" 644 "$new/ssh.conf" && changed=yes && clear "$ssh.reeve-old"
 if [ -e "$new/root-cert.pub" ]; then
-    before_keep copy root "${root:-/root}/.ssh/id_ed25519-cert.pub"
-    try node mkdir -p -m 700 "${root:-/root}/.ssh"
-    install_file "${root:-/root}/.ssh/id_ed25519-cert.pub" 644 "$new/root-cert.pub" && changed=yes
-    rm -f "${root:-/root}/.ssh/id_ed25519-cert.pub.reeve-old"
+    try node mkdir -p -m 700 "$ssh_root"
+    install_file "$ssh_root/id_ed25519-cert.pub" 644 "$new/root-cert.pub" && changed=yes
+    clear "$ssh_root/id_ed25519-cert.pub.reeve-old"
 fi
 # shellcheck disable=SC2016
 let_in='
@@ -250,9 +261,12 @@ file=$0/.ssh/authorized_keys mark=$1
 cmp -s "$file.reeve-new" "$file" && rm -f "$file.reeve-new" && exit 3
 chmod 600 "$file.reeve-new" && sync "$file.reeve-new" && mv -f "$file.reeve-new" "$file"
 '
+home_read "$user"
+set -- "$user"
+[ ! -e "$new/mark" ] || set -- "$@" edit "${home:-/root}/.ssh/authorized_keys"
+[ ! -e "$new/user-cert.pub" ] || [ "$user" = root ] || set -- "$@" copy "$home/.ssh/id_ed25519-cert.pub"
+[ $# -eq 1 ] || before_keep "$@"
 if [ -e "$new/mark" ]; then
-    home=$(getent passwd "$user" | cut -d: -f6)
-    before_keep edit "$user" "${home:-/root}/.ssh/authorized_keys"
     if [ "$user" = root ]; then
         sh -c "$let_in" "${home:-/root}" "$(cat "$new/mark")" <"$new/lines"
     else
@@ -265,8 +279,6 @@ if [ -e "$new/mark" ]; then
     esac
 fi
 if [ -e "$new/user-cert.pub" ] && [ "$user" != root ]; then
-    home=$(getent passwd "$user" | cut -d: -f6)
-    before_keep copy "$user" "$home/.ssh/id_ed25519-cert.pub"
     # shellcheck disable=SC2016
     runuser -u "$user" -- sh -c 'umask 077; mkdir -p "$0/.ssh" && cat >"$0/.ssh/.reeve-new" &&
         mv -f "$0/.ssh/.reeve-new" "$0/.ssh/id_ed25519-cert.pub"' "$home" <"$new/user-cert.pub" ||
