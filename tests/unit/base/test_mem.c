@@ -240,6 +240,115 @@ static void copies_are_terminated(void **state)
     assert_text(arena_number(arena, INT64_MIN), "-9223372036854775808");
 }
 
+/* Longer than the piece of stack in which a text is formatted first. */
+static void a_long_text_is_formatted_whole(void **state)
+{
+    AUTO(arena) arena = arena_new(1 << 20);
+    char digits[200];
+
+    (void)state;
+    memset(digits, '7', sizeof(digits));
+    for (int length = 120; length < 140; length++) {
+        struct text text = arena_printf(arena, "%.*s|%3d", length, digits, 42);
+
+        assert_int_equal(text.length, length + 4);
+        assert_memory_equal(text.data, digits, (size_t)length);
+        assert_string_equal(text.data + length, "| 42");
+    }
+}
+
+static void the_first_block_has_the_size_that_was_asked_for(void **state)
+{
+    struct {
+        struct arena *arena;
+        size_t room; /* fits into the first block */
+    } cases[] = {
+        { arena_new_small((size_t)1 << 20), 200 },
+        { arena_new_small_for((size_t)1 << 20, 5000), 4500 },
+        { arena_new_wide((size_t)1 << 20, 10), 10000 },
+        { arena_new_wide((size_t)1 << 20, 100000), 99000 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+        struct arena *arena = cases[i].arena;
+        void *block;
+
+        arena_alloc(arena, 1);
+        block = arena_mark(arena).block;
+        arena_alloc(arena, cases[i].room);
+        assert_ptr_equal(arena_mark(arena).block, block);
+        assert_int_equal(arena_used(arena) + arena_left(arena), (size_t)1 << 20);
+        arena_free(arena);
+    }
+}
+
+static void clearing_keeps_the_first_block_alone(void **state)
+{
+    AUTO(arena) arena = arena_new_small((size_t)16 << 20);
+    void *first = NULL;
+
+    (void)state;
+    arena_clear(arena); /* there is none yet */
+    assert_int_equal(arena_used(arena), 0);
+    for (int i = 0; i < 3; i++) {
+        char *data = arena_alloc(arena, 10);
+
+        if (i == 0) {
+            first = arena_mark(arena).block;
+        }
+        assert_ptr_equal(arena_mark(arena).block, first);
+        assert_int_equal(data[9], 0);
+        memset(data, 0xff, 10);
+        for (int j = 0; j < 100; j++) {
+            arena_alloc(arena, 1000);
+        }
+        assert_ptr_not_equal(arena_mark(arena).block, first);
+        arena_clear(arena);
+        assert_int_equal(arena_used(arena), 0);
+    }
+}
+
+static void rows_keep_what_is_in_them(void **state)
+{
+    uint32_t *rows = NULL;
+
+    (void)state;
+    rows_free(NULL);
+    for (uint32_t count = 1; count <= 1000; count++) {
+        rows = rows_resize(rows, count * sizeof(*rows));
+        rows[count - 1] = count;
+    }
+    rows = rows_resize(rows, 500 * sizeof(*rows));
+    for (uint32_t i = 0; i < 500; i++) {
+        assert_int_equal(rows[i], i + 1);
+    }
+    rows_free(rows);
+}
+
+static void a_blob_lives_as_long_as_its_last_owner(void **state)
+{
+    char bytes[] = "abc";
+    struct blob *blob = blob_new((struct text){ bytes, 3 });
+
+    (void)state;
+    bytes[0] = 'x'; /* it is a copy */
+    assert_text(blob_text(blob), "abc");
+    assert_int_equal(blob->data[3], '\0');
+    assert_false(blob_is_shared(blob));
+    assert_ptr_equal(blob_share(blob), blob);
+    assert_true(blob_is_shared(blob));
+    blob_free(blob);
+    assert_false(blob_is_shared(blob));
+    assert_text(blob_text(blob), "abc");
+    blob_free(blob);
+    blob_free(NULL);
+    blob = blob_new((struct text){ 0 });
+    assert_int_equal(blob_text(blob).length, 0);
+    assert_int_equal(blob->data[0], '\0');
+    blob_free(blob);
+}
+
 static void unused_memory_is_poisoned(void **state)
 {
     (void)state;
@@ -335,6 +444,11 @@ int main(void)
         cmocka_unit_test(rewind_gives_memory_back),
         cmocka_unit_test(an_arena_that_is_rewound_begins_small_again),
         cmocka_unit_test(copies_are_terminated),
+        cmocka_unit_test(a_long_text_is_formatted_whole),
+        cmocka_unit_test(the_first_block_has_the_size_that_was_asked_for),
+        cmocka_unit_test(clearing_keeps_the_first_block_alone),
+        cmocka_unit_test(rows_keep_what_is_in_them),
+        cmocka_unit_test(a_blob_lives_as_long_as_its_last_owner),
         cmocka_unit_test(unused_memory_is_poisoned),
         cmocka_unit_test(a_pool_gives_zeroed_objects_up_to_its_limit),
         cmocka_unit_test(misuse_of_a_pool_is_caught),

@@ -73,6 +73,34 @@ static void blanks_at_both_ends_are_trimmed(void **state)
     assert_text(text_trim(TEXT("a")), "a");
 }
 
+static void escape_sequences_of_a_terminal_are_measured(void **state)
+{
+    static const struct {
+        struct text text;
+        size_t at;
+        size_t length;
+    } cases[] = {
+        { TEXT("\033[0m"), 0, 4 },
+        { TEXT("a\033[1;31mb"), 1, 7 },
+        { TEXT("\033[Kabc"), 0, 3 },
+        { TEXT("\033[?25l"), 0, 6 },
+        { TEXT("\033[1;3"), 0, 5 }, /* the text ends in it */
+        { TEXT("\033["), 0, 2 },
+        { TEXT("\033"), 0, 0 },
+        { TEXT("\033]0;title"), 0, 0 },
+        { TEXT("a[0m"), 0, 0 },
+        { TEXT(""), 0, 0 },
+        { TEXT("\033[0m"), 4, 0 },
+        { TEXT("\033[0m"), SIZE_MAX, 0 },
+        { TEXT("\033[1\nm"), 0, 4 }, /* a control byte ends it as a letter does */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+        assert_int_equal(text_escape_length(cases[i].text, cases[i].at), cases[i].length);
+    }
+}
+
 static void integers_are_read_up_to_64_bits(void **state)
 {
     static const struct {
@@ -234,6 +262,7 @@ int main(void)
         cmocka_unit_test(prefixes_and_suffixes_are_seen),
         cmocka_unit_test(a_byte_is_found_or_not),
         cmocka_unit_test(blanks_at_both_ends_are_trimmed),
+        cmocka_unit_test(escape_sequences_of_a_terminal_are_measured),
         cmocka_unit_test(integers_are_read_up_to_64_bits),
         cmocka_unit_test(the_first_byte_that_is_no_utf8_is_found),
         cmocka_unit_test(code_points_are_counted),

@@ -1,8 +1,9 @@
 #include "base/exits.h"
 
-#include "case.h"
+#include "base/mem.h"
+#include "unit.h"
 
-static void test_every_kind_has_its_code(void **state)
+static void every_kind_has_its_code(void **state)
 {
     static const struct {
         enum err_kind kind;
@@ -26,7 +27,7 @@ static void test_every_kind_has_its_code(void **state)
     }
 }
 
-static void test_table_is_in_order_and_complete(void **state)
+static void table_is_in_order_and_complete(void **state)
 {
     static const int codes[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 70, 130 };
 
@@ -44,11 +45,13 @@ static void add(struct err_list *errors, enum code code)
     err_list_set(errors, (struct place){ 0 }, code, "x");
 }
 
-static void test_of_several_kinds_the_gravest_counts(void **state)
+static void of_several_kinds_the_gravest_counts(void **state)
 {
+    AUTO(arena) arena = arena_new(1 << 16);
     struct err_list errors;
 
-    err_list_init(&errors, *state);
+    (void)state;
+    err_list_init(&errors, arena);
     assert_int_equal(exit_of_errors(&errors, true), EXIT_CODE_DONE);
     add(&errors, CODE_R0333);
     assert_int_equal(exit_of_errors(&errors, false), EXIT_CODE_NOT_FOUND);
@@ -60,26 +63,32 @@ static void test_of_several_kinds_the_gravest_counts(void **state)
     assert_int_equal(exit_of_errors(&errors, false), EXIT_CODE_USAGE);
     add(&errors, CODE_R0070);
     assert_int_equal(exit_of_errors(&errors, false), EXIT_CODE_FAULT);
+    add(&errors, CODE_R0333);
+    assert_int_equal(exit_of_errors(&errors, false), EXIT_CODE_FAULT);
 }
 
-static void test_warnings_fail_only_when_strict(void **state)
+static void warnings_fail_only_when_strict(void **state)
 {
+    AUTO(arena) arena = arena_new(1 << 16);
     struct err_list errors;
 
-    err_list_init(&errors, *state);
+    (void)state;
+    err_list_init(&errors, arena);
     err_list_warn(&errors, (struct place){ 0 }, CODE_R0301, "x");
     assert_int_equal(exit_of_errors(&errors, false), EXIT_CODE_DONE);
     assert_int_equal(exit_of_errors(&errors, true), EXIT_CODE_INVALID);
+    add(&errors, CODE_R0333);
+    assert_int_equal(exit_of_errors(&errors, true), EXIT_CODE_NOT_FOUND);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(test_every_kind_has_its_code),
-        CASE(test_table_is_in_order_and_complete),
-        CASE(test_of_several_kinds_the_gravest_counts),
-        CASE(test_warnings_fail_only_when_strict),
+        cmocka_unit_test(every_kind_has_its_code),
+        cmocka_unit_test(table_is_in_order_and_complete),
+        cmocka_unit_test(of_several_kinds_the_gravest_counts),
+        cmocka_unit_test(warnings_fail_only_when_strict),
     };
 
-    return cmocka_run_group_tests_name("cli/exits", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }
