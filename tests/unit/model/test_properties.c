@@ -34,6 +34,32 @@ static const struct wire_hello plugin = { .name = TEXT("cloud"),
                                           .properties = { schema, ARRAY_COUNT(schema) } };
 static const struct wire_hello plain = { .name = TEXT("plain") };
 
+/* One with what the other does not have; its last property comes from a later version of reeve. */
+static struct wire_property more_schema[] = {
+    { .name = TEXT("region"), .type = REEVE_TYPE_TEXT, .initial = TEXT("7") },
+    { .name = TEXT("drive"), .type = REEVE_TYPE_MAP, .role = REEVE_ROLE_DRIVER },
+    { .name = TEXT("anything"), .type = REEVE_TYPE_ANY, .flags = REEVE_PROPERTY_IN_PLACE },
+    { .name = TEXT("disks"), .type = REEVE_TYPE_LIST, .role = REEVE_ROLE_VOLUMES },
+    { .name = TEXT("net"), .type = REEVE_TYPE_TEXT, .role = REEVE_ROLE_NETWORK },
+    { .name = TEXT("login"),
+      .type = REEVE_TYPE_TEXT,
+      .role = REEVE_ROLE_USER,
+      .flags = REEVE_PROPERTY_IN_PLACE },
+    { .name = TEXT("few"), .type = REEVE_TYPE_INTEGER, .most = 5 },
+    { .name = TEXT("ratio"), .type = REEVE_TYPE_NUMBER, .least = 1, .most = 2 },
+    { .name = TEXT("quota"), .type = REEVE_TYPE_SIZE, .least = 1, .most = 1000 },
+    { .name = TEXT("sort"),
+      .type = REEVE_TYPE_TEXT,
+      .choices = TEXT("slow|fast"),
+      .flags = REEVE_PROPERTY_REQUIRED,
+      .help = TEXT("how quick it is") },
+    { .name = TEXT("later"), .type = 99, .role = 99, .initial = TEXT("8") },
+};
+
+static const struct wire_hello more_plugin = {
+    .name = TEXT("more"), .properties = { more_schema, ARRAY_COUNT(more_schema) }
+};
+
 static struct doc *doc_of(struct arena *arena, const char *json)
 {
     struct doc *doc = arena_one(arena, struct doc);
@@ -101,7 +127,120 @@ static void test_sizes_are_bytes_and_volumes_count_gigabytes(void **state)
         "{\"cpus\":2,\"disks\":[{\"name\":\"data\",\"size\":2000000000}],\"memory\":1073741824}");
 }
 
+static void test_what_the_schema_does_not_understand_stays_as_it_is(void **state)
+{
+    static const struct {
+        const char *own;
+        const char *expected;
+    } cases[] = {
+        { "\"disks\":\"two\"", "\"disks\":\"two\"" },
+        { "\"disks\":[7,{\"size\":\"big\"},{\"size\":[]}]",
+          "\"disks\":[7,{\"size\":\"big\"},{\"size\":[]}]" },
+        { "\"disks\":[{\"size\":\"18446744073709551615B\"}]",
+          "\"disks\":[{\"size\":\"18446744073709551615B\"}]" }, /* beyond an integer of JSON */
+        { "\"disks\":[{\"size\":\"1KiB\"}]", "\"disks\":[{\"size\":1024}]" },
+        { "\"drive\":{\"quota\":\"1kB\"}", "\"drive\":{\"quota\":\"1kB\"}" },
+        { "\"a\":\"1kB\"", "\"a\":\"1kB\"" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+        char leaf[200];
+        char expected[200];
+
+        snprintf(leaf, sizeof(leaf), "{\"resourceProperties\":{%s,\"region\":\"x\"}}",
+                 cases[i].own);
+        snprintf(expected, sizeof(expected), "{%s,\"later\":8,\"region\":\"x\"}",
+                 cases[i].expected);
+        assert_made(&more_plugin, leaf, NULL, expected);
+    }
+}
+
+static void test_an_initial_value_has_the_type_of_its_property(void **state)
+{
+    (void)state;
+    assert_made(&more_plugin, "{}", NULL, "{\"later\":8,\"region\":\"7\"}");
+    assert_made(&more_plugin, "{\"user\":\"me\"}", "{\"user\":\"you\",\"driver\":{\"a\":1}}",
+                "{\"drive\":{\"a\":1},\"later\":8,\"login\":\"me\",\"region\":\"7\"}");
+}
+
+/* ---- roles ---- */
+
+static void test_a_role_is_one_portable_field(void **state)
+{
+    static const struct {
+        uint64_t role;
+        const char *field;
+        bool in_plugin;
+        bool in_more;
+    } cases[] = {
+        { REEVE_ROLE_IMAGE, "image", true, false },
+        { REEVE_ROLE_MACHINE_SIZE, "machineSize", false, false },
+        { REEVE_ROLE_VOLUMES, "volumes", true, true },
+        { REEVE_ROLE_SECURITY_GROUPS, "securityGroups", true, false },
+        { REEVE_ROLE_USER, "user", false, true },
+        { REEVE_ROLE_DRIVER, "driver", false, true },
+        { REEVE_ROLE_NONE, NULL, true, true },
+        { 99, NULL, false, true },
+        { UINT64_MAX, NULL, false, false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+        const char *field = properties_portable(cases[i].role);
+
+        assert_int_equal(field == NULL, cases[i].field == NULL);
+        assert_true(field == NULL || strcmp(field, cases[i].field) == 0);
+        assert_int_equal(properties_has_role(&plugin, cases[i].role), cases[i].in_plugin);
+        assert_int_equal(properties_has_role(&more_plugin, cases[i].role), cases[i].in_more);
+        assert_false(properties_has_role(&plain, cases[i].role));
+    }
+}
+
+static void test_what_changes_in_place_is_known_by_its_path(void **state)
+{
+    static const struct {
+        const char *path;
+        bool is_below;
+    } cases[] = {
+        { "resourceProperties.anything", true },
+        { "resourceProperties.anything.deep.inside", true },
+        { "resourceProperties.anything[3]", true },
+        { "resourceProperties.anything-else", false },
+        { "resourceProperties", false },
+        { "resourceProperties.login", false }, /* its field is the portable one */
+        { "user", true },
+        { "username", false },
+        { "", false },
+    };
+    AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    const struct text *paths;
+    size_t count = properties_in_place(arena, &more_plugin, &paths);
+
+    (void)state;
+    assert_int_equal(count, 2);
+    assert_text(paths[0], "resourceProperties.anything");
+    assert_text(paths[1], "user");
+    for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+        assert_int_equal(properties_is_below(text_from(cases[i].path), paths, count),
+                         cases[i].is_below);
+    }
+    assert_int_equal(properties_in_place(arena, &plain, &paths), 0);
+    assert_false(properties_is_below(TEXT("user"), paths, 0));
+}
+
 /* ---- judged ---- */
+
+/* The faults of a group in line 7. */
+static struct err_list faults_of(struct arena *arena, const struct wire_hello *hello,
+                                 const char *leaf)
+{
+    struct err_list errors;
+
+    err_list_init(&errors, arena);
+    properties_check(hello, doc_of(arena, leaf), (struct place){ .line = 7, .column = 3 }, &errors);
+    return errors;
+}
 
 /* Exactly one fault, of this code, with this in its words; code NULL: none. */
 static void assert_judged(const char *leaf, const char *code, const char *words)
@@ -166,6 +305,82 @@ static void test_what_is_missing_twice_or_without_a_role_is_named(void **state)
                   NULL); /* means something without the plugin */
 }
 
+#define MORE(text) "{\"resourceProperties\":{\"sort\":\"fast\"," text "}}"
+
+static void test_a_fault_of_a_property_has_a_hint_and_a_place(void **state)
+{
+    static const struct {
+        const char *leaf;
+        const char *code; /* NULL: it has no fault */
+        const char *words;
+        const char *hint;
+    } cases[] = {
+        { "{\"resourceProperties\":{\"sort\":\"fats\"}}", "R0307", "takes slow|fast",
+          "did you mean 'fast'?" },
+        { "{\"resourceProperties\":{\"sort\":\"purple\"}}", "R0307", "'purple' is no sort", "" },
+        { MORE("\"regoin\":1"), "R0301", "unknown field 'regoin'", "did you mean 'region'?" },
+        { MORE("\"zzzzzzzz\":1"), "R0301", "unknown field 'zzzzzzzz'",
+          "reeve explain plugin/more lists its fields" },
+        { "{}", "R0330", "plugin more needs 'sort'", "how quick it is" },
+        { "{\"resourceProperties\":{}}", "R0330", "plugin more needs 'sort'", "how quick it is" },
+        { MORE("\"few\":6"), "R0305", "takes 0 to 5", "" },
+        { MORE("\"few\":-1"), "R0305", "takes 0 to 5", "" },
+        { MORE("\"few\":[]"), "R0302", "takes an integer", "" },
+        { MORE("\"quota\":\"18446744073709551615B\""), "R0305", "takes 1 to 1000 bytes", "" },
+        { MORE("\"quota\":{}"), "R0302", "takes a size", "" },
+        { MORE("\"ratio\":true"), "R0302", "takes a number", "" },
+        { MORE("\"ratio\":[]"), "R0302", "takes a number", "" },
+        { MORE("\"region\":null"), "R0302", "takes a text", "" },
+        { MORE("\"region\":[]"), "R0302", "takes a text", "" },
+        { MORE("\"region\":1}, \"image\":{\"a\":1"), "R0347", "plugin more has no 'image'",
+          "leave it out" },
+        { MORE("\"ratio\":7.5"), NULL, NULL, NULL }, /* bounds are for integers and sizes */
+        { MORE("\"anything\":{\"a\":[null]},\"later\":[]"), NULL, NULL, NULL },
+        { MORE("\"few\":5}, \"image\":null, \"owner\":\"x\", \"driver\":{\"a\":1"), NULL, NULL,
+          NULL },
+        { MORE("\"few\":0}, \"volumes\":7, \"network\":{\"cidr\":1"), NULL, NULL, NULL },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+        AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+        struct err_list errors = faults_of(arena, &more_plugin, cases[i].leaf);
+        const struct err *err = errors.items;
+
+        if (errors.count != (cases[i].code != NULL)) {
+            fail_msg("%s: %zu faults", cases[i].leaf, errors.count);
+        }
+        if (cases[i].code == NULL) {
+            continue;
+        }
+        assert_string_equal(code_get(err->code)->name, cases[i].code);
+        assert_non_null(strstr(err->text, cases[i].words));
+        assert_non_null(strstr(err->hint, cases[i].hint));
+        assert_int_equal(err->hint[0] == '\0', cases[i].hint[0] == '\0');
+        assert_true(err->place.line != 0);
+    }
+}
+
+static void test_a_plugin_without_a_schema_finds_no_fault(void **state)
+{
+    AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+
+    (void)state;
+    assert_int_equal(
+        faults_of(arena, &plain, "{\"image\":\"x\",\"resourceProperties\":{\"a\":1}}").count, 0);
+}
+
+static void test_what_is_missing_is_missed_at_the_group(void **state)
+{
+    AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct err_list errors = faults_of(arena, &more_plugin, "{}");
+
+    (void)state;
+    assert_int_equal(errors.count, 1);
+    assert_int_equal(errors.items[0].place.line, 7);
+    assert_int_equal(errors.items[0].place.column, 3);
+}
+
 static void test_a_pointer_of_the_plugin_is_found_where_it_was_written(void **state)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -191,9 +406,16 @@ int main(void)
         cmocka_unit_test(test_a_schema_gives_what_nobody_says),
         cmocka_unit_test(test_portable_fields_come_by_their_role),
         cmocka_unit_test(test_sizes_are_bytes_and_volumes_count_gigabytes),
+        cmocka_unit_test(test_what_the_schema_does_not_understand_stays_as_it_is),
+        cmocka_unit_test(test_an_initial_value_has_the_type_of_its_property),
+        cmocka_unit_test(test_a_role_is_one_portable_field),
+        cmocka_unit_test(test_what_changes_in_place_is_known_by_its_path),
         cmocka_unit_test(test_what_fits_is_right),
         cmocka_unit_test(test_what_does_not_fit_is_named),
         cmocka_unit_test(test_what_is_missing_twice_or_without_a_role_is_named),
+        cmocka_unit_test(test_a_fault_of_a_property_has_a_hint_and_a_place),
+        cmocka_unit_test(test_a_plugin_without_a_schema_finds_no_fault),
+        cmocka_unit_test(test_what_is_missing_is_missed_at_the_group),
         cmocka_unit_test(test_a_pointer_of_the_plugin_is_found_where_it_was_written),
     };
 
