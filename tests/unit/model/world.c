@@ -22,7 +22,7 @@ static void errors_show(const struct world *world)
     }
 }
 
-struct world *world_read_bytes(struct text bytes, bool is_backwards)
+static struct world *world_begin(struct text bytes, bool is_backwards)
 {
     struct arena *arena = arena_new(LIMIT_WORK_ARENA_BYTES);
     struct world *world = arena_one(arena, struct world);
@@ -42,9 +42,19 @@ struct world *world_read_bytes(struct text bytes, bool is_backwards)
     for (size_t i = 0; i < docs.count; i++) {
         model_set_add(&world->set, &docs.items[is_backwards ? docs.count - 1 - i : i]);
     }
-    model_set_resolve(&world->set);
-    err_list_sort(&world->errors, arena);
     return world;
+}
+
+static struct world *world_end(struct world *world)
+{
+    model_set_resolve(&world->set);
+    err_list_sort(&world->errors, world->arena);
+    return world;
+}
+
+struct world *world_read_bytes(struct text bytes, bool is_backwards)
+{
+    return world_end(world_begin(bytes, is_backwards));
 }
 
 struct world *world_read(const char *yaml)
@@ -55,6 +65,21 @@ struct world *world_read(const char *yaml)
 struct world *world_read_backwards(const char *yaml)
 {
     return world_read_bytes(text_from(yaml), true);
+}
+
+struct world *world_read_known(const char *yaml, const struct model_plugins *plugins,
+                               const struct model_others *others)
+{
+    struct world *world = world_begin(text_from(yaml), false);
+
+    world->set.plugins = plugins;
+    model_set_index(&world->set);
+    for (size_t i = 0; i < world->set.count; i++) {
+        if (world->set.objects[i].kind->owner == OWNER_CLUSTER) {
+            world->set.objects[i].others = others;
+        }
+    }
+    return world_end(world);
 }
 
 void world_free(struct world *world)

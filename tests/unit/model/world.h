@@ -27,6 +27,11 @@ struct world *world_read_backwards(const char *yaml);
 /* Read a copy of a text of this length. Faults of syntax are among the errors. */
 struct world *world_read_bytes(struct text bytes, bool is_backwards);
 
+/* The same where plugins (NULL: none) and the unchanged groups of each cluster (NULL: none) are
+ * known. */
+struct world *world_read_known(const char *yaml, const struct model_plugins *plugins,
+                               const struct model_others *others);
+
 void world_free(struct world *world);
 
 /* Fail, and show every fault, unless there is none. */
