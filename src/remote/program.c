@@ -39,13 +39,15 @@ static void stage_parts(struct parts *parts)
     program_add(parts, TEXT(ARGUMENTS " "));
     program_add(parts, file_get("common"));
     program_add(parts, TEXT(" "));
+    program_add(parts, file_get("stages"));
     program_add(parts, file_get("send"));
     program_add(parts, file_get("stage"));
     program_add(parts, TEXT(" "));
     program_add(parts, file_get("run"));
 }
 
-/* Adds the shared parts of programs that write outside of reeve's own folder. */
+/* Adds the parts that some programs share: those that write outside of reeve's own folder, and
+ * those that read stages. */
 static void shared_parts(struct parts *parts, const char *name)
 {
     static const char *const writers[] = { "keys", "trust", "classic", "distribute", "release" };
@@ -57,6 +59,9 @@ static void shared_parts(struct parts *parts, const char *name)
     }
     if (strcmp(name, "trust") == 0 || strcmp(name, "distribute") == 0) {
         program_add(parts, file_get("members"));
+    }
+    if (strcmp(name, "look") == 0 || strcmp(name, "clean") == 0) {
+        program_add(parts, file_get("stages"));
     }
 }
 
