@@ -377,6 +377,18 @@ def test_key_that_is_refused(fake, caller):
     caller.make()
 
 
+def test_changed_credential_is_used_by_the_next_call(fake, caller):
+    """CLOUDS.md 13k: an access token is kept for the credential that obtained it, and for no other."""
+    caller.make()
+    assert fake.state()["calls"]["token"] == 1
+    account = json.loads(fake.credential)
+    assert caller.describe(credential=json.dumps(account | {"client_email": "other@reeve-test.iam.gserviceaccount.com"})).result == AUTH
+    assert caller.describe().result == OK and fake.state()["calls"]["token"] == 3
+    assert len(caller.describe(credential='{"from": "instance"}').rows) == 1
+    calls = fake.state()["calls"]
+    assert calls["token"] == 3 and sum(count for call, count in calls.items() if "metadata" in call) == 2, calls  # its project, its token
+
+
 def test_credential_of_the_computer(fake, caller):
     caller.make(credential='{"from": "instance"}')
     assert len(fake.alive()) == 1

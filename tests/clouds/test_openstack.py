@@ -500,6 +500,29 @@ def test_token_that_expires_or_is_revoked(fake, tmp_path):
     caller.close()
 
 
+@pytest.mark.parametrize("skew", [3600, -3600])
+def test_clock_that_is_wrong(fake, tmp_path, skew):
+    """CLOUDS.md 13k: the life of a token is the difference of two times of keystone, so nothing is refused."""
+    fake.faults(clock_skew_s=skew)
+    caller = Caller(fake, tmp_path / "skew", "openstack", dict(PROPERTIES), **SETTINGS)
+    id = caller.make("skewed")
+    assert caller.describe(id).rows and fake.state()["calls"]["tokens.create"] == 1
+    assert caller.destroy(id).result == OK and is_clean(fake)
+    caller.close()
+
+
+def test_changed_credential_is_used_by_the_next_call(fake, tmp_path):
+    """CLOUDS.md 13k: a token is kept for the credential that obtained it, and for no other."""
+    caller = Caller(fake, tmp_path / "changed", "openstack", dict(PROPERTIES), **SETTINGS)
+    assert caller.describe().result == OK and caller.describe().result == OK and fake.state()["calls"]["tokens.create"] == 1
+    fake.faults(credentials=["password-7e57"])  # the application credential is revoked; its token lives on, as at keystone for minutes
+    changed = ACCOUNTS[1][0].replace("@", fake.endpoint)
+    assert caller.describe(credential=changed).result == OK and fake.state()["calls"]["tokens.create"] == 2
+    assert caller.describe(credential=changed).result == OK and fake.state()["calls"]["tokens.create"] == 2
+    assert caller.describe().result == AUTH, "the former credential has no token any more"
+    caller.close()
+
+
 ACCOUNTS = [
     ('{"OS_AUTH_URL": "@/v3", "OS_APPLICATION_CREDENTIAL_ID": "0f2c6d9f2d6b4d1f9d0b7a8c9e1f2a3b", "OS_APPLICATION_CREDENTIAL_SECRET": '
      '"app-cred-7e57-7e57-7e57", "OS_REGION_NAME": "RegionOne"}', OK, ""),
