@@ -185,6 +185,11 @@ void plugin_head_text(struct command *command, const struct conformance_about *a
                about->digest.data, conformance_rule_count(), (unsigned long long)options->seed);
     instead_write(command, "lag", options->lag_ms, about->hello.lag_ms);
     instead_write(command, "late", options->late_ms, about->hello.late_ms);
+    if (options->calls_per_s != UINT64_MAX) {
+        buf_printf(&command->out, "with %llu calls/s, instead of the declared %llu; 0: no limit\n",
+                   (unsigned long long)options->calls_per_s,
+                   (unsigned long long)about->hello.calls_per_s);
+    }
 }
 
 void plugin_finding_text(struct command *command, const struct conformance_finding *finding)
@@ -246,10 +251,10 @@ static struct doc finding_doc(struct arena *arena, const struct conformance_find
 }
 
 static void instead_put(struct doc_builder *builder, struct arena *arena, const char *name,
-                        uint64_t used_ms)
+                        uint64_t used)
 {
-    if (used_ms != UINT64_MAX) {
-        doc_builder_put(builder, name, doc_int(arena, (int64_t)used_ms, NULL));
+    if (used != UINT64_MAX) {
+        doc_builder_put(builder, name, doc_int(arena, (int64_t)used, NULL));
     }
 }
 
@@ -270,6 +275,7 @@ struct doc plugin_result_doc(struct arena *arena, const struct conformance_about
     doc_builder_put(&builder, "seed", doc_int(arena, (int64_t)options->seed, NULL));
     instead_put(&builder, arena, "lagInsteadOfDeclared", options->lag_ms);
     instead_put(&builder, arena, "lateInsteadOfDeclared", options->late_ms);
+    instead_put(&builder, arena, "rateInsteadOfDeclared", options->calls_per_s);
     doc_builder_put(&builder, "ok", doc_bool(result->broken == 0, NULL));
     doc_builder_put(&builder, "properties", doc_text(result->properties, NULL));
     doc_builder_put(&builder, "rules", doc_list(rules, result->count, NULL));

@@ -20,16 +20,21 @@ try {
     struct output output;
 };
 
-static bool plugin_try_seed_read(struct command *command, uint64_t *out)
+/* Read a number of the command line. Without the flag *out stays. */
+static bool plugin_try_number_read(struct command *command, enum flag_id flag, const char *name,
+                                   uint64_t *out)
 {
-    const char *word = args_value(&command->args, FLAG_PLUGIN_SEED);
-    int64_t number = 1;
+    const char *word = args_value(&command->args, flag);
+    int64_t number;
 
-    if (word != NULL && (!text_parse_int64(text_from(word), &number) || number < 0)) {
+    if (word == NULL) {
+        return true;
+    }
+    if (!text_parse_int64(text_from(word), &number) || number < 0) {
         struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
-                                       "--seed is a number, 0 or more, got '%s'", word);
+                                       "%s is a number, 0 or more, got '%s'", name, word);
 
-        return err_hint(err, "for example --seed 7");
+        return err_hint(err, "for example %s 7", name);
     }
     *out = (uint64_t)number;
     return true;
@@ -117,6 +122,7 @@ static bool account_read(struct command *command, struct conformance_options *op
     endpoints_take(command, options);
     return plugin_try_time_read(command, FLAG_PLUGIN_LAG, "--lag", &options->lag_ms) &&
            plugin_try_time_read(command, FLAG_PLUGIN_LATE, "--late", &options->late_ms) &&
+           plugin_try_number_read(command, FLAG_PLUGIN_RATE, "--rate", &options->calls_per_s) &&
            settings_file_read(command, &options->settings) &&
            credential_file_read(command, &options->credential);
 }
@@ -203,7 +209,7 @@ enum exit_code plugin_try(struct command *command, const char *path)
     int code;
 
     if (!plugin_output(command, plugin_rules_view(), &try.output) ||
-        !plugin_try_seed_read(command, &try.options.seed) ||
+        !plugin_try_number_read(command, FLAG_PLUGIN_SEED, "--seed", &try.options.seed) ||
         !plugin_try_time_read(command, FLAG_PLUGIN_PATIENCE, "--patience",
                               &try.options.patience_ms) ||
         !account_read(command, &try.options) ||

@@ -26,8 +26,10 @@ struct conformance_options plugin_conformance_options(struct command *command, c
         .path = path,
         .trusted = command->trusted,
         .scratch = scratch == NULL || scratch[0] == '\0' ? "/tmp" : scratch,
+        .seed = 1,
         .lag_ms = UINT64_MAX,
         .late_ms = UINT64_MAX,
+        .calls_per_s = UINT64_MAX,
     };
 }
 

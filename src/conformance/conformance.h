@@ -30,6 +30,7 @@ struct conformance_options {
      * declared. */
     uint64_t lag_ms;
     uint64_t late_ms;
+    uint64_t calls_per_s;
     /* Called after each rule; NULL: none. */
     void (*reported)(void *arg, size_t rule);
     void *arg;

@@ -95,6 +95,8 @@ static struct wire_hello hello_of(const struct conformance_stage *stage)
 
     hello.lag_ms = options->lag_ms == UINT64_MAX ? hello.lag_ms : options->lag_ms;
     hello.late_ms = options->late_ms == UINT64_MAX ? hello.late_ms : options->late_ms;
+    hello.calls_per_s =
+        options->calls_per_s == UINT64_MAX ? hello.calls_per_s : options->calls_per_s;
     return hello;
 }
 

@@ -13,6 +13,9 @@
 #ifndef LAG_MS
 #define LAG_MS 0
 #endif
+#ifndef RATE
+#define RATE 0
+#endif
 #ifndef LATE_MS
 #define LATE_MS 0
 #endif
@@ -91,6 +94,7 @@ REEVE_EXPORT const struct reeve_plugin_v1 reeve_plugin = {
     .capabilities = REEVE_CAN_DISPOSE | REEVE_CAN_TOKEN,
     .lag_ms = LAG_MS,
     .late_ms = LATE_MS,
+    .calls_per_s = RATE,
     .start = start,
     .stop = file_stop,
     .create = create,
