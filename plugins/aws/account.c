@@ -342,7 +342,7 @@ int32_t account_keys_get(struct aws_work *work)
     return REEVE_OK;
 }
 
-bool account_keys_renew(struct aws_work *work)
+int32_t account_keys_renew(struct aws_work *work)
 {
     struct text bytes = aws_text(work->aws->host->credential(work->call));
     struct account_secret secret;
@@ -351,11 +351,11 @@ bool account_keys_renew(struct aws_work *work)
     int32_t result;
 
     if (!work->has_renewable_keys || !account_secret_parse(work->arena, bytes, &secret, &why)) {
-        return false;
+        return REEVE_AUTH;
     }
     result = account_role_take(work, bytes, &secret, &refused);
     explicit_bzero(&refused, sizeof(refused));
-    return result == REEVE_OK;
+    return result;
 }
 
 void account_keys_wipe(struct aws_work *work)

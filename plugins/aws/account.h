@@ -23,8 +23,8 @@ bool account_secret_parse(struct arena *arena, struct text bytes, struct account
 /* Get the keys of this call into work->keys. Reports what is wrong. */
 int32_t account_keys_get(struct aws_work *work);
 
-/* Get other keys than those that were refused. Returns false if there are none. */
-bool account_keys_renew(struct aws_work *work);
+/* Get other keys than those that were refused. Returns OK, or why there are none. */
+int32_t account_keys_renew(struct aws_work *work);
 
 /* Wipe the keys of the call. */
 void account_keys_wipe(struct aws_work *work);

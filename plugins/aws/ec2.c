@@ -294,7 +294,7 @@ static void ec2_send(void *arg, uint64_t ends_ms, struct classify_attempt *out)
     }
 }
 
-static bool ec2_renew(void *arg)
+static int32_t ec2_renew(void *arg)
 {
     return account_keys_renew(((struct ec2_sending *)arg)->work);
 }

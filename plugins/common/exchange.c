@@ -132,12 +132,14 @@ int32_t exchange_run(const struct exchange *exchange, struct classify_state *sta
             rate_limit_on_throttled(exchange->limit, exchange->region, exchange->rate_kind,
                                     last->retry_after_ms, now_ms);
         }
-        if (verdict.step == CLASSIFY_RENEW && exchange->renew(exchange->arg)) {
-            continue;
-        }
         if (verdict.step == CLASSIFY_RENEW) {
-            verdict =
-                (struct classify_verdict){ .result = classify_after_doubt(state, REEVE_AUTH) };
+            int32_t renewed = exchange->renew(exchange->arg);
+
+            if (renewed == REEVE_OK) {
+                continue;
+            }
+            verdict = (struct classify_verdict){ .step = CLASSIFY_DONE,
+                                                 .result = classify_after_doubt(state, renewed) };
         }
         if (verdict.step == CLASSIFY_DONE) {
             if (verdict.retry_after_ms > 0) {

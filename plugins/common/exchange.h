@@ -18,9 +18,9 @@ struct exchange {
     uint64_t ends_ms; /* an earlier deadline, by http_now_ms(); 0: none */
     /* Make one attempt. It sets what came; texts must live until the next attempt. */
     void (*send)(void *arg, uint64_t ends_ms, struct classify_attempt *out);
-    /* Get another access token; NULL: there is none. Returns false on failure; the result is then
-     * AUTH. */
-    bool (*renew)(void *arg);
+    /* Get another access token; NULL: there is none. Returns OK, or the result of the call: only a
+     * refusal is AUTH, not a token service that gives no answer. */
+    int32_t (*renew)(void *arg);
     void *arg;
 };
 

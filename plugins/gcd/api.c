@@ -114,12 +114,12 @@ static void gce_attempt(void *arg, uint64_t ends_ms, struct classify_attempt *ou
 }
 
 /* Called after a refusal of the token. */
-static bool gce_renew(void *arg)
+static int32_t gce_renew(void *arg)
 {
     struct gce_sending *sending = arg;
     struct classify_attempt last;
 
-    return gce_access_get(sending->work, true, sending->authorization, &last) == REEVE_OK;
+    return gce_access_get(sending->work, true, sending->authorization, &last);
 }
 
 int32_t gce_send(struct gce_call *work, const struct gce_request *request, struct gce_answer *out)
@@ -154,6 +154,14 @@ int32_t gce_get(struct gce_call *work, struct text path, struct gce_answer *out)
     };
 
     return gce_send(work, &request, out);
+}
+
+int32_t gce_answer_class(const struct classify_attempt *attempt)
+{
+    const struct classify_row *row =
+        classify_find(&gce_table, attempt->status, attempt->code, attempt->message);
+
+    return row == NULL || row->result == CLASSIFY_SERVER ? REEVE_TRANSIENT : row->result;
 }
 
 int32_t gce_operation_class(struct text code, struct text message)

@@ -115,6 +115,9 @@ int32_t gce_fault(struct gce_call *work, int32_t result, const char *pointer, co
 /* Read an error of Compute Engine: {"error": {"errors": [{"reason" or "code", "message"}]}}. */
 void gce_error_read(const struct doc *doc, struct classify_attempt *out);
 
+/* The class of a refusal that no request of the service itself got. Pure. */
+int32_t gce_answer_class(const struct classify_attempt *attempt);
+
 /* The class of an operation's error. Pure. */
 int32_t gce_operation_class(struct text code, struct text message);
 

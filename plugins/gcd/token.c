@@ -204,6 +204,34 @@ static bool gce_token_keep(struct gce_access *access, const struct doc *doc, uin
     return true;
 }
 
+/* Reads why there is no token. Only a refusal of the credential is AUTH: a limit of requests and an
+ * answer that is cut are not. */
+static int32_t gce_token_refusal(const struct gce_account *account, const struct doc *doc,
+                                 struct http_answer *answer, struct classify_attempt *last)
+{
+    last->outcome = answer->outcome;
+    last->status = answer->status;
+    last->message = answer->why;
+    if (answer->outcome != HTTP_ANSWER) {
+        return last->code.length > 0 ? REEVE_AUTH : REEVE_TRANSIENT;
+    }
+    last->code = doc_child_text(doc, "error");
+    last->message = doc_child_text(doc, "error_description");
+    last->retry_after_ms = http_answer_retry_after_ms(answer);
+    if (last->code.length == 0) {
+        gce_error_read(doc, last); /* in the form of the other services */
+    }
+    if (answer->status == 429) {
+        return REEVE_THROTTLED;
+    }
+    if (answer->status >= 500 || answer->status < 300 ||
+        (last->code.length == 0 && !account->is_instance)) {
+        last->message = TEXT("the answer has neither a token nor a reason");
+        return REEVE_TRANSIENT;
+    }
+    return gce_answer_class(last) == REEVE_THROTTLED ? REEVE_THROTTLED : REEVE_AUTH;
+}
+
 /* Gets a new token. If the provider's clock differs from ours, its refusal has its time, and the
  * request is made again. Called with the mutex. */
 static int32_t gce_token_renew(struct gce_call *work, uint64_t hash, struct classify_attempt *last)
@@ -220,19 +248,16 @@ static int32_t gce_token_renew(struct gce_call *work, uint64_t hash, struct clas
         return REEVE_AUTH;
     }
     for (unsigned tries = 0; tries < 2; tries++) {
+        int32_t result;
         int64_t offset_s;
 
         if (gce_token_request(work, &account, &doc, &answer, last) && answer.status == 200) {
             return gce_token_keep(access, &doc, hash) ? REEVE_OK : REEVE_TRANSIENT;
         }
-        last->outcome = answer.outcome;
-        last->status = answer.status;
-        last->message = answer.why;
-        if (answer.outcome != HTTP_ANSWER || answer.status >= 500 || answer.status == 429) {
-            return last->code.length > 0 ? REEVE_AUTH : REEVE_TRANSIENT;
+        result = gce_token_refusal(&account, &doc, &answer, last);
+        if (result != REEVE_AUTH || answer.outcome != HTTP_ANSWER) {
+            return result;
         }
-        last->code = doc_child_text(&doc, "error");
-        last->message = doc_child_text(&doc, "error_description");
         offset_s = http_answer_date_s(&answer) - (int64_t)time(NULL);
         if (http_answer_date_s(&answer) == 0 ||
             (offset_s - access->clock_offset_s < GCE_SKEW_LEAST_S &&

@@ -127,13 +127,14 @@ static void stack_attempt(void *arg, uint64_t ends_ms, struct classify_attempt *
 }
 
 /* Called after a refusal. Another token does not help against a policy. */
-static bool stack_renew(void *arg)
+static int32_t stack_renew(void *arg)
 {
     struct stack_sending *sending = arg;
     struct classify_attempt last;
 
-    return sending->answer->status == 401 &&
-           stack_access_get(sending->work, true, sending->token, &last) == REEVE_OK;
+    return sending->answer->status == 401
+               ? stack_access_get(sending->work, true, sending->token, &last)
+               : REEVE_AUTH;
 }
 
 /* Finds the URL of the service. Returns false if the catalog has none. */

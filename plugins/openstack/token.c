@@ -206,7 +206,8 @@ static int32_t stack_token_renew(struct stack_call *work, uint64_t hash,
                     : answer.status == 201 ? TEXT("the answer has no token, time or catalog")
                                            : TEXT("no token from keystone");
     last->retry_after_ms = http_answer_retry_after_ms(&answer);
-    return answer.status == 429                           ? REEVE_THROTTLED
+    return answer.status == 429 || (answer.status == 413 && last->retry_after_ms > 0)
+               ? REEVE_THROTTLED
            : answer.status >= 500 || answer.status == 201 ? REEVE_TRANSIENT
                                                           : REEVE_AUTH;
 }

@@ -352,6 +352,21 @@ def test_token_that_expires(fake, tmp_path):
     caller.close()
 
 
+def test_token_service_that_gives_no_token(fake, caller):
+    """Only a refusal of the credential is AUTH, for which an operator is called."""
+    rate = {"status": 403, "code": "rateLimitExceeded", "message": "Rate Limit Exceeded"}
+    for fault, more, result in (("error", rate, THROTTLED), ("error", {"status": 429, "code": "x"}, THROTTLED), ("cut", {}, TRANSIENT), ("html", {}, TRANSIENT),
+                                ("lose_after", {}, TRANSIENT), ("error", {"status": 403, "code": "forbidden", "message": "no"}, AUTH)):
+        fake.fail_next("token", fault, **more)
+        assert caller.describe().result == result, (fault, more)
+    assert caller.describe().result == OK
+    for fault in ("cut", "lose_before"):
+        fake.fail_next("instances.aggregatedList", status=401, code="authError", message="expired")
+        fake.faults(next=[*fake.ask("/faults")["next"], {"call": "token", "fault": fault}])
+        assert caller.describe().result == TRANSIENT, "the token expired, and there was no answer to the request for another one"
+        assert caller.describe().result == OK
+
+
 @pytest.mark.parametrize("skew", [5400, -3600])
 def test_clock_that_is_wrong(fake, tmp_path, skew):
     fake.faults(clock_skew_s=skew)

@@ -500,6 +500,22 @@ def test_token_that_expires_or_is_revoked(fake, tmp_path):
     caller.close()
 
 
+def test_keystone_that_gives_no_token(fake, tmp_path):
+    """Only a refusal of the credential is AUTH, for which an operator is called."""
+    caller = Caller(fake, tmp_path / "none", "openstack", dict(PROPERTIES), **SETTINGS | {"regions": ["RegionOne"]})
+    wait = {"Retry-After": "2"}
+    for fault, more, result in (("error", {"status": 413, "headers": wait}, THROTTLED), ("error", {"status": 429, "headers": wait}, THROTTLED),
+                                ("html", {}, TRANSIENT), ("cut", {}, TRANSIENT), ("lose_after", {}, TRANSIENT), ("error", {"status": 403}, AUTH)):
+        fake.fail_next("tokens.create", fault, **more)
+        assert caller.describe().result == result, (fault, more)
+    assert caller.describe().result == OK
+    for fault in ("cut", "lose_before"):
+        fake.faults(next=[{"call": "servers.list", "fault": "error", "status": 401, "message": "expired"}, {"call": "tokens.create", "fault": fault}])
+        assert caller.describe().result == TRANSIENT, "the token expired, and there was no answer to the request for another one"
+        assert caller.describe().result == OK
+    caller.close()
+
+
 @pytest.mark.parametrize("skew", [3600, -3600])
 def test_clock_that_is_wrong(fake, tmp_path, skew):
     """CLOUDS.md 13k: the life of a token is the difference of two times of keystone, so nothing is refused."""
