@@ -51,7 +51,7 @@ void rule_id_stays(struct conformance_stage *stage)
         for (size_t j = 0; j < reply->answer.count; j++) {
             const struct provider_row *row = &reply->answer.rows[j];
 
-            if (stage_row(reply, machine->id) == NULL &&
+            if (stage_row(reply, machine->id) == NULL && !text_is_equal(row->id, machine->id) &&
                 text_is_equal(row->tags.token, machine->tags.token)) {
                 stage_broken(
                     stage,
