@@ -203,3 +203,8 @@ struct text property_dns_name(struct arena *arena, struct text name, size_t most
     }
     return length == 0 ? TEXT("n") : (struct text){ out, length };
 }
+
+struct text property_token_part(struct text token, size_t count)
+{
+    return token.length <= count ? token : text_slice(token, token.length - count, count);
+}

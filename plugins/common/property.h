@@ -55,4 +55,8 @@ struct text property_user(struct property *property, const char *initial);
  * beginning with a letter. Other characters become dashes, `n` is put in front of a digit. */
 struct text property_dns_name(struct arena *arena, struct text name, size_t most);
 
+/* What names of a machine contain of its token: its last `count` bytes. The first ones are the same
+ * for all tokens that a manager draws for a cluster. */
+struct text property_token_part(struct text token, size_t count);
+
 #endif

@@ -29,7 +29,7 @@ static struct text ocean_name(struct arena *arena, struct text node, struct text
 {
     return arena_printf(arena, "%.*s-%.*s",
                         TEXT_ARG(property_dns_name(arena, node, OCEAN_NAME_BYTES)),
-                        TEXT_ARG(text_slice(token, 0, OCEAN_NAME_TOKEN)));
+                        TEXT_ARG(property_token_part(token, OCEAN_NAME_TOKEN)));
 }
 
 static bool is_ocean_id(struct text id)
@@ -95,8 +95,10 @@ static int32_t ocean_not_found(struct ocean_call *work, struct text id)
 /* True if a name ends in the digits of the token. */
 static bool has_ocean_token(struct text name, struct text token)
 {
-    return name.length > OCEAN_NAME_TOKEN && strncasecmp(name.data + name.length - OCEAN_NAME_TOKEN,
-                                                         token.data, OCEAN_NAME_TOKEN) == 0;
+    struct text part = property_token_part(token, OCEAN_NAME_TOKEN);
+
+    return name.length > part.length &&
+           strncasecmp(name.data + name.length - part.length, part.data, part.length) == 0;
 }
 
 int32_t ocean_droplet_get(struct ocean_call *work, struct text cluster, struct text id,

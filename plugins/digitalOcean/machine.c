@@ -119,7 +119,7 @@ static struct text ocean_data_name(struct arena *arena, struct text token, struc
     struct text hash = tag_codec_hash(arena, data);
 
     return arena_printf(arena, OCEAN_DATA "%.*s.%.*s",
-                        TEXT_ARG(text_slice(token, 0, OCEAN_TOKEN_SHOWN)),
+                        TEXT_ARG(property_token_part(token, OCEAN_TOKEN_SHOWN)),
                         TEXT_ARG(text_slice(hash, 0, OCEAN_HASH_SHOWN)));
 }
 

@@ -32,7 +32,7 @@ static struct text gce_name(struct arena *arena, struct text node, struct text t
 {
     return arena_printf(arena, "%.*s-%.*s",
                         TEXT_ARG(property_dns_name(arena, node, GCE_NAME_BYTES)),
-                        TEXT_ARG(text_slice(token, 0, GCE_NAME_TOKEN)));
+                        TEXT_ARG(property_token_part(token, GCE_NAME_TOKEN)));
 }
 
 struct text gce_uuid(struct arena *arena, struct text text)

@@ -240,8 +240,9 @@ static int32_t virt_create_define(struct virt_creation *creation, virDomainPtr *
     struct virt_domain domain = {
         .type = virt_domain_type(work),
         .arch = virt_arch(work),
-        .name = arena_printf(work->arena, "%.*s-%.*s", TEXT_ARG(name),
-                             TEXT_ARG(text_slice(plain_text(request->token), 0, VIRT_TOKEN_SHOWN))),
+        .name = arena_printf(
+            work->arena, "%.*s-%.*s", TEXT_ARG(name),
+            TEXT_ARG(property_token_part(plain_text(request->token), VIRT_TOKEN_SHOWN))),
         .uuid = creation->id,
         .machine = virt_machine_json(work->arena, &creation->machine),
         .labels = virt_json_ascii(work->arena, plain_text(request->labels)),

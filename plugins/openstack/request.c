@@ -147,10 +147,11 @@ int32_t stack_server_body(struct stack_call *work, const struct reeve_wish_v1 *w
     doc_builder_init(&server, work->arena);
     doc_builder_put(
         &server, "name",
-        doc_text(arena_printf(work->arena, "%.*s-%.*s",
-                              TEXT_ARG(property_dns_name(work->arena, plain_text(wanted->name),
-                                                         STACK_NAME_BYTES)),
-                              TEXT_ARG(text_slice(plain_text(wanted->token), 0, STACK_NAME_TOKEN))),
+        doc_text(arena_printf(
+                     work->arena, "%.*s-%.*s",
+                     TEXT_ARG(property_dns_name(work->arena, plain_text(wanted->name),
+                                                STACK_NAME_BYTES)),
+                     TEXT_ARG(property_token_part(plain_text(wanted->token), STACK_NAME_TOKEN))),
                  NULL));
     doc_builder_put(&server, "flavorRef", doc_text(found->flavor, NULL));
     doc_builder_put(&server, "user_data", doc_text(user_data, NULL));

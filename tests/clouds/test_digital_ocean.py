@@ -47,7 +47,7 @@ def test_life_of_a_machine(fake, caller):
     token = make_token("web-0" + CLUSTER)
     id = caller.make()
     [machine] = fake.alive()
-    assert machine["id"] == id and machine["name"] == f"web-0-{token[:12]}"
+    assert machine["id"] == id and machine["name"] == f"web-0-{token[-12:]}"
     answer = caller.describe()
     assert answer.result == OK and not answer.is_incomplete
     [row] = answer.rows

@@ -40,7 +40,7 @@ def is_clean(fake):
 def test_life_of_a_machine(fake, caller):
     token = make_token("web-0" + CLUSTER)
     id = caller.make()
-    assert id == f"reeve-test/{ZONE}/web-0-{token[:16]}"
+    assert id == f"reeve-test/{ZONE}/web-0-{token[-16:]}"
     answer = caller.describe()
     assert answer.result == OK and not answer.is_incomplete
     [row] = answer.rows
@@ -184,7 +184,7 @@ def test_name_of_another_machine(fake, caller):
     machine = caller.describe(id).rows
     assert machine, "the description decides, not a label"
     token = make_token("web-0" + CLUSTER)
-    answer = caller.create(token=token[:16] + "0" * 16)
+    answer = caller.create(token="0" * 16 + token[-16:])
     assert answer.result == INVALID and "is not one of this cluster" in answer.text
 
 

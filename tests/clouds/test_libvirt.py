@@ -203,7 +203,7 @@ def test_life_of_a_machine(daemon, tmp_path):
         [row] = caller.rows()
         assert row["id"] == id and row["state"] == RUNNING and row["zone"] == "rack-1" and row["tags"] == tags
         assert row["address"].startswith("192.168.122.") and row["properties"] == {
-            "domain": f"web-0-{token[:12]}", "image": "debian-12-a.qcow2", "user": "admin"}
+            "domain": f"web-0-{token[-12:]}", "image": "debian-12-a.qcow2", "user": "admin"}
         xml = daemon.virsh(daemon.test, "dumpxml", id)
         assert "<vcpu placement='static'>3</vcpu>" in xml and "<memory unit='KiB'>2097152</memory>" in xml
         assert caller.call("label", id=id, labels={"labels": {"env": "<prod>"}, "owner": "ops"}).result == OK
@@ -246,11 +246,11 @@ def test_refused_creates_leave_nothing_and_name_what_is_missing(daemon, tmp_path
             assert answer.result == INVALID and words in answer.faults.get(pointer, ""), answer
         token = make_token("web-0" + CLUSTER)
         twin = tmp_path / "twin.xml"
-        twin.write_text(f"<domain type='test'><name>web-0-{token[:12]}</name><memory>1024</memory><os><type>hvm</type></os></domain>")
+        twin.write_text(f"<domain type='test'><name>web-0-{token[-12:]}</name><memory>1024</memory><os><type>hvm</type></os></domain>")
         daemon.virsh(daemon.test, "define", twin)
         answer = caller.create(properties={"volumes": [{"size": GIB}]})
         assert answer.result == INVALID and "already exists with uuid" in answer.text, answer
-        daemon.virsh(daemon.test, "undefine", f"web-0-{token[:12]}")
+        daemon.virsh(daemon.test, "undefine", f"web-0-{token[-12:]}")
         assert nothing_left(daemon)
         caller.properties = {"image": "debian-12-a.qcow2"}
         assert caller.call("preflight", properties={"image": "debian"}, zones=[], count=1).of("pin") == [

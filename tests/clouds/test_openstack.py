@@ -84,7 +84,7 @@ def test_life_of_a_machine(fake, caller):
     [machine] = fake.alive()
     script = base64.b64decode(machine["userData"]).decode()
     assert script.startswith("#!/bin/sh\n") and "cert-authority" in script and "echo hi" in script
-    assert machine["name"] == f"web-0-{token[:12]}" and machine["token"] == token
+    assert machine["name"] == f"web-0-{token[-12:]}" and machine["token"] == token
     [port] = fake.state()["ports"]
     assert port["name"] == f"reeve-{token}" and port["device_id"] == machine["id"]
     assert caller.describe(id).rows[0]["id"] == id
