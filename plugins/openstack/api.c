@@ -71,8 +71,9 @@ static void stack_read_body(struct stack_sending *sending, const struct http_ans
     struct err err;
 
     into->doc = (struct doc){ 0 };
-    if (answer->status < 300 && answer->body.length == 0) {
-        return;
+    if ((answer->status == 202 || answer->status == 204) && answer->body.length == 0 &&
+        strcmp(sending->request->method, "GET") != 0) {
+        return; /* of a change; anything else without a body is an answer that was cut */
     }
     if (json_parse_answer(sending->work->arena, answer->body, &into->doc, &err) &&
         doc_is_map(&into->doc)) {
