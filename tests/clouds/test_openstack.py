@@ -500,6 +500,17 @@ def test_token_that_expires_or_is_revoked(fake, tmp_path):
     caller.close()
 
 
+def test_lookup_without_a_whole_answer_refuses_nothing(fake, caller):
+    """An answer that was cut, or a page whose marker was deleted, says nothing about what the file states."""
+    for number, call in enumerate(("flavors.list", "images.list", "networks.list", "servers.detail", "ports.list")):
+        fake.fail_next(call, "cut", times=9)
+        answer = caller.create(f"cut-{number}", leftMs=4000)
+        assert answer.result in (OK, TRANSIENT, UNKNOWN), (call, answer)
+        fake.faults(next=[])
+    fake.fail_next("flavors.list", status=400, message="marker [4] not found")
+    assert caller.create("marker").result == TRANSIENT
+
+
 def test_keystone_that_gives_no_token(fake, tmp_path):
     """Only a refusal of the credential is AUTH, for which an operator is called."""
     caller = Caller(fake, tmp_path / "none", "openstack", dict(PROPERTIES), **SETTINGS | {"regions": ["RegionOne"]})
