@@ -1,39 +1,87 @@
-"""`reeve plugin test` of each cloud's plugin at its strict fake (CLOUDS.md section 13a): every rule, and nothing left behind."""
+"""`reeve plugin test` of each cloud's plugin at its strict fake (CLOUDS.md section 13a): every rule, and nothing left behind.
+
+By default each cloud has one fault set. CLOUD_SETS=all (or names, with commas) and CLOUD_SEEDS=3 are the acceptance run.
+"""
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 import pytest
 
-from pylib.clouds import Fake
+from pylib.clouds import FAULT_SETS, Fake
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("REEVE_BIN", ROOT / "build/reeve")).resolve().parent
+SETS = os.environ.get("CLOUD_SETS", "")
+SEEDS = int(os.environ.get("CLOUD_SEEDS", "1"))
 SET = {"aws": ("instanceType=t3.small", "image=debian-12"), "gcd": ("machineType=e2-micro", "image=debian-12"),
        "digitalOcean": ("size=s-1vcpu-1gb", "image=debian-12"), "openstack": ("flavor=m1.small", "image=debian-12")}
-MORE = {"digitalOcean": {"region": "fra1", "requestsPerHour": 3600000, "lagMs": 1000, "lateMs": 2000}, "openstack": {"lagMs": 1000, "lateMs": 2000}}
+MORE = {"digitalOcean": {"region": "fra1", "requestsPerHour": 3600000}}
+# Plugins whose own windows can be shortened, as --lag and --late do for the suite.
+HAVE_TIMES = ("digitalOcean", "openstack")
 CALM = {"boot_ms": 20, "operation_ms": 20, "end_ms": 20, "tag_lag_ms": 20, "quota": 1000}
+LATE_MS = 2000
+# One set each, and over the clouds those that differ most.
+SAMPLE = {"aws": "late", "gcd": "lost", "digitalOcean": "failing", "openstack": "lost"}
+# What the CPUs of a region are for the suite, which has some dozen machines at once where a listing lags.
+ROOM = {"gcd": {"limits": {"CPUS": 1000.0}}}
+# Under these sets the provider accepts a create and fails it later. A rule may report that, if it is so by the truth port.
+FAILING = ("failing", "mixed")
+# What malloc keeps of bodies that were as large as reeve reads (64 MiB), and the relay's process of each connection that took the place of
+# a broken one (at most 4, and as many that end), look like growth.
+GROWN = {"broken": re.compile(r"growth: after 200 calls of describe (its process holds \d+ KiB more memory|there are [1-8] processes more)")}
+FAILED = re.compile(r"create was refused \((capacity|quota|gone)\)")
+COUNTED = re.compile(r"\d+ machines are listed, and \d+ should be")
 
 
-def tried(folder, fake, cloud):
-    """The report of the suite, and its exit code."""
+def cases():
+    """(cloud, fault set, seed) of this run."""
+    names = list(FAULT_SETS) if SETS == "all" else SETS.split(",")
+    return [(cloud, name, seed) for cloud in SET for name in (names if SETS else [SAMPLE[cloud]]) for seed in range(1, SEEDS + 1)]
+
+
+def tried(folder, fake, cloud, seed, lag_ms):
+    """The report of the suite, and what it printed."""
     settings, credential = folder / "settings.json", folder / "credential"
-    settings.write_text(json.dumps({**fake.settings, **MORE.get(cloud, {})}))
+    times = {"lagMs": lag_ms, "lateMs": LATE_MS} if cloud in HAVE_TIMES else {}
+    settings.write_text(json.dumps({**fake.settings, **MORE.get(cloud, {}), **times}))
     credential.touch(0o600)
     credential.write_text(fake.credential)
     words = [word for each in SET[cloud] for word in ("--set", each)]
-    done = subprocess.run([str(BUILD / "reeve"), "plugin", "test", str(BUILD / f"plugins/{cloud}.so"), "--settings", str(settings),
-                           "--credential", str(credential), "--endpoint", f"127.0.0.1:{fake.port}", "--lag", "1s", "--late", "2s", *words],
-                          capture_output=True, text=True, check=False, timeout=900)
-    return done.returncode, done.stdout + done.stderr
+    done = subprocess.run([str(BUILD / "reeve"), "plugin", "test", str(BUILD / f"plugins/{cloud}.so"), "--settings", str(settings), "-o", "json",
+                           "--credential", str(credential), "--endpoint", f"127.0.0.1:{fake.port}", "--seed", str(seed), "--lag", f"{lag_ms}ms",
+                           "--late", f"{LATE_MS}ms", "--rate", "0", *words], capture_output=True, text=True, check=False, timeout=1800)
+    assert done.returncode in (0, 1) and done.stdout, done.stdout + done.stderr
+    [report] = json.loads(done.stdout)
+    return report
 
 
-@pytest.mark.parametrize("cloud", ["aws", "gcd", "digitalOcean", "openstack"])
-def test_every_rule_is_kept_at_a_calm_fake_and_nothing_is_left(tmp_path, cloud):
-    with Fake(cloud, faults=CALM, record=tmp_path / "requests") as fake:
-        code, report = tried(tmp_path, fake, cloud)
-        assert code == 0, report
-        fake.check()
+def is_of_provider(name, state, words):
+    """Does a rule report a machine, or a create, that the provider itself failed later? Or growth that its answers make?"""
+    ended = [row["id"] for row in (*state["machines"], *state["ended"]) if (row["reason"] or "").startswith("Server.")]
+    if name in GROWN and GROWN[name].match(words):
+        return True
+    return name in FAILING and bool(FAILED.search(words) or any(id in words for id in ended) or (ended and COUNTED.search(words)))
+
+
+def left(state):
+    """What there is beside the account's own."""
+    # Tags of digitalOcean that droplets share, `reeve` and those of labels, are the account's: plugins/digitalOcean/README.md.
+    tags = [tag["name"] for tag in state["tags"] if tag["name"].lower().startswith("reeve:")]
+    return {kind: found for kind, found in {"tags": tags, **{kind: state[kind] for kind in ("alive", "disks", "ports")}}.items() if found}
+
+
+@pytest.mark.parametrize(("cloud", "name", "seed"), cases())
+def test_every_rule_is_kept_and_nothing_is_doubled_or_left(tmp_path, cloud, name, seed):
+    faults = FAULT_SETS[name]
+    lag_ms = max(1000, faults.get("lag_ms", 0) + 500, faults.get("tag_lag_ms", 0) + 500)
+    with Fake(cloud, faults={**CALM, **ROOM.get(cloud, {}), **faults}, seed=seed, record=tmp_path / "requests") as fake:
+        before = left(fake.state())
+        report = tried(tmp_path, fake, cloud, seed, lag_ms)
         state = fake.state()
-        assert not fake.alive() and not state["disks"] and not state["ports"], (report, state)
+        broken = [f"{rule['rule']}: {rule['words']}" for rule in report["rules"] if rule["verdict"] == "broken"]
+        fake.check()
+        assert left(state) == before, (broken, left(state))
+        assert not [each for each in broken if not is_of_provider(name, state, each)], "\n".join(broken)

@@ -43,7 +43,7 @@ VALUES = {
     "down_cells": [],       # zones whose cell is down: their servers are UNKNOWN, and left out of listings with a filter (openstack)
     "port_quota": None,     # ports of a region (openstack)
     "free_addresses": None,  # of a network; None: only administrators may see them (openstack)
-    "limits": {},           # absolute limits that differ from the usual ones (openstack)
+    "limits": {},           # limits that differ from the usual ones: quotas of a region (gcd), absolute limits (openstack)
     "next": [],             # [{"call", "fault", "times", "skip", "status", "code", "message", "headers"}]; fault `error`: that answer
 }
 NEXT_FIELDS = {"call", "fault", "times", "skip", "status", "code", "message", "headers", "reason", "effect"}

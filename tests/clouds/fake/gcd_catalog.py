@@ -100,7 +100,8 @@ def usage(call, region, metric):
 def limit_of(call, metric):
     """The limit of a quota; the fault `quota` bounds the instances."""
     quota = call.world.faults.quota
-    return float(quota) if metric == "INSTANCES" and quota is not None else QUOTAS[metric]
+    usual = float(quota) if metric == "INSTANCES" and quota is not None else QUOTAS[metric]
+    return call.world.faults.limits.get(metric, usual)
 
 
 def show_region(call, region):
