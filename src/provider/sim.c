@@ -526,6 +526,7 @@ static void sim_answer_give(struct sim_pending *pending)
     if (fate->fault != PROVIDER_FAULT_NONE) {
         answer.fault = fate->fault;
         answer.message = text_from(provider_fault_name(fate->fault));
+        answer.retry_ms = fate->retry_ms;
         outcome = OUTCOME_REFUSED;
     } else if (fate->is_unknown || pending->has_effect_ahead ||
                (fate->has_no_effect && pending->call != SIM_LIST && pending->call != SIM_FIND)) {

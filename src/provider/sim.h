@@ -20,6 +20,7 @@ struct sim_fate {
     bool has_no_effect;
     bool is_unknown;           /* the answer is UNKNOWN, whatever happened */
     enum provider_fault fault; /* if not NONE: REFUSED with it, without effect */
+    uint64_t retry_ms;         /* delay before a retry that the refusal states; 0: none */
     bool is_partial;           /* SIM_LIST: the answer lacks rows and is marked as incomplete */
     /* SIM_LIST: the answer lacks rows but claims to be complete. SIM_FIND: the answer is the
      * opposite of the truth, but not twice in a row for one machine: G5 relies on two equal

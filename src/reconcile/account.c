@@ -14,6 +14,9 @@ enum { BUCKET_PART = 1000 };
 
 enum { PROBLEM_BYTES = 160 };
 
+/* Time between postponed listings of a provider that states no rate. */
+enum { LISTING_GAP_MS = 50 };
+
 struct line {
     /* the next queue in the account's turn order; NULL and not last: this queue is empty */
     struct line *next;
@@ -32,9 +35,11 @@ struct account {
     size_t under_way;
     uint64_t bucket; /* the calls that may start now, counted in parts of a call */
     uint64_t filled_ms;
-    uint64_t quiet_until_ms; /* Until this time the provider has throttled calls. */
-    unsigned failures;       /* number of failures in a row */
-    unsigned pauses;         /* number of pauses in a row */
+    uint64_t quiet_until_ms;    /* Until this time the provider has throttled calls. */
+    uint64_t unlisted_until_ms; /* Until this time the provider has throttled listings. */
+    uint64_t turns;             /* number of listings that were postponed until then */
+    unsigned failures;          /* number of failures in a row */
+    unsigned pauses;            /* number of pauses in a row */
     uint64_t closed_until_ms;
     bool is_closed;
     bool is_tried; /* The trial call after the last pause has started. */
@@ -143,6 +148,39 @@ bool account_is_open(struct account *account, struct arena *arena, struct text *
                          account->problem, (unsigned long long)((left + 999) / 1000));
     }
     return false;
+}
+
+bool account_may_list(struct account *account, struct arena *arena, struct text *out)
+{
+    uint64_t now = account_now_of(account);
+
+    if (now < account->unlisted_until_ms) {
+        *out = arena_printf(arena, "it limits listings; the next one is in %llu s",
+                            (unsigned long long)(account->unlisted_until_ms - now + 999) / 1000);
+        return false;
+    }
+    return account_is_open(account, arena, out);
+}
+
+void account_listing_reported(struct account *account, enum outcome outcome,
+                              const struct provider_answer *answer)
+{
+    account_reported(account, outcome, answer);
+    if (outcome == OUTCOME_REFUSED && answer->fault == PROVIDER_FAULT_THROTTLED) {
+        account->unlisted_until_ms = account->quiet_until_ms;
+        account->turns = 0;
+    }
+}
+
+uint64_t account_listing_due(struct account *account)
+{
+    const struct provider_traits *traits = &account->provider->traits;
+    uint64_t gap_ms = traits->calls_per_s == 0 ? LISTING_GAP_MS : 1000 / traits->calls_per_s;
+
+    if (account->unlisted_until_ms <= account_now_of(account)) {
+        return 0;
+    }
+    return account->unlisted_until_ms + account->turns++ * gap_ms;
 }
 
 /* ---- queues ---- */

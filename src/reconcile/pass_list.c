@@ -163,7 +163,7 @@ static void listing_reported(void *arg, enum outcome outcome, const struct provi
     struct listing *listing = arg;
     struct reconciler *reconciler = listing->reconciler;
 
-    account_reported(listing->account, outcome, answer);
+    account_listing_reported(listing->account, outcome, answer);
     if (reconciler->serial == listing->serial && reconciler->step == RECONCILER_LISTING &&
         !reconciler->control->is_stopped) {
         struct pass *pass = reconciler->pass;
@@ -191,7 +191,7 @@ static void source_list(struct pass *pass, size_t index)
     struct arena *arena;
 
     source->account = account_of(reconciler->control, source->provider);
-    if (!account_is_open(source->account, pass->arena, &problem)) {
+    if (!account_may_list(source->account, pass->arena, &problem)) {
         source_reported(reconciler, source, problem);
         return;
     }

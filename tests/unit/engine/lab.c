@@ -331,6 +331,10 @@ static struct sim_fate fate(void *arg, enum sim_call call, struct text cluster)
         self->finds++;
         return (struct sim_fate){ .is_lying = self->finds_lie, .is_lying_again = true };
     }
+    if (call == SIM_LIST && self->now_ms < self->limited_until_ms) {
+        return (struct sim_fate){ .fault = PROVIDER_FAULT_THROTTLED,
+                                  .retry_ms = self->limited_until_ms - self->now_ms };
+    }
     if (self->is_failing || (self->is_keeping && call == SIM_DESTROY)) {
         return (struct sim_fate){ .fault = PROVIDER_FAULT_TRANSIENT };
     }

@@ -53,6 +53,7 @@ struct lab {
     unsigned unknowns;         /* so many creates have no effect and no answer */
     uint64_t age_ms;           /* of the record, in the last call that destroyed a machine */
     bool is_failing;           /* so is everything that is asked */
+    uint64_t limited_until_ms; /* listings are refused until then, with the delay until then */
     bool is_keeping;           /* so is every end of a machine */
     bool is_shared;            /* the store, with other managers */
     unsigned asked;            /* of creates */

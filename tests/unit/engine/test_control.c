@@ -658,6 +658,39 @@ static void test_who_only_fails_is_left_in_peace(void **state)
     assert_int_equal(running(), 40);
 }
 
+/* Apply a file with this many clusters of one machine each. */
+static void clusters_apply(unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        char yaml[160];
+
+        snprintf(yaml, sizeof(yaml),
+                 "version: '1'\nname: many%u\ngroups: {web: {size: 1, " SIM "}}\n", i);
+        apply(yaml);
+    }
+}
+
+/* A13: one refused listing postpones those of all clusters of the account, which then come one
+ * after the other. */
+static void test_a_limit_of_listings_holds_for_all_clusters(void **state)
+{
+    (void)state;
+    lab.provider->traits.calls_per_s = 5;
+    clusters_apply(20);
+    pass_time(2 * MINUTE);
+    assert_int_equal(rows_with("\"state\":\"active\""), 20);
+    lab.limited_until_ms = lab.now_ms + 4 * MINUTE;
+    lab.lists = 0;
+    pass_time(4 * MINUTE - 1000);
+    assert_in_range(lab.lists, 1, 20); /* those that were under way at the first refusal */
+    lab.lists = 0;
+    pass_time(2000);
+    assert_in_range(lab.lists, 2, 8);
+    pass_time(MINUTE);
+    assert_in_range(lab.lists, 20, 60);
+    assert_int_equal(keys("/default/Hold/"), 0);
+}
+
 static void test_what_waits_is_undone_by_a_change(void **state)
 {
     (void)state;
@@ -1923,6 +1956,8 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(test_clusters_take_turns, setup, teardown),
         cmocka_unit_test_setup_teardown(test_who_only_fails_is_left_in_peace, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_limit_of_listings_holds_for_all_clusters, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_what_waits_is_undone_by_a_change, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_hold_outlasts_a_listing_that_fails, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_hold_counts_what_is_there, setup, teardown),
