@@ -849,6 +849,23 @@ void controller_preflight(struct controller *controller, struct text tenant, str
     hosted_preflight(provider, wire, done, arg);
 }
 
+void controller_console(struct controller *controller, struct text tenant, struct text plugin,
+                        const struct wire_call *wire, provider_done *done, void *arg)
+{
+    const char *problem = "this manager is stopping";
+    struct provider *provider =
+        controller->is_closed ? NULL
+                              : controller_provider_give(controller, tenant, plugin, &problem);
+
+    if (provider == NULL) {
+        done(arg, OUTCOME_REFUSED,
+             &(struct provider_answer){ .fault = PROVIDER_FAULT_TRANSIENT,
+                                        .message = text_from(problem) });
+        return;
+    }
+    hosted_console(provider, wire, done, arg);
+}
+
 /* ---- end ---- */
 
 void controller_close(struct controller *controller)

@@ -96,6 +96,11 @@ void controller_preflight(struct controller *controller, struct text tenant, str
                           void (*done)(void *arg, const struct provider_preflight *found),
                           void *arg);
 
+/* Asks a plugin (NAME or NAME/ACCOUNT) of a tenant for the console of a machine (hosted_console).
+ * `done` is called once, possibly at once. */
+void controller_console(struct controller *controller, struct text tenant, struct text plugin,
+                        const struct wire_call *wire, provider_done *done, void *arg);
+
 /* As plugin_fetch_upgrade. Fails with R0647 if this process does not fetch plugins. */
 void controller_upgrade(struct controller *controller, struct text tenant, struct text plugin,
                         plugin_fetch_done *done, void *arg);

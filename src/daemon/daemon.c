@@ -586,6 +586,14 @@ static void daemon_preflight(void *arg, struct text tenant, struct text plugin,
     controller_preflight(daemon->controller, tenant, plugin, call, done, done_arg);
 }
 
+static void daemon_console(void *arg, struct text tenant, struct text plugin,
+                           const struct wire_call *call, provider_done *done, void *done_arg)
+{
+    struct daemon *daemon = arg;
+
+    controller_console(daemon->controller, tenant, plugin, call, done, done_arg);
+}
+
 static struct doc plugins_show(void *arg, struct arena *arena, struct text tenant)
 {
     return controller_plugins_doc(((struct daemon *)arg)->controller, arena, tenant);
@@ -906,6 +914,7 @@ MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
                                                 .is_behind = behind_ask,
                                                 .judge = plugin_ask,
                                                 .preflight = daemon_preflight,
+                                                .console = daemon_console,
                                                 .plugins_show = plugins_show,
                                                 .fetch_show = fetch_show,
                                                 .manager_show = manager_show,

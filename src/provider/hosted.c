@@ -446,6 +446,12 @@ void hosted_preflight(struct provider *provider, const struct wire_call *wire,
     call_ask(self, call, *wire);
 }
 
+void hosted_console(struct provider *provider, const struct wire_call *wire, provider_done *done,
+                    void *arg)
+{
+    call_ask(hosted_self_of(provider), port_call(provider, WIRE_CONSOLE, done, arg), *wire);
+}
+
 void hosted_try(struct provider *provider, enum wire_method method, const struct wire_call *wire,
                 provider_done *done, void *arg)
 {

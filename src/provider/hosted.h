@@ -93,6 +93,11 @@ typedef void hosted_preflighted(void *arg, const struct provider_preflight *foun
 void hosted_preflight(struct provider *provider, const struct wire_call *wire,
                       hosted_preflighted *done, void *arg);
 
+/* Reads the end of the console of a machine. OK: answer->console. Members of the call: cluster,
+ * machine, token, age_ms. */
+void hosted_console(struct provider *provider, const struct wire_call *wire, provider_done *done,
+                    void *arg);
+
 /* Sets the settings of the account, JSON, which are merged over those of the plugin (empty: none).
  * If they have changed, the process is started again with them as soon as no call is active. */
 void hosted_settings(struct provider *provider, struct text settings);

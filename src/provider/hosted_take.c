@@ -280,6 +280,7 @@ static void ok_take(struct hosted *self, struct hosted_call *call, const struct 
     call->answer.count = call->answer.is_same ? 0 : call->answer.count;
     call->answer.is_complete = from->is_incomplete == 0;
     call->answer.mark = arena_text(call->arena, from->mark);
+    call->answer.console = arena_text(call->arena, from->console);
     hosted_call_ready(self, call, OUTCOME_OK);
 }
 

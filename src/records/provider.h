@@ -121,7 +121,8 @@ struct provider_answer {
     /* list: a marker of the listed state. Empty: a part of the state may change by itself, without
      * a call. */
     struct text mark;
-    bool is_same; /* list: nothing has changed since the given marker; there are no rows */
+    bool is_same;        /* list: nothing has changed since the given marker; there are no rows */
+    struct text console; /* console: its end */
 };
 
 /* What a plugin found at its provider before machines are created. Lists are of struct wire_pair:

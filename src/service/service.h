@@ -83,6 +83,11 @@ struct service_controller {
                       const struct wire_call *call,
                       void (*done)(void *done_arg, const struct provider_preflight *found),
                       void *done_arg);
+    /* Read the end of a machine's console: members cluster, machine, token and age_ms of the call.
+     * The plugin (NAME or NAME/ACCOUNT) has the method. `done` is called once. NULL: this process
+     * asks no plugins. */
+    void (*console)(void *arg, struct text tenant, struct text plugin, const struct wire_call *call,
+                    provider_done *done, void *done_arg);
     /* List the plugins of this manager as documents with `name`. NULL: there are none. */
     struct doc (*plugins_show)(void *arg, struct arena *arena, struct text tenant);
     /* Show the state of a tenant's provider accounts: a list of {name, plugin, sha256, problem,

@@ -177,6 +177,13 @@ struct text service_problem_text(struct service_problems *problems, const struct
 void service_facts(struct service *service, struct arena *arena, const struct service_actor *actor,
                    struct text cluster, struct text node, service_done *done, void *arg);
 
+/* Answers the end of a machine's console, as its provider has it: {console, node}. R0403: the
+ * machine does not exist; R0548: this process has no controller; R0717: the machine has no console;
+ * R0718: the provider does not return it. */
+void service_console(struct service *service, struct arena *arena,
+                     const struct service_actor *actor, struct text cluster, struct text node,
+                     service_done *done, void *arg);
+
 /* Answers the output of a machine's stages: {lines: [{attempt, stage, text, time}], more, next}.
  * R0403: the machine does not exist; R0548: this process has no controller; R0426: `from` is
  * invalid; R0729: the output cannot be read. */

@@ -146,6 +146,47 @@ def test_X15_a_machine_that_ended_is_replaced_and_a_stopped_one_is_treated_as_he
     assert "shop/left" in world.said() or any(group == "left" for group, _, _ in events(world, "hold.began")), world.said()
 
 
+CONSOLES = """name: shop
+version: "1"
+groups:
+  a:
+    size: 1
+    resourcePlugin: {name: aws, account: aws}
+    resourceProperties: {instanceType: t3.small, image: debian}
+  b:
+    size: 1
+    zones: [us-central1-a]
+    resourcePlugin: {name: gcd, account: gcd}
+    resourceProperties: {machineType: e2-small, image: debian}
+  c:
+    size: 1
+    zones: [fra1]
+    resourcePlugin: {name: digitalOcean, account: digitalocean}
+    resourceProperties: {size: s-1vcpu-1gb, image: debian}
+"""
+
+
+def test_K13_a_console_is_shown_as_its_provider_has_it(world):
+    """CLOUDS.md A8. Lines are shown without carriage returns and without what controls a terminal."""
+    assert world.reeve("apply", "--yes", "-f", "-", text=CONSOLES)[0] == 0
+    until(lambda: world.counts() == {"aws": 1, "gcd": 1, "digitalOcean": 1}, world.said)
+    for cloud, node in (("aws", "a-0"), ("gcd", "b-0")):
+        fake = world.fakes[cloud]
+        fake.set_machine(fake.alive()[0]["id"], console="\x1b[31mboot\x1b[0m\r\nFailed to mount /data\r\n")
+        until(lambda node=node: world.reeve("console", f"shop/{node}")[0] == 0, world.said)  # its id is known
+        assert world.reeve("console", f"shop/{node}") == (0, "boot\nFailed to mount /data\n", "")
+        page = json.loads(world.reeve("console", node, "-o", "json")[1])
+        assert page["node"] == node and page["console"].endswith("Failed to mount /data\r\n")
+        call, reason = {"aws": ("GetConsoleOutput", "UnauthorizedOperation"), "gcd": ("instances.getSerialPortOutput", "forbidden")}[cloud]
+        fake.fail_next(call, status=403, code=reason, message="not with this key", times=20)
+        code, out, err = world.reeve("console", f"shop/{node}")
+        assert code == 7 and "not with this key" in err and not out and f"error[R0718]: the console of {node} cannot be read" in err, (code, err)
+    code, out, err = world.reeve("console", "shop/c-0")
+    assert code == 5 and not out and "error[R0717]" in err and "digitalOcean have no console" in err, (code, err)
+    code, out, err = world.reeve("console", "shop/c-7")
+    assert code == 4 and not out and "c-7" in err, (code, err)
+
+
 def test_clock_one_hour_off(world):
     """CLOUDS.md 13k: aws works after one refusal."""
     world.fakes["aws"].faults(clock_skew_s=3600)

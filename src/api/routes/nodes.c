@@ -26,20 +26,36 @@ MUST_CHECK static bool nodes_number_read(struct call *call, const char *name, ui
            err_set(err, CODE_R0426, "%s is too large: %llu", name, (unsigned long long)number);
 }
 
+/* Reads the name of the machine, which must be given. */
+MUST_CHECK static bool nodes_node_read(const struct call *call, struct text *out, struct err *err)
+{
+    *out = call_parameter(call, "node");
+    return out->length > 0 ||
+           err_set(err, CODE_R0426, "node is missing: set node to the name of a machine");
+}
+
+void api_console(struct call *call)
+{
+    struct text node;
+    struct err err;
+
+    if (!nodes_node_read(call, &node, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    service_console(call->api->options.service, call->arena, &call->actor, call->name, node,
+                    call_answered, call);
+}
+
 void api_logs(struct call *call)
 {
     struct service_logs logs = { .cluster = call->name,
-                                 .node = call_parameter(call, "node"),
                                  .has_stage = call_parameter(call, "stage").length > 0,
                                  .from = call_parameter(call, "offset") };
     struct err err;
 
-    if (logs.node.length == 0) {
-        err_set(&err, CODE_R0426, "node is missing: set node to the name of a machine");
-        call_refuse(call, &err);
-        return;
-    }
-    if (!nodes_number_read(call, "stage", &logs.stage, &err) ||
+    if (!nodes_node_read(call, &logs.node, &err) ||
+        !nodes_number_read(call, "stage", &logs.stage, &err) ||
         !nodes_number_read(call, "attempt", &logs.attempt, &err)) {
         call_refuse(call, &err);
         return;

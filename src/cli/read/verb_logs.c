@@ -203,24 +203,6 @@ static bool logs_page_get(struct reading *reading, struct doc *out)
 
 /* ---- showing ---- */
 
-/* Write a line without colours and other escape codes: the output of a stage must not control the
- * terminal. */
-static void line_text_write(struct buf *out, struct text text)
-{
-    size_t from = 0;
-
-    for (size_t i = 0; i < text.length; i++) {
-        size_t escape = text_escape_length(text, i);
-
-        if (escape > 0) {
-            glyph_write_text(out, text_slice(text, from, i - from));
-            from = i + escape;
-            i = from - 1;
-        }
-    }
-    glyph_write_text(out, text_slice(text, from, SIZE_MAX));
-}
-
 static void logs_line_write(struct reading *reading, const struct doc *line)
 {
     struct buf *out = &reading->command->out;
@@ -238,7 +220,7 @@ static void logs_line_write(struct reading *reading, const struct doc *line)
         }
         buf_add_string(out, "  ");
     }
-    line_text_write(out, doc_child_text(line, "text"));
+    glyph_write_plain(out, doc_child_text(line, "text"));
     buf_add_string(out, "\n");
 }
 

@@ -195,3 +195,19 @@ size_t glyph_widest(size_t so_far, struct text text, size_t most)
 
     return columns > so_far && columns <= most ? columns : so_far;
 }
+
+void glyph_write_plain(struct buf *buf, struct text text)
+{
+    size_t from = 0;
+
+    for (size_t i = 0; i < text.length; i++) {
+        size_t escape = text_escape_length(text, i);
+
+        if (escape > 0) {
+            glyph_write_text(buf, text_slice(text, from, i - from));
+            from = i + escape;
+            i = from - 1;
+        }
+    }
+    glyph_write_text(buf, text_slice(text, from, SIZE_MAX));
+}

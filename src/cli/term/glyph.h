@@ -33,4 +33,8 @@ void glyph_write(struct buf *buf, uint32_t point);
 /* Write a text in this way. Line feeds count as control characters, tabs stay. */
 void glyph_write_text(struct buf *buf, struct text text);
 
+/* The same without colours and other escape codes: the output of a machine must not control the
+ * terminal. */
+void glyph_write_plain(struct buf *buf, struct text text);
+
 #endif
