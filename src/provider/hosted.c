@@ -35,6 +35,7 @@ static void call_take_back(struct hosted *self, struct hosted_call *call)
 {
     assert(!call->is_under_way || self->under_way > 0);
     self->under_way -= call->is_under_way;
+    self->reading -= call->is_under_way && hosted_is_reading(call);
     call->is_under_way = false;
 }
 
@@ -236,15 +237,17 @@ static struct hosted_call *hosted_call_new(struct hosted *self, enum wire_method
     return call;
 }
 
-/* Returns how many calls the process makes at once. Changes leave some of them to reads, so that
- * reads continue while changes wait. */
-static size_t window_of(const struct hosted *self, const struct hosted_call *call)
+/* Returns whether the process may take one more such call. Reads and changes each leave a quarter of
+ * the calls to the other, so that neither stops while the other waits: listings of many clusters
+ * that wait for the provider would otherwise take every place that a create needs. */
+static bool has_window_room(const struct hosted *self, const struct hosted_call *call)
 {
     uint64_t most = self->options.facts->hello.calls_max;
+    size_t same = hosted_is_reading(call) ? self->reading : self->under_way - self->reading;
 
     most = most == 0 ? LIMIT_HOST_CALLS : most;
     most = most < LIMIT_HOST_CALLS_MAX ? most : LIMIT_HOST_CALLS_MAX;
-    return (size_t)(hosted_is_reading(call) ? most : most - most / 4);
+    return self->under_way < most && same < most - most / 4;
 }
 
 /* Sends a call. From here on it may have an effect, and its whole deadline begins. */
@@ -254,6 +257,7 @@ static void hosted_call_send(struct hosted *self, struct hosted_call *call)
 
     self->waiting--;
     self->under_way++;
+    self->reading += hosted_is_reading(call);
     call->is_sent = call->is_under_way = true;
     call->deadline_ms = hosted_now_ms(self) + patience_ms(self, call->method);
     if (!hosted_hand(self, call, &err)) {
@@ -291,7 +295,7 @@ void hosted_send(struct hosted *self)
     for (struct hosted_call *call = self->calls;
          call != NULL && self->waiting > 0 && self->under_way < LIMIT_HOST_CALLS_MAX;
          call = call->next) {
-        if (!call->is_ready && !call->is_sent && self->under_way < window_of(self, call)) {
+        if (!call->is_ready && !call->is_sent && has_window_room(self, call)) {
             hosted_call_send(self, call);
         }
     }

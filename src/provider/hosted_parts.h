@@ -48,6 +48,7 @@ struct hosted {
     size_t ready;
     size_t waiting;   /* number of unsent calls */
     size_t under_way; /* number of calls in the process */
+    size_t reading;   /* number of those that only read */
     uint64_t next_id;
     uint64_t made;
     uint64_t starts;
