@@ -4,7 +4,9 @@
 
 #include <assert.h>
 
-enum { OCEAN_LIFE_BYTES = 4 * 1024 * 1024, OCEAN_CALL_BYTES = 64 * 1024 * 1024, OCEAN_CALLS = 4 };
+/* A call that lists waits up to 10 s for the shared listing. With few calls at once, those of many
+ * clusters would exceed their deadline. */
+enum { OCEAN_LIFE_BYTES = 4 * 1024 * 1024, OCEAN_CALL_BYTES = 64 * 1024 * 1024, OCEAN_CALLS = 64 };
 
 /* Sets up a call; its arena is freed at the end of the block. */
 #define OCEAN_BEGIN(work, self, with)                      \
