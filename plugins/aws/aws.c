@@ -5,6 +5,7 @@
 #include "account.h"
 #include "exchange.h"
 #include "shape.h"
+#include "share.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -32,6 +33,7 @@ int32_t aws_refuse(struct aws_work *work, int32_t result, const char *pointer, c
     (void)vsnprintf(message, sizeof(message), format, args);
     va_end(args);
     work->fault_count++;
+    work->last_fault = arena_text(work->arena, text_from(message));
     work->aws->host->fault(work->call, aws_answer(text_from(pointer)),
                            aws_answer(text_from(message)));
     return result;
@@ -183,6 +185,7 @@ static void aws_stop(void *self)
     http_free(aws->http);
     rate_limit_free(aws->limit);
     token_locks_free(aws->locks);
+    share_free(aws->share);
     explicit_bzero(aws->roles, sizeof(aws->roles));
     (void)pthread_mutex_destroy(&aws->role_mutex);
     (void)pthread_mutex_destroy(&aws->mutex);
@@ -201,6 +204,7 @@ static int32_t aws_begin(struct aws *aws)
         return REEVE_TRANSIENT;
     }
     aws->locks = token_locks_new();
+    aws->share = share_new();
     aws->limit = rate_limit_new(aws_rates, ARRAY_COUNT(aws_rates));
     aws->http = http_new(&(struct http_settings){ .user_agent = TEXT("reeve-aws/" REEVE_VERSION),
                                                   .ca = aws->settings.ca,

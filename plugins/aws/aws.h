@@ -43,6 +43,7 @@ struct aws_settings {
     struct text suffix;   /* of the partition: "amazonaws.com" */
     struct text ca;
     struct text proxy;
+    bool is_sharing; /* one listing serves all clusters, if they are many (share.h) */
 };
 
 /* Keys that sign requests. Wiped after use. */
@@ -68,6 +69,7 @@ struct aws {
     struct http *http;
     struct rate_limit *limit;
     struct token_locks *locks;
+    struct share *share;
     struct journal journal;
     pthread_mutex_t mutex;  /* protects the members up to role_mutex */
     int64_t clock_offset_s; /* of the provider's clock to ours */
@@ -92,6 +94,7 @@ struct aws_work {
     /* What cannot be checked now is reported as a notice, not as a fault. */
     bool is_preflight;
     size_t fault_count;
+    struct text last_fault; /* the message of the last fault */
     struct aws_keys keys;
 };
 

@@ -1,6 +1,7 @@
 /* Listings: all pages of all regions of the settings, or the regions of the requested ids. A region
  * that fails makes the listing incomplete; only if every region fails does the call fail. */
 #include "instance.h"
+#include "share.h"
 
 #include "base/set.h"
 
@@ -19,7 +20,24 @@ struct describe_listing {
     struct set *seen;        /* ids; an instance may be on two pages, or be read twice */
     struct arena *row_arena; /* of one row */
     uint64_t ends_ms;        /* of the region */
+    /* The listing that rows of all clusters are for; NULL: rows of the cluster, for the host. */
+    struct share_listing *shared;
 };
+
+/* Hands a machine over to the host, or adds it to the shared listing. */
+static void describe_hand(struct describe_listing *listing, const struct instance *instance)
+{
+    struct arena_mark mark = arena_mark(listing->work->arena);
+    struct reeve_row_v1 row;
+
+    if (listing->shared == NULL) {
+        instance_report(listing->work, listing->region, instance);
+        return;
+    }
+    instance_row(listing->work, listing->region, instance, &row);
+    share_row_add(listing->shared, instance->cluster, &row);
+    arena_rewind(listing->work->arena, mark);
+}
 
 static bool describe_on_row(void *arg, const struct xml_node *row)
 {
@@ -29,12 +47,13 @@ static bool describe_on_row(void *arg, const struct xml_node *row)
     struct text id;
 
     instance_read(listing->row_arena, row, instance);
-    if (text_is_equal(instance->cluster, listing->cluster) && instance->id.length > 0) {
+    if ((listing->shared != NULL || text_is_equal(instance->cluster, listing->cluster)) &&
+        instance->id.length > 0) {
         id = arena_printf(listing->row_arena, "%.*s/%.*s", TEXT_ARG(listing->region),
                           TEXT_ARG(instance->id));
         if (!set_has(listing->seen, id)) {
             (void)set_add(listing->seen, arena_text(listing->work->arena, id));
-            instance_report(listing->work, listing->region, instance);
+            describe_hand(listing, instance);
         }
     }
     arena_rewind(listing->row_arena, mark);
@@ -50,7 +69,11 @@ static int32_t describe_page(struct describe_listing *listing, const struct text
     struct ec2_query query;
 
     ec2_query_init(&query, work->arena, "DescribeInstances");
-    ec2_query_filter(&query, 1, "tag:reeve.cluster_id", listing->cluster);
+    if (listing->shared != NULL) {
+        ec2_query_filter(&query, 1, "tag-key", TEXT("reeve.cluster_id"));
+    } else {
+        ec2_query_filter(&query, 1, "tag:reeve.cluster_id", listing->cluster);
+    }
     if (count > 0) {
         ec2_query_add(&query, "Filter.2.Name", TEXT("instance-id"));
     }
@@ -167,13 +190,17 @@ static int32_t describe_rows(struct describe_listing *listing, const struct reev
     return result;
 }
 
-static int32_t describe_all(struct aws_work *work, const struct reeve_query_v1 *query)
+/* All regions, for the host or for a shared listing. */
+static int32_t describe_all(struct aws_work *work, const struct reeve_query_v1 *query,
+                            struct share_listing *shared)
 {
     AUTO(arena) row_arena = arena_new_small(ROW_BYTES_MAX);
     struct set seen;
-    struct describe_listing listing = {
-        .work = work, .cluster = aws_text(query->cluster), .seen = &seen, .row_arena = row_arena
-    };
+    struct describe_listing listing = { .work = work,
+                                        .cluster = aws_text(query->cluster),
+                                        .seen = &seen,
+                                        .row_arena = row_arena,
+                                        .shared = shared };
     struct text *regions;
     size_t count = describe_regions(work, query, &regions);
     size_t failed = 0;
@@ -198,10 +225,19 @@ static int32_t describe_all(struct aws_work *work, const struct reeve_query_v1 *
     if (failed > 0 && failed == count) {
         return first;
     }
-    if (failed > 0) {
+    if (failed > 0 && shared != NULL) {
+        shared->is_incomplete = true;
+    } else if (failed > 0) {
         work->aws->host->incomplete(work->call);
     }
     return REEVE_OK;
+}
+
+static int32_t describe_shared(struct aws_work *work, struct share_listing *out)
+{
+    struct reeve_query_v1 all = { .struct_size = sizeof(all) };
+
+    return describe_all(work, &all, out);
 }
 
 static int32_t describe_one(struct aws_work *work, struct text cluster, struct text id)
@@ -236,5 +272,8 @@ int32_t aws_describe(struct aws_work *work, const struct reeve_query_v1 *query)
                           "the account's settings have no `regions`: list the regions in which "
                           "reeve looks for machines, like regions: [eu-west-1]");
     }
-    return describe_all(work, query);
+    if (query->id_count == 0 && share_is_used(work, aws_text(query->cluster))) {
+        return share_describe(work, aws_text(query->cluster), describe_shared);
+    }
+    return describe_all(work, query, NULL);
 }

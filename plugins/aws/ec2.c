@@ -333,6 +333,8 @@ int32_t ec2_call(struct aws_work *work, const struct ec2_ask *ask, struct ec2_an
 int32_t ec2_refuse(struct aws_work *work, const char *pointer, const struct ec2_ask *ask,
                    const struct ec2_answer *answer)
 {
+    char line[EXCHANGE_LINE_BYTES];
+
     assert(answer->result != REEVE_OK);
     if (work->is_preflight && answer->result != REEVE_INVALID) {
         struct text message =
@@ -344,6 +346,9 @@ int32_t ec2_refuse(struct aws_work *work, const char *pointer, const struct ec2_
         return answer->result;
     }
     work->fault_count++;
+    work->last_fault =
+        arena_text(work->arena,
+                   (struct text){ line, exchange_line(line, text_from(ask->what), &answer->last) });
     exchange_fault(work->aws->host, work->call, pointer, text_from(ask->what), &answer->last);
     return answer->result;
 }

@@ -145,24 +145,32 @@ static struct text instance_address(const struct instance *instance)
     return xml_text(instance->item, text_is(wanted, "public") ? "ipAddress" : "privateIpAddress");
 }
 
-void instance_report(struct aws_work *work, struct text region, const struct instance *instance)
+void instance_row(struct aws_work *work, struct text region, const struct instance *instance,
+                  struct reeve_row_v1 *out)
 {
-    struct arena_mark mark = arena_mark(work->arena);
     struct text id =
         arena_printf(work->arena, "%.*s/%.*s", TEXT_ARG(region), TEXT_ARG(instance->id));
     struct text host_key = { 0 };
-    struct reeve_row_v1 row = { .struct_size = sizeof(row),
-                                .tag_count = instance->tag_count,
-                                .tags = instance->tags,
-                                .id = aws_answer(id),
-                                .state = instance_state(instance->state),
-                                .zone = aws_answer(instance->zone),
-                                .address = aws_answer(instance_address(instance)) };
 
+    *out = (struct reeve_row_v1){ .struct_size = sizeof(*out),
+                                  .tag_count = instance->tag_count,
+                                  .tags = instance->tags,
+                                  .id = aws_answer(id),
+                                  .state = instance_state(instance->state),
+                                  .zone = aws_answer(instance->zone),
+                                  .address = aws_answer(instance_address(instance)) };
     if (!journal_find(work->arena, &work->aws->journal, "hostkey", id, &host_key, NULL)) {
         host_key = TEXT("");
     }
-    row.properties = aws_answer(instance_properties(work->arena, instance, host_key));
+    out->properties = aws_answer(instance_properties(work->arena, instance, host_key));
+}
+
+void instance_report(struct aws_work *work, struct text region, const struct instance *instance)
+{
+    struct arena_mark mark = arena_mark(work->arena);
+    struct reeve_row_v1 row;
+
+    instance_row(work, region, instance, &row);
     work->aws->host->row(work->call, &row);
     arena_rewind(work->arena, mark);
 }

@@ -22,6 +22,10 @@ struct instance {
 /* Read the element of an instance. */
 void instance_read(struct arena *arena, const struct xml_node *item, struct instance *out);
 
+/* The row of the instance; its memory is of the call. */
+void instance_row(struct aws_work *work, struct text region, const struct instance *instance,
+                  struct reeve_row_v1 *out);
+
 /* Hand the instance over to the host as a row. */
 void instance_report(struct aws_work *work, struct text region, const struct instance *instance);
 

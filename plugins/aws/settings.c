@@ -122,7 +122,8 @@ static bool settings_read_partition(struct aws *aws, const struct doc *settings)
 
 static bool settings_check_keys(struct aws *aws, const struct doc *settings)
 {
-    static const char *const known[] = { "ca", "endpoint", "partition", "proxy", "regions" };
+    static const char *const known[] = { "ca",    "endpoint", "partition",
+                                         "proxy", "regions",  "shareListings" };
 
     for (size_t i = 0; doc_is_map(settings) && i < settings->entry_count; i++) {
         bool is_known = false;
@@ -133,12 +134,23 @@ static bool settings_check_keys(struct aws *aws, const struct doc *settings)
         if (!is_known) {
             aws_log(aws, REEVE_LOG_ERROR,
                     "event=aws.setting_invalid at=/settings/%.*s why=there is no such setting: "
-                    "regions, endpoint, partition, ca, proxy",
+                    "regions, endpoint, partition, ca, proxy, shareListings",
                     TEXT_ARG(settings->entries[i].key));
             return false;
         }
     }
     return true;
+}
+
+static bool settings_read_sharing(struct aws *aws, const struct doc *settings)
+{
+    const struct doc *sharing = doc_child(settings, "shareListings");
+
+    aws->settings.is_sharing =
+        doc_is_scalar(sharing) && text_is(doc_child_text(settings, "shareListings"), "true");
+    return !doc_is_present(sharing) || aws->settings.is_sharing ||
+           (doc_is_scalar(sharing) && text_is(sharing->text, "false")) ||
+           settings_fault(aws, "/settings/shareListings", "shareListings is true or false");
 }
 
 bool aws_settings_read(struct aws *aws, struct text json)
@@ -152,6 +164,9 @@ bool aws_settings_read(struct aws *aws, struct text json)
     }
     if (!settings_check_keys(aws, &settings) || !settings_read_regions(aws, &settings) ||
         !settings_read_partition(aws, &settings)) {
+        return false;
+    }
+    if (!settings_read_sharing(aws, &settings)) {
         return false;
     }
     endpoint = doc_child_text(&settings, "endpoint");

@@ -6,7 +6,7 @@
 #include <sys/random.h>
 #include <time.h>
 
-enum { MARGIN_MS = 200, FAULT_BYTES = 900, RATE_WAIT_LEAST_MS = 1 };
+enum { MARGIN_MS = 200, RATE_WAIT_LEAST_MS = 1 };
 
 uint64_t exchange_ends_ms(const struct reeve_host_v1 *host, struct reeve_call *call)
 {
@@ -34,34 +34,43 @@ uint32_t exchange_random(void)
     return number;
 }
 
-void exchange_fault(const struct reeve_host_v1 *host, struct reeve_call *call, const char *pointer,
-                    struct text what, const struct classify_attempt *attempt)
+size_t exchange_line(char line[EXCHANGE_LINE_BYTES], struct text what,
+                     const struct classify_attempt *attempt)
 {
-    char line[FAULT_BYTES];
-    struct text message = text_slice(attempt->message, 0, FAULT_BYTES / 2);
+    struct text message = text_slice(attempt->message, 0, EXCHANGE_LINE_BYTES / 2);
     int length;
 
     while (message.length > 0 && text_find_bad_utf8(message) != SIZE_MAX) {
         message.length = text_find_bad_utf8(message);
     }
     if (attempt->code.length > 0) {
-        length = snprintf(line, sizeof(line), "%.*s: %.*s: %.*s", TEXT_ARG(what),
+        length = snprintf(line, EXCHANGE_LINE_BYTES, "%.*s: %.*s: %.*s", TEXT_ARG(what),
                           TEXT_ARG(attempt->code), TEXT_ARG(message));
     } else if (attempt->outcome == HTTP_ANSWER) {
-        length = snprintf(line, sizeof(line), "%.*s: status %u: %.*s", TEXT_ARG(what),
+        length = snprintf(line, EXCHANGE_LINE_BYTES, "%.*s: status %u: %.*s", TEXT_ARG(what),
                           attempt->status, TEXT_ARG(message));
     } else {
-        length = snprintf(line, sizeof(line), "%.*s: %.*s", TEXT_ARG(what), TEXT_ARG(message));
+        length =
+            snprintf(line, EXCHANGE_LINE_BYTES, "%.*s: %.*s", TEXT_ARG(what), TEXT_ARG(message));
     }
     if (length < 0) {
-        return;
+        return 0;
     }
-    length = length >= (int)sizeof(line) ? (int)sizeof(line) - 1 : length;
+    length = length >= EXCHANGE_LINE_BYTES ? EXCHANGE_LINE_BYTES - 1 : length;
     for (int i = 0; i < length; i++) {
         if ((unsigned char)line[i] < ' ') {
             line[i] = ' ';
         }
     }
+    return (size_t)length;
+}
+
+void exchange_fault(const struct reeve_host_v1 *host, struct reeve_call *call, const char *pointer,
+                    struct text what, const struct classify_attempt *attempt)
+{
+    char line[EXCHANGE_LINE_BYTES];
+    size_t length = exchange_line(line, what, attempt);
+
     host->fault(call, (struct reeve_text){ pointer, strlen(pointer) },
                 (struct reeve_text){ line, (uint64_t)length });
 }

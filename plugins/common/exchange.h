@@ -30,6 +30,13 @@ struct exchange {
 int32_t exchange_run(const struct exchange *exchange, struct classify_state *state,
                      struct classify_attempt *last);
 
+enum { EXCHANGE_LINE_BYTES = 900 };
+
+/* Write the provider's text on one line, cut to length, with the operation `what` and the code in
+ * front. Returns its length. */
+size_t exchange_line(char line[EXCHANGE_LINE_BYTES], struct text what,
+                     const struct classify_attempt *attempt);
+
 /* Report the provider's text as a fault at a pointer of the properties, on one line and cut to
  * length, with its code in front. `what` names the operation. */
 void exchange_fault(const struct reeve_host_v1 *host, struct reeve_call *call, const char *pointer,
