@@ -437,6 +437,8 @@ def show_instance(call, machine):
         "Groups": [{"GroupId": id, "GroupName": region.groups[id]["name"]} for id in machine.groups], "Ipv6Addresses": [],
         "Attachment": {"AttachmentId": machine.port.replace("eni", "eni-attach"), "DeviceIndex": 0, "DeleteOnTermination": True,
                        "Status": "attached", "AttachTime": machine.launched_at}}]
+    interfaces += [{**each, "NetworkInterfaceId": f"{each['NetworkInterfaceId'][:-1]}{i:x}"} for each in interfaces
+                   for i in range(1, call.world.faults.interfaces)]
     row = {
         "InstanceId": machine.id, "ImageId": machine.image, "InstanceType": machine.size, "KeyName": machine.key,
         "AmiLaunchIndex": machine.index, "LaunchTime": machine.launched_at, "ClientToken": machine.client_token,

@@ -35,6 +35,7 @@ VALUES = {
     "wait_ms": 120000,      # how long operations.wait waits (gcd)
     "permissions": None,    # of the caller, for testIamPermissions; None: all that are needed (gcd)
     "buckets": False,       # the token buckets of the provider are in force
+    "interfaces": 1,        # network interfaces of a row: with 5 of them a row is as long as a real one, 5 KiB (aws)
     "gzip": False,          # answers are compressed where the client accepts it
     "only": [],             # injected faults hit these calls only; empty: all
     "changes_only": False,  # injected faults hit calls that change something only

@@ -7,6 +7,7 @@ import gzip
 import http.server
 import io
 import json
+import select
 import socket
 import socketserver
 import ssl
@@ -242,7 +243,7 @@ class Harness:
         world = self.world
         world.run_due()
         if (request.method, request.path) == ("GET", "/state"):
-            return 200, world.state()
+            return 200, {**world.state(), "connections": self.server.connections}
         if (request.method, request.path) == ("GET", "/faults"):
             return 200, world.faults.values
         if request.method != "POST":
@@ -256,6 +257,7 @@ class Harness:
             world.duplicates.clear()
             world.unknown.clear()
             world.calls.clear()
+            self.server.reset_connections()
             world.most_alive = world.alive_in()
             return 200, {}
         machine = world.machines[find_machine(world, values.pop("id"))]
@@ -360,6 +362,38 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
     daemon_threads = True
     request_queue_size = 512
     tls = None
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.count_lock = threading.Lock()
+        self.open = set()  # descriptors of connections
+        self.connections = {"most": 0, "made": 0}
+
+    def count_open(self):
+        """The number of connections that their clients have not ended; called with the lock."""
+        watch = select.poll()
+        for descriptor in self.open:
+            watch.register(descriptor, select.POLLRDHUP)
+        return len(self.open) - len(watch.poll(0))
+
+    def reset_connections(self):
+        """Count from now on."""
+        with self.count_lock:
+            self.connections = {"most": self.count_open(), "made": 0}
+
+    def process_request(self, request, client_address):
+        """Counted before its thread starts, so that a client that was answered is counted."""
+        with self.count_lock:
+            self.open.add(request.fileno())
+            self.connections["made"] += 1
+            self.connections["most"] = max(self.connections["most"], self.count_open())
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request):
+        """The connection has ended."""
+        with self.count_lock:
+            self.open.discard(request.fileno())
+        super().shutdown_request(request)
 
     def server_bind(self):
         """Without the name lookup of HTTPServer."""
