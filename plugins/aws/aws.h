@@ -24,7 +24,10 @@ enum {
     AWS_ROLES_MAX = 8,
     AWS_KEY_BYTES = 160,
     AWS_SESSION_BYTES = 8192,
-    AWS_CONSOLES_MAX = 256
+    AWS_CONSOLES_MAX = 256,
+    AWS_IMAGES_MAX = 16,
+    AWS_IMAGE_KEY_BYTES = 256,
+    AWS_IMAGE_ID_BYTES = 32
 };
 
 /* Kinds of calls, each with a rate of its own in each region. */
@@ -78,6 +81,12 @@ struct aws {
         uint64_t hash;
         uint64_t at_ms;
     } consoles[AWS_CONSOLES_MAX];
+    /* What names of images meant (image.h). */
+    struct {
+        char key[AWS_IMAGE_KEY_BYTES];
+        char id[AWS_IMAGE_ID_BYTES];
+        uint64_t at_ms; /* 0: unused */
+    } images[AWS_IMAGES_MAX];
     /* Protects what follows; held while keys are renewed, so that one call renews them. */
     pthread_mutex_t role_mutex;
     struct aws_role roles[AWS_ROLES_MAX];

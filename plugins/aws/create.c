@@ -70,17 +70,13 @@ static int32_t create_image(struct aws_work *work, struct text region, const str
                             struct run *run)
 {
     struct text pinned = aws_text(work->aws->host->pinned(work->call, aws_answer(TEXT("/image"))));
-    struct text architecture;
     struct image image;
     int32_t result = REEVE_OK;
 
     run->image = image_pinned(pinned, region);
     run->image = run->image.length > 0 ? run->image : shape->image;
     if (image_is_symbolic(run->image)) {
-        result = image_architecture(work, region, shape->instance_type, &architecture);
-        if (result == REEVE_OK) {
-            result = image_resolve(work, region, run->image, architecture, &run->image);
-        }
+        result = image_of_type(work, region, run->image, shape->instance_type, &run->image);
     }
     if (result == REEVE_OK && (shape->root_gib > 0 || shape->root_type.length > 0)) {
         result = image_describe(work, region, run->image, &image);
@@ -225,6 +221,7 @@ static int32_t create_send(struct aws_work *work, struct text region, struct tex
     if (answer.result == REEVE_INVALID) {
         /* Nothing was made, and another request may follow. */
         journal_delete(&work->aws->journal, "requests", token);
+        image_forget(work->aws);
     }
     return ec2_refuse(work, "", &ask, &answer);
 }

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+enum { IMAGE_KNOWN_MS = 600000 };
+
 /* A symbolic name. `parameter` and `pattern` have '@' in place of the architecture, which each
  * publisher writes in its own way. */
 static const struct image_row {
@@ -274,4 +276,76 @@ int32_t image_architecture(struct aws_work *work, struct text region, struct tex
         }
     }
     return REEVE_OK;
+}
+
+/* ---- names that were found ---- */
+
+static bool image_known_find(struct aws *aws, struct arena *arena, struct text key,
+                             struct text *out)
+{
+    bool is_found = false;
+
+    (void)pthread_mutex_lock(&aws->mutex);
+    for (size_t i = 0; i < AWS_IMAGES_MAX && !is_found; i++) {
+        is_found = aws->images[i].at_ms > 0 &&
+                   http_now_ms() - aws->images[i].at_ms < IMAGE_KNOWN_MS &&
+                   text_is(key, aws->images[i].key);
+        if (is_found) {
+            *out = arena_text(arena, text_from(aws->images[i].id));
+        }
+    }
+    (void)pthread_mutex_unlock(&aws->mutex);
+    return is_found;
+}
+
+/* Keeps it in the place of the oldest one, or of the same key. */
+static void image_known_put(struct aws *aws, struct text key, struct text id)
+{
+    size_t at = 0;
+
+    if (key.length >= AWS_IMAGE_KEY_BYTES || id.length >= AWS_IMAGE_ID_BYTES) {
+        return;
+    }
+    (void)pthread_mutex_lock(&aws->mutex);
+    for (size_t i = 0; i < AWS_IMAGES_MAX; i++) {
+        if (text_is(key, aws->images[i].key)) {
+            at = i;
+            break;
+        }
+        at = aws->images[i].at_ms < aws->images[at].at_ms ? i : at;
+    }
+    memcpy(aws->images[at].key, key.data, key.length);
+    aws->images[at].key[key.length] = '\0';
+    memcpy(aws->images[at].id, id.data, id.length);
+    aws->images[at].id[id.length] = '\0';
+    aws->images[at].at_ms = http_now_ms();
+    (void)pthread_mutex_unlock(&aws->mutex);
+}
+
+void image_forget(struct aws *aws)
+{
+    (void)pthread_mutex_lock(&aws->mutex);
+    memset(aws->images, 0, sizeof(aws->images));
+    (void)pthread_mutex_unlock(&aws->mutex);
+}
+
+int32_t image_of_type(struct aws_work *work, struct text region, struct text image,
+                      struct text instance_type, struct text *out_id)
+{
+    struct text key = arena_printf(work->arena, "%.*s %.*s %.*s", TEXT_ARG(region),
+                                   TEXT_ARG(instance_type), TEXT_ARG(image));
+    struct text architecture;
+    int32_t result;
+
+    if (image_known_find(work->aws, work->arena, key, out_id)) {
+        return REEVE_OK;
+    }
+    result = image_architecture(work, region, instance_type, &architecture);
+    if (result == REEVE_OK) {
+        result = image_resolve(work, region, image, architecture, out_id);
+    }
+    if (result == REEVE_OK) {
+        image_known_put(work->aws, key, *out_id);
+    }
+    return result;
 }
