@@ -148,6 +148,16 @@ def test_calls_of_many_callers_have_four_connections(fake_aws, aws):
     assert connections["most"] <= 4 and connections["made"] <= 4, connections
 
 
+def test_the_name_of_an_image_is_looked_up_once_for_many_creates(fake_aws, aws):
+    assert {aws.call("create", **need(i)).result for i in range(4)} == {OK}
+    calls = fake_aws.state()["calls"]
+    assert calls == {"DescribeInstanceTypes": 1, "GetParameters": 1, "RunInstances": 4}
+    # After a refusal it is looked up again: the image may be gone.
+    fake_aws.fail_next("RunInstances", status=400, code="InvalidAMIID.NotFound", message="gone")
+    assert aws.call("create", **need(5)).result != OK and aws.call("create", **need(6)).result == OK
+    assert fake_aws.state()["calls"]["GetParameters"] == 2
+
+
 def test_a_setting_that_is_no_truth_value_is_refused(fake_aws, tmp_path):
     plugin = Plugin("aws", tmp_path / "plugin", fake_aws.settings | {"shareListings": 8}, fake_aws.credential)
     assert plugin.started != OK and "shareListings is true or false" in plugin.log()
