@@ -500,6 +500,26 @@ static void test_calls_wait_for_their_turn(void **state)
     pair_close(pair, "abort");
 }
 
+/* Listings that do not come to an end leave places for a change. */
+static void test_changes_go_on_while_listings_wait(void **state)
+{
+    enum { LISTINGS = 30, LONG_MS = 30000 };
+    struct hosted_patience patience = short_patience();
+    struct reply *reply;
+    struct pair *pair;
+
+    (void)state;
+    patience.read_ms = patience.create_ms = patience.start_ms = LONG_MS;
+    pair = pair_open_with("hang-describe", patience);
+    pair->asking.provider = plugin_env_find(pair->env, "t", "hang-describe");
+    for (unsigned i = 0; i < LISTINGS; i++) {
+        (void)asking_list(&pair->asking, CLUSTER, TEXT(""));
+    }
+    reply = asking_wait(&pair->asking, asking_create(&pair->asking, CLUSTER, 1));
+    assert_int_not_equal(reply->outcome, OUTCOME_REFUSED); /* the create was sent */
+    pair_close(pair, "hang-describe");
+}
+
 /* Where no process can be started each call ends, and nothing else happens. */
 static void test_a_host_that_is_not_there_ends_each_call(void **state)
 {
@@ -544,6 +564,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest more[] = {
         cmocka_unit_test(test_a_process_that_hangs_is_killed_and_comes_back),
+        cmocka_unit_test(test_changes_go_on_while_listings_wait),
         cmocka_unit_test(test_the_pauses_between_starts_grow),
         cmocka_unit_test(test_calls_wait_for_their_turn),
         cmocka_unit_test(test_a_host_that_is_not_there_ends_each_call),
