@@ -32,8 +32,8 @@ struct text image_pinned(struct text pin, struct text region);
 int32_t image_resolve(struct aws_work *work, struct text region, struct text image,
                       struct text architecture, struct text *out_id);
 
-/* The image that a symbolic name means for an instance type, as it was found in the last ten minutes
- * or is found now. Reports a fault at /image or /instanceType. */
+/* The image that a symbolic name means for an instance type, as found in the last ten minutes or
+ * found now. Reports a fault at /image or /instanceType. */
 int32_t image_of_type(struct aws_work *work, struct text region, struct text image,
                       struct text instance_type, struct text *out_id);
 

@@ -1,5 +1,5 @@
-/* Listings that the clusters of an account share. single_flight decides who makes the next one; what
- * was listed is kept here, so that it is not copied for each cluster. */
+/* Listings that the clusters of an account share. single_flight decides who makes the next one.
+ * What was listed is kept here, so that it is not copied for each cluster. */
 #include "share.h"
 
 #include "exchange.h"

@@ -237,8 +237,8 @@ static struct hosted_call *hosted_call_new(struct hosted *self, enum wire_method
     return call;
 }
 
-/* Returns whether the process may take one more such call. Reads and changes each leave a quarter of
- * the calls to the other, so that neither stops while the other waits: listings of many clusters
+/* Returns whether the process may take one more such call. Reads and changes each leave a quarter
+ * of the calls to the other, so that neither stops while the other waits: listings of many clusters
  * that wait for the provider would otherwise take every place that a create needs. */
 static bool has_window_room(const struct hosted *self, const struct hosted_call *call)
 {
