@@ -2,6 +2,7 @@
 #include "cli/manager/nodes.h"
 #include "cli/term/glyph.h"
 #include "client/client.h"
+#include "codec/doc_child.h"
 #include "codec/json.h"
 
 /* Write the lines, without the carriage returns of a serial console. */
