@@ -29,7 +29,7 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="containers are made b
 SIZE = 4
 NAMES = [f"web-{number}" for number in range(SIZE)]
 ALL_AT_ONCE = {"surge": 0, "canary": 0, "bake": "0s", "batch": SIZE, "unavailable": SIZE, "maxFail": SIZE}
-PROBE = {"probe": {"tcp": 22, "every": "200ms", "fail": 2, "timeout": "1s"}, "grace": "0s"}
+PROBE = {"probe": {"tcp": 22, "every": "1s", "fail": 2, "timeout": "8s"}, "grace": "0s"}
 GOOD = "echo done >/srv/result\n"
 BAD = "echo failed >/srv/result\necho 'error: no licence on this node' >&2\nexit 5\n"
 ENDLESS = "echo failed >/srv/result\nsleep 1000\n"

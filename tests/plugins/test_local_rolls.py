@@ -169,7 +169,7 @@ def test_rolled_to_a_new_image(tmp_path):
 
 
 def test_one_whose_sshd_ended_is_replaced_and_many_are_a_hold(world):
-    probe = {"tcp": 22, "every": "200ms", "fail": 2, "timeout": "1s"}
+    probe = {"tcp": 22, "every": "200ms", "fail": 2, "timeout": "5s"}
     world.wish(4, replaceAfter="1s", health={"probe": probe, "grace": "0s"})
     until(lambda: world.ready(4))
     before = {slot: one.id for slot, one in world.by_slot().items()}
