@@ -2,6 +2,7 @@
 #include "reconcile/control_parts.h"
 
 #include <assert.h>
+#include <stdio.h>
 
 /* names: account_ accounts_ line_ */
 
@@ -13,9 +14,6 @@
 enum { BUCKET_PART = 1000 };
 
 enum { PROBLEM_BYTES = 160 };
-
-/* Time between postponed listings of a provider that states no rate. */
-enum { LISTING_GAP_MS = 50 };
 
 struct line {
     /* the next queue in the account's turn order; NULL and not last: this queue is empty */
@@ -37,7 +35,6 @@ struct account {
     uint64_t filled_ms;
     uint64_t quiet_until_ms;    /* Until this time the provider has throttled calls. */
     uint64_t unlisted_until_ms; /* Until this time the provider has throttled listings. */
-    uint64_t turns;             /* number of listings that were postponed until then */
     unsigned failures;          /* number of failures in a row */
     unsigned pauses;            /* number of pauses in a row */
     uint64_t closed_until_ms;
@@ -103,8 +100,6 @@ static void account_close(struct account *account)
 void account_reported(struct account *account, enum outcome outcome,
                       const struct provider_answer *answer)
 {
-    size_t length = answer->message.length;
-
     if (outcome == OUTCOME_REFUSED && answer->fault == PROVIDER_FAULT_THROTTLED) {
         uint64_t ms = answer->retry_ms > 0 ? answer->retry_ms : 1000;
 
@@ -117,11 +112,7 @@ void account_reported(struct account *account, enum outcome outcome,
         account->pauses = 0;
         return;
     }
-    length = length < PROBLEM_BYTES - 1 ? length : PROBLEM_BYTES - 1;
-    for (size_t i = 0; i < length; i++) {
-        account->problem[i] = answer->message.data[i];
-    }
-    account->problem[length] = '\0';
+    snprintf(account->problem, PROBLEM_BYTES, "%.*s", TEXT_ARG(answer->message));
     account->failures++;
     if (account->is_closed ? account->is_tried : account->failures >= LIMIT_ACCOUNT_FAILURES) {
         account_close(account);
@@ -154,12 +145,12 @@ bool account_may_list(struct account *account, struct arena *arena, struct text 
 {
     uint64_t now = account_now_of(account);
 
-    if (now < account->unlisted_until_ms) {
-        *out = arena_printf(arena, "it limits listings; the next one is in %llu s",
-                            (unsigned long long)(account->unlisted_until_ms - now + 999) / 1000);
-        return false;
+    if (now >= account->unlisted_until_ms) {
+        return account_is_open(account, arena, out);
     }
-    return account_is_open(account, arena, out);
+    *out = arena_printf(arena, "it limits listings; the next one is in %llu s",
+                        (unsigned long long)(account->unlisted_until_ms - now + 999) / 1000);
+    return false;
 }
 
 void account_listing_reported(struct account *account, enum outcome outcome,
@@ -168,19 +159,7 @@ void account_listing_reported(struct account *account, enum outcome outcome,
     account_reported(account, outcome, answer);
     if (outcome == OUTCOME_REFUSED && answer->fault == PROVIDER_FAULT_THROTTLED) {
         account->unlisted_until_ms = account->quiet_until_ms;
-        account->turns = 0;
     }
-}
-
-uint64_t account_listing_due(struct account *account)
-{
-    const struct provider_traits *traits = &account->provider->traits;
-    uint64_t gap_ms = traits->calls_per_s == 0 ? LISTING_GAP_MS : 1000 / traits->calls_per_s;
-
-    if (account->unlisted_until_ms <= account_now_of(account)) {
-        return 0;
-    }
-    return account->unlisted_until_ms + account->turns++ * gap_ms;
 }
 
 /* ---- queues ---- */

@@ -620,18 +620,12 @@ struct provider *account_provider(const struct account *account);
  * after a back-off is the trial of the circuit breaker. */
 bool account_is_open(struct account *account, struct arena *arena, struct text *out);
 
-/* Handle the end of a listing. If the provider limits listings, it postpones those of all clusters
- * of the account (X15). */
+/* Handle the end of a listing. A limit of listings holds for all clusters of the account (X15). */
 void account_listing_reported(struct account *account, enum outcome outcome,
                               const struct provider_answer *answer);
 
-/* True if a listing may be requested now: the account is open, and listings are not postponed.
- * False: *out has the reason. */
+/* True if a listing may be requested now. False: *out has the reason. */
 bool account_may_list(struct account *account, struct arena *arena, struct text *out);
-
-/* Return the time of a postponed listing. Each cluster gets a later one, so that the listings of
- * many clusters do not exceed the provider's limit again. 0: no listing is postponed. */
-uint64_t account_listing_due(struct account *account);
 
 /* Handle the end of a call to the provider: update its circuit breaker. */
 void account_reported(struct account *account, enum outcome outcome,

@@ -162,38 +162,19 @@ static bool is_partly_heard(const struct pass *pass)
     return false;
 }
 
-/* Return the time at which all providers that limit requests accept the cluster's listing. */
-static uint64_t listings_due(const struct pass *pass)
-{
-    uint64_t due = 0;
-
-    for (size_t i = 0; pass != NULL && i < pass->source_count; i++) {
-        struct account *account = pass->sources[i].account;
-
-        if (pass->sources[i].plan.problem.length > 0 && account != NULL) {
-            uint64_t next = account_listing_due(account);
-
-            due = next > due ? next : due;
-        }
-    }
-    return due;
-}
-
 /* Return the time of the next pass. Changes since the start of this pass trigger it at once. */
 static uint64_t due_after(struct reconciler *reconciler, enum control_end end,
                           const struct pass *pass)
 {
     struct control *control = reconciler->control;
     uint64_t now = control->ports.now_ms(control->ports.arg);
-    uint64_t due;
 
     switch (end) {
     case CONTROL_END_UNHEARD:
         if (is_partly_heard(pass)) {
             break; /* groups of other providers continue (G19) */
         }
-        due = listings_due(pass);
-        return due > 0 ? due : now + backoff(control, reconciler->failures);
+        return now + backoff(control, reconciler->failures);
     case CONTROL_END_BROKEN:
         return now + backoff(control, reconciler->failures);
     case CONTROL_END_FOREIGN:
