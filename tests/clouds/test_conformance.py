@@ -27,7 +27,8 @@ LATE_MS = 2000
 SAMPLE = {"aws": "late", "gcd": "lost", "digitalOcean": "failing", "openstack": "lost"}
 # What the CPUs of a region are for the suite, which has some dozen machines at once where a listing lags.
 ROOM = {"gcd": {"limits": {"CPUS": 1000.0}}}
-# Under these sets the provider accepts a create and fails it later. A rule may report that, if it is so by the truth port.
+# Under these sets the provider accepts a create and fails it later. A rule may report that: a refused create by its text alone, a machine
+# that ended by its id at the truth port (aws only).
 FAILING = ("failing", "mixed")
 # What malloc keeps of bodies that were as large as reeve reads (64 MiB), and the relay's process of each connection that took the place of
 # a broken one (at most 4, and as many that end), look like growth.
