@@ -88,7 +88,7 @@ static void row_destroy(struct conformance_stage *stage, const struct wire_call 
             hosted_state(stage->main).starts != starts) {
             return;
         }
-        stage_pause(stage, PAUSE_MS << i);
+        stage_pause(stage, (uint64_t)PAUSE_MS << i);
     }
 }
 
