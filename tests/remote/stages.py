@@ -48,11 +48,11 @@ class Stages:
 
     def begin(self, attempt=1, start=1, timeout=240, idempotent=0, offset=0, **how):
         """`stage`, which is sent the bundle, begins an attempt unless it has begun, and follows it; `how` of its process."""
-        common, send, stage, run = self.texts("common", "send", "stage", "run")
+        common, stages, send, stage, run = self.texts("common", "stages", "send", "stage", "run")
         stage = stage.replace("setsid sh ", f"setsid {self.shell} ")
         words = [0, self.digest(), self.chain, attempt, start, timeout, idempotent, offset, 20, len(self.tar), 0, 1]
         main = 'common=$3 main=$4; eval "$common"; shift 2; eval "$main"'
-        command = [self.shell, "-c", main, "reeve", self.folder, "1 2 3 4", common, send + stage, run]
+        command = [self.shell, "-c", main, "reeve", self.folder, "1 2 3 4", common, stages + send + stage, run]
         how = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **how}
         one = subprocess.Popen([*how.pop("before", []), *command, *map(str, words)], **how)
         if one.stdin:
@@ -73,7 +73,7 @@ class Stages:
 
     def look(self, stages=1, facts=0):
         """The lines of it."""
-        command = ["sh", "-c", "".join(self.texts("common", "look")), "reeve"]
+        command = ["sh", "-c", "".join(self.texts("common", "stages", "look")), "reeve"]
         done = subprocess.run([*command, self.folder, "1 2 3 4", "root", "-", "0", str(stages), str(facts), self.digest()],
                               capture_output=True, check=True, timeout=240)
         return done.stdout.decode().split("\n")[2:-2]
