@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/e2e"))
 sys.path.insert(0, str(ROOT / "tests"))
 from manager import until  # noqa: E402
-from pylib.containers import IMAGES, Room, census, ground, settled  # noqa: E402
+from pylib.containers import IMAGES, Room, census, ground, left_over  # noqa: E402
 from pylib.pages import consented, quickstart_commands, session_run, sessions  # noqa: E402
 from test_local import BUILD, Place, debian  # noqa: E402
 
@@ -125,7 +125,7 @@ def test_five_containers_one_broken(base, tree, room):
     run(room, tree, "build/reeve", "apply", "-f", "own.yaml", "--yes")
     told = run(room, tree, "tools/demo", "down")
     assert "machines of cluster demo" in told and "machines of cluster own" in told
-    assert settled(before[0], str(tree)) == before[0]
+    assert left_over(before[0], str(tree)) == {}
     until(lambda: (room.mounts(), room.links()) == before[1:], lambda: (room.mounts(), room.links()))  # its bridge goes after the last machine
     assert not (tree / "build/demo").exists()
 

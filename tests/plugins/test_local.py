@@ -21,7 +21,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
-from pylib.containers import HAS_LXC, IMAGES, below, census, ground, settled  # noqa: E402
+from pylib.containers import HAS_LXC, IMAGES, below, census, ground, left_over  # noqa: E402
 from pylib.hosted import Gone, Host  # noqa: E402
 
 BUILD = ROOT / os.environ.get("REEVE_BUILD", "build")
@@ -121,7 +121,7 @@ class Place:
         for machine in self.rows():
             self.destroy(machine)
         self.host.close()
-        assert settled(self.before, str(self.folder)) == self.before
+        assert left_over(self.before, str(self.folder)) == {}
         assert not list((self.folder / "machines").iterdir())
         assert not list((self.folder / "addresses").iterdir())
         assert not list((self.folder / "trash").iterdir())
@@ -498,7 +498,7 @@ def test_an_image_that_is_being_made(make_place):
     assert place.rows() == {}
     assert list((place.folder / "images").glob(".*.new"))
     place.host.kill()
-    assert settled(place.before, str(place.folder)) == place.before
+    assert left_over(place.before, str(place.folder)) == {}
     assert not [path for path in (place.folder / "images").iterdir() if path.name[0] != "."
                 and path.is_dir()]
     place.open()

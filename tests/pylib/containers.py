@@ -1,5 +1,6 @@
 """Containers of the plugin `local` for tests: where they may lie, a room of their own, and what is left of them."""
 
+import collections
 import contextlib
 import ctypes.util
 import fcntl
@@ -60,12 +61,19 @@ def census(folder=""):
     return found
 
 
-def settled(before, folder, seconds=240):
-    """The census, once it is as before; or what it is after a while (the kernel ends namespaces later)."""
+def left_over(before, folder, seconds=240):
+    """What is there now and was not before, once it is nothing; or what it is after a while (the kernel ends namespaces later).
+
+    What an earlier, killed run left may go meanwhile: a manager that starts removes it.
+    """
     ends = time.monotonic() + seconds
-    while (now := census(folder)) != before and time.monotonic() < ends:
+    while True:
+        now = census(folder)
+        more = {what: collections.Counter(found) - collections.Counter(before[what]) for what, found in now.items()}
+        new = {what: sorted(found) for what, found in more.items() if found}
+        if not new or time.monotonic() >= ends:
+            return new
         time.sleep(0.05)
-    return now
 
 
 def target_of(path):
