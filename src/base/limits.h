@@ -7,6 +7,10 @@
 enum {
     /* documents, YAML and JSON alike */
     LIMIT_DOCUMENT_BYTES = 16 * 1024 * 1024,
+    LIMIT_MANIFEST_BYTES = 64 * 1024,
+    LIMIT_CONFIGURATION_REVISIONS = 100,
+    /* More than the limit are stored only while they are pinned or used by groups. */
+    LIMIT_CONFIGURATION_REVISIONS_STORED = 1000,
     LIMIT_DOCUMENT_DEPTH = 64,
     LIMIT_DOCUMENT_NODES = 2000000,
     LIMIT_ALIAS_EXPANSIONS = 1000,

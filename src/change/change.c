@@ -628,6 +628,8 @@ static void deletions_take(struct change_work *work, struct model_set *doomed)
 
 static void work_start(struct change_work *work, struct model_set *doomed)
 {
+    struct doc *documents;
+
     map_init(&work->targets, work->arena);
     map_init(&work->known, work->arena);
     model_set_init(&work->set, work->arena, work->errors);
@@ -638,8 +640,10 @@ static void work_start(struct change_work *work, struct model_set *doomed)
         deletions_take(work, doomed);
         return;
     }
+    documents = arena_array(work->arena, struct doc, work->request->document_count);
     for (size_t i = 0; i < work->request->document_count; i++) {
-        model_set_add(&work->set, &work->request->documents[i]);
+        documents[i] = change_configurations_resolve(work, &work->request->documents[i]);
+        model_set_add(&work->set, &documents[i]);
     }
 }
 

@@ -1,3 +1,4 @@
+#include "base/limits.h"
 #include "change/change_work.h"
 
 /* Reports bundles that a group newly names and that are not stored: machines of the group would be
@@ -45,13 +46,25 @@ static bool is_change_bundles_here(const struct search *search, struct text bund
            (is_coming(request, digest) || request->bundle_has(request->bundle_arg, digest));
 }
 
+/* The lists of stages of a group: its own, and those of its configuration. Either may be NULL. */
+enum { STAGE_LISTS = 2 };
+
+static void lists_of(const struct model_leaf *leaf, const struct doc *out[static STAGE_LISTS])
+{
+    out[0] = doc_child(&leaf->doc, "bootstrap");
+    out[1] = doc_child(doc_child(&leaf->doc, "configured"), "bundles");
+}
+
 static bool leaf_has(const struct model_leaf *leaf, struct text bundle)
 {
-    const struct doc *stages = doc_child(&leaf->doc, "bootstrap");
+    const struct doc *lists[STAGE_LISTS];
 
-    for (size_t i = 0; doc_is_list(stages) && i < stages->item_count; i++) {
-        if (text_is_equal(bundle_of(&stages->items[i]), bundle)) {
-            return true;
+    lists_of(leaf, lists);
+    for (size_t n = 0; n < STAGE_LISTS; n++) {
+        for (size_t i = 0; doc_is_list(lists[n]) && i < lists[n]->item_count; i++) {
+            if (text_is_equal(bundle_of(&lists[n]->items[i]), bundle)) {
+                return true;
+            }
         }
     }
     return false;
@@ -82,10 +95,26 @@ static void stage_check(struct search *search, const struct model_object *object
 static void change_bundles_leaf_check(void *arg, const struct model_object *object,
                                       const struct model_leaf *leaf)
 {
-    const struct doc *stages = doc_child(&leaf->doc, "bootstrap");
+    struct search *search = arg;
+    const struct doc *lists[STAGE_LISTS];
+    size_t count = 0;
 
-    for (size_t i = 0; doc_is_list(stages) && i < stages->item_count; i++) {
-        stage_check(arg, object, leaf, &stages->items[i]);
+    lists_of(leaf, lists);
+    for (size_t n = 0; n < STAGE_LISTS; n++) {
+        for (size_t i = 0; doc_is_list(lists[n]) && i < lists[n]->item_count; i++) {
+            if (search->work->request->bundle_has != NULL) {
+                stage_check(search, object, leaf, &lists[n]->items[i]);
+            }
+            count++;
+        }
+    }
+    if (count > LIMIT_GROUP_ITEMS) {
+        struct err *err = err_list_set(search->work->errors, leaf->place, CODE_R0720,
+                                       "the group has %zu stages, at most %d are allowed", count,
+                                       LIMIT_GROUP_ITEMS);
+
+        err_note(err, "%zu are those of its configuration", lists[1]->item_count);
+        model_blame(err, doc_child(&leaf->doc, "configuration"));
     }
 }
 
@@ -93,7 +122,7 @@ void change_bundles_check(struct change_work *work)
 {
     struct search search = { .work = work };
 
-    if (work->request->bundle_has == NULL || work->request->mode == CHANGE_DELETE) {
+    if (work->request->mode == CHANGE_DELETE) {
         return;
     }
     map_init(&search.reported, work->arena);

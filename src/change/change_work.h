@@ -84,6 +84,10 @@ void change_leaves_visit(struct change_work *work, change_leaf_visit *visit, voi
 bool change_was_named(struct change_work *work, const struct model_object *object,
                       change_leaf_names *names, struct text name);
 
+/* Return the document with each reference to a configuration resolved to a revision, and its
+ * content beside it. An unknown one is an error (change_configurations.c). */
+struct doc change_configurations_resolve(struct change_work *work, const struct doc *document);
+
 /* Report an error if a group newly names a bundle that is not stored (change_bundles.c). */
 void change_bundles_check(struct change_work *work);
 

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "daemon/backups.h"
 #include "daemon/bundles.h"
+#include "daemon/configurations.h"
 #include "daemon/controller.h"
 #include "daemon/daemon_parts.h"
 #include "daemon/vault.h"
@@ -65,6 +66,7 @@ struct daemon {
     struct cache *cache;
     struct service *service;
     struct depot *bundles;
+    struct depot *archives;  /* of configurations */
     struct bundles *sweeper; /* deletes unused bundles */
     struct bundle_proof proofs[BUNDLE_PROOFS];
     struct backups *backups;       /* backups of the store */
@@ -652,7 +654,7 @@ MUST_CHECK static bool daemon_bundle_take(void *arg, struct text bytes, struct a
         return err_set(err, CODE_R0726,
                        "this manager cannot store bundles: its log has the reason");
     }
-    if (!bundle_from_archive(arena, bytes, &bundle, err) ||
+    if (!bundle_from_archive(arena, BUNDLE_STAGE, bytes, &bundle, err) ||
         !depot_put(daemon->bundles, &bundle, err)) {
         return false;
     }
@@ -663,6 +665,24 @@ MUST_CHECK static bool daemon_bundle_take(void *arg, struct text bytes, struct a
     doc_builder_put(&builder, "members", doc_int(arena, (int64_t)bundle.members, NULL));
     *out = doc_builder_map(&builder, NULL);
     return true;
+}
+
+MUST_CHECK static bool configuration_read_ask(void *arg, struct text digest, struct arena *arena,
+                                              struct doc *out, struct err_list *errors)
+{
+    const struct daemon *daemon = arg;
+
+    return configurations_read(&(struct configurations){ daemon->archives, daemon->bundles },
+                               digest, arena, out, errors);
+}
+
+MUST_CHECK static bool configuration_files_ask(void *arg, struct text digest, struct arena *arena,
+                                               struct doc *out, struct err *err)
+{
+    const struct daemon *daemon = arg;
+
+    return configurations_files(&(struct configurations){ daemon->archives, daemon->bundles },
+                                digest, arena, out, err);
 }
 
 /* After sending a complete bundle in pieces a tenant may use it. So the tenant itself must send all
@@ -711,14 +731,15 @@ MUST_CHECK static bool depot_fill(struct daemon *daemon, const struct service_pi
                                  .bytes = piece->bytes,
                                  .now_ms = clock_wall_ms(daemon->clock) };
     uint64_t end = piece->offset + piece->bytes.length;
+    struct depot *depot = piece->is_configuration ? daemon->archives : daemon->bundles;
 
-    if (!depot_take(daemon->bundles, &taken, out_have, err)) {
+    if (!depot_take(depot, &taken, out_have, err)) {
         return false;
     }
     if (*out_have > piece->offset && *out_have < end) { /* other tenants have sent a part of it */
         taken.offset = *out_have;
         taken.bytes = text_slice(piece->bytes, (size_t)(*out_have - piece->offset), SIZE_MAX);
-        return depot_take(daemon->bundles, &taken, out_have, err);
+        return depot_take(depot, &taken, out_have, err);
     }
     return true;
 }
@@ -768,7 +789,7 @@ MUST_CHECK static bool daemon_piece_take(void *arg, const struct service_piece *
 {
     struct daemon *daemon = arg;
 
-    if (daemon->bundles == NULL) {
+    if ((piece->is_configuration ? daemon->archives : daemon->bundles) == NULL) {
         return err_set(err, CODE_R0726,
                        "this manager cannot store bundles: its log has the reason");
     }
@@ -834,18 +855,32 @@ static bool bundle_is_run(void *arg, struct text digest)
     return daemon->controller != NULL && controller_runs_bundle(daemon->controller, digest);
 }
 
-/* Opens the depot. Every manager stores bundles, whichever manager reconciles the clusters that
+/* Opens a depot in the folder of the manager's data. NULL: it cannot be used, which is logged. */
+static struct depot *depot_start(struct daemon *daemon, const char *name, enum bundle_kind kind,
+                                 const char *means)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    const char *path = arena_string(arena, arena_printf(arena, "%s/%s", daemon->config.data, name));
+    struct depot *depot;
+    struct err err;
+
+    if (!depot_open(path, kind, &depot, &err)) {
+        log_error(daemon->log, "bundles", "none", log_string("folder", name),
+                  log_string("reason", err.text), log_string("means", means));
+        return NULL;
+    }
+    return depot;
+}
+
+/* Opens the depots. Every manager stores bundles, whichever manager reconciles the clusters that
  * name them. */
 static void bundles_start(struct daemon *daemon)
 {
-    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    struct err err;
-
-    if (!depot_open(arena_string(arena, arena_printf(arena, "%s/bundles", daemon->config.data)),
-                    &daemon->bundles, &err)) {
-        daemon->bundles = NULL;
-        log_error(daemon->log, "bundles", "none", log_string("reason", err.text),
-                  log_string("means", "a stage runs only on a node that already has its bundle"));
+    daemon->archives = depot_start(daemon, "configurations", BUNDLE_CONFIGURATION,
+                                   "no configuration can be pushed");
+    daemon->bundles = depot_start(daemon, "bundles", BUNDLE_STAGE,
+                                  "a stage runs only on a node that already has its bundle");
+    if (daemon->bundles == NULL) {
         return;
     }
     daemon->sweeper = bundles_new(&(struct bundles_options){
@@ -899,6 +934,8 @@ MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
                       &(struct service_controller){ .manager_show = manager_show,
                                                     .bundle_put = daemon_bundle_take,
                                                     .bundle_piece = daemon_piece_take,
+                                                    .config_read = configuration_read_ask,
+                                                    .config_files = configuration_files_ask,
                                                     .bundle_has = daemon_bundle_has,
                                                     .arg = daemon });
         return true;
@@ -923,6 +960,8 @@ MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
                                                 .plugin_install = install_ask,
                                                 .bundle_put = daemon_bundle_take,
                                                 .bundle_piece = daemon_piece_take,
+                                                .config_read = configuration_read_ask,
+                                                .config_files = configuration_files_ask,
                                                 .bundle_has = daemon_bundle_has,
                                                 .logs_in = logs_in_ask,
                                                 .logs = logs_ask,
@@ -1188,6 +1227,7 @@ void daemon_close(struct daemon *daemon)
         proof_end(&daemon->proofs[i]);
     }
     depot_close(daemon->bundles);
+    depot_close(daemon->archives);
     service_free(daemon->service);
     vault_close(daemon->vault);
     page_disk_close(daemon->page_disk);

@@ -379,6 +379,31 @@ bool check_bundle(struct text value, struct err *err)
     return true;
 }
 
+/* True for the number of a revision: r1, r17. */
+static bool is_check_revision(struct text value)
+{
+    int64_t number;
+
+    return value.length > 1 && value.data[0] == 'r' && value.data[1] != '0' &&
+           is_check_digit(value.data[1]) &&
+           text_parse_int64(text_slice(value, 1, value.length), &number);
+}
+
+bool check_configuration(struct text value, struct err *err)
+{
+    size_t at = text_find_byte(value, '@');
+
+    if (!check_object_name(text_slice(value, 0, at), err)) {
+        return false;
+    }
+    if (at != SIZE_MAX && !is_check_revision(text_slice(value, at + 1, value.length))) {
+        err_set(err, CODE_R0317, "'%.*s' names no revision of a configuration", TEXT_ARG(value));
+        return err_hint(err, "write NAME for the newest revision, or NAME@r and its number: "
+                             "web@r17");
+    }
+    return true;
+}
+
 bool check_absolute_path(struct text value, struct err *err)
 {
     struct text rest = value;

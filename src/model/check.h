@@ -58,6 +58,9 @@ MUST_CHECK bool check_sha256(struct text value, struct err *err);
 /* NAME@REV or NAME@sha256:DIGEST. */
 MUST_CHECK bool check_bundle(struct text value, struct err *err);
 
+/* NAME, or NAME@rN: a configuration, or one of its revisions. */
+MUST_CHECK bool check_configuration(struct text value, struct err *err);
+
 /* An absolute path without . or .. in it: /var/lib/db. */
 MUST_CHECK bool check_absolute_path(struct text value, struct err *err);
 

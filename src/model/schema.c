@@ -158,6 +158,7 @@ static const struct {
     [OWNER_HEALTH] = { "health", "nodegroup.health" },
     [OWNER_PROBE] = { "probe", "nodegroup.health.probe" },
     [OWNER_SSH] = { "ssh", "nodegroup.ssh" },
+    [OWNER_CONFIGURED] = { "the content of a configuration", "nodegroup.configured" },
     [OWNER_BOOTSTRAP] = { "a bootstrap item", "nodegroup.bootstrap" },
     [OWNER_QUOTA] = { "quota", "account.quota" },
 };
@@ -168,7 +169,8 @@ static const char *const since_words[SINCE_COUNT] = {
     [SINCE_PLUGINS] = "plugins",
     [SINCE_SESSION_POOL] = "bootstrap over SSH",
     [SINCE_LATER_INVENTORY] = "the inventory of discovered and netbooted machines",
-    [SINCE_LATER_CONFIGURATION] = "configuration repositories",
+    [SINCE_CONFIGURATION] = "configuration repositories",
+    [SINCE_LATER_CONFIGURATION] = "variables, hooks and playbooks of configurations",
     [SINCE_LATER_IMAGES] = "images and unattended installation",
     [SINCE_LATER_BUDGETS] = "budgets above groups",
     [SINCE_LATER_FACES] = "the compatibility APIs for other tools",
@@ -334,7 +336,7 @@ const char *schema_since_words(enum schema_since since)
 
 bool schema_is_usable(enum schema_since since)
 {
-    return since <= SINCE_SESSION_POOL;
+    return since <= SINCE_CONFIGURATION;
 }
 
 struct text schema_word_find(const struct schema_type *type, struct text spelling)

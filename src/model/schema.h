@@ -11,13 +11,14 @@
 /* The schema of all documents: the rows of schema.def as tables. Reading, `reeve explain`, the JSON
  * Schema for editors and did-you-mean all use it. */
 
-/* The capability that a field or kind needs. All capabilities up to SINCE_SESSION_POOL are usable
+/* The capability that a field or kind needs. All capabilities up to SINCE_CONFIGURATION are usable
  * in this version. Using a field of a LATER capability is an error that names the capability. */
 enum schema_since {
     SINCE_HOUSE,
     SINCE_DECIDING,
     SINCE_PLUGINS,
     SINCE_SESSION_POOL,
+    SINCE_CONFIGURATION,
     SINCE_LATER_INVENTORY,
     SINCE_LATER_CONFIGURATION,
     SINCE_LATER_IMAGES,
@@ -53,6 +54,7 @@ enum schema_owner {
     OWNER_PROBE,
     OWNER_SSH,
     OWNER_BOOTSTRAP,
+    OWNER_CONFIGURED,
     OWNER_QUOTA,
     OWNER_COUNT,
 };

@@ -286,3 +286,17 @@ struct shape_object shape_read(struct arena *arena, const struct doc *document,
     }
     return object;
 }
+
+struct doc shape_read_manifest(struct arena *arena, const struct doc *document,
+                               struct err_list *errors)
+{
+    struct shape shape = { .arena = arena, .errors = errors };
+
+    if (!doc_is_map(document)) {
+        shape_fault(&shape, NULL, doc_place(document), CODE_R0302,
+                    TEXT("a manifest must be a map of fields, not a list or a single value"));
+        return doc_map(NULL, 0, document);
+    }
+    shape_origins(&shape, document->origin);
+    return shape_fields(&shape, OWNER_CONFIG, document, NULL);
+}

@@ -37,6 +37,10 @@ struct shape_object {
 struct shape_object shape_read(struct arena *arena, const struct doc *document,
                                const struct doc *current, struct err_list *errors);
 
+/* Read the manifest of a configuration repository, whose fields are those of OWNER_CONFIG. */
+struct doc shape_read_manifest(struct arena *arena, const struct doc *document,
+                               struct err_list *errors);
+
 /* Prepend the path of a value to that of an error. */
 struct shape_step {
     const struct shape_step *outer; /* NULL at the document */

@@ -297,6 +297,7 @@ static void stages_copy(struct nodes_run *run, const struct nodes_order *order)
             .digest = arena_text(run->memory, from->digest),
             .arguments = arguments,
             .argument_count = from->argument_count,
+            .vars = arena_text(run->memory, from->vars),
             .timeout_s = from->timeout_ms / 1000,
             .tries = from->tries,
             .is_idempotent = from->is_idempotent,

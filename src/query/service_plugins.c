@@ -135,9 +135,9 @@ static void owned(void *arg, enum outcome outcome, const struct store_answer *an
     service_report(owning->service, owning->arena, &owning->answer, owning->done, owning->arg);
 }
 
-/* Write the tenant's record of a bundle, unless it exists, and answer. */
-static void own(struct service *service, struct arena *arena, const struct service_actor *actor,
-                struct text digest, const struct doc *answer, service_done *done, void *arg)
+void service_archive_own(struct service *service, struct arena *arena,
+                         const struct service_actor *actor, struct text digest,
+                         const struct doc *answer, service_done *done, void *arg)
 {
     struct owning *owning = arena_one(arena, struct owning);
     struct text now = service_now(service, arena);
@@ -174,7 +174,7 @@ void service_bundle_put(struct service *service, struct arena *arena,
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    own(service, arena, actor, mutation_text_of(&doc, "digest"), &doc, done, arg);
+    service_archive_own(service, arena, actor, mutation_text_of(&doc, "digest"), &doc, done, arg);
 }
 
 void service_bundle_piece(struct service *service, struct arena *arena,
@@ -202,7 +202,7 @@ void service_bundle_piece(struct service *service, struct arena *arena,
     doc_builder_put(&builder, "have", doc_int(arena, (int64_t)have, NULL));
     doc = doc_builder_map(&builder, NULL);
     if (have == piece->size) {
-        own(service, arena, actor, piece->digest, &doc, done, arg);
+        service_archive_own(service, arena, actor, piece->digest, &doc, done, arg);
     } else {
         service_report(service, arena, &doc, done, arg);
     }
@@ -253,5 +253,5 @@ void service_bundle_share(struct service *service, struct arena *arena,
         return;
     }
     doc = digest_show(arena, digest);
-    own(service, arena, actor, digest, &doc, done, arg);
+    service_archive_own(service, arena, actor, digest, &doc, done, arg);
 }

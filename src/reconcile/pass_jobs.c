@@ -2,11 +2,11 @@
 #include "base/sort.h"
 #include "codec/json.h"
 #include "model/nest.h"
-#include "selector/ranges.h"
 #include "model/stored.h"
 #include "reconcile/control_parts.h"
 #include "records/displayed.h"
 #include "records/node_state.h"
+#include "selector/ranges.h"
 
 #include <assert.h>
 

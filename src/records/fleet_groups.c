@@ -287,12 +287,10 @@ static void probe_ssh_make(const struct doc *probe, uint32_t size, struct fleet_
 
 /* A probe checks a port, a command or the banner of the SSH server. Without a configured probe,
  * machines that reeve logs in to for their stages have the banner probe. */
-static struct fleet_probe fleet_groups_probe_make(const struct model_leaf *leaf)
+static struct fleet_probe fleet_groups_probe_make(const struct model_leaf *leaf, bool has_stages)
 {
     const struct doc *health = doc_child(&leaf->doc, "health");
     const struct doc *probe = doc_child(health, "probe");
-    const struct doc *bootstrap = doc_child(&leaf->doc, "bootstrap");
-    bool has_stages = doc_is_list(bootstrap) && bootstrap->item_count > 0;
     bool is_operators = text_is(
         fleet_groups_word_of(doc_child(&leaf->doc, "ssh"), OWNER_SSH, "transport"), "openssh");
     struct fleet_probe out = { .grace_ms = duration_of(health, OWNER_HEALTH, "grace") };
@@ -383,20 +381,51 @@ static struct text chain_make(struct arena *arena, const struct fleet_group *gro
             buf_printf(&buf, " %zu:%.*s", stage->arguments[j].length,
                        TEXT_ARG(stage->arguments[j]));
         }
+        if (stage->vars.length > 0) {
+            buf_printf(&buf, " vars %zu:%.*s", stage->vars.length, TEXT_ARG(stage->vars));
+        }
         buf_add_string(&buf, ";");
     }
     return digest(arena, buf_text(&buf));
 }
 
-static void stages_make(struct arena *arena, const struct doc *list, struct fleet_group *out)
+static size_t items_of(const struct doc *list)
 {
-    if (!doc_is_list(list) || list->item_count == 0) {
+    return doc_is_list(list) ? list->item_count : 0;
+}
+
+/* The variables of a group's configuration as JSON: those of the group over those of the revision.
+ * Empty: there are none. */
+static struct text vars_make(struct arena *arena, const struct doc *leaf)
+{
+    const struct doc *lowest = doc_child(doc_child(leaf, "configured"), "vars");
+    const struct doc *own = doc_child(leaf, "vars");
+    struct doc none = doc_map(NULL, 0, NULL);
+    struct doc merged = merge_layers(arena, MERGE_PLAIN, doc_is_map(lowest) ? lowest : &none,
+                                     doc_is_map(own) ? own : &none);
+
+    merged = merge_prune(arena, MERGE_PLAIN, &merged);
+    return merged.entry_count == 0 ? TEXT("") : fleet_groups_json_of(arena, &merged);
+}
+
+/* The stages of a group: those of `bootstrap`, then those of its configuration. */
+static void stages_make(struct arena *arena, const struct doc *leaf, struct fleet_group *out)
+{
+    const struct doc *bootstrap = doc_child(leaf, "bootstrap");
+    const struct doc *bundles = doc_child(doc_child(leaf, "configured"), "bundles");
+
+    struct text vars = items_of(bundles) == 0 ? TEXT("") : vars_make(arena, leaf);
+
+    if (items_of(bootstrap) + items_of(bundles) == 0) {
         return;
     }
-    out->stages = arena_array(arena, struct nodes_stage, list->item_count);
-    out->stage_count = list->item_count;
-    for (size_t i = 0; i < list->item_count; i++) {
-        out->stages[i] = stage_make(arena, &list->items[i]);
+    out->stages = arena_array(arena, struct nodes_stage, items_of(bootstrap) + items_of(bundles));
+    for (size_t i = 0; i < items_of(bootstrap); i++) {
+        out->stages[out->stage_count++] = stage_make(arena, &bootstrap->items[i]);
+    }
+    for (size_t i = 0; i < items_of(bundles); i++) {
+        out->stages[out->stage_count] = stage_make(arena, &bundles->items[i]);
+        out->stages[out->stage_count++].vars = vars;
     }
     out->chain = chain_make(arena, out);
 }
@@ -459,11 +488,11 @@ static void fleet_groups_make(struct arena *arena, const struct model_object *ob
         .labels = fields_json(arena, &leaf->doc, label_fields, ARRAY_COUNT(label_fields)),
         .more = more_make(arena, object, leaf),
         .affix = leaf->group.affix,
-        .probe = fleet_groups_probe_make(leaf),
         .ready = ready_of(fleet_groups_word_of(&leaf->doc, OWNER_GROUP, "ready")),
     };
     kept_make(doc_child(&leaf->doc, "keepFailed"), &out->plan);
-    stages_make(arena, doc_child(&leaf->doc, "bootstrap"), out);
+    stages_make(arena, &leaf->doc, out);
+    out->probe = fleet_groups_probe_make(leaf, out->stage_count > 0);
     reach_make(arena, &leaf->doc, out);
     rollout_make(doc_child(&leaf->doc, "rollout"), size, &out->plan);
     out->slot_canary =

@@ -22,6 +22,7 @@ struct nodes_stage {
     struct text digest; /* sha256 */
     const struct text *arguments;
     size_t argument_count;
+    struct text vars; /* JSON that the stage finds in vars.json; empty: none */
     uint64_t timeout_ms;
     uint32_t tries;
     bool is_idempotent;

@@ -18,7 +18,8 @@ enum {
     ARCHIVE_BLOCK = 512,
     DISK_BLOCK = 4096,
     SET_BITS = 06000,
-    PROGRAM_BITS = 0111
+    PROGRAM_BITS = 0111,
+    PATH_NAME_BYTES = 60
 };
 
 /* ---- names ---- */
@@ -289,7 +290,7 @@ MUST_CHECK static bool script_check(const struct bundle_list *list, struct err *
 
 bool bundle_list_check(const struct bundle_list *list, struct err *err)
 {
-    return tree_check(list, err) && script_check(list, err);
+    return tree_check(list, err) && (list->kind == BUNDLE_CONFIGURATION || script_check(list, err));
 }
 
 struct archive_member bundle_member(const struct bundle_item *item)
@@ -396,10 +397,10 @@ const char *bundle_packed_word(struct text bytes)
     return NULL;
 }
 
-bool bundle_from_archive(struct arena *arena, struct text bytes, struct bundle *out,
-                         struct err *err)
+bool bundle_from_archive(struct arena *arena, enum bundle_kind kind, struct text bytes,
+                         struct bundle *out, struct err *err)
 {
-    struct taking taking = { .list = { .arena = arena }, .bytes = bytes };
+    struct taking taking = { .list = { .arena = arena, .kind = kind }, .bytes = bytes };
     struct archive *archive;
     bool is_good;
 
@@ -414,9 +415,10 @@ bool bundle_from_archive(struct arena *arena, struct text bytes, struct bundle *
     return is_good && bundle_list_finish(&taking.list, out, err);
 }
 
-bool bundle_read(struct arena *arena, const char *path, struct bundle *out, struct err *err)
+bool bundle_read(struct arena *arena, enum bundle_kind kind, const char *path, struct bundle *out,
+                 struct err *err)
 {
-    struct bundle_list list = { .arena = arena };
+    struct bundle_list list = { .arena = arena, .kind = kind };
     struct stat status;
     struct text bytes;
 
@@ -430,5 +432,35 @@ bool bundle_read(struct arena *arena, const char *path, struct bundle *out, stru
         }
         return false;
     }
-    return bundle_from_archive(arena, bytes, out, err);
+    return bundle_from_archive(arena, kind, bytes, out, err);
+}
+
+struct text bundle_path_name(struct arena *arena, struct text path)
+{
+    struct text rest = path;
+    char *name;
+    size_t length;
+
+    while (rest.length > 1 && rest.data[rest.length - 1] == '/') {
+        rest.length--;
+    }
+    for (size_t i = rest.length; i > 0; i--) {
+        if (rest.data[i - 1] == '/') {
+            rest = text_slice(rest, i, SIZE_MAX);
+            break;
+        }
+    }
+    length = text_has_suffix(rest, TEXT(".tar")) && rest.length > 4 ? rest.length - 4 : rest.length;
+    name = arena_string(arena,
+                        text_slice(rest, 0, length < PATH_NAME_BYTES ? length : PATH_NAME_BYTES));
+    for (size_t i = 0; name[i] != '\0'; i++) {
+        bool is_good = (name[i] >= 'a' && name[i] <= 'z') || (name[i] >= '0' && name[i] <= '9') ||
+                       (i > 0 && name[i] == '-');
+
+        name[i] = is_good                            ? name[i]
+                  : name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] - 'A' + 'a')
+                  : i == 0                           ? 'b'
+                                                     : '-';
+    }
+    return text_from(name);
 }

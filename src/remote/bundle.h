@@ -17,13 +17,21 @@ struct bundle {
     uint64_t tree_bytes; /* approximate disk usage when expanded */
 };
 
+/* What an archive must contain. A stage has bootstrap.sh at its top. A configuration repository is
+ * checked by revision_read; its archive may have any files. */
+enum bundle_kind { BUNDLE_STAGE, BUNDLE_CONFIGURATION };
+
 /* Reads a bundle from a path. Its data lives in the arena. Fails with R0011 (no such file) or R0721
  * to R0725; the error names the member. */
-MUST_CHECK bool bundle_read(struct arena *arena, const char *path, struct bundle *out,
-                            struct err *err);
+MUST_CHECK bool bundle_read(struct arena *arena, enum bundle_kind kind, const char *path,
+                            struct bundle *out, struct err *err);
 
 /* Reads a bundle from an archive in memory. */
-MUST_CHECK bool bundle_from_archive(struct arena *arena, struct text bytes, struct bundle *out,
-                                    struct err *err);
+MUST_CHECK bool bundle_from_archive(struct arena *arena, enum bundle_kind kind, struct text bytes,
+                                    struct bundle *out, struct err *err);
+
+/* Returns the name of the bundle at a path: the name of the file or folder without .tar, with only
+ * characters that names allow. */
+struct text bundle_path_name(struct arena *arena, struct text path);
 
 #endif

@@ -57,13 +57,13 @@ MUST_CHECK static bool bundle_check_member_take(void *arg, const struct archive_
                    REMOTE_SCRIPT_BYTES);
 }
 
-struct bundle_check *bundle_check_new(void)
+struct bundle_check *bundle_check_new(enum bundle_kind kind)
 {
     struct arena *memory = arena_new_small(SIZE_MAX);
     struct bundle_check *check = arena_one(memory, struct bundle_check);
 
     *check = (struct bundle_check){ .memory = memory,
-                                    .list = { .arena = memory },
+                                    .list = { .arena = memory, .kind = kind },
                                     .came = digest_stream_new(),
                                     .ours = digest_stream_new() };
     check->archive = archive_new(bundle_check_member_take, check);

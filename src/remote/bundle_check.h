@@ -11,7 +11,7 @@
  * the received bytes. */
 struct bundle_check;
 
-struct bundle_check *bundle_check_new(void);
+struct bundle_check *bundle_check_new(enum bundle_kind kind);
 
 /* Reads the next bytes. Fails as bundle_from_archive does. After a failure nothing more may be
  * fed. */

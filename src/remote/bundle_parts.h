@@ -20,6 +20,7 @@ struct bundle_item {
 
 struct bundle_list {
     struct arena *arena;
+    enum bundle_kind kind;
     struct bundle_item *items;
     size_t count;
     size_t room;

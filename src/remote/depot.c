@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -43,7 +44,7 @@ static void tidy(struct depot *depot)
     }
 }
 
-bool depot_open(const char *path, struct depot **out, struct err *err)
+bool depot_open(const char *path, enum bundle_kind kind, struct depot **out, struct err *err)
 {
     struct depot *depot;
     int folder;
@@ -59,7 +60,7 @@ bool depot_open(const char *path, struct depot **out, struct err *err)
         return false;
     }
     depot = rows_resize(NULL, sizeof(*depot));
-    *depot = (struct depot){ .folder = folder };
+    *depot = (struct depot){ .kind = kind, .folder = folder };
     for (size_t i = 0; i < REMOTE_DEPOT_OPEN; i++) {
         depot->files[i].fd = FD_NONE;
     }
@@ -228,6 +229,28 @@ bool depot_read(struct depot *depot, struct text digest, uint64_t offset, char *
     }
     return (file != NULL && done == length) ||
            err_set(err, CODE_R0726, "the bundle %.*s cannot be read", TEXT_ARG(digest));
+}
+
+bool depot_map(struct depot *depot, struct text digest, struct text *out, struct err *err)
+{
+    uint64_t bytes;
+    void *data;
+
+    if (!depot_check(depot, digest, &bytes, err)) {
+        return false;
+    }
+    data = mmap(NULL, (size_t)bytes, PROT_READ, MAP_PRIVATE, file_have(depot, digest)->fd, 0);
+    if (data == MAP_FAILED) {
+        return err_set(err, CODE_R0726, "the bundle %.*s cannot be read: %s", TEXT_ARG(digest),
+                       strerror(errno));
+    }
+    *out = (struct text){ data, (size_t)bytes };
+    return true;
+}
+
+void depot_unmap(struct text bytes)
+{
+    (void)munmap((void *)(uintptr_t)bytes.data, bytes.length);
 }
 
 /* ---- use and removal ---- */

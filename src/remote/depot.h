@@ -8,9 +8,10 @@
  * one process may use the folder. */
 struct depot;
 
-/* Opens the folder, creating it if missing. Incomplete files of an earlier process are removed.
- * Fails with R0534 or R0536 if the folder cannot be used. */
-MUST_CHECK bool depot_open(const char *path, struct depot **out, struct err *err);
+/* Opens the folder, creating it if missing. All its archives have this kind. Incomplete files of an
+ * earlier process are removed. Fails with R0534 or R0536 if the folder cannot be used. */
+MUST_CHECK bool depot_open(const char *path, enum bundle_kind kind, struct depot **out,
+                           struct err *err);
 
 /* Stores a bundle unless it is stored already, and marks it as used (depot_use). Fails with R0727
  * if there are REMOTE_DEPOT_BUNDLES already or the disk would be full, and with R0534 if it cannot
@@ -47,6 +48,11 @@ MUST_CHECK bool depot_check(struct depot *depot, struct text digest, uint64_t *o
  * whole, however many nodes receive it. Fails with R0726 if there are fewer bytes. */
 MUST_CHECK bool depot_read(struct depot *depot, struct text digest, uint64_t offset, char *out,
                            size_t length, struct err *err);
+
+/* Checks a bundle (depot_check) and maps its bytes; depot_unmap releases them. */
+MUST_CHECK bool depot_map(struct depot *depot, struct text digest, struct text *out,
+                          struct err *err);
+void depot_unmap(struct text bytes);
 
 /* Returns whether the bundle is stored. Only depot_check verifies that it is intact. */
 bool depot_has(const struct depot *depot, struct text digest);

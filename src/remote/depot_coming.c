@@ -85,7 +85,7 @@ MUST_CHECK static bool coming_begin(struct depot *depot, struct depot_coming *co
         return err_set(err, CODE_R0534, "'%s' cannot be written: %s", name, strerror(errno));
     }
     coming->size = piece->size;
-    coming->check = bundle_check_new();
+    coming->check = bundle_check_new(depot->kind);
     return true;
 }
 

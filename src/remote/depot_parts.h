@@ -34,6 +34,7 @@ struct depot_coming {
 };
 
 struct depot {
+    enum bundle_kind kind;
     int folder;
     size_t count; /* files in the folder, including foreign ones */
     struct depot_file files[REMOTE_DEPOT_OPEN];

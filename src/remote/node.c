@@ -531,6 +531,12 @@ MUST_CHECK static bool node_options_check(const struct node_options *options, st
                 return err_set(err, CODE_R0720, "argument %zu of stage %zu has a NUL in it", n, i);
             }
         }
+        if (stage->vars.length > REMOTE_VARS_BYTES ||
+            memchr(stage->vars.data, '\0', stage->vars.length) != NULL) {
+            return err_set(err, CODE_R0720,
+                           "the variables of stage %zu have more than %d bytes, or a NUL", i,
+                           REMOTE_VARS_BYTES);
+        }
         if (bytes > REMOTE_ARGUMENTS_BYTES || !answer_is_digest(stage->digest)) {
             return err_set(err, CODE_R0720,
                            "stage %zu has more than %d bytes of arguments, or no digest", i,
@@ -579,6 +585,7 @@ static void node_options_copy(struct node_job *job)
         stages[i] = *from;
         stages[i].name = arena_text(job->memory, from->name);
         stages[i].digest = arena_text(job->memory, from->digest);
+        stages[i].vars = arena_text(job->memory, from->vars);
         for (size_t n = 0; n < from->argument_count; n++) {
             arguments[n] = arena_text(job->memory, from->arguments[n]);
         }

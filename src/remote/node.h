@@ -42,6 +42,7 @@ struct node_stage {
     uint64_t expanded_bytes;
     const struct text *arguments;
     size_t argument_count;
+    struct text vars;   /* content of the file vars.json beside bootstrap.sh; empty: none */
     uint64_t timeout_s; /* 0: none */
     uint32_t tries;     /* attempts if is_idempotent; at least 1 */
     bool is_idempotent;

@@ -89,9 +89,17 @@ static bool input_piece(void *arg, uint64_t offset, char *out, size_t length)
         memcpy(out, bytes.data + offset, length);
         return true;
     }
-    if (job != NULL &&
+    if (offset < call->head.length) {
+        struct text head = text_slice(call->head, (size_t)offset, length);
+
+        memcpy(out, head.data, head.length);
+        out += head.length;
+        offset += head.length;
+        length -= head.length;
+    }
+    if (job != NULL && length > 0 &&
         !job->options.read_bundle(job->options.read_arg, job->options.stages[job->stage].digest,
-                                  call->offset + offset, out, length)) {
+                                  call->offset + offset - call->head.length, out, length)) {
         call->is_lost = true;
     }
     return job != NULL && !call->is_lost;
@@ -231,8 +239,8 @@ void node_run(struct node_job *job, const struct node_program *program)
         .target = *target,
         .kind = SESSION_POOL_EXEC,
         .write_command = node_call_command_write,
-        .input_bytes =
-            program->bytes != NULL ? blob_text(program->bytes).length : program->bundle_bytes,
+        .input_bytes = program->bytes != NULL ? blob_text(program->bytes).length
+                                              : program->head.length + program->bundle_bytes,
         .deadline_ms = program->deadline_ms,
         .limit_bytes = SIZE_MAX,
         .output = node_call_output_came,
@@ -250,6 +258,7 @@ void node_run(struct node_job *job, const struct node_program *program)
                                 .answers = program->is_stage ? TRANSPORT_ERROR : TRANSPORT_OUT,
                                 .is_output = program->is_stage,
                                 .bytes = program->bytes == NULL ? NULL : blob_share(program->bytes),
+                                .head = arena_text(memory, program->head),
                                 .offset = program->offset };
     buf_init(&call->answer, memory);
     buf_init(&call->noise, memory);

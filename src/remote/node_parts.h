@@ -24,7 +24,8 @@ struct node_call {
     struct buf noise; /* output of sudo or a shell */
     bool is_too_long;
     struct blob *bytes; /* input; NULL: the bundle */
-    uint64_t offset;    /* position of the first byte in the input */
+    struct text head;   /* input before the bundle */
+    uint64_t offset;    /* position of the first byte in the bundle */
     bool is_lost;       /* the bundle could not be read */
 };
 
@@ -98,6 +99,7 @@ struct node_program {
     const struct text *words;
     size_t count;
     struct blob *bytes; /* input if not NULL; shared */
+    struct text head;   /* input before the bundle */
     /* if not 0: number of bytes of the current bundle as input, from `offset` on */
     uint64_t bundle_bytes;
     uint64_t offset;

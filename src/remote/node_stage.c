@@ -10,7 +10,7 @@
 /* Bundles and stages. node_decide alone determines the next action, from the node's last answer. */
 
 /* A bundle needs space for itself and its tree plus a reserve, at least twice its size. */
-enum { ROOM_PERCENT = 110, WAIT_MS = 2000, EMPTY_MAX = 5, LINE_KEPT_BYTES = 256 };
+enum { WORDS = 13, ROOM_PERCENT = 110, WAIT_MS = 2000, EMPTY_MAX = 5, LINE_KEPT_BYTES = 256 };
 
 static const struct node_stage *stage_now(const struct node_job *job)
 {
@@ -28,6 +28,10 @@ void node_chains(struct node_job *job)
         for (size_t n = 0; n < stage->argument_count; n++) {
             digest_stream_add(stream, stage->arguments[n]);
             digest_stream_add(stream, (struct text){ "", 1 });
+        }
+        if (stage->vars.length > 0) { /* two NULs: no argument is followed by this */
+            digest_stream_add(stream, (struct text){ "\0vars", 6 });
+            digest_stream_add(stream, stage->vars);
         }
         digest_stream_end(stream, job->tracks[i].chain);
     }
@@ -213,7 +217,8 @@ static void stage_run(struct node_job *job, const struct piece *piece)
     const struct answer_stage *known = &job->look.stages[job->stage];
     struct node_track *track = &job->tracks[job->stage];
     bool is_start = node_decide(stage, track->chain, known) == NODE_MOVE_START;
-    struct text *words = arena_array(job->work, struct text, 12 + stage->argument_count);
+    struct text vars = is_start ? stage->vars : TEXT("");
+    struct text *words = arena_array(job->work, struct text, WORDS + stage->argument_count);
 
     job->look.has_room = false; /* running stages change the free space */
     attempt_set(job, is_start ? known->attempt + 1 : known->attempt);
@@ -232,12 +237,14 @@ static void stage_run(struct node_job *job, const struct piece *piece)
     words[9] = arena_number(job->work, (int64_t)piece->size);
     words[10] = arena_number(job->work, piece->from);
     words[11] = arena_number(job->work, (int64_t)piece->room_kib);
+    words[12] = arena_number(job->work, (int64_t)vars.length);
     for (size_t i = 0; i < stage->argument_count; i++) {
-        words[12 + i] = stage->arguments[i];
+        words[WORDS + i] = stage->arguments[i];
     }
     node_run(job, &(struct node_program){ .name = "stage",
                                           .words = words,
-                                          .count = 12 + stage->argument_count,
+                                          .count = WORDS + stage->argument_count,
+                                          .head = vars,
                                           .bundle_bytes = piece->bytes,
                                           .offset = piece->from > 0 ? (uint64_t)piece->from : 0,
                                           .deadline_ms =

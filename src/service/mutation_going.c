@@ -2,10 +2,10 @@
 #include "model/naming.h"
 #include "model/nest.h"
 #include "model/properties.h"
-#include "selector/ranges.h"
 #include "model/set.h"
 #include "plan/victims.h"
 #include "records/fleet.h"
+#include "selector/ranges.h"
 #include "service/service_parts.h"
 
 /* names: mutation_ going_ */

@@ -4,8 +4,8 @@
 #include "base/sort.h"
 #include "codec/json.h"
 #include "model/nest.h"
-#include "selector/ranges.h"
 #include "records/commands.h"
+#include "selector/ranges.h"
 
 /* names: mutation_members_ */
 

@@ -51,7 +51,8 @@ static const struct fleet_group *mutation_slots_group_of(const struct fleet_clus
 
 static bool is_same_stage(const struct nodes_stage *a, const struct nodes_stage *b)
 {
-    bool is_same = text_is_equal(a->digest, b->digest) && a->argument_count == b->argument_count;
+    bool is_same = text_is_equal(a->digest, b->digest) && text_is_equal(a->vars, b->vars) &&
+                   a->argument_count == b->argument_count;
 
     for (size_t i = 0; is_same && i < a->argument_count; i++) {
         is_same = text_is_equal(a->arguments[i], b->arguments[i]);

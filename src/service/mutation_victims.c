@@ -1,8 +1,8 @@
 #include "base/sort.h"
 #include "codec/json.h"
 #include "model/nest.h"
-#include "selector/ranges.h"
 #include "records/commands.h"
+#include "selector/ranges.h"
 #include "service/service_parts.h"
 
 #include <assert.h>

@@ -5,8 +5,8 @@
 #include "change/change.h"
 #include "codec/json.h"
 #include "model/nest.h"
-#include "selector/ranges.h"
 #include "model/set.h"
+#include "selector/ranges.h"
 #include "service/select_change.h"
 #include "state/objects.h"
 

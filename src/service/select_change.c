@@ -2,8 +2,8 @@
 
 #include "base/limits.h"
 #include "codec/json.h"
-#include "selector/ranges.h"
 #include "records/fleet_parts.h"
+#include "selector/ranges.h"
 
 #include <assert.h>
 

@@ -49,6 +49,8 @@ struct service_piece {
     /* The tenant already owns the archive. Otherwise the tenant has to send all bytes, even if
      * another tenant has sent them before. */
     bool is_owned;
+    /* It is the archive of a configuration, not of a bundle. */
+    bool is_configuration;
     struct text digest; /* digest of the archive */
     uint64_t size;
     uint64_t offset;
@@ -119,6 +121,13 @@ struct service_controller {
     bool (*logs_in)(void *arg, struct text plugin);
     /* Store a piece of a bundle; see service_bundle_piece. NULL: this manager stores no bundles. */
     bool (*bundle_piece)(void *arg, const struct service_piece *piece, uint64_t *out_have,
+                         struct err *err);
+    /* config_read checks a stored archive of a configuration and stores its bundles. It answers
+     * {bundles, bytes, members}, or adds to the errors. config_files lists the files of an archive.
+     * NULL: this manager stores no configurations. */
+    bool (*config_read)(void *arg, struct text digest, struct arena *arena, struct doc *out,
+                        struct err_list *errors);
+    bool (*config_files)(void *arg, struct text digest, struct arena *arena, struct doc *out,
                          struct err *err);
     /* Read the output of a machine's stages; see service_logs. The token is validated already.
      * NULL: no output is stored. */

@@ -196,6 +196,49 @@ void service_bundle_piece(struct service *service, struct arena *arena,
                           const struct service_actor *actor, const struct service_piece *piece,
                           service_done *done, void *arg);
 
+/* Configurations (records/configurations.h). service_configs answers
+ * {items: [{groups, name, newest, revisions}]}, service_config {name, revisions: [...]} with the
+ * groups that have each revision. */
+void service_configs(struct service *service, struct arena *arena,
+                     const struct service_actor *actor, service_done *done, void *arg);
+void service_config(struct service *service, struct arena *arena, const struct service_actor *actor,
+                    struct text name, service_done *done, void *arg);
+
+/* The files of a revision (NAME@rN, or NAME for the newest): {files: [...], revision}. */
+void service_config_files(struct service *service, struct arena *arena,
+                          const struct service_actor *actor, struct text reference,
+                          service_done *done, void *arg);
+
+/* Store a piece of the archive of a revision, as service_bundle_piece does. */
+void service_config_piece(struct service *service, struct arena *arena,
+                          const struct service_actor *actor, const struct service_piece *piece,
+                          service_done *done, void *arg);
+
+/* A stored archive that becomes the next revision of a configuration. */
+struct service_config_push {
+    struct text name;
+    struct text digest;
+    struct text ref; /* where its files are from: a Git commit; may be empty */
+};
+
+/* Check an archive and make it the next revision, unless a revision has it already. Answers
+ * {digest, new, revision}. R0726: the archive is not stored. R0828 and others: it cannot be
+ * used. */
+void service_config_push(struct service *service, struct arena *arena,
+                         const struct service_actor *actor, const struct service_config_push *push,
+                         service_done *done, void *arg);
+
+/* Pin or unpin a revision: a pinned revision is not removed. Answers {pinned, revision}. */
+void service_config_pin(struct service *service, struct arena *arena,
+                        const struct service_actor *actor, struct text reference, bool is_pinned,
+                        service_done *done, void *arg);
+
+/* Remove the revisions that are neither pinned nor used by a group, except the newest `keep`.
+ * Answers {removed: [...]}. With is_dry nothing is removed. */
+void service_config_gc(struct service *service, struct arena *arena,
+                       const struct service_actor *actor, struct text name, uint64_t keep,
+                       bool is_dry, service_done *done, void *arg);
+
 /* Install a plugin. Answers {name, state, digest, version, url, bytes, by, profile, contract};
  * `state` is installed, replaced or same. The tenant and the user of the order are those of the
  * actor. R0669, R0670, R0640 and above: the installation failed. */

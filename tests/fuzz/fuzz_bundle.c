@@ -41,7 +41,7 @@ static bool feed(struct text bytes, size_t piece, size_t *out)
 /* Is it ours, when it comes in pieces of this size? */
 static bool is_ours(struct text bytes, size_t piece, const char *digest)
 {
-    struct bundle_check *check = bundle_check_new();
+    struct bundle_check *check = bundle_check_new(BUNDLE_STAGE);
     struct err err = { 0 };
     bool is_good = true;
 
@@ -71,7 +71,7 @@ static void take(struct text bytes)
         is_good[i] = feed(bytes, pieces[i], &members[i]);
         FUZZ_CHECK(is_good[i] == is_good[0] && members[i] == members[0]);
     }
-    is_written = bundle_from_archive(arena, bytes, &bundle, &err);
+    is_written = bundle_from_archive(arena, BUNDLE_STAGE, bytes, &bundle, &err);
     for (size_t i = 0; i < PIECES; i++) {
         FUZZ_CHECK(is_ours(bytes, pieces[i], digest) ==
                    (is_written && text_is_equal(bytes, bundle.bytes)));
@@ -81,7 +81,7 @@ static void take(struct text bytes)
         return;
     }
     FUZZ_CHECK(is_good[0] && bundle.members > 0);
-    FUZZ_CHECK(bundle_from_archive(arena, bundle.bytes, &again, &err));
+    FUZZ_CHECK(bundle_from_archive(arena, BUNDLE_STAGE, bundle.bytes, &again, &err));
     FUZZ_CHECK(strcmp(bundle.digest, again.digest) == 0 && bundle.members == again.members);
     FUZZ_CHECK(text_is_equal(bundle.bytes, again.bytes));
     FUZZ_CHECK(is_ours(bundle.bytes, pieces[members[0] % PIECES], bundle.digest));

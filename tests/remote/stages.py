@@ -50,7 +50,7 @@ class Stages:
         """`stage`, which is sent the bundle, begins an attempt unless it has begun, and follows it; `how` of its process."""
         common, stages, send, stage, run = self.texts("common", "stages", "send", "stage", "run")
         stage = stage.replace("setsid sh ", f"setsid {self.shell} ")
-        words = [0, self.digest(), self.chain, attempt, start, timeout, idempotent, offset, 20, len(self.tar), 0, 1]
+        words = [0, self.digest(), self.chain, attempt, start, timeout, idempotent, offset, 20, len(self.tar), 0, 1, 0]
         main = 'common=$3 main=$4; eval "$common"; shift 2; eval "$main"'
         command = [self.shell, "-c", main, "reeve", self.folder, "1 2 3 4", common, stages + send + stage, run]
         how = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **how}

@@ -1,12 +1,14 @@
 #include "api/request/body.h"
 
 #include "api/request/body_yaml.h"
+#include "base/limits.h"
 #include "base/macros.h"
 #include "base/suggest.h"
 #include "codec/json.h"
 #include "service/service_change.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- parameters and headers ---- */
@@ -318,5 +320,74 @@ bool body_apply(struct call *call, struct service_change *out, struct err_list *
         return false;
     }
     out->is_refreshing_from = is_body_true(doc_child(&body, "refreshFrom"));
+    return true;
+}
+
+/* ---- flat bodies ---- */
+
+MUST_CHECK static bool body_member_read(const struct body_member *member, const struct doc *value,
+                                        struct err *err)
+{
+    enum doc_type type = doc_is_scalar(value) ? doc_core_type(value) : DOC_TYPE_NULL;
+    int64_t number = 0;
+
+    if (type == DOC_TYPE_NULL || (member->flag != NULL) != (type == DOC_TYPE_BOOL) ||
+        (member->number != NULL && (!text_parse_int64(value->text, &number) || number < 0))) {
+        err_set(err, CODE_R0302, "%s is %s", member->name,
+                member->flag != NULL     ? "true or false"
+                : member->number != NULL ? "a number"
+                                         : "a text");
+        return err_at(err, text_from(member->name));
+    }
+    if (member->flag != NULL) {
+        *member->flag = text_is(value->text, "true");
+    } else if (member->number != NULL) {
+        *member->number = (uint64_t)number;
+    } else {
+        *member->text = value->text;
+    }
+    return true;
+}
+
+/* Lists the known members for a hint: "name, url and digest". */
+static void members_hint(struct err *err, const struct body_member *members, size_t count)
+{
+    char list[LIMIT_ERROR_TEXT_BYTES];
+    size_t used = 0;
+
+    for (size_t i = 0; i < count && used < sizeof(list); i++) {
+        used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s",
+                                 i == 0           ? ""
+                                 : i + 1 == count ? " and "
+                                                  : ", ",
+                                 members[i].name);
+    }
+    err_hint(err, "known members: %s", list);
+}
+
+bool body_members_read(const struct doc *body, const struct body_member *members, size_t count,
+                       struct err *err)
+{
+    if (!doc_is_map(body)) {
+        err_set(err, CODE_R0302, "the body is a mapping");
+        members_hint(err, members, count);
+        return false;
+    }
+    for (size_t i = 0; i < body->entry_count; i++) {
+        const struct doc_entry *entry = &body->entries[i];
+        const struct body_member *member = NULL;
+
+        for (size_t j = 0; j < count; j++) {
+            member = text_is(entry->key, members[j].name) ? &members[j] : member;
+        }
+        if (member == NULL) {
+            err_set(err, CODE_R0301, "unknown member '%.*s'", TEXT_ARG(entry->key));
+            members_hint(err, members, count);
+            return err_at(err, entry->key);
+        }
+        if (!body_member_read(member, &entry->value, err)) {
+            return false;
+        }
+    }
     return true;
 }

@@ -18,6 +18,19 @@ MUST_CHECK bool body_apply(struct call *call, struct service_change *out, struct
 /* Reads the parameters and headers of a change: dry-run, allow, why, If-Match, Idempotency-Key. */
 MUST_CHECK bool body_requests(struct call *call, struct service_change *out, struct err *err);
 
+/* A member of a flat body. One of the pointers is set. */
+struct body_member {
+    const char *name;
+    struct text *text;
+    bool *flag;
+    uint64_t *number;
+};
+
+/* Reads a body that is a map of single values. R0301: an unknown member. R0302: a value of another
+ * type. */
+MUST_CHECK bool body_members_read(const struct doc *body, const struct body_member *members,
+                                  size_t count, struct err *err);
+
 /* Reads {"allow":{...}} of the body, which overrides the parameter. */
 MUST_CHECK bool body_allow(const struct doc *body, struct service_allow *allow, struct err *err);
 

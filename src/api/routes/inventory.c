@@ -1,6 +1,6 @@
 #include "api/request/call.h"
 #include "api/request/handlers.h"
-#include "query/inventory.h"
+#include "exports/export_formats.h"
 #include "service/service_read.h"
 
 /* names: api_ */
@@ -32,8 +32,8 @@ static struct text problem_of(void *arg, const struct select_node *node)
 void api_nodes(struct call *call)
 {
     struct select_request request;
-    struct inventory_page page = { .next = call_parameter(call, "next"),
-                                   .revision = cache_revision(call->api->options.cache) };
+    struct export_page page = { .next = call_parameter(call, "next"),
+                                .revision = cache_revision(call->api->options.cache) };
     struct select_nodes nodes;
     uint64_t limit = 0;
     struct text body;
@@ -49,7 +49,7 @@ void api_nodes(struct call *call)
         page.arg = service_problems_new(call->api->options.service, call->arena);
     }
     page.limit = limit > LIMIT_PAGE ? LIMIT_PAGE : (size_t)limit;
-    if (!inventory_nodes(call->arena, &nodes, &page, &body, &err)) {
+    if (!export_nodes(call->arena, &nodes, &page, &body, &err)) {
         call_refuse(call, &err);
         return;
     }
@@ -60,13 +60,13 @@ void api_nodes(struct call *call)
 void api_inventory(struct call *call)
 {
     struct select_request request;
-    struct inventory_options options = { 0 };
+    struct export_options options = { 0 };
     struct select_nodes nodes;
-    enum inventory_form form;
+    enum export_form form;
     uint64_t port;
     struct err err;
 
-    if (!inventory_form_read(call->name, &form, &err) || !call_number(call, "port", &port, &err)) {
+    if (!export_form_read(call->name, &form, &err) || !call_number(call, "port", &port, &err)) {
         call_refuse(call, &err);
         return;
     }
@@ -79,7 +79,6 @@ void api_inventory(struct call *call)
         call_refuse(call, &err);
         return;
     }
-    options = (struct inventory_options){ request.cluster.length > 0, (uint16_t)port };
-    call_answer(call, 200, inventory_type(form),
-                inventory_format(call->arena, form, &nodes, &options));
+    options = (struct export_options){ request.cluster.length > 0, (uint16_t)port };
+    call_answer(call, 200, export_type(form), export_format(call->arena, form, &nodes, &options));
 }

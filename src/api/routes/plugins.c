@@ -28,60 +28,19 @@ void api_plugin_upgrade(struct call *call)
 
 /* ---- installation ---- */
 
-struct member {
-    const char *name;
-    struct text *words; /* either `words` or `mark` is set */
-    bool *mark;
-};
-
-MUST_CHECK static bool plugins_member_read(const struct member *member, const struct doc *value,
-                                           struct err *err)
-{
-    enum doc_type type = doc_is_scalar(value) ? doc_core_type(value) : DOC_TYPE_NULL;
-
-    if (type == DOC_TYPE_NULL || (member->mark != NULL) != (type == DOC_TYPE_BOOL)) {
-        err_set(err, CODE_R0302, "%s is %s", member->name,
-                member->mark != NULL ? "true or false" : "a text");
-        return err_at(err, text_from(member->name));
-    }
-    if (member->mark != NULL) {
-        *member->mark = text_is(value->text, "true");
-    } else {
-        *member->words = value->text;
-    }
-    return true;
-}
-
 /* {name, url, version, digest, replace} */
 MUST_CHECK static bool order_read(const struct doc *body, struct plugin_order *order,
                                   struct err *err)
 {
-    const struct member members[] = {
-        { "name", &order->name, NULL },        { "url", &order->url, NULL },
-        { "version", &order->version, NULL },  { "digest", &order->sha256, NULL },
-        { "replace", NULL, &order->replaces },
+    const struct body_member members[] = {
+        { .name = "name", .text = &order->name },
+        { .name = "url", .text = &order->url },
+        { .name = "version", .text = &order->version },
+        { .name = "digest", .text = &order->sha256 },
+        { .name = "replace", .flag = &order->replaces },
     };
 
-    if (!doc_is_map(body)) {
-        return err_set(err, CODE_R0302, "the body is a mapping: {name, url, version, digest}");
-    }
-    for (size_t i = 0; i < body->entry_count; i++) {
-        const struct doc_entry *entry = &body->entries[i];
-        const struct member *member = NULL;
-
-        for (size_t j = 0; j < ARRAY_COUNT(members); j++) {
-            member = text_is(entry->key, members[j].name) ? &members[j] : member;
-        }
-        if (member == NULL) {
-            err_set(err, CODE_R0301, "unknown member '%.*s'", TEXT_ARG(entry->key));
-            err_hint(err, "known members: name, url, version, digest and replace");
-            return err_at(err, entry->key);
-        }
-        if (!plugins_member_read(member, &entry->value, err)) {
-            return false;
-        }
-    }
-    return true;
+    return body_members_read(body, members, ARRAY_COUNT(members), err);
 }
 
 /* Reads the plugin file from a binary body; everything else is in parameters. */

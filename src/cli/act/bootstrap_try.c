@@ -80,7 +80,7 @@ static bool commands_read(struct trying *trying)
          !session_duration(command, text_from(limit), "--timeout", &trying->limit_ms))) {
         return false;
     }
-    if (bundle_read(command->arena, command->args.words[1], &trying->bundle, &err)) {
+    if (bundle_read(command->arena, BUNDLE_STAGE, command->args.words[1], &trying->bundle, &err)) {
         return true;
     }
     if (err.code != CODE_R0011) {

@@ -40,7 +40,7 @@ static enum exit_code check(struct command *command, const char *path)
     struct bundle bundle;
     struct err err;
 
-    if (!bundle_read(command->arena, path, &bundle, &err)) {
+    if (!bundle_read(command->arena, BUNDLE_STAGE, path, &bundle, &err)) {
         if (err.code != CODE_R0011) {
             err_note(&err, "this concerns '%s'", path);
         }

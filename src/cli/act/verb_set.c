@@ -1,9 +1,10 @@
-/* Changes of single fields: set and scale. Each is a merge patch against the current state, pinned
- * to the revision that was shown. */
+/* Changes of single fields: set, scale and upgrade. Each is a merge patch against the current
+ * state, pinned to the revision that was shown. */
 #include "cli/args/fields.h"
 #include "cli/args/pick.h"
 #include "cli/args/secret_file.h"
 #include "cli/change/change.h"
+#include "cli/term/output.h"
 #include "codec/doc_child.h"
 
 #include <string.h>
@@ -63,7 +64,8 @@ static bool change_refuse(struct command *command, const struct target *target, 
 }
 
 /* Read CLUSTER/GROUP, also as nodegroup/CLUSTER/GROUP. */
-static bool set_group_read(struct command *command, const char *word, struct target *out)
+static bool set_group_read(struct command *command, const char *word, const char *use,
+                           struct target *out)
 {
     const struct schema_kind *kind = schema_kind_find(TEXT("NodeGroup"));
     struct text text = text_from(word);
@@ -76,7 +78,7 @@ static bool set_group_read(struct command *command, const char *word, struct tar
         struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                                        "'%s' is not the name of a group", word);
 
-        return err_hint(err, "write CLUSTER/GROUP: reeve scale shop/web 4");
+        return err_hint(err, "write CLUSTER/GROUP: reeve %s", use);
     }
     *out = (struct target){ kind, text };
     return true;
@@ -126,8 +128,8 @@ enum exit_code verb_scale(struct command *command)
     struct text pin;
     int64_t size = 0;
 
-    if (!set_group_read(command, command->args.words[0], &target) || !pick_read(command, &pick) ||
-        !session_open(command, &session)) {
+    if (!set_group_read(command, command->args.words[0], "scale shop/web 4", &target) ||
+        !pick_read(command, &pick) || !session_open(command, &session)) {
         return EXIT_CODE_USAGE;
     }
     /* pinned before the size is read: +3 is relative to the size at that revision */
@@ -235,14 +237,40 @@ static bool set_read(struct command *command, struct targets *out, struct doc *p
     return true;
 }
 
+/* Change several objects: groups of one cluster together. `patches` has one for each target. */
+static enum exit_code targets_change(struct command *command, const struct session *session,
+                                     const struct targets *targets, const struct doc *patches)
+{
+    struct sent sent = { &patches[0], 1, NULL };
+    struct change_set set = { 0 };
+    struct target *lifted = arena_array(command->arena, struct target, targets->count);
+    struct doc *laid = arena_array(command->arena, struct doc, targets->count);
+
+    set.calls = arena_array(command->arena, struct change_call, targets->count);
+    if (targets->count == 1) { /* no objects to combine: pinned to its own revision */
+        lifted[set.count] = targets->items[0];
+        laid[set.count++] = patches[0];
+        set.sent = &sent;
+    }
+    for (size_t i = 0; targets->count > 1 && i < targets->count; i++) {
+        if (!set_target_lay(command, session, &targets->items[i], &patches[i], lifted, laid,
+                            &set.count)) {
+            return EXIT_CODE_NOT_FOUND;
+        }
+    }
+    for (size_t i = 0; i < set.count; i++) {
+        if (!patch_make(command, session, &lifted[i], &laid[i], &set.calls[i])) {
+            return EXIT_CODE_NOT_FOUND;
+        }
+    }
+    return change_run(command, session, &set);
+}
+
 enum exit_code verb_set(struct command *command)
 {
     struct doc patch = doc_map(NULL, 0, NULL);
-    struct sent sent = { &patch, 1, NULL };
-    struct change_set set = { 0 };
     struct targets targets;
     struct session session;
-    struct target *lifted;
     struct doc *patches;
 
     if (!set_read(command, &targets, &patch)) {
@@ -251,24 +279,147 @@ enum exit_code verb_set(struct command *command)
     if (!session_open(command, &session)) {
         return EXIT_CODE_FAILED;
     }
-    lifted = arena_array(command->arena, struct target, targets.count);
     patches = arena_array(command->arena, struct doc, targets.count);
-    set.calls = arena_array(command->arena, struct change_call, targets.count);
-    if (targets.count == 1) { /* no objects to combine: pinned to its own revision */
-        lifted[set.count] = targets.items[0];
-        patches[set.count++] = patch;
-        set.sent = &sent;
+    for (size_t i = 0; i < targets.count; i++) {
+        patches[i] = patch;
     }
-    for (size_t i = 0; targets.count > 1 && i < targets.count; i++) {
-        if (!set_target_lay(command, &session, &targets.items[i], &patch, lifted, patches,
-                            &set.count)) {
-            return EXIT_CODE_NOT_FOUND;
+    return targets_change(command, &session, &targets, patches);
+}
+
+/* ---- upgrade ---- */
+
+static const struct output_column upgrade_columns[] = {
+    { "GROUP", ".group", OUTPUT_KEEP, false },   { "REVISION", ".current", OUTPUT_KEEP, false },
+    { "NEWEST", ".newest", OUTPUT_KEEP, false }, { "PUSHED", ".pushed", OUTPUT_DROP, false },
+    { "REF", ".ref", OUTPUT_DROP, false },
+};
+static const struct output_view upgrade_view = { "nodegroup/{group}", upgrade_columns,
+                                                 ARRAY_COUNT(upgrade_columns) };
+
+/* The rows of one configuration: the objects that have another revision than the newest. */
+static void upgrade_rows_add(struct command *command, const struct doc *config,
+                             const struct doc *revisions, struct doc *rows, size_t *count,
+                             size_t room)
+{
+    const struct doc *newest = doc_child(config, "newest");
+    struct text best = doc_child_text(newest, "revision");
+
+    for (size_t i = 0; doc_is_list(revisions) && i < revisions->item_count; i++) {
+        const struct doc *revision = &revisions->items[i];
+        const struct doc *groups = doc_child(revision, "groups");
+
+        for (size_t j = 0; doc_is_list(groups) && j < groups->item_count && *count < room; j++) {
+            struct doc_builder builder;
+
+            if (text_is_equal(doc_child_text(revision, "revision"), best)) {
+                break;
+            }
+            doc_builder_init(&builder, command->arena);
+            doc_builder_put(&builder, "current", *doc_child(revision, "revision"));
+            doc_builder_put(&builder, "group", groups->items[j]);
+            doc_builder_put(&builder, "newest", doc_text(best, NULL));
+            doc_builder_put(&builder, "pushed", doc_text(doc_child_text(newest, "at"), NULL));
+            doc_builder_put(&builder, "ref", doc_text(doc_child_text(newest, "ref"), NULL));
+            rows[(*count)++] = doc_builder_map(&builder, NULL);
         }
     }
-    for (size_t i = 0; i < set.count; i++) {
-        if (!patch_make(command, &session, &lifted[i], &patches[i], &set.calls[i])) {
-            return EXIT_CODE_NOT_FOUND;
+}
+
+/* Without a target: what could be upgraded. */
+static enum exit_code upgrade_list(struct command *command, const struct session *session)
+{
+    enum { ROWS_MAX = 10000 };
+    struct doc *rows = arena_array(command->arena, struct doc, ROWS_MAX);
+    const struct doc *configs;
+    struct output output;
+    struct doc answer;
+    size_t count = 0;
+    struct err err;
+
+    if (!output_parse(command->arena,
+                      command_output_is(command, "text") ? NULL : args_output(&command->args), NULL,
+                      OUTPUT_TABLE, &upgrade_view, &command->sources, &output, &err)) {
+        err_list_add(&command->errors, &err);
+        return EXIT_CODE_USAGE;
+    }
+    if (!session_get(command, session, TEXT("/v1/configs"), &answer)) {
+        return EXIT_CODE_FAILED;
+    }
+    configs = doc_child(&answer, "items");
+    for (size_t i = 0; doc_is_list(configs) && i < configs->item_count; i++) {
+        struct text name = doc_child_text(&configs->items[i], "name");
+        struct doc shown;
+
+        if (!session_get(command, session,
+                         arena_printf(command->arena, "/v1/configs/%.*s", TEXT_ARG(name)),
+                         &shown)) {
+            return EXIT_CODE_FAILED;
+        }
+        upgrade_rows_add(command, &configs->items[i], doc_child(&shown, "revisions"), rows, &count,
+                         ROWS_MAX);
+    }
+    if (count == 0) {
+        buf_add_string(&command->notes,
+                       "every group has the newest revision of its configuration\n");
+    }
+    output_write(command->arena, &output, &command->out_style,
+                 &(struct output_data){ rows, count, rows, count }, &command->out);
+    return EXIT_CODE_DONE;
+}
+
+/* The revision that a group shall have: that of --config, or the newest of its configuration. */
+static bool upgrade_wanted(struct command *command, const struct session *session,
+                           const struct target *target, struct text *out)
+{
+    const char *config = args_value(&command->args, FLAG_UPGRADE_CONFIG);
+    struct text current;
+    struct doc group;
+
+    if (config != NULL) {
+        *out = text_from(config);
+        return true;
+    }
+    if (!session_get(command, session, session_path(command, target->kind, target->name), &group)) {
+        return false;
+    }
+    current = doc_child_text(doc_child(&group, "spec"), "configuration");
+    if (current.length == 0) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0829,
+                              "%s has no configuration of its own",
+                              arena_string(command->arena, target_format(command->arena, target))),
+                 "reeve upgrade %.*s --config NAME", TEXT_ARG(target->name));
+        return false;
+    }
+    *out = text_slice(current, 0, text_find_byte(current, '@'));
+    return true;
+}
+
+enum exit_code verb_upgrade(struct command *command)
+{
+    const struct args *args = &command->args;
+    struct targets targets = { 0 };
+    struct session session;
+    struct doc *patches;
+    struct text wanted;
+
+    if (!session_open(command, &session)) {
+        return EXIT_CODE_USAGE;
+    }
+    if (args->argument_count == 0) {
+        return upgrade_list(command, &session);
+    }
+    targets.items = arena_array(command->arena, struct target, args->argument_count);
+    patches = arena_array(command->arena, struct doc, args->argument_count);
+    for (size_t i = 0; i < args->argument_count; i++) {
+        if (!set_group_read(command, args->words[i], "upgrade shop/web",
+                            &targets.items[targets.count])) {
+            return EXIT_CODE_USAGE;
+        }
+        patches[i] = doc_map(NULL, 0, NULL);
+        if (!upgrade_wanted(command, &session, &targets.items[targets.count++], &wanted) ||
+            !fields_put(command, &patches[i], TEXT("configuration"), 0, doc_text(wanted, NULL))) {
+            return EXIT_CODE_FAILED;
         }
     }
-    return change_run(command, &session, &set);
+    return targets_change(command, &session, &targets, patches);
 }

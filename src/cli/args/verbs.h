@@ -46,6 +46,7 @@ enum verb_argument {
     ARGUMENT_CONTEXT,   /* use, show or rm, then a context */
     ARGUMENT_PLUGIN,    /* a subcommand, then the file of a plugin */
     ARGUMENT_BOOTSTRAP, /* a subcommand, then a bundle */
+    ARGUMENT_CONFIG,    /* a subcommand, then a folder or a configuration */
 };
 
 /* The type of a flag's value. */

@@ -8,8 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NAME_MAX_BYTES = 60 };
-
 /* The state of the check. Documents are checked in their original form: resolved documents carry
  * the places of the documents that refer to them. */
 struct looking {
@@ -46,7 +44,7 @@ static struct load_bundle *cli_load_bundles_look(struct looking *looking, const 
     if (found == NULL) {
         found = arena_one(looking->command->arena, struct load_bundle);
         *found = (struct load_bundle){ .path = path };
-        if (bundle_read(arena, path, &bundle, &found->err)) {
+        if (bundle_read(arena, BUNDLE_STAGE, path, &bundle, &found->err)) {
             found->err.code = CODE_NONE;
             memcpy(found->digest, bundle.digest, sizeof(found->digest));
         } else {
@@ -59,44 +57,12 @@ static struct load_bundle *cli_load_bundles_look(struct looking *looking, const 
     return found;
 }
 
-/* The name of a bundle: the file name without folders and .tar, with only characters that names
- * allow. */
-static struct text load_bundles_name_make(struct arena *arena, const char *path)
-{
-    struct text rest = text_from(path);
-    char *name;
-    size_t length;
-
-    while (rest.length > 1 && rest.data[rest.length - 1] == '/') {
-        rest.length--;
-    }
-    for (size_t i = rest.length; i > 0; i--) {
-        if (rest.data[i - 1] == '/') {
-            rest = text_slice(rest, i, SIZE_MAX);
-            break;
-        }
-    }
-    length = text_has_suffix(rest, TEXT(".tar")) && rest.length > 4 ? rest.length - 4 : rest.length;
-    name =
-        arena_string(arena, text_slice(rest, 0, length < NAME_MAX_BYTES ? length : NAME_MAX_BYTES));
-    for (size_t i = 0; name[i] != '\0'; i++) {
-        bool is_good = (name[i] >= 'a' && name[i] <= 'z') || (name[i] >= '0' && name[i] <= '9') ||
-                       (i > 0 && name[i] == '-');
-
-        name[i] = is_good                            ? name[i]
-                  : name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] - 'A' + 'a')
-                  : i == 0                           ? 'b'
-                                                     : '-';
-    }
-    return text_from(name);
-}
-
 /* `tar: PATH` becomes `bundle: NAME@sha256:DIGEST`, at the same place. */
 static void item_name(struct looking *looking, const struct doc *item, const struct doc *tar,
                       const struct load_bundle *found)
 {
     struct arena *arena = looking->command->arena;
-    struct text name = load_bundles_name_make(arena, found->path);
+    struct text name = bundle_path_name(arena, text_from(found->path));
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);

@@ -87,6 +87,14 @@ static void plan_values_place_write(struct plan_writer *writer, const struct doc
     }
 }
 
+/* True if the value says nothing that another line does not say: the size is in the line of the
+ * group, and the revision in that of `configuration`. Everything is shown on request. */
+static bool is_value_said(const struct plan_writer *writer, struct text path)
+{
+    return writer->text->detail != PLAN_FULL &&
+           (text_is(path, "size") || text_is(path, "configured.revision"));
+}
+
 void plan_values_write(struct plan_writer *writer, const struct doc *values, size_t indent)
 {
     size_t path_columns = 0;
@@ -95,6 +103,9 @@ void plan_values_write(struct plan_writer *writer, const struct doc *values, siz
     for (size_t i = 0; doc_is_list(values) && i < values->item_count; i++) {
         const struct doc *item = &values->items[i];
 
+        if (is_value_said(writer, doc_child_text(item, "path"))) {
+            continue;
+        }
         path_columns = glyph_widest(path_columns, doc_child_text(item, "path"), PLAN_PATH_COLUMNS);
         value_columns = glyph_widest(value_columns, value_cell(writer, doc_child(item, "value")),
                                      PLAN_VALUE_COLUMNS);
@@ -102,8 +113,8 @@ void plan_values_write(struct plan_writer *writer, const struct doc *values, siz
     for (size_t i = 0; doc_is_list(values) && i < values->item_count; i++) {
         const struct doc *item = &values->items[i];
 
-        if (writer->text->detail != PLAN_FULL && text_is(doc_child_text(item, "path"), "size")) {
-            continue; /* it is in the line of the group; its origin is printed with all others */
+        if (is_value_said(writer, doc_child_text(item, "path"))) {
+            continue;
         }
         buf_add_bytes(writer->out, ' ', indent);
         plan_cell_write(writer, doc_child_text(item, "path"), path_columns);
@@ -120,6 +131,12 @@ void plan_values_write(struct plan_writer *writer, const struct doc *values, siz
     }
 }
 
+/* The same for a change; a changed size is shown. */
+static bool is_change_said(const struct plan_writer *writer, struct text path)
+{
+    return !text_is(path, "size") && is_value_said(writer, path);
+}
+
 /* Write lines of the form: path old -> new origin. */
 void plan_changes_write(struct plan_writer *writer, const struct doc *items, size_t indent)
 {
@@ -128,9 +145,14 @@ void plan_changes_write(struct plan_writer *writer, const struct doc *items, siz
     size_t path_columns = 0;
 
     for (size_t i = 0; i < count; i++) {
-        path_columns = glyph_widest(path_columns, parts[i].path, PLAN_PATH_COLUMNS);
+        path_columns = is_change_said(writer, parts[i].path)
+                           ? path_columns
+                           : glyph_widest(path_columns, parts[i].path, PLAN_PATH_COLUMNS);
     }
     for (size_t i = 0; i < count; i++) {
+        if (is_change_said(writer, parts[i].path)) {
+            continue;
+        }
         buf_add_bytes(writer->out, ' ', indent);
         plan_cell_write(writer, parts[i].path, path_columns);
         buf_add_string(writer->out, "  ");

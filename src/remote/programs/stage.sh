@@ -1,14 +1,15 @@
 # shellcheck shell=sh disable=SC2154
-# stage RUN N DIGEST CHAIN WANTED BEGIN TIMEOUT IDEMPOTENT OFFSET SECONDS SIZE HAVE ROOM ARG...: RUN
-# is the text of run.sh, and $common the text that precedes it. If SIZE is not 0, a piece of the
+# stage RUN N DIGEST CHAIN WANTED BEGIN TIMEOUT IDEMPOTENT OFFSET SECONDS SIZE HAVE ROOM VARS ARG...: RUN
+# is the text of run.sh, and $common the text that precedes it. If VARS is not 0, so many bytes of
+# input are the variables, which the stage finds in vars.json. If SIZE is not 0, a piece of the
 # bundle is received first (send.sh), and the stage begins only when the bundle is complete. If
 # BEGIN is 1, attempt WANTED of the stage begins unless it has begun already. Then the output from
 # OFFSET on is copied to standard output, for up to SECONDS while the stage runs. It follows a line
 # that no login shell can have printed. The answer is written to standard error.
 run=$1 n=$2 digest=$3 chain=$4 wanted=$5 begin=$6 timeout=$7 idempotent=$8 offset=$9
 shift 9
-seconds=$1 size=$2 from=$3 room=$4
-shift 4
+seconds=$1 size=$2 from=$3 room=$4 vars=$5
+shift 5
 
 # Replaces the stage's folder by a fresh tree for this chain. The sync of the tree also makes
 # durable everything written before.
@@ -25,6 +26,13 @@ expand() {
         rm -rf "$new"
         fail expand "$why"
     }
+    if [ -n "$vars_text" ]; then
+        clear "$new/vars.json"
+        if ! (umask 077 && printf '%s\n' "$vars_text" >"$new/vars.json") 2>/dev/null; then
+            rm -rf "$new"
+            fail space 'No space left on device'
+        fi
+    fi
     clear "$new/.reeve"
     if ! echo "$chain" >"$new/.reeve" 2>/dev/null; then
         rm -rf "$new"
@@ -148,6 +156,10 @@ part=$bundles/$digest.part whole=$bundles/$digest checked=no
 pid=
 begin >&2
 folder_have >&2
+vars_text=
+if [ "$vars" -gt 0 ]; then # before the bundle, of which the next program reads the rest
+    vars_text=$(head -c "$vars")
+fi
 if [ "$size" -gt 0 ]; then
     receive "$digest" "$size" "$from" "$room" >&2 || end >&2
     exec </dev/null # the bundle is complete: no more input

@@ -241,7 +241,7 @@ static void what_was_cut_off_goes(void **state)
     depot_close(fixture->depot);
     snprintf(path, sizeof(path), "%s/.%s.new", fixture->kept, one.digest);
     assert_true(file_create(path, TEXT("on"), &err));
-    assert_true(depot_open(fixture->kept, &fixture->depot, &err));
+    assert_true(depot_open(fixture->kept, BUNDLE_STAGE, &fixture->depot, &err));
     assert_int_not_equal(access(path, F_OK), 0);
     assert_kept(fixture, &two);
 }
@@ -253,9 +253,9 @@ static void a_folder_that_others_can_write_to_is_refused(void **state)
     struct err err;
 
     assert_int_equal(chmod(fixture->kept, 0777), 0);
-    assert_false(depot_open(fixture->kept, &depot, &err));
+    assert_false(depot_open(fixture->kept, BUNDLE_STAGE, &depot, &err));
     assert_int_equal(err.code, CODE_R0536);
-    assert_false(depot_open("/nonexistent/x", &depot, &err));
+    assert_false(depot_open("/nonexistent/x", BUNDLE_STAGE, &depot, &err));
 }
 
 /* The archive of a bundle with a script and a file of so many bytes. */
@@ -281,7 +281,7 @@ static struct bundle large_make(struct arena *arena, size_t bytes)
         archive_add(&buf, &members[i], contents[i]);
     }
     archive_finish(&buf);
-    assert_true(bundle_from_archive(arena, buf_text(&buf), &bundle, &err));
+    assert_true(bundle_from_archive(arena, BUNDLE_STAGE, buf_text(&buf), &bundle, &err));
     assert_true(text_is_equal(bundle.bytes, buf_text(&buf)));
     return bundle;
 }
@@ -466,7 +466,7 @@ static int fixture_open(void **state)
     }
     snprintf(fixture->kept, sizeof(fixture->kept), "%s/bundles", fixture->folder);
     *state = fixture;
-    return depot_open(fixture->kept, &fixture->depot, &err) ? 0 : -1;
+    return depot_open(fixture->kept, BUNDLE_STAGE, &fixture->depot, &err) ? 0 : -1;
 }
 
 static int fixture_close(void **state)

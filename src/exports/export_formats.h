@@ -1,44 +1,43 @@
-#ifndef REEVE_QUERY_INVENTORY_H
-#define REEVE_QUERY_INVENTORY_H
+#ifndef REEVE_EXPORTS_EXPORT_FORMATS_H
+#define REEVE_EXPORTS_EXPORT_FORMATS_H
 
 #include "service/select.h"
 
 /* Machines in the formats of other tools (UX.md 6.1). */
 
-enum inventory_form {
-    INVENTORY_ANSIBLE,      /* a static inventory: JSON that Ansible's yaml plugin reads */
-    INVENTORY_ANSIBLE_LIST, /* the output of an inventory script for --list, with _meta */
-    INVENTORY_SSH,          /* ssh_config for Include, each host with its host key */
-    INVENTORY_HOSTS,        /* a block of /etc/hosts, between marker lines */
-    INVENTORY_PROMETHEUS,   /* file_sd and http_sd */
-    INVENTORY_TERRAFORM,    /* a Terraform variable, as in *.tfvars.json */
-    INVENTORY_CSV,          /* RFC 4180 */
+enum export_form {
+    EXPORT_ANSIBLE,      /* a static inventory: JSON that Ansible's yaml plugin reads */
+    EXPORT_ANSIBLE_LIST, /* the output of an inventory script for --list, with _meta */
+    EXPORT_SSH,          /* ssh_config for Include, each host with its host key */
+    EXPORT_HOSTS,        /* a block of /etc/hosts, between marker lines */
+    EXPORT_PROMETHEUS,   /* file_sd and http_sd */
+    EXPORT_TERRAFORM,    /* a Terraform variable, as in *.tfvars.json */
+    EXPORT_CSV,          /* RFC 4180 */
     /* CLUSTER/NODE on each line, of all selected machines: the format that reeve reads from `-`. */
-    INVENTORY_NAMES,
-    INVENTORY_COUNT,
+    EXPORT_NAMES,
+    EXPORT_COUNT,
 };
 
 /* Find a format by its name. R0786: there is no such format. */
-MUST_CHECK bool inventory_form_read(struct text word, enum inventory_form *out, struct err *err);
+MUST_CHECK bool export_form_read(struct text word, enum export_form *out, struct err *err);
 
 /* Return the media type of a format: "application/json", ... */
-const char *inventory_type(enum inventory_form form);
+const char *export_type(enum export_form form);
 
-struct inventory_options {
+struct export_options {
     /* The request names one cluster: machines have their bare names. Otherwise names are
      * NAME.CLUSTER. */
     bool is_one_cluster;
-    uint16_t port; /* INVENTORY_PROMETHEUS: port to scrape; 0: 9100 */
+    uint16_t port; /* EXPORT_PROMETHEUS: port to scrape; 0: 9100 */
 };
 
 /* Write the machines in a format. Machines that the format cannot express (no address, an invalid
  * name) are left out. */
-struct text inventory_format(struct arena *arena, enum inventory_form form,
-                             const struct select_nodes *nodes,
-                             const struct inventory_options *options);
+struct text export_format(struct arena *arena, enum export_form form,
+                          const struct select_nodes *nodes, const struct export_options *options);
 
 /* One page of a list of machines: the request, and data for the answer. */
-struct inventory_page {
+struct export_page {
     /* Maximal number of machines; 0: all. */
     size_t limit;
     /* `next` of the previous answer; empty: start with the first machine. */
@@ -57,8 +56,7 @@ struct inventory_page {
  * Unknown fields are left out. Each page continues after a name, in the fixed order of all
  * machines, so that a machine which exists throughout is on exactly one page. "changed" is true if
  * this page shows a newer revision than the first page. R0426: `next` is invalid. */
-MUST_CHECK bool inventory_nodes(struct arena *arena, const struct select_nodes *nodes,
-                                const struct inventory_page *page, struct text *out,
-                                struct err *err);
+MUST_CHECK bool export_nodes(struct arena *arena, const struct select_nodes *nodes,
+                             const struct export_page *page, struct text *out, struct err *err);
 
 #endif

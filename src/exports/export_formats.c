@@ -1,4 +1,4 @@
-#include "query/inventory.h"
+#include "exports/export_formats.h"
 
 #include "base/map.h"
 #include "codec/json.h"
@@ -12,7 +12,7 @@ enum { SSH_PORT = 22, EXPORTER_PORT = 9100 };
 struct writing {
     struct arena *arena;
     const struct select_nodes *nodes;
-    const struct inventory_options *options;
+    const struct export_options *options;
     struct buf out;
 };
 
@@ -26,7 +26,7 @@ static struct text host_of(const struct writing *writing, const struct select_no
                               TEXT_ARG(node->cluster));
 }
 
-static uint16_t inventory_port_of(const struct select_node *node)
+static uint16_t export_port_of(const struct select_node *node)
 {
     return node->port == 0 ? SSH_PORT : node->port;
 }
@@ -38,7 +38,7 @@ static struct text user_of(const struct select_node *node)
 
 /* True if the machine is active and has an address. Machines that are being created or destroyed
  * are not targets. */
-static bool is_inventory_target(const struct select_node *node)
+static bool is_export_target(const struct select_node *node)
 {
     return node->record_state == PLAN_RECORD_ACTIVE && node->address.length > 0;
 }
@@ -56,8 +56,8 @@ static void string_write(struct buf *buf, struct text text)
     }
 }
 
-static void inventory_member_write(struct buf *buf, const char *before, const char *name,
-                                   struct text value)
+static void export_member_write(struct buf *buf, const char *before, const char *name,
+                                struct text value)
 {
     buf_add_string(buf, before);
     buf_add_byte(buf, '"');
@@ -75,7 +75,7 @@ static struct text label_of(const struct select_node *node, const char *name)
 }
 
 /* True if the text is a literal word of ssh_config, without pattern and token characters. */
-static bool is_inventory_word(struct text word)
+static bool is_export_word(struct text word)
 {
     return ssh_is_principal(word) && text_find_byte(word, '%') == SIZE_MAX &&
            text_find_byte(word, '*') == SIZE_MAX && text_find_byte(word, '?') == SIZE_MAX &&
@@ -88,7 +88,7 @@ static bool is_key(struct text key)
 {
     size_t blank = text_find_byte(key, ' ');
 
-    return blank != SIZE_MAX && is_inventory_word(text_slice(key, 0, blank)) &&
+    return blank != SIZE_MAX && is_export_word(text_slice(key, 0, blank)) &&
            text_slice(key, blank + 1, key.length).length > 0 && text_is_visible(key) &&
            text_find_byte(key, '%') == SIZE_MAX && text_find_byte(key, '"') == SIZE_MAX &&
            text_find_byte(key, '\'') == SIZE_MAX && text_find_byte(key, '\\') == SIZE_MAX;
@@ -101,7 +101,7 @@ static bool is_key(struct text key)
  * settings. */
 static void ansible_key_write(struct buf *buf, const char *name, const struct select_node *node)
 {
-    if (is_key(node->host_key) && node->alarm.length == 0 && is_inventory_word(node->name)) {
+    if (is_key(node->host_key) && node->alarm.length == 0 && is_export_word(node->name)) {
         buf_printf(buf,
                    ",\"%s\":\"-o HostKeyAlias=%.*s -o StrictHostKeyChecking=yes "
                    "-o 'KnownHostsCommand=/bin/echo %.*s %.*s'\"",
@@ -112,7 +112,7 @@ static void ansible_key_write(struct buf *buf, const char *name, const struct se
 /* True if Ansible would evaluate the text as a template. Templates may run programs on the user's
  * machine, so texts of machines and plugins must not be templates. In the written JSON these
  * characters are adjacent only within texts. */
-static bool is_inventory_template(struct text said)
+static bool is_export_template(struct text said)
 {
     for (size_t i = 0; i + 1 < said.length; i++) {
         if (said.data[i] == '{' &&
@@ -131,23 +131,23 @@ static void ansible_vars_write(struct buf *buf, const struct select_node *report
     struct text *said[] = { &copy.address, &copy.user, &copy.host_key, &copy.facts, &copy.zone };
 
     for (size_t i = 0; i < ARRAY_COUNT(said); i++) {
-        *said[i] = is_inventory_template(*said[i]) ? TEXT("") : *said[i];
+        *said[i] = is_export_template(*said[i]) ? TEXT("") : *said[i];
     }
-    inventory_member_write(buf, "{", "ansible_host", node->address);
-    buf_printf(buf, ",\"ansible_port\":%u", inventory_port_of(node));
+    export_member_write(buf, "{", "ansible_host", node->address);
+    buf_printf(buf, ",\"ansible_port\":%u", export_port_of(node));
     ansible_key_write(buf, "ansible_sftp_extra_args", node);
     ansible_key_write(buf, "ansible_ssh_extra_args", node);
-    inventory_member_write(buf, ",", "ansible_user", user_of(node));
-    inventory_member_write(buf, ",", "node_addr", node->address);
-    inventory_member_write(buf, ",", "node_name", node->name);
-    inventory_member_write(buf, ",", "reeve_cluster", node->cluster);
+    export_member_write(buf, ",", "ansible_user", user_of(node));
+    export_member_write(buf, ",", "node_addr", node->address);
+    export_member_write(buf, ",", "node_name", node->name);
+    export_member_write(buf, ",", "reeve_cluster", node->cluster);
     buf_add_string(buf, ",\"reeve_facts\":");
     buf_add(buf, node->facts.length == 0 ? TEXT("{}") : node->facts);
-    inventory_member_write(buf, ",", "reeve_group", node->group->path);
+    export_member_write(buf, ",", "reeve_group", node->group->path);
     buf_add_string(buf, ",\"reeve_labels\":");
     json_format(buf, &node->group->labels);
-    inventory_member_write(buf, ",", "reeve_state", text_from(node->state));
-    inventory_member_write(buf, ",", "reeve_zone", node->zone);
+    export_member_write(buf, ",", "reeve_state", text_from(node->state));
+    export_member_write(buf, ",", "reeve_zone", node->zone);
     buf_add_string(buf, "}");
 }
 
@@ -185,7 +185,7 @@ static void group_add(struct writing *writing, struct map *groups, struct text n
 
 /* Add each machine to its groups: one each for its cluster, its group, its state, and the role in
  * its labels. */
-static void inventory_groups_make(struct writing *writing, struct map *groups, bool is_list)
+static void export_groups_make(struct writing *writing, struct map *groups, bool is_list)
 {
     map_init(groups, writing->arena);
     for (size_t i = 0; i < writing->nodes->count; i++) {
@@ -194,7 +194,7 @@ static void inventory_groups_make(struct writing *writing, struct map *groups, b
         struct text role = label_of(node, "role");
         struct arena *arena = writing->arena;
 
-        if (!is_inventory_target(node)) {
+        if (!is_export_target(node)) {
             continue;
         }
         group_add(writing, groups, group_name(arena, "cluster", node->cluster, TEXT("")), host,
@@ -217,7 +217,7 @@ static void hostvars_write(struct writing *writing)
     for (size_t i = 0; i < writing->nodes->count; i++) {
         const struct select_node *node = &writing->nodes->items[i];
 
-        if (is_inventory_target(node)) {
+        if (is_export_target(node)) {
             buf_add_string(&writing->out, is_first ? "\n" : ",\n");
             string_write(&writing->out, host_of(writing, node));
             buf_add_string(&writing->out, ":");
@@ -233,7 +233,7 @@ static void ansible_write(struct writing *writing)
     const char *before = "\n";
     struct map groups;
 
-    inventory_groups_make(writing, &groups, false);
+    export_groups_make(writing, &groups, false);
     buf_add_string(&writing->out, "{\"all\":{\"hosts\":");
     hostvars_write(writing);
     buf_add_string(&writing->out, ",\n\"children\":{");
@@ -253,7 +253,7 @@ static void ansible_list_write(struct writing *writing)
 {
     struct map groups;
 
-    inventory_groups_make(writing, &groups, true);
+    export_groups_make(writing, &groups, true);
     buf_add_string(&writing->out, "{\"_meta\":{\"hostvars\":");
     hostvars_write(writing);
     buf_add_string(&writing->out, "}");
@@ -282,12 +282,12 @@ static void ssh_write(struct writing *writing)
         const struct select_node *node = &writing->nodes->items[i];
         struct text host = host_of(writing, node);
 
-        if (!is_inventory_target(node) || !is_inventory_word(host) ||
-            !is_inventory_word(node->address) || !is_inventory_word(user_of(node))) {
+        if (!is_export_target(node) || !is_export_word(host) || !is_export_word(node->address) ||
+            !is_export_word(user_of(node))) {
             continue;
         }
         buf_printf(out, "Host %.*s\n  HostName %.*s\n  Port %u\n  User %.*s\n", TEXT_ARG(host),
-                   TEXT_ARG(node->address), inventory_port_of(node), TEXT_ARG(user_of(node)));
+                   TEXT_ARG(node->address), export_port_of(node), TEXT_ARG(user_of(node)));
         if (is_key(node->host_key) && node->alarm.length == 0) {
             buf_printf(out,
                        "  HostKeyAlias %.*s\n  KnownHostsCommand /bin/echo %.*s %.*s\n"
@@ -307,8 +307,7 @@ static void hosts_write(struct writing *writing)
     for (size_t i = 0; i < writing->nodes->count; i++) {
         const struct select_node *node = &writing->nodes->items[i];
 
-        if (is_inventory_target(node) && is_inventory_word(node->address) &&
-            is_inventory_word(node->name)) {
+        if (is_export_target(node) && is_export_word(node->address) && is_export_word(node->name)) {
             buf_printf(out, "%.*s %.*s.%.*s", TEXT_ARG(node->address), TEXT_ARG(node->name),
                        TEXT_ARG(node->cluster));
             if (writing->options->is_one_cluster) {
@@ -347,18 +346,18 @@ static void prometheus_write(struct writing *writing)
         const struct doc *labels = &node->group->labels;
         bool is_six = text_find_byte(node->address, ':') != SIZE_MAX;
 
-        if (!is_inventory_target(node)) {
+        if (!is_export_target(node)) {
             continue;
         }
         buf_add_string(out, before);
         buf_add_string(out, "{\"targets\":[");
         string_write(out, arena_printf(writing->arena, is_six ? "[%.*s]:%u" : "%.*s:%u",
                                        TEXT_ARG(node->address), port));
-        inventory_member_write(out, "],\"labels\":{", "cluster", node->cluster);
-        inventory_member_write(out, ",", "node", node->name);
-        inventory_member_write(out, ",", "nodegroup", node->group->path);
-        inventory_member_write(out, ",", "state", text_from(node->state));
-        inventory_member_write(out, ",", "zone", node->zone);
+        export_member_write(out, "],\"labels\":{", "cluster", node->cluster);
+        export_member_write(out, ",", "node", node->name);
+        export_member_write(out, ",", "nodegroup", node->group->path);
+        export_member_write(out, ",", "state", text_from(node->state));
+        export_member_write(out, ",", "zone", node->zone);
         for (size_t j = 0; doc_is_map(labels) && j < labels->entry_count; j++) {
             buf_add_string(out, ",");
             prometheus_name_write(out, labels->entries[j].key);
@@ -384,24 +383,24 @@ static void terraform_write(struct writing *writing)
         buf_add_string(out, before);
         string_write(out, arena_printf(writing->arena, "%.*s/%.*s", TEXT_ARG(node->cluster),
                                        TEXT_ARG(node->name)));
-        inventory_member_write(out, ":{", "address", node->address);
-        inventory_member_write(out, ",", "cluster", node->cluster);
-        inventory_member_write(out, ",", "group", node->group->path);
-        inventory_member_write(out, ",", "id", node->id);
+        export_member_write(out, ":{", "address", node->address);
+        export_member_write(out, ",", "cluster", node->cluster);
+        export_member_write(out, ",", "group", node->group->path);
+        export_member_write(out, ",", "id", node->id);
         buf_add_string(out, ",\"labels\":");
         json_format(out, &node->group->labels);
-        inventory_member_write(out, ",", "name", node->name);
-        buf_printf(out, ",\"port\":%u", inventory_port_of(node));
-        inventory_member_write(out, ",", "state", text_from(node->state));
-        inventory_member_write(out, ",", "user", user_of(node));
-        inventory_member_write(out, ",", "zone", node->zone);
+        export_member_write(out, ",", "name", node->name);
+        buf_printf(out, ",\"port\":%u", export_port_of(node));
+        export_member_write(out, ",", "state", text_from(node->state));
+        export_member_write(out, ",", "user", user_of(node));
+        export_member_write(out, ",", "zone", node->zone);
         buf_add_string(out, "}");
         before = ",\n";
     }
     buf_add_string(out, "}}\n");
 }
 
-static void inventory_cell_write(struct buf *buf, struct text text, const char *behind)
+static void export_cell_write(struct buf *buf, struct text text, const char *behind)
 {
     bool is_quoted =
         text_find_byte(text, ',') != SIZE_MAX || text_find_byte(text, '"') != SIZE_MAX ||
@@ -418,7 +417,7 @@ static void inventory_cell_write(struct buf *buf, struct text text, const char *
     buf_add_string(buf, behind);
 }
 
-static void inventory_csv_write(struct writing *writing)
+static void export_csv_write(struct writing *writing)
 {
     struct buf *out = &writing->out;
 
@@ -426,20 +425,20 @@ static void inventory_csv_write(struct writing *writing)
     for (size_t i = 0; i < writing->nodes->count; i++) {
         const struct select_node *node = &writing->nodes->items[i];
 
-        inventory_cell_write(out, node->cluster, ",");
-        inventory_cell_write(out, node->name, ",");
-        inventory_cell_write(out, node->group->path, ",");
-        inventory_cell_write(out, text_from(node->state), ",");
-        inventory_cell_write(out, node->address, ",");
-        buf_printf(out, "%u,", inventory_port_of(node));
-        inventory_cell_write(out, user_of(node), ",");
-        inventory_cell_write(out, node->zone, ",");
-        inventory_cell_write(out, node->plugin, ",");
-        inventory_cell_write(out, node->id, "\r\n");
+        export_cell_write(out, node->cluster, ",");
+        export_cell_write(out, node->name, ",");
+        export_cell_write(out, node->group->path, ",");
+        export_cell_write(out, text_from(node->state), ",");
+        export_cell_write(out, node->address, ",");
+        buf_printf(out, "%u,", export_port_of(node));
+        export_cell_write(out, user_of(node), ",");
+        export_cell_write(out, node->zone, ",");
+        export_cell_write(out, node->plugin, ",");
+        export_cell_write(out, node->id, "\r\n");
     }
 }
 
-static void inventory_names_write(struct writing *writing)
+static void export_names_write(struct writing *writing)
 {
     for (size_t i = 0; i < writing->nodes->count; i++) {
         const struct select_node *node = &writing->nodes->items[i];
@@ -454,22 +453,22 @@ static const struct {
     const char *name;
     const char *type;
     void (*write)(struct writing *writing);
-} forms[INVENTORY_COUNT] = {
-    [INVENTORY_ANSIBLE] = { "ansible", "application/json", ansible_write },
-    [INVENTORY_ANSIBLE_LIST] = { "ansible-list", "application/json", ansible_list_write },
-    [INVENTORY_SSH] = { "ssh", "text/plain", ssh_write },
-    [INVENTORY_HOSTS] = { "hosts", "text/plain", hosts_write },
-    [INVENTORY_PROMETHEUS] = { "prometheus", "application/json", prometheus_write },
-    [INVENTORY_TERRAFORM] = { "terraform", "application/json", terraform_write },
-    [INVENTORY_CSV] = { "csv", "text/csv", inventory_csv_write },
-    [INVENTORY_NAMES] = { "names", "text/plain", inventory_names_write },
+} forms[EXPORT_COUNT] = {
+    [EXPORT_ANSIBLE] = { "ansible", "application/json", ansible_write },
+    [EXPORT_ANSIBLE_LIST] = { "ansible-list", "application/json", ansible_list_write },
+    [EXPORT_SSH] = { "ssh", "text/plain", ssh_write },
+    [EXPORT_HOSTS] = { "hosts", "text/plain", hosts_write },
+    [EXPORT_PROMETHEUS] = { "prometheus", "application/json", prometheus_write },
+    [EXPORT_TERRAFORM] = { "terraform", "application/json", terraform_write },
+    [EXPORT_CSV] = { "csv", "text/csv", export_csv_write },
+    [EXPORT_NAMES] = { "names", "text/plain", export_names_write },
 };
 
-bool inventory_form_read(struct text word, enum inventory_form *out, struct err *err)
+bool export_form_read(struct text word, enum export_form *out, struct err *err)
 {
-    for (size_t i = 0; i < INVENTORY_COUNT; i++) {
+    for (size_t i = 0; i < EXPORT_COUNT; i++) {
         if (text_is(word, forms[i].name)) {
-            *out = (enum inventory_form)i;
+            *out = (enum export_form)i;
             return true;
         }
     }
@@ -477,19 +476,18 @@ bool inventory_form_read(struct text word, enum inventory_form *out, struct err 
     return err_hint(err, "the formats are ansible, ssh, hosts, prometheus, terraform, csv, names");
 }
 
-const char *inventory_type(enum inventory_form form)
+const char *export_type(enum export_form form)
 {
-    assert(form < INVENTORY_COUNT);
+    assert(form < EXPORT_COUNT);
     return forms[form].type;
 }
 
-struct text inventory_format(struct arena *arena, enum inventory_form form,
-                             const struct select_nodes *nodes,
-                             const struct inventory_options *options)
+struct text export_format(struct arena *arena, enum export_form form,
+                          const struct select_nodes *nodes, const struct export_options *options)
 {
     struct writing writing = { .arena = arena, .nodes = nodes, .options = options };
 
-    assert(form < INVENTORY_COUNT);
+    assert(form < EXPORT_COUNT);
     buf_init(&writing.out, arena);
     forms[form].write(&writing);
     return buf_text(&writing.out);
@@ -497,16 +495,15 @@ struct text inventory_format(struct arena *arena, enum inventory_form form,
 
 /* ---- for reeve's own clients ---- */
 
-static void inventory_known_write(struct buf *out, const char *before, const char *name,
-                                  struct text value)
+static void export_known_write(struct buf *out, const char *before, const char *name,
+                               struct text value)
 {
     if (value.length > 0) {
-        inventory_member_write(out, before, name, value);
+        export_member_write(out, before, name, value);
     }
 }
 
-static void inventory_node_write(struct buf *out, const struct select_node *node,
-                                 struct text problem)
+static void export_node_write(struct buf *out, const struct select_node *node, struct text problem)
 {
     buf_add_string(out, "{");
     if (node->facts.length > 0) {
@@ -515,34 +512,34 @@ static void inventory_node_write(struct buf *out, const struct select_node *node
         buf_add_string(out, ",");
     }
     buf_add_string(out, "\"kind\":\"Node\",\"metadata\":");
-    inventory_member_write(out, "{", "cluster", node->cluster);
-    inventory_member_write(out, ",", "group", node->group->path);
-    inventory_member_write(out, ",", "id", node->token);
+    export_member_write(out, "{", "cluster", node->cluster);
+    export_member_write(out, ",", "group", node->group->path);
+    export_member_write(out, ",", "id", node->token);
     if (doc_is_map(&node->group->labels) && node->group->labels.entry_count > 0) {
         buf_add_string(out, ",\"labels\":");
         json_format(out, &node->group->labels);
     }
-    inventory_member_write(out, ",", "name", node->name);
+    export_member_write(out, ",", "name", node->name);
     buf_add_string(out, "},\"status\":{");
-    buf_printf(out, "\"port\":%u", inventory_port_of(node));
-    inventory_known_write(out, ",", "address", node->address);
-    inventory_known_write(out, ",", "alarm", node->alarm);
+    buf_printf(out, "\"port\":%u", export_port_of(node));
+    export_known_write(out, ",", "address", node->address);
+    export_known_write(out, ",", "alarm", node->alarm);
     if (node->is_blocked) {
         buf_add_string(out, ",\"blocked\":true");
     }
-    inventory_known_write(out, ",", "hostKey", node->host_key);
-    inventory_known_write(out, ",", "id", node->id);
+    export_known_write(out, ",", "hostKey", node->host_key);
+    export_known_write(out, ",", "id", node->id);
     if (node->is_outdated) {
         buf_add_string(out, ",\"outdated\":true");
     }
-    inventory_member_write(out, ",", "plugin", node->plugin);
+    export_member_write(out, ",", "plugin", node->plugin);
     if (problem.length > 0) {
         buf_add_string(out, ",\"problem\":");
         buf_add(out, problem);
     }
-    inventory_member_write(out, ",", "state", text_from(node->state));
-    inventory_member_write(out, ",", "user", user_of(node));
-    inventory_known_write(out, ",", "zone", node->zone);
+    export_member_write(out, ",", "state", text_from(node->state));
+    export_member_write(out, ",", "user", user_of(node));
+    export_known_write(out, ",", "zone", node->zone);
     buf_add_string(out, "}}");
 }
 
@@ -588,8 +585,8 @@ static size_t node_behind(const struct select_nodes *nodes, struct text cluster,
     return low;
 }
 
-bool inventory_nodes(struct arena *arena, const struct select_nodes *nodes,
-                     const struct inventory_page *page, struct text *out, struct err *err)
+bool export_nodes(struct arena *arena, const struct select_nodes *nodes,
+                  const struct export_page *page, struct text *out, struct err *err)
 {
     uint64_t revision = page->revision;
     struct text cluster;
@@ -612,16 +609,16 @@ bool inventory_nodes(struct arena *arena, const struct select_nodes *nodes,
         const struct select_node *node = &nodes->items[begin + i];
 
         buf_add_string(&body, i == 0 ? "" : ",");
-        inventory_node_write(&body, node,
-                             page->problem == NULL ? TEXT("") : page->problem(page->arg, node));
+        export_node_write(&body, node,
+                          page->problem == NULL ? TEXT("") : page->problem(page->arg, node));
     }
     buf_add_string(&body, "]");
     if (begin + count < nodes->count) {
         const struct select_node *last = &nodes->items[begin + count - 1];
 
-        inventory_member_write(&body, ",", "next",
-                               arena_printf(arena, "%llu/%.*s/%.*s", (unsigned long long)revision,
-                                            TEXT_ARG(last->cluster), TEXT_ARG(last->name)));
+        export_member_write(&body, ",", "next",
+                            arena_printf(arena, "%llu/%.*s/%.*s", (unsigned long long)revision,
+                                         TEXT_ARG(last->cluster), TEXT_ARG(last->name)));
     }
     buf_printf(&body, ",\"revision\":%llu}", (unsigned long long)page->revision);
     *out = buf_text(&body);

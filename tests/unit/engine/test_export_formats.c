@@ -1,4 +1,4 @@
-#include "query/inventory.h"
+#include "exports/export_formats.h"
 
 #include "base/limits.h"
 #include "codec/doc.h"
@@ -11,9 +11,9 @@
 static struct text ansible(struct arena *arena, struct select_node *node)
 {
     struct select_nodes nodes = { node, 1 };
-    struct inventory_options options = { .is_one_cluster = true };
+    struct export_options options = { .is_one_cluster = true };
 
-    return inventory_format(arena, INVENTORY_ANSIBLE_LIST, &nodes, &options);
+    return export_format(arena, EXPORT_ANSIBLE_LIST, &nodes, &options);
 }
 
 static struct select_group group_make(struct arena *arena)
@@ -81,5 +81,5 @@ int main(void)
         cmocka_unit_test(test_a_machine_with_an_alarm_has_no_host_key),
     };
 
-    return cmocka_run_group_tests_name("engine/inventory", cases, NULL, NULL);
+    return cmocka_run_group_tests_name("engine/export_formats", cases, NULL, NULL);
 }

@@ -1,0 +1,114 @@
+#include "api/request/body.h"
+#include "api/request/handlers.h"
+#include "base/macros.h"
+#include "service/service_command.h"
+
+/* names: api_ */
+
+/* Routes for configuration repositories. */
+
+void api_configs(struct call *call)
+{
+    service_configs(call->api->options.service, call->arena, &call->actor, call_answered, call);
+}
+
+void api_config(struct call *call)
+{
+    service_config(call->api->options.service, call->arena, &call->actor, call->name, call_answered,
+                   call);
+}
+
+void api_config_files(struct call *call)
+{
+    struct text revision = call_parameter(call, "revision");
+    struct text reference =
+        revision.length == 0
+            ? call->name
+            : arena_printf(call->arena, "%.*s@%.*s", TEXT_ARG(call->name), TEXT_ARG(revision));
+
+    service_config_files(call->api->options.service, call->arena, &call->actor, reference,
+                         call_answered, call);
+}
+
+void api_config_piece(struct call *call)
+{
+    struct service_piece piece = { .digest = call->name, .bytes = call->request->body };
+    struct err err;
+
+    if (!call_number(call, "bytes", &piece.size, &err) ||
+        !call_number(call, "offset", &piece.offset, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    service_config_piece(call->api->options.service, call->arena, &call->actor, &piece,
+                         call_answered, call);
+}
+
+/* Reads a flat JSON body. Returns false if it was refused. */
+MUST_CHECK static bool configs_body_read(struct call *call, const struct body_member *members,
+                                         size_t count)
+{
+    struct err_list errors;
+    struct doc body;
+    struct err err;
+
+    err_list_init(&errors, call->arena);
+    if (!body_read(call, &body, &errors)) {
+        call_refuse_all(call, &errors, TEXT(""));
+        return false;
+    }
+    if (!body_members_read(&body, members, count, &err)) {
+        call_refuse(call, &err);
+        return false;
+    }
+    return true;
+}
+
+void api_config_push(struct call *call)
+{
+    struct service_config_push push = { .name = call->name };
+    const struct body_member members[] = {
+        { .name = "digest", .text = &push.digest },
+        { .name = "ref", .text = &push.ref },
+    };
+
+    if (configs_body_read(call, members, ARRAY_COUNT(members))) {
+        service_config_push(call->api->options.service, call->arena, &call->actor, &push,
+                            call_answered, call);
+    }
+}
+
+void api_config_pin(struct call *call)
+{
+    struct text revision = TEXT("");
+    bool is_pinned = true;
+    const struct body_member members[] = {
+        { .name = "revision", .text = &revision },
+        { .name = "pinned", .flag = &is_pinned },
+    };
+
+    if (configs_body_read(call, members, ARRAY_COUNT(members))) {
+        service_config_pin(
+            call->api->options.service, call->arena, &call->actor,
+            revision.length == 0
+                ? call->name
+                : arena_printf(call->arena, "%.*s@%.*s", TEXT_ARG(call->name), TEXT_ARG(revision)),
+            is_pinned, call_answered, call);
+    }
+}
+
+void api_config_gc(struct call *call)
+{
+    enum { KEEP = 10 };
+    uint64_t keep = KEEP;
+    bool is_dry = false;
+    const struct body_member members[] = {
+        { .name = "keep", .number = &keep },
+        { .name = "dryRun", .flag = &is_dry },
+    };
+
+    if (configs_body_read(call, members, ARRAY_COUNT(members))) {
+        service_config_gc(call->api->options.service, call->arena, &call->actor, call->name, keep,
+                          is_dry, call_answered, call);
+    }
+}

@@ -1,0 +1,23 @@
+#ifndef REEVE_DAEMON_CONFIGURATIONS_H
+#define REEVE_DAEMON_CONFIGURATIONS_H
+
+#include "codec/doc.h"
+#include "remote/depot.h"
+
+/* Stored archives of configurations. The bundles of a revision become bundles of the depot. */
+struct configurations {
+    struct depot *archives; /* NULL: this manager stores none */
+    struct depot *bundles;  /* NULL: this manager stores none */
+};
+
+/* Checks a stored archive and stores its bundles. *out is {bundles, bytes}. Errors go to
+ * `errors`. */
+MUST_CHECK bool configurations_read(const struct configurations *configurations, struct text digest,
+                                    struct arena *arena, struct doc *out, struct err_list *errors);
+
+/* Lists the files of a stored archive (revision_files). */
+MUST_CHECK bool configurations_files(const struct configurations *configurations,
+                                     struct text digest, struct arena *arena, struct doc *out,
+                                     struct err *err);
+
+#endif

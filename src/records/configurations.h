@@ -1,0 +1,55 @@
+#ifndef REEVE_RECORDS_CONFIGURATIONS_H
+#define REEVE_RECORDS_CONFIGURATIONS_H
+
+#include "base/err.h"
+#include "codec/doc.h"
+#include "state/cache.h"
+
+/* names: configuration_ */
+
+/* Configurations and their revisions:
+ *
+ *     /TENANT/Config/NAME/base              {"newest": N}
+ *     /TENANT/ConfigRevision/NAME/N/base    one revision, below; N has ten digits
+ *
+ * A revision never changes, except that it is pinned, unpinned or removed. Groups do not read it:
+ * its stages are copied into the specification of a group when a file is applied. So a revision may
+ * be removed while groups have it, and their former states can be restored.
+ *
+ *     {"at", "bundles": [{bundle: NAME@sha256:DIGEST, args, ...}], "by", "bytes", "digest", "members",
+ *      "pinned", "ref"} */
+#define CONFIGURATION_KIND          "Config"
+#define CONFIGURATION_REVISION_KIND "ConfigRevision"
+
+/* Returns the number of the newest revision. 0: there is no such configuration. *out_revision is
+ * the store's revision of the record, for comparisons; it may be NULL. */
+uint64_t configuration_newest(const struct cache *cache, struct text tenant, struct text name,
+                              uint64_t *out_revision);
+
+/* Reads one revision into the arena. Returns false if it does not exist. */
+MUST_CHECK bool configuration_read(struct arena *arena, const struct cache *cache,
+                                   struct text tenant, struct text name, uint64_t number,
+                                   struct doc *out);
+
+/* Splits NAME or NAME@rN. *out_number is 0 if there is no number. Returns false if the text has
+ * neither form. */
+MUST_CHECK bool configuration_reference_parse(struct text reference, struct text *out_name,
+                                              uint64_t *out_number);
+
+/* Returns NAME@rN. */
+struct text configuration_reference(struct arena *arena, struct text name, uint64_t number);
+
+/* Returns the id of a revision in keys: NAME/N. */
+struct text configuration_revision_id(struct arena *arena, struct text name, uint64_t number);
+
+/* Returns the name and the number of the revision that an object stores. */
+struct text configuration_name_of(const struct cache_object *revision);
+uint64_t configuration_number_of(const struct cache_object *revision);
+
+/* Sets *err to R0829: the revision (0: the configuration) does not exist. The hint names the most
+ * similar configuration. Always returns false. */
+MUST_CHECK bool configuration_unknown(struct arena *arena, const struct cache *cache,
+                                      struct text tenant, struct text name, uint64_t number,
+                                      struct err *err);
+
+#endif

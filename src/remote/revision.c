@@ -1,0 +1,348 @@
+#include "remote/revision.h"
+
+#include "codec/yaml.h"
+#include "model/shape.h"
+#include "remote/bounds.h"
+#include "remote/bundle_parts.h"
+#include "sys/digest.h"
+
+#include <string.h>
+
+#define SCRIPT "bootstrap.sh"
+
+/* The name of the only bundle of a repository that has bootstrap.sh at its top. */
+#define TOP_NAME "configuration"
+
+struct reading {
+    struct arena *arena;
+    struct bundle_list list; /* the members of the archive, in canonical order */
+    struct err_list *errors;
+    struct bundle *bundles;
+    struct doc *stages;
+    size_t count;
+};
+
+struct taking {
+    struct bundle_list *list;
+    struct text bytes;
+};
+
+MUST_CHECK static bool revision_member_take(void *arg, const struct archive_member *member,
+                                            struct err *err)
+{
+    struct taking *taking = arg;
+    struct bundle_item *item;
+
+    if (!bundle_list_add(taking->list, member, &item, err)) {
+        return false;
+    }
+    if (item != NULL && item->kind == ARCHIVE_FILE) {
+        item->content = text_slice(taking->bytes, (size_t)member->offset, (size_t)member->bytes);
+    }
+    return true;
+}
+
+MUST_CHECK static bool members_read(struct arena *arena, struct text bytes,
+                                    struct bundle_list *list, struct err *err)
+{
+    struct taking taking = { list, bytes };
+    struct archive *archive = archive_new(revision_member_take, &taking);
+    bool is_good;
+
+    *list = (struct bundle_list){ .arena = arena, .kind = BUNDLE_CONFIGURATION };
+    is_good = archive_feed(archive, bytes, err) && archive_end(archive, err);
+    archive_free(archive);
+    return is_good && bundle_list_check(list, err);
+}
+
+static const struct bundle_item *revision_item_find(const struct bundle_list *list,
+                                                    struct text name)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (text_is_equal(list->items[i].name, name)) {
+            return &list->items[i];
+        }
+    }
+    return NULL;
+}
+
+static bool has_file(const struct bundle_list *list, struct text name)
+{
+    const struct bundle_item *item = revision_item_find(list, name);
+
+    return item != NULL && item->kind == ARCHIVE_FILE;
+}
+
+struct text revision_manifest(struct arena *arena, struct text archive)
+{
+    const struct bundle_item *item;
+    struct bundle_list list;
+    struct err err;
+
+    if (!members_read(arena, archive, &list, &err)) {
+        return (struct text){ 0 };
+    }
+    item = revision_item_find(&list, TEXT(REVISION_MANIFEST));
+    return item == NULL || item->kind != ARCHIVE_FILE ? (struct text){ 0 } : item->content;
+}
+
+/* Reads the manifest in normal form. Without a manifest it is empty. */
+static struct doc manifest_read(struct reading *reading, const struct origin *origin)
+{
+    const struct bundle_item *item = revision_item_find(&reading->list, TEXT(REVISION_MANIFEST));
+    struct doc none = doc_map(NULL, 0, NULL);
+    struct yaml_docs docs;
+    struct err err;
+
+    if (item == NULL) {
+        return none;
+    }
+    if (item->kind != ARCHIVE_FILE || item->bytes > LIMIT_MANIFEST_BYTES) {
+        err_list_set(reading->errors, (struct place){ 0 }, CODE_R0828,
+                     item->kind != ARCHIVE_FILE ? REVISION_MANIFEST " is not a file"
+                                                : REVISION_MANIFEST " has more than %d bytes",
+                     LIMIT_MANIFEST_BYTES);
+        return none;
+    }
+    if (!yaml_parse(reading->arena, item->content, origin, &docs, &err)) {
+        err_list_add(reading->errors, &err);
+        return none;
+    }
+    if (docs.count > 1) {
+        err_list_set(reading->errors, doc_place(&docs.items[1]), CODE_R0828,
+                     REVISION_MANIFEST " has %zu documents, and may have one", docs.count);
+    }
+    return docs.count == 0 ? none
+                           : shape_read_manifest(reading->arena, &docs.items[0], reading->errors);
+}
+
+/* ---- bundles ---- */
+
+/* Makes the bundle of a folder. The empty folder is the whole repository. */
+MUST_CHECK static bool revision_bundle_make(struct reading *reading, struct text folder,
+                                            struct bundle *out, struct err *err)
+{
+    struct bundle_list part = { .arena = reading->arena, .kind = BUNDLE_STAGE };
+    size_t skip = folder.length == 0 ? 0 : folder.length + 1;
+
+    for (size_t i = 0; i < reading->list.count; i++) {
+        const struct bundle_item *item = &reading->list.items[i];
+        struct archive_member member = bundle_member(item);
+        struct bundle_item *added;
+
+        if (folder.length > 0 && !bundle_is_beneath(item->name, folder)) {
+            continue;
+        }
+        member.name = text_slice(item->name, skip, SIZE_MAX);
+        if (!bundle_list_add(&part, &member, &added, err)) {
+            return false;
+        }
+        added->content = item->content;
+    }
+    return bundle_list_finish(&part, out, err);
+}
+
+/* The item of a stage, with `bundle` in place of `tar`. */
+static struct doc stage_make(struct reading *reading, const struct doc *item, struct text name,
+                             const struct bundle *bundle)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, reading->arena);
+    doc_builder_put(
+        &builder, "bundle",
+        doc_text(arena_printf(reading->arena, "%.*s@sha256:%s", TEXT_ARG(name), bundle->digest),
+                 NULL));
+    for (size_t i = 0; item != NULL && i < item->entry_count; i++) {
+        if (!text_is(item->entries[i].key, "tar") && !doc_is_null(&item->entries[i].value)) {
+            doc_builder_add(&builder, &item->entries[i]);
+        }
+    }
+    return doc_builder_map(&builder, NULL);
+}
+
+/* Adds one bundle as the next stage. `item` is its entry in the manifest; NULL: it has none. */
+static void stage_add(struct reading *reading, const struct doc *item, struct text folder)
+{
+    const struct doc *tar = item == NULL ? NULL : doc_child(item, "tar");
+    struct place place = tar == NULL ? (struct place){ 0 } : doc_place(tar);
+    struct bundle *bundle = &reading->bundles[reading->count];
+    struct text name =
+        folder.length == 0 ? TEXT(TOP_NAME) : bundle_path_name(reading->arena, folder);
+    struct err err;
+
+    if (!revision_bundle_make(reading, folder, bundle, &err)) {
+        if (folder.length > 0) {
+            err_note(&err, "this concerns the folder '%.*s'", TEXT_ARG(folder));
+        }
+        err_place(&err, place);
+        err_list_add(reading->errors, &err);
+        return;
+    }
+    reading->stages[reading->count++] = stage_make(reading, item, name, bundle);
+}
+
+/* Returns the folder that an item of the manifest names, without ./ before and / behind it. */
+static struct text item_folder(const struct doc *tar)
+{
+    struct text folder = tar->text;
+
+    while (text_has_prefix(folder, TEXT("./"))) {
+        folder = text_slice(folder, 2, SIZE_MAX);
+    }
+    while (folder.length > 0 && folder.data[folder.length - 1] == '/') {
+        folder.length--;
+    }
+    return text_is(folder, ".") ? TEXT("") : folder;
+}
+
+static void item_add(struct reading *reading, const struct doc *item)
+{
+    const struct doc *tar = doc_child(item, "tar");
+    const struct doc *bundle = doc_child(item, "bundle");
+    const struct bundle_item *found;
+    struct text folder;
+
+    if (doc_is_present(bundle) || !doc_is_scalar(tar) || doc_is_null(tar)) {
+        struct err *err =
+            err_list_set(reading->errors, doc_place(doc_is_present(bundle) ? bundle : item),
+                         CODE_R0828, "a bundle of a configuration is a folder of its repository");
+
+        err_hint(err, "write {tar: FOLDER}");
+        return;
+    }
+    folder = item_folder(tar);
+    found = revision_item_find(&reading->list, folder);
+    if (folder.length > 0 && (found == NULL || found->kind != ARCHIVE_FOLDER)) {
+        struct err *err =
+            err_list_set(reading->errors, doc_place(tar), CODE_R0828,
+                         "there is no folder '%.*s' in the repository", TEXT_ARG(folder));
+
+        err_hint(err, "a path is relative to the top of the repository");
+        return;
+    }
+    stage_add(reading, item, folder);
+}
+
+/* Without a list in the manifest: the repository itself, or each folder with bootstrap.sh at its
+ * top, in order of name. */
+static void folders_add(struct reading *reading)
+{
+    if (has_file(&reading->list, TEXT(SCRIPT))) {
+        stage_add(reading, NULL, TEXT(""));
+        return;
+    }
+    for (size_t i = 0; i < reading->list.count && reading->count < REMOTE_STAGES; i++) {
+        const struct bundle_item *item = &reading->list.items[i];
+
+        if (item->kind == ARCHIVE_FOLDER && text_find_byte(item->name, '/') == SIZE_MAX &&
+            has_file(&reading->list,
+                     arena_printf(reading->arena, "%.*s/" SCRIPT, TEXT_ARG(item->name)))) {
+            stage_add(reading, NULL, item->name);
+        }
+    }
+}
+
+static bool is_ansible(const struct reading *reading, const struct doc *runner)
+{
+    return doc_is_scalar(runner) && !doc_is_null(runner)
+               ? text_is(runner->text, "ansible")
+               : has_file(&reading->list, TEXT("site.yml"));
+}
+
+static void stages_read(struct reading *reading, const struct doc *manifest)
+{
+    const struct doc *runner = doc_child(manifest, "runner");
+    const struct doc *bundles = doc_child(manifest, "bundles");
+    struct err *err;
+
+    if (is_ansible(reading, runner)) {
+        err = err_list_set(reading->errors, doc_place(runner), CODE_R0828,
+                           "this version runs no playbooks: runner ansible comes later");
+        err_hint(err, "write runner: bundles, and folders with " SCRIPT);
+        return;
+    }
+    for (size_t i = 0; doc_is_list(bundles) && i < bundles->item_count; i++) {
+        if (reading->count == REMOTE_STAGES) {
+            err_list_set(reading->errors, doc_place(&bundles->items[i]), CODE_R0828,
+                         "a configuration has at most %d bundles", REMOTE_STAGES);
+            return;
+        }
+        item_add(reading, &bundles->items[i]);
+    }
+    if (!doc_is_list(bundles)) {
+        folders_add(reading);
+    }
+    if (reading->count == 0 && reading->errors->count == 0) {
+        err = err_list_set(reading->errors, (struct place){ 0 }, CODE_R0828,
+                           "the repository has nothing to run");
+        err_hint(err, "add folders with " SCRIPT ", or list them in " REVISION_MANIFEST
+                      ": bundles: [{tar: FOLDER}]");
+    }
+}
+
+bool revision_read(struct arena *arena, struct text archive, const struct origin *origin,
+                   struct revision *out, struct err_list *errors)
+{
+    struct reading reading = { .arena = arena, .errors = errors };
+    size_t before = errors->count;
+    const struct doc *vars;
+    struct doc manifest;
+    struct err err;
+
+    if (!members_read(arena, archive, &reading.list, &err)) {
+        err_list_add(errors, &err);
+        return false;
+    }
+    reading.bundles = arena_array(arena, struct bundle, REMOTE_STAGES);
+    reading.stages = arena_array(arena, struct doc, REMOTE_STAGES);
+    manifest = manifest_read(&reading, origin);
+    if (errors->count == before) {
+        stages_read(&reading, &manifest);
+    }
+    vars = doc_child(&manifest, "vars");
+    *out = (struct revision){ .bundles = reading.bundles,
+                              .bundle_count = reading.count,
+                              .stages = doc_list(reading.stages, reading.count, NULL),
+                              .vars = doc_is_map(vars) ? *vars : (struct doc){ 0 } };
+    return errors->count == before;
+}
+
+/* ---- files ---- */
+
+static struct doc file_show(struct arena *arena, const struct bundle_item *item)
+{
+    struct doc_builder builder;
+    char digest[DIGEST_TEXT_BYTES];
+
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "name", doc_text(item->name, NULL));
+    if (item->kind == ARCHIVE_LINK) {
+        doc_builder_put(&builder, "link", doc_text(item->link, NULL));
+        return doc_builder_map(&builder, NULL);
+    }
+    digest_sha256(item->content, digest);
+    doc_builder_put(&builder, "bytes", doc_int(arena, (int64_t)item->bytes, NULL));
+    doc_builder_put(&builder, "program", doc_bool(item->is_program, NULL));
+    doc_builder_put(&builder, "sha256", doc_text(arena_text(arena, text_from(digest)), NULL));
+    return doc_builder_map(&builder, NULL);
+}
+
+bool revision_files(struct arena *arena, struct text archive, struct doc *out, struct err *err)
+{
+    struct bundle_list list;
+    struct doc *rows;
+    size_t count = 0;
+
+    if (!members_read(arena, archive, &list, err)) {
+        return false;
+    }
+    rows = arena_array(arena, struct doc, list.count);
+    for (size_t i = 0; i < list.count; i++) {
+        if (list.items[i].kind != ARCHIVE_FOLDER) {
+            rows[count++] = file_show(arena, &list.items[i]);
+        }
+    }
+    *out = doc_list(rows, count, NULL);
+    return true;
+}

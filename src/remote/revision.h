@@ -1,0 +1,40 @@
+#ifndef REEVE_REMOTE_REVISION_H
+#define REEVE_REMOTE_REVISION_H
+
+#include "codec/doc.h"
+#include "remote/bundle.h"
+
+/* names: revision_ */
+
+/* A revision of a configuration repository: an archive of BUNDLE_CONFIGURATION. It is checked
+ * completely before it gets a number. With runner bundles, each of its bundles is a folder with
+ * bootstrap.sh. Such a folder becomes a bundle of its own, named by its digest, so that a stage
+ * runs again only if files of its own folder have changed. */
+#define REVISION_MANIFEST "configuration.yaml"
+
+struct revision {
+    const struct bundle *bundles; /* in the order in which they run; one may occur twice */
+    size_t bundle_count;
+    /* A list with one item for each bundle, in the form of `bootstrap`:
+     * {bundle: NAME@sha256:DIGEST, args, ...}. */
+    struct doc stages;
+    struct doc vars; /* variables of the manifest; absent: none */
+};
+
+/* Returns the content of the manifest. Its `data` is NULL if the archive has none. The archive must
+ * be readable by bundle_from_archive. */
+struct text revision_manifest(struct arena *arena, struct text archive);
+
+/* Reads and checks a revision. All errors go to `errors`; `origin` (may be NULL) is the origin of
+ * the manifest, for the places of errors in it. Everything lives in the arena and borrows from the
+ * archive. Returns false if there are errors: R0828, those of the manifest's fields, and those of
+ * bundle_read. */
+MUST_CHECK bool revision_read(struct arena *arena, struct text archive, const struct origin *origin,
+                              struct revision *out, struct err_list *errors);
+
+/* Lists the files and links of an archive: [{name, sha256, bytes, program} or {name, link}], sorted
+ * by name. */
+MUST_CHECK bool revision_files(struct arena *arena, struct text archive, struct doc *out,
+                               struct err *err);
+
+#endif

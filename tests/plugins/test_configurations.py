@@ -1,0 +1,95 @@
+"""A group follows a configuration repository: its revisions reach nodes as stages, by the rollout of the group (C6, C10, X9).
+
+Checked by what the nodes have run.
+"""
+
+import json
+import os
+import pathlib
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/e2e"))
+sys.path.insert(0, str(ROOT / "tests"))
+from test_bootstrap import world  # noqa: E402, F401  (a fixture is found by its name)
+from test_rollout_slots import holds  # noqa: E402
+from test_stages_fail import run  # noqa: E402
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="containers are made by root")
+
+NAMES = ["web-0", "web-1", "web-2"]
+CAREFUL = {"canary": 1, "bake": "1s", "batch": 1, "maxFail": 1}
+
+
+def repository(world, **scripts):
+    """The repository with a bundle of each name, which writes what it was called with."""
+    for name, script in scripts.items():
+        folder = world.folder / "repo" / name
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "bootstrap.sh").write_text(f'echo "{name} {script} $*" >>/srv/starts\ncat vars.json >/srv/vars-{name}\nstat -c %a vars.json >>/srv/vars-{name}\n' + ("exit 3\n" if script == "bad" else ""))
+    (world.folder / "repo/configuration.yaml").write_text(json.dumps(
+        {"bundles": [{"tar": "base", "idempotent": True}, {"tar": "app", "args": ["--port", "80"], "idempotent": True}],
+         "vars": {"port": 80, "proxy": {"http": "a", "https": "b"}}}))
+
+
+def push(world):
+    """The next revision."""
+    done = run(world, "config", "push", str(world.folder / "repo"), "--name", "web", "-o", "json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)[0]["revision"]
+
+
+def starts(world):
+    """What each node has run."""
+    return [[line.strip() for line in world.starts(name)] for name in NAMES]
+
+
+def variables(world, name):
+    """What the stage `app` of a node finds in vars.json, and the mode of the file."""
+    *lines, mode = world.peek(world.by_name()[name], "srv/vars-app").splitlines()
+    return json.loads("".join(lines)), mode
+
+
+def test_revisions_reach_the_nodes_of_a_group(world):
+    """The first revision; one that breaks its canary, and undo; one that mends it: only the stage of the changed folder runs again."""
+    repository(world, base="r1", app="r1")
+    assert push(world) == "web@r1"
+    group = {"size": 3, "image": "host", "resourcePlugin": {"name": "local"}, "rollout": CAREFUL, "configuration": "web",
+             "vars": {"proxy": {"https": "c"}}}
+    (world.folder / "shop.yaml").write_text(json.dumps({"name": "shop", "version": "1", "groups": {"web": group}}))
+    assert run(world, "apply", "--yes", "-f", "shop.yaml", seconds=700).returncode == 0, world.why()
+    first = ["base r1", "app r1 --port 80"]
+    assert starts(world) == [first] * 3
+    assert variables(world, "web-0") == ({"port": 80, "proxy": {"http": "a", "https": "c"}}, "600")
+
+    repository(world, app="bad")
+    assert push(world) == "web@r2"
+    assert [row["current"] for row in json.loads(run(world, "upgrade", "-o", "json").stdout)] == ["web@r1"]
+    done = run(world, "upgrade", "shop/web", "--yes", seconds=400)
+    assert done.returncode == 9, (done.stdout, done.stderr)
+    assert starts(world) == [[*first, "app bad --port 80"], first, first]
+    assert holds(world) == {"rollout": "web-0 stage-1 app failed with exit code 3; 2 of 3 have not started"}
+
+    assert run(world, "undo", "shop/web", "--yes", seconds=400).returncode == 0, world.why()
+    assert starts(world) == [[*first, "app bad --port 80", "app r1 --port 80"], first, first]
+
+    repository(world, app="r3")
+    assert push(world) == "web@r3"
+    assert run(world, "upgrade", "shop/web", "--yes", seconds=400).returncode == 0, world.why()
+    assert [lines[-1] for lines in starts(world)] == ["app r3 --port 80"] * 3
+    assert sum("base r1" in line for lines in starts(world) for line in lines) == 3  # its folder did not change
+
+    # A changed variable is a change of the stages.
+    assert run(world, "set", "shop/web", "vars.port=81", "--yes", seconds=400).returncode == 0, world.why()
+    assert variables(world, "web-2")[0]["port"] == 81
+    assert [len(lines) for lines in starts(world)] == [7, 5, 5]
+    assert run(world, "set", "shop/web", "vars.port=null", "--yes", seconds=400).returncode == 0, world.why()
+
+    # A group keeps what it runs when its revision is removed: a machine that is new runs it.
+    assert run(world, "upgrade", "shop/web", "--config", "web@r1", "--yes", seconds=400).returncode == 0, world.why()
+    assert run(world, "scale", "shop/web", "2", "--yes", "--allow", "destroy=1", seconds=200).returncode == 0
+    assert "web@r2" in run(world, "config", "gc", "web", "--keep", "1").stdout
+    assert run(world, "scale", "shop/web", "3", "--yes", seconds=400).returncode == 0, world.why()
+    assert starts(world)[2] == first
