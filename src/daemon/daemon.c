@@ -8,6 +8,7 @@
 #include "daemon/controller.h"
 #include "daemon/daemon_parts.h"
 #include "daemon/vault.h"
+#include "service/service_command.h"
 #include "sqlite/sqlite.h"
 #include "state/damage.h"
 #include "state/migrate.h"
@@ -160,6 +161,7 @@ static void daemon_turn(struct daemon *daemon)
     store_run(daemon->store);
     cache_run(daemon->cache);
     service_run(daemon->service);
+    service_config_upgrades(daemon->service);
     controller_turn(daemon);
     api_run(daemon->api);
     if (!daemon->is_ready && service_is_ready(daemon->service)) {

@@ -492,6 +492,7 @@ void service_sweep(struct service *service)
     if (service->is_sweeping || !service_is_ready(service)) {
         return;
     }
+    service->has_config_upgrades = true; /* a change may have failed because of the store */
     arena = arena_new(LIMIT_WORK_ARENA_BYTES);
     sweep = arena_one(arena, struct sweep);
     *sweep = (struct sweep){ .service = service, .arena = arena };

@@ -15,27 +15,47 @@ static struct text configuration_base(const struct cache_object *object)
                : blob_text(object->parts[CACHE_BASE].bytes);
 }
 
-uint64_t configuration_newest(const struct cache *cache, struct text tenant, struct text name,
-                              uint64_t *out_revision)
+/* A number of the record of a configuration; 0: there is none. */
+static uint64_t configuration_number(const struct cache_object *object, const char *key)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    const struct cache_object *object = cache_find(cache, tenant, TEXT(CONFIGURATION_KIND), name);
     struct text bytes = configuration_base(object);
-    const struct doc *newest;
+    const struct doc *value;
     struct doc doc;
     struct err err;
     int64_t number = 0;
 
-    if (out_revision != NULL) {
-        *out_revision = bytes.length == 0 ? 0 : object->parts[CACHE_BASE].revision;
-    }
     if (bytes.length == 0 || !json_parse(arena, bytes, NULL, &doc, &err)) {
         return 0;
     }
-    newest = doc_child(&doc, "newest");
-    return doc_is_scalar(newest) && text_parse_int64(newest->text, &number) && number > 0
+    value = doc_child(&doc, key);
+    return doc_is_scalar(value) && text_parse_int64(value->text, &number) && number > 0
                ? (uint64_t)number
                : 0;
+}
+
+uint64_t configuration_newest(const struct cache *cache, struct text tenant, struct text name,
+                              uint64_t *out_revision)
+{
+    const struct cache_object *object = cache_find(cache, tenant, TEXT(CONFIGURATION_KIND), name);
+
+    if (out_revision != NULL) {
+        *out_revision =
+            configuration_base(object).length == 0 ? 0 : object->parts[CACHE_BASE].revision;
+    }
+    return configuration_number(object, "newest");
+}
+
+uint64_t configuration_upgraded(const struct cache *cache, struct text tenant, struct text name)
+{
+    return configuration_number(cache_find(cache, tenant, TEXT(CONFIGURATION_KIND), name),
+                                "upgraded");
+}
+
+struct text configuration_head(struct arena *arena, uint64_t newest, uint64_t upgraded)
+{
+    return arena_printf(arena, "{\"newest\":%llu,\"upgraded\":%llu}", (unsigned long long)newest,
+                        (unsigned long long)upgraded);
 }
 
 bool configuration_read(struct arena *arena, const struct cache *cache, struct text tenant,

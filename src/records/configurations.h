@@ -9,7 +9,7 @@
 
 /* Configurations and their revisions:
  *
- *     /TENANT/Config/NAME/base              {"newest": N}
+ *     /TENANT/Config/NAME/base              {"newest": N, "upgraded": N}
  *     /TENANT/ConfigRevision/NAME/N/base    one revision, below; N has ten digits
  *
  * A revision never changes, except that it is pinned, unpinned or removed. Groups do not read it:
@@ -25,6 +25,12 @@
  * the store's revision of the record, for comparisons; it may be NULL. */
 uint64_t configuration_newest(const struct cache *cache, struct text tenant, struct text name,
                               uint64_t *out_revision);
+
+/* Returns the number of the revision to which groups with autoUpgrade were moved last. */
+uint64_t configuration_upgraded(const struct cache *cache, struct text tenant, struct text name);
+
+/* Returns the record of a configuration. */
+struct text configuration_head(struct arena *arena, uint64_t newest, uint64_t upgraded);
 
 /* Reads one revision into the arena. Returns false if it does not exist. */
 MUST_CHECK bool configuration_read(struct arena *arena, const struct cache *cache,

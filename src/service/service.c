@@ -21,6 +21,7 @@ struct service *service_new(struct store *store, struct cache *cache, struct ser
 
     assert(store != NULL && cache != NULL && ports.wall_ms != NULL && ports.id_make != NULL);
     *service = (struct service){ .memory = memory, .store = store, .cache = cache, .ports = ports };
+    service->has_config_upgrades = true; /* a former process may have ended in between */
     service->names = names_new(cache);
     service->tail = event_tail_new(store, cache);
     return service;
@@ -39,6 +40,8 @@ void service_free(struct service *service)
     assert(service->operations == 0 && "the store is closed first, which ends what is under way");
     names_free(service->names);
     event_tail_free(service->tail);
+    arena_free(service->config_change_arena);
+    arena_free(service->config_arena);
     arena_free(service->spare);
     arena_free(service->memory);
 }

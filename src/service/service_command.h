@@ -233,6 +233,11 @@ void service_config_pin(struct service *service, struct arena *arena,
                         const struct service_actor *actor, struct text reference, bool is_pinned,
                         service_done *done, void *arg);
 
+/* Move the groups of clusters with autoUpgrade to revisions that were pushed since they were moved
+ * last: each push has effect once, so that an operator's later change stays. Call it after
+ * service_run. */
+void service_config_upgrades(struct service *service);
+
 /* Remove the revisions that are neither pinned nor used by a group, except the newest `keep`.
  * Answers {removed: [...]}. With is_dry nothing is removed. */
 void service_config_gc(struct service *service, struct arena *arena,

@@ -10,7 +10,7 @@
 #include "service/service_change.h"
 #include "plan/ledger.h"
 
-/* private to src/service src/query */
+/* private to src/service src/query src/configs */
 /* names: service_ mutation_ */
 
 /* Internals of service.h, shared by the files that implement it. */
@@ -100,6 +100,12 @@ struct service {
     bool is_resumed;
     bool is_resuming;
     bool is_sweeping;
+    /* Groups with autoUpgrade may lag behind a pushed revision. NULL: none is being moved
+     * (service_config_upgrades.c). */
+    bool has_config_upgrades;
+    struct config_upgrades *config_upgrades;
+    struct arena *config_arena;        /* holds it; NULL: there is none */
+    struct arena *config_change_arena; /* of its present change; NULL: there is none */
 };
 
 /* Return the time of the request in RFC 3339. */

@@ -49,6 +49,7 @@ static void configs_written(void *arg, enum outcome outcome, const struct store_
 {
     const struct configs_request *request = arg;
 
+    request->service->has_config_upgrades = true;
     if (outcome != OUTCOME_OK) {
         configs_refuse(request, &answer->err);
         return;
@@ -510,7 +511,9 @@ static void configs_revision_write(struct configs_request *request, const struct
                               CACHE_BASE);
     ops[count++] = (struct store_op){
         .key = compare.key,
-        .value = arena_printf(arena, "{\"newest\":%llu}", (unsigned long long)number),
+        .value = configuration_head(
+            arena, number,
+            configuration_upgraded(service->cache, request->actor.tenant, request->name)),
     };
     ops[count++] = (struct store_op){
         .key = objects_key(arena, request->actor.tenant, TEXT(CONFIGURATION_REVISION_KIND),

@@ -1,0 +1,318 @@
+#include "base/limits.h"
+#include "codec/json.h"
+#include "query/query_parts.h"
+#include "records/configurations.h"
+
+#include <string.h>
+
+/* names: upgrades_ */
+
+/* Clusters with `autoUpgrade: true` follow the revisions that are pushed: each of their groups that
+ * has an older revision of the configuration is changed as by `reeve upgrade`, and its rollout
+ * decides what happens on the machines. Each push has effect once, which the record of the
+ * configuration states: after an undo, a group stays at its former revision until the next push. A
+ * manager that dies in between repeats the changes, which then differ from nothing. */
+
+#define UPGRADES_USER "reeve"
+
+/* One object to change. */
+struct upgrades_target {
+    const struct schema_kind *kind; /* NodeGroup, or Cluster for its defaults */
+    struct text name;
+    struct text cluster; /* name of the cluster */
+    struct text cluster_id;
+};
+
+/* What service_config_upgrades does next for the configuration. */
+enum upgrades_step {
+    UPGRADES_CHANGE, /* change the next object, or record that all are changed */
+    UPGRADES_REPORT, /* report that the last change was refused */
+    UPGRADES_WAIT,   /* a call is pending */
+    UPGRADES_END,
+};
+
+struct config_upgrades {
+    struct service *service;
+    struct arena *arena;
+    enum upgrades_step step;
+    struct service_actor actor;
+    struct text name; /* the configuration */
+    uint64_t number;  /* the revision to which the groups move */
+    struct upgrades_target *targets;
+    size_t count;
+    size_t room;
+    size_t next;
+    struct text refusal; /* why the last change was refused */
+};
+
+/* ---- what lags ---- */
+
+/* True if stored bytes have an older revision of the configuration. They are canonical, so the field
+ * is found without parsing. */
+static bool upgrades_lags(const struct config_upgrades *upgrades, const struct cache_object *object)
+{
+    static const struct text field = { "\"configuration\":\"", 17 };
+    struct text bytes = object->parts[CACHE_SPEC].bytes == NULL
+                            ? TEXT("")
+                            : blob_text(object->parts[CACHE_SPEC].bytes);
+    const char *found =
+        bytes.length == 0 ? NULL : memmem(bytes.data, bytes.length, field.data, field.length);
+    struct text rest;
+    struct text name;
+    uint64_t number;
+
+    if (found == NULL) {
+        return false;
+    }
+    rest = text_slice(bytes, (size_t)(found - bytes.data) + field.length, SIZE_MAX);
+    return configuration_reference_parse(text_slice(rest, 0, text_find_byte(rest, '"')), &name,
+                                         &number) &&
+           text_is_equal(name, upgrades->name) && number < upgrades->number;
+}
+
+static void upgrades_target_add(struct config_upgrades *upgrades, struct upgrades_target target)
+{
+    if (upgrades->count == upgrades->room) {
+        size_t room = upgrades->room * 2 + 8;
+
+        upgrades->targets = arena_grow(upgrades->arena, upgrades->targets,
+                                       upgrades->room * sizeof(*upgrades->targets),
+                                       room * sizeof(*upgrades->targets));
+        upgrades->room = room;
+    }
+    upgrades->targets[upgrades->count++] = target;
+}
+
+static void upgrades_cluster_add(struct config_upgrades *upgrades,
+                                 const struct cache_object *cluster)
+{
+    struct arena *arena = upgrades->arena;
+    struct text id = arena_text(arena, cache_id(cluster));
+    struct text name =
+        objects_cluster_name(upgrades->service->cache, arena, upgrades->actor.tenant, id);
+    struct text prefix = objects_group_prefix(arena, upgrades->actor.tenant, id);
+    const struct cache_object *group = cache_first(upgrades->service->cache, prefix);
+
+    if (upgrades_lags(upgrades, cluster)) {
+        upgrades_target_add(upgrades,
+                            (struct upgrades_target){ objects_kind("Cluster"), name, name, id });
+    }
+    for (; group != NULL; group = cache_next(upgrades->service->cache, prefix, group)) {
+        if (upgrades_lags(upgrades, group)) {
+            upgrades_target_add(upgrades, (struct upgrades_target){
+                                              objects_kind("NodeGroup"),
+                                              arena_printf(arena, "%.*s/%.*s", TEXT_ARG(name),
+                                                           TEXT_ARG(objects_group_path(group))),
+                                              name, id });
+        }
+    }
+}
+
+static void upgrades_targets_find(struct config_upgrades *upgrades)
+{
+    static const char mark[] = "\"autoUpgrade\":true";
+    const struct cache *cache = upgrades->service->cache;
+    struct text prefix =
+        arena_printf(upgrades->arena, "/%.*s/Cluster/", TEXT_ARG(upgrades->actor.tenant));
+
+    for (const struct cache_object *cluster = cache_first(cache, prefix); cluster != NULL;
+         cluster = cache_next(cache, prefix, cluster)) {
+        struct text bytes = cluster->parts[CACHE_SPEC].bytes == NULL
+                                ? TEXT("")
+                                : blob_text(cluster->parts[CACHE_SPEC].bytes);
+
+        if (bytes.length > 0 && memmem(bytes.data, bytes.length, mark, sizeof(mark) - 1) != NULL) {
+            upgrades_cluster_add(upgrades, cluster);
+        }
+    }
+}
+
+/* ---- the changes ---- */
+
+/* The record states that the push had its effect. Another push meanwhile is considered next. */
+static void upgrades_recorded(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct config_upgrades *upgrades = arg;
+
+    (void)answer;
+    upgrades->service->has_config_upgrades = outcome == OUTCOME_OK || outcome == OUTCOME_REFUSED;
+    upgrades->step = UPGRADES_END;
+}
+
+static void upgrades_record(struct config_upgrades *upgrades)
+{
+    struct service *service = upgrades->service;
+    struct store_compare compare;
+    struct store_op op;
+    uint64_t newest = configuration_newest(service->cache, upgrades->actor.tenant, upgrades->name,
+                                           &compare.revision);
+
+    compare.key = objects_key(upgrades->arena, upgrades->actor.tenant, TEXT(CONFIGURATION_KIND),
+                              upgrades->name, CACHE_BASE);
+    op =
+        (struct store_op){ .key = compare.key,
+                           .value = configuration_head(upgrades->arena, newest, upgrades->number) };
+    store_txn(service->store, &(struct store_txn){ &compare, 1, &op, 1, NULL, 0 },
+              upgrades_recorded, upgrades);
+}
+
+static void upgrades_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct config_upgrades *upgrades = arg;
+
+    (void)outcome;
+    (void)answer;
+    upgrades->step = UPGRADES_CHANGE;
+}
+
+/* A change was refused, for example because a stage that is not idempotent would run again: that
+ * needs an operator. */
+static void upgrades_refusal_report(struct config_upgrades *upgrades)
+{
+    const struct upgrades_target *target = &upgrades->targets[upgrades->next - 1];
+    struct store_event event = service_event(
+        upgrades->service, upgrades->arena, &upgrades->actor,
+        &(struct service_event){
+            .type = "config.upgrade_refused",
+            .cluster = target->cluster,
+            .cluster_id = target->cluster_id,
+            .group = target->kind->owner == OWNER_NODEGROUP
+                         ? text_slice(target->name, target->cluster.length + 1, SIZE_MAX)
+                         : TEXT(""),
+            .fact = configuration_reference(upgrades->arena, upgrades->name, upgrades->number),
+            .why = upgrades->refusal,
+        });
+
+    store_txn(upgrades->service->store, &(struct store_txn){ NULL, 0, NULL, 0, &event, 1 },
+              upgrades_reported, upgrades);
+}
+
+/* It may be called before service_patch returns: the next change begins in a later turn. */
+static void upgrades_changed(void *arg, const struct service_answer *answer)
+{
+    struct config_upgrades *upgrades = arg;
+    bool is_refused = answer->errors != NULL && answer->errors->count > 0;
+
+    if (is_refused) {
+        upgrades->refusal = arena_text(upgrades->arena, text_from(answer->errors->items[0].text));
+    }
+    upgrades->step = is_refused ? UPGRADES_REPORT : UPGRADES_CHANGE;
+}
+
+static struct doc *upgrades_patch_make(const struct config_upgrades *upgrades, struct arena *arena,
+                                       const struct upgrades_target *target)
+{
+    struct doc *doc = arena_one(arena, struct doc);
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    doc_builder_put(
+        &builder, "configuration",
+        doc_text(configuration_reference(arena, upgrades->name, upgrades->number), NULL));
+    *doc = doc_builder_map(&builder, NULL);
+    if (target->kind->owner != OWNER_NODEGROUP) {
+        doc_builder_init(&builder, arena);
+        doc_builder_put(&builder, "defaults", *doc);
+        *doc = doc_builder_map(&builder, NULL);
+    }
+    return doc;
+}
+
+static void upgrades_change(struct config_upgrades *upgrades)
+{
+    struct service *service = upgrades->service;
+    const struct upgrades_target *target = &upgrades->targets[upgrades->next++];
+    struct arena *arena = arena_new(SIZE_MAX);
+    struct service_patch patch = {
+        .kind = target->kind,
+        .name = target->name,
+        .patch_kind = CHANGE_PATCH_MERGE,
+        .patch = upgrades_patch_make(upgrades, arena, target),
+        /* a protected object is not changed automatically */
+        .change = { .is_unpinned = true,
+                    .why = arena_printf(arena, "autoUpgrade: %.*s@r%llu was pushed",
+                                        TEXT_ARG(upgrades->name),
+                                        (unsigned long long)upgrades->number) },
+    };
+
+    arena_free(service->config_change_arena);
+    service->config_change_arena = arena;
+    service_patch(service, arena, &upgrades->actor, &patch, upgrades_changed, upgrades);
+}
+
+static void upgrades_step(struct config_upgrades *upgrades)
+{
+    enum upgrades_step step = upgrades->step;
+
+    upgrades->step = UPGRADES_WAIT;
+    if (step == UPGRADES_REPORT) {
+        upgrades_refusal_report(upgrades);
+    } else if (upgrades->next < upgrades->count) {
+        upgrades_change(upgrades);
+    } else {
+        upgrades_record(upgrades);
+    }
+}
+
+/* ---- which configurations ---- */
+
+/* Finds a configuration whose newest revision has had no effect yet. NULL: there is none. */
+static const struct cache_object *upgrades_due_find(const struct service *service)
+{
+    const struct cache_object *object = cache_first(service->cache, TEXT("/"));
+
+    for (; object != NULL; object = cache_next(service->cache, TEXT("/"), object)) {
+        if (text_is(cache_kind(object), CONFIGURATION_KIND) &&
+            object->parts[CACHE_BASE].bytes != NULL &&
+            configuration_upgraded(service->cache, cache_tenant(object), cache_id(object)) <
+                configuration_newest(service->cache, cache_tenant(object), cache_id(object),
+                                     NULL)) {
+            return object;
+        }
+    }
+    return NULL;
+}
+
+static void upgrades_begin(struct service *service)
+{
+    const struct cache_object *due = upgrades_due_find(service);
+    struct config_upgrades *upgrades;
+
+    service->has_config_upgrades = false;
+    if (due == NULL) {
+        return;
+    }
+    service->config_arena = arena_new(SIZE_MAX);
+    upgrades = arena_one(service->config_arena, struct config_upgrades);
+    *upgrades = (struct config_upgrades){
+        .service = service,
+        .arena = service->config_arena,
+        .step = UPGRADES_CHANGE,
+        .actor = { .tenant = arena_text(service->config_arena, cache_tenant(due)),
+                   .user = TEXT(UPGRADES_USER) },
+        .name = arena_text(service->config_arena, cache_id(due)),
+    };
+    upgrades->number =
+        configuration_newest(service->cache, upgrades->actor.tenant, upgrades->name, NULL);
+    upgrades_targets_find(upgrades);
+    service->config_upgrades = upgrades;
+}
+
+void service_config_upgrades(struct service *service)
+{
+    if (!service_is_ready(service)) {
+        return;
+    }
+    if (service->config_upgrades != NULL && service->config_upgrades->step == UPGRADES_END) {
+        service->config_upgrades = NULL;
+        arena_free(service->config_change_arena);
+        arena_free(service->config_arena);
+        service->config_change_arena = service->config_arena = NULL;
+    }
+    if (service->config_upgrades == NULL && service->has_config_upgrades) {
+        upgrades_begin(service);
+    }
+    if (service->config_upgrades != NULL && service->config_upgrades->step != UPGRADES_WAIT) {
+        upgrades_step(service->config_upgrades);
+    }
+}
