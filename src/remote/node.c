@@ -532,7 +532,7 @@ MUST_CHECK static bool node_options_check(const struct node_options *options, st
             }
         }
         if (stage->vars.length > REMOTE_VARS_BYTES ||
-            memchr(stage->vars.data, '\0', stage->vars.length) != NULL) {
+            text_find_byte(stage->vars, '\0') != SIZE_MAX) {
             return err_set(err, CODE_R0720,
                            "the variables of stage %zu have more than %d bytes, or a NUL", i,
                            REMOTE_VARS_BYTES);
