@@ -8,6 +8,7 @@ enum {
     /* documents, YAML and JSON alike */
     LIMIT_DOCUMENT_BYTES = 16 * 1024 * 1024,
     LIMIT_MANIFEST_BYTES = 64 * 1024,
+    LIMIT_VARIABLES_BYTES = 64 * 1024, /* of a node, as JSON */
     LIMIT_CONFIGURATION_REVISIONS = 100,
     /* More than the limit are stored only while they are pinned or used by groups. */
     LIMIT_CONFIGURATION_REVISIONS_STORED = 1000,

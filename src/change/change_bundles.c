@@ -1,5 +1,7 @@
 #include "base/limits.h"
 #include "change/change_work.h"
+#include "codec/json.h"
+#include "model/merge.h"
 
 /* Reports bundles that a group newly names and that are not stored: machines of the group would be
  * created, and wait for the bundle forever. */
@@ -92,6 +94,30 @@ static void stage_check(struct search *search, const struct model_object *object
     err_place(err, leaf->place);
 }
 
+/* The variables go to each node beside every stage of the configuration. */
+static void variables_check(struct search *search, const struct model_leaf *leaf)
+{
+    struct arena *arena = search->work->arena;
+    const struct doc *lowest = doc_child(doc_child(&leaf->doc, "configured"), "vars");
+    const struct doc *own = doc_child(&leaf->doc, "vars");
+    struct doc none = doc_map(NULL, 0, NULL);
+    struct doc merged = merge_layers(arena, MERGE_PLAIN, doc_is_map(lowest) ? lowest : &none,
+                                     doc_is_map(own) ? own : &none);
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    json_format(&buf, &merged);
+    if (buf.length > LIMIT_VARIABLES_BYTES) {
+        struct err *err = err_list_set(search->work->errors, leaf->place, CODE_R0720,
+                                       "the variables of the group have %zu bytes, at most %d are "
+                                       "allowed",
+                                       buf.length, LIMIT_VARIABLES_BYTES);
+
+        err_hint(err, "put long data into files of the configuration");
+        model_blame(err, own);
+    }
+}
+
 static void change_bundles_leaf_check(void *arg, const struct model_object *object,
                                       const struct model_leaf *leaf)
 {
@@ -100,6 +126,9 @@ static void change_bundles_leaf_check(void *arg, const struct model_object *obje
     size_t count = 0;
 
     lists_of(leaf, lists);
+    if (doc_is_list(lists[1])) {
+        variables_check(search, leaf);
+    }
     for (size_t n = 0; n < STAGE_LISTS; n++) {
         for (size_t i = 0; doc_is_list(lists[n]) && i < lists[n]->item_count; i++) {
             if (search->work->request->bundle_has != NULL) {

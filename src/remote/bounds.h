@@ -31,7 +31,6 @@ enum {
     REMOTE_ANSWER_BYTES = 64 * 1024, /* answer of one program on a node */
     REMOTE_ANSWER_LINES = 512,
     REMOTE_ARGUMENTS_BYTES = 32 * 1024, /* arguments of one stage, as shell words */
-    REMOTE_VARS_BYTES = 64 * 1024,      /* variables of one stage */
     REMOTE_FACTS_BYTES = 2 * 1024 * 1024,
     REMOTE_TRUST_BYTES = 2 * 1024 * 1024 + 512 * 1024, /* includes a revocation list */
     REMOTE_NETWORKS = 64,                              /* maximum number of addresses of one node */

@@ -531,11 +531,11 @@ MUST_CHECK static bool node_options_check(const struct node_options *options, st
                 return err_set(err, CODE_R0720, "argument %zu of stage %zu has a NUL in it", n, i);
             }
         }
-        if (stage->vars.length > REMOTE_VARS_BYTES ||
+        if (stage->vars.length > LIMIT_VARIABLES_BYTES ||
             text_find_byte(stage->vars, '\0') != SIZE_MAX) {
             return err_set(err, CODE_R0720,
                            "the variables of stage %zu have more than %d bytes, or a NUL", i,
-                           REMOTE_VARS_BYTES);
+                           LIMIT_VARIABLES_BYTES);
         }
         if (bytes > REMOTE_ARGUMENTS_BYTES || !answer_is_digest(stage->digest)) {
             return err_set(err, CODE_R0720,
