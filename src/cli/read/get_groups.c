@@ -11,7 +11,7 @@ struct effective {
     struct map clusters; /* name to struct map: path to the group, as in the manager's answer */
 };
 
-static const char *const fields[] = { "image", "machineSize", "size", "zones" };
+static const char *const fields[] = { "configuration", "image", "machineSize", "size", "zones" };
 
 static struct doc own_make(struct command *command, const struct doc *group)
 {

@@ -31,6 +31,7 @@ static const struct output_column group_columns[] = {
     { "UNREACHABLE", ".counts.unreachable", OUTPUT_DROP, true },
     { "OUTDATED", ".counts.outdated", OUTPUT_DROP, true },
     { "IMAGE", ".effective.image", OUTPUT_DROP, false },
+    { "CONFIGURATION", ".effective.configuration", OUTPUT_WIDE, false },
     { "MACHINESIZE", ".effective.machineSize", OUTPUT_DROP, false },
     { "ZONES", ".effective.zones", OUTPUT_DROP, false },
     { "REVISION", ".metadata.revision", OUTPUT_DROP, true },
