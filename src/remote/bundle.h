@@ -18,7 +18,7 @@ struct bundle {
 };
 
 /* What an archive must contain. A stage has bootstrap.sh at its top. A configuration repository is
- * checked by revision_read; its archive may have any files. */
+ * checked by revision_read; its archive may have any files. Reading its folder leaves out .git. */
 enum bundle_kind { BUNDLE_STAGE, BUNDLE_CONFIGURATION };
 
 /* Reads a bundle from a path. Its data lives in the arena. Fails with R0011 (no such file) or R0721

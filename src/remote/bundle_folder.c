@@ -100,6 +100,13 @@ MUST_CHECK static bool bundle_folder_entry_take(struct bundle_list *list, int fo
            content_read(list, fd, (size_t)member.bytes, name, &item->content, err);
 }
 
+/* True for the folder of Git in a configuration repository: its history is not part of a revision,
+ * and the same files would have another digest after each commit. In a work tree it is a file. */
+static bool is_git_folder(const struct bundle_list *list, struct text name)
+{
+    return list->kind == BUNDLE_CONFIGURATION && text_is(name, ".git");
+}
+
 MUST_CHECK static bool bundle_folder_walk(struct bundle_list *list, int folder, struct text name,
                                           size_t depth, struct err *err)
 {
@@ -121,7 +128,8 @@ MUST_CHECK static bool bundle_folder_walk(struct bundle_list *list, int folder, 
             name.length == 0 ? arena_text(list->arena, text_from(entry->d_name))
                              : arena_printf(list->arena, "%.*s/%s", TEXT_ARG(name), entry->d_name);
 
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+            !is_git_folder(list, own_name)) {
             is_good = bundle_folder_entry_take(list, folder, entry->d_name, own_name, depth, err);
         }
     }

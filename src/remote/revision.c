@@ -224,6 +224,16 @@ static void item_add(struct reading *reading, const struct doc *item)
     stage_add(reading, item, folder);
 }
 
+/* Reports one bundle too many. */
+static bool has_room(struct reading *reading, struct place place)
+{
+    if (reading->count == REMOTE_STAGES) {
+        err_list_set(reading->errors, place, CODE_R0828, "a configuration has at most %d bundles",
+                     REMOTE_STAGES);
+    }
+    return reading->count < REMOTE_STAGES;
+}
+
 /* Without a list in the manifest: the repository itself, or each folder with bootstrap.sh at its
  * top, in order of name. */
 static void folders_add(struct reading *reading)
@@ -232,14 +242,18 @@ static void folders_add(struct reading *reading)
         stage_add(reading, NULL, TEXT(""));
         return;
     }
-    for (size_t i = 0; i < reading->list.count && reading->count < REMOTE_STAGES; i++) {
+    for (size_t i = 0; i < reading->list.count; i++) {
         const struct bundle_item *item = &reading->list.items[i];
 
-        if (item->kind == ARCHIVE_FOLDER && text_find_byte(item->name, '/') == SIZE_MAX &&
-            has_file(&reading->list,
-                     arena_printf(reading->arena, "%.*s/" SCRIPT, TEXT_ARG(item->name)))) {
-            stage_add(reading, NULL, item->name);
+        if (item->kind != ARCHIVE_FOLDER || text_find_byte(item->name, '/') != SIZE_MAX ||
+            !has_file(&reading->list,
+                      arena_printf(reading->arena, "%.*s/" SCRIPT, TEXT_ARG(item->name)))) {
+            continue;
         }
+        if (!has_room(reading, (struct place){ 0 })) {
+            return;
+        }
+        stage_add(reading, NULL, item->name);
     }
 }
 
@@ -257,15 +271,14 @@ static void stages_read(struct reading *reading, const struct doc *manifest)
     struct err *err;
 
     if (is_ansible(reading, runner)) {
-        err = err_list_set(reading->errors, doc_place(runner), CODE_R0828,
-                           "this version runs no playbooks: runner ansible comes later");
+        err =
+            err_list_set(reading->errors, runner == NULL ? (struct place){ 0 } : doc_place(runner),
+                         CODE_R0828, "this version runs no playbooks: runner ansible comes later");
         err_hint(err, "write runner: bundles, and folders with " SCRIPT);
         return;
     }
     for (size_t i = 0; doc_is_list(bundles) && i < bundles->item_count; i++) {
-        if (reading->count == REMOTE_STAGES) {
-            err_list_set(reading->errors, doc_place(&bundles->items[i]), CODE_R0828,
-                         "a configuration has at most %d bundles", REMOTE_STAGES);
+        if (!has_room(reading, doc_place(&bundles->items[i]))) {
             return;
         }
         item_add(reading, &bundles->items[i]);
