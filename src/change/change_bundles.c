@@ -73,7 +73,7 @@ static bool leaf_has(const struct model_leaf *leaf, struct text bundle)
 }
 
 static void stage_check(struct search *search, const struct model_object *object,
-                        const struct model_leaf *leaf, const struct doc *stage)
+                        const struct model_leaf *leaf, bool is_configured, const struct doc *stage)
 {
     struct text bundle = bundle_of(stage);
     struct err *err;
@@ -86,7 +86,9 @@ static void stage_check(struct search *search, const struct model_object *object
     map_put(&search->reported, bundle, search);
     err = err_list_set(search->work->errors, (struct place){ 0 }, CODE_R0732,
                        "there is no bundle '%.*s' here", TEXT_ARG(bundle));
-    err_hint(err, change_bundles_digest_of(bundle).length > 0
+    err_hint(err, is_configured
+                      ? "push the configuration again: reeve config push DIR --name NAME"
+                  : change_bundles_digest_of(bundle).length > 0
                       ? "write the folder as tar: FOLDER; reeve apply uploads it"
                       : "write a folder as tar: FOLDER, or an uploaded bundle as bundle: "
                         "NAME@sha256:DIGEST");
@@ -132,7 +134,7 @@ static void change_bundles_leaf_check(void *arg, const struct model_object *obje
     for (size_t n = 0; n < STAGE_LISTS; n++) {
         for (size_t i = 0; doc_is_list(lists[n]) && i < lists[n]->item_count; i++) {
             if (search->work->request->bundle_has != NULL) {
-                stage_check(search, object, leaf, &lists[n]->items[i]);
+                stage_check(search, object, leaf, n == 1, &lists[n]->items[i]);
             }
             count++;
         }

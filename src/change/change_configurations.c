@@ -119,6 +119,41 @@ static struct doc fields_resolve(struct resolving *resolving, const struct doc *
     return doc_is_scalar(value) ? reference_resolve(resolving, map, value) : *map;
 }
 
+static struct doc change_configurations_walk(struct resolving *resolving, const struct doc *doc);
+
+/* Resolves the groups of a list: `groups` may be one, with the name of each group in it. */
+static struct doc groups_walk(struct resolving *resolving, const struct doc *list)
+{
+    struct arena *arena = resolving->work->arena;
+    struct doc *items = NULL;
+
+    for (size_t i = 0; i < list->item_count; i++) {
+        struct doc value = change_configurations_walk(resolving, &list->items[i]);
+
+        if (!doc_is_container(&value) || doc_is_shared(&value, &list->items[i])) {
+            continue;
+        }
+        if (items == NULL) {
+            items = arena_array(arena, struct doc, list->item_count);
+            for (size_t j = 0; j < list->item_count; j++) {
+                items[j] = list->items[j];
+            }
+        }
+        items[i] = value;
+    }
+    return items == NULL ? *list : doc_list(items, list->item_count, list);
+}
+
+static struct doc entry_walk(struct resolving *resolving, const struct doc_entry *entry)
+{
+    if (doc_is_list(&entry->value) && text_is(entry->key, "groups")) {
+        return groups_walk(resolving, &entry->value);
+    }
+    return is_change_configurations_opaque(entry->key)
+               ? entry->value
+               : change_configurations_walk(resolving, &entry->value);
+}
+
 static struct doc change_configurations_walk(struct resolving *resolving, const struct doc *doc)
 {
     struct arena *arena = resolving->work->arena;
@@ -129,14 +164,9 @@ static struct doc change_configurations_walk(struct resolving *resolving, const 
         return out;
     }
     for (size_t i = 0; i < doc->entry_count; i++) {
-        const struct doc_entry *entry = &doc->entries[i];
-        struct doc value;
+        struct doc value = entry_walk(resolving, &doc->entries[i]);
 
-        if (!doc_is_map(&entry->value) || is_change_configurations_opaque(entry->key)) {
-            continue;
-        }
-        value = change_configurations_walk(resolving, &entry->value);
-        if (doc_is_shared(&value, &entry->value)) {
+        if (!doc_is_container(&value) || doc_is_shared(&value, &doc->entries[i].value)) {
             continue;
         }
         if (entries == NULL) {
