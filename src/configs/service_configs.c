@@ -451,39 +451,51 @@ static size_t configs_bundles_own(const struct configs_request *request, const s
     return count;
 }
 
-/* Adds the removal of the oldest revision that is neither pinned nor used by a group, if there are
- * too many. */
-static size_t configs_oldest_remove(const struct configs_request *request, struct store_op *ops)
+/* The stored revisions of a configuration. */
+struct configs_stock {
+    size_t count;
+    struct text oldest; /* id of the oldest that is neither pinned nor used; empty: there is none */
+};
+
+static struct configs_stock configs_stock_take(const struct configs_request *request)
 {
     const struct cache *cache = request->service->cache;
     struct arena *arena = request->arena;
     struct text prefix = configs_revisions(arena, request->actor.tenant, request->name);
     struct map uses = configs_uses(request->service, arena, request->actor.tenant);
+    struct configs_stock stock = { 0 };
     const struct cache_object *object;
-    struct text oldest = TEXT("");
-    size_t count = 0;
 
     for (object = cache_first(cache, prefix); object != NULL;
          object = cache_next(cache, prefix, object)) {
         uint64_t number = configuration_number_of(object);
         struct doc revision;
 
-        if (!configs_is_stored(object) || !configuration_read(arena, cache, request->actor.tenant,
-                                                              request->name, number, &revision)) {
+        if (!configs_is_stored(object)) {
             continue;
         }
-        count++;
-        if (oldest.length == 0 && !text_is(mutation_text_of(&revision, "pinned"), "true") &&
+        stock.count++;
+        if (stock.oldest.length == 0 &&
+            configuration_read(arena, cache, request->actor.tenant, request->name, number,
+                               &revision) &&
+            !text_is(mutation_text_of(&revision, "pinned"), "true") &&
             map_find(&uses, configuration_reference(arena, request->name, number)) == NULL) {
-            oldest = arena_text(arena, cache_id(object));
+            stock.oldest = arena_text(arena, cache_id(object));
         }
     }
-    if (count < LIMIT_CONFIGURATION_REVISIONS || oldest.length == 0) {
+    return stock;
+}
+
+/* Adds the removal of the oldest revision if there are too many. */
+static size_t configs_oldest_remove(const struct configs_request *request,
+                                    const struct configs_stock *stock, struct store_op *ops)
+{
+    if (stock->count < LIMIT_CONFIGURATION_REVISIONS || stock->oldest.length == 0) {
         return 0;
     }
     ops[0] = (struct store_op){
-        .key = objects_key(arena, request->actor.tenant, TEXT(CONFIGURATION_REVISION_KIND), oldest,
-                           CACHE_BASE),
+        .key = objects_key(request->arena, request->actor.tenant, TEXT(CONFIGURATION_REVISION_KIND),
+                           stock->oldest, CACHE_BASE),
         .is_delete = true,
     };
     return 1;
@@ -492,6 +504,7 @@ static size_t configs_oldest_remove(const struct configs_request *request, struc
 /* Writes the next revision: its record, the head of the configuration, and the ownership of its
  * bundles. */
 static void configs_revision_write(struct configs_request *request, const struct doc *content,
+                                   const struct configs_stock *stock,
                                    const struct service_config_push *push)
 {
     struct service *service = request->service;
@@ -520,7 +533,7 @@ static void configs_revision_write(struct configs_request *request, const struct
                            configuration_revision_id(arena, request->name, number), CACHE_BASE),
         .value = configs_record_make(request, content, push),
     };
-    count += configs_oldest_remove(request, &ops[count]);
+    count += configs_oldest_remove(request, stock, &ops[count]);
     count += configs_bundles_own(request, bundles, &ops[count]);
     event = service_event(
         service, arena, &request->actor,
@@ -546,6 +559,36 @@ static struct configs_request *configs_request_new(struct service *service, stru
     return request;
 }
 
+/* The text is shown on terminals, so it has no control characters. */
+MUST_CHECK static bool configs_ref_check(struct text ref, struct err *err)
+{
+    bool is_good = ref.length <= LIMIT_WHY_BYTES;
+
+    for (size_t i = 0; is_good && i < ref.length; i++) {
+        is_good = (unsigned char)ref.data[i] >= ' ' && ref.data[i] != 0x7f;
+    }
+    return is_good ||
+           err_set(err, CODE_R0429, "ref is not one line of at most %d bytes", LIMIT_WHY_BYTES);
+}
+
+/* Checks that this tenant has sent the archive. Knowing the digest of another tenant's archive
+ * gives no access to it. */
+MUST_CHECK static bool configs_is_sent(const struct configs_request *request, struct text digest,
+                                       struct err *err)
+{
+    const struct service *service = request->service;
+
+    if (service->reconciler.config_read == NULL) {
+        return err_set(err, CODE_R0726, "this manager stores no configurations");
+    }
+    if (!bundle_owner_has(service->cache, request->actor.tenant, digest)) {
+        err_set(err, CODE_R0732, "the archive %.*s was not sent", TEXT_ARG(digest));
+        return err_hint(err, "reeve config push DIR --name NAME sends it; with the API: POST "
+                             "/v1/archives/DIGEST");
+    }
+    return true;
+}
+
 void service_config_push(struct service *service, struct arena *arena,
                          const struct service_actor *actor, const struct service_config_push *push,
                          service_done *done, void *arg)
@@ -554,26 +597,18 @@ void service_config_push(struct service *service, struct arena *arena,
     struct configs_request *request =
         configs_request_new(service, arena, actor, push->name, done, arg);
     struct service_answer refused = { 0 };
+    struct configs_stock stock;
     struct err_list errors;
     struct doc content;
     uint64_t same;
     struct err err;
 
-    if (!check_object_name(push->name, &err)) {
+    if (!check_object_name(push->name, &err) || !check_sha256(push->digest, &err) ||
+        !configs_ref_check(push->ref, &err) || !configs_is_sent(request, push->digest, &err)) {
         configs_refuse(request, &err);
         return;
     }
     err_list_init(&errors, arena);
-    /* who knows only the digest of another tenant's archive has not sent it, and may not read it */
-    if (reconciler->config_read == NULL ||
-        !bundle_owner_has(service->cache, actor->tenant, push->digest)) {
-        err_set(&err, CODE_R0726,
-                reconciler->config_read == NULL ? "this manager stores no configurations"
-                                                : "the archive %.*s was not sent",
-                TEXT_ARG(push->digest));
-        configs_refuse(request, &err);
-        return;
-    }
     if (!reconciler->config_read(reconciler->arg, push->digest, arena, &content, &errors)) {
         refused.errors = &errors;
         done(arg, &refused);
@@ -586,7 +621,15 @@ void service_config_push(struct service *service, struct arena *arena,
         service_report(service, arena, &request->answer, done, arg);
         return;
     }
-    configs_revision_write(request, &content, push);
+    stock = configs_stock_take(request);
+    if (stock.count >= LIMIT_CONFIGURATION_REVISIONS_STORED && stock.oldest.length == 0) {
+        err_set(&err, CODE_R0320, "configuration '%.*s' has %zu revisions already",
+                TEXT_ARG(request->name), stock.count);
+        err_hint(&err, "all are pinned or used by groups: reeve config pin NAME@rN --unpin");
+        configs_refuse(request, &err);
+        return;
+    }
+    configs_revision_write(request, &content, &stock, push);
 }
 
 /* ---- pinning and removing ---- */

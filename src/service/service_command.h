@@ -196,9 +196,9 @@ void service_bundle_piece(struct service *service, struct arena *arena,
                           const struct service_actor *actor, const struct service_piece *piece,
                           service_done *done, void *arg);
 
-/* Configurations (records/configurations.h). service_configs answers
- * {items: [{groups, name, newest, revisions}]}, service_config {name, revisions: [...]} with the
- * groups that have each revision. */
+/* Configurations (records/configurations.h). service_configs answers {items: [{groups, name,
+ * newest, revisions}]}, service_config {name, revisions: [...]} with the groups that have each
+ * revision. */
 void service_configs(struct service *service, struct arena *arena,
                      const struct service_actor *actor, service_done *done, void *arg);
 void service_config(struct service *service, struct arena *arena, const struct service_actor *actor,
@@ -222,8 +222,8 @@ struct service_config_push {
 };
 
 /* Check an archive and make it the next revision, unless a revision has it already. Answers
- * {digest, new, revision}. R0726: the archive is not stored. R0828 and others: it cannot be
- * used. */
+ * {digest, new, revision}. R0732: the tenant has not sent the archive. R0828 and others: it cannot
+ * be used. R0320: no more revisions can be stored. */
 void service_config_push(struct service *service, struct arena *arena,
                          const struct service_actor *actor, const struct service_config_push *push,
                          service_done *done, void *arg);
