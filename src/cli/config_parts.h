@@ -13,10 +13,4 @@
 MUST_CHECK bool config_git_archive(struct arena *arena, const char *folder, const char *ref,
                                    struct text *out, struct err *err);
 
-/* The first names of a list: "shop/web, shop/db and 3 more". */
-struct text config_names_join(struct arena *arena, const struct doc *names);
-
-/* A time of an answer as the minute in which it was. */
-struct text config_minute(struct arena *arena, struct text at);
-
 #endif

@@ -7,6 +7,8 @@
 #include "cli/manager/kept.h"
 #include "codec/doc_child.h"
 #include "codec/json.h"
+#include "codec/yaml.h"
+#include "model/check.h"
 #include "remote/bounds.h"
 #include "remote/revision.h"
 #include "sys/file.h"
@@ -19,33 +21,96 @@
 
 enum { DIGEST_SHORT = 12, KEEP = 10 };
 
-/* The view of an answer about one revision, which has a text of its own. */
-static const struct output_view config_answer_view = { "config/{revision}", NULL, 0 };
+/* Single answers have a text of their own: config_revision_view those about one revision,
+ * config_answer_view the others. */
+static const struct output_view config_revision_view = { "config/{revision}", NULL, 0 };
+static const struct output_view config_answer_view = { NULL, NULL, 0 };
+
+static bool config_is_format_of(enum output_format format, const struct output_view *view)
+{
+    switch (format) {
+    case OUTPUT_TEXT:
+    case OUTPUT_JSON:
+    case OUTPUT_JSONL:
+    case OUTPUT_YAML:
+    case OUTPUT_PATH:
+        return true;
+    case OUTPUT_NAME:
+        return view->name_format != NULL;
+    case OUTPUT_TABLE:
+    case OUTPUT_WIDE_TABLE:
+    case OUTPUT_CSV:
+    case OUTPUT_TSV:
+    case OUTPUT_MD:
+        break;
+    }
+    return view->columns != NULL;
+}
 
 MUST_CHECK static bool config_output(struct command *command, const struct output_view *view,
                                      struct output *out)
 {
+    const char *format = args_output(&command->args);
     struct err err;
 
-    if (output_parse(command->arena, args_output(&command->args), NULL,
-                     view == &config_answer_view ? OUTPUT_TEXT : OUTPUT_TABLE, view,
-                     &command->sources, out, &err)) {
-        return true;
+    if (!output_parse(command->arena, format, NULL,
+                      view->columns == NULL ? OUTPUT_TEXT : OUTPUT_TABLE, view, &command->sources,
+                      out, &err)) {
+        err_list_add(&command->errors, &err);
+        return false;
     }
-    err_list_add(&command->errors, &err);
-    return false;
+    if (!config_is_format_of(out->format, view)) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
+                              "config %s has one answer and no table for -o %s",
+                              command->args.words[0], format),
+                 "use text, json, jsonl, yaml or path=");
+        return false;
+    }
+    return true;
 }
 
-/* Writes an answer in the form that -o asks for; `text` writes the usual one. */
+/* Writes a single answer in the form that -o asks for; `text` writes the usual one. JSON and YAML
+ * have the answer itself, not a list. */
 static void config_write(struct command *command, struct output *output, const struct doc *answer,
                          void (*text)(struct command *command, const struct doc *answer))
 {
     if (output->format == OUTPUT_TEXT) {
         text(command, answer);
-        return;
+    } else if (output->format == OUTPUT_JSON) {
+        json_format_pretty(&command->out, answer);
+    } else if (output->format == OUTPUT_YAML) {
+        yaml_format(&command->out, answer);
+    } else {
+        output_write(command->arena, output, &command->out_style,
+                     &(struct output_data){ answer, 1, answer, 1 }, &command->out);
     }
-    output_write(command->arena, output, &command->out_style,
-                 &(struct output_data){ answer, 1, answer, 1 }, &command->out);
+}
+
+/* ---- references ---- */
+
+/* Checks NAME@rN, and NAME alone if a revision is not needed. */
+MUST_CHECK static bool config_reference_check(struct command *command, size_t word,
+                                              bool needs_revision)
+{
+    struct text reference = text_from(command->args.words[word]);
+    struct text name = text_slice(reference, 0, text_find_byte(reference, '@'));
+    struct err err;
+    struct err *refused;
+
+    if (check_configuration(reference, &err) &&
+        (!needs_revision || name.length < reference.length)) {
+        return true;
+    }
+    refused = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                           needs_revision ? "config %s needs a revision, not '%.*s'"
+                                          : "config %s needs a configuration, not '%.*s'",
+                           command->args.words[0], TEXT_ARG(reference));
+    if (check_object_name(name, &err)) {
+        err_hint(refused, "reeve config %s %.*s@r1", command->args.words[0], TEXT_ARG(name));
+    } else {
+        err_hint(refused, "reeve get configs lists the configurations");
+    }
+    return false;
 }
 
 /* ---- the archive ---- */
@@ -207,6 +272,7 @@ static enum exit_code config_push(struct command *command)
     struct bundle bundle;
     struct output output;
     struct doc answer;
+    struct err err;
 
     if (name == NULL) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
@@ -214,7 +280,11 @@ static enum exit_code config_push(struct command *command)
                  "reeve config push %s --name web", command->args.words[1]);
         return EXIT_CODE_USAGE;
     }
-    if (!config_output(command, &config_answer_view, &output)) {
+    if (!check_object_name(text_from(name), &err)) {
+        err_list_add(&command->errors, &err);
+        return exit_of_errors(&command->errors, command->is_strict);
+    }
+    if (!config_output(command, &config_revision_view, &output)) {
         return EXIT_CODE_USAGE;
     }
     if (!config_archive_read(command, command->args.words[1], &bundle) ||
@@ -248,7 +318,8 @@ static const struct output_column config_columns[] = {
 static const struct output_view config_view = { "config/{revision}", config_columns,
                                                 ARRAY_COUNT(config_columns) };
 
-struct text config_names_join(struct arena *arena, const struct doc *names)
+/* The first names of a list: "shop/web, shop/db and 3 more". */
+static struct text config_names_join(struct arena *arena, const struct doc *names)
 {
     enum { SHOWN = 3 };
     struct buf buf;
@@ -264,7 +335,7 @@ struct text config_names_join(struct arena *arena, const struct doc *names)
 }
 
 /* A time of an answer as the minute in which it was: 2026-11-28 12:04. */
-struct text config_minute(struct arena *arena, struct text at)
+static struct text config_minute(struct arena *arena, struct text at)
 {
     return at.length < 16 ? at : arena_printf(arena, "%.*s %.*s", 10, at.data, 5, at.data + 11);
 }
@@ -344,7 +415,8 @@ static enum exit_code config_show(struct command *command)
     struct doc answer;
     struct doc *rows;
 
-    if (!config_output(command, is_one ? &config_answer_view : &config_view, &output)) {
+    if (!config_reference_check(command, 1, is_one) ||
+        !config_output(command, is_one ? &config_revision_view : &config_view, &output)) {
         return EXIT_CODE_USAGE;
     }
     if (!session_open(command, &session) ||
@@ -383,6 +455,7 @@ static void config_pin_text(struct command *command, const struct doc *answer)
 
 /* Sends a body to a route of a configuration and writes the answer. */
 static enum exit_code config_ask(struct command *command, struct text path, struct text body,
+                                 const struct output_view *view,
                                  void (*text)(struct command *command, const struct doc *answer))
 {
     struct client_request request = {
@@ -392,7 +465,7 @@ static enum exit_code config_ask(struct command *command, struct text path, stru
     struct output output;
     struct doc answer;
 
-    if (!config_output(command, &config_answer_view, &output)) {
+    if (!config_output(command, view, &output)) {
         return EXIT_CODE_USAGE;
     }
     if (!session_open(command, &session) || !session_ask(command, &session, &request, &answer)) {
@@ -408,17 +481,14 @@ static enum exit_code config_pin(struct command *command)
     size_t at = text_find_byte(reference, '@');
     struct text body;
 
-    if (at == SIZE_MAX) {
-        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                              "config pin needs a revision, not '%.*s'", TEXT_ARG(reference)),
-                 "reeve config pin %.*s@r1", TEXT_ARG(reference));
+    if (!config_reference_check(command, 1, true)) {
         return EXIT_CODE_USAGE;
     }
     body = arena_printf(command->arena, "{\"revision\":\"%.*s\",\"pinned\":%s}",
                         TEXT_ARG(text_slice(reference, at + 1, SIZE_MAX)),
                         args_has(&command->args, FLAG_CONFIG_UNPIN) ? "false" : "true");
     return config_ask(command, config_path(command, text_slice(reference, 0, at), "/pin"), body,
-                      config_pin_text);
+                      &config_revision_view, config_pin_text);
 }
 
 static void config_gc_text(struct command *command, const struct doc *answer)
@@ -448,10 +518,13 @@ static enum exit_code config_gc(struct command *command)
                      "--keep needs a number from 1 on, not '%s'", keep);
         return EXIT_CODE_USAGE;
     }
+    if (!config_reference_check(command, 1, false)) {
+        return EXIT_CODE_USAGE;
+    }
     body = arena_printf(command->arena, "{\"keep\":%lld,\"dryRun\":%s}", (long long)number,
                         args_has(&command->args, FLAG_CONFIG_DRY_RUN) ? "true" : "false");
     return config_ask(command, config_path(command, text_from(command->args.words[1]), "/gc"), body,
-                      config_gc_text);
+                      &config_answer_view, config_gc_text);
 }
 
 /* ---- diff ---- */
@@ -548,7 +621,8 @@ static enum exit_code config_diff(struct command *command)
                  "reeve config diff web@r1 web@r2");
         return EXIT_CODE_USAGE;
     }
-    if (!config_output(command, &config_answer_view, &output)) {
+    if (!config_reference_check(command, 1, false) || !config_reference_check(command, 2, false) ||
+        !config_output(command, &config_answer_view, &output)) {
         return EXIT_CODE_USAGE;
     }
     if (!session_open(command, &session) ||

@@ -167,6 +167,8 @@ static void kind_text(struct command *command, const struct subject *subject)
     buf_printf(&command->out, " (%s, %s): %s\n", kind->plural, kind->abbreviation, kind->help);
     if (!kind->is_in_files) {
         buf_add_string(&command->out, "\nMade by verbs, not written in files.\n");
+    }
+    if (subject->owner == OWNER_COUNT) {
         return;
     }
     buf_add_string(&command->out, "\nfields:\n");

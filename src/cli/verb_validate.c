@@ -34,7 +34,8 @@ static struct counts counts_make(const struct model_set *set)
 
 /* Checks that need a manager: reeve plan and reeve apply make them. */
 static const char *const unchecked[] = { "plugins and their properties", "accounts and secrets",
-                                         "bundles by digest", "the current state of clusters" };
+                                         "bundles by digest", "configurations",
+                                         "the current state of clusters" };
 
 static void validate_text_write(struct command *command, struct counts counts)
 {

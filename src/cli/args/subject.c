@@ -124,7 +124,7 @@ bool subject_find(struct arena *arena, struct text path, struct subject *out, st
     if (subject.kind == NULL) {
         return subject_kind_unknown(word, err);
     }
-    subject.owner = subject.kind->is_in_files ? subject.kind->owner : OWNER_COUNT;
+    subject.owner = subject.kind->owner;
     subject.path = text_from(subject.kind->singular);
     while (rest.length > 0) {
         struct text step = step_next(&rest);

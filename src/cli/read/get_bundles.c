@@ -86,16 +86,23 @@ static void stages_take(struct bundle_uses *uses, const struct doc *stages, stru
     }
 }
 
+/* Takes the stages of a group, or of the defaults of a cluster, and those of its configuration. */
+static void both_stages_take(struct bundle_uses *uses, const struct doc *group, struct text user)
+{
+    stages_take(uses, doc_child(group, "bootstrap"), user);
+    stages_take(uses, doc_child(doc_child(group, "configured"), "bundles"), user);
+}
+
 static size_t stages_count(const struct listing *objects, bool has_defaults)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < objects->count; i++) {
         const struct doc *spec = doc_child(&objects->items[i], "spec");
-        const struct doc *stages =
-            doc_child(has_defaults ? doc_child(spec, "defaults") : spec, "bootstrap");
+        const struct doc *group = has_defaults ? doc_child(spec, "defaults") : spec;
 
-        count += doc_is_list(stages) ? stages->item_count : 0;
+        count += doc_child_count(group, "bootstrap") +
+                 doc_child_count(doc_child(group, "configured"), "bundles");
     }
     return count;
 }
@@ -116,12 +123,12 @@ static bool get_bundles_uses_get(struct bundle_uses *uses, const struct session 
     for (size_t i = 0; i < clusters.count; i++) {
         const struct doc *spec = doc_child(&clusters.items[i], "spec");
 
-        stages_take(uses, doc_child(doc_child(spec, "defaults"), "bootstrap"),
-                    listing_name(command->arena, &clusters.items[i]));
+        both_stages_take(uses, doc_child(spec, "defaults"),
+                         listing_name(command->arena, &clusters.items[i]));
     }
     for (size_t i = 0; i < groups.count; i++) {
-        stages_take(uses, doc_child(doc_child(&groups.items[i], "spec"), "bootstrap"),
-                    listing_name(command->arena, &groups.items[i]));
+        both_stages_take(uses, doc_child(&groups.items[i], "spec"),
+                         listing_name(command->arena, &groups.items[i]));
     }
     return true;
 }

@@ -1,3 +1,4 @@
+#include "base/suggest.h"
 #include "cli/read/get_parts.h"
 #include "cli/term/output.h"
 #include "codec/doc_child.h"
@@ -30,20 +31,61 @@ bool get_is_configs(struct command *command)
     return kind != NULL && strcmp(kind->name, "Config") == 0;
 }
 
+/* The name in a word after the kind, or behind it (config/web). Empty: the word names none. */
+static struct text get_configs_name(const struct args *args, size_t word)
+{
+    const char *slash = word == 0 ? strchr(args->words[0], '/') : NULL;
+
+    return word > 0        ? text_from(args->words[word])
+           : slash != NULL ? text_from(slash + 1)
+                           : TEXT("");
+}
+
 /* True if the words name this configuration, or none. */
 static bool get_configs_is_meant(const struct args *args, struct text name)
 {
-    const char *slash = strchr(args->words[0], '/');
+    bool has_name = false;
 
-    if (slash != NULL && text_is(name, slash + 1)) {
-        return true;
-    }
-    for (size_t i = 1; i < args->argument_count; i++) {
-        if (text_is(name, args->words[i])) {
+    for (size_t i = 0; i < args->argument_count; i++) {
+        struct text word = get_configs_name(args, i);
+
+        has_name = has_name || word.length > 0;
+        if (text_is_equal(word, name)) {
             return true;
         }
     }
-    return slash == NULL && args->argument_count == 1;
+    return !has_name;
+}
+
+/* Reports names that no configuration has. */
+MUST_CHECK static bool get_configs_names_check(struct command *command, const struct doc *items)
+{
+    const struct args *args = &command->args;
+
+    for (size_t i = 0; i < args->argument_count; i++) {
+        struct text word = get_configs_name(args, i);
+        struct suggest suggest = suggest_start(word);
+        bool is_known = word.length == 0;
+        struct err *err;
+
+        for (size_t j = 0; doc_is_list(items) && j < items->item_count; j++) {
+            struct text name = doc_child_text(&items->items[j], "name");
+
+            is_known = is_known || text_is_equal(name, word);
+            suggest_offer(&suggest, name);
+        }
+        if (is_known) {
+            continue;
+        }
+        err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0829,
+                           "there is no configuration '%.*s'", TEXT_ARG(word));
+        if (suggest_best(&suggest).length > 0) {
+            err_hint(err, "did you mean '%.*s'?", TEXT_ARG(suggest_best(&suggest)));
+        } else {
+            err_hint(err, "reeve get configs lists the configurations");
+        }
+    }
+    return command->errors.errors == 0;
 }
 
 static struct doc get_configs_row(struct arena *arena, const struct doc *item)
@@ -74,22 +116,17 @@ static enum exit_code get_configs_write(struct command *command, struct output *
     struct doc *rows = arena_array(command->arena, struct doc, count + 1);
     size_t meant = 0;
 
+    if (!get_configs_names_check(command, items)) {
+        return EXIT_CODE_NOT_FOUND;
+    }
     for (size_t i = 0; i < count; i++) {
         if (get_configs_is_meant(&command->args, doc_child_text(&items->items[i], "name"))) {
             objects[meant] = items->items[i];
             rows[meant++] = get_configs_row(command->arena, &items->items[i]);
         }
     }
-    if (meant == 0 && (command->args.argument_count > 1 || strchr(command->args.words[0], '/'))) {
-        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0829,
-                              "there is no configuration of this name"),
-                 "reeve get configs lists the configurations");
-        return EXIT_CODE_NOT_FOUND;
-    }
-    if (meant == 0) {
-        buf_printf(&command->notes,
-                   "no configs found; %s config push DIR --name NAME stores the first one\n",
-                   command->program);
+    if (meant == 0 && command->out.length == 0 && output->format == OUTPUT_TABLE) {
+        buf_printf(&command->notes, "next: %s config push DIR --name NAME\n", command->program);
     }
     output_write(command->arena, output, &command->out_style,
                  &(struct output_data){ objects, meant, rows, meant }, &command->out);
