@@ -113,7 +113,7 @@ struct schema_kind {
     const char *abbreviation;
     /* Can be written in a file; objects of other kinds are made by verbs. */
     bool is_in_files;
-    enum schema_owner owner; /* owner of the field; valid if is_in_files */
+    enum schema_owner owner; /* owner of its fields; OWNER_COUNT: it has none */
     enum schema_since since;
     const char *help;
 };

@@ -483,6 +483,12 @@ static const struct fault_case cases[] = {
       34, "'10.0.0.0' is not a CIDR", "10.20.0.0/22", NULL },
     { "a_bad_bundle", GROUPS "  web: {size: 1, bootstrap: [{bundle: base}], " AWS "}\n", "R0317", 4,
       39, "'base' names no revision of a bundle", "NAME@REV", "/groups/web/bootstrap/0/bundle" },
+    { "a_bad_revision", GROUPS "  web: {size: 1, configuration: web@2, " AWS "}\n", "R0317", 4, 33,
+      "'web@2' names no revision of a configuration", "web@r17", "/groups/web/configuration" },
+    { "C6_a_configuration_is_pushed", "kind: Config\nname: web\n", "R0331", 1, 7,
+      "kind 'Config' is made by verbs", NULL, NULL },
+    { "variables_come_later", GROUPS "  web: {size: 1, vars: {a: b}, " AWS "}\n", "R0304", 4, 18,
+      "needs variables, hooks and playbooks", "leave", NULL },
     { "a_segment_of_a_path_has_a_limit",
       "kind: NodeGroup\ncluster: shop\nname: a/"
       "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\nsize: 1\n",
