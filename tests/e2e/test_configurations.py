@@ -1,0 +1,393 @@
+"""Configurations: repositories of files with numbered revisions, which groups follow. No machine is bootstrapped here.
+
+Requirements: C6, C7.
+"""
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+from manager import SIM, Manager, cluster, until
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "remote"))
+from hostile import header, padded  # noqa: E402
+
+WEB = {"configuration.yaml": "bundles: [{tar: base}, {tar: web, args: [--port, \"80\"]}]\n",
+       "base/bootstrap.sh": "echo base\n", "web/bootstrap.sh": "echo web\n", "README": "of the repository\n"}
+FILE = """version: "1"
+name: shop
+groups:
+  web: {{size: 0, resourcePlugin: {{name: sim}}, configuration: {}}}
+"""
+
+
+def done(run, code=0):
+    """It ended so."""
+    assert run.returncode == code, run.stdout + run.stderr
+    return run
+
+
+def repository(folder, name="web-files", **changes):
+    """A folder with these files; a change of None removes one."""
+    for path, content in {**WEB, **changes}.items():
+        file = folder / name / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if content is None:
+            file.unlink(missing_ok=True)
+        else:
+            file.write_text(content)
+    return name
+
+
+def archive(files):
+    """The canonical archive of folders at the top, as the command line makes it."""
+    blocks = []
+    for path, content in files.items():
+        blocks += [header(path.split("/")[0].encode(), kind=b"5", mode=b"0000755\0"), header(path.encode(), len(content)), padded(content)]
+    return b"".join(blocks) + bytes(1024)
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """A manager for the tests that do not mind each other."""
+    with Manager(tmp_path_factory.mktemp("m"), control=True).start() as manager:
+        yield manager
+
+
+@pytest.fixture
+def run(reeve, folder, kept):
+    """reeve, talking to it."""
+    return lambda *words, env=None, **more: reeve(*words, env={"REEVE_URL": f"unix:{kept.socket}", "HOME": str(folder), **(env or {})}, **more)
+
+
+@pytest.fixture
+def name(request):
+    """A configuration of the test's own."""
+    return re.sub(r"\W", "-", request.node.name.removeprefix("test_"))[:40].strip("-")
+
+
+def push(run, folder, name, **changes):
+    """Push the repository with these changes; the revision."""
+    return json.loads(done(run("config", "push", repository(folder, **changes), "--name", name, "-o", "json")).stdout)["revision"]
+
+
+def send(manager, data, **headers):
+    """Send an archive as a client of the API does; its digest."""
+    digest = hashlib.sha256(data).hexdigest()
+    answer = manager.ask("POST", f"/v1/archives/{digest}?bytes={len(data)}&offset=0", data, Content_Type="application/octet-stream", **headers)
+    assert answer.status == 200 and answer.json["have"] == len(data), answer.text
+    return digest
+
+
+# ---- pushing ----
+
+def test_a_push_makes_a_revision_and_an_equal_one_none(run, folder, name):
+    first = done(run("config", "push", repository(folder), "--name", name))
+    assert re.fullmatch(rf"config/{name}@r1 stored, sha256:[0-9a-f]{{12}}\n", first.stdout)
+    assert f"--config {name}@r1" in first.stderr
+    again = done(run("config", "push", "web-files", "--name", name))
+    assert again.stdout == first.stdout.replace("stored", "has these files already") and again.stderr == ""
+    assert push(run, folder, name, README="changed\n") == f"{name}@r2"
+    assert push(run, folder, name) == f"{name}@r1"  # the files of the first are there already
+    rows = done(run("config", "show", name)).stdout.splitlines()
+    assert [row.split()[0] for row in rows] == ["REVISION", f"{name}@r1", f"{name}@r2"]
+    assert done(run("get", f"config/{name}", "-o", "name")).stdout == f"config/{name}\n"
+    assert done(run("config", "show", name, "-o", "name")).stdout == f"config/{name}@r1\nconfig/{name}@r2\n"
+
+
+def test_a_folder_an_archive_and_a_pipe_are_the_same(run, folder, name):
+    repository(folder)
+    done(run("config", "push", "web-files", "--name", name))
+    subprocess.run(["tar", "-C", "web-files", "-cf", "web.tar", "."], cwd=folder, check=True)
+    assert "has these files already" in done(run("config", "push", "web.tar", "--name", name)).stdout
+    with (folder / "web.tar").open() as pipe:
+        assert "has these files already" in done(run("config", "push", "-", "--name", name, stdin=pipe)).stdout
+    checked = done(run("config", "check", "web-files")).stdout
+    assert re.fullmatch(r"ok: web-files: 6 members, \d+ bytes, sha256:[0-9a-f]{64}\n  0  base +[0-9a-f]{12}\n  1  web +[0-9a-f]{12}\n", checked)
+
+
+def test_the_files_of_a_commit_are_pushed(run, folder, name):
+    def git(*words):
+        subprocess.run(["git", "-c", "user.name=ana", "-c", "user.email=ana@example.org", *words], cwd=folder / "web-files", check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    repository(folder)
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "one")
+    git("tag", "v1")
+    assert push(run, folder, name) == f"{name}@r1"
+    repository(folder, README="two\n")
+    git("commit", "-qam", "two")
+    # .git is no part of a revision: the commit of the same files is the same revision
+    assert "has these files already" in done(run("config", "push", "web-files", "--name", name, "--ref", "v1")).stdout
+    head = json.loads(done(run("config", "push", "web-files", "--name", name, "--ref", "HEAD", "-o", "json")).stdout)
+    assert head["revision"] == f"{name}@r2" and head["new"] is True
+    assert json.loads(done(run("config", "show", f"{name}@r2", "-o", "json")).stdout)["ref"] == "HEAD"
+    for ref, words in (("nope", "not a valid object name: nope"), ("--output=/x", "is not a commit")):
+        failed = done(run("config", "push", "web-files", "--name", name, f"--ref={ref}"), 1 if ref == "nope" else 2)
+        assert words in failed.stderr, failed.stderr
+    (folder / "plain").mkdir()
+    assert "not a git repository" in done(run("config", "push", "plain", "--name", name, "--ref", "v1"), 1).stderr
+    none = done(run("config", "push", "web-files", "--name", name, "--ref", "v1", env={"PATH": str(folder)}), 1)
+    assert "--ref needs git, which is not installed" in none.stderr and "apt install git" in none.stderr
+
+
+@pytest.mark.parametrize("changes, code, words, hint", [
+    ({"configuration.yaml": "bundles: [{tar: wbe}]\n"}, "R0828", "web-files/configuration.yaml:1:17: error", "relative to the top"),
+    ({"configuration.yaml": "bundels: []\n"}, "R0301", "web-files/configuration.yaml:1:1: error", "did you mean 'bundles'?"),
+    ({"configuration.yaml": "hooks: {verify: v.sh}\n"}, "R0304", "needs variables, hooks and playbooks", "leave the field out"),
+    ({"configuration.yaml": None, "site.yml": "- hosts: all\n"}, "R0828", "runs no playbooks", "runner: bundles"),
+    ({"configuration.yaml": None, "base/bootstrap.sh": None, "web/bootstrap.sh": None}, "R0828", "nothing to run", "add folders with bootstrap.sh"),
+    ({"web/bootstrap.sh": "echo\r\n"}, "R0722", "ends in CR LF", "sed -i"),
+], ids=["folder", "field", "later", "playbook", "nothing", "script"])
+def test_a_repository_that_cannot_be_used_gets_no_number(run, folder, kept, name, changes, code, words, hint):
+    repository(folder, **changes)
+    for verb in (("check", "web-files"), ("push", "web-files", "--name", name)):
+        failed = done(run("config", *verb), 3)
+        assert f"error[{code}]" in failed.stderr and words in failed.stderr and hint in failed.stderr, failed.stderr
+    assert kept.get(f"/v1/configs/{name}").status == 404
+
+
+# ---- reading ----
+
+def test_two_revisions_are_compared_by_file(run, folder, name):
+    push(run, folder, name)
+    os.symlink("README", folder / "web-files/link")
+    push(run, folder, name, README=None, NEW="new\n", **{"web/bootstrap.sh": "echo changed\n"})
+    shown = done(run("config", "diff", f"{name}@r1", f"{name}@r2")).stdout
+    assert shown.splitlines() == ["+ NEW", "+ link", "~ web/bootstrap.sh", "- README"]
+    whole = json.loads(done(run("config", "diff", f"{name}@r1", name, "-o", "json")).stdout)
+    assert whole["from"] == f"{name}@r1" and whole["to"] == f"{name}@r2" and len(whole["files"]) == 4
+    same = done(run("config", "diff", name, name))
+    assert same.stdout == "" and "the revisions have the same files" in same.stderr
+
+
+def test_answers_have_the_form_that_is_asked_for(run, folder, name):
+    push(run, folder, name)
+    one = json.loads(done(run("config", "show", f"{name}@r1", "-o", "json")).stdout)
+    assert one["revision"] == f"{name}@r1" and [stage["bundle"].split("@")[0] for stage in one["bundles"]] == ["base", "web"]
+    assert f"revision: {name}@r1\n" in done(run("config", "show", f"{name}@r1", "-o", "yaml")).stdout
+    assert done(run("config", "push", "web-files", "--name", name, "-o", "name")).stdout == f"config/{name}@r1\n"
+    assert json.loads(done(run("config", "show", name, "-o", "json")).stdout)[0] == one
+    assert done(run("config", "gc", name, "-o", "jsonl")).stdout == '{"removed":[]}\n'
+    assert done(run("config", "pin", f"{name}@r1", "-o", "path=$.pinned")).stdout == "true\n"
+    for words in (("push", "web-files", "--name", name, "-o", "table"), ("gc", name, "-o", "name"), ("show", f"{name}@r1", "-o", "csv")):
+        assert "no table for -o" in done(run("config", *words), 2).stderr
+
+
+def test_tables_fit_80_columns(run, folder, kept, terminal):
+    long = "a" * 40
+    for number in range(2):
+        subprocess.run(["tar", "-C", repository(folder, README=f"{number}\n"), "-cf", "web.tar", "."], cwd=folder, check=True)
+        done(run("config", "push", "web.tar", "--name", long, "--ref", "b" * 60))
+    (folder / "f.yaml").write_text(FILE.format(long).replace("shop", "store"))
+    done(run("apply", "-f", "f.yaml", "--yes"))
+    for words in (("config", "show", long), ("config", "show", f"{long}@r2"), ("get", "configs"), ("config", "diff", f"{long}@r1", f"{long}@r2")):
+        code, shown = terminal(80, *words, env={"REEVE_URL": f"unix:{kept.socket}", "HOME": str(folder)})
+        plain = re.sub(r"\x1b\[[0-9;]*m", "", shown)
+        assert code == 0 and max(map(len, plain.splitlines())) <= 80, plain
+    done(run("delete", "cluster/store", "--allow", "destroy=1"))
+
+
+# ---- errors ----
+
+@pytest.mark.parametrize("words, code, said, hint", [
+    (["psh", "x"], 2, "reeve config has no 'psh'", "did you mean 'push'?"),
+    (["push"], 2, "config needs 2 arguments", "use: reeve config push"),
+    (["push", "web-files"], 2, "config push needs the name of the configuration", "reeve config push web-files --name web"),
+    (["push", "web-files", "--name", "1 x"], 3, "'1 x' is not a valid name", "begins with a letter"),
+    (["push", "web-files", "more", "--name", "x"], 2, "'more'", ""),
+    (["push", "nope", "--name", "x"], 1, "'nope' cannot be read", "check the name"),
+    (["check", "-"], 3, "it is truncated", ""),
+    (["show", "no/ne"], 2, "config show needs a configuration, not 'no/ne'", "reeve get configs"),
+    (["show", "none"], 4, "there is no configuration 'none'", ""),
+    (["show", "none@1"], 2, "config show needs a revision, not 'none@1'", "reeve config show none@r1"),
+    (["diff", "none@r1"], 2, "config diff needs two revisions", "reeve config diff web@r1 web@r2"),
+    (["diff", "none@r1", "none&x=1"], 2, "config diff needs a configuration, not 'none&x=1'", "reeve get configs"),
+    (["diff", "none@r1", "none@r2"], 4, "there is no configuration 'none'", ""),
+    (["pin", "none"], 2, "config pin needs a revision, not 'none'", "reeve config pin none@r1"),
+    (["pin", "none@r1\""], 2, "config pin needs a revision", "reeve config pin none@r1"),
+    (["pin", "none@r1"], 4, "there is no configuration 'none'", ""),
+    (["gc", "none"], 4, "there is no configuration 'none'", ""),
+    (["gc", "none", "--keep", "0"], 2, "--keep needs a number from 1 on", ""),
+], ids=lambda value: " ".join(value) if isinstance(value, list) else "")
+def test_errors_have_a_code_and_a_hint(run, folder, words, code, said, hint):
+    repository(folder)
+    failed = done(run("config", *words), code)
+    assert said in failed.stderr and hint in failed.stderr and failed.stdout == "", failed.stderr
+
+
+def test_names_that_are_not_there(run, folder, name):
+    push(run, folder, name)
+    assert f"did you mean '{name}'?" in done(run("get", f"config/{name}x"), 4).stderr
+    assert "there is no configuration 'zzzzzz'" in done(run("get", "configs", name, "zzzzzz"), 4).stderr
+    assert "the newest revision is r1" in done(run("config", "diff", f"{name}@r1", f"{name}@r9"), 4).stderr
+    assert f"there is no revision '{name}@r9'" in done(run("config", "show", f"{name}@r9"), 4).stderr
+    assert "takes no --watch" in done(run("get", "configs", "-w"), 2).stderr
+
+
+# ---- groups ----
+
+def test_a_group_moves_only_when_its_file_is_applied(run, folder, kept, name):
+    push(run, folder, name)
+    (folder / "f.yaml").write_text(FILE.format(name))
+    done(run("apply", "-f", "f.yaml", "--yes"))
+    spec = lambda: kept.get("/v1/nodegroups/shop%2Fweb").json["spec"]  # noqa: E731
+    assert spec()["configuration"] == f"{name}@r1"
+    assert [stage["bundle"].split("@")[0] for stage in spec()["configured"]["bundles"]] == ["base", "web"]
+    push(run, folder, name, **{"web/bootstrap.sh": "echo changed\n"})
+    assert spec()["configuration"] == f"{name}@r1"
+    assert "shop/web" in done(run("config", "show", name)).stdout.splitlines()[1]
+    base = re.search(r"^base +([0-9a-f]{12}).*", done(run("get", "bundles")).stdout, re.MULTILINE)
+    assert base and "shop/web" in base[0]
+    plan = done(run("plan", "-f", "f.yaml")).stdout
+    assert f"{name}@r1 -> {name}@r2" in plan
+    done(run("apply", "-f", "f.yaml", "--yes"))
+    assert spec()["configuration"] == f"{name}@r2"
+    done(run("undo", "shop", "--yes"))
+    assert spec()["configuration"] == f"{name}@r1" == spec()["configured"]["revision"]
+    # a revision that is used stays
+    assert done(run("config", "gc", name, "--keep", "1")).stdout == ""
+    (folder / "f.yaml").write_text(FILE.format("nmae"))
+    unknown = done(run("apply", "-f", "f.yaml", "--yes"), 4)
+    assert "f.yaml:4:" in unknown.stderr and unknown.stderr.count("R0829") == 1, unknown.stderr
+    done(run("delete", "cluster/shop", "--allow", "destroy=1"))
+    # and it goes when nobody has it
+    assert done(run("config", "gc", name, "--keep", "1", "--dry-run")).stdout == f"config/{name}@r1 would be removed\n"
+    assert done(run("config", "pin", f"{name}@r1")).stdout == f"config/{name}@r1 pinned\n"
+    assert "neither" not in done(run("config", "gc", name, "--keep", "1")).stdout
+    assert done(run("config", "pin", f"{name}@r1", "--unpin")).stdout == f"config/{name}@r1 is not pinned any more\n"
+    assert done(run("config", "gc", name, "--keep", "1")).stdout == f"config/{name}@r1 removed\n"
+    kinds = [event["type"] for event in kept.get("/v1/events?limit=100").json["items"] if event["type"].startswith("config.")]
+    assert kinds[:4] == ["config.removed", "config.unpinned", "config.pinned", "config.pushed"] or \
+        kinds[-4:] == ["config.pushed", "config.pinned", "config.unpinned", "config.removed"], kinds
+
+
+# ---- the API ----
+
+def test_the_api_is_used_without_reeve(kept, name):
+    data = archive({"base/bootstrap.sh": b"echo api\n"})
+    digest = hashlib.sha256(data).hexdigest()
+    early = kept.post(f"/v1/configs/{name}", {"digest": digest})
+    assert early.status == 422 and early.code == "R0732" and "was not sent" in early.text
+    assert send(kept, data) == digest
+    first = kept.post(f"/v1/configs/{name}", {"digest": digest, "ref": "v1"})
+    assert first.json == {"digest": digest, "new": True, "revision": f"{name}@r1"}
+    assert kept.post(f"/v1/configs/{name}", {"digest": digest}).json["new"] is False
+    one = kept.get(f"/v1/configs/{name}").json["revisions"][0]
+    assert one["ref"] == "v1" and one["bytes"] == len(data) and one["pinned"] is False and one["groups"] == []
+    files = kept.get(f"/v1/configs/{name}/files?revision=r1").json
+    assert files["revision"] == f"{name}@r1" and files["files"] == [
+        {"bytes": 9, "name": "base/bootstrap.sh", "program": False, "sha256": hashlib.sha256(b"echo api\n").hexdigest()}]
+    row = [item for item in kept.get("/v1/configs").json["items"] if item["name"] == name][0]
+    assert row["revisions"] == 1 and row["groups"] == 0 and row["newest"]["revision"] == f"{name}@r1"
+    for body, status, code in (({"digest": "abc"}, 422, "R0316"), ({}, 422, "R0316"), ({"digest": 7}, 422, "R0316"), ({"digset": digest}, 422, "R0301"),
+                               ({"digest": digest, "ref": "x" * 2000}, 422, "R0429"),
+                               ({"digest": digest, "ref": "a\x1b[31m"}, 422, "R0429"), ({"digest": digest, "ref": "a\nb"}, 422, "R0429"), ({"digest": [digest]}, 422, "R0302")):
+        answer = kept.post(f"/v1/configs/{name}", body)
+        assert (answer.status, answer.code) == (status, code), (body, answer.text)
+    assert kept.post(f"/v1/configs/{name}/pin", {"revision": "r1", "pinned": "yes"}).code == "R0302"
+    assert kept.post(f"/v1/configs/{name}/pin", {"revision": "1"}).code == "R0426"
+    assert kept.post(f"/v1/configs/{name}/gc", {"keep": -1}).code == "R0302"
+    assert kept.get(f"/v1/configs/{name}/files?revision=r7").code == "R0829"
+
+
+def test_an_archive_that_is_not_canonical_is_refused(kept, name):
+    data = archive({"base/bootstrap.sh": b"echo x\n"}) + bytes(512)
+    digest = hashlib.sha256(data).hexdigest()
+    answer = kept.ask("POST", f"/v1/archives/{digest}?bytes={len(data)}&offset=0", data, Content_Type="application/octet-stream")
+    assert answer.status >= 400 and answer.code.startswith("R07"), answer.text
+    assert kept.post(f"/v1/configs/{name}", {"digest": digest}).code == "R0732"
+
+
+def test_who_may_read_may_not_push(kept, name):
+    digest = send(kept, archive({"base/bootstrap.sh": b"echo rights\n"}))
+    assert kept.post(f"/v1/configs/{name}", {"digest": digest}).status == 200
+    kept.post("/v1/users", {"name": name})
+    kept.post("/v1/grants", {"user": name, "role": "viewer"})
+    token = kept.post("/v1/tokens", {"user": name}).json["token"]
+    for path in ("/v1/configs", f"/v1/configs/{name}", f"/v1/configs/{name}/files"):
+        assert kept.get(path, token=token).status == 200
+    for path, body in ((f"/v1/configs/{name}", {"digest": digest}), (f"/v1/configs/{name}/pin", {"revision": "r1"}), (f"/v1/configs/{name}/gc", {}),
+                       (f"/v1/archives/{digest}?bytes=9&offset=0", "x")):
+        assert kept.post(path, body, token=token).status == 403, path
+
+
+def test_a_tenant_has_its_own(kept, name):
+    """The digest of another tenant's archive gives nothing: neither its files, nor its bundles."""
+    data = archive({"base/bootstrap.sh": b"echo tenants\n"})
+    digest = send(kept, data)
+    assert kept.post(f"/v1/configs/{name}", {"digest": digest}).status == 200
+    stage = kept.get(f"/v1/configs/{name}").json["revisions"][0]["bundles"][0]
+    assert kept.post("/v1/tenants", {"name": "other"}).status == 201
+    other = {"Reeve_Tenant": "other"}
+    assert kept.get(f"/v1/configs/{name}", **other).status == 404
+    assert kept.get("/v1/configs", **other).json["items"] == []
+    refused = kept.post(f"/v1/configs/{name}", {"digest": digest}, **other)
+    assert refused.code == "R0732" and "was not sent" in refused.text
+    one = cluster("theirs", web=0)
+    one["groups"]["web"].update(configuration="stolen@r1", configured={"revision": "stolen@r1", "bundles": [stage]})
+    assert kept.post("/v1/apply", {"documents": [one]}, **other).code == "R0732"
+    assert send(kept, data, **other) == digest
+    assert kept.post(f"/v1/configs/{name}", {"digest": digest}, **other).json["revision"] == f"{name}@r1"
+
+
+# ---- limits and faults ----
+
+def test_a_kill_between_archive_and_push_loses_nothing(tmp_path):
+    """What was sent need not be sent again, and no number is skipped."""
+    manager = Manager(tmp_path).start()
+    try:
+        digests = []
+        for number in range(3):
+            data = archive({"base/bootstrap.sh": b"echo kill %d\n" % number})
+            digests.append(send(manager, data))
+            manager.kill()
+            manager.start()
+            answer = manager.post("/v1/configs/web", {"digest": digests[-1]})
+            assert answer.json == {"digest": digests[-1], "new": True, "revision": f"web@r{number + 1}"}
+            manager.kill()
+            manager.start()
+            assert manager.post("/v1/configs/web", {"digest": digests[-1]}).json["new"] is False
+        shown = manager.get("/v1/configs/web").json["revisions"]
+        assert [one["digest"] for one in shown] == digests
+        bundle = shown[0]["bundles"][0]["bundle"].partition("sha256:")[2]
+        assert manager.get(f"/v1/bundles/{bundle}").status == 200
+        # an archive whose file is damaged is refused, and nothing is made of it
+        (tmp_path / "data/configurations" / digests[0]).write_bytes(b"damaged")
+        damaged = manager.post("/v1/configs/db", {"digest": digests[0]})
+        assert damaged.status >= 400 and damaged.code == "R0726", damaged.text
+        assert manager.get("/v1/configs/db").status == 404
+    finally:
+        manager.kill()
+
+
+def test_pushes_at_the_same_time_have_different_numbers(kept, name):
+    digests = [send(kept, archive({"base/bootstrap.sh": b"echo together %d\n" % number})) for number in range(8)]
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda digest: kept.post(f"/v1/configs/{name}", {"digest": digest}), digests))
+    assert all(answer.status in (200, 409) for answer in answers), [answer.text for answer in answers]
+    numbers = [answer.json["revision"] for answer in answers if answer.status == 200]
+    assert len(set(numbers)) == len(numbers) > 0
+    assert len(kept.get(f"/v1/configs/{name}").json["revisions"]) == len(numbers)
+
+
+def test_groups_in_every_form_follow(kept, name):
+    """A patch, a list of groups, defaults and a template resolve a name as a file does."""
+    digest = send(kept, archive({"base/bootstrap.sh": b"echo forms\n"}))
+    assert kept.post(f"/v1/configs/{name}", {"digest": digest}).status == 200
+    listed = {"name": "forms", "version": "1", "groups": [{"name": "a", "size": 0, "resourcePlugin": SIM, "configuration": name},
+                                                          {"name": "b", "size": 0, "resourcePlugin": SIM}]}
+    kept.apply(listed)
+    assert kept.get("/v1/nodegroups/forms%2Fa").json["spec"]["configured"]["revision"] == f"{name}@r1"
+    assert kept.patch("/v1/nodegroups/forms%2Fb", {"configuration": name}).status == 200
+    assert kept.get("/v1/nodegroups/forms%2Fb").json["spec"]["configured"]["revision"] == f"{name}@r1"
+    assert kept.patch("/v1/nodegroups/forms%2Fb", {"configuration": None}).status == 200
+    assert "configured" not in kept.get("/v1/nodegroups/forms%2Fb").json["spec"]
+    until(lambda: kept.get(f"/v1/configs/{name}").json["revisions"][0]["groups"] == ["forms/a"])
