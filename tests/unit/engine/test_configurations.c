@@ -610,8 +610,7 @@ static void stages_of_both_lists_are_counted(void **state)
                               "f000000000000000000000000000000000000000000000000000000000000000\n");
     }
     reply = apply(arena_string(fixture.arena, buf_text(&yaml)));
-    assert_refusal(&reply, "R0720", "has 32 stages of its own and 1 of its configuration",
-                   "one bundle");
+    assert_refusal(&reply, "R0720", "the group has 33 stages, at most 32 are allowed", "");
 }
 
 int main(void)

@@ -487,8 +487,8 @@ static const struct fault_case cases[] = {
       "'web@2' names no revision of a configuration", "web@r17", "/groups/web/configuration" },
     { "C6_a_configuration_is_pushed", "kind: Config\nname: web\n", "R0331", 1, 7,
       "kind 'Config' is made by verbs", NULL, NULL },
-    { "variables_come_later", GROUPS "  web: {size: 1, vars: {a: b}, " AWS "}\n", "R0304", 4, 18,
-      "needs variables, hooks and playbooks", "leave", NULL },
+    { "roles_come_later", GROUPS "  web: {size: 1, roles: [a], " AWS "}\n", "R0304", 4, 18,
+      "'roles' needs", "leave the field out", NULL },
     { "a_segment_of_a_path_has_a_limit",
       "kind: NodeGroup\ncluster: shop\nname: a/"
       "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\nsize: 1\n",
