@@ -86,8 +86,7 @@ static void stage_check(struct search *search, const struct model_object *object
     map_put(&search->reported, bundle, search);
     err = err_list_set(search->work->errors, (struct place){ 0 }, CODE_R0732,
                        "there is no bundle '%.*s' here", TEXT_ARG(bundle));
-    err_hint(err, is_configured
-                      ? "push the configuration again: reeve config push DIR --name NAME"
+    err_hint(err, is_configured ? "push the configuration again: reeve config push DIR --name NAME"
                   : change_bundles_digest_of(bundle).length > 0
                       ? "write the folder as tar: FOLDER; reeve apply uploads it"
                       : "write a folder as tar: FOLDER, or an uploaded bundle as bundle: "
