@@ -107,7 +107,7 @@ static void head_begin(struct head *head, const struct http_exchange *exchange, 
 {
     const char *target = exchange->target;
 
-    if (MHD_VERSION >= 0x00097600) {
+    if (server_of(exchange)->has_strict_library) {
         return;
     }
     head->is_torn = !is_exchange_blank(method + strlen(method), target) ||

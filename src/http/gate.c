@@ -189,6 +189,11 @@ static void hand_over(struct gate *gate, int fd, struct visitor *visitor,
     server->arrival = &arrival;
     (void)!MHD_add_connection(gate->listener->daemon, fd, (const struct sockaddr *)address,
                               address_bytes);
+    if (!arrival.is_taken) {
+        /* The library is of version 1.0, but the program was built for an older one, which has no
+         * BEGIN_AT_ONCE: the connection begins when the library runs. */
+        MHD_run(gate->listener->daemon);
+    }
     server->arrival = NULL;
     if (!arrival.is_taken) {
         visitor_leave(server, visitor);

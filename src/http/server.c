@@ -308,6 +308,7 @@ struct http_server *http_server_new(struct loop *loop, const struct http_handler
         .handler = *handler,
         .guests_max = guests_max(),
         .spare_fd = http_spare_open(),
+        .has_strict_library = strverscmp(MHD_get_version(), "0.9.76") >= 0,
         .wait_ms = { [HTTP_WAIT_HEAD] = deadlines->head_ms,
                      [HTTP_WAIT_IDLE] = deadlines->idle_ms,
                      [HTTP_WAIT_BODY] = deadlines->body_ms,

@@ -80,7 +80,10 @@ struct http_server {
     size_t guests;           /* connections, from being accepted to their end */
     size_t guests_max;       /* less than the number of available descriptors */
     struct arrival *arrival; /* NULL: no client connects at the moment */
-    struct map visitors;     /* key to struct visitor */
+    /* The library in use checks the ends of lines itself. It may be newer than its header was when
+     * this program was built. */
+    bool has_strict_library;
+    struct map visitors; /* key to struct visitor */
     struct http_crowd crowd;
     struct pool *visitor_pool;
     struct pool *waiter_pool;
