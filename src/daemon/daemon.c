@@ -75,6 +75,7 @@ struct daemon {
     struct vault *vault;
     struct rights rights;
     struct loop_descriptor *launcher; /* readable when the launcher has ended */
+    int notify;                       /* the connection to the service manager; FD_NONE: none */
     int local; /* the bound unix socket; FD_NONE: none, or the server owns it */
     struct api *api;
     struct http_server *server;
@@ -130,7 +131,7 @@ static void damage_log(struct daemon *daemon)
 static void ready_report(struct daemon *daemon)
 {
     daemon->is_ready = true;
-    notify_send(daemon->options->notify_socket, "READY=1");
+    notify_send(daemon->notify, "READY=1");
     log_info(daemon->log, "daemon", "ready",
              log_duration("after", clock_monotonic_ms(daemon->clock) - daemon->start_ms),
              log_int("objects", (int64_t)cache_count(daemon->cache)),
@@ -257,7 +258,7 @@ static void drain_start(struct daemon *daemon, int number)
     if (daemon->drain_due_ms > 0) {
         return; /* reported twice */
     }
-    notify_send(daemon->options->notify_socket, "STOPPING=1");
+    notify_send(daemon->notify, "STOPPING=1");
     log_info(daemon->log, "daemon", "stopping", log_int("signal", number),
              log_int("requests", (int64_t)http_server_exchanges(daemon->server)));
     daemon->drain_due_ms = clock_monotonic_ms(daemon->clock) + LIMIT_DRAIN_MS;
@@ -322,7 +323,7 @@ static void daemon_reload(struct daemon *daemon)
 {
     struct config config;
 
-    notify_send(daemon->options->notify_socket, "RELOADING=1");
+    notify_send(daemon->notify, "RELOADING=1");
     if (daemon->options->reload(daemon->options->arg, &config)) {
         log_level_set(daemon->log, config.log);
         daemon->config.log = config.log;
@@ -332,7 +333,7 @@ static void daemon_reload(struct daemon *daemon)
         log_error(daemon->log, "daemon", "not_reloaded",
                   log_string("reason", "the configuration has errors; the old one is still used"));
     }
-    notify_send(daemon->options->notify_socket, "READY=1");
+    notify_send(daemon->notify, "READY=1");
 }
 
 static void daemon_signal_seen(void *arg, int number)
@@ -1136,6 +1137,7 @@ bool daemon_open(const struct daemon_options *options, struct daemon **out, stru
     daemon->options = options;
     daemon->config = *options->config;
     daemon->local = FD_NONE;
+    daemon->notify = notify_open(options->notify_socket);
     daemon->clock = clock_system();
     daemon->random_stock.source = random_system();
     daemon->random = random_stocked(&daemon->random_stock);
@@ -1240,6 +1242,7 @@ void daemon_close(struct daemon *daemon)
         unlink(daemon->config.socket);
     }
     fd_cleanup(&daemon->local);
+    fd_cleanup(&daemon->notify);
     log_free(daemon->log);
     arena_free(daemon->memory);
 }

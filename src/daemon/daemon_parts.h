@@ -33,9 +33,14 @@ MUST_CHECK bool listen_begin(int fd, const char *path, struct err *err);
 /* Opens a TCP socket that listens. */
 MUST_CHECK bool listen_tcp(const struct config_listener *listener, int *out, struct err *err);
 
+/* Connects to the service manager: `socket_path` is the variable NOTIFY_SOCKET. To be called before
+ * the process gives up its rights, because the folder of the socket may be root's alone, as that of
+ * start-stop-daemon. Returns FD_NONE if there is none; the caller closes it. */
+int notify_open(const char *socket_path);
+
 /* Notifies the service manager of the state of this process, as sd_notify(3) does: "READY=1".
- * `socket_path` is the variable NOTIFY_SOCKET; NULL: no notification. Does not block. */
-void notify_send(const char *socket_path, const char *state);
+ * FD_NONE: no notification. Does not block. */
+void notify_send(int socket, const char *state);
 
 /* Returns the URL of the web page: `publicUrl` of the configuration, else the first listener as a
  * browser on this machine, or one that resolves its host name, addresses it. Without a trailing

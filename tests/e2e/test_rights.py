@@ -114,6 +114,20 @@ def test_it_runs_as_the_user_that_is_named(open_folder):
 
 
 @needs_root
+def test_ready_is_reported_where_root_alone_may_look(open_folder, monkeypatch):
+    """As the folder of start-stop-daemon --notify-await is."""
+    (open_folder / "closed").mkdir(mode=0o700)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ours:
+        ours.bind(str(open_folder / "closed/notify"))
+        ours.settimeout(60)
+        monkeypatch.setenv("NOTIFY_SOCKET", str(open_folder / "closed/notify"))
+        manager = run_as(open_folder, USER).start()
+        assert ours.recv(100) == b"READY=1"
+        assert manager.stop() == 0
+        assert ours.recv(100) == b"STOPPING=1"
+
+
+@needs_root
 def test_the_owner_of_its_folder_is_who_it_becomes(open_folder):
     (open_folder / "data").mkdir(mode=0o700)
     os.chown(open_folder / "data", USER, USER)
