@@ -202,6 +202,13 @@ enum {
     LIMIT_BUNDLES_LOOK_MS = 3600 * 1000,
     LIMIT_DRAIN_MS = 10000, /* time for requests that are under way at shutdown */
     LIMIT_CERTIFICATE_BYTES = 1024 * 1024,
+    LIMIT_CERTIFICATE_DAYS = 14, /* reeve doctor reports a certificate that is valid for less */
+    /* time for a program that a check of the installation runs */
+    LIMIT_INSTALLATION_RUN_MS = 20 * 1000,
+    LIMIT_INSTALLATION_GRACE_MS = 1000,
+    LIMIT_INSTALLATION_OUTPUT_BYTES = 64 * 1024,
+    /* free room that the disk of a store needs; more where the store itself is larger */
+    LIMIT_INSTALLATION_ROOM_BYTES = 256 * 1024 * 1024,
 
     /* the loop of a process */
     LIMIT_LOOP_WATCHES = 200000, /* timers, descriptors and signals together */

@@ -1,11 +1,16 @@
-/* reeve doctor: problems between this command and its manager, each with a command that helps. */
+/* reeve doctor: problems of the installation on this computer, and between this command and its
+ * manager, each with a command that helps. */
 #include "cli/doctor_accounts.h"
+#include "cli/doctor_installation.h"
 #include "cli/manager/bundle.h"
 #include "cli/manager/session.h"
 #include "codec/doc_child.h"
 #include "codec/json.h"
 
 #include <string.h>
+
+/* A manager of many plugins and accounts has more of them than a screen has lines. */
+enum { DOCTOR_FINDINGS_MAX = 256 };
 
 struct finding {
     bool is_wrong;
@@ -16,7 +21,7 @@ struct finding {
 struct doctor {
     struct command *command;
     struct session session;
-    struct finding items[64];
+    struct finding items[DOCTOR_FINDINGS_MAX];
     size_t count;
     bool has_wrong;
 };
@@ -258,7 +263,7 @@ static void manager_check(struct doctor *doctor)
     finding_add(doctor, version.length > 0 && !text_is(version, REEVE_VERSION),
                 arena_printf(command->arena, "this is reeve %s, the manager %.*s", REEVE_VERSION,
                              TEXT_ARG(version)),
-                TEXT("sudo apt-get install --only-upgrade reeve reeved"));
+                TEXT("sudo apt-get install --only-upgrade reeve reeved reeve-plugins"));
     audit_look(doctor);
     doctor_plugins_check(doctor);
 }
@@ -309,6 +314,7 @@ enum exit_code verb_doctor(struct command *command)
     if (is_set_up) {
         finding_add(&doctor, false, TEXT("the configuration of the command line can be read"),
                     TEXT(""));
+        doctor_installation(command, &doctor.session, (struct doctor_ear){ finding_hear, &doctor });
         manager_check(&doctor);
     } else {
         errors_take(&doctor);

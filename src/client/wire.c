@@ -35,6 +35,9 @@ static const char *start_words(const struct address *address)
     if (is_of_system && access("/run/systemd/system", F_OK) == 0) {
         return "start it: systemctl start reeved";
     }
+    if (is_of_system && access("/etc/init.d/reeved", X_OK) == 0) {
+        return "start it: service reeved start";
+    }
     return text_has_prefix(address->url, TEXT("unix:"))
                ? "start reeved with this --socket and its --data folder"
                : "start reeved there, or check that the network permits the connection";

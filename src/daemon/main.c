@@ -5,9 +5,11 @@
 #include "base/macros.h"
 #include "base/suggest.h"
 #include "cli/term/report.h"
+#include "codec/json.h"
 #include "daemon/daemon.h"
 #include "daemon/maintenance.h"
 #include "daemon/public_url.h"
+#include "installation/installation.h"
 #include "sys/process.h"
 #include "sys/stream.h"
 
@@ -17,6 +19,7 @@
 
 enum flag {
     FLAG_CHECK_CONFIG,
+    FLAG_CHECK_INSTALLATION,
     FLAG_CONFIG,
     FLAG_DATA,
     FLAG_TIME_SCALE,
@@ -41,6 +44,8 @@ static const struct {
 } flags[FLAG_COUNT] = {
     [FLAG_CHECK_CONFIG] = { "--check-config", NULL,
                             "check the configuration, show its errors, and exit" },
+    [FLAG_CHECK_INSTALLATION] = { "--check-installation", NULL,
+                                  "check programs, files and machine, show the findings as JSON, and exit" },
     [FLAG_CONFIG] = { "--config", "FILE", "read this configuration, YAML or JSON" },
     [FLAG_DATA] = { "--data", "DIR", "folder of the store (/var/lib/reeve)" },
     [FLAG_TIME_SCALE] = { "--haste", "N",
@@ -329,6 +334,69 @@ static int restore(struct run *run, const struct config *config)
     return EXIT_CODE_DONE;
 }
 
+/* ---- the check of the installation ---- */
+
+static const char *key_path(const struct run *run, const struct config *config, const char *what)
+{
+    struct text data = text_from(config->data);
+
+    while (data.length > 1 && data.data[data.length - 1] == '/') {
+        data.length--;
+    }
+    return arena_string(run->arena, arena_printf(run->arena, "%.*s.%s", TEXT_ARG(data), what));
+}
+
+static void findings_show(const struct run *run, const struct installation_report *report)
+{
+    struct doc *items = arena_array(run->arena, struct doc, report->count + 1);
+    struct doc list;
+    struct buf buf;
+
+    for (size_t i = 0; i < report->count; i++) {
+        const struct installation_finding *finding = &report->items[i];
+        struct doc_builder builder;
+
+        doc_builder_init(&builder, run->arena);
+        doc_builder_put(&builder, "ok", doc_bool(!finding->is_wrong, NULL));
+        doc_builder_put(&builder, "what", doc_text(finding->what, NULL));
+        doc_builder_put(&builder, "fix", doc_text(finding->fix, NULL));
+        items[i] = doc_builder_map(&builder, NULL);
+    }
+    list = doc_list(items, report->count, NULL);
+    buf_init(&buf, run->arena);
+    json_format_pretty(&buf, &list);
+    text_show(buf_text(&buf), false);
+}
+
+/* Checks what the manager needs on this machine, and changes nothing. `reeve doctor` calls it. */
+static int installation_show(const struct run *run, const struct config *config)
+{
+    struct installation_certificate certificates[CONFIG_LISTENERS_MAX];
+    struct installation_report report;
+    struct installation_facts facts = {
+        .config = run->values[FLAG_CONFIG],
+        .data = config->data,
+        .keys = { config->secret_key != NULL ? config->secret_key : key_path(run, config, "key"),
+                  key_path(run, config, "signer.key") },
+        .key_count = 2,
+        .socket = config->socket,
+        .socket_group = config->socket_group,
+        .certificates = certificates,
+    };
+
+    for (size_t i = 0; i < config->listener_count; i++) {
+        if (!config->listeners[i].is_plain) {
+            certificates[facts.certificate_count++] =
+                (struct installation_certificate){ config->listeners[i].certificate,
+                                                   config->listeners[i].key };
+        }
+    }
+    installation_report_init(&report, run->arena);
+    installation_check(&report, &facts);
+    findings_show(run, &report);
+    return report.has_wrong ? EXIT_CODE_FAILED : EXIT_CODE_DONE;
+}
+
 int main(int argc, char **argv)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -364,6 +432,9 @@ int main(int argc, char **argv)
     if (run.values[FLAG_CHECK_CONFIG] != NULL) {
         text_show(TEXT("the configuration is well-formed\n"), false);
         return EXIT_CODE_DONE;
+    }
+    if (run.values[FLAG_CHECK_INSTALLATION] != NULL) {
+        return installation_show(&run, &config);
     }
     if (run.values[FLAG_RESTORE] != NULL) {
         return restore(&run, &config);

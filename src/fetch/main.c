@@ -119,6 +119,10 @@ static int fetch_serve(void)
 int main(int argc, char **argv)
 {
     stream_prepare();
+    if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+        puts("reeve-fetch " REEVE_VERSION);
+        return EXIT_SUCCESS;
+    }
     if (argc != 2 || strcmp(argv[1], "serve") != 0) {
         bool is_help = argc == 2 && strcmp(argv[1], "--help") == 0;
 

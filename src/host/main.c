@@ -73,6 +73,10 @@ int main(int argc, char **argv)
     if (argc == 2 && strcmp(argv[1], "probe") == 0) {
         return host_probe_run();
     }
+    if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+        puts("reeve-host " REEVE_VERSION);
+        return EXIT_SUCCESS;
+    }
     if ((argc != 2 && argc != 3) || strcmp(argv[1], "serve") != 0) {
         bool is_help = argc == 2 && strcmp(argv[1], "--help") == 0;
 
