@@ -5,10 +5,16 @@ PYTHON  := /usr/bin/python3
 BUILD   := tools/build
 
 .DEFAULT_GOAL := build
-.PHONY: build asan check plan bless lint requirements format shape bench picture fuzz sim guards coverage clang analyze clean help
+.PHONY: build install deb asan check plan bless lint requirements format shape bench picture fuzz sim guards coverage clang analyze clean help
 
 build: ## release build, binaries in build/
 	@$(BUILD) release
+
+install: build ## into PREFIX (/usr/local) below DESTDIR; the configuration in /etc is not replaced
+	@tools/install --prefix "$(or $(PREFIX),/usr/local)" --destdir "$(DESTDIR)"
+
+deb: build ## the Debian packages reeve, reeved and reeve-plugins, in build/deb
+	@tools/deb
 
 asan:
 	@$(BUILD) asan
