@@ -42,7 +42,6 @@ ln -s /proc/self/fd "$2/root/dev/fd"
 ln -s fd/1 "$2/root/dev/stdout"
 ln -s fd/2 "$2/root/dev/stderr"
 ip link set lo up 2>/dev/null || true
-touch "$2/ready"
 if [ -n "$4" ]; then
     # containers of the plugin local do not lie on an overlay
     mkdir -p "$2/root/var/lib/reeve" "$2/data"
@@ -55,8 +54,8 @@ fi
 cd "$2/root"
 mkdir -p mnt/outside
 pivot_root . mnt/outside
-exec bash -c 'umount -l /mnt/outside; rmdir /mnt/outside; cd /; [ -z "$1" ] || exec env -i container=lxc "$1" >/dev/null 2>&1
-    while :; do sleep 3600 & wait $!; done' room "$4"
+exec bash -c 'touch "/mnt/outside$2/ready"; umount -l /mnt/outside; rmdir /mnt/outside; cd /; [ -z "$1" ] || exec env -i container=lxc "$1" >/dev/null 2>&1
+    while :; do sleep 3600 & wait $!; done' room "$4" "$2"
 """
 SYSTEMD = "/lib/systemd/systemd"
 
@@ -93,6 +92,7 @@ class Room:
             assert self.process.poll() is None and time.monotonic() < ends, "the room cannot be mounted"
             time.sleep(0.02)
         self.first = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()[0]
+        assert not os.path.samefile(self.root, "/"), "what is meant for the room would happen to this computer"
         return self
 
     def __exit__(self, *_):
