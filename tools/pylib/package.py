@@ -193,7 +193,9 @@ def documents_write(root, folder, package, text):
 def pages_zip(folder):
     """Manual pages are compressed."""
     for page in (folder / "usr/share/man").rglob("*.[0-9]"):
-        page.with_name(page.name + ".gz").write_bytes(zipped(page.read_bytes()))
+        target = page.with_name(page.name + ".gz")
+        target.write_bytes(zipped(page.read_bytes()))
+        target.chmod(page.stat().st_mode)
         page.unlink()
 
 
@@ -221,9 +223,9 @@ def package_make(root, folder, files, source, fields, epoch):
     whole |= {"Architecture": subprocess.run(["dpkg", "--print-architecture"], check=True, stdout=subprocess.PIPE, text=True, timeout=60).stdout.strip(),
               "Installed-Size": size_kb(folder), "Built-Using": built_using() if name == "reeve-plugins" else ""}
     control_write(folder, whole)
-    for path in [folder, *folder.rglob("*")]:
-        if path.is_dir():
-            path.chmod(0o755)
+    for path in [folder, *folder.rglob("*")]:  # whatever the umask is
+        if path.is_dir() or path.parent.name == "DEBIAN":
+            path.chmod(0o755 if path.is_dir() or path.name in SCRIPTS else 0o644)
     target = folder.parent / f"{name}_{version}_{whole['Architecture']}.deb"
     subprocess.run(["dpkg-deb", "--root-owner-group", "-Zxz", "--threads-max=1", "--build", str(folder), str(target)], check=True,
                    stdout=subprocess.DEVNULL, timeout=300, env={**os.environ, "SOURCE_DATE_EPOCH": str(epoch)})
