@@ -4,7 +4,6 @@ with a command that helps (UX.md 2.2)."""
 import datetime
 import json
 import os
-import pathlib
 import shutil
 import subprocess
 import time
@@ -160,26 +159,40 @@ def test_a_configuration_with_errors_is_shown_at_its_place(place):
     assert done.returncode == 3 and "reeved.yaml:1:1" in done.stderr and done.stdout == "", done
 
 
+def doctor_here(program, folder):
+    """What doctor says where the address is the one of the system's manager, with a configuration in its place."""
+    script = ('mount -t tmpfs run /run; mkdir -m 700 /run/upper /run/work /run/data; chmod 755 /run/upper; '
+              'mount -t overlay etc -o lowerdir=/etc,upperdir=/run/upper,workdir=/run/work /etc; '
+              'mkdir -p /etc/reeve; printf "data: /run/data\\n" >/etc/reeve/reeved.yaml; exec "$@"')
+    done = subprocess.run([*SPACES, script, "sh", str(program), "doctor", "-o", "json"], capture_output=True, text=True, check=False, timeout=240,
+                          cwd=folder, env={**ENVIRONMENT, "REEVE_URL": "unix:/run/reeve/reeved.sock"})
+    return json.loads(done.stdout)
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount")
 def test_doctor_adds_what_it_finds_on_this_computer(tmp_path):
-    """Where the address is the one of the system's manager: with its configuration, the sandbox and the plugins beside it."""
-    script = ('mount -t tmpfs run /run; mkdir -p /etc/reeve; mount -t tmpfs -o mode=755 etc /etc/reeve; '
-              'printf "data: /run/data\\n" >/etc/reeve/reeved.yaml; mkdir -m 700 /run/data; exec "$@"')
-    there = pathlib.Path("/etc/reeve").exists()
-    words = [*SPACES, script, "sh", str(REEVE), "doctor", "-o", "json"]
-    try:
-        done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=240, cwd=tmp_path,
-                              env={**ENVIRONMENT, "REEVE_URL": "unix:/run/reeve/reeved.sock"})
-    finally:
-        if not there:
-            pathlib.Path("/etc/reeve").rmdir()
-    found = json.loads(done.stdout)
+    """With the configuration of the system's manager, the sandbox and the plugins beside the programs."""
+    found = doctor_here(REEVE, tmp_path)
     text = "\n".join(one["what"] for one in found)
     for part in ("the configuration /etc/reeve/reeved.yaml has no errors", "/run/data belongs to root alone", "sandbox of plugins",
                  "plugins that can be loaded: "):
         assert part in text, (part, text)
     assert "local" in text.partition("plugins that can be loaded: ")[2].splitlines()[0]
     assert [one["what"][:20] for one in found if not one["ok"]] == ["no manager reachable"], found
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount")
+def test_plugins_of_another_version(tmp_path):
+    """One that is no plugin, and one for containers that is not the one built with these programs."""
+    for name in ("reeve", "reeved", "reeve-host"):
+        shutil.copy(REEVE.parent / name, tmp_path)
+    (tmp_path / "plugins").mkdir()
+    (tmp_path / "plugins/text.so").write_text("this is no plugin\n")
+    (tmp_path / "plugins/local.so").write_bytes((REEVE.parent / "plugins/local.so").read_bytes() + b"other")
+    found = {one["what"]: one.get("fix") for one in doctor_here(tmp_path / "reeve", tmp_path) if not one["ok"]}
+    text = "\n".join(found)
+    assert "local.so is not the plugin of this version, so it may create no machines on this computer" in text, text
+    assert "text.so cannot be loaded: " in text and "the program reeve-signer is missing" in text, text
 
 
 def test_doctor_of_another_manager_checks_nothing_here(reeve):

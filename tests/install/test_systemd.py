@@ -56,7 +56,7 @@ def exposure(room):
 
 
 def test_the_service_of_the_packages(booted, older):
-    """First the strict unit with the manager alone, then with containers, which stay when the manager is started again."""
+    """First the strict unit with the manager alone, then with containers, which stay when the manager is started again or purged."""
     said = installed(booted, older[:2])
     assert "reeved is running. Next: reeve status" in said, said
     assert booted.run("systemctl", "is-enabled", "reeved").stdout == "enabled\n"
@@ -76,10 +76,14 @@ def test_the_service_of_the_packages(booted, older):
     before = machine(booted)
     booted.run("systemctl", "restart", "reeved")
     assert before and machine(booted) == before
-    booted.run("reeve", "scale", "with-local/web", "0", "--allow", "destroy=1", "--yes", "--timeout", "2m")
-    assert machine(booted) == []
-    # a removal stops it, and leaves nothing of the unit
+    booted.run("reeve", "scale", "with-local/web", "2", "--yes", "--timeout", "2m")
+    booted.run("reeve", "scale", "with-local/web", "1", "--allow", "destroy=1", "--yes", "--timeout", "2m")
+    left = machine(booted)
+    assert len(left) == 1
+    # a purge stops the manager, leaves nothing of the unit, and lets containers run on their files
     said = booted.run("apt-get", "-q", "-y", "purge", "reeved").stdout
-    assert "removed. Machines elsewhere run on" in said, said
+    assert "machines of the plugin local run on this computer, so /var/lib/reeve/plugins stays" in said, said
+    assert "removed. Machines elsewhere run on" in said and machine(booted) == left, said
+    assert booted.run("ls", "/var/lib/reeve").stdout == "plugins\n" and "no such file" in booted.shell("ls /var/lib/reeve.*", code=2).lower()
     assert booted.shell("pgrep -x reeved", code=1) == ""
     assert "could not be found" in booted.shell("systemctl status reeved", code=4)
