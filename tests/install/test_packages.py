@@ -118,7 +118,7 @@ def test_life_of_an_installation(debian, older, newer):
     debian.run("service", "reeved", "start")
     debian.shell("echo 'lgo: debug' >>/etc/reeve/reeved.yaml")
     before = pid_of(debian)
-    said = apt(debian, "install", "--reinstall", f"/tmp/packages/{newer[1].name}")
+    said = apt(debian, "install", "--reinstall", *[f"/tmp/packages/{path.name}" for path in newer])
     assert "the configuration has errors, so the manager is left as it is" in said and pid_of(debian) == before, said
     assert "the configuration /etc/reeve/reeved.yaml has errors" in debian.run("reeve", "doctor", code=1).stdout
     debian.shell("sed -i '/^lgo/d' /etc/reeve/reeved.yaml")
