@@ -255,12 +255,12 @@ static void ocean_put_texts(struct arena *arena, struct doc_builder *into, const
     doc_builder_put(into, name, doc_list(items, count, NULL));
 }
 
-/* The tags of a new droplet, which all must fit into its request. */
-static void ocean_put_tags(struct ocean_call *work, struct doc_builder *into,
-                           const struct reeve_wish_v1 *wanted, const struct ocean_shape *shape,
-                           const struct ocean_found *found)
+/* What the tags of a new droplet state. */
+static struct ocean_machine ocean_new_machine(struct ocean_call *work,
+                                              const struct reeve_wish_v1 *wanted,
+                                              const struct ocean_shape *shape)
 {
-    struct ocean_machine machine = {
+    return (struct ocean_machine){
         .tags = { arena_copy(work->arena, wanted->tags, wanted->tag_count * sizeof(*wanted->tags)),
                   wanted->tag_count },
         .token = plain_text(wanted->token),
@@ -268,6 +268,26 @@ static void ocean_put_tags(struct ocean_call *work, struct doc_builder *into,
         .user = shape->user,
         .shows_public = shape->shows_public,
     };
+}
+
+/* Notes that a droplet was created, with all of its tags: those that the provider sets late are
+ * known until then, so that a destroy at that moment leaves none. */
+static bool ocean_created_put(struct ocean_call *work, const struct reeve_wish_v1 *wanted,
+                              const struct ocean_shape *shape, struct text id)
+{
+    struct ocean_machine machine = ocean_new_machine(work, wanted, shape);
+    struct tag_codec_tags tags = ocean_machine_tags(work->arena, &machine);
+
+    return journal_put(&work->ocean->journal, "created", id,
+                       tag_codec_to_json(work->arena, tags.items, tags.count));
+}
+
+/* The tags of a new droplet, which all must fit into its request. */
+static void ocean_put_tags(struct ocean_call *work, struct doc_builder *into,
+                           const struct reeve_wish_v1 *wanted, const struct ocean_shape *shape,
+                           const struct ocean_found *found)
+{
+    struct ocean_machine machine = ocean_new_machine(work, wanted, shape);
     struct tag_codec_words own = ocean_machine_words(work->arena, &machine);
     struct tag_codec_words user = ocean_label_words(work->arena, machine.labels);
     struct text *all = arena_array(work->arena, struct text,
@@ -361,12 +381,9 @@ static int32_t ocean_droplet_delete(struct ocean_call *work, struct text id)
 
 /* The creation failed at the provider, after it was accepted. */
 static int32_t ocean_failed_later(struct ocean_call *work, const struct reeve_wish_v1 *wanted,
-                                  struct text id)
+                                  const struct ocean_shape *shape, struct text id)
 {
-    struct ocean_machine machine = {
-        .tags = { arena_copy(work->arena, wanted->tags, wanted->tag_count * sizeof(*wanted->tags)),
-                  wanted->tag_count },
-    };
+    struct ocean_machine machine = ocean_new_machine(work, wanted, shape);
     struct tag_codec_words words = ocean_machine_words(work->arena, &machine);
 
     if (ocean_droplet_delete(work, id) != REEVE_OK || ocean_tags_delete(work, &words) != REEVE_OK) {
@@ -426,7 +443,7 @@ static int32_t ocean_progress(struct ocean_call *work, const struct ocean_entry 
 
 /* Waits until the droplet of an entry is there. */
 static int32_t ocean_await(struct ocean_call *work, const struct reeve_wish_v1 *wanted,
-                           const struct ocean_entry *entry)
+                           const struct ocean_shape *shape, const struct ocean_entry *entry)
 {
     uint64_t wait_ms = ocean_first_wait(work->ocean);
 
@@ -439,7 +456,7 @@ static int32_t ocean_await(struct ocean_call *work, const struct reeve_wish_v1 *
             return REEVE_UNKNOWN; /* the droplet may exist: the next create goes on with its id */
         }
         if (progress == OCEAN_FAILED) {
-            return ocean_failed_later(work, wanted, entry->id);
+            return ocean_failed_later(work, wanted, shape, entry->id);
         }
         if (progress == OCEAN_READY) {
             /* the request is not needed again, and has up to 64 KiB */
@@ -459,7 +476,7 @@ static int32_t ocean_await(struct ocean_call *work, const struct reeve_wish_v1 *
 
 /* Sends the only POST. */
 static int32_t ocean_post(struct ocean_call *work, const struct reeve_wish_v1 *wanted,
-                          struct ocean_entry *entry)
+                          const struct ocean_shape *shape, struct ocean_entry *entry)
 {
     struct ocean_request request = {
         .method = "POST",
@@ -494,8 +511,7 @@ static int32_t ocean_post(struct ocean_call *work, const struct reeve_wish_v1 *w
                         ? doc_child_text(&actions->items[0], "id")
                         : TEXT("");
     if (!ocean_entry_put(work, token, entry) ||
-        !journal_put(journal, "created", entry->id,
-                     tag_codec_to_json(work->arena, wanted->tags, wanted->tag_count))) {
+        !ocean_created_put(work, wanted, shape, entry->id)) {
         return ocean_fault(work, REEVE_UNKNOWN, "", "the journal cannot be written: %m");
     }
     return REEVE_OK;
@@ -503,32 +519,28 @@ static int32_t ocean_post(struct ocean_call *work, const struct reeve_wish_v1 *w
 
 /* Makes the request of a token that has no droplet, and sends it. */
 static int32_t ocean_make(struct ocean_call *work, const struct reeve_wish_v1 *wanted,
-                          struct ocean_entry *entry)
+                          const struct ocean_shape *shape, struct ocean_entry *entry)
 {
-    struct ocean_shape shape;
     struct ocean_found found;
-    struct text region;
-    int32_t result = ocean_shape_read(work, &shape);
+    struct text region = ocean_region(work, shape, plain_text(wanted->zone));
+    int32_t result = REEVE_OK;
 
-    if (result != REEVE_OK) {
-        return result;
-    }
-    region = ocean_region(work, &shape, plain_text(wanted->zone));
     if (region.length == 0) {
         return ocean_fault(work, REEVE_INVALID, "/region",
                            "no region: state region, or zones of the group");
     }
     if (entry->body.length == 0) {
-        result = ocean_resolve(work, &shape, &region, 1, false, &found);
+        result = ocean_resolve(work, shape, &region, 1, false, &found);
         if (result == REEVE_OK) {
-            result = ocean_body(work, wanted, &shape, &found, region, &entry->body);
+            result = ocean_body(work, wanted, shape, &found, region, &entry->body);
         }
     }
-    return result == REEVE_OK ? ocean_post(work, wanted, entry) : result;
+    return result == REEVE_OK ? ocean_post(work, wanted, shape, entry) : result;
 }
 
 /* Creates, or goes on with what an earlier create began. The token's lock is held. */
-static int32_t ocean_create_locked(struct ocean_call *work, const struct reeve_wish_v1 *wanted)
+static int32_t ocean_create_locked(struct ocean_call *work, const struct reeve_wish_v1 *wanted,
+                                   const struct ocean_shape *shape)
 {
     struct text token = plain_text(wanted->token);
     struct text name = ocean_name(work->arena, plain_text(wanted->name), token);
@@ -541,7 +553,7 @@ static int32_t ocean_create_locked(struct ocean_call *work, const struct reeve_w
     if (has_entry && is_ocean_id(entry.id) &&
         !journal_is_young(&work->ocean->journal, "ended", entry.id, work->ocean->settings.late_ms,
                           NULL)) {
-        return ocean_await(work, wanted, &entry);
+        return ocean_await(work, wanted, shape, &entry);
     }
     if (has_entry && entry.id.length > 0) {
         entry = (struct ocean_entry){ 0 }; /* it was destroyed: this is another request */
@@ -555,11 +567,10 @@ static int32_t ocean_create_locked(struct ocean_call *work, const struct reeve_w
         entry.id = arena_text(work->arena, id);
         entry.action = TEXT("");
         if (!ocean_entry_put(work, token, &entry) ||
-            !journal_put(&work->ocean->journal, "created", entry.id,
-                         tag_codec_to_json(work->arena, wanted->tags, wanted->tag_count))) {
+            !ocean_created_put(work, wanted, shape, entry.id)) {
             return ocean_fault(work, REEVE_TRANSIENT, "", "the journal cannot be written: %m");
         }
-        return ocean_await(work, wanted, &entry);
+        return ocean_await(work, wanted, shape, &entry);
     }
     if (has_entry && age_ms < work->ocean->settings.late_ms) {
         ocean_retry_after(work, work->ocean->settings.late_ms - age_ms);
@@ -567,21 +578,26 @@ static int32_t ocean_create_locked(struct ocean_call *work, const struct reeve_w
                            "an earlier request to create this droplet got no answer: it may still "
                            "take effect");
     }
-    result = ocean_make(work, wanted, &entry);
-    return result == REEVE_OK ? ocean_await(work, wanted, &entry) : result;
+    result = ocean_make(work, wanted, shape, &entry);
+    return result == REEVE_OK ? ocean_await(work, wanted, shape, &entry) : result;
 }
 
 int32_t ocean_create(struct ocean_call *work, const struct reeve_wish_v1 *request)
 {
     struct text token = plain_text(request->token);
     pthread_mutex_t *lock = &work->ocean->tokens[text_hash(token, 0) % OCEAN_TOKEN_LOCKS];
+    struct ocean_shape shape;
     int32_t result;
 
     if (token.length < OCEAN_NAME_TOKEN || token.length > JOURNAL_NAME_BYTES) {
         return ocean_fault(work, REEVE_INVALID, "", "the token is not one of reeve");
     }
+    result = ocean_shape_read(work, &shape);
+    if (result != REEVE_OK) {
+        return result;
+    }
     (void)pthread_mutex_lock(lock);
-    result = ocean_create_locked(work, request);
+    result = ocean_create_locked(work, request, &shape);
     (void)pthread_mutex_unlock(lock);
     return result;
 }

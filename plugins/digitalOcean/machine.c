@@ -123,7 +123,7 @@ static struct text ocean_data_name(struct arena *arena, struct text token, struc
                         TEXT_ARG(text_slice(hash, 0, OCEAN_HASH_SHOWN)));
 }
 
-struct tag_codec_words ocean_machine_words(struct arena *arena, const struct ocean_machine *machine)
+struct tag_codec_tags ocean_machine_tags(struct arena *arena, const struct ocean_machine *machine)
 {
     struct doc labels = ocean_parse(arena, machine->labels);
     struct reeve_tag *tags = arena_array(arena, struct reeve_tag, machine->tags.count + 1);
@@ -157,7 +157,14 @@ struct tag_codec_words ocean_machine_words(struct arena *arena, const struct oce
             plain_answer(buf_text(&data)),
         };
     }
-    return tag_codec_to_words(arena, tags, count);
+    return (struct tag_codec_tags){ .items = tags, .count = count };
+}
+
+struct tag_codec_words ocean_machine_words(struct arena *arena, const struct ocean_machine *machine)
+{
+    struct tag_codec_tags tags = ocean_machine_tags(arena, machine);
+
+    return tag_codec_to_words(arena, tags.items, tags.count);
 }
 
 /* True for a valid tag of DigitalOcean that cannot be taken for one of reeve. */

@@ -190,8 +190,10 @@ struct ocean_machine {
 void ocean_machine_read(struct ocean_call *work, const struct doc *droplet,
                         struct ocean_machine *out);
 
-/* The words that such a droplet has and no other: those of the tags, and of labels, user and
- * address. */
+/* The tags of the create request, and the one that holds labels, user and address. */
+struct tag_codec_tags ocean_machine_tags(struct arena *arena, const struct ocean_machine *machine);
+
+/* The words of these tags, which such a droplet has and no other. */
 struct tag_codec_words ocean_machine_words(struct arena *arena,
                                            const struct ocean_machine *machine);
 

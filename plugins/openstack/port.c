@@ -41,6 +41,7 @@ static int32_t stack_network_list(struct stack_call *work, struct text region, c
                                   const char *query, struct text value, const struct doc **out)
 {
     struct stack_answer answer;
+    const struct doc *list;
 
     *out = NULL;
     if (stack_get(
@@ -49,10 +50,12 @@ static int32_t stack_network_list(struct stack_call *work, struct text region, c
             &answer) != REEVE_OK) {
         return stack_refuse(work, "", "list the ports or addresses", &answer);
     }
-    *out = arena_copy(work->arena, doc_child(&answer.doc, kind), sizeof(struct doc));
-    return doc_is_list(*out)
-               ? REEVE_OK
-               : stack_fault(work, REEVE_TRANSIENT, "", "the answer has no list of %s", kind);
+    list = doc_child(&answer.doc, kind);
+    if (!doc_is_list(list)) {
+        return stack_fault(work, REEVE_TRANSIENT, "", "the answer has no list of %s", kind);
+    }
+    *out = arena_copy(work->arena, list, sizeof(*list));
+    return REEVE_OK;
 }
 
 /* Whether a port is to be used instead of another one: a bound one, then the lowest id. */

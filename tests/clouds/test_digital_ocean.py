@@ -231,6 +231,21 @@ def test_late_tags(fake, caller):
     assert caller.destroy(id, token=token).result == OK and fake.alive() == []
 
 
+def test_tags_that_are_set_while_the_droplet_is_destroyed(fake, caller):
+    """The tag that holds the labels is known from the journal, as the others are."""
+    fake.faults(tag_lag_ms=600000)
+    caller.properties |= {"user": "deploy", "network": {"address": "public"}}
+    id = caller.make(labels={"labels": {"team": "a"}, "owner": "ops"})
+    [row] = caller.describe(id).rows
+    assert row["properties"]["user"] == "deploy"
+    fake.fail_next("droplets.delete", status=401, code="unauthorized", message="no")
+    assert caller.destroy(id).result == AUTH and own_tags(fake) == []
+    fake.set_machine(id, tags_due=True)
+    assert len(own_tags(fake)) == 3
+    assert caller.destroy(id).result == OK
+    assert own_tags(fake) == []
+
+
 def test_young_machine_that_is_not_shown(fake, caller):
     """Not found does not mean gone while a machine is young."""
     id = caller.make()
@@ -259,7 +274,7 @@ def test_lag(fake, caller):
 
 def test_creation_that_fails_later(fake, caller):
     fake.faults(fail_later=1.0)
-    answer = caller.create()
+    answer = caller.create(labels={"labels": {"team": "a"}, "owner": "ops"})
     assert answer.result == CAPACITY and answer.made is None
     assert fake.alive() == [] and own_tags(fake) == []
     fake.faults(fail_later=0.0)

@@ -146,6 +146,9 @@ class DigitalOcean(Service):
 
     def truth_set(self, machine, values):
         for name, value in values.items():
+            if name == "tags_due":
+                apply_tags(self, machine, machine.asked_tags)
+                continue
             if name not in ("address", "state", "public_address", "tags", "name"):
                 raise KeyError(f"a machine has no '{name}' to be set")
             setattr(machine, name, value)
@@ -338,14 +341,14 @@ def create_droplet(call, name):
     id = str(next(service.numbers))
     image = catalog.find_image(body["image"])
     token = token_in(body.get("tags") or []) or name
-    machine = Machine(id, token, name, body["region"], body["size"], image, tag_keys=[], vpc=body.get("vpc_uuid") or
+    machine = Machine(id, token, name, body["region"], body["size"], image, tag_keys=[], asked_tags=body.get("tags") or [], vpc=body.get("vpc_uuid") or
                       catalog.make_uuid("vpc", body["region"]), is_public=body.get("public_networking", True) is not False, is_locked=True)
     machine.state, machine.details = "new", {"userData": body.get("user_data"), "keys": body.get("ssh_keys") or [], "vpc": machine.vpc}
     world.add_machine(machine)
 
     def add_tags():
         if machine.alive:
-            apply_tags(service, machine, body.get("tags") or [])
+            apply_tags(service, machine, machine.asked_tags)
     if faults.tag_lag_ms:
         world.after(faults.random.random() * faults.tag_lag_ms / 1000, add_tags)
     else:
