@@ -234,6 +234,11 @@ int32_t stack_fault(struct stack_call *work, int32_t result, const char *pointer
     return result;
 }
 
+int32_t stack_no_list(struct stack_call *work, const char *pointer, const char *key)
+{
+    return stack_fault(work, REEVE_TRANSIENT, pointer, "the answer has no list of %s", key);
+}
+
 int32_t stack_fault_class(struct text message)
 {
     const struct classify_row *row = classify_find(&stack_table, 0, TEXT(""), message);

@@ -66,7 +66,10 @@ static int32_t stack_find_tagged(struct stack_making *making, bool is_loser, str
         return stack_refuse(work, "", "look the server up", &answer);
     }
     list = doc_child(&answer.doc, "servers");
-    for (size_t i = 0; doc_is_list(list) && i < list->item_count; i++) {
+    if (!doc_is_list(list)) {
+        return stack_no_list(work, "", "servers");
+    }
+    for (size_t i = 0; i < list->item_count; i++) {
         const struct doc *server = &list->items[i];
         struct text id = doc_child_text(server, "id");
         bool is_error = text_is(doc_child_text(server, "status"), "ERROR");

@@ -61,6 +61,7 @@ static int32_t stack_listing_cells(struct stack_listing *listing)
     int32_t result = stack_listing_get(listing, TEXT("/servers"));
 
     list = doc_child(&listing->answer.doc, "servers");
+    listing->is_incomplete |= result == REEVE_OK && !doc_is_list(list);
     for (size_t i = 0; result == REEVE_OK && doc_is_list(list) && i < list->item_count; i++) {
         if (text_is(doc_child_text(&list->items[i], "status"), "UNKNOWN")) {
             listing->is_incomplete = true;

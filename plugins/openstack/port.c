@@ -52,7 +52,7 @@ static int32_t stack_network_list(struct stack_call *work, struct text region, c
     }
     list = doc_child(&answer.doc, kind);
     if (!doc_is_list(list)) {
-        return stack_fault(work, REEVE_TRANSIENT, "", "the answer has no list of %s", kind);
+        return stack_no_list(work, "", kind);
     }
     *out = arena_copy(work->arena, list, sizeof(*list));
     return REEVE_OK;

@@ -75,8 +75,11 @@ static int32_t stack_search(const struct stack_search *search, struct text name,
                                 &answer);
         }
         list = doc_child(&answer.doc, search->key);
+        if (!doc_is_list(list)) {
+            return stack_no_list(work, search->pointer, search->key);
+        }
         count += stack_search_page(list, name, out, &names);
-        if (!doc_is_list(list) || list->item_count == 0) {
+        if (list->item_count == 0) {
             break;
         }
         marker = stack_url(work, doc_child_text(&list->items[list->item_count - 1], "id"));
@@ -207,7 +210,10 @@ static int32_t stack_find_image(struct stack_call *work, const struct stack_shap
         return stack_refuse(work, "/image", "look the image up", &answer);
     }
     list = doc_child(&answer.doc, "images");
-    return doc_is_list(list) && list->item_count > 0
+    if (!doc_is_list(list)) {
+        return stack_no_list(work, "/image", "images");
+    }
+    return list->item_count > 0
                ? stack_check_image(work, shape, &list->items[0], out)
                : stack_no_image(work, region, shape->image);
 }
@@ -238,17 +244,20 @@ static int32_t stack_only_network(struct stack_call *work, struct text region, b
         return stack_refuse(work, pointer, "list the networks", &answer);
     }
     list = doc_child(&answer.doc, "networks");
-    if (doc_is_list(list) && list->item_count == 1) {
+    if (!doc_is_list(list)) {
+        return stack_no_list(work, pointer, "networks");
+    }
+    if (list->item_count == 1) {
         *out = doc_child_text(&list->items[0], "id");
         return REEVE_OK;
     }
     buf_init(&names, work->arena);
-    for (size_t i = 0; doc_is_list(list) && i < list->item_count; i++) {
+    for (size_t i = 0; i < list->item_count; i++) {
         stack_note_name(&names, doc_child_text(&list->items[i], "name"));
     }
     return stack_fault(work, REEVE_INVALID, pointer, "give %s: region %.*s has %zu, %.*s",
                        is_external ? "externalNetwork" : "network: {name: NAME}", TEXT_ARG(region),
-                       doc_is_list(list) ? (size_t)list->item_count : 0,
+                       (size_t)list->item_count,
                        TEXT_ARG(buf_text(&names)));
 }
 

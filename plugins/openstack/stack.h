@@ -129,6 +129,10 @@ int32_t stack_refuse(struct stack_call *work, const char *pointer, const char *w
 int32_t stack_fault(struct stack_call *work, int32_t result, const char *pointer,
                     const char *format, ...) PRINTF_LIKE(4, 5);
 
+/* Report an answer without the list that was asked for, which says nothing about what there is.
+ * Returns TRANSIENT. */
+int32_t stack_no_list(struct stack_call *work, const char *pointer, const char *key);
+
 /* The class of the fault of a server in ERROR. */
 int32_t stack_fault_class(struct text message);
 

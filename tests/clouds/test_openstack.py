@@ -511,6 +511,26 @@ def test_lookup_without_a_whole_answer_refuses_nothing(fake, caller):
     assert caller.create("marker").result == TRANSIENT
 
 
+def test_answers_of_another_form(fake, caller):
+    """A service that answers 200 with something else refuses nothing, and ends no process."""
+    calls = ("flavors.list", "images.list", "networks.list", "servers.detail", "ports.list", "ports.create", "servers.create", "servers.get")
+    for number, call in enumerate(calls):
+        fake.fail_next(call, status=200, message="of another form", times=9)
+        answer = caller.create(f"form-{number}", leftMs=3000)
+        assert answer.result in (TRANSIENT, UNKNOWN), (call, answer)
+        fake.faults(next=[])
+        made = []
+        fake.wait(lambda _: made.append(caller.create(f"form-{number}").made) or made[-1], "server")  # noqa: B023
+        assert caller.destroy(made[-1]).result == OK
+    id = caller.make("form")
+    for what, call in (("describe", "servers.list"), ("describe", "servers.detail"), ("destroy", "servers.get"), ("destroy", "ports.list")):
+        fake.fail_next(call, status=200, message="of another form", times=9)
+        answer = getattr(caller, what)(*((id,) if what == "destroy" else ()), leftMs=3000)
+        assert answer.result in (TRANSIENT, UNKNOWN) or answer.is_incomplete, (call, answer)
+        fake.faults(next=[])
+    assert caller.destroy(id).result == OK
+
+
 def test_keystone_that_gives_no_token(fake, tmp_path):
     """Only a refusal of the credential is AUTH, for which an operator is called."""
     caller = Caller(fake, tmp_path / "none", "openstack", dict(PROPERTIES), **SETTINGS | {"regions": ["RegionOne"]})
