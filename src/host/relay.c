@@ -309,8 +309,11 @@ static int name_connect(const char *name, uint16_t port, const struct relay_poli
     return fd;
 }
 
-/* Receives bytes and passes all of them on. Returns false on an error or at the end. */
-static bool bytes_pass(int from, int to, char *room)
+enum pass_result { PASS_DONE, PASS_ENDED, PASS_BROKEN };
+
+/* Receives bytes and passes all of them on. ENDED: one side sends nothing more, which the other one
+ * learns. BROKEN: a connection was reset, so that the other one is of no use any more. */
+static enum pass_result bytes_pass(int from, int to, char *room)
 {
     ssize_t got = recv(from, room, PUMP_BYTES, 0);
 
@@ -318,14 +321,14 @@ static bool bytes_pass(int from, int to, char *room)
         ssize_t sent = send(to, room + at, (size_t)(got - at), MSG_NOSIGNAL);
 
         if (sent <= 0) {
-            return false;
+            return PASS_BROKEN;
         }
         at += sent;
     }
     if (got == 0) {
         shutdown(to, SHUT_WR);
     }
-    return got > 0;
+    return got > 0 ? PASS_DONE : got == 0 ? PASS_ENDED : PASS_BROKEN;
 }
 
 static void relay_pump(int client, int server)
@@ -336,8 +339,15 @@ static void relay_pump(int client, int server)
 
     while ((waits[0].fd >= 0 || waits[1].fd >= 0) && poll(waits, 2, IDLE_MS) > 0) {
         for (int i = 0; i < 2; i++) {
-            if (waits[i].fd >= 0 && waits[i].revents != 0 &&
-                !bytes_pass(i == 0 ? client : server, i == 0 ? server : client, room)) {
+            enum pass_result result =
+                waits[i].fd < 0 || waits[i].revents == 0
+                    ? PASS_DONE
+                    : bytes_pass(i == 0 ? client : server, i == 0 ? server : client, room);
+
+            if (result == PASS_BROKEN) {
+                return;
+            }
+            if (result == PASS_ENDED) {
                 waits[i].fd = -1;
             }
         }

@@ -2,6 +2,8 @@
 
 #include "host/relay.h"
 
+#include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -151,6 +153,131 @@ static void test_requests_that_are_none(void **state)
     }
 }
 
+/* ---- connections that end ---- */
+
+enum { END_MS = 20 * 1000 };
+
+/* A relay in a process of its own, with a connection to each of its sides. */
+struct relayed {
+    pid_t pid;
+    int client;
+    int server;
+};
+
+/* Opens both connections. The policy allows the one port where a server listens. */
+static struct relayed relayed_open(void)
+{
+    struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+    socklen_t length = sizeof(address);
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+    struct relay_policy policy;
+    struct relayed out = { 0 };
+    char text[128];
+    int pair[2];
+
+    assert_int_equal(bind(listener, (struct sockaddr *)&address, length), 0);
+    assert_int_equal(listen(listener, 1), 0);
+    assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &length), 0);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    snprintf(text, sizeof(text), "127.0.0.1:%u", ntohs(address.sin_port));
+    policy = policy_of(text);
+    out.pid = fork();
+    if (out.pid == 0) {
+        close(pair[0]);
+        close(listener);
+        relay_serve(pair[1], &policy);
+        _exit(0);
+    }
+    close(pair[1]);
+    snprintf(text, sizeof(text), "CONNECT 127.0.0.1:%u HTTP/1.1\r\n\r\n",
+             ntohs(address.sin_port));
+    assert_int_equal(send(pair[0], text, strlen(text), MSG_NOSIGNAL), strlen(text));
+    out.client = pair[0];
+    out.server = accept(listener, NULL, NULL);
+    close(listener);
+    assert_true(out.server >= 0);
+    assert_int_equal(recv(out.client, text, strlen("HTTP/1.1 200 connected\r\n\r\n"), MSG_WAITALL),
+                     strlen("HTTP/1.1 200 connected\r\n\r\n"));
+    return out;
+}
+
+/* Waits until there is something to receive: bytes, or the end. */
+static bool can_receive(int fd)
+{
+    struct pollfd wait = { .fd = fd, .events = POLLIN };
+
+    return poll(&wait, 1, END_MS) == 1;
+}
+
+/* The relay must end by itself; one that does not is killed, so that the test ends. */
+static void relayed_expect_end(const struct relayed *relayed)
+{
+    int status = 0;
+
+    for (int i = 0; i < END_MS / 10; i++) {
+        if (waitpid(relayed->pid, &status, WNOHANG) == relayed->pid) {
+            assert_int_equal(status, 0);
+            return;
+        }
+        (void)poll(NULL, 0, 10);
+    }
+    kill(relayed->pid, SIGKILL);
+    waitpid(relayed->pid, NULL, 0);
+    fail_msg("the relay goes on without its client or server");
+}
+
+/* A client that gives an answer up closes while bytes of it are unread, which resets the
+ * connection. */
+static void test_a_client_that_gives_up_ends_its_relay(void **state)
+{
+    struct relayed relayed = relayed_open();
+    char byte;
+
+    (void)state;
+    assert_int_equal(send(relayed.server, "answer", 6, MSG_NOSIGNAL), 6);
+    assert_true(can_receive(relayed.client));
+    close(relayed.client);
+    relayed_expect_end(&relayed);
+    assert_true(can_receive(relayed.server));
+    assert_true(recv(relayed.server, &byte, 1, 0) <= 0);
+    close(relayed.server);
+}
+
+static void test_a_server_that_resets_ends_its_relay(void **state)
+{
+    struct linger reset = { .l_onoff = 1 };
+    struct relayed relayed = relayed_open();
+    char byte;
+
+    (void)state;
+    setsockopt(relayed.server, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
+    close(relayed.server);
+    relayed_expect_end(&relayed);
+    assert_true(can_receive(relayed.client));
+    assert_true(recv(relayed.client, &byte, 1, 0) <= 0);
+    close(relayed.client);
+}
+
+/* The end of what one side sends is passed on, and what the other one sends still arrives. */
+static void test_an_end_in_order_is_passed_on(void **state)
+{
+    struct relayed relayed = relayed_open();
+    char bytes[8];
+
+    (void)state;
+    assert_int_equal(send(relayed.client, "ask", 3, MSG_NOSIGNAL), 3);
+    shutdown(relayed.client, SHUT_WR);
+    assert_int_equal(recv(relayed.server, bytes, 3, MSG_WAITALL), 3);
+    assert_true(can_receive(relayed.server));
+    assert_int_equal(recv(relayed.server, bytes, 1, 0), 0);
+    assert_int_equal(send(relayed.server, "answer", 6, MSG_NOSIGNAL), 6);
+    close(relayed.server);
+    assert_int_equal(recv(relayed.client, bytes, 6, MSG_WAITALL), 6);
+    assert_int_equal(recv(relayed.client, bytes, 1, 0), 0);
+    relayed_expect_end(&relayed);
+    close(relayed.client);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +286,9 @@ int main(void)
         cmocka_unit_test(test_an_address_that_is_named_is_allowed),
         cmocka_unit_test(test_what_is_no_endpoint_is_refused),
         cmocka_unit_test(test_requests_that_are_none),
+        cmocka_unit_test(test_a_client_that_gives_up_ends_its_relay),
+        cmocka_unit_test(test_a_server_that_resets_ends_its_relay),
+        cmocka_unit_test(test_an_end_in_order_is_passed_on),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
