@@ -213,9 +213,8 @@ static int32_t stack_find_image(struct stack_call *work, const struct stack_shap
     if (!doc_is_list(list)) {
         return stack_no_list(work, "/image", "images");
     }
-    return list->item_count > 0
-               ? stack_check_image(work, shape, &list->items[0], out)
-               : stack_no_image(work, region, shape->image);
+    return list->item_count > 0 ? stack_check_image(work, shape, &list->items[0], out)
+                                : stack_no_image(work, region, shape->image);
 }
 
 struct text stack_user(const struct stack_shape *shape)
@@ -257,8 +256,7 @@ static int32_t stack_only_network(struct stack_call *work, struct text region, b
     }
     return stack_fault(work, REEVE_INVALID, pointer, "give %s: region %.*s has %zu, %.*s",
                        is_external ? "externalNetwork" : "network: {name: NAME}", TEXT_ARG(region),
-                       (size_t)list->item_count,
-                       TEXT_ARG(buf_text(&names)));
+                       (size_t)list->item_count, TEXT_ARG(buf_text(&names)));
 }
 
 static int32_t stack_find_network(struct stack_call *work, const struct stack_shape *shape,

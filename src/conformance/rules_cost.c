@@ -9,7 +9,15 @@
 
 /* Resources that a plugin uses, and what it leaves behind. */
 
-enum { WARM_CALLS = 50, CALLS = 200, DESCRIPTORS_MAX = 32, THREADS_MAX = 16 };
+enum {
+    WARM_CALLS = 50,
+    CALLS = 200,
+    DESCRIPTORS_MAX = 32,
+    THREADS_MAX = 16,
+    LOOK_MS = 20,
+    BEFORE_MS = 100,
+    AFTER_MS = 5000
+};
 
 /* Sums over the processes of a group. */
 struct cost {
@@ -102,6 +110,26 @@ static struct cost group_cost(int group)
     return cost;
 }
 
+/* Returns the cost at the moment with the fewest processes, of at most `wait_ms`; it waits no longer
+ * when there are no more than `most`. The sandbox has a process for each connection, and now and
+ * then one that counts the bytes of the folder: those that end just now do not count. */
+static struct cost settled_cost(struct conformance_stage *stage, int group, uint64_t most,
+                                uint64_t wait_ms)
+{
+    struct cost least = group_cost(group);
+
+    for (uint64_t waited = 0; least.processes > most && waited < wait_ms; waited += LOOK_MS) {
+        struct cost now;
+
+        stage_pause(stage, LOOK_MS);
+        now = group_cost(group);
+        if (now.processes < least.processes) {
+            least = now;
+        }
+    }
+    return least;
+}
+
 static bool calls_make(struct conformance_stage *stage, const struct conformance_machine *machine,
                        int count)
 {
@@ -154,11 +182,11 @@ void rule_growth(struct conformance_stage *stage)
         return;
     }
     pid = hosted_state(stage->main).pid;
-    before = group_cost(pid);
+    before = settled_cost(stage, pid, 0, BEFORE_MS);
     if (!calls_make(stage, machine, CALLS)) {
         return;
     }
-    after = group_cost(pid);
+    after = settled_cost(stage, pid, before.processes, AFTER_MS);
     if (before.processes == 0 || after.processes == 0) {
         stage_not_tried(stage, "its process cannot be seen in /proc");
         return;

@@ -1,5 +1,6 @@
 #include "host/host.h"
 #include "host/sandbox.h"
+#include "sys/process.h"
 #include "sys/stream.h"
 
 #include <fcntl.h>
@@ -88,6 +89,7 @@ int main(int argc, char **argv)
         return is_help ? EXIT_SUCCESS : 2;
     }
     host_output_drop();
+    heap_prepare();
     if (argc == 3) {
         bounds = (struct host_bounds){ .within = argv[2], .trusted = plugins_trusted_here };
     }

@@ -189,8 +189,7 @@ static struct relayed relayed_open(void)
         _exit(0);
     }
     close(pair[1]);
-    snprintf(text, sizeof(text), "CONNECT 127.0.0.1:%u HTTP/1.1\r\n\r\n",
-             ntohs(address.sin_port));
+    snprintf(text, sizeof(text), "CONNECT 127.0.0.1:%u HTTP/1.1\r\n\r\n", ntohs(address.sin_port));
     assert_int_equal(send(pair[0], text, strlen(text), MSG_NOSIGNAL), strlen(text));
     out.client = pair[0];
     out.server = accept(listener, NULL, NULL);
