@@ -317,6 +317,7 @@ bool http_send(struct http *http, struct arena *arena, const struct http_request
 {
     struct http_job job = { .http = http, .request = request };
     struct http_part part = { .request = request, .take = http_collect };
+    struct arena_mark before;
 
     assert(request->method.length > 0 && request->url.length > 0);
     *out = (struct http_answer){ 0 };
@@ -325,6 +326,7 @@ bool http_send(struct http *http, struct arena *arena, const struct http_request
         return false;
     }
     job.body_max = request->body_bytes_max == 0 ? BODY_MAX : request->body_bytes_max;
+    before = arena_mark(arena);
     buf_init(&part.body, arena);
     (void)pthread_cond_init(&job.changed, &http->clock);
     http_lock(http);
@@ -333,6 +335,9 @@ bool http_send(struct http *http, struct arena *arena, const struct http_request
     http_wait(&job, &part);
     http_unlock(http);
     (void)pthread_cond_destroy(&job.changed);
+    if (request->on_body == NULL && !http_is_whole(&job, &part)) {
+        arena_rewind(arena, before); /* else the parts of some long answers exceed the memory */
+    }
     http_answer_fill(arena, &job, &part, out);
     rows_free(job.headers);
     rows_free(job.unread);

@@ -27,12 +27,17 @@ static struct text http_why(struct arena *arena, const struct http_job *job,
                                  : text_from(curl_easy_strerror(job->code));
 }
 
+bool http_is_whole(const struct http_job *job, const struct http_part *part)
+{
+    return job->code == CURLE_OK && job->status > 0 && !part->is_stopped;
+}
+
 void http_answer_fill(struct arena *arena, const struct http_job *job, struct http_part *part,
                       struct http_answer *out)
 {
     assert(job->state == HTTP_JOB_DONE);
     out->headers = arena_text(arena, (struct text){ job->headers, job->headers_length });
-    if (job->code == CURLE_OK && job->status > 0 && !part->is_stopped) {
+    if (http_is_whole(job, part)) {
         out->outcome = HTTP_ANSWER;
         out->status = (unsigned)job->status;
         out->body = buf_text(&part->body);

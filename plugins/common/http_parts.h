@@ -89,6 +89,9 @@ size_t http_on_header(char *bytes, size_t size, size_t count, void *arg);
 size_t http_on_bytes(char *bytes, size_t size, size_t count, void *arg);
 int http_on_send(void *arg, char *from, char *to, int from_port, int to_port);
 
+/* Whether a job that is done has a whole answer. */
+bool http_is_whole(const struct http_job *job, const struct http_part *part);
+
 /* Makes the answer of a job that is done. */
 void http_answer_fill(struct arena *arena, const struct http_job *job, struct http_part *part,
                       struct http_answer *out);

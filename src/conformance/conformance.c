@@ -177,13 +177,17 @@ static void later_clean(struct conformance_stage *stage)
 {
     enum { LOOK_MS = 200 };
     uint64_t most = stage->patience.change_ms + 3 * quiet_ms(stage);
-    uint64_t quiet = 0;
+    uint64_t since_ms = UINT64_MAX; /* when the first of the last empty looks began */
 
     for (uint64_t waited = 0; stage->later.length > 0 && !stage_is_over(stage); waited += LOOK_MS) {
         bool is_last = waited > most;
+        uint64_t begun_ms = stage_now_ms();
 
-        quiet = later_destroy(stage, is_last ? &stage->used : NULL) ? 0 : quiet + LOOK_MS;
-        if (is_last || quiet > quiet_ms(stage)) {
+        since_ms = begun_ms < since_ms ? begun_ms : since_ms;
+        if (later_destroy(stage, is_last ? &stage->used : NULL)) {
+            since_ms = UINT64_MAX;
+        }
+        if (is_last || (since_ms <= begun_ms && begun_ms - since_ms > quiet_ms(stage))) {
             break;
         }
         stage_pause(stage, LOOK_MS);

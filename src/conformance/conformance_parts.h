@@ -106,6 +106,9 @@ void stage_close(struct conformance_stage *stage);
  * folder. */
 void stage_renew(struct conformance_stage *stage, const struct plugin_facts *facts);
 
+/* Milliseconds of the monotonic clock. */
+uint64_t stage_now_ms(void);
+
 /* Waits; events are processed meanwhile. */
 void stage_pause(struct conformance_stage *stage, uint64_t ms);
 

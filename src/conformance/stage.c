@@ -32,6 +32,11 @@ static uint64_t now_us(void)
     return clock_monotonic_ns(clock_system()) / 1000;
 }
 
+uint64_t stage_now_ms(void)
+{
+    return now_us() / 1000;
+}
+
 /* ---- opening and closing ---- */
 
 static void wake(void *arg)

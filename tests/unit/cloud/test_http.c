@@ -2,6 +2,7 @@
  * bounds, and that nothing is sent twice behind the caller's back. */
 #include "unit.h"
 
+#include "base/buf.h"
 #include "http.h"
 
 #include <arpa/inet.h>
@@ -220,6 +221,33 @@ static void bodies_are_bounded(void **state)
     server_stop(&server);
 }
 
+/* Calls repeat requests: what came of an answer that is too long, or that was cut, is not kept. */
+static void parts_of_answers_are_not_kept(void **state)
+{
+    enum { PART_BYTES = 200 * 1024, TRIES = 20 };
+    struct server server = { .per_connection = 1 };
+    AUTO(arena) arena = arena_new_small(1 << 20);
+    struct http *http = client_new();
+    struct http_answer answer;
+    struct buf cut;
+
+    (void)state;
+    buf_init(&cut, arena);
+    buf_add_string(&cut, "HTTP/1.1 200 OK\r\nContent-Length: 900000\r\n\r\n");
+    buf_add_bytes(&cut, 'x', PART_BYTES);
+    server.answer = buf_text(&cut).data;
+    server_start(&server);
+    for (unsigned i = 0; i < TRIES; i++) {
+        struct http_request request = { .body_bytes_max = i % 2 == 0 ? 0 : PART_BYTES / 2 };
+
+        assert_false(client_get(http, arena, &server, "/", request, &answer));
+        assert_int_equal(answer.outcome, HTTP_NO_ANSWER);
+        assert_true(arena_used(arena) < 3 * PART_BYTES);
+    }
+    http_free(http);
+    server_stop(&server);
+}
+
 static void deadlines_end_requests(void **state)
 {
     AUTO(arena) arena = arena_new_small(1 << 20);
@@ -270,6 +298,7 @@ int main(void)
         cmocka_unit_test(nothing_is_sent_twice),
         cmocka_unit_test(unsent_and_cut),
         cmocka_unit_test(bodies_are_bounded),
+        cmocka_unit_test(parts_of_answers_are_not_kept),
         cmocka_unit_test(deadlines_end_requests),
         cmocka_unit_test(urls),
     };
