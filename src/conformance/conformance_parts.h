@@ -39,6 +39,7 @@ bool apart_clear(const char *folder);
 struct conformance_reply {
     struct conformance_stage *stage;
     enum wire_method method;
+    struct text token; /* of a create; otherwise empty */
     bool has_come;
     enum outcome outcome;
     struct provider_answer answer;

@@ -127,9 +127,10 @@ static bool trouble_failure_report(struct conformance_stage *stage,
             name, TRIES_MAX, TEXT_ARG(words));
     }
     return stage_broken(
-        stage, "%s was refused (%s): %.*s", name, provider_fault_name(reply->answer.fault),
+        stage, "%s was refused (%s): %.*s%s%.*s", name, provider_fault_name(reply->answer.fault),
         TEXT_ARG(words.length == 0 ? TEXT("without a message; call host->fault with the reason")
-                                   : words));
+                                   : words),
+        reply->token.length > 0 ? "; for the token " : "", TEXT_ARG(reply->token));
 }
 
 /* A refusal that may pass counts only when the listing can no longer be outdated: until then the
@@ -432,8 +433,8 @@ static bool count_report(struct conformance_stage *stage, const struct conforman
                                 ? "; the plugin has REEVE_CAN_STRONG: no listing may be outdated"
                                 : ", longer than the declared lag_ms");
     }
-    return stage_broken(stage, "%s %zu machines are listed, and %zu should be", before,
-                        live_count(reply), count);
+    return stage_broken(stage, "%s %zu machines are listed in cluster %.*s, and %zu should be",
+                        before, live_count(reply), TEXT_ARG(machine->tags.cluster), count);
 }
 
 bool stage_see(struct conformance_stage *stage, const struct conformance_machine *machine,

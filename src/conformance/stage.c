@@ -344,7 +344,10 @@ struct conformance_reply *stage_ask(struct conformance_stage *stage, struct prov
         stage_pause(stage, 2 * PAUSE_MAX_MS);
     }
     rate_wait(stage, provider);
-    *reply = (struct conformance_reply){ .stage = stage, .method = method, .begun_us = now_us() };
+    *reply = (struct conformance_reply){ .stage = stage,
+                                         .method = method,
+                                         .token = method == WIRE_CREATE ? wire->token : TEXT(""),
+                                         .begun_us = now_us() };
     hosted_try(provider, method, wire, reply_keep, reply);
     return reply;
 }

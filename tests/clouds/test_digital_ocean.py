@@ -277,6 +277,7 @@ def test_creation_that_fails_later(fake, caller):
     answer = caller.create(labels={"labels": {"team": "a"}, "owner": "ops"})
     assert answer.result == CAPACITY and answer.made is None
     assert fake.alive() == [] and own_tags(fake) == []
+    assert [failed["token"] for failed in fake.state()["failed"]] == [make_token("web-0" + CLUSTER)]
     fake.faults(fail_later=0.0)
     assert caller.make() == fake.alive()[0]["id"]
 

@@ -123,6 +123,13 @@ def test_an_ended_machine_stays_listed_with_its_reason(ec2, fake_aws, reason, co
     assert "SubnetId" not in row and not fake_aws.state()["disks"] and not fake_aws.state()["ports"]
 
 
+def test_a_machine_that_fails_later_is_noted(ec2, fake_aws):
+    fake_aws.faults(fail_later=1, boot_ms=1, end_ms=1)
+    id = run(ec2)["InstanceId"]
+    state = fake_aws.wait(lambda state: state["machines"][0]["state"] == "terminated")
+    assert [(failed["id"], failed["reason"]) for failed in state["failed"]] == [(id, "Server.InsufficientInstanceCapacity")]
+
+
 def test_an_ended_machine_is_forgotten_after_a_while(ec2, fake_aws):
     fake_aws.faults(ended_ms=50, end_ms=1)
     id = run(ec2)["InstanceId"]

@@ -95,6 +95,7 @@ def test_an_insert_fails_later_and_so_does_its_request_id(ask, fake_gcd):
     assert "error" not in insert(ask, query=f"?requestId={uuid.uuid4()}")
     fake_gcd.faults(fail_later=1, fail_later_code="INTERNAL_ERROR")
     assert insert(ask, "n2")["error"]["errors"][0]["code"] == "INTERNAL_ERROR"
+    assert [failed["reason"] for failed in fake_gcd.state()["failed"]] == ["INTERNAL_ERROR"]
 
 
 def test_quotas_refuse_at_once_or_later(ask, fake_gcd):

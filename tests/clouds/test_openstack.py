@@ -284,6 +284,7 @@ def test_server_that_ends_in_error_is_deleted_with_its_port(fake, caller):
         answer = caller.create(f"f{number}")
         assert (answer.result, message in answer.text) == (result, True), answer
         assert is_clean(fake), message
+    assert [failed["reason"] for failed in fake.state()["failed"]] == [message for message, _ in FAULTS]
     fake.faults(fail_later=0.0)
     caller.make("f0")
 

@@ -387,7 +387,12 @@ def create_machine(call, launch, reservation_id, index):
     if world.faults.strikes("fail_later"):
         reason = END_REASONS.get(world.faults.fail_later_code) or (END_REASONS["capacity"] if not world.faults.fail_later_code else
                                                                    (world.faults.fail_later_code, world.faults.fail_later_code))
-        world.after(world.faults.boot_ms / 1000, lambda: end_machine(call.service, machine, reason))
+
+        def fail():
+            if machine.alive:
+                world.note_failed(machine.id, machine.token, reason[0], machine.tags.get("reeve.cluster_id"))
+            end_machine(call.service, machine, reason)
+        world.after(world.faults.boot_ms / 1000, fail)
     else:
         world.after(world.faults.boot_ms / 1000, lambda: set_running(world, machine))
     return machine

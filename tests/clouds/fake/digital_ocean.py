@@ -360,6 +360,7 @@ def create_droplet(call, name):
             return "errored"
         if fails:
             machine.reason = faults.fail_later_code or "capacity"
+            world.note_failed(machine.id, machine.token, machine.reason)
             service.delete_droplet(machine)
             return "errored"
         machine.state, machine.is_locked = "active", False

@@ -221,6 +221,7 @@ def insert_instance(call):
     elif faults.strikes("fail_later"):
         code = faults.fail_later_code or STOCKOUT
         problem = (code, f"{code}: the operation failed.", 503)
+        world.note_failed(f"{insert.zone}/{insert.name}", insert.labels.get("reeve-token"), code)
     if problem:
         operation, _ = begin_operation(call, "insert", target, faults.operation_ms, lambda: problem)
         return answer(call, operation.show(call))

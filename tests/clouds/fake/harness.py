@@ -255,6 +255,7 @@ class Harness:
             return 200, {}
         if request.path == "/reset":
             world.duplicates.clear()
+            world.failed.clear()
             world.unknown.clear()
             world.calls.clear()
             self.server.reset_connections()

@@ -128,9 +128,12 @@ def create_server(call):
     machine.details = {"userData": server.get("user_data"), "keyName": server.get("key_name"), "configDrive": server.get("config_drive", False),
                        "group": hints.get("group"), "mapping": server.get("block_device_mapping_v2"), "networks": server.get("networks"),
                        "securityGroups": server.get("security_groups"), "region": call.region}
-    is_full = world.is_full(zone, flavor["name"])
+    failure = NO_HOST if world.is_full(zone, flavor["name"]) else None
     world.add_machine(machine)
-    begin_boot(call, machine, ports, NO_HOST if is_full else (faults.fail_later_code or NO_HOST) if faults.strikes("fail_later") else None)
+    if failure is None and faults.strikes("fail_later"):
+        failure = faults.fail_later_code or NO_HOST
+        world.note_failed(machine.id, machine.token, failure)
+    begin_boot(call, machine, ports, failure)
     body = {"id": id, "links": links(call, id), "OS-DCF:diskConfig": "MANUAL", "adminPass": "zPnp2GseTqG4", "security_groups": [{"name": "default"}]}
     return Answer(202, {"server": body}, headers={"Location": f"{call.service.base}/{call.region}/compute/v2.1/servers/{id}"})
 

@@ -88,6 +88,7 @@ class World:
         self.calls = collections.Counter()
         self.unknown = []
         self.duplicates = []
+        self.failed = []
         self.most_alive = 0
         self._due = []
         self._order = itertools.count()
@@ -151,6 +152,10 @@ class World:
         if len(twins) > 1:
             self.duplicates.append({"at": self.now(), "token": machine.token, "machines": twins})
 
+    def note_failed(self, id, token, reason, cluster=None):
+        """The fault `fail_later` struck: what was accepted is not made, or has just ended."""
+        self.failed.append({"at": self.now(), "id": id, "token": token, "reason": reason, "cluster": cluster})
+
     def alive_in(self, zone=None, size=None):
         """The number of live machines, of a zone or size where given."""
         return sum(1 for machine in self.machines.values() if machine.alive and zone in (None, machine.zone) and
@@ -188,5 +193,5 @@ class World:
         return {"machines": [machine.truth() for machine in self.machines.values()], "ended": self.history,
                 "disks": [dict(disk.truth()) for disk in self.disks.values()],
                 "ports": list(self.ports.values()), "tags": list(self.tags.values()), "keys": list(self.keys.values()),
-                "calls": dict(self.calls), "unknown": self.unknown, "duplicates": self.duplicates, "most_alive": self.most_alive,
+                "calls": dict(self.calls), "unknown": self.unknown, "duplicates": self.duplicates, "failed": self.failed, "most_alive": self.most_alive,
                 "alive": self.alive_in()}
