@@ -210,13 +210,20 @@ bool stage_make(struct conformance_stage *stage, struct provider *provider,
                 struct conformance_machine *machine)
 {
     struct wire_call request = stage_request(stage, machine);
+
+    return stage_make_as(stage, provider, machine, &request);
+}
+
+bool stage_make_as(struct conformance_stage *stage, struct provider *provider,
+                   struct conformance_machine *machine, const struct wire_call *request)
+{
     struct conformance_reply *reply;
 
     for (int i = 0; i < TRIES_MAX; i++) {
         if (doubt_wait(stage, machine)) {
             return true;
         }
-        reply = stage_call_try(stage, provider, WIRE_CREATE, &request);
+        reply = stage_call_try(stage, provider, WIRE_CREATE, request);
         if (!is_first_doubt(stage, reply)) {
             break;
         }

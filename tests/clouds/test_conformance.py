@@ -31,7 +31,7 @@ ROOM = {"gcd": {"limits": {"CPUS": 1000.0}}}
 TRIES = 8
 REFUSED = re.compile(r"create was refused \((\w+)\): .*; for the token (\w+)$", re.S)
 COUNTED = re.compile(r"(\d+) machines are listed in cluster (\S+), and (\d+) should be")
-NAMED = re.compile(r"machine '([^']+)'")
+WORD = re.compile(r"[\w-]+")
 
 
 def cases():
@@ -64,7 +64,7 @@ def is_of_provider(failed, words):
         return tokens.count(refused[2]) >= {"gone": 1, "capacity": TRIES}.get(refused[1], len(tokens) + 1)
     if counted := COUNTED.search(words):
         return 0 < int(counted[3]) - int(counted[1]) <= [each["cluster"] for each in failed].count(counted[2])
-    return any(name.split("/")[-1] == each["id"] for name in NAMED.findall(words) for each in failed)
+    return any(each["id"] in WORD.findall(words) for each in failed)
 
 
 def left(state):
@@ -95,6 +95,8 @@ def test_every_rule_is_kept_and_nothing_is_doubled_or_left(tmp_path, cloud, name
     ("create was refused (capacity): no room; for the token a1", False),
     ("create was refused (capacity): no room; for the token c3", True),
     ("destroy was refused (gone): no such machine", False),
+    ("label was refused (gone): the machine eu-west-1/i-1 does not exist", True),
+    ("label was refused (gone): the machine eu-west-1/i-11 does not exist", False),
     ("machine 'eu-west-1/i-1' was created, but is stopping", True),
     ("machine 'eu-west-1/i-2' was created, but is stopping", False),
     ("after create returned OK, 0 machines are listed in cluster kit/t-1, and 1 should be", True),

@@ -19,9 +19,20 @@ from pylib.clouds import Fake
 
 KILLS = int(os.environ.get("CLOUD_KILLS", "6"))
 SEED = int(os.environ.get("CLOUD_SEED", "1"))
-SIZE = max(4, min(30, KILLS // 2))
+SIZE = max(6, min(30, KILLS // 2))
 UNKIND = {"boot_ms": 50, "end_ms": 50, "operation_ms": 30, "lag_ms": 500, "lose_before": 0.03, "lose_after": 0.03, "late": 0.03, "late_ms": 1000,
           "error_5xx": 0.03, "error_5xx_with_effect": 0.03}
+# Before the kills, creates have an effect that is not answered, and listings are almost as late as the plugins permit (lagMs below): a plugin that
+# takes such an answer for a refusal asks again while the machine is not shown, and makes a second one.
+CREATES = {"digitalOcean": "droplets.create", "openstack": "servers.create"}  # of the providers that do not compare tokens
+PLACED = (*["error_5xx_with_effect"] * 5, "lose_after")
+PLACED_LAG_MS, PLACED_S = 1900, 1.5
+# What was asked for in doubt is looked for until its windows have passed; openstack has declared a lag of 30 s, which is not shortened.
+LEAK_S = 240
+# In a long run, servers also come after reeve has asked for them again, which is 36 s later: their ports are taken then. Without ports there are two
+# of one token, which test_openstack.py sees in a short run (test_request_that_takes_effect_late).
+IS_LONG = KILLS >= 100
+TOO_LATE = {"openstack": [{"call": "servers.create", "fault": "late", "late_ms": 45000, "times": 3}] if IS_LONG else []}
 KIND = {name: 0 for name in ("lag_ms", "lose_before", "lose_after", "late", "error_5xx", "error_5xx_with_effect")}
 PROPERTIES = {"aws": {"instanceType": "t3.small", "image": "debian-12"}, "digitalOcean": {"size": "s-1vcpu-1gb", "image": "debian-12"},
               "openstack": {"flavor": "m1.small", "image": "debian-12"}}
@@ -76,20 +87,36 @@ class Fleet:
         return f"{json.dumps(self.fake.state())[:3000]}\n{self.manager.log.read_text()[-3000:]}"
 
 
+def is_single(fake):
+    """Were there never more machines than the size, nor two of one token?"""
+    state = fake.state()
+    return state["most_alive"] <= SIZE and not state["duplicates"]
+
+
 @pytest.mark.parametrize("cloud", PROPERTIES)
 def test_N4_kills_at_any_moment_make_no_second_machine_and_leave_nothing(tmp_path, cloud):
     drawn = random.Random(f"{SEED} {cloud}")
-    with Fake(cloud, seed=SEED, faults=UNKIND, record=tmp_path / "requests") as fake:
+    with contextlib.ExitStack() as stack:
+        fake = stack.enter_context(Fake(cloud, seed=SEED, faults=UNKIND, record=tmp_path / "requests"))
         fleet = Fleet(tmp_path, fake, cloud)
+        stack.callback(fleet.manager.kill)
+        if cloud in CREATES:
+            fake.faults(lag_ms=PLACED_LAG_MS, next=[*({"call": CREATES[cloud], "fault": fault} for fault in PLACED), *TOO_LATE.get(cloud, ())])
         for size in (SIZE, 0):
             fleet.apply(size)
+            if size > 0 and cloud in CREATES:
+                time.sleep(PLACED_S)
+                assert is_single(fake), fleet.said()
+                fake.faults(lag_ms=UNKIND["lag_ms"])
             for _ in range(KILLS // 2):
                 time.sleep(drawn.random())
                 fleet.kill(drawn)
-            until(lambda size=size: len(fake.alive()) == size, fleet.said, 120)
+            until(lambda size=size: len(fake.alive()) == size, fleet.said, LEAK_S)
+            if size > 0 and TOO_LATE.get(cloud):
+                time.sleep(TOO_LATE[cloud][0]["late_ms"] / 1000)
+            assert is_single(fake), fleet.said()
         fake.faults(**KIND)
-        until(lambda: not any(fake.state()[kind] for kind in ("disks", "ports")) and not fake.alive(), fleet.said, 120)
+        until(lambda: not any(fake.state()[kind] for kind in ("disks", "ports")) and not fake.alive(), fleet.said, LEAK_S)
         state = fake.state()
-        assert state["most_alive"] <= SIZE and not state["duplicates"], fleet.said()
         assert not state["unknown"], state["unknown"][:5]
         fleet.manager.stop()

@@ -45,9 +45,9 @@ VALUES = {
     "port_quota": None,     # ports of a region (openstack)
     "free_addresses": None,  # of a network; None: only administrators may see them (openstack)
     "limits": {},           # limits that differ from the usual ones: quotas of a region (gcd), absolute limits (openstack)
-    "next": [],             # [{"call", "fault", "times", "skip", "status", "code", "message", "headers"}]; fault `error`: that answer
+    "next": [],             # [{"call", "fault", "times", "skip", "status", "code", "message", "headers", "late_ms"}]; fault `error`: that answer
 }
-NEXT_FIELDS = {"call", "fault", "times", "skip", "status", "code", "message", "headers", "reason", "effect"}
+NEXT_FIELDS = {"call", "fault", "times", "skip", "status", "code", "message", "headers", "reason", "effect", "late_ms"}
 
 
 class BadFault(Exception):

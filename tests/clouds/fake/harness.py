@@ -172,7 +172,9 @@ class Harness:
             if fault == "lose_before":
                 raise Cut
             if fault == "late":
-                world.after(world.faults.random.random() * world.faults.late_ms / 1000, lambda: self._handle(request))
+                late_ms = (entry or {}).get("late_ms")
+                late_ms = world.faults.random.random() * world.faults.late_ms if late_ms is None else late_ms
+                world.after(late_ms / 1000, lambda: self._handle(request))
                 raise Cut
             answer = self._handle(request)
             if fault == "lose_after":
