@@ -185,7 +185,13 @@ bool stage_is_live(const struct provider_row *row);
 /* Creates the machine; its id is stored, or must equal the stored one. */
 bool stage_make(struct conformance_stage *stage, struct provider *provider,
                 struct conformance_machine *machine);
-/* The same with a request that is more than stage_request() gives. */
+/* Asks for the machine, and again when a doubt has passed. Returns the last reply. NULL: the
+ * machine appeared meanwhile, and its id is stored. */
+struct conformance_reply *stage_make_try(struct conformance_stage *stage, struct provider *provider,
+                                         struct conformance_machine *machine,
+                                         const struct wire_call *request);
+
+/* The same as stage_make() with a request that is more than stage_request() gives. */
 bool stage_make_as(struct conformance_stage *stage, struct provider *provider,
                    struct conformance_machine *machine, const struct wire_call *request);
 bool stage_destroy(struct conformance_stage *stage, struct text cluster, struct text id);

@@ -206,28 +206,32 @@ static bool doubt_wait(struct conformance_stage *stage, struct conformance_machi
     return false;
 }
 
-bool stage_make(struct conformance_stage *stage, struct provider *provider,
-                struct conformance_machine *machine)
+struct conformance_reply *stage_make_try(struct conformance_stage *stage, struct provider *provider,
+                                         struct conformance_machine *machine,
+                                         const struct wire_call *request)
 {
-    struct wire_call request = stage_request(stage, machine);
-
-    return stage_make_as(stage, provider, machine, &request);
-}
-
-bool stage_make_as(struct conformance_stage *stage, struct provider *provider,
-                   struct conformance_machine *machine, const struct wire_call *request)
-{
-    struct conformance_reply *reply;
+    struct conformance_reply *reply = NULL;
 
     for (int i = 0; i < TRIES_MAX; i++) {
         if (doubt_wait(stage, machine)) {
-            return true;
+            return NULL;
         }
         reply = stage_call_try(stage, provider, WIRE_CREATE, request);
         if (!is_first_doubt(stage, reply)) {
             break;
         }
         machine->is_in_doubt = true;
+    }
+    return reply;
+}
+
+bool stage_make_as(struct conformance_stage *stage, struct provider *provider,
+                   struct conformance_machine *machine, const struct wire_call *request)
+{
+    struct conformance_reply *reply = stage_make_try(stage, provider, machine, request);
+
+    if (reply == NULL) {
+        return true;
     }
     if (reply->outcome != OUTCOME_OK) {
         return trouble_failure_report(stage, reply);
@@ -241,6 +245,14 @@ bool stage_make_as(struct conformance_stage *stage, struct provider *provider,
     }
     machine->id = reply->answer.id;
     return true;
+}
+
+bool stage_make(struct conformance_stage *stage, struct provider *provider,
+                struct conformance_machine *machine)
+{
+    struct wire_call request = stage_request(stage, machine);
+
+    return stage_make_as(stage, provider, machine, &request);
 }
 
 bool stage_destroy(struct conformance_stage *stage, struct text cluster, struct text id)

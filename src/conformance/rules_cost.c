@@ -110,9 +110,9 @@ static struct cost group_cost(int group)
     return cost;
 }
 
-/* Returns the cost at the moment with the fewest processes, of at most `wait_ms`; it waits no longer
- * when there are no more than `most`. The sandbox has a process for each connection, and now and
- * then one that counts the bytes of the folder: those that end just now do not count. */
+/* Returns the cost at the moment with the fewest processes within `wait_ms`. It does not wait when
+ * there are no more than `most`. The sandbox has a process for each connection, and now and then
+ * one that counts the bytes of the folder: those that end just now do not count. */
 static struct cost settled_cost(struct conformance_stage *stage, int group, uint64_t most,
                                 uint64_t wait_ms)
 {

@@ -190,11 +190,12 @@ def test_an_endpoint_of_this_computer_is_reached_only_if_given(tmp_path, account
 
 
 def test_a_replaced_lag_or_rate_is_part_of_the_report(tmp_path, account):
-    path = account_plugin(tmp_path, LAG_MS=300000, LATE_MS=120000, RATE=1)
-    done = run(tmp_path, "test", path, *flat(account), "--lag", "500ms", "--late", "1s", "--rate", "0")
+    """It also loses two creates, which the suite asks for again when the replaced times have passed, as a manager does."""
+    path = account_plugin(tmp_path, LAG_MS=300000, LATE_MS=120000, RATE=1, IS_DOUBTFUL=1)
+    done = run(tmp_path, "test", path, *flat(account), "--lag", "100ms", "--late", "200ms", "--rate", "0")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "with lag 500 ms, instead of the declared 300000 ms\n" in done.stdout
-    assert "with late 1000 ms, instead of the declared 120000 ms\n" in done.stdout
+    assert "with lag 100 ms, instead of the declared 300000 ms\n" in done.stdout
+    assert "with late 200 ms, instead of the declared 120000 ms\n" in done.stdout
     assert "with 0 calls/s, instead of the declared 1; 0: no limit\n" in done.stdout  # at one a second it would not be in time
     done = run(tmp_path, "test", path, *flat(account), "--lag", "soon")
     assert done.returncode == 2 and "--lag must be a duration" in done.stderr

@@ -20,9 +20,17 @@
 #define LATE_MS 0
 #endif
 
+#ifndef IS_DOUBTFUL
+#define IS_DOUBTFUL 0 /* it does not compare tokens, and loses two requests */
+#endif
+
 enum { RELAY = 3128, ANSWER_BYTES = 256, WANTED_BYTES = 9 };
 
 static const struct reeve_host_v1 *real;
+
+/* The token of the last machine that was destroyed, and whether a request with pins was lost. */
+static char gone[64];
+static bool has_lost_pinned;
 
 static bool relay_ask(int descriptor, char answer[static ANSWER_BYTES])
 {
@@ -56,6 +64,41 @@ static bool is_reached(struct reeve_call *call)
     return is_open;
 }
 
+/* Loses the first request with pinned values, and the one for the token of a machine that has
+ * ended: neither has an effect. */
+static bool is_lost(struct reeve_call *call, const struct reeve_wish_v1 *request)
+{
+    if (request->token.length > 0 && request->token.length == strlen(gone) &&
+        memcmp(request->token.bytes, gone, request->token.length) == 0) {
+        gone[0] = '\0';
+        return true;
+    }
+    if (has_lost_pinned || real->pinned(call, REEVE_TEXT("/image")).length == 0) {
+        return false;
+    }
+    has_lost_pinned = true;
+    return true;
+}
+
+static int32_t destroy(void *self, struct reeve_call *call, struct reeve_text cluster,
+                       struct reeve_text id, struct reeve_text reason)
+{
+    struct reeve_text token = real->token(call);
+
+    snprintf(gone, sizeof(gone), "%.*s", (int)token.length, token.bytes);
+    return file_destroy(self, call, cluster, id, reason);
+}
+
+static int32_t preflight(void *self, struct reeve_call *call, const struct reeve_need_v1 *need)
+{
+    (void)self;
+    (void)need;
+    if (IS_DOUBTFUL) {
+        real->pin(call, REEVE_TEXT("/image"), REEVE_TEXT("image-1"));
+    }
+    return REEVE_OK;
+}
+
 static int32_t create(void *self, struct reeve_call *call, const struct reeve_wish_v1 *request)
 {
     struct reeve_text credential = real->credential(call);
@@ -68,7 +111,7 @@ static int32_t create(void *self, struct reeve_call *call, const struct reeve_wi
     if (PORT != 0 && !is_reached(call)) {
         return REEVE_INVALID;
     }
-    return file_create(self, call, request);
+    return IS_DOUBTFUL && is_lost(call, request) ? REEVE_UNKNOWN : file_create(self, call, request);
 }
 
 static int32_t start(const struct reeve_host_v1 *host, void **self)
@@ -91,13 +134,14 @@ REEVE_EXPORT const struct reeve_plugin_v1 reeve_plugin = {
     .name = REEVE_STATIC(BAD),
     .version = REEVE_STATIC("1.0.0"),
     .about = REEVE_STATIC("needs an account, for tests"),
-    .capabilities = REEVE_CAN_DISPOSE | REEVE_CAN_TOKEN,
+    .capabilities = IS_DOUBTFUL ? REEVE_CAN_DISPOSE : REEVE_CAN_DISPOSE | REEVE_CAN_TOKEN,
     .lag_ms = LAG_MS,
     .late_ms = LATE_MS,
     .calls_per_s = RATE,
     .start = start,
     .stop = file_stop,
     .create = create,
-    .destroy = file_destroy,
+    .destroy = destroy,
     .describe = file_describe,
+    .preflight = preflight,
 };
