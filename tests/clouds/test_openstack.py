@@ -345,11 +345,20 @@ def test_killed_after_the_request(fake, caller, tmp_path):
 
 def test_request_that_takes_effect_late(fake, caller):
     """The second request meets the port of the first, or the first meets that of the second: one machine."""
-    fake.fail_next("servers.create", "late")
-    fake.faults(late_ms=1)
+    fake.fail_next("servers.create", "late", late_ms=1)
     assert caller.create("late").result == UNKNOWN
     fake.wait(lambda _: caller.create("late").result == OK, "machine", 20)
     assert len(fake.alive()) == 1
+
+
+def test_request_that_takes_effect_after_the_next_one(fake, caller):
+    """Later than the plugin waits, and than an engine would: the port, which the second request has bound, keeps the first from a second machine."""
+    fake.fail_next("servers.create", "late", late_ms=3600000)
+    assert caller.create("later").result == UNKNOWN
+    fake.wait(lambda _: caller.create("later").result == OK, "machine", 20)
+    fake.ask("/due", {})
+    state = fake.state()
+    assert state["alive"] == 1 and not state["duplicates"] and state["calls"]["servers.create"] == 2
 
 
 def test_loser_of_a_port_is_deleted(fake, caller):

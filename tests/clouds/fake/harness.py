@@ -249,8 +249,11 @@ class Harness:
         if (request.method, request.path) == ("GET", "/faults"):
             return 200, world.faults.values
         if request.method != "POST":
-            return 404, {"error": "there are GET /state, GET /faults, POST /faults, POST /end, POST /machine, POST /reset"}
+            return 404, {"error": "there are GET /state, GET /faults, POST /faults, POST /end, POST /machine, POST /due, POST /reset"}
         values = request.json() or {}
+        if request.path == "/due":
+            world.run_due(is_all=True)
+            return 200, {}
         if request.path == "/faults":
             world.faults.set(values)
             self.service.faults_changed()

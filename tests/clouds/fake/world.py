@@ -114,11 +114,12 @@ class World:
         """Call a function later, before anything that comes after that moment."""
         heapq.heappush(self._due, (self.now() + delay_s, next(self._order), function))
 
-    def run_due(self):
-        """Let everything happen that is due by now, in its order."""
+    def run_due(self, is_all=False):
+        """Let everything happen that is due by now, in its order; or everything that is due at all."""
         now = time.time()
-        while self._due and self._due[0][0] <= now:
-            self._at, _, function = heapq.heappop(self._due)
+        while self._due and (is_all or self._due[0][0] <= now):
+            at, _, function = heapq.heappop(self._due)
+            self._at = min(at, now)
             try:
                 function()
             finally:
