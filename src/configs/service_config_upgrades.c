@@ -47,8 +47,8 @@ struct config_upgrades {
 
 /* ---- what lags ---- */
 
-/* True if stored bytes have an older revision of the configuration. They are canonical, so the field
- * is found without parsing. */
+/* True if stored bytes have an older revision of the configuration. They are canonical, so the
+ * field is found without parsing. */
 static bool upgrades_lags(const struct config_upgrades *upgrades, const struct cache_object *object)
 {
     static const struct text field = { "\"configuration\":\"", 17 };
