@@ -38,7 +38,7 @@ def push(world):
     """The next revision."""
     done = run(world, "config", "push", str(world.folder / "repo"), "--name", "web", "-o", "json")
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)[0]["revision"]
+    return json.loads(done.stdout)["revision"]
 
 
 def starts(world):
