@@ -391,3 +391,53 @@ def test_groups_in_every_form_follow(kept, name):
     assert kept.patch("/v1/nodegroups/forms%2Fb", {"configuration": None}).status == 200
     assert "configured" not in kept.get("/v1/nodegroups/forms%2Fb").json["spec"]
     until(lambda: kept.get(f"/v1/configs/{name}").json["revisions"][0]["groups"] == ["forms/a"])
+
+
+# ---- autoUpgrade ----
+
+AUTO = """version: "1"
+name: {cluster}
+autoUpgrade: {auto}
+defaults: {{configuration: {config}}}
+groups:
+  web: {{size: 0, resourcePlugin: {{name: sim}}}}
+  db: {{size: 0, resourcePlugin: {{name: sim}}, configuration: {config}}}
+  old: {{size: 0, resourcePlugin: {{name: sim}}, configuration: {config}@r1, protected: true}}
+"""
+
+
+def test_a_push_moves_the_groups_that_ask_for_it(run, folder, kept, name):
+    """Once for each push; a protected group and other clusters stay, and what was refused is an event."""
+    push(run, folder, name)
+    for one, auto in (("auto", "true"), ("calm", "false")):
+        (folder / "f.yaml").write_text(AUTO.format(cluster=one, auto=auto, config=name))
+        done(run("apply", "-f", "f.yaml", "--yes"))
+
+    def has(path):
+        spec = kept.get(f"/v1/{path}").json["spec"]
+        return (spec.get("defaults") or spec)["configuration"]
+
+    assert push(run, folder, name, README="2\n") == f"{name}@r2"
+    until(lambda: has("nodegroups/auto%2Fdb") == f"{name}@r2" == has("clusters/auto"), lambda: kept.get("/v1/configs/" + name).text)
+    assert has("clusters/calm") == has("nodegroups/calm%2Fdb") == has("nodegroups/auto%2Fold") == f"{name}@r1"
+    events = lambda: kept.get("/v1/events?limit=200").json["items"]  # noqa: E731
+    refused = until(lambda: [one for one in events() if one["type"] == "config.upgrade_refused"], lambda: events()[-5:])
+    assert len(refused) == 1 and refused[0]["group"] == "old" and "protected" in refused[0]["why"], refused
+    moved = [one for one in events() if one.get("why") == f"autoUpgrade: {name}@r2 was pushed"]
+    assert len(moved) == 2 and {one["actor"] for one in moved} == {"reeve"}, moved
+    # a group that an operator has moved back stays there, also when the manager begins anew
+    done(run("undo", "auto/db", "--yes"))
+    kept.kill()
+    kept.start()
+    push(run, folder, "other")
+    (folder / "f.yaml").write_text(AUTO.format(cluster="second", auto="true", config="other"))
+    done(run("apply", "-f", "f.yaml", "--yes"))
+    push(run, folder, "other", README="2\n")
+    until(lambda: has("nodegroups/second%2Fdb") == "other@r2", lambda: kept.get("/v1/configs/other").text)
+    assert has("nodegroups/auto%2Fdb") == f"{name}@r1"
+    assert push(run, folder, name, README="3\n") == f"{name}@r3"
+    until(lambda: has("nodegroups/auto%2Fdb") == f"{name}@r3" == has("clusters/auto"), lambda: kept.get("/v1/configs/" + name).text)
+    for one in ("auto", "calm", "second"):
+        run("set", f"{one}/old", "protected=false", "--yes")
+        done(run("delete", f"cluster/{one}", "--allow", "destroy=1"))
+
