@@ -437,6 +437,12 @@ def test_a_push_moves_the_groups_that_ask_for_it(run, folder, kept, name):
     assert has("nodegroups/auto%2Fdb") == f"{name}@r1"
     assert push(run, folder, name, README="3\n") == f"{name}@r3"
     until(lambda: has("nodegroups/auto%2Fdb") == f"{name}@r3" == has("clusters/auto"), lambda: kept.get("/v1/configs/" + name).text)
+    # by hand: a cluster stands for its defaults, a group for its own
+    listed = {row.split()[0] for row in done(run("upgrade")).stdout.splitlines()[1:]}
+    assert {"calm", "calm/db", "calm/old", "auto/old"} <= listed and "auto" not in listed, listed
+    assert "calm/web has no configuration of its own" in done(run("upgrade", "calm/web", "--yes"), 4).stderr
+    done(run("upgrade", "calm", "calm/db", "--yes"))
+    assert has("clusters/calm") == has("nodegroups/calm%2Fdb") == f"{name}@r3"
     for one in ("auto", "calm", "second"):
         run("set", f"{one}/old", "protected=false", "--yes")
         done(run("delete", f"cluster/{one}", "--allow", "destroy=1"))

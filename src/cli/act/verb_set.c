@@ -164,7 +164,11 @@ static bool fields_lay(struct command *command, const struct target *target,
     struct text cluster = target_cluster(target);
 
     if (target->kind->owner != OWNER_NODEGROUP) {
-        *patch = *fields;
+        for (size_t i = 0; i < fields->entry_count; i++) {
+            if (!fields_put(command, patch, fields->entries[i].key, 0, fields->entries[i].value)) {
+                return false;
+            }
+        }
         return true;
     }
     for (size_t i = 0; i < fields->entry_count; i++) {
@@ -367,11 +371,22 @@ static enum exit_code upgrade_list(struct command *command, const struct session
     return EXIT_CODE_DONE;
 }
 
+/* Read CLUSTER/GROUP, or CLUSTER for the groups that have the configuration of its defaults. */
+static bool upgrade_target_read(struct command *command, const char *word, struct target *out)
+{
+    if (strchr(word, '/') != NULL) {
+        return set_group_read(command, word, "upgrade shop/web", out);
+    }
+    *out = (struct target){ schema_kind_find(TEXT("Cluster")), text_from(word) };
+    return true;
+}
+
 /* The revision that a group shall have: that of --config, or the newest of its configuration. */
 static bool upgrade_wanted(struct command *command, const struct session *session,
                            const struct target *target, struct text *out)
 {
     const char *config = args_value(&command->args, FLAG_UPGRADE_CONFIG);
+    const struct doc *spec;
     struct text current;
     struct doc group;
 
@@ -382,12 +397,17 @@ static bool upgrade_wanted(struct command *command, const struct session *sessio
     if (!session_get(command, session, session_path(command, target->kind, target->name), &group)) {
         return false;
     }
-    current = doc_child_text(doc_child(&group, "spec"), "configuration");
+    spec = doc_child(&group, "spec");
+    current =
+        doc_child_text(target->kind->owner == OWNER_NODEGROUP ? spec : doc_child(spec, "defaults"),
+                       "configuration");
     if (current.length == 0) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0829,
                               "%s has no configuration of its own",
                               arena_string(command->arena, target_format(command->arena, target))),
-                 "reeve upgrade %.*s --config NAME", TEXT_ARG(target->name));
+                 "%s upgrade %.*s --config NAME; upgrade CLUSTER moves the groups that have the "
+                 "configuration of its defaults",
+                 command->program, TEXT_ARG(target->name));
         return false;
     }
     *out = text_slice(current, 0, text_find_byte(current, '@'));
@@ -411,13 +431,17 @@ enum exit_code verb_upgrade(struct command *command)
     targets.items = arena_array(command->arena, struct target, args->argument_count);
     patches = arena_array(command->arena, struct doc, args->argument_count);
     for (size_t i = 0; i < args->argument_count; i++) {
-        if (!set_group_read(command, args->words[i], "upgrade shop/web",
-                            &targets.items[targets.count])) {
+        const struct target *target = &targets.items[targets.count];
+
+        if (!upgrade_target_read(command, args->words[i], &targets.items[targets.count++])) {
             return EXIT_CODE_USAGE;
         }
         patches[i] = doc_map(NULL, 0, NULL);
-        if (!upgrade_wanted(command, &session, &targets.items[targets.count++], &wanted) ||
-            !fields_put(command, &patches[i], TEXT("configuration"), 0, doc_text(wanted, NULL))) {
+        if (!upgrade_wanted(command, &session, target, &wanted) ||
+            !fields_put(command, &patches[i],
+                        target->kind->owner == OWNER_NODEGROUP ? TEXT("configuration")
+                                                               : TEXT("defaults.configuration"),
+                        0, doc_text(wanted, NULL))) {
             return EXIT_CODE_FAILED;
         }
     }
