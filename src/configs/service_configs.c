@@ -413,6 +413,11 @@ static struct text configs_record_make(const struct configs_request *request,
     for (size_t i = 0; i < content->entry_count; i++) {
         doc_builder_add(&builder, &content->entries[i]);
     }
+    /* in the form in which the sweep of archives looks for names of archives that are in use */
+    doc_builder_put(&builder, "archive",
+                    doc_text(arena_printf(arena, "%.*s@sha256:%.*s", TEXT_ARG(request->name),
+                                          TEXT_ARG(push->digest)),
+                             NULL));
     doc_builder_put(&builder, "at", doc_text(service_now(request->service, arena), NULL));
     doc_builder_put(&builder, "by", doc_text(request->actor.user, NULL));
     doc_builder_put(&builder, "digest", doc_text(push->digest, NULL));

@@ -203,9 +203,14 @@ static void rows_have(struct bundles *bundles, uint64_t age_ms)
 
 void bundles_look(struct bundles *bundles)
 {
-    const struct bundles_options *options = &bundles->options;
-    uint64_t now_ms = clock_monotonic_ms(options->clock);
+    const struct bundles_options *options;
+    uint64_t now_ms;
 
+    if (bundles == NULL) {
+        return;
+    }
+    options = &bundles->options;
+    now_ms = clock_monotonic_ms(options->clock);
     if (bundles->is_looking || bundles->is_closed || now_ms < bundles->due_ms ||
         cache_state(options->cache) != CACHE_READY) {
         return;

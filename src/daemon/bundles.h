@@ -31,8 +31,8 @@ struct bundles_options {
 /* Creates the checker. Everything in the options is borrowed. */
 struct bundles *bundles_new(const struct bundles_options *options);
 
-/* Check the bundles if a check is due. To be called about once a second while the cache is
- * ready. */
+/* Check the bundles if a check is due. To be called about once a second while the cache is ready.
+ * NULL is allowed. */
 void bundles_look(struct bundles *bundles);
 
 /* Stops checking. Call it before the cache and the store are closed. NULL is allowed, also in

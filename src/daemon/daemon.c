@@ -67,8 +67,10 @@ struct daemon {
     struct cache *cache;
     struct service *service;
     struct depot *bundles;
-    struct depot *archives;  /* of configurations */
-    struct bundles *sweeper; /* deletes unused bundles */
+    struct depot *archives; /* of configurations */
+    /* They delete unused bundles, and archives of removed revisions. */
+    struct bundles *sweeper;
+    struct bundles *archive_sweeper;
     struct bundle_proof proofs[BUNDLE_PROOFS];
     struct backups *backups;       /* backups of the store */
     struct controller *controller; /* NULL: this manager does not reconcile clusters */
@@ -221,9 +223,8 @@ static void daemon_tick_due(void *arg)
     log_tick(daemon->log);
     daemon->ticks++;
     if (daemon->is_ready && daemon->drain_due_ms == 0 && !daemon->is_held) {
-        if (daemon->sweeper != NULL) {
-            bundles_look(daemon->sweeper); /* deletes unused bundles */
-        }
+        bundles_look(daemon->sweeper);
+        bundles_look(daemon->archive_sweeper);
         backups_look(daemon->backups);
     }
     if (daemon->ticks % GIVE_BACK_S == 0 && cache_revision(daemon->cache) != daemon->given_back) {
@@ -875,6 +876,23 @@ static struct depot *depot_start(struct daemon *daemon, const char *name, enum b
     return depot;
 }
 
+static struct bundles *sweeper_start(struct daemon *daemon, struct depot *depot)
+{
+    return depot == NULL ? NULL
+                         : bundles_new(&(struct bundles_options){
+                               .store = daemon->store,
+                               .cache = daemon->cache,
+                               .depot = depot,
+                               .log = daemon->log,
+                               .clock = daemon->clock,
+                               .retention_ms = daemon->config.bundles_retention_ms,
+                               .every_ms = LIMIT_BUNDLES_LOOK_MS / daemon->config.time_scale,
+                               .first_ms = LIMIT_BUNDLES_FIRST_MS / daemon->config.time_scale,
+                               .is_run = bundle_is_run,
+                               .arg = daemon,
+                           });
+}
+
 /* Opens the depots. Every manager stores bundles, whichever manager reconciles the clusters that
  * name them. */
 static void bundles_start(struct daemon *daemon)
@@ -883,21 +901,8 @@ static void bundles_start(struct daemon *daemon)
                                    "no configuration can be pushed");
     daemon->bundles = depot_start(daemon, "bundles", BUNDLE_STAGE,
                                   "a stage runs only on a node that already has its bundle");
-    if (daemon->bundles == NULL) {
-        return;
-    }
-    daemon->sweeper = bundles_new(&(struct bundles_options){
-        .store = daemon->store,
-        .cache = daemon->cache,
-        .depot = daemon->bundles,
-        .log = daemon->log,
-        .clock = daemon->clock,
-        .retention_ms = daemon->config.bundles_retention_ms,
-        .every_ms = LIMIT_BUNDLES_LOOK_MS / daemon->config.time_scale,
-        .first_ms = LIMIT_BUNDLES_FIRST_MS / daemon->config.time_scale,
-        .is_run = bundle_is_run,
-        .arg = daemon,
-    });
+    daemon->sweeper = sweeper_start(daemon, daemon->bundles);
+    daemon->archive_sweeper = sweeper_start(daemon, daemon->archives);
 }
 
 MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
@@ -1215,6 +1220,7 @@ void daemon_close(struct daemon *daemon)
     api_free(daemon->api);
     controller_close(daemon->controller);
     bundles_stop(daemon->sweeper);
+    bundles_stop(daemon->archive_sweeper);
     backups_stop(daemon->backups);
     while (!controller_is_over(daemon->controller)) {
         loop_run_once(daemon->loop, DRAIN_STEP_MS);
@@ -1226,6 +1232,7 @@ void daemon_close(struct daemon *daemon)
     store_close(daemon->store);
     controller_free(daemon->controller);
     bundles_free(daemon->sweeper);
+    bundles_free(daemon->archive_sweeper);
     backups_free(daemon->backups);
     for (size_t i = 0; i < BUNDLE_PROOFS; i++) {
         proof_end(&daemon->proofs[i]);

@@ -16,8 +16,8 @@
  * its stages are copied into the specification of a group when a file is applied. So a revision may
  * be removed while groups have it, and their former states can be restored.
  *
- *     {"at", "bundles": [{bundle: NAME@sha256:DIGEST, args, ...}], "by", "bytes", "digest", "members",
- *      "pinned", "ref"} */
+ *     {"archive": NAME@sha256:DIGEST, "at", "bundles": [{bundle: NAME@sha256:DIGEST, args, ...}],
+ *      "by", "bytes", "digest", "pinned", "ref", "vars"} */
 #define CONFIGURATION_KIND          "Config"
 #define CONFIGURATION_REVISION_KIND "ConfigRevision"
 

@@ -145,6 +145,26 @@ def test_what_nothing_names_goes_and_all_else_stays(depot, run, folder):
     assert before in done(run("get", "cluster", "shop", "-o", "yaml")).stdout
 
 
+def test_archives_of_removed_revisions_go(depot, run, folder):
+    """Those of revisions that are there stay, however old they are."""
+    depot.path = depot.manager.folder / "data/configurations"
+    digests = []
+    for word in ("first", "second"):
+        (folder / "site/base").mkdir(parents=True, exist_ok=True)
+        (folder / "site/base/bootstrap.sh").write_text(f"echo {word}\n")
+        answer = done(run("config", "push", "site", "--name", "site", "-o", "json")).stdout
+        digests.append(re.search(r'"digest": "([0-9a-f]{64})"', answer)[1])
+    assert depot.kept() == set(digests)
+    assert done(run("config", "gc", "site", "--keep", "1")).stdout == "config/site@r1 removed\n"
+    depot.age(20)
+    depot.begin_anew()
+    until(lambda: depot.kept() == {digests[1]}, lambda: depot.manager.log.read_text())
+    assert depot.days(digests[1]) < 1
+    # the same files pushed again are sent again
+    (folder / "site/base/bootstrap.sh").write_text("echo first\n")
+    assert "site@r3 stored" in done(run("config", "push", "site", "--name", "site")).stdout and depot.kept() == set(digests)
+
+
 def test_bundles_are_listed_with_their_users(depot, run):
     """Those that groups name; each by the name that a file has for it, and in every format of lists."""
     digest, one = depot.send("hello"), cluster("shop", web=0, db=0)
