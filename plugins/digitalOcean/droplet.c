@@ -153,7 +153,11 @@ static int32_t ocean_find_by(struct ocean_call *work, struct text query, struct 
         return ocean_refuse(work, "", "look the droplet up", &answer);
     }
     list = doc_child(&answer.doc, "droplets");
-    for (size_t i = 0; doc_is_list(list) && i < list->item_count; i++) {
+    if (!doc_is_list(list)) {
+        return ocean_fault(work, REEVE_TRANSIENT, "",
+                           "look the droplet up: the answer has no list");
+    }
+    for (size_t i = 0; i < list->item_count; i++) {
         struct ocean_machine machine;
         struct text id = doc_child_text(&list->items[i], "id");
 
@@ -561,7 +565,7 @@ static int32_t ocean_create_locked(struct ocean_call *work, const struct reeve_w
     }
     result = ocean_find_token(work, name, token, &id);
     if (result != REEVE_OK) {
-        return result;
+        return has_entry ? REEVE_UNKNOWN : result; /* what an earlier request did is not known */
     }
     if (id.length > 0) {
         entry.id = arena_text(work->arena, id);

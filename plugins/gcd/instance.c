@@ -120,6 +120,9 @@ int32_t gce_instance_get(struct gce_call *work, struct text cluster, struct text
                    ? REEVE_GONE
                    : gce_refuse(work, "", "get the instance", &answer);
     }
+    if (doc_child_text(&answer.doc, "name").length == 0) {
+        return gce_fault(work, REEVE_TRANSIENT, "", "get the instance: the answer has none");
+    }
     *out = answer.doc;
     gce_machine_read(work->arena, out, machine);
     return text_is_equal(machine->cluster, cluster) ? REEVE_OK : REEVE_GONE;

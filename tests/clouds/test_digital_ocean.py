@@ -188,6 +188,18 @@ def test_doubtful_answers_to_the_create(fake, caller, fault):
     assert second.result == (OK if fake.alive() else UNKNOWN)
 
 
+def test_lookup_of_another_form_is_no_proof(fake, caller):
+    fake.fail_next("droplets.list", status=200, message="of another form")
+    assert caller.create().result == TRANSIENT
+    fake.faults(next=[])
+    assert fake.alive() == []
+    fake.fail_next("droplets.create", "lose_after")
+    assert caller.create().result == UNKNOWN
+    fake.fail_next("droplets.list", status=200, message="of another form")
+    assert caller.create().result == UNKNOWN, "a request without an answer came before"
+    assert caller.make() == fake.alive()[0]["id"]
+
+
 def test_lost_answers_to_the_destroy(fake, caller):
     id = caller.make()
     fake.fail_next("droplets.delete", "lose_after")

@@ -235,6 +235,15 @@ def test_killed_after_the_deletion(fake, caller):
     assert is_clean(fake)
 
 
+def test_answer_of_another_form_is_no_proof(fake, caller):
+    """A machine is not taken for gone, or for one of another cluster, because of an answer that has none."""
+    id = caller.make()
+    for what in ("describe", "destroy", "reboot"):
+        fake.fail_next("instances.get", status=200, message="of another form")
+        assert getattr(caller, what)(id).result == TRANSIENT, what
+    assert len(fake.alive()) == 1
+
+
 def test_young_machine_that_is_not_shown(fake, caller):
     id = caller.make()
     for what in ("describe", "destroy", "label", "reboot"):
