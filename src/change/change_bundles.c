@@ -115,7 +115,7 @@ static void variables_check(struct search *search, const struct model_leaf *leaf
                                        buf.length, LIMIT_VARIABLES_BYTES);
 
         err_hint(err, "put long data into files of the configuration");
-        model_blame(err, own);
+        model_blame(err, doc_is_map(own) ? own : doc_child(&leaf->doc, "configuration"));
     }
 }
 
@@ -143,8 +143,10 @@ static void change_bundles_leaf_check(void *arg, const struct model_object *obje
                                        "the group has %zu stages, at most %d are allowed", count,
                                        LIMIT_GROUP_ITEMS);
 
-        err_note(err, "%zu are those of its configuration", lists[1]->item_count);
-        model_blame(err, doc_child(&leaf->doc, "configuration"));
+        if (doc_is_list(lists[1])) {
+            err_note(err, "%zu are those of its configuration", lists[1]->item_count);
+            model_blame(err, doc_child(&leaf->doc, "configuration"));
+        }
     }
 }
 

@@ -14,11 +14,19 @@ struct resolving {
     struct map reported; /* references that were reported as unknown */
 };
 
-/* True if the field may contain any names: labels, and fields of others. */
-static bool is_change_configurations_opaque(struct text key)
+/* What the keys of a map are. */
+enum keys {
+    KEYS_ENVELOPE, /* fields of a document, with or without its envelope */
+    KEYS_FIELDS,
+    KEYS_GROUPS, /* names of groups: none of them is a field */
+};
+
+/* True if the value of this field may contain any names: labels, and fields of others. */
+static bool is_change_configurations_opaque(enum keys keys, struct text key)
 {
-    return text_is(key, "resourceProperties") || text_is(key, "vars") || text_is(key, "labels") ||
-           text_is(key, "metadata") || text_is(key, "status");
+    return (keys != KEYS_GROUPS && (text_is(key, "resourceProperties") || text_is(key, "vars") ||
+                                    text_is(key, "labels"))) ||
+           (keys == KEYS_ENVELOPE && (text_is(key, "metadata") || text_is(key, "status")));
 }
 
 static void unknown_report(struct resolving *resolving, const struct doc *value, struct text name,
@@ -119,7 +127,8 @@ static struct doc fields_resolve(struct resolving *resolving, const struct doc *
     return doc_is_scalar(value) ? reference_resolve(resolving, map, value) : *map;
 }
 
-static struct doc change_configurations_walk(struct resolving *resolving, const struct doc *doc);
+static struct doc change_configurations_walk(struct resolving *resolving, enum keys keys,
+                                             const struct doc *doc);
 
 /* Resolves the groups of a list: `groups` may be one, with the name of each group in it. */
 static struct doc groups_walk(struct resolving *resolving, const struct doc *list)
@@ -128,7 +137,7 @@ static struct doc groups_walk(struct resolving *resolving, const struct doc *lis
     struct doc *items = NULL;
 
     for (size_t i = 0; i < list->item_count; i++) {
-        struct doc value = change_configurations_walk(resolving, &list->items[i]);
+        struct doc value = change_configurations_walk(resolving, KEYS_FIELDS, &list->items[i]);
 
         if (!doc_is_container(&value) || doc_is_shared(&value, &list->items[i])) {
             continue;
@@ -144,17 +153,23 @@ static struct doc groups_walk(struct resolving *resolving, const struct doc *lis
     return items == NULL ? *list : doc_list(items, list->item_count, list);
 }
 
-static struct doc entry_walk(struct resolving *resolving, const struct doc_entry *entry)
+static struct doc entry_walk(struct resolving *resolving, enum keys keys,
+                             const struct doc_entry *entry)
 {
-    if (doc_is_list(&entry->value) && text_is(entry->key, "groups")) {
+    bool is_groups = keys != KEYS_GROUPS && text_is(entry->key, "groups");
+
+    if (is_change_configurations_opaque(keys, entry->key)) {
+        return entry->value;
+    }
+    if (is_groups && doc_is_list(&entry->value)) {
         return groups_walk(resolving, &entry->value);
     }
-    return is_change_configurations_opaque(entry->key)
-               ? entry->value
-               : change_configurations_walk(resolving, &entry->value);
+    return change_configurations_walk(resolving, is_groups ? KEYS_GROUPS : KEYS_FIELDS,
+                                      &entry->value);
 }
 
-static struct doc change_configurations_walk(struct resolving *resolving, const struct doc *doc)
+static struct doc change_configurations_walk(struct resolving *resolving, enum keys keys,
+                                             const struct doc *doc)
 {
     struct arena *arena = resolving->work->arena;
     struct doc out = *doc;
@@ -164,7 +179,7 @@ static struct doc change_configurations_walk(struct resolving *resolving, const 
         return out;
     }
     for (size_t i = 0; i < doc->entry_count; i++) {
-        struct doc value = entry_walk(resolving, &doc->entries[i]);
+        struct doc value = entry_walk(resolving, keys, &doc->entries[i]);
 
         if (!doc_is_container(&value) || doc_is_shared(&value, &doc->entries[i].value)) {
             continue;
@@ -178,7 +193,7 @@ static struct doc change_configurations_walk(struct resolving *resolving, const 
         }
         entries[i].value = value;
     }
-    return fields_resolve(resolving, &out);
+    return keys == KEYS_GROUPS ? out : fields_resolve(resolving, &out);
 }
 
 struct doc change_configurations_resolve(struct change_work *work, const struct doc *document)
@@ -186,5 +201,5 @@ struct doc change_configurations_resolve(struct change_work *work, const struct 
     struct resolving resolving = { .work = work };
 
     map_init(&resolving.reported, work->arena);
-    return change_configurations_walk(&resolving, document);
+    return change_configurations_walk(&resolving, KEYS_ENVELOPE, document);
 }

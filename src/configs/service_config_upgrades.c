@@ -1,9 +1,6 @@
 #include "base/limits.h"
-#include "codec/json.h"
 #include "query/query_parts.h"
 #include "records/configurations.h"
-
-#include <string.h>
 
 /* names: upgrades_ */
 
@@ -21,6 +18,7 @@ struct upgrades_target {
     struct text name;
     struct text cluster; /* name of the cluster */
     struct text cluster_id;
+    struct text id; /* id of the object */
 };
 
 /* What service_config_upgrades does next for the configuration. */
@@ -47,27 +45,24 @@ struct config_upgrades {
 
 /* ---- what lags ---- */
 
-/* True if stored bytes have an older revision of the configuration. They are canonical, so the
- * field is found without parsing. */
-static bool upgrades_lags(const struct config_upgrades *upgrades, const struct cache_object *object)
+/* True if an object has an older revision of the configuration. */
+static bool is_behind(const struct config_upgrades *upgrades, const struct cache_object *object)
 {
-    static const struct text field = { "\"configuration\":\"", 17 };
-    struct text bytes = object->parts[CACHE_SPEC].bytes == NULL
-                            ? TEXT("")
-                            : blob_text(object->parts[CACHE_SPEC].bytes);
-    const char *found =
-        bytes.length == 0 ? NULL : memmem(bytes.data, bytes.length, field.data, field.length);
-    struct text rest;
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct configuration_use use = configuration_use_of(arena, object);
     struct text name;
     uint64_t number;
 
-    if (found == NULL) {
-        return false;
-    }
-    rest = text_slice(bytes, (size_t)(found - bytes.data) + field.length, SIZE_MAX);
-    return configuration_reference_parse(text_slice(rest, 0, text_find_byte(rest, '"')), &name,
-                                         &number) &&
+    return use.reference.length > 0 &&
+           configuration_reference_parse(use.reference, &name, &number) &&
            text_is_equal(name, upgrades->name) && number < upgrades->number;
+}
+
+static bool is_following(const struct cache_object *cluster)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+
+    return configuration_use_of(arena, cluster).is_following;
 }
 
 static void upgrades_target_add(struct config_upgrades *upgrades, struct upgrades_target target)
@@ -93,35 +88,30 @@ static void upgrades_cluster_add(struct config_upgrades *upgrades,
     struct text prefix = objects_group_prefix(arena, upgrades->actor.tenant, id);
     const struct cache_object *group = cache_first(upgrades->service->cache, prefix);
 
-    if (upgrades_lags(upgrades, cluster)) {
-        upgrades_target_add(upgrades,
-                            (struct upgrades_target){ objects_kind("Cluster"), name, name, id });
+    if (is_behind(upgrades, cluster)) {
+        upgrades_target_add(
+            upgrades, (struct upgrades_target){ objects_kind("Cluster"), name, name, id, id });
     }
     for (; group != NULL; group = cache_next(upgrades->service->cache, prefix, group)) {
-        if (upgrades_lags(upgrades, group)) {
+        if (is_behind(upgrades, group)) {
             upgrades_target_add(upgrades, (struct upgrades_target){
                                               objects_kind("NodeGroup"),
                                               arena_printf(arena, "%.*s/%.*s", TEXT_ARG(name),
                                                            TEXT_ARG(objects_group_path(group))),
-                                              name, id });
+                                              name, id, arena_text(arena, cache_id(group)) });
         }
     }
 }
 
 static void upgrades_targets_find(struct config_upgrades *upgrades)
 {
-    static const char mark[] = "\"autoUpgrade\":true";
     const struct cache *cache = upgrades->service->cache;
     struct text prefix =
         arena_printf(upgrades->arena, "/%.*s/Cluster/", TEXT_ARG(upgrades->actor.tenant));
 
     for (const struct cache_object *cluster = cache_first(cache, prefix); cluster != NULL;
          cluster = cache_next(cache, prefix, cluster)) {
-        struct text bytes = cluster->parts[CACHE_SPEC].bytes == NULL
-                                ? TEXT("")
-                                : blob_text(cluster->parts[CACHE_SPEC].bytes);
-
-        if (bytes.length > 0 && memmem(bytes.data, bytes.length, mark, sizeof(mark) - 1) != NULL) {
+        if (is_following(cluster)) {
             upgrades_cluster_add(upgrades, cluster);
         }
     }
@@ -187,16 +177,41 @@ static void upgrades_refusal_report(struct config_upgrades *upgrades)
               upgrades_reported, upgrades);
 }
 
+/* The error with which a change was refused. NULL: it was made, maybe with warnings. */
+static const struct err *upgrades_error_of(const struct service_answer *answer)
+{
+    for (size_t i = 0; answer->errors != NULL && i < answer->errors->count; i++) {
+        if (answer->errors->items[i].severity == ERR_SEVERITY_ERROR) {
+            return &answer->errors->items[i];
+        }
+    }
+    return NULL;
+}
+
+/* True if the same change may succeed later: the object was changed meanwhile, or the store or a
+ * plugin does not answer. */
+static bool is_passing(const struct err *err)
+{
+    enum err_kind kind = err_kind(err);
+
+    return kind == ERR_KIND_UNAVAILABLE || kind == ERR_KIND_TIMEOUT || err->code == CODE_R0401 ||
+           err->code == CODE_R0502;
+}
+
 /* It may be called before service_patch returns: the next change begins in a later turn. */
 static void upgrades_changed(void *arg, const struct service_answer *answer)
 {
     struct config_upgrades *upgrades = arg;
-    bool is_refused = answer->errors != NULL && answer->errors->count > 0;
+    const struct err *err = upgrades_error_of(answer);
 
-    if (is_refused) {
-        upgrades->refusal = arena_text(upgrades->arena, text_from(answer->errors->items[0].text));
+    if (err == NULL) {
+        upgrades->step = UPGRADES_CHANGE;
+    } else if (is_passing(err)) {
+        upgrades->step = UPGRADES_END; /* all of it is repeated by a later sweep */
+    } else {
+        upgrades->refusal = arena_text(upgrades->arena, text_from(err->text));
+        upgrades->step = UPGRADES_REPORT;
     }
-    upgrades->step = is_refused ? UPGRADES_REPORT : UPGRADES_CHANGE;
 }
 
 static struct doc *upgrades_patch_make(const struct config_upgrades *upgrades, struct arena *arena,
@@ -218,18 +233,44 @@ static struct doc *upgrades_patch_make(const struct config_upgrades *upgrades, s
     return doc;
 }
 
+/* Finds the object of a target, if it still has to be changed. NULL: an operator has changed it, or
+ * its cluster does not follow pushes any more. */
+static const struct cache_object *upgrades_object_find(const struct config_upgrades *upgrades,
+                                                       const struct upgrades_target *target)
+{
+    const struct cache *cache = upgrades->service->cache;
+    struct text tenant = upgrades->actor.tenant;
+    const struct cache_object *cluster =
+        cache_find(cache, tenant, TEXT("Cluster"), target->cluster_id);
+    const struct cache_object *object =
+        cache_find(cache, tenant, text_from(target->kind->name), target->id);
+
+    return cluster != NULL && object != NULL && is_following(cluster) && is_behind(upgrades, object)
+               ? object
+               : NULL;
+}
+
 static void upgrades_change(struct config_upgrades *upgrades)
 {
     struct service *service = upgrades->service;
     const struct upgrades_target *target = &upgrades->targets[upgrades->next++];
-    struct arena *arena = arena_new(SIZE_MAX);
-    struct service_patch patch = {
+    const struct cache_object *object = upgrades_object_find(upgrades, target);
+    struct arena *arena;
+    struct service_patch patch;
+
+    if (object == NULL) {
+        upgrades->step = UPGRADES_CHANGE;
+        return;
+    }
+    arena = arena_new(SIZE_MAX);
+    patch = (struct service_patch){
         .kind = target->kind,
         .name = target->name,
         .patch_kind = CHANGE_PATCH_MERGE,
         .patch = upgrades_patch_make(upgrades, arena, target),
         /* a protected object is not changed automatically */
         .change = { .is_unpinned = true,
+                    .if_match = object->parts[CACHE_SPEC].revision,
                     .why = arena_printf(arena, "autoUpgrade: %.*s@r%llu was pushed",
                                         TEXT_ARG(upgrades->name),
                                         (unsigned long long)upgrades->number) },
@@ -300,7 +341,8 @@ static void upgrades_begin(struct service *service)
 
 void service_config_upgrades(struct service *service)
 {
-    if (!service_is_ready(service)) {
+    /* only the process that reconciles the clusters, so that it is done once */
+    if (!service_is_ready(service) || service->reconciler.pass == NULL) {
         return;
     }
     if (service->config_upgrades != NULL && service->config_upgrades->step == UPGRADES_END) {

@@ -49,31 +49,20 @@ static void configs_written(void *arg, enum outcome outcome, const struct store_
 {
     const struct configs_request *request = arg;
 
+    struct err err = answer->err;
+
     request->service->has_config_upgrades = true;
     if (outcome != OUTCOME_OK) {
-        configs_refuse(request, &answer->err);
+        if (err.code == CODE_R0502) {
+            err_hint(&err, "another change of this configuration came first: repeat the command");
+        }
+        configs_refuse(request, &err);
         return;
     }
     service_report(request->service, request->arena, &request->answer, request->done, request->arg);
 }
 
 /* ---- which groups have a revision ---- */
-
-/* The reference that a stored group or template has; empty: none. Stored bytes are canonical, so
- * the field is found without parsing. */
-static struct text configs_reference_of(struct text bytes)
-{
-    static const struct text field = { "\"configuration\":\"", 17 };
-    const char *found =
-        bytes.length == 0 ? NULL : memmem(bytes.data, bytes.length, field.data, field.length);
-    struct text rest;
-
-    if (found == NULL) {
-        return TEXT("");
-    }
-    rest = text_slice(bytes, (size_t)(found - bytes.data) + field.length, SIZE_MAX);
-    return text_slice(rest, 0, text_find_byte(rest, '"'));
-}
 
 /* The name of a group, or of a cluster that gives its groups a configuration by default. */
 static struct text configs_user_name(const struct service *service, struct arena *arena,
@@ -100,10 +89,8 @@ static void configs_uses_add(const struct service *service, struct arena *arena,
     const struct cache_object *object = cache_first(service->cache, prefix);
 
     for (; object != NULL; object = cache_next(service->cache, prefix, object)) {
-        struct text reference =
-            object->parts[CACHE_SPEC].bytes == NULL
-                ? TEXT("")
-                : configs_reference_of(blob_text(object->parts[CACHE_SPEC].bytes));
+        AUTO(arena) work = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+        struct text reference = configuration_use_of(work, object).reference;
         struct buf *names;
 
         if (reference.length == 0) {
@@ -725,8 +712,11 @@ void service_config_gc(struct service *service, struct arena *arena,
                        const struct service_actor *actor, struct text name, uint64_t keep,
                        bool is_dry, service_done *done, void *arg)
 {
+    /* a transaction has a limit: the rest is removed by the next call */
+    enum { REMOVED_MAX = 50 };
     struct configs_request *request = configs_request_new(service, arena, actor, name, done, arg);
     uint64_t *numbers = arena_array(arena, uint64_t, LIMIT_CONFIGURATION_REVISIONS_STORED);
+    struct store_compare *compares;
     struct doc_builder builder;
     struct store_event event;
     struct store_op *ops;
@@ -740,6 +730,8 @@ void service_config_gc(struct service *service, struct arena *arena,
         return;
     }
     count = configs_removable(request, keep < 1 ? 1 : keep, numbers);
+    count = count > REMOVED_MAX && !is_dry ? REMOVED_MAX : count;
+    compares = arena_array(arena, struct store_compare, count);
     ops = arena_array(arena, struct store_op, count);
     items = arena_array(arena, struct doc, count);
     for (size_t i = 0; i < count; i++) {
@@ -747,6 +739,14 @@ void service_config_gc(struct service *service, struct arena *arena,
             .key = objects_key(arena, actor->tenant, TEXT(CONFIGURATION_REVISION_KIND),
                                configuration_revision_id(arena, name, numbers[i]), CACHE_BASE),
             .is_delete = true,
+        };
+        /* a revision that is pinned meanwhile is not removed */
+        compares[i] = (struct store_compare){
+            .key = ops[i].key,
+            .revision = cache_find(service->cache, actor->tenant, TEXT(CONFIGURATION_REVISION_KIND),
+                                   configuration_revision_id(arena, name, numbers[i]))
+                            ->parts[CACHE_BASE]
+                            .revision,
         };
         items[i] = doc_text(configuration_reference(arena, request->name, numbers[i]), NULL);
     }
@@ -761,5 +761,6 @@ void service_config_gc(struct service *service, struct arena *arena,
         service, arena, actor,
         &(struct service_event){ .type = "config.removed", .fact = request->name, .count = count });
     service_txn(service, arena, &request->actor,
-                &(struct store_txn){ NULL, 0, ops, count, &event, 1 }, configs_written, request);
+                &(struct store_txn){ compares, count, ops, count, &event, 1 }, configs_written,
+                request);
 }

@@ -164,7 +164,9 @@ static void daemon_turn(struct daemon *daemon)
     store_run(daemon->store);
     cache_run(daemon->cache);
     service_run(daemon->service);
-    service_config_upgrades(daemon->service);
+    if (daemon->is_ready && daemon->drain_due_ms == 0 && !daemon->is_held) {
+        service_config_upgrades(daemon->service);
+    }
     controller_turn(daemon);
     api_run(daemon->api);
     if (!daemon->is_ready && service_is_ready(daemon->service)) {

@@ -50,13 +50,15 @@ static bool names_other_plugin(const struct doc *base, const struct doc *over)
 
 /* The keys of `base` that the layer above discards. */
 struct discards {
+    bool configured; /* the content of another revision: nothing of it stays */
     bool labels;
     bool plugin;
 };
 
 static bool is_discarded(const struct discards *discards, struct text key)
 {
-    if (discards->labels && text_is(key, "labels")) {
+    if ((discards->labels && text_is(key, "labels")) ||
+        (discards->configured && text_is(key, "configured"))) {
         return true;
     }
     return discards->plugin &&
@@ -128,6 +130,7 @@ struct doc merge_layers(struct arena *arena, enum merge_rule rule, const struct 
         return *over;
     }
     if (rule == MERGE_LEAF) {
+        discards.configured = doc_is_map(doc_child(over, "configured"));
         discards.labels = labels_replace(base, over);
         discards.plugin = names_other_plugin(base, over);
     }

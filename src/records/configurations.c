@@ -7,6 +7,7 @@
 #include "state/objects.h"
 
 #include <assert.h>
+#include <string.h>
 
 static struct text configuration_base(const struct cache_object *object)
 {
@@ -67,6 +68,42 @@ bool configuration_read(struct arena *arena, const struct cache *cache, struct t
     struct err err;
 
     return bytes.length > 0 && json_parse(arena, arena_text(arena, bytes), NULL, out, &err);
+}
+
+static bool has_word(struct text bytes, const char *word)
+{
+    return memmem(bytes.data, bytes.length, word, strlen(word)) != NULL;
+}
+
+struct configuration_use configuration_use_of(struct arena *arena,
+                                              const struct cache_object *object)
+{
+    struct text bytes = object->parts[CACHE_SPEC].bytes == NULL
+                            ? TEXT("")
+                            : blob_text(object->parts[CACHE_SPEC].bytes);
+    struct configuration_use out = { .reference = TEXT("") };
+    const struct doc *value;
+    const struct doc *spec;
+    struct doc doc;
+    struct err err;
+
+    /* most objects have neither word, and are not parsed */
+    if (bytes.length == 0 ||
+        (!has_word(bytes, "\"configuration\"") && !has_word(bytes, "\"autoUpgrade\"")) ||
+        !json_parse(arena, arena_text(arena, bytes), NULL, &doc, &err)) {
+        return out;
+    }
+    spec = doc_child(&doc, "spec");
+    value = doc_child(spec, "autoUpgrade");
+    out.is_following = doc_is_scalar(value) && text_is(value->text, "true");
+    if (text_is(cache_kind(object), "Cluster") || text_is(cache_kind(object), "ClusterTemplate")) {
+        spec = doc_child(spec, "defaults");
+    }
+    value = doc_child(spec, "configuration");
+    if (doc_is_scalar(value) && !doc_is_null(value)) {
+        out.reference = value->text;
+    }
+    return out;
 }
 
 bool configuration_reference_parse(struct text reference, struct text *out_name,

@@ -37,6 +37,16 @@ MUST_CHECK bool configuration_read(struct arena *arena, const struct cache *cach
                                    struct text tenant, struct text name, uint64_t number,
                                    struct doc *out);
 
+/* What a stored cluster, group or template says of configurations: the reference in its spec, or of a
+ * cluster in its defaults; empty: none. `is_following`: it has autoUpgrade. The texts live in the
+ * arena. */
+struct configuration_use {
+    struct text reference;
+    bool is_following;
+};
+struct configuration_use configuration_use_of(struct arena *arena,
+                                              const struct cache_object *object);
+
 /* Splits NAME or NAME@rN. *out_number is 0 if there is no number. Returns false if the text has
  * neither form. */
 MUST_CHECK bool configuration_reference_parse(struct text reference, struct text *out_name,

@@ -1,5 +1,7 @@
 #include "remote/revision.h"
 
+#include "base/limits.h"
+#include "codec/json.h"
 #include "codec/yaml.h"
 #include "model/shape.h"
 #include "remote/bounds.h"
@@ -19,7 +21,9 @@ struct reading {
     struct err_list *errors;
     struct bundle *bundles;
     struct doc *stages;
+    struct text *folders; /* of the bundles */
     size_t count;
+    uint64_t bytes; /* of the bundles */
 };
 
 struct taking {
@@ -58,10 +62,18 @@ MUST_CHECK static bool members_read(struct arena *arena, struct text bytes,
 static const struct bundle_item *revision_item_find(const struct bundle_list *list,
                                                     struct text name)
 {
-    for (size_t i = 0; i < list->count; i++) {
-        if (text_is_equal(list->items[i].name, name)) {
-            return &list->items[i];
+    size_t low = 0;
+    size_t high = list->count;
+
+    while (low < high) { /* the members are in canonical order */
+        size_t middle = low + (high - low) / 2;
+        int order = bundle_name_compare(list->items[middle].name, name);
+
+        if (order == 0) {
+            return &list->items[middle];
         }
+        low = order < 0 ? middle + 1 : low;
+        high = order < 0 ? high : middle;
     }
     return NULL;
 }
@@ -161,6 +173,26 @@ static struct doc stage_make(struct reading *reading, const struct doc *item, st
     return doc_builder_map(&builder, NULL);
 }
 
+/* The same, but a folder that is listed again has the bundle that was made of it. The sum of all
+ * bundles is bounded: folders may lie in each other. */
+MUST_CHECK static bool revision_bundle_have(struct reading *reading, struct text folder,
+                                            struct bundle *out, struct err *err)
+{
+    for (size_t i = 0; i < reading->count; i++) {
+        if (text_is_equal(reading->folders[i], folder)) {
+            *out = reading->bundles[i];
+            return true;
+        }
+    }
+    if (!revision_bundle_make(reading, folder, out, err)) {
+        return false;
+    }
+    reading->bytes += out->bytes.length;
+    return reading->bytes <= REMOTE_BUNDLE_BYTES ||
+           err_set(err, CODE_R0725, "the bundles of the repository have more than %d bytes",
+                   REMOTE_BUNDLE_BYTES);
+}
+
 /* Adds one bundle as the next stage. `item` is its entry in the manifest; NULL: it has none. */
 static void stage_add(struct reading *reading, const struct doc *item, struct text folder)
 {
@@ -171,7 +203,7 @@ static void stage_add(struct reading *reading, const struct doc *item, struct te
         folder.length == 0 ? TEXT(TOP_NAME) : bundle_path_name(reading->arena, folder);
     struct err err;
 
-    if (!revision_bundle_make(reading, folder, bundle, &err)) {
+    if (!revision_bundle_have(reading, folder, bundle, &err)) {
         if (folder.length > 0) {
             err_note(&err, "this concerns the folder '%.*s'", TEXT_ARG(folder));
         }
@@ -179,6 +211,7 @@ static void stage_add(struct reading *reading, const struct doc *item, struct te
         err_list_add(reading->errors, &err);
         return;
     }
+    reading->folders[reading->count] = folder;
     reading->stages[reading->count++] = stage_make(reading, item, name, bundle);
 }
 
@@ -294,6 +327,23 @@ static void stages_read(struct reading *reading, const struct doc *manifest)
     }
 }
 
+/* The variables are sent as JSON, which may be longer than the manifest. */
+static void variables_check(struct reading *reading, const struct doc *vars)
+{
+    struct buf buf;
+
+    if (!doc_is_map(vars)) {
+        return;
+    }
+    buf_init(&buf, reading->arena);
+    json_format(&buf, vars);
+    if (buf.length > LIMIT_VARIABLES_BYTES) {
+        err_list_set(reading->errors, doc_place(vars), CODE_R0828,
+                     "the variables have %zu bytes, at most %d are allowed", buf.length,
+                     LIMIT_VARIABLES_BYTES);
+    }
+}
+
 bool revision_read(struct arena *arena, struct text archive, const struct origin *origin,
                    struct revision *out, struct err_list *errors)
 {
@@ -309,11 +359,13 @@ bool revision_read(struct arena *arena, struct text archive, const struct origin
     }
     reading.bundles = arena_array(arena, struct bundle, REMOTE_STAGES);
     reading.stages = arena_array(arena, struct doc, REMOTE_STAGES);
+    reading.folders = arena_array(arena, struct text, REMOTE_STAGES);
     manifest = manifest_read(&reading, origin);
     if (errors->count == before) {
         stages_read(&reading, &manifest);
     }
     vars = doc_child(&manifest, "vars");
+    variables_check(&reading, vars);
     *out = (struct revision){ .bundles = reading.bundles,
                               .bundle_count = reading.count,
                               .stages = doc_list(reading.stages, reading.count, NULL),

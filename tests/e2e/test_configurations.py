@@ -447,3 +447,76 @@ def test_a_push_moves_the_groups_that_ask_for_it(run, folder, kept, name):
         run("set", f"{one}/old", "protected=false", "--yes")
         done(run("delete", f"cluster/{one}", "--allow", "destroy=1"))
 
+
+
+# ---- what only looks like a configuration ----
+
+def test_names_of_fields_may_name_groups(run, folder, kept, name):
+    """Below `groups` no key is a field."""
+    push(run, folder, name)
+    group = f"{{size: 0, resourcePlugin: {{name: sim}}, configuration: {name}}}"
+    names = ("configured", "configuration", "status", "metadata", "labels", "vars")
+    lines = "".join(f"  {one}: {group}\n" for one in names)
+    (folder / "f.yaml").write_text(f'version: "1"\nname: named\ngroups:\n{lines}')
+    done(run("apply", "-f", "f.yaml", "--yes"))
+    for one in names:
+        spec = kept.get(f"/v1/nodegroups/named%2F{one}").json["spec"]
+        assert spec["configuration"] == f"{name}@r1" == spec["configured"]["revision"], one
+    done(run("delete", "cluster/named", "--allow", "destroy=1"))
+
+
+def test_labels_and_variables_are_no_configuration(run, folder, kept, name):
+    """Neither for autoUpgrade nor for the list of users."""
+    push(run, folder, name)
+    (folder / "f.yaml").write_text(f"""version: "1"
+name: label
+defaults: {{vars: {{autoUpgrade: true}}, labels: {{configuration: {name}}}}}
+groups:
+  web: {{size: 0, resourcePlugin: {{name: sim}}, configuration: {name}}}
+---
+version: "1"
+name: follow
+autoUpgrade: true
+groups:
+  web: {{size: 0, resourcePlugin: {{name: sim}}, labels: {{configuration: "{name}@r1"}}}}
+  db: {{size: 0, resourcePlugin: {{name: sim}}, configuration: {name}}}
+""")
+    done(run("apply", "-f", "f.yaml", "--yes"))
+    shown = json.loads(done(run("config", "show", f"{name}@r1", "-o", "json")).stdout)
+    assert shown["groups"] == ["follow/db", "label/web"]
+    push(run, folder, name, README="2\n")
+    until(lambda: kept.get("/v1/nodegroups/follow%2Fdb").json["spec"]["configuration"] == f"{name}@r2")
+    assert "configuration" not in kept.get("/v1/nodegroups/follow%2Fweb").json["spec"]
+    assert kept.get("/v1/nodegroups/label%2Fweb").json["spec"]["configuration"] == f"{name}@r1"
+    assert "configuration" not in kept.get("/v1/clusters/label").json["spec"]["defaults"]
+    for one in ("label", "follow"):
+        done(run("delete", f"cluster/{one}", "--allow", "destroy=1"))
+
+
+def test_a_group_has_no_variables_of_another_revision(run, folder, kept, name):
+    """Those of the revision in the defaults are not merged into its own."""
+    manifest = WEB["configuration.yaml"]
+    assert push(run, folder, name, **{"configuration.yaml": f"{manifest}vars: {{a: 1, b: 2}}\n"}) == f"{name}@r1"
+    assert push(run, folder, name) == f"{name}@r2"
+    (folder / "f.yaml").write_text(f'version: "1"\nname: apart\ndefaults: {{configuration: {name}@r1}}\ngroups:\n'
+                                   f"  web: {{size: 0, resourcePlugin: {{name: sim}}, configuration: {name}@r2}}\n"
+                                   "  db: {size: 0, resourcePlugin: {name: sim}}\n"
+                                   "  none: {size: 0, resourcePlugin: {name: sim}, configuration: null}\n")
+    done(run("apply", "-f", "f.yaml", "--yes"))
+    described = {one: done(run("describe", f"nodegroup/apart/{one}")).stdout for one in ("web", "db", "none")}
+    assert "configured.vars" not in described["web"] and f"{name}@r2" in described["web"], described["web"]
+    assert "configured.vars.b" in described["db"] and "configured" not in described["none"], described
+    assert "has no configuration of its own" in done(run("upgrade", "apart/none", "--yes"), 4).stderr
+    done(run("delete", "cluster/apart", "--allow", "destroy=1"))
+
+
+def test_variables_are_bounded_where_they_enter(run, folder, name):
+    """As JSON they may be longer than in the manifest."""
+    quotes = '"' * 45000
+    repository(folder, **{"configuration.yaml": f"{WEB['configuration.yaml']}vars: {{a: '{quotes}'}}\n"})
+    refused = done(run("config", "push", "web-files", "--name", name), 3)
+    assert "R0828" in refused.stderr and "configuration.yaml:2:" in refused.stderr and "at most 65536" in refused.stderr, refused.stderr
+    assert push(run, folder, name) == f"{name}@r1"
+    group = f"{{size: 0, resourcePlugin: {{name: sim}}, configuration: {name}, vars: {{a: '{quotes}'}}}}"
+    (folder / "f.yaml").write_text(f'version: "1"\nname: large\ngroups:\n  web: {group}\n')
+    assert "R0720" in done(run("plan", "-f", "f.yaml"), 3).stderr

@@ -17,7 +17,7 @@ class Stages:
         self.bin.mkdir(parents=True)
         self.chain = "ab" * 32
         self.shell = "sh"
-        self.tar = b""
+        self.tar, self.head = b"", b""
 
     def texts(self, *names):
         """Of these programs."""
@@ -46,18 +46,18 @@ class Stages:
         """Of the bundle."""
         return hashlib.sha256(self.tar).hexdigest()
 
-    def begin(self, attempt=1, start=1, timeout=240, idempotent=0, offset=0, **how):
+    def begin(self, attempt=1, start=1, timeout=240, idempotent=0, offset=0, variables=0, **how):
         """`stage`, which is sent the bundle, begins an attempt unless it has begun, and follows it; `how` of its process."""
         common, stages, send, stage, run = self.texts("common", "stages", "send", "stage", "run")
         stage = stage.replace("setsid sh ", f"setsid {self.shell} ")
-        words = [0, self.digest(), self.chain, attempt, start, timeout, idempotent, offset, 20, len(self.tar), 0, 1, 0]
+        words = [0, self.digest(), self.chain, attempt, start, timeout, idempotent, offset, 20, len(self.tar), 0, 1, variables]
         main = 'common=$3 main=$4; eval "$common"; shift 2; eval "$main"'
         command = [self.shell, "-c", main, "reeve", self.folder, "1 2 3 4", common, stages + send + stage, run]
         how = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **how}
         one = subprocess.Popen([*how.pop("before", []), *command, *map(str, words)], **how)
         if one.stdin:
             with contextlib.suppress(BrokenPipeError):  # who has the bundle, or nothing to read it by
-                one.stdin.write(self.tar)
+                one.stdin.write(self.head + self.tar)
                 one.stdin.close()
             one.stdin = None
         return one

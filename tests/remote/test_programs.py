@@ -90,6 +90,25 @@ def test_settings_that_were_installed_in_part_are_read(tree):
     assert tree.heard() == 1  # nobody is refused for a moment without need
 
 
+@pytest.mark.parametrize("text", ["", '{"a":"it\'s","b":"\u00e4"}'])
+def test_variables_come_before_the_bundle(stages, text):
+    """Byte by byte, for the user alone, and without them there is no file."""
+    stages.bundle("cat vars.json 2>/dev/null; stat -c %a vars.json 2>/dev/null; echo over\n")
+    stages.head = text.encode()
+    lines, output = stages.run(variables=len(stages.head))
+    assert output == (f"{text}\n600\nover\n" if text else "over\n"), (lines, output)
+
+
+def test_variables_that_were_cut_begin_nothing(stages):
+    """The connection ended within them, and the bundle is here already."""
+    stages.bundle("echo here\n")
+    lines, _ = stages.run(start=0)  # the bundle alone
+    tar, stages.tar, stages.head = stages.tar, b"", b'{"a":'
+    lines, output = stages.run(variables=9)
+    stages.tar = tar
+    assert lines[0] == "fault digest" and output == "" and stages.state()[0] == "absent", (lines, output)
+
+
 def test_a_stage_goes_on_without_who_began_it(stages):
     """It is marked as begun, and nobody waits for its number any more: it runs all the same, for it is run once."""
     go = stages.folder.parent / "go"

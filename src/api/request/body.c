@@ -333,7 +333,7 @@ MUST_CHECK static bool body_member_read(const struct body_member *member, const 
 
     if (type == DOC_TYPE_NULL || (member->flag != NULL) != (type == DOC_TYPE_BOOL) ||
         (member->number != NULL && (!text_parse_int64(value->text, &number) || number < 0))) {
-        err_set(err, CODE_R0302, "%s is %s", member->name,
+        err_set(err, CODE_R0302, "%s must be %s", member->name,
                 member->flag != NULL     ? "true or false"
                 : member->number != NULL ? "a number"
                                          : "a text");
@@ -369,7 +369,7 @@ bool body_members_read(const struct doc *body, const struct body_member *members
                        struct err *err)
 {
     if (!doc_is_map(body)) {
-        err_set(err, CODE_R0302, "the body is a mapping");
+        err_set(err, CODE_R0302, "the body must be a map");
         members_hint(err, members, count);
         return false;
     }

@@ -386,6 +386,7 @@ static bool upgrade_wanted(struct command *command, const struct session *sessio
                            const struct target *target, struct text *out)
 {
     const char *config = args_value(&command->args, FLAG_UPGRADE_CONFIG);
+    const struct doc *value;
     const struct doc *spec;
     struct text current;
     struct doc group;
@@ -398,9 +399,9 @@ static bool upgrade_wanted(struct command *command, const struct session *sessio
         return false;
     }
     spec = doc_child(&group, "spec");
-    current =
-        doc_child_text(target->kind->owner == OWNER_NODEGROUP ? spec : doc_child(spec, "defaults"),
-                       "configuration");
+    value = doc_child(target->kind->owner == OWNER_NODEGROUP ? spec : doc_child(spec, "defaults"),
+                      "configuration");
+    current = doc_is_scalar(value) && !doc_is_null(value) ? value->text : TEXT("");
     if (current.length == 0) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0829,
                               "%s has no configuration of its own",

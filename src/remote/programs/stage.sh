@@ -46,6 +46,13 @@ expand() {
     try node mv "$new" "$stage"
 }
 
+# Receives the variables. The bundle follows them; the next program reads it. The connection may end
+# within them: then nothing begins.
+vars_receive() {
+    vars_text=$(head -c "$vars")
+    [ "${#vars_text}" -eq "$vars" ] || fail digest 'the variables are incomplete'
+}
+
 start() {
     stage_read "$n"
     [ "$attempt" -lt "$wanted" ] || return 0
@@ -157,9 +164,7 @@ pid=
 begin >&2
 folder_have >&2
 vars_text=
-if [ "$vars" -gt 0 ]; then # before the bundle, of which the next program reads the rest
-    vars_text=$(head -c "$vars")
-fi
+[ "$vars" -eq 0 ] || vars_receive >&2
 if [ "$size" -gt 0 ]; then
     receive "$digest" "$size" "$from" "$room" >&2 || end >&2
     exec </dev/null # the bundle is complete: no more input
