@@ -428,6 +428,8 @@ static void change_target_lay(struct change_work *work, struct change_target *ta
             apply_file(&target->out->apply, change_rule_of(object->kind), &applied, &own, file);
         object->own = from_keep(work, &object->own, &own);
     }
+    /* the merge decided on each value by itself; a reference and its content belong together */
+    object->own = change_configurations_follow(work, &object->own);
     object->others = target->others;
     object->made = request->is_refreshing_from ? NULL : stored_made(work->arena, base);
 }

@@ -11,6 +11,7 @@ static const char *const content_field = "configured";
 
 struct resolving {
     struct change_work *work;
+    bool is_quiet;       /* unknown references are not reported */
     struct map reported; /* references that were reported as unknown */
 };
 
@@ -35,7 +36,7 @@ static void unknown_report(struct resolving *resolving, const struct doc *value,
     struct change_work *work = resolving->work;
     struct err err;
 
-    if (map_find(&resolving->reported, value->text) != NULL) {
+    if (resolving->is_quiet || map_find(&resolving->reported, value->text) != NULL) {
         return;
     }
     map_put(&resolving->reported, value->text, resolving);
@@ -202,4 +203,12 @@ struct doc change_configurations_resolve(struct change_work *work, const struct 
 
     map_init(&resolving.reported, work->arena);
     return change_configurations_walk(&resolving, KEYS_ENVELOPE, document);
+}
+
+struct doc change_configurations_follow(struct change_work *work, const struct doc *merged)
+{
+    struct resolving resolving = { .work = work, .is_quiet = true };
+
+    map_init(&resolving.reported, work->arena);
+    return change_configurations_walk(&resolving, KEYS_FIELDS, merged);
 }

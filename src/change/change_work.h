@@ -88,6 +88,9 @@ bool change_was_named(struct change_work *work, const struct model_object *objec
  * content beside it. An unknown one is an error (change_configurations.c). */
 struct doc change_configurations_resolve(struct change_work *work, const struct doc *document);
 
+/* The same after a merge, for which errors were reported before. */
+struct doc change_configurations_follow(struct change_work *work, const struct doc *merged);
+
 /* Report an error if a group newly names a bundle that is not stored, or has more stages than a
  * node may have (change_bundles.c). */
 void change_bundles_check(struct change_work *work);

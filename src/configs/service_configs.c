@@ -5,12 +5,10 @@
 #include "records/bundle_owner.h"
 #include "records/configurations.h"
 
-#include <string.h>
-
 /* names: configs_ */
 
 /* Configuration repositories and their revisions (records/configurations.h). A revision never
- * changes; a push of the same bytes answers the revision that has them. */
+ * changes; a push of the bytes of the newest one answers that. */
 
 struct configs_request {
     struct service *service;
@@ -346,24 +344,17 @@ void service_config_piece(struct service *service, struct arena *arena,
     }
 }
 
-/* The number of the revision that has this archive. 0: none has. */
-static uint64_t configs_same_find(const struct configs_request *request, struct text digest)
+/* True if the newest revision has this archive. An older one that has it gets a new number: who
+ * pushes the files of before wants them to be the newest. */
+static bool configs_is_newest(const struct configs_request *request, uint64_t newest,
+                              struct text digest)
 {
-    const struct cache *cache = request->service->cache;
-    struct text prefix = configs_revisions(request->arena, request->actor.tenant, request->name);
-    const struct cache_object *object = cache_first(cache, prefix);
-    struct text mark = arena_printf(request->arena, "\"digest\":\"%.*s\"", TEXT_ARG(digest));
-    uint64_t found = 0;
+    struct doc revision;
 
-    for (; object != NULL; object = cache_next(cache, prefix, object)) {
-        struct text bytes =
-            configs_is_stored(object) ? blob_text(object->parts[CACHE_BASE].bytes) : TEXT("");
-
-        if (bytes.length > 0 && memmem(bytes.data, bytes.length, mark.data, mark.length) != NULL) {
-            found = configuration_number_of(object);
-        }
-    }
-    return found;
+    return newest > 0 &&
+           configuration_read(request->arena, request->service->cache, request->actor.tenant,
+                              request->name, newest, &revision) &&
+           text_is_equal(mutation_text_of(&revision, "digest"), digest);
 }
 
 static struct doc configs_push_answer(struct arena *arena, struct text reference,
@@ -592,7 +583,7 @@ void service_config_push(struct service *service, struct arena *arena,
     struct configs_stock stock;
     struct err_list errors;
     struct doc content;
-    uint64_t same;
+    uint64_t newest;
     struct err err;
 
     if (!check_object_name(push->name, &err) || !check_sha256(push->digest, &err) ||
@@ -606,10 +597,10 @@ void service_config_push(struct service *service, struct arena *arena,
         done(arg, &refused);
         return;
     }
-    same = configs_same_find(request, push->digest);
-    if (same > 0) {
+    newest = configuration_newest(service->cache, actor->tenant, request->name, NULL);
+    if (configs_is_newest(request, newest, push->digest)) {
         request->answer = configs_push_answer(
-            arena, configuration_reference(arena, request->name, same), push->digest, false);
+            arena, configuration_reference(arena, request->name, newest), push->digest, false);
         service_report(service, arena, &request->answer, done, arg);
         return;
     }

@@ -70,9 +70,24 @@ static struct text apply_path_make(struct arena *arena, const struct spot *spot)
                         TEXT_ARG(spot->key));
 }
 
+/* True for a part of `configured`, which follows `configuration` and is not reported beside it. */
+static bool is_content(const struct spot *spot)
+{
+    for (; spot->outer != NULL; spot = spot->outer) {
+        if (text_is(spot->key, "configured") && spot->outer->rule == MERGE_LEAF) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void kept_add(struct walk *walk, const struct spot *spot, struct text path)
 {
     struct apply *apply = walk->apply;
+
+    if (is_content(spot)) {
+        return;
+    }
 
     if (apply->kept_count == apply->kept_room) {
         size_t room = apply->kept_room * 2 + 8;

@@ -37,9 +37,9 @@ MUST_CHECK bool configuration_read(struct arena *arena, const struct cache *cach
                                    struct text tenant, struct text name, uint64_t number,
                                    struct doc *out);
 
-/* What a stored cluster, group or template says of configurations: the reference in its spec, or of a
- * cluster in its defaults; empty: none. `is_following`: it has autoUpgrade. The texts live in the
- * arena. */
+/* What a stored cluster, group or template says of configurations: the reference in its spec, or of
+ * a cluster in its defaults; empty: none. `is_following`: it has autoUpgrade. The texts live in
+ * the arena. */
 struct configuration_use {
     struct text reference;
     bool is_following;

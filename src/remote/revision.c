@@ -107,6 +107,11 @@ static struct doc manifest_read(struct reading *reading, const struct origin *or
     struct err err;
 
     if (item == NULL) {
+        if (has_file(&reading->list, TEXT("configuration.yml"))) {
+            err_hint(err_list_set(reading->errors, (struct place){ 0 }, CODE_R0828,
+                                  "there is a file configuration.yml, which nobody reads"),
+                     "the manifest is named " REVISION_MANIFEST);
+        }
         return none;
     }
     if (item->kind != ARCHIVE_FILE || item->bytes > LIMIT_MANIFEST_BYTES) {

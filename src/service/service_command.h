@@ -221,7 +221,7 @@ struct service_config_push {
     struct text ref; /* where its files are from: a Git commit; may be empty */
 };
 
-/* Check an archive and make it the next revision, unless a revision has it already. Answers
+/* Check an archive and make it the next revision, unless the newest one has it already. Answers
  * {digest, new, revision}. R0732: the tenant has not sent the archive. R0828 and others: it cannot
  * be used. R0320: no more revisions can be stored. */
 void service_config_push(struct service *service, struct arena *arena,

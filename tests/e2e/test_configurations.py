@@ -94,11 +94,12 @@ def test_a_push_makes_a_revision_and_an_equal_one_none(run, folder, name):
     again = done(run("config", "push", "web-files", "--name", name))
     assert again.stdout == first.stdout.replace("stored", "has these files already") and again.stderr == ""
     assert push(run, folder, name, README="changed\n") == f"{name}@r2"
-    assert push(run, folder, name) == f"{name}@r1"  # the files of the first are there already
+    assert push(run, folder, name) == f"{name}@r3"  # a revert is the newest
+    assert push(run, folder, name) == f"{name}@r3"
     rows = done(run("config", "show", name)).stdout.splitlines()
-    assert [row.split()[0] for row in rows] == ["REVISION", f"{name}@r1", f"{name}@r2"]
+    assert [row.split()[0] for row in rows] == ["REVISION", f"{name}@r1", f"{name}@r2", f"{name}@r3"]
     assert done(run("get", f"config/{name}", "-o", "name")).stdout == f"config/{name}\n"
-    assert done(run("config", "show", name, "-o", "name")).stdout == f"config/{name}@r1\nconfig/{name}@r2\n"
+    assert done(run("config", "show", name, "-o", "name")).stdout == "".join(f"config/{name}@r{n}\n" for n in (1, 2, 3))
 
 
 def test_a_folder_an_archive_and_a_pipe_are_the_same(run, folder, name):
@@ -141,7 +142,7 @@ def test_the_files_of_a_commit_are_pushed(run, folder, name):
 @pytest.mark.parametrize("changes, code, words, hint", [
     ({"configuration.yaml": "bundles: [{tar: wbe}]\n"}, "R0828", "web-files/configuration.yaml:1:17: error", "relative to the top"),
     ({"configuration.yaml": "bundels: []\n"}, "R0301", "web-files/configuration.yaml:1:1: error", "did you mean 'bundles'?"),
-    ({"configuration.yaml": "hooks: {verify: v.sh}\n"}, "R0304", "needs variables, hooks and playbooks", "leave the field out"),
+    ({"configuration.yaml": "hooks: {verify: v.sh}\n"}, "R0304", "needs the runner of playbooks and hooks", "leave the field out"),
     ({"configuration.yaml": None, "site.yml": "- hosts: all\n"}, "R0828", "runs no playbooks", "runner: bundles"),
     ({"configuration.yaml": None, "base/bootstrap.sh": None, "web/bootstrap.sh": None}, "R0828", "nothing to run", "add folders with bootstrap.sh"),
     ({"web/bootstrap.sh": "echo\r\n"}, "R0722", "ends in CR LF", "sed -i"),
@@ -483,7 +484,7 @@ groups:
 """)
     done(run("apply", "-f", "f.yaml", "--yes"))
     shown = json.loads(done(run("config", "show", f"{name}@r1", "-o", "json")).stdout)
-    assert shown["groups"] == ["follow/db", "label/web"]
+    assert sorted(shown["groups"]) == ["follow/db", "label/web"]
     push(run, folder, name, README="2\n")
     until(lambda: kept.get("/v1/nodegroups/follow%2Fdb").json["spec"]["configuration"] == f"{name}@r2")
     assert "configuration" not in kept.get("/v1/nodegroups/follow%2Fweb").json["spec"]
@@ -520,3 +521,28 @@ def test_variables_are_bounded_where_they_enter(run, folder, name):
     group = f"{{size: 0, resourcePlugin: {{name: sim}}, configuration: {name}, vars: {{a: '{quotes}'}}}}"
     (folder / "f.yaml").write_text(f'version: "1"\nname: large\ngroups:\n  web: {group}\n')
     assert "R0720" in done(run("plan", "-f", "f.yaml"), 3).stderr
+
+
+def test_reference_and_content_stay_together(run, folder, kept, name):
+    """Whatever side a merge takes, and though some of the stages are equal in all revisions."""
+    spec = lambda: kept.get("/v1/nodegroups/mixed%2Fweb").json["spec"]  # noqa: E731
+    digest = lambda: [stage["bundle"] for stage in spec()["configured"]["bundles"]]  # noqa: E731
+    push(run, folder, name)
+    push(run, folder, name, **{"web/bootstrap.sh": "echo 2\n"})
+    (folder / "f.yaml").write_text(FILE.format(f"{name}@r1").replace("shop", "mixed"))
+    done(run("apply", "-f", "f.yaml", "--yes"))
+    first = digest()
+    done(run("upgrade", "mixed/web", "--yes"))
+    assert spec()["configuration"] == f"{name}@r2" and digest() != first
+    kept_lines = [line for line in done(run("plan", "-f", "f.yaml")).stdout.splitlines() if "kept:" in line]
+    assert len(kept_lines) == 1 and "--take groups.web.configuration " in kept_lines[0], kept_lines
+    done(run("apply", "-f", "f.yaml", "--take", "groups.web.configuration", "--yes"))
+    assert spec()["configuration"] == f"{name}@r1" == spec()["configured"]["revision"] and digest() == first
+    # a group that inherits its content gets the whole of its own
+    (folder / "f.yaml").write_text(f'version: "1"\nname: mixed\ndefaults: {{configuration: {name}@r1}}\n'
+                                   "groups:\n  web: {size: 0, resourcePlugin: {name: sim}}\n")
+    done(run("apply", "-f", "f.yaml", "--yes"))
+    push(run, folder, name, README="only this\n", **{"web/bootstrap.sh": "echo web\n"})
+    done(run("set", "mixed/web", f"configuration={name}@r3", "--yes"))
+    assert spec()["configured"]["revision"] == f"{name}@r3" and digest() == first
+    done(run("delete", "cluster/mixed", "--allow", "destroy=1"))

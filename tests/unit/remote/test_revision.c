@@ -280,7 +280,7 @@ static void what_the_manifest_may_not_say(void **state)
         { "runner: puppet\n", CODE_R0307, 1, "must be bundles or ansible", NULL },
         { "bundels: [{tar: web}]\n", CODE_R0301, 1, "unknown field 'bundels'", "'bundles'" },
         { "bundles: web\n", CODE_R0302, 1, "bundles", "write [web]" },
-        { "hooks: {verify: v.sh}\n", CODE_R0304, 1, "variables, hooks and playbooks", "leave" },
+        { "hooks: {verify: v.sh}\n", CODE_R0304, 1, "the runner of playbooks and hooks", "leave" },
         { "runner: bundles\n---\nrunner: bundles\n", CODE_R0828, 3, "has 2 documents", NULL },
         { "- web\n", CODE_R0302, 1, "must be a map", NULL },
         { "runner: [\n", CODE_R0122, 2, "found the end", NULL },
