@@ -377,13 +377,15 @@ static void what_is_not_there_is_said_with_the_next_step(void **state)
 
 /* ---- pushes ---- */
 
-static void equal_archives_are_one_revision(void **state)
+/* The archive of an older revision gets a new number, or a revert would have no effect. */
+static void the_archive_of_the_newest_is_no_new_revision(void **state)
 {
     (void)state;
     assert_pushed("web", 1, "web@r1", true);
     assert_pushed("web", 1, "web@r1", false);
     assert_pushed("web", 2, "web@r2", true);
-    assert_pushed("web", 1, "web@r1", false);
+    assert_pushed("web", 1, "web@r3", true);
+    assert_pushed("web", 1, "web@r3", false);
     assert_pushed("db", 1, "db@r1", true);
 }
 
@@ -619,7 +621,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST_OF(references_are_parsed),
         TEST_OF(what_is_not_there_is_said_with_the_next_step),
-        TEST_OF(equal_archives_are_one_revision),
+        TEST_OF(the_archive_of_the_newest_is_no_new_revision),
         TEST_OF(a_tenant_pushes_only_what_it_has_sent),
         TEST_OF(revisions_have_limits),
         TEST_OF(pinned_revisions_have_a_limit),
