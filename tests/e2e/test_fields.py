@@ -19,7 +19,6 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FIELD = re.compile(r'FIELD\(((?:[^"])*?),\s*"(\w+)",\s*"[^"]*",.*?(SINCE_\w+)\)', re.S)
 # Fields that no line of C reads by their name, and who has them then.
 READ_ELSEWHERE = {
-    "autoUpgrade": "found in the stored bytes of a cluster by service_config_upgrades.c",
     "dns": "network is handed to the plugin as it is; one without the role 'network' is refused (R0347)",
     "gateway": "as dns",
 }
