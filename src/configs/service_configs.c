@@ -312,38 +312,6 @@ void service_config_files(struct service *service, struct arena *arena,
 
 /* ---- pushing ---- */
 
-void service_config_piece(struct service *service, struct arena *arena,
-                          const struct service_actor *actor, const struct service_piece *piece,
-                          service_done *done, void *arg)
-{
-    const struct service_controller *reconciler = &service->reconciler;
-    struct service_piece taken = *piece;
-    struct doc_builder builder;
-    struct doc doc;
-    struct err err;
-    uint64_t have;
-
-    taken.tenant = actor->tenant;
-    taken.is_configuration = true;
-    taken.is_owned = bundle_owner_has(service->cache, actor->tenant, piece->digest);
-    err_set(&err, CODE_R0726, "this manager stores no configurations");
-    if (reconciler->bundle_piece == NULL ||
-        !reconciler->bundle_piece(reconciler->arg, &taken, &have, &err)) {
-        service_refuse(service, arena, &err, done, arg);
-        return;
-    }
-    doc_builder_init(&builder, arena);
-    doc_builder_put(&builder, "bytes", doc_int(arena, (int64_t)piece->size, NULL));
-    doc_builder_put(&builder, "digest", doc_text(piece->digest, NULL));
-    doc_builder_put(&builder, "have", doc_int(arena, (int64_t)have, NULL));
-    doc = doc_builder_map(&builder, NULL);
-    if (have == piece->size) {
-        service_archive_own(service, arena, actor, piece->digest, &doc, done, arg);
-    } else {
-        service_report(service, arena, &doc, done, arg);
-    }
-}
-
 /* True if the newest revision has this archive. An older one that has it gets a new number: who
  * pushes the files of before wants them to be the newest. */
 static bool configs_is_newest(const struct configs_request *request, uint64_t newest,

@@ -80,12 +80,6 @@ struct doc service_slot_show(const struct service *service, struct arena *arena,
 bool service_is_rolling_in_place(const struct service *service, struct arena *arena,
                                  struct text tenant, struct text cluster_id, struct text group);
 
-/* Write the tenant's record of an archive that it has sent completely, unless it exists, and answer
- * (service_plugins.c). */
-void service_archive_own(struct service *service, struct arena *arena,
-                         const struct service_actor *actor, struct text digest,
-                         const struct doc *answer, service_done *done, void *arg);
-
 /* Read an archived pass. On failure `fault` is R0435 or R0558 (service_passes.c). */
 typedef void service_pass_read(void *arg, const struct ledger_pass *pass, const struct err *fault);
 

@@ -135,9 +135,11 @@ static void owned(void *arg, enum outcome outcome, const struct store_answer *an
     service_report(owning->service, owning->arena, &owning->answer, owning->done, owning->arg);
 }
 
-void service_archive_own(struct service *service, struct arena *arena,
-                         const struct service_actor *actor, struct text digest,
-                         const struct doc *answer, service_done *done, void *arg)
+/* Write the tenant's record of an archive that it has sent completely, unless it exists, and
+ * answer. */
+static void service_archive_own(struct service *service, struct arena *arena,
+                                const struct service_actor *actor, struct text digest,
+                                const struct doc *answer, service_done *done, void *arg)
 {
     struct owning *owning = arena_one(arena, struct owning);
     struct text now = service_now(service, arena);
@@ -190,7 +192,7 @@ void service_bundle_piece(struct service *service, struct arena *arena,
 
     taken.tenant = actor->tenant;
     taken.is_owned = bundle_owner_has(service->cache, actor->tenant, piece->digest);
-    err_set(&err, CODE_R0726, "this manager reconciles no clusters, and no bundles");
+    err_set(&err, CODE_R0726, "this manager reconciles no clusters, and stores no archives");
     if (reconciler->bundle_piece == NULL ||
         !reconciler->bundle_piece(reconciler->arg, &taken, &have, &err)) {
         service_refuse(service, arena, &err, done, arg);

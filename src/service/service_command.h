@@ -189,9 +189,9 @@ void service_bundle_share(struct service *service, struct arena *arena,
                           const struct service_actor *actor, struct text digest, service_done *done,
                           void *arg);
 
-/* Store a piece of the archive of a bundle. Pieces arrive in the order of their bytes; a piece that
- * does not begin at `have` is ignored. Answers {bytes, digest, have}. When `have` reaches `bytes`,
- * the bundle is stored. */
+/* Store a piece of the archive of a bundle or of a configuration. Pieces arrive in the order of
+ * their bytes; a piece that does not begin at `have` is ignored. Answers {bytes, digest, have}.
+ * When `have` reaches `bytes`, the archive is stored. */
 void service_bundle_piece(struct service *service, struct arena *arena,
                           const struct service_actor *actor, const struct service_piece *piece,
                           service_done *done, void *arg);
@@ -207,11 +207,6 @@ void service_config(struct service *service, struct arena *arena, const struct s
 /* The files of a revision (NAME@rN, or NAME for the newest): {files: [...], revision}. */
 void service_config_files(struct service *service, struct arena *arena,
                           const struct service_actor *actor, struct text reference,
-                          service_done *done, void *arg);
-
-/* Store a piece of the archive of a revision, as service_bundle_piece does. */
-void service_config_piece(struct service *service, struct arena *arena,
-                          const struct service_actor *actor, const struct service_piece *piece,
                           service_done *done, void *arg);
 
 /* A stored archive that becomes the next revision of a configuration. */

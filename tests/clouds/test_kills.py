@@ -103,7 +103,7 @@ def test_N4_kills_at_any_moment_make_no_second_machine_and_leave_nothing(tmp_pat
         for size in (SIZE, 0):
             fleet.apply(size)
             if size > 0 and cloud in CREATES:
-                time.sleep(PLACED_S)
+                time.sleep(PLACED_S)  # a second create would be made while the first machine is not listed
                 assert is_single(fake), fleet.said()
                 fake.faults(lag_ms=UNKIND["lag_ms"])
             for _ in range(KILLS // 2):

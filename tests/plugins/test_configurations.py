@@ -53,7 +53,7 @@ def variables(world, name):
 
 
 def test_revisions_reach_the_nodes_of_a_group(world):
-    """The first revision; one that breaks its canary, and undo; one that mends it: only the stage of the changed folder runs again."""
+    """Three revisions: the second fails at its canary and is undone; with the third only the stage of the changed folder runs again."""
     repository(world, base="r1", app="r1")
     assert push(world) == "web@r1"
     group = {"size": 3, "image": "host", "resourcePlugin": {"name": "local"}, "rollout": CAREFUL, "configuration": "web",

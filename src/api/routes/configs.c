@@ -30,20 +30,6 @@ void api_config_files(struct call *call)
                          call_answered, call);
 }
 
-void api_config_piece(struct call *call)
-{
-    struct service_piece piece = { .digest = call->name, .bytes = call->request->body };
-    struct err err;
-
-    if (!call_number(call, "bytes", &piece.size, &err) ||
-        !call_number(call, "offset", &piece.offset, &err)) {
-        call_refuse(call, &err);
-        return;
-    }
-    service_config_piece(call->api->options.service, call->arena, &call->actor, &piece,
-                         call_answered, call);
-}
-
 /* Reads a flat JSON body. Returns false if it was refused. */
 MUST_CHECK static bool configs_body_read(struct call *call, const struct body_member *members,
                                          size_t count)

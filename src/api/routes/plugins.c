@@ -86,9 +86,12 @@ void api_bundle_put(struct call *call)
                        call_answered, call);
 }
 
-void api_bundle_piece(struct call *call)
+/* Takes a piece of an archive, of a bundle or of a configuration. */
+static void archive_piece_take(struct call *call, bool is_configuration)
 {
-    struct service_piece piece = { .digest = call->name, .bytes = call->request->body };
+    struct service_piece piece = { .is_configuration = is_configuration,
+                                   .digest = call->name,
+                                   .bytes = call->request->body };
     struct err err;
 
     if (!call_number(call, "bytes", &piece.size, &err) ||
@@ -98,6 +101,16 @@ void api_bundle_piece(struct call *call)
     }
     service_bundle_piece(call->api->options.service, call->arena, &call->actor, &piece,
                          call_answered, call);
+}
+
+void api_bundle_piece(struct call *call)
+{
+    archive_piece_take(call, false);
+}
+
+void api_config_piece(struct call *call)
+{
+    archive_piece_take(call, true);
 }
 
 void api_bundle(struct call *call)
