@@ -1,0 +1,56 @@
+#ifndef REEVE_RECORDS_MEMBERSHIP_H
+#define REEVE_RECORDS_MEMBERSHIP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+#include "wire/frame.h"
+
+/* names: membership_ */
+
+/* The membership port: a source that knows which machines exist and which of them are alive. What
+ * it reports is evidence and never the reason for an action (I33).
+ *
+ * The first report is SNAPSHOT or UNAVAILABLE. After UNAVAILABLE there is one more report when the
+ * source answers again: AVAILABLE, followed by a SNAPSHOT. The same report may be made twice. */
+enum membership_change {
+    MEMBERSHIP_SNAPSHOT, /* all members that the source knows */
+    MEMBERSHIP_JOIN,     /* these members are alive */
+    MEMBERSHIP_FAILED,   /* these do not answer; a clean reboot looks like this too */
+    MEMBERSHIP_LEFT,     /* these announced that they leave */
+    MEMBERSHIP_REAPED,   /* the source has forgotten these */
+    MEMBERSHIP_UPDATED,  /* address or tags of these have changed */
+    MEMBERSHIP_UNAVAILABLE,
+    MEMBERSHIP_AVAILABLE,
+    MEMBERSHIP_CHANGE_COUNT,
+};
+
+/* What a source says of one member. */
+enum membership_status {
+    MEMBERSHIP_ALIVE,
+    MEMBERSHIP_GONE_LEFT,
+    MEMBERSHIP_GONE_FAILED,
+    MEMBERSHIP_STATUS_UNKNOWN,
+};
+
+struct membership_member {
+    struct text name;
+    struct text address; /* numeric, without a port; empty: unknown */
+    enum membership_status status;
+    struct wire_list tags; /* of struct wire_pair, in the order of the source */
+};
+
+struct membership_report {
+    enum membership_change change;
+    const struct membership_member *members;
+    size_t count;
+    struct text own; /* SNAPSHOT: the name of the manager's own agent; empty: unknown */
+    struct text why; /* UNAVAILABLE: the reason, for display */
+};
+
+/* Called from the event loop, never before the source was started completely. The report is valid
+ * until the call returns. */
+typedef void on_membership_report(void *arg, const struct membership_report *report);
+
+#endif
