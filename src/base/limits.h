@@ -239,6 +239,19 @@ enum {
     /* Maximum back-off before an unreachable machine is tried again. */
     LIMIT_REACH_PAUSE_MS = 10 * 1000,
 
+    /* membership sources */
+    LIMIT_SERF_FRAME_BYTES = 32 * 1024 * 1024, /* one item: all members */
+    LIMIT_SERF_EVENT_BYTES = 1024 * 1024,      /* one item of an event, or a header */
+    LIMIT_SERF_ARENA_BYTES = 256 * 1024 * 1024,
+    LIMIT_SERF_MEMBERS = 100000,
+    LIMIT_SERF_TAGS = 64, /* of a member */
+    LIMIT_SERF_NAME_BYTES = 253,
+    LIMIT_SERF_TEXT_BYTES = 1024, /* the name or the value of a tag */
+    LIMIT_SERF_ANSWER_MS = 10 * 1000,
+    LIMIT_SERF_EVERY_MS = 10 * 1000, /* interval of the question whether the agent still answers */
+    LIMIT_SERF_PAUSE_MS = 1000,      /* back-off before a new connection; doubles */
+    LIMIT_SERF_PAUSE_MAX_MS = 15 * 1000,
+
     /* plugins and their processes */
     LIMIT_WIRE_FRAME_BYTES = 4 * 1024 * 1024,
     LIMIT_WIRE_ARENA_BYTES = 32 * 1024 * 1024, /* memory for reading one frame */

@@ -1,0 +1,40 @@
+#ifndef REEVE_MEMBERSHIP_SERF_H
+#define REEVE_MEMBERSHIP_SERF_H
+
+#include "base/err.h"
+#include "base/macros.h"
+#include "records/membership.h"
+#include "sys/loop.h"
+
+/* names: serf_ */
+
+/* The driver of the membership port for serf: a connection to the RPC of an agent.
+ *
+ * - After each new connection all members are reported again, so that nothing is missed. Events
+ *   begin before that snapshot: one may be reported twice, and none is lost.
+ * - The agent is asked every LIMIT_SERF_EVERY_MS whether it still answers. Without an answer, after
+ *   an error, an invalid or an oversized message the connection is closed, UNAVAILABLE is reported
+ *   once with the reason, and a new connection follows after a back-off.
+ * - Nothing that an agent sends ends the process. */
+struct serf;
+
+struct serf_options {
+    struct loop *loop;
+    struct text address; /* numeric */
+    uint16_t port;
+    struct text key; /* rpc_auth of the agent; empty: none */
+    on_membership_report *reported;
+    void *arg;
+};
+
+/* Start the driver. Texts are copied. Fails with R0532 if the address is invalid or the system has
+ * no timer for it. */
+MUST_CHECK bool serf_start(const struct serf_options *options, struct serf **out, struct err *err);
+
+/* Stop and free the driver; nothing is reported any more. Not from `reported`. NULL is allowed. */
+void serf_stop(struct serf *serf);
+
+/* What was left out of reports because it exceeds a limit, since the start: for metrics. */
+uint64_t serf_skipped(const struct serf *serf);
+
+#endif
