@@ -104,7 +104,11 @@ enum exit_code verb_bootstrap(struct command *command)
     if (strcmp(command->args.words[0], "try") == 0) {
         return bootstrap_try(command);
     }
+    if (strcmp(command->args.words[0], "manager") == 0) {
+        return bootstrap_manager(command);
+    }
     suggest_offer(&suggest, TEXT("check"));
+    suggest_offer(&suggest, TEXT("manager"));
     suggest_offer(&suggest, TEXT("run"));
     suggest_offer(&suggest, TEXT("try"));
     err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
