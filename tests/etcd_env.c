@@ -16,6 +16,7 @@ bool etcd_env_open(const char *prefix, const unsigned char incarnation[16], stru
         .certificate_file = getenv("ETCD_CERT"),
         .key_file = getenv("ETCD_KEY"),
         .prefix = prefix,
+        .is_patient = getenv("ETCD_PATIENT") != NULL,
         .call_timeout_ms = timeout_ms == NULL ? 0 : (unsigned)strtoul(timeout_ms, NULL, 10),
     };
     char *rest = NULL;

@@ -190,8 +190,9 @@ enum {
     LIMIT_POLL_MS = 30000,
     /* Time without a refusal after which the log reports that there is space again. */
     LIMIT_STORE_QUIET_MS = 10000,
-    LIMIT_STORE_RETRY_MS = 5000, /* time between two write attempts to a full store */
-    LIMIT_CACHE_PAGE = 500,      /* objects read at once when the cache is loaded */
+    LIMIT_STORE_RETRY_MS = 5000,              /* time between two write attempts to a full store */
+    LIMIT_CACHE_PAGE = 10000,                 /* objects read at once when the cache is loaded */
+    LIMIT_CACHE_PAGE_BYTES = 8 * 1024 * 1024, /* their keys and values */
     LIMIT_CACHE_BEHIND = 1024,   /* past revisions that a cache knows one by one at its start */
     LIMIT_COMPACT_KEEP_S = 3600, /* how long old revisions are kept */
     LIMIT_EVENTS_DAYS = 90,
@@ -439,6 +440,13 @@ enum {
     LIMIT_ETCD_CALLS = 256,    /* calls sent at once; further ones wait */
     LIMIT_ETCD_CALL_MS = 5000, /* time until one call has its answer */
     /* Time for calls that are under way when the store is closed. */
+    LIMIT_ETCD_REPEAT_MS = 100,  /* pause after a call that no member has executed */
+    LIMIT_ETCD_SILENT_MS = 5000, /* without an answer of the quorum the store is not writable */
+    LIMIT_ETCD_PING_MS = 2000,   /* interval of a linearizable read, if there is no other one */
+    LIMIT_ETCD_SIZE_MS = 60000,  /* interval at which the size of the store is read */
+    LIMIT_ETCD_NUDGE_MS = 200,   /* after which a watch that lags behind is nudged */
+    LIMIT_ETCD_STALL_MS = 3000,  /* after which a watch that does not see its nudge is renewed */
+    LIMIT_ETCD_REFUSE_MS = 500,  /* pause before a call is refused while the store is not open */
     LIMIT_ETCD_CLOSE_MS = 2000,
     LIMIT_ETCD_BACK_OFF_MS = 2000, /* maximum time between two attempts to resume a watch */
     LIMIT_ETCD_TRIES = 64,         /* tries of a transaction with contended counters */

@@ -53,6 +53,7 @@ static void job_replied(void *arg, const struct etcd_reply *reply)
 {
     struct etcd_job *job = arg;
 
+    etcd_health_note(job->store, reply);
     job->got(job, reply);
 }
 
@@ -81,6 +82,41 @@ void etcd_job_end_later(struct etcd_job *job, enum outcome outcome)
     job->outcome = outcome;
     etcd_jobs_add(&job->store->ready, job);
     etcd_link_wake(job->store->link, 0);
+}
+
+bool etcd_job_is_open(struct etcd_job *job)
+{
+    struct etcd_store *store = job->store;
+
+    if (store->is_open) {
+        return true;
+    }
+    /* Not at once: the caller may repeat it immediately. */
+    etcd_finder_err(store, &job->answer.err);
+    job->due_ms = etcd_link_now_ms() + LIMIT_ETCD_REFUSE_MS;
+    etcd_jobs_add(&store->refused, job);
+    etcd_link_wake(store->link, LIMIT_ETCD_REFUSE_MS);
+    return false;
+}
+
+/* Ends the refused jobs whose pause is over; all of them if `is_all`. */
+static size_t refused_run(struct etcd_store *store, bool is_all)
+{
+    struct etcd_jobs due = store->refused;
+    uint64_t now_ms = etcd_link_now_ms();
+    size_t count = 0;
+
+    store->refused = (struct etcd_jobs){ 0 };
+    for (struct etcd_job *job = etcd_jobs_take(&due); job != NULL; job = etcd_jobs_take(&due)) {
+        if (is_all || job->due_ms <= now_ms) {
+            etcd_job_end(job, OUTCOME_REFUSED);
+            count++;
+        } else {
+            etcd_jobs_add(&store->refused, job);
+            etcd_link_wake(store->link, (unsigned)(job->due_ms - now_ms));
+        }
+    }
+    return count;
 }
 
 void etcd_job_fail(struct etcd_job *job, const struct etcd_reply *reply)
@@ -167,6 +203,9 @@ static void etcd_compact(struct store *store, uint64_t revision, store_done *don
         etcd_job_end_later(job, OUTCOME_OK);
         return;
     }
+    if (!etcd_job_is_open(job)) {
+        return;
+    }
     *state = revision;
     job->state = state;
     buf_init(&message, job->arena);
@@ -184,11 +223,17 @@ static size_t etcd_run(struct store *store)
 
     etcd->ready = (struct etcd_jobs){ 0 }; /* jobs that are added meanwhile wait for the next run */
     count = etcd_link_run(etcd->link);
+    if (etcd_finder_run(etcd)) {
+        etcd->is_watch_due = true;
+    }
+    count += refused_run(etcd, etcd->is_open);
     for (struct etcd_job *job = etcd_jobs_take(&ready); job != NULL; job = etcd_jobs_take(&ready)) {
         etcd_job_end(job, job->outcome);
         count++;
     }
     etcd_watches_run(etcd);
+    etcd_watches_check(etcd, etcd_link_now_ms());
+    etcd_health_run(etcd, etcd_link_now_ms());
     return count;
 }
 
@@ -206,14 +251,16 @@ static void etcd_status(const struct store *store, struct store_status *out)
         .revision = etcd->revision,
         .compacted_revision = etcd->compacted,
         .bytes = etcd->bytes,
-        .is_writable = !etcd->is_full && !etcd->is_other,
     };
     memcpy(out->incarnation, etcd->incarnation, sizeof(out->incarnation));
+    etcd_health_status(etcd, out);
 }
 
-static void etcd_store_free(struct etcd_store *etcd)
+void etcd_store_free(struct etcd_store *etcd)
 {
+    etcd_finder_stop(etcd);
     etcd_watches_fini(etcd);
+    etcd_link_abort(etcd->link); /* pings and nudges */
     etcd_counters_fini(etcd);
     etcd_link_close(etcd->link);
     pool_free(etcd->jobs);
@@ -227,6 +274,7 @@ static void etcd_close(struct store *store)
     uint64_t until_ms = etcd_link_now_ms() + LIMIT_ETCD_CLOSE_MS;
     uint64_t now_ms;
 
+    etcd_finder_stop(etcd);
     etcd_watches_fini(etcd);
     while (pool_count(etcd->jobs) > 0 && (now_ms = etcd_link_now_ms()) < until_ms) {
         struct pollfd descriptor = { .fd = etcd_descriptor(store), .events = POLLIN };
@@ -258,8 +306,8 @@ static const struct store_driver etcd_driver = {
     .history = etcd_history,
 };
 
-bool etcd_open(const struct etcd_options *options, const unsigned char incarnation[16],
-               struct store **out, struct err *err)
+MUST_CHECK static bool etcd_store_make(const struct etcd_options *options, struct etcd_store **out,
+                                       struct err *err)
 {
     struct etcd_link *link = NULL;
     struct arena *memory;
@@ -280,7 +328,47 @@ bool etcd_open(const struct etcd_options *options, const unsigned char incarnati
     etcd->jobs = pool_new(sizeof(struct etcd_job), LIMIT_STORE_PENDING);
     etcd_counters_init(etcd);
     etcd_watches_init(etcd);
-    if (!etcd_store_find(etcd, incarnation, err)) {
+    *out = etcd;
+    return true;
+}
+
+struct etcd_store *etcd_store_twin(const struct etcd_store *store, const atomic_bool *is_stopped)
+{
+    struct etcd_store *twin = NULL;
+    struct err err;
+    bool is_made = etcd_store_make(etcd_link_options(store->link), &twin, &err);
+
+    assert(is_made && "the options were checked before");
+    (void)is_made;
+    twin->is_stopped = is_stopped;
+    return twin;
+}
+
+void etcd_store_take(struct etcd_store *store, const struct etcd_store *found)
+{
+    store->base = found->base;
+    store->etcd_id = found->etcd_id;
+    store->revision = found->revision;
+    store->compacted = found->compacted;
+    store->bytes = found->bytes;
+    memmove(store->incarnation, found->incarnation, sizeof(store->incarnation));
+    store->is_open = true;
+    store->health.good_ms = etcd_link_now_ms();
+}
+
+bool etcd_open(const struct etcd_options *options, const unsigned char incarnation[16],
+               struct store **out, struct err *err)
+{
+    struct etcd_store *etcd;
+
+    if (!etcd_store_make(options, &etcd, err)) {
+        return false;
+    }
+    if (etcd_store_find(etcd, incarnation, err)) {
+        etcd_store_take(etcd, etcd);
+    } else if (options->is_patient && etcd_open_is_temporary(err)) {
+        etcd_finder_start(etcd, incarnation, err);
+    } else {
         if (options->certificate_file == NULL && err->hint[0] == '\0') {
             err_hint(err, "no client certificate is set; etcd may require one");
         }

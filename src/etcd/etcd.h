@@ -18,6 +18,9 @@ struct etcd_options {
     const char *key_file;
     const char *prefix; /* prefix of all keys; ends in '/'; prefixes of stores must not be nested */
     unsigned call_timeout_ms; /* per call; 0: LIMIT_ETCD_CALL_MS */
+    /* Open the store even while etcd does not answer or has no quorum. It is not writable then, and
+     * every call is refused, until a background thread has opened it. */
+    bool is_patient;
 };
 
 /* Connects, tests that puts and watches work over this connection, and creates the store if

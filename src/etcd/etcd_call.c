@@ -14,6 +14,7 @@ struct etcd_call {
     const char *method;
     struct etcd_exchange exchange;
     uint64_t begun_ms;
+    uint64_t retry_ms; /* when it is sent again; in the list of paused calls */
     size_t tries;
 
     unsigned char head[ETCD_FRAME_BYTES]; /* followed by the message */
@@ -156,6 +157,9 @@ static void call_start(struct etcd_call *call)
                                              .endpoint = etcd_link_endpoint(link),
                                              .detail = call->error };
     call->error[0] = '\0';
+    call->sent = 0;
+    call->head_got = 0;
+    call->answer_got = 0;
     call->tries++;
     snprintf(url, sizeof(url), "%s/etcdserverpb.%s", call->exchange.endpoint, call->method);
     curl_easy_setopt(call->easy, CURLOPT_URL, url);
@@ -228,9 +232,50 @@ static void call_reply(struct etcd_call *call)
     replied(arg, &reply);
 }
 
+enum { GRPC_UNAVAILABLE = 14 };
+
+/* True if it is certain that no member has executed the call, and another member, or the same one a
+ * moment later, may do so. */
+static bool call_is_repeatable(const struct etcd_call *call, CURLcode code)
+{
+    const struct etcd_exchange *exchange = &call->exchange;
+
+    if (code != CURLE_OK) {
+        return !exchange->was_sent;
+    }
+    return exchange->status == GRPC_UNAVAILABLE &&
+           (strstr(exchange->reason, "not supported for learner") != NULL ||
+            strcmp(exchange->reason, "etcdserver: no leader") == 0);
+}
+
+/* True if a later try at the same endpoint may succeed without a change of the configuration. */
+static bool end_is_temporary(CURLcode code)
+{
+    return code == CURLE_OK || code == CURLE_COULDNT_CONNECT || code == CURLE_OPERATION_TIMEDOUT;
+}
+
+/* Sends the call again, after a pause once each endpoint was tried. Returns false if no try is
+ * left. */
+MUST_CHECK static bool call_repeat(struct etcd_call *call, CURLcode code)
+{
+    struct etcd_link *link = call->link;
+
+    if (call->tries % link->options.endpoint_count != 0) {
+        call_start(call);
+        return true;
+    }
+    if (!end_is_temporary(code)) {
+        return false;
+    }
+    call->retry_ms = etcd_link_now_ms() + LIMIT_ETCD_REPEAT_MS;
+    call->next = link->paused;
+    link->paused = call;
+    etcd_link_wake(link, LIMIT_ETCD_REPEAT_MS);
+    return true;
+}
+
 static void etcd_call_end(struct etcd_call *call, CURLcode code)
 {
-    enum { GRPC_UNAVAILABLE = 14 };
     struct etcd_link *link = call->link;
     long http = 0;
 
@@ -241,12 +286,10 @@ static void etcd_call_end(struct etcd_call *call, CURLcode code)
     if (code != CURLE_OK || call->exchange.status == GRPC_UNAVAILABLE) {
         etcd_link_endpoint_failed(link, call->exchange.endpoint);
     }
-    if (code != CURLE_OK && !call->exchange.was_sent &&
-        call->tries < link->options.endpoint_count && call_left_ms(call) > 0) {
-        call_start(call);
-        return;
+    if (!call_is_repeatable(call, code) || call_left_ms(call) <= LIMIT_ETCD_REPEAT_MS ||
+        !call_repeat(call, code)) {
+        call_reply(call);
     }
-    call_reply(call);
 }
 
 /* Ends a call that was never sent. */
@@ -282,6 +325,24 @@ static void waiting_start(struct etcd_link *link)
     }
 }
 
+/* Sends the paused calls that are due. */
+static void paused_start(struct etcd_link *link)
+{
+    uint64_t now_ms = etcd_link_now_ms();
+
+    for (struct etcd_call **at = &link->paused; *at != NULL;) {
+        struct etcd_call *call = *at;
+
+        if (call->retry_ms > now_ms) {
+            etcd_link_wake(link, (unsigned)(call->retry_ms - now_ms));
+            at = &call->next;
+            continue;
+        }
+        *at = call->next;
+        call_start(call);
+    }
+}
+
 size_t etcd_calls_run(struct etcd_link *link)
 {
     CURLcode code;
@@ -295,6 +356,7 @@ size_t etcd_calls_run(struct etcd_link *link)
         etcd_call_end(call, code);
         count++;
     }
+    paused_start(link);
     waiting_start(link);
     return count;
 }
@@ -303,9 +365,15 @@ void etcd_link_abort(struct etcd_link *link)
 {
     static const char why[] = "the store was closed before the answer came";
 
-    while (link->running != NULL || link->first_waiting != NULL) {
+    while (link->running != NULL || link->paused != NULL || link->first_waiting != NULL) {
         struct etcd_call *call = link->running;
 
+        if (call == NULL && link->paused != NULL) {
+            call = link->paused;
+            link->paused = call->next;
+            call_reply(call); /* with the failure that paused it */
+            continue;
+        }
         if (call == NULL) {
             call_reply_unsent(waiting_take(link), why);
             continue;
@@ -320,7 +388,7 @@ void etcd_link_abort(struct etcd_link *link)
 
 void etcd_calls_free(struct etcd_link *link)
 {
-    assert(link->running == NULL && link->first_waiting == NULL);
+    assert(link->running == NULL && link->paused == NULL && link->first_waiting == NULL);
     while (link->idle != NULL) {
         struct etcd_call *call = link->idle;
 

@@ -191,6 +191,9 @@ void etcd_events(struct store *store, struct text cluster, uint64_t after_number
     struct text all;
 
     limit = limit == 0 || limit > LIMIT_STORE_LIST ? LIMIT_STORE_LIST : limit;
+    if (!etcd_job_is_open(job)) {
+        return;
+    }
     if (after_number >= INT64_MAX - etcd->base) {
         etcd_job_end_later(job, OUTCOME_OK); /* there are no further events */
         return;
@@ -305,6 +308,9 @@ void etcd_events_before(struct store *store, struct text cluster, uint64_t befor
     struct feed *feed;
     struct buf message;
 
+    if (!etcd_job_is_open(job)) {
+        return;
+    }
     limit = limit == 0 || limit > LIMIT_STORE_LIST ? LIMIT_STORE_LIST : limit;
     if (cluster.length == 0) {
         feed = arena_one(job->arena, struct feed);
@@ -441,6 +447,9 @@ void etcd_events_drop(struct store *store, uint64_t before_ms, uint64_t rows_max
     struct drop *wanted = arena_one(job->arena, struct drop);
     struct text all = etcd_key_full(job->arena, etcd->prefix, ETCD_SECTION_EVENT, TEXT(""));
 
+    if (!etcd_job_is_open(job)) {
+        return;
+    }
     *wanted = (struct drop){ .before_ms = before_ms, .rows_max = rows_max };
     job->wanted = wanted;
     etcd_scan_begin(job, &(struct etcd_scan){ .start = all,

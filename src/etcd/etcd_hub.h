@@ -22,6 +22,7 @@ enum etcd_ready {
     ETCD_READY_SOCKET, /* plus index of the hub */
     ETCD_READY_TIMER = 8,
     ETCD_READY_WAKE = 16,
+    ETCD_READY_OTHER = 17, /* etcd_link_watch */
 };
 #define ETCD_READY_DATA(kind, fd) ((uint64_t)(kind) << 32 | (uint32_t)(fd))
 

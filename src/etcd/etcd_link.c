@@ -33,6 +33,30 @@ void etcd_link_endpoint_failed(struct etcd_link *link, const char *endpoint)
     }
 }
 
+void etcd_link_endpoint_next(struct etcd_link *link)
+{
+    link->endpoint = (link->endpoint + 1) % link->options.endpoint_count;
+}
+
+const struct etcd_options *etcd_link_options(const struct etcd_link *link)
+{
+    return &link->options;
+}
+
+uint64_t etcd_link_stream_ms(const struct etcd_link *link)
+{
+    return link->stream_ms;
+}
+
+void etcd_link_watch(struct etcd_link *link, int descriptor)
+{
+    struct epoll_event event = { .events = EPOLLIN, .data.u64 = (uint64_t)ETCD_READY_OTHER << 32 };
+    int code = epoll_ctl(link->epoll, EPOLL_CTL_ADD, descriptor, &event);
+
+    assert(code == 0);
+    (void)code;
+}
+
 /* ---- options ---- */
 
 MUST_CHECK static bool endpoint_check(const char *endpoint, struct err *err)
@@ -104,6 +128,7 @@ static void etcd_link_options_copy(struct etcd_link *link, const struct etcd_opt
         .prefix = string_copy(link->memory, options->prefix),
         .call_timeout_ms =
             options->call_timeout_ms == 0 ? LIMIT_ETCD_CALL_MS : options->call_timeout_ms,
+        .is_patient = options->is_patient,
     };
 }
 
@@ -189,6 +214,8 @@ static void ready_run(struct etcd_link *link, const struct epoll_event *event)
     case ETCD_READY_WAKE:
         etcd_timer_clear(link->wake);
         link->wake_at_ms = 0;
+        break;
+    case ETCD_READY_OTHER: /* its owner looks at it in every run */
         break;
     default:
         assert(false && "nothing else is in the epoll");

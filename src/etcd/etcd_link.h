@@ -47,6 +47,16 @@ int etcd_link_descriptor(const struct etcd_link *link);
 /* Processes active transfers. Returns the number of reported calls and messages. */
 size_t etcd_link_run(struct etcd_link *link);
 
+/* Returns the options, which live as long as the link. */
+const struct etcd_options *etcd_link_options(const struct etcd_link *link);
+
+/* Makes the link's descriptor readable while this one is. Its owner reads it; it is forgotten when
+ * it is closed. */
+void etcd_link_watch(struct etcd_link *link, int descriptor);
+
+/* Makes further calls and streams use the next endpoint. */
+void etcd_link_endpoint_next(struct etcd_link *link);
+
 /* Makes the descriptor readable after after_ms; the earliest requested time wins. */
 void etcd_link_wake(struct etcd_link *link, unsigned after_ms);
 
@@ -66,6 +76,9 @@ void etcd_link_abort(struct etcd_link *link);
 struct etcd_stream *etcd_link_stream(struct etcd_link *link, const char *method,
                                      const struct etcd_stream_events *events);
 void etcd_link_stream_close(struct etcd_link *link, struct etcd_stream *stream);
+
+/* Returns when the newest bytes of a stream arrived. */
+uint64_t etcd_link_stream_ms(const struct etcd_link *link);
 
 /* Sends a message; the bytes are copied. */
 void etcd_link_stream_send(struct etcd_link *link, struct etcd_stream *stream, struct text message);

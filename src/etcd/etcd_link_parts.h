@@ -26,9 +26,11 @@ struct etcd_link {
     struct etcd_call *idle;    /* reusable, each with a transfer */
     struct etcd_call *running; /* sent */
     size_t running_count;
+    struct etcd_call *paused; /* sent again after a pause */
     struct etcd_call *first_waiting;
     struct etcd_call *last_waiting;
     struct etcd_stream *stream;
+    uint64_t stream_ms; /* when the newest bytes of a stream arrived */
 };
 
 /* Returns the endpoint to use; after a failure, switches to the next one. */

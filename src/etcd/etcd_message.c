@@ -37,7 +37,6 @@ enum {
     CREATE_REVISION = 3,
     CREATE_PROGRESS = 4,
     CREATE_ID = 7,
-    CREATE_FRAGMENT = 8,
 };
 
 void message_range_add(struct buf *buf, const struct message_range *range)
@@ -123,7 +122,6 @@ void message_watch_add(struct buf *buf, int64_t watch_id, struct text key, struc
     wire_add_number(buf, CREATE_REVISION, from_revision);
     wire_add_number(buf, CREATE_PROGRESS, 1);
     wire_add_number(buf, CREATE_ID, (uint64_t)watch_id);
-    wire_add_number(buf, CREATE_FRAGMENT, 1);
     wire_close(buf, create);
 }
 
@@ -365,9 +363,6 @@ MUST_CHECK static bool watch_field_read(const struct wire_field *field,
         break;
     case 6:
         out->reason = etcd_message_bytes_of(field, &is_good);
-        break;
-    case 7:
-        out->is_fragment = etcd_message_number_of(field, &is_good) != 0;
         break;
     case 11:
         if (!field->is_bytes || !etcd_message_event_read(field->bytes, &events[out->count])) {

@@ -67,7 +67,6 @@ struct message_watch_answer {
     int64_t watch_id;
     bool is_created;
     bool is_canceled;
-    bool is_fragment; /* more parts follow */
     uint64_t compact_revision;
     struct text reason;
     const struct message_event *events;

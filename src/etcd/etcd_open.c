@@ -10,7 +10,18 @@
  * size, and whether data sent over this connection arrives. These are the only functions that
  * block. */
 
-enum { META_FORMAT = 1, TOKEN_BYTES = 16, PROBES = 2 };
+enum { META_FORMAT = 1, TOKEN_BYTES = 16, PROBES = 2, STOP_LOOK_MS = 50 };
+
+/* True if the opening is to end because its store is closed. */
+static bool is_stopped(const struct etcd_store *store)
+{
+    return store->is_stopped != NULL && atomic_load(store->is_stopped);
+}
+
+bool etcd_open_is_temporary(const struct err *err)
+{
+    return err->code == CODE_R0501 || err->code == CODE_R0505 || err->code == CODE_R0511;
+}
 
 /* ---- blocking calls ---- */
 
@@ -44,7 +55,10 @@ MUST_CHECK static bool call_wait(struct etcd_store *store, const char *method, s
 
     etcd_link_call(store->link, method, buf_text(message), message->arena, call_came, &waited);
     while (!waited.has_come) {
-        link_turn(store->link, -1);
+        link_turn(store->link, store->is_stopped == NULL ? -1 : STOP_LOOK_MS);
+        if (is_stopped(store)) {
+            etcd_link_abort(store->link);
+        }
     }
     if (waited.reply.outcome != OUTCOME_OK) {
         *err = waited.reply.err;
@@ -159,6 +173,7 @@ struct probe {
     bool is_created;
     bool is_second; /* the second watch, from a revision that is not compacted */
     bool has_failed;
+    bool is_ended; /* the stream has ended */
     struct err err;
 };
 
@@ -203,6 +218,7 @@ static void probe_ended(void *arg, const struct err *err)
 {
     struct probe *probe = arg;
 
+    probe->is_ended = true;
     if (!probe->has_failed) {
         probe->has_failed = true;
         probe->err = *err;
@@ -236,8 +252,13 @@ static void probe_wait(const struct probe *probe, bool (*is_true)(const struct p
     uint64_t until_ms = etcd_link_now_ms() + probe->store->call_timeout_ms;
     uint64_t now_ms;
 
-    while (!probe->has_failed && !is_true(probe) && (now_ms = etcd_link_now_ms()) < until_ms) {
-        link_turn(probe->store->link, (int)(until_ms - now_ms));
+    while (!probe->has_failed && !is_true(probe) && (now_ms = etcd_link_now_ms()) < until_ms &&
+           !is_stopped(probe->store)) {
+        int left_ms = (int)(until_ms - now_ms);
+
+        link_turn(probe->store->link, probe->store->is_stopped != NULL && left_ms > STOP_LOOK_MS
+                                          ? STOP_LOOK_MS
+                                          : left_ms);
     }
 }
 
@@ -270,7 +291,10 @@ MUST_CHECK static bool etcd_open_probe_run(struct etcd_store *store, struct aren
 
     probe_watch(store, stream, arena, 1, 1);
     probe_wait(probe, probe_is_created);
-    if (!probe->has_failed && probe_puts(store, arena, probe, err)) {
+    if (!probe->has_failed && !probe_puts(store, arena, probe, &probe->err)) {
+        probe->has_failed = true;
+    }
+    if (!probe->has_failed) {
         probe_wait(probe, probe_is_over);
         if (!probe->has_failed && probe->compacted > 0) {
             probe->is_second = true;
@@ -281,12 +305,11 @@ MUST_CHECK static bool etcd_open_probe_run(struct etcd_store *store, struct aren
             probe_failed(probe, "a watch did not report what was written");
         }
     }
-    if (probe->has_failed) {
-        *err = probe->err;
-        return false;
+    if (!probe->is_ended) {
+        etcd_link_stream_close(store->link, stream);
     }
-    etcd_link_stream_close(store->link, stream);
-    return probe->seen == PROBES;
+    *err = probe->err;
+    return !probe->has_failed;
 }
 
 /* ---- the whole opening ---- */

@@ -6,6 +6,8 @@
 #include "etcd/etcd_link.h"
 #include "etcd/etcd_message.h"
 
+#include <stdatomic.h>
+
 /* private to src/etcd */
 /* names: etcd_ */
 
@@ -28,6 +30,7 @@ struct etcd_job {
     void *state;     /* belongs to the file that handles the job */
     void *wanted;    /* the request, while a scan uses `state` */
     struct text key; /* the requested key, if the answer needs it */
+    uint64_t due_ms; /* in the list of refused jobs */
 };
 
 struct etcd_jobs {
@@ -36,6 +39,18 @@ struct etcd_jobs {
 };
 
 struct etcd_slot; /* a cached counter; see etcd_counter.c */
+
+/* How the store answers (etcd_health.c). */
+struct etcd_health {
+    uint64_t good_ms; /* when etcd's quorum answered last */
+    uint64_t bad_ms;  /* when a call failed first since then; 0: none has */
+    struct err bad;   /* its newest failure */
+    struct err full;  /* if is_full: what etcd answered */
+    uint64_t ping_ms; /* when the next ping is due */
+    uint64_t size_ms; /* when the size is read next */
+    bool is_pinging;
+    bool is_sizing;
+};
 
 struct etcd_store {
     struct store store;
@@ -50,8 +65,15 @@ struct etcd_store {
     uint64_t bytes;
     unsigned char incarnation[16];
     unsigned call_timeout_ms;
-    bool is_full;  /* the newest transaction was rejected for lack of space */
+    bool is_open;  /* base, etcd_id and incarnation are known */
+    bool is_full;  /* the newest write was rejected for lack of space */
     bool is_other; /* another store answers than the one that was opened */
+    struct etcd_health health;
+    struct etcd_finder *finder; /* opens the store; NULL: it is open */
+    /* Of the store of a finder's thread: set when the opening is to end. NULL: it is not ended. */
+    const atomic_bool *is_stopped;
+    struct etcd_jobs refused; /* calls while the store is not open, until they are refused */
+    uint64_t page;            /* items of a page, by the size of those read last; 0: unknown */
     struct pool *jobs;
     struct etcd_jobs ready; /* ended before they were sent; reported by the next run */
     struct etcd_jobs held;  /* transactions that wait for a counter */
@@ -84,6 +106,10 @@ void etcd_job_fail(struct etcd_job *job, const struct etcd_reply *reply);
 void etcd_job_damaged(struct etcd_job *job, struct text key);
 void etcd_job_not_understood(struct etcd_job *job);
 
+/* True if the store is open. Otherwise the job is refused after a pause, with the reason why it is
+ * not. For the beginning of each call of the port. */
+MUST_CHECK bool etcd_job_is_open(struct etcd_job *job);
+
 /* Lists of jobs. */
 void etcd_jobs_add(struct etcd_jobs *jobs, struct etcd_job *job);
 struct etcd_job *etcd_jobs_take(struct etcd_jobs *jobs);
@@ -94,6 +120,12 @@ MUST_CHECK bool etcd_job_header(struct etcd_job *job, const struct message_heade
 /* The same without a job; the store records that it is another one. */
 MUST_CHECK bool etcd_header_is_ours(struct etcd_store *store, const struct message_header *header);
 
+/* Makes a store with the options of another one, to be opened by another thread; takes what such a
+ * store has found; frees a store. */
+struct etcd_store *etcd_store_twin(const struct etcd_store *store, const atomic_bool *is_stopped);
+void etcd_store_take(struct etcd_store *store, const struct etcd_store *found);
+void etcd_store_free(struct etcd_store *store);
+
 /* ---- etcd_read.c ---- */
 
 /* Reads a range of keys at one revision, page by page. */
@@ -103,6 +135,7 @@ struct etcd_scan {
     uint64_t limit;  /* maximum number of items */
     uint64_t at;     /* etcd's revision; 0: the newest, set by the first page */
     bool has_keys_only;
+    uint64_t bytes_max; /* no further page after so many bytes; 0: unlimited */
     void (*found)(struct etcd_job *job, struct etcd_scan *scan); /* called when complete */
 
     struct message_item *items;
@@ -111,6 +144,7 @@ struct etcd_scan {
 
     size_t room;
     uint64_t page;
+    uint64_t bytes;
     unsigned tries;
     bool is_newest;
     struct text first; /* initial `start` */
@@ -149,7 +183,45 @@ void etcd_watches_run(struct etcd_store *store);
 void etcd_watches_init(struct etcd_store *store);
 void etcd_watches_fini(struct etcd_store *store);
 
+/* Nudges watches that lag behind, and renews the stream of one that is stalled. */
+void etcd_watches_check(struct etcd_store *store, uint64_t now_ms);
+
+/* True if the name is that of a nudge and not of an object. */
+bool etcd_name_is_nudge(struct text name);
+
+/* ---- etcd_health.c ---- */
+
+/* Records how a call of the quorum ended. */
+void etcd_health_note(struct etcd_store *store, const struct etcd_reply *reply);
+
+/* Records whether etcd rejected a write for lack of space. */
+void etcd_health_note_write(struct etcd_store *store, const struct etcd_reply *reply);
+
+/* Sends what is due: pings, the question for the size. */
+void etcd_health_run(struct etcd_store *store, uint64_t now_ms);
+
+/* Fills in whether the store is writable, and if it is not, why. */
+void etcd_health_status(const struct etcd_store *store, struct store_status *out);
+
+/* ---- etcd_finder.c ---- */
+
+/* Opens the store in a thread, again and again, until it succeeds. `err` is the failure so far. */
+void etcd_finder_start(struct etcd_store *store, const unsigned char incarnation[16],
+                       const struct err *err);
+
+/* Takes what the thread has found. Returns true if the store is open now. */
+bool etcd_finder_run(struct etcd_store *store);
+
+/* Stops the thread. */
+void etcd_finder_stop(struct etcd_store *store);
+
+/* The newest failure to open the store. */
+void etcd_finder_err(const struct etcd_store *store, struct err *out);
+
 /* ---- etcd_open.c ---- */
+
+/* True if opening may succeed later without a change of the options. */
+bool etcd_open_is_temporary(const struct err *err);
 
 /* Finds or creates the store, and tests the connection. */
 MUST_CHECK bool etcd_store_find(struct etcd_store *store, const unsigned char incarnation[16],

@@ -17,6 +17,7 @@ static void scan_restart(struct etcd_job *job, struct etcd_scan *scan)
 {
     scan->tries++;
     scan->count = 0;
+    scan->bytes = 0;
     scan->start = scan->first;
     scan->at = 0;
     scan_send(job);
@@ -71,6 +72,7 @@ static void scan_advance(struct etcd_job *job, struct etcd_scan *scan, size_t an
     } else if (scan->page > LIMIT_ETCD_PAGE_MAX) {
         scan->page = LIMIT_ETCD_PAGE_MAX;
     }
+    job->store->page = scan->page;
 }
 
 /* Checks that keys ascend; otherwise an invalid answer would cause an endless loop. */
@@ -112,8 +114,12 @@ static void scan_got(struct etcd_job *job, const struct etcd_reply *reply)
     }
     scan_add(job, scan, &found);
     scan->has_more = found.has_more;
-    if (found.has_more && scan->count < scan->limit) {
+    scan->bytes += reply->message.length;
+    if (found.has_more) {
         scan_advance(job, scan, reply->message.length, found.count);
+    }
+    if (found.has_more && scan->count < scan->limit &&
+        (scan->bytes_max == 0 || scan->bytes < scan->bytes_max)) {
         scan_send(job);
         return;
     }
@@ -147,7 +153,7 @@ void etcd_scan_begin(struct etcd_job *job, const struct etcd_scan *wanted)
     *scan = *wanted;
     scan->first = scan->start;
     scan->is_newest = scan->at == 0;
-    scan->page = LIMIT_ETCD_PAGE;
+    scan->page = job->store->page == 0 ? LIMIT_ETCD_PAGE : job->store->page;
     job->state = scan;
     scan_send(job);
 }
@@ -158,21 +164,24 @@ static void list_found(struct etcd_job *job, struct etcd_scan *scan)
 {
     struct etcd_store *store = job->store;
     struct store_item *items = arena_array(job->arena, struct store_item, scan->count);
+    size_t count = 0;
 
     for (size_t i = 0; i < scan->count; i++) {
         const struct message_item *item = &scan->items[i];
+        struct store_item *out = &items[count];
 
-        if (!etcd_key_name(store->prefix, ETCD_SECTION_OBJECT, item->key, &items[i].key) ||
-            !etcd_value_unpack(ETCD_SECTION_OBJECT, items[i].key, item->value, &items[i].value) ||
+        if (!etcd_key_name(store->prefix, ETCD_SECTION_OBJECT, item->key, &out->key) ||
+            !etcd_value_unpack(ETCD_SECTION_OBJECT, out->key, item->value, &out->value) ||
             item->create_revision < store->base || item->revision < store->base) {
             etcd_job_damaged(job, item->key);
             return;
         }
-        items[i].create_revision = item->create_revision - store->base;
-        items[i].revision = item->revision - store->base;
+        out->create_revision = item->create_revision - store->base;
+        out->revision = item->revision - store->base;
+        count += etcd_name_is_nudge(out->key) ? 0 : 1;
     }
     job->answer.items = items;
-    job->answer.count = scan->count;
+    job->answer.count = count;
     job->answer.has_more = scan->has_more;
     etcd_job_end(job, OUTCOME_OK);
 }
@@ -188,9 +197,13 @@ void etcd_list(struct store *store, const struct store_range *range, store_done 
         .limit =
             range->limit == 0 || range->limit > LIMIT_STORE_LIST ? LIMIT_STORE_LIST : range->limit,
         .at = range->at_revision == 0 ? 0 : etcd->base + range->at_revision,
+        .bytes_max = range->bytes,
         .found = list_found,
     };
 
+    if (!etcd_job_is_open(job)) {
+        return;
+    }
     if (range->after.length > 0 && text_compare(range->after, range->prefix) >= 0 &&
         !range->is_exact) {
         struct buf start;
@@ -329,6 +342,9 @@ void etcd_history(struct store *store, struct text key, store_done *done, void *
     struct text begin;
     struct walk *walk;
 
+    if (!etcd_job_is_open(job)) {
+        return;
+    }
     job->key = arena_text(job->arena, key);
     if (etcd_key_has_history(key) && key.length <= LIMIT_STORE_KEY_BYTES) {
         begin = etcd_key_full(job->arena, etcd->prefix, ETCD_SECTION_HISTORY,

@@ -7,7 +7,7 @@
 
 /* Translates the result of a call into outcome and error. All inputs are external and bounded. */
 
-enum { ETCD_STATUS_NONE = UINT32_MAX };
+enum { ETCD_STATUS_OK = 0, ETCD_STATUS_NONE = UINT32_MAX };
 
 /* Data of one HTTP exchange. */
 struct etcd_exchange {

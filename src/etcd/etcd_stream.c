@@ -47,6 +47,7 @@ static size_t stream_receive(char *data, size_t size, size_t count, void *arg)
 {
     struct etcd_stream *stream = arg;
 
+    stream->link->stream_ms = etcd_link_now_ms();
     if (stream->in.length + size * count > 2 * (size_t)LIMIT_ETCD_MESSAGE_BYTES) {
         stream->exchange.is_too_large = true;
         return 0;
@@ -197,7 +198,11 @@ static void etcd_stream_end_report(struct etcd_stream *stream)
     stream->exchange.http = (unsigned)http;
     stream->exchange.was_sent = false; /* for a stream only the cause matters */
     etcd_link_endpoint_failed(stream->link, stream->exchange.endpoint);
-    etcd_exchange_judge(&stream->exchange, &reply);
+    if (stream->exchange.status == ETCD_STATUS_OK) {
+        err_set(&reply.err, CODE_R0501, "%s ended the stream", stream->exchange.endpoint);
+    } else {
+        etcd_exchange_judge(&stream->exchange, &reply);
+    }
     stream->link->stream = NULL;
     stream->is_closed = true;
     stream->events.ended(stream->events.arg, &reply.err);
@@ -219,6 +224,9 @@ size_t etcd_stream_run(struct etcd_link *link)
     }
     stream->is_reporting = true;
     count = etcd_stream_frames_report(stream);
+    /* A status is the last thing that etcd sends. libcurl does not end the transfer while its
+     * upload is open. */
+    stream->is_ended = stream->is_ended || stream->exchange.status != ETCD_STATUS_NONE;
     if (stream->is_ended && !stream->is_closed) {
         etcd_stream_end_report(stream);
         count++;

@@ -242,7 +242,7 @@ static void moves_got(struct etcd_job *job, const struct etcd_reply *reply)
     struct message_txn_answer answer;
     size_t reads = 1 + moves->txn.compare_count + moves->count;
 
-    store->is_full = reply->err.code == CODE_R0505;
+    etcd_health_note_write(store, reply);
     if (reply->outcome != OUTCOME_OK) {
         job->answer.err = reply->err;
         moves_end(job, reply->outcome, false);
@@ -310,6 +310,9 @@ void etcd_txn(struct store *store, const struct store_txn *txn, store_done *done
 
     if (!store_txn_check(txn, &job->answer.err)) {
         etcd_job_end_later(job, OUTCOME_REFUSED);
+        return;
+    }
+    if (!etcd_job_is_open(job)) {
         return;
     }
     moves = moves_new(job, txn);

@@ -14,8 +14,9 @@
  * deletes of the very revision that it was compacted to. So etcd answers "compacted" whenever
  * anything could be missing.
  *
- * The changes of one revision are reported together. A message ends with a complete revision unless
- * it is a fragment, so the last revision of a fragment is held until the next message. */
+ * The changes of one revision are reported together; a message has whole revisions only. (etcd is
+ * not asked for fragments: it computes them in quadratic time. A message that is too large ends
+ * the stream, and the watch is lost.) */
 
 enum { BACK_OFF_FIRST_MS = 20, ID_BYTES = 8 };
 
@@ -35,6 +36,15 @@ struct store_watch {
     size_t held_count;
     size_t held_room;
     uint64_t held_revision;
+    bool is_held; /* held_revision is to be reported, possibly without changes */
+
+    /* A watch that lags behind the store is nudged: the driver writes a key that only watches see,
+     * because a revision need not change a key below the prefix. */
+    uint64_t behind_ms;      /* since when; 0: it does not lag behind */
+    uint64_t nudged_ms;      /* when the nudge was written; 0: none is awaited */
+    uint64_t nudge_revision; /* revision of the nudge */
+    bool is_nudging;         /* the nudge is being written */
+    bool was_stalled;        /* it was stalled, and has reported nothing since */
 };
 
 /* ---- the watches ---- */
@@ -86,6 +96,7 @@ void etcd_watch_close(struct store *store, struct store_watch *watch)
 
 static void held_drop(struct store_watch *watch)
 {
+    watch->is_held = false;
     arena_free(watch->held_arena);
     watch->held_arena = NULL;
     watch->held = NULL;
@@ -115,7 +126,8 @@ static void watch_end(struct etcd_store *store, struct store_watch *watch,
 
 static void held_report(struct store_watch *watch)
 {
-    if (watch->held_count > 0 && !watch->is_closed) {
+    if (watch->is_held && !watch->is_closed) {
+        watch->was_stalled = false;
         watch->next_revision = watch->held_revision + 1;
         watch->seen(watch->arg, STORE_WATCH_CHANGES, watch->held_revision, watch->held,
                     watch->held_count);
@@ -129,10 +141,15 @@ MUST_CHECK static bool change_hold(struct etcd_store *store, struct store_watch 
 {
     struct store_change change = { .is_delete = event->is_delete };
 
+    watch->is_held = true;
+    watch->held_revision = event->item.revision - store->base;
     if (!etcd_key_name(store->prefix, ETCD_SECTION_OBJECT, event->item.key, &change.item.key) ||
         (!event->is_delete && !etcd_value_unpack(ETCD_SECTION_OBJECT, change.item.key,
                                                  event->item.value, &change.item.value))) {
         return false;
+    }
+    if (etcd_name_is_nudge(change.item.key)) {
+        return true;
     }
     if (watch->held_arena == NULL) {
         watch->held_arena = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -146,10 +163,9 @@ MUST_CHECK static bool change_hold(struct etcd_store *store, struct store_watch 
     }
     change.item.key = arena_text(watch->held_arena, change.item.key);
     change.item.value = arena_text(watch->held_arena, change.item.value);
-    change.item.revision = event->item.revision - store->base;
+    change.item.revision = watch->held_revision;
     change.item.create_revision = event->is_delete ? 0 : event->item.create_revision - store->base;
     watch->held[watch->held_count++] = change;
-    watch->held_revision = change.item.revision;
     return true;
 }
 
@@ -164,7 +180,7 @@ static void events_take(struct etcd_store *store, struct store_watch *watch,
         if (event->item.revision <= store->base || revision < watch->next_revision) {
             continue; /* reported on an earlier stream */
         }
-        if (watch->held_count > 0 && revision != watch->held_revision) {
+        if (watch->is_held && revision != watch->held_revision) {
             bool is_turning_back = revision < watch->held_revision;
 
             held_report(watch);
@@ -176,9 +192,7 @@ static void events_take(struct etcd_store *store, struct store_watch *watch,
             watch_end(store, watch, STORE_WATCH_LOST);
         }
     }
-    if (!answer->is_fragment) {
-        held_report(watch);
-    }
+    held_report(watch);
 }
 
 /* ---- messages ---- */
@@ -222,12 +236,12 @@ static void watch_reported(struct etcd_store *store, struct store_watch *watch,
         watch_canceled(store, watch, answer);
     } else if (answer->is_created) {
         watch->is_created = true;
-    } else if (answer->count > 0 || answer->is_fragment) {
+    } else if (answer->count > 0) {
         events_take(store, watch, answer);
-    } else if (watch->held_count == 0 &&
-               answer->header.revision - store->base >= watch->next_revision) {
-        /* no changes exist up to this revision */
-        watch->next_revision = answer->header.revision - store->base + 1;
+    } else if (!watch->is_held && answer->header.revision - store->base >= watch->next_revision) {
+        watch->is_held = true; /* no changes exist up to this revision */
+        watch->held_revision = answer->header.revision - store->base;
+        held_report(watch);
     }
 }
 
@@ -281,6 +295,7 @@ static void stream_ended(void *arg, const struct err *err)
 
         watch->is_sent = false;
         watch->is_created = false;
+        watch->nudged_ms = 0;
         held_drop(watch); /* the change will be received again */
     }
 }
@@ -317,7 +332,7 @@ void etcd_watches_run(struct etcd_store *store)
 {
     const struct map_node *node = map_first(&store->watches, TEXT(""));
 
-    if (!store->is_watch_due || node == NULL) {
+    if (!store->is_watch_due || node == NULL || !store->is_open) {
         return;
     }
     if (store->stream == NULL) {
@@ -345,6 +360,128 @@ void etcd_watches_run(struct etcd_store *store)
             watch_free(store, watch);
         }
         node = map_after(&store->watches, (struct text){ key, sizeof(key) });
+    }
+}
+
+/* ---- watches that lag behind ---- */
+
+bool etcd_name_is_nudge(struct text name)
+{
+    return name.length > 0 && name.data[name.length - 1] == '/';
+}
+
+struct nudge {
+    struct etcd_store *store;
+    struct arena *arena;
+    int64_t watch;
+};
+
+static void nudge_written(void *arg, const struct etcd_reply *reply)
+{
+    struct nudge *nudge = arg;
+    struct etcd_store *store = nudge->store;
+    struct store_watch *watch = watch_find(store, nudge->watch);
+    struct message_header header = { 0 };
+    struct message_txn_answer answer;
+
+    etcd_health_note(store, reply);
+    etcd_health_note_write(store, reply);
+    if (watch != NULL) {
+        watch->is_nudging = false;
+        watch->behind_ms = etcd_link_now_ms();
+    }
+    if (watch != NULL && reply->outcome == OUTCOME_OK &&
+        message_txn_read(nudge->arena, reply->message, LIMIT_ETCD_TXN_OPERATIONS, &header,
+                         &answer) &&
+        etcd_header_is_ours(store, &header) && answer.has_succeeded) {
+        watch->nudged_ms = etcd_link_now_ms();
+        watch->nudge_revision = header.revision - store->base;
+    }
+    arena_free(nudge->arena);
+}
+
+/* Writes the key whose name is the prefix of the watch. It ends in a slash, so it is no object. */
+static void watch_nudge(struct etcd_store *store, struct store_watch *watch)
+{
+    struct arena *arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct nudge *nudge = arena_one(arena, struct nudge);
+    struct text name = blob_text(watch->prefix);
+    struct buf message;
+
+    *nudge = (struct nudge){ store, arena, watch->id };
+    watch->is_nudging = true;
+    buf_init(&message, arena);
+    message_compare_add(&message, store->meta_key, store->base);
+    message_txn_put_add(&message, etcd_key_full(arena, store->prefix, ETCD_SECTION_OBJECT, name),
+                        etcd_value_pack(arena, ETCD_SECTION_OBJECT, name, TEXT("")));
+    etcd_link_call(store->link, "KV/Txn", buf_text(&message), arena, nudge_written, nudge);
+}
+
+/* A watch that does not see its nudge is stalled, even if its connection is open, unless bytes
+ * still arrive: it is catching up. The stream is opened again, at the next endpoint. */
+static void stream_renew(struct etcd_store *store)
+{
+    struct err err;
+
+    err_set(&err, CODE_R0501, "a watch of etcd is stalled");
+    etcd_link_stream_close(store->link, store->stream);
+    etcd_link_endpoint_next(store->link);
+    stream_ended(store, &err);
+}
+
+/* Brings one watch up to date. Returns true if it is stalled. */
+static bool watch_check(struct etcd_store *store, struct store_watch *watch, uint64_t now_ms)
+{
+    bool is_behind = watch->is_created && !watch->is_closed &&
+                     store->revision >= watch->next_revision &&
+                     etcd_name_is_nudge(blob_text(watch->prefix));
+
+    if (watch->nudged_ms != 0 && watch->next_revision > watch->nudge_revision) {
+        watch->nudged_ms = 0;
+    }
+    if (!is_behind) {
+        watch->behind_ms = 0;
+        return false;
+    }
+    if (watch->behind_ms == 0) {
+        watch->behind_ms = now_ms;
+    }
+    if (watch->nudged_ms != 0) {
+        if (now_ms - watch->nudged_ms < LIMIT_ETCD_STALL_MS ||
+            now_ms - etcd_link_stream_ms(store->link) < LIMIT_ETCD_STALL_MS) {
+            return false;
+        }
+        if (watch->was_stalled) {
+            watch_end(store, watch, STORE_WATCH_LOST); /* no member can report the changes */
+        }
+        watch->was_stalled = true;
+        return true;
+    }
+    if (!watch->is_nudging && now_ms - watch->behind_ms >= LIMIT_ETCD_NUDGE_MS) {
+        watch_nudge(store, watch);
+    }
+    return false;
+}
+
+void etcd_watches_check(struct etcd_store *store, uint64_t now_ms)
+{
+    bool is_stalled = false;
+    bool is_behind = false;
+
+    if (!store->is_open || store->stream == NULL) {
+        return;
+    }
+    for (const struct map_node *node = map_first(&store->watches, TEXT("")); node != NULL;
+         node = map_after(&store->watches, node->key)) {
+        struct store_watch *watch = node->value;
+
+        is_stalled = watch_check(store, watch, now_ms) || is_stalled;
+        is_behind = is_behind || watch->behind_ms != 0;
+    }
+    if (is_stalled) {
+        stream_renew(store);
+    } else if (is_behind) {
+        etcd_link_wake(store->link, LIMIT_ETCD_NUDGE_MS);
     }
 }
 

@@ -99,8 +99,10 @@ void sqlite_db_list(struct sqlite_db *db, struct arena *arena, const struct stor
     uint64_t revision = range->at_revision;
     size_t limit =
         range->limit == 0 || range->limit > LIMIT_STORE_LIST ? LIMIT_STORE_LIST : range->limit;
+    size_t bytes_max = range->bytes == 0 ? SIZE_MAX : range->bytes;
     struct items items = { .arena = arena };
     sqlite3_stmt *handle;
+    size_t bytes = 0;
     int code;
 
     if (!snapshot_begin(db, &revision, result)) {
@@ -130,11 +132,12 @@ void sqlite_db_list(struct sqlite_db *db, struct arena *arena, const struct stor
         if (found == MISSING || row.is_delete) {
             continue;
         }
-        if (items.count == limit) {
+        if (items.count == limit || bytes >= bytes_max) {
             answer->has_more = true;
             code = SQLITE_DONE;
             break;
         }
+        bytes += row.key.length + row.value.length;
         sqlite_read_items_add(&items, sqlite_read_item_make(arena, &row));
     }
     if (result->outcome == OUTCOME_OK && code != SQLITE_DONE) {

@@ -327,16 +327,19 @@ static void cache_lose(struct cache *cache)
     steps_clear(cache);
     cache->end++; /* former positions become invalid */
     cache->begin = cache->end;
+    /* The store may be unable to report so many past changes at once. */
+    cache->skips_past = cache->state == CACHE_LOADING;
     cache->state = CACHE_LOST;
     cache->store_watch = NULL;
 }
 
-/* Set the state to READY if the awaited revision is reached. Every revision changes some key, so
- * the watch reports the awaited one. */
+/* Set the state to READY if the awaited revision is reached. A revision may change no key of the
+ * store; the watch then reports a later one, or one without changes. */
 static void cache_ready_check(struct cache *cache)
 {
     if (cache->state == CACHE_LOADING && cache->revision >= cache->load_until) {
         cache->state = CACHE_READY;
+        cache->skips_past = false;
     }
 }
 
@@ -375,6 +378,11 @@ static void page_done(void *arg, enum outcome outcome, const struct store_answer
     struct cache *cache = arg;
 
     assert(cache->is_listing);
+    if (cache->is_freed) {
+        cache->is_listing = false;
+        cache_free(cache);
+        return;
+    }
     cache->is_listing = outcome == OUTCOME_OK && answer->has_more;
     if (outcome != OUTCOME_OK) {
         cache->state = CACHE_LOST;
@@ -384,7 +392,8 @@ static void page_done(void *arg, enum outcome outcome, const struct store_answer
         struct store_range range = { .prefix = TEXT("/"),
                                      .after = answer->items[answer->count - 1].key,
                                      .at_revision = answer->revision,
-                                     .limit = LIMIT_CACHE_PAGE };
+                                     .limit = LIMIT_CACHE_PAGE,
+                                     .bytes = LIMIT_CACHE_PAGE_BYTES };
 
         store_list(cache->store, &range, page_done, cache);
     }
@@ -416,22 +425,26 @@ uint64_t cache_load_revision(uint64_t compacted, uint64_t revision)
 static void load_start(struct cache *cache)
 {
     struct store_status status;
+    bool skips_past;
     uint64_t behind;
 
     store_status(cache->store, &status);
-    behind = cache->is_latest ? 0 : cache_load_revision(status.compacted_revision, status.revision);
+    skips_past = cache->is_latest || cache->skips_past;
+    behind = skips_past ? 0 : cache_load_revision(status.compacted_revision, status.revision);
     cache_clear(cache);
     cache->load_until = status.revision;
     cache->state = CACHE_LOADING;
     cache->revision = 0;
-    if (!cache->is_latest && behind == 0 && status.revision > 0) {
+    if (!skips_past && behind == 0 && status.revision > 0) {
         store_follow(cache);
         return;
     }
     cache->is_listing = true;
     store_list(cache->store,
-               &(struct store_range){
-                   .prefix = TEXT("/"), .at_revision = behind, .limit = LIMIT_CACHE_PAGE },
+               &(struct store_range){ .prefix = TEXT("/"),
+                                      .at_revision = behind,
+                                      .limit = LIMIT_CACHE_PAGE,
+                                      .bytes = LIMIT_CACHE_PAGE_BYTES },
                page_done, cache);
 }
 
@@ -557,7 +570,10 @@ void cache_free(struct cache *cache)
     if (cache == NULL) {
         return;
     }
-    assert(!cache->is_listing);
+    if (cache->is_listing) { /* page_done, which the store still calls, frees it */
+        cache->is_freed = true;
+        return;
+    }
     if (cache->store_watch != NULL) {
         store_watch_close(cache->store, cache->store_watch);
     }

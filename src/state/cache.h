@@ -74,8 +74,8 @@ struct cache *cache_new_ahead(size_t changes_max);
 struct store_reading cache_reading(struct cache *cache);
 void cache_follow(struct cache *cache, struct store *store);
 
-/* Free the cache and all its watches, before the store is closed. Must not be called while the
- * cache is LOADING: run the store until it is not. NULL is allowed. */
+/* Free the cache and all its watches, before the store is closed. A list that is under way ends
+ * with the store, which must be closed or run afterwards. NULL is allowed. */
 void cache_free(struct cache *cache);
 
 /* Report pending changes to watches. Call after store_run. Returns the number of reported

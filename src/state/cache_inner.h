@@ -25,6 +25,8 @@ struct cache {
     struct store *store;
     enum cache_state state;
     bool is_listing; /* a list call is running; its answer goes to page_done */
+    bool skips_past; /* load the newest revision only */
+    bool is_freed;   /* freed as soon as the list has ended */
     bool is_latest;  /* Changes from before its start are not needed. */
     uint64_t revision;
     struct map objects; /* maps a key to struct cache_object */

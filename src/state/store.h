@@ -74,6 +74,8 @@ struct store_range {
     size_t limit;         /* maximal number of keys; 0: LIMIT_STORE_LIST */
     uint64_t at_revision; /* 0: the newest */
     bool is_exact;        /* only the key equal to the prefix */
+    /* Return no further keys after so many bytes of keys and values; 0: unlimited. */
+    size_t bytes;
 };
 
 /* The head of the event chain (sqlite/sqlite_audit.h). */
@@ -103,7 +105,7 @@ struct store_answer {
     const struct store_event *events; /* events */
     const struct store_audit *audit;  /* audit */
     size_t count;
-    bool has_more; /* list, events: the limit cut the result */
+    bool has_more; /* list, events: a limit cut the result */
 };
 
 typedef void store_done(void *arg, enum outcome outcome, const struct store_answer *answer);
@@ -116,7 +118,9 @@ struct store_change {
 
 /* The state of a watch. */
 enum store_watch_state {
-    /* `changes` has all changes of one revision. Revisions increase, and none is left out. */
+    /* `changes` has all changes of one revision. Revisions increase, and none is left out. Without
+     * changes: nothing below the prefix has changed up to this revision. A revision need not change
+     * any key of the store. */
     STORE_WATCH_CHANGES,
     /* The requested revision is compacted. List again; the watch has ended. */
     STORE_WATCH_COMPACTED,
@@ -159,8 +163,11 @@ struct store_status {
     uint64_t bytes;
     /* Identifies the incarnation: a restore gives the store a new one. */
     unsigned char incarnation[16];
-    bool is_writable;   /* false: read-only, full or damaged; reads continue */
+    bool is_writable;   /* false: read-only, full, damaged or out of reach; reads may continue */
     struct err problem; /* if it is not writable: the reason and the remedy */
+    /* Time since the newest answer that no other writer can have overtaken, in ms. 0: the store is
+     * this process's own. */
+    uint64_t linearizable_age_ms;
     /* The store is not writable until the process ends, because it is damaged or its folder was
      * read-only at opening. No component may act on its content. */
     bool is_held;

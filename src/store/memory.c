@@ -207,7 +207,9 @@ static void memory_list(struct store *store, const struct store_range *range, st
     uint64_t at = range->at_revision == 0 ? memory->revision : range->at_revision;
     size_t limit =
         range->limit == 0 || range->limit > LIMIT_STORE_LIST ? LIMIT_STORE_LIST : range->limit;
+    size_t bytes_max = range->bytes == 0 ? SIZE_MAX : range->bytes;
     struct store_item *items = NULL;
+    size_t bytes = 0;
     size_t room = 0;
     size_t count = 0;
     const struct map_node *node;
@@ -223,10 +225,11 @@ static void memory_list(struct store *store, const struct store_range *range, st
             if (version == NULL || version->value == NULL) {
                 continue;
             }
-            if (count == limit) {
+            if (count == limit || bytes >= bytes_max) {
                 pending->answer.has_more = true;
                 break;
             }
+            bytes += node->key.length + (size_t)blob_text(version->value).length;
             if (count == room) {
                 items = arena_grow(pending->arena, items, room * sizeof(*items),
                                    (room * 2 + 4) * sizeof(*items));

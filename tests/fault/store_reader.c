@@ -122,7 +122,7 @@ static void changes_seen(void *arg, enum store_watch_state state, uint64_t revis
         printf("change %" PRIu64 " %.*s %d %.*s\n", revision, TEXT_ARG(changes[i].item.key),
                changes[i].is_delete, TEXT_ARG(changes[i].item.value));
     }
-    run->is_done = revision == run->newest;
+    run->is_done = revision >= run->newest;
 }
 
 static void read_all(struct run *run)

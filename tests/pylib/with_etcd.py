@@ -13,14 +13,10 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from pylib.etcd import Etcd, Missing  # noqa: E402
 
-# Small enough that a watch of much is told in fragments, which the contract wants to see.
-OPTIONS = ["--max-request-bytes=1048576"]
-
-
 def main():
     with tempfile.TemporaryDirectory(prefix="reeve-etcd-") as folder:
         try:
-            etcd = Etcd(folder, OPTIONS)
+            etcd = Etcd(folder)
         except Missing as missing:
             print(f"1..0 # SKIP {missing}")
             return 0
