@@ -10,6 +10,9 @@ enum {
     LIMIT_MANIFEST_BYTES = 64 * 1024,
     LIMIT_VARIABLES_BYTES = 64 * 1024, /* of a node, as JSON */
     LIMIT_CONFIGURATION_REVISIONS = 100,
+    LIMIT_VERIFIED_PATHS = 256,   /* paths of a manifest whose files belong to a baseline */
+    LIMIT_VERIFY_EVERY_MS = 1000, /* shortest interval of verifications */
+    LIMIT_VERIFIED_BYTES = 2048,  /* files that differ, as a node's state has them */
     /* More than the limit are stored only while they are pinned or used by groups. */
     LIMIT_CONFIGURATION_REVISIONS_STORED = 1000,
     LIMIT_DOCUMENT_DEPTH = 64,

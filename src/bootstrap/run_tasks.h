@@ -12,7 +12,10 @@ enum {
     RUN_WITH_RELEASE = 8,
     /* Exclusive: reads the boot of the machine, and reboots it if that still equals the requested
      * one. The end of the run has "BOOT SECONDS": the boot id and the age of the first process. */
-    RUN_WITH_REBOOT = 16
+    RUN_WITH_REBOOT = 16,
+    /* Exclusive: compares the files of the node with its baseline. The end of the run has the
+     * verdict. */
+    RUN_WITH_VERIFY = 32
 };
 
 #endif

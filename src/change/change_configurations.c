@@ -58,6 +58,7 @@ static struct doc content_make(struct arena *arena, struct text reference,
                                const struct doc *revision, const struct doc *like)
 {
     const struct doc *bundles = doc_child(revision, "bundles");
+    const struct doc *files = doc_child(revision, "files");
     const struct doc *vars = doc_child(revision, "vars");
     struct doc_builder builder;
 
@@ -65,6 +66,9 @@ static struct doc content_make(struct arena *arena, struct text reference,
     doc_builder_put(&builder, "bundles",
                     doc_is_list(bundles) ? doc_list(bundles->items, bundles->item_count, like)
                                          : doc_list(NULL, 0, like));
+    if (doc_is_list(files)) {
+        doc_builder_put(&builder, "files", doc_list(files->items, files->item_count, like));
+    }
     doc_builder_put(&builder, "revision", doc_text(reference, like));
     if (doc_is_map(vars)) {
         doc_builder_put(&builder, "vars", doc_map(vars->entries, vars->entry_count, like));

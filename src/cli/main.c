@@ -161,8 +161,8 @@ int main(int argc, char **argv)
     }
     cli_command_write(&command);
     code_of_errors = exit_of_errors(&command.errors, command.is_strict);
-    if (code == EXIT_CODE_PARTIAL || code == EXIT_CODE_TIMEOUT) {
-        /* partial success and timeouts take precedence over the codes of errors */
+    if (code == EXIT_CODE_PARTIAL || code == EXIT_CODE_TIMEOUT || code == EXIT_CODE_DIFFERENT) {
+        /* partial success, timeouts and differences take precedence over the codes of errors */
         return (int)code;
     }
     return (int)(code_of_errors != EXIT_CODE_DONE ? code_of_errors : code);

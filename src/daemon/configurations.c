@@ -57,6 +57,9 @@ MUST_CHECK static bool revision_take(const struct configurations *configurations
     doc_builder_init(&builder, arena);
     doc_builder_put(&builder, "bundles", revision.stages);
     doc_builder_put(&builder, "bytes", doc_int(arena, (int64_t)archive.length, NULL));
+    if (doc_is_list(&revision.files)) {
+        doc_builder_put(&builder, "files", revision.files);
+    }
     if (doc_is_map(&revision.vars)) {
         doc_builder_put(&builder, "vars", revision.vars);
     }

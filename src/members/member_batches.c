@@ -214,11 +214,25 @@ static void member_batches_gone_forget(struct members *members)
 /* Request that a machine begins. It gets all its tries, whatever its former results were. */
 static void node_request(struct member *member, const struct member_batches *batches)
 {
-    member->batches = batches;
+    bool is_verify = batches->request.verb == BATCHES_VERB_VERIFY;
+
+    if (is_verify) {
+        member->verify_batches = batches;
+    } else {
+        member->batches = batches;
+    }
     if (strcmp(member->job, batches->rollout_request) != 0) {
         memcpy(member->job, batches->rollout_request, sizeof(member->job));
+        member->verify_failures = 0;
+        member->verify_again_ms = 0;
+        if (is_verify) {
+            return;
+        }
         member->failures = 0;
         member->again_ms = 0;
+        if (batches->request.verb == BATCHES_VERB_CORRECT && !member_is_done_of(member, batches)) {
+            correction_begin(member);
+        }
     }
 }
 
@@ -250,7 +264,7 @@ static void nodes_request(const struct member_batches *batches)
                 ? map_find(&batches->members->by_token, batches->request.tokens[i])
                 : NULL;
 
-        if (member != NULL && member->batches == NULL) {
+        if (member != NULL && member->batches == NULL && member->verify_batches == NULL) {
             node_request(member, batches);
         }
     }
@@ -280,6 +294,7 @@ static void batches_look(struct members *members)
     for (struct member *one = members->first; members->batches != NULL && one != NULL;
          one = one->next) {
         one->batches = NULL;
+        one->verify_batches = NULL;
     }
     for (struct member *one = members->first; one != NULL; one = one->next) {
         one->slot_mark = 0;
@@ -391,6 +406,15 @@ static enum bootstrap_mark member_batches_mark_of(const struct member_batches *b
 static enum bootstrap_mark batches_mark_of(const struct member_batches *batches,
                                            const struct member *member, enum bootstrap_mark mark)
 {
+    switch (batches->request.verb) {
+    case BATCHES_VERB_VERIFY:
+        return verify_mark_of(batches, member, mark);
+    case BATCHES_VERB_CORRECT:
+        return correction_mark_of(batches, member, member_batches_mark_of(batches, member, mark));
+    case BATCHES_VERB_BOOTSTRAP:
+    case BATCHES_VERB_COUNT:
+        break;
+    }
     return batches_is_rollout(&batches->request) ? rollout_mark_of(batches, member, mark)
                                                  : member_batches_mark_of(batches, member, mark);
 }
@@ -477,10 +501,16 @@ static void step_find(struct member_batches *batches, enum bootstrap_cut cut)
         .is_paused = members_batches_pause(arena, batches).length > 0,
         .is_cancelled = is_member_batches_said(batches, "cancelled"),
         .cut = cut,
-        .service = batches_is_rollout(&batches->request) ? rollout_service(arena, batches) : NULL,
+        .service =
+            batches_keeps_service(&batches->request) ? rollout_service(arena, batches) : NULL,
     };
 
     bootstrap_batches_decide(&world, &batches->step);
+    if (batches->step.state == BOOTSTRAP_BATCHES_HELD &&
+        batches->request.verb == BATCHES_VERB_CORRECT) {
+        /* Only a rollout waits for an operator. The other nodes stay as they are. */
+        batches->step.state = BOOTSTRAP_BATCHES_OVER;
+    }
     member_batches_step_make(batches, &world);
 }
 
@@ -590,6 +620,7 @@ uint64_t members_batches_run(struct members *members)
         next_ms = time_earlier(next_ms, batches->step.until_ms);
     }
     rollouts_find_missing(members);
+    corrections_find(members);
     members->has_decided = true;
     return next_ms;
 }
@@ -644,6 +675,19 @@ static struct text cut_fact(struct arena *arena, const struct member_batches *ba
                         is_by ? " by " : "", TEXT_ARG(is_by ? by->text : TEXT("")));
 }
 
+/* The result of a job, as its event says it. */
+static struct text done_fact(struct arena *arena, const struct member_batches *batches, size_t well)
+{
+    static const char *const facts[BATCHES_VERB_COUNT] = {
+        [BATCHES_VERB_BOOTSTRAP] = "stages have run well on",
+        [BATCHES_VERB_VERIFY] = "there is a verdict for",
+        [BATCHES_VERB_CORRECT] = "the files are those of the baseline again on",
+    };
+
+    return arena_printf(arena, ": %s %zu of %zu", facts[batches->request.verb], well,
+                        batches->request.count);
+}
+
 /* Make the most important event of this write. */
 static struct text member_batches_event_make(struct arena *arena,
                                              const struct member_batches *batches)
@@ -659,9 +703,7 @@ static struct text member_batches_event_make(struct arena *arena,
     } else if (!doc_is_present(&batches->row)) {
         event = (struct event){ .type = "job.began" };
     } else if (step->state == BOOTSTRAP_BATCHES_OVER) {
-        event = (struct event){ .type = "job.done",
-                                .fact = arena_printf(arena, ": stages have run well on %zu of %zu",
-                                                     well, count) };
+        event = (struct event){ .type = "job.done", .fact = done_fact(arena, batches, well) };
     } else if (step->cut != batches->written.cut) {
         event = (struct event){ .type = "job.stopped",
                                 .fact = arena_printf(arena, ": %.*s",

@@ -70,6 +70,23 @@ static void member_batches_row_names_put(struct writing *writing, const char *wh
     job_names_put(&writing->builder, what, names, count, more);
 }
 
+/* True if the machine failed by its verdict, not in a stage. */
+static bool verdict_failed(const struct writing *writing, const struct member *member)
+{
+    return writing->batches->request.verb != BATCHES_VERB_BOOTSTRAP &&
+           text_is_equal(member->state.verify_job, writing->batches->name);
+}
+
+static struct text verdict_words(struct arena *arena, const struct member *member)
+{
+    const struct node_verified *verified = &member->state.verified;
+    struct text words = verified->verdict == NODE_VERDICT_UNKNOWN ? verified->why : verified->files;
+
+    return record_sentence(
+        arena,
+        arena_printf(arena, "%s: %.*s", node_verdict_name(verified->verdict), TEXT_ARG(words)));
+}
+
 /* Make the problem of a machine. A machine that was not reached has no failed stage. */
 static struct doc problem_make(const struct writing *writing, const struct member *member,
                                char mark)
@@ -78,7 +95,10 @@ static struct doc problem_make(const struct writing *writing, const struct membe
 
     doc_builder_init(&builder, writing->arena);
     doc_builder_put(&builder, "name", doc_text(member->name, NULL));
-    if (mark == BOOTSTRAP_MARK_FAILED) {
+    if (mark == BOOTSTRAP_MARK_FAILED && verdict_failed(writing, member)) {
+        doc_builder_put(&builder, "text", doc_text(verdict_words(writing->arena, member), NULL));
+        doc_builder_put(&builder, "tries", member_batches_row_number(writing, 1));
+    } else if (mark == BOOTSTRAP_MARK_FAILED) {
         node_state_failure_put(&builder, &member->state);
     } else {
         const struct node_state *state = &member->state;
@@ -386,6 +406,32 @@ static void damaged_write(struct writing *writing)
 
 /* ---- the row ---- */
 
+/* Put the number of machines with each verdict of this job. */
+static void verdicts_put(struct writing *writing)
+{
+    const struct member_batches *batches = writing->batches;
+    size_t counts[NODE_VERDICT_COUNT] = { 0 };
+    struct doc_builder builder;
+
+    if (batches->request.verb == BATCHES_VERB_BOOTSTRAP) {
+        return;
+    }
+    for (size_t i = 0; i < batches->request.count; i++) {
+        const struct member *member = member_batches_row_node_of(writing, i);
+
+        if (member != NULL && text_is_equal(member->state.verify_job, batches->name)) {
+            counts[member->state.verified.verdict]++;
+        }
+    }
+    doc_builder_init(&builder, writing->arena);
+    for (enum node_verdict verdict = NODE_VERDICT_NONE + 1; verdict < NODE_VERDICT_COUNT;
+         verdict++) {
+        doc_builder_put(&builder, node_verdict_name(verdict),
+                        member_batches_row_number(writing, counts[verdict]));
+    }
+    doc_builder_put(&writing->builder, "verdicts", doc_builder_map(&builder, NULL));
+}
+
 static void requested_write(struct writing *writing, uint64_t seen_ms)
 {
     const struct member_batches *batches = writing->batches;
@@ -403,6 +449,7 @@ static void requested_write(struct writing *writing, uint64_t seen_ms)
     member_batches_row_text_put(writing, "state", text_from(state_word(writing)));
     problems_put(writing);
     until_put(writing);
+    verdicts_put(writing);
     waits_put(writing);
     member_batches_row_text_put(writing, "why", batches->request.why);
 }
@@ -428,9 +475,7 @@ struct text members_batches_row(struct arena *arena, const struct member_batches
     successor_put(&writing);
     member_batches_row_text_put(&writing, "group", batches->request.group);
     doc_builder_put(builder, BATCHES_VERB,
-                    doc_text(batches_is_rollout(&batches->request) ? TEXT(BATCHES_ROLLOUT)
-                                                                   : TEXT(BATCHES_BOOTSTRAP),
-                             NULL));
+                    doc_text(text_from(batches_verb_name(&batches->request)), NULL));
     doc = doc_builder_map(builder, NULL);
     buf_init(&buf, arena);
     json_format(&buf, &doc);

@@ -54,6 +54,7 @@ void member_drop_runs(struct member *member)
 {
     run_drop(&member->main);
     run_drop(&member->beside);
+    run_drop(&member->verify);
     member->phase = BOOTSTRAP_IDLE;
 }
 
@@ -81,6 +82,18 @@ static const uint32_t *reported_collect(struct arena *arena, const struct member
     return reported;
 }
 
+struct control_way member_way(const struct member *member, const struct fleet_group *group)
+{
+    struct control_way way = member->way;
+
+    way.cluster = member->members->reconciler->cluster->key;
+    way.key_secret = group->key_secret;
+    /* The current setting counts, not that of the record. */
+    way.is_first_key_accepted = group->is_first_key_accepted;
+    way.is_operators = group->is_operators;
+    return way;
+}
+
 static void members_run_begin(struct member_run *run, unsigned with, bool is_beside)
 {
     struct member *member = run->member;
@@ -90,7 +103,6 @@ static void members_run_begin(struct member_run *run, unsigned with, bool is_bes
     const struct fleet_group *group = fleet_group_find(cluster, member->group);
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct nodes_order order = {
-        .way = member->way,
         .cluster_name = cluster->name,
         .group = member->group,
         .with = with,
@@ -103,11 +115,7 @@ static void members_run_begin(struct member_run *run, unsigned with, bool is_bes
 
     assert(run->run == NULL && group != NULL);
     order.owner = member_owner(arena, group);
-    order.way.cluster = cluster->key;
-    order.way.key_secret = group->key_secret;
-    order.way.is_first_key_accepted =
-        group->is_first_key_accepted; /* the current setting counts, not that of the record */
-    order.way.is_operators = group->is_operators;
+    order.way = member_way(member, group);
     if ((with & RUN_WITH_STAGES) != 0) {
         order.stages = group->stages;
         order.stage_count = group->stage_count;
@@ -118,6 +126,11 @@ static void members_run_begin(struct member_run *run, unsigned with, bool is_bes
         snprintf(run->job, sizeof(run->job), "%s",
                  is_again && batches != NULL ? batches->rollout_request : "");
         snprintf(run->chain, sizeof(run->chain), "%.*s", TEXT_ARG(group->chain));
+        run->is_correction =
+            is_again && batches != NULL && batches->request.verb == BATCHES_VERB_CORRECT;
+        order.keeps_baseline = run->is_correction;
+        order.files = group->files;
+        run_drop(&member->verify); /* it would find files that the stages are writing */
     }
     if (member->state.name.length == 0 || member->state.is_operators != group->is_operators) {
         /* From now on reeve may have written to the node. */
@@ -639,6 +652,7 @@ static void reconciler_bootstrap(struct reconciler *reconciler, uint64_t now_ms)
     next_ms = time_earlier(members_batches_run(members), members_release(members));
     if (reconciler->cluster->is_bootstrapped) {
         next_ms = time_earlier(next_ms, members_decide(members));
+        next_ms = time_earlier(next_ms, members_verify(members));
     } else {
         for (struct member *one = members->first; one != NULL; one = one->next) {
             member_drop_runs(one);

@@ -60,6 +60,10 @@ struct member_run {
     bool keeps;     /* The run does not replace valid certificates. */
     uint64_t rerun; /* revision of the request that the run fulfils; 0: none */
     char job[17];   /* name of the batch job for which it does this node's part; empty: none */
+    /* The run corrects the node: it must lead to the existing baseline. */
+    bool is_correction;
+    enum node_verify_cause cause; /* of a verification */
+    bool is_hook_run;             /* of a verification: the hooks of the stages run too */
     /* Digests of the trust and of the facts that the run was given. They count as installed when
      * the run reports that. */
     char trust[65];
@@ -101,7 +105,8 @@ struct member {
     char slot_mark;
     struct text generation; /* generation from which it was created; lives in the arena `machine` */
     bool is_starting;
-    uint64_t failed_since_ms; /* when its bootstrap failed, as recorded; 0: it did not fail */
+    uint64_t failed_since_ms;  /* when its bootstrap failed, as recorded; 0: it did not fail */
+    uint64_t drifted_since_ms; /* since when it is drifted, as recorded; 0: it is not */
     /* when its bootstrap failed, as reported to this manager; 0: it did not fail */
     uint64_t failed_ms;
     bool is_answered; /* The machine answered its probe while it was starting. */
@@ -118,6 +123,8 @@ struct member {
     /* The newest batch job that requests stages; NULL: none. */
     const struct member_batches *batches;
     char job[17]; /* the name of the newest such job */
+    /* The newest batch job that verifies this member; NULL: none. */
+    const struct member_batches *verify_batches;
     struct arena *state_memory;
     struct node_state state;
     uint64_t state_revision; /* revision of the written state; 0: none is written */
@@ -129,7 +136,11 @@ struct member {
     struct member_run beside;
     /* Release of a machine that is removed and continues to exist (members_release.c). */
     struct member_run release;
-    bool is_release_granted; /* The newest pass would call the provider of the machine. */
+    struct member_run verify; /* verification (members_verify.c) */
+    unsigned verify_failures; /* failed verifications in a row */
+    uint64_t verify_again_ms;
+    uint64_t verify_since_ms; /* when this manager first considered its interval */
+    bool is_release_granted;  /* The newest pass would call the provider of the machine. */
     unsigned release_failures;
     uint64_t release_again_ms;
     enum bootstrap_phase phase;
@@ -310,6 +321,38 @@ uint64_t members_decide(struct members *members);
 /* Rotate the authorities on an operator's request (members_rotate.c). The return value is that of
  * members_decide. */
 uint64_t members_rotate(struct members *members, const struct bootstrap_world *world);
+
+/* Begin verifications that are due (members_verify.c). The return value is that of
+ * members_decide. */
+uint64_t members_verify(struct members *members);
+
+/* Handle the end of a verification, and the baseline that a run of stages has written. */
+void member_verify_ended(struct member_run *run, const struct nodes_event *reported);
+void member_baseline_reported(struct member_run *run, const struct nodes_event *reported);
+
+/* Note that the member is away, if it is: it is verified when it returns. */
+void member_away_look(struct member *member);
+
+/* Return the current mark of a member in a job that verifies or corrects. `stages` is the mark by
+ * the stages of the job. */
+enum bootstrap_mark verify_mark_of(const struct member_batches *batches,
+                                   const struct member *member, enum bootstrap_mark mark);
+enum bootstrap_mark correction_mark_of(const struct member_batches *batches,
+                                       const struct member *member, enum bootstrap_mark stages);
+
+/* Called when a job begins to correct the member. */
+void correction_begin(struct member *member);
+
+/* Find drifted members for which a correction is to be created, as for rollouts. */
+void corrections_find(struct members *members);
+
+/* Return what happens next about the drift of a node, for display; empty: it has not drifted. The
+ * text lives in the arena. */
+struct text members_drift_why(const struct reconciler *reconciler, struct arena *arena,
+                              struct text token);
+
+/* Return how the machine of a member is accessed by the current specification. */
+struct control_way member_way(const struct member *member, const struct fleet_group *group);
 
 /* Observe the current state of all machines, and the operator commands that the newest pass has
  * read (members_observe.c). */

@@ -445,6 +445,7 @@ static void failed_reported(struct member_run *run, const struct nodes_event *re
     request_done(run, &state);
     state.retry = member_retry_look(member);
     state.end = reported->end;
+    state.is_uncorrected = state.is_uncorrected || run->is_correction;
     state.step = goes_on ? TEXT(NODE_STATE_BOOTSTRAPPED) : TEXT(NODE_STATE_FAILED);
     state.number = (uint32_t)reported->stage;
     state.stage = stage_name(member, reported->stage);
@@ -524,6 +525,10 @@ static void end_reported(struct member_run *run, const struct nodes_event *repor
 {
     struct member *member = run->member;
 
+    if (run == &member->verify) {
+        member_verify_ended(run, reported);
+        return;
+    }
     run->run = NULL;
     if (run == &member->main) {
         member->phase = BOOTSTRAP_IDLE;
@@ -589,6 +594,9 @@ void members_event(void *arg, const struct nodes_event *reported)
         break;
     case NODES_EVENT_STAGED:
         staged_reported(run->member, reported);
+        break;
+    case NODES_EVENT_BASELINE:
+        member_baseline_reported(run, reported);
         break;
     case NODES_EVENT_MARKED:
         marked_reported(run->member, reported);

@@ -25,6 +25,7 @@ static struct member *member_new(struct members *members, struct text token)
     };
     member->main.member = member;
     member->beside.member = member;
+    member->verify.member = member;
     return member;
 }
 
@@ -117,7 +118,9 @@ static void machine_read(struct member *member, const struct fleet_machine *mach
     member->is_rebooting = plan_is_rebooting(&record.plan);
     member->is_answered = member->is_answered && !member->is_rebooting;
     member->failed_since_ms = record.plan.failed_since_ms;
+    member->drifted_since_ms = record.plan.drifted_since_ms;
     host_key_look(member);
+    member_away_look(member);
 }
 
 /* Note that a machine has been ready. If machines of its group count as ready before their stages

@@ -248,12 +248,35 @@ static bool has_news_of_failure(const struct member *member)
            failed_since(member, group) != member->failed_since_ms;
 }
 
+/* Return the time since which the files of the member differ from its baseline, by the cluster's
+ * clock; 0: they do not. While the verdict is unknown, the former one counts. */
+static uint64_t drifted_since(const struct member *member)
+{
+    const struct node_verified *verified = &member->state.verified;
+
+    if (verified->verdict == NODE_VERDICT_UNKNOWN) {
+        return member->drifted_since_ms;
+    }
+    if (verified->verdict != NODE_VERDICT_DRIFTED) {
+        return 0;
+    }
+    return member->drifted_since_ms > 0 ? member->drifted_since_ms
+                                        : (verified->at_ms > 0 ? verified->at_ms : 1);
+}
+
+/* True if the record of the member differs from its verdict. */
+static bool has_news_of_drift(const struct member *member)
+{
+    return member->is_there && !member->is_going &&
+           drifted_since(member) != member->drifted_since_ms;
+}
+
 bool members_is_dirty(const struct reconciler *reconciler)
 {
     const struct member *one = reconciler->members == NULL ? NULL : reconciler->members->first;
 
     while (one != NULL && !one->is_dirty && !is_ready(one) && !has_news_of_failure(one) &&
-           !member_is_leaving(one)) {
+           !has_news_of_drift(one) && !member_is_leaving(one)) {
         one = one->next;
     }
     return one != NULL ||
@@ -313,6 +336,22 @@ static void failure_write(struct member *member)
     }
 }
 
+/* Write the condition `drifted` to the record. */
+static void drift_write(struct member *member)
+{
+    struct reconciler *reconciler = member->members->reconciler;
+    struct arena *arena = reconciler->settle_arena;
+    struct text key = members_write_record_key(member);
+    uint64_t revision;
+    struct record record;
+
+    if (record_open(member, key, &record, &revision) && record.plan.state == PLAN_RECORD_ACTIVE) {
+        record.plan.drifted_since_ms = drifted_since(member);
+        (void)unit_add(arena, &reconciler->units, key, revision, record_format(arena, &record));
+        reconciler->is_woken = true;
+    }
+}
+
 /* Write that the member is ready from now on. Waiting passes continue. */
 static void ready_write(struct member *member)
 {
@@ -357,6 +396,8 @@ void members_settle(struct reconciler *reconciler)
             ready_write(one);
         } else if (has_news_of_failure(one)) {
             failure_write(one);
+        } else if (has_news_of_drift(one)) {
+            drift_write(one);
         }
     }
     gone_write(reconciler);

@@ -521,11 +521,17 @@ static bool is_name_taken(const struct members *members, struct text name)
     return batches != NULL;
 }
 
-static void rollout_create(struct members *members, const struct fleet_group *group,
-                           const struct member *const *lagging, size_t count)
+bool rollout_is_replacing(const struct members *members, const struct fleet_group *group)
+{
+    return rollouts_replaced_count(members, group) > 0;
+}
+
+void rollout_new_add(struct members *members, const struct fleet_group *group,
+                     const struct member *const *list, size_t count, struct text name,
+                     const struct batches *request)
 {
     struct arena *arena = members->rollouts_memory;
-    const struct control *control = members->reconciler->control;
+    struct batches filled = *request;
     struct bootstrap_rollout_member *entries =
         arena_array(arena, struct bootstrap_rollout_member, count);
     struct text *tokens = arena_array(arena, struct text, count);
@@ -533,31 +539,40 @@ static void rollout_create(struct members *members, const struct fleet_group *gr
     struct bootstrap_rollout_policy policy = { group->slot_canary, group->plan.batch };
     struct bootstrap_rollout_batches arranged;
 
+    if (is_name_taken(members, name)) {
+        return;
+    }
     for (size_t i = 0; i < count; i++) {
-        entries[i] =
-            (struct bootstrap_rollout_member){ lagging[i]->slot, rollout_is_out(lagging[i]) };
+        entries[i] = (struct bootstrap_rollout_member){ list[i]->slot, rollout_is_out(list[i]) };
     }
     bootstrap_rollout_arrange(arena, entries, count, &policy, &arranged);
     for (size_t i = 0; i < count; i++) {
-        tokens[i] = lagging[arranged.order[i]]->token;
+        tokens[i] = list[arranged.order[i]]->token;
     }
-    *new = (struct rollout_new){
-        .next = members->rollouts,
-        .name = rollout_name(arena, group),
-        .value = batches_format(
-            arena, &(struct batches){ .at_ms = control->ports.wall_ms(control->ports.arg),
-                                      .is_failed = true,
-                                      .tokens = tokens,
-                                      .count = count,
-                                      .ends = arranged.ends,
-                                      .batch_count = arranged.batch_count,
-                                      .canaries = arranged.canaries,
-                                      .max_fail = group->plan.fail_max,
-                                      .bake_ms = group->plan.bake_ms,
-                                      .group = group->plan.path,
-                                      .chain = group->chain }),
-    };
+    filled.tokens = tokens;
+    filled.count = count;
+    filled.ends = arranged.ends;
+    filled.batch_count = arranged.batch_count;
+    filled.canaries = arranged.canaries;
+    filled.max_fail = group->plan.fail_max;
+    filled.bake_ms = group->plan.bake_ms;
+    *new = (struct rollout_new){ .next = members->rollouts,
+                                 .name = name,
+                                 .value = batches_format(arena, &filled) };
     members->rollouts = new;
+}
+
+static void rollout_create(struct members *members, const struct fleet_group *group,
+                           const struct member *const *lagging, size_t count)
+{
+    struct arena *arena = members->rollouts_memory;
+    const struct control *control = members->reconciler->control;
+
+    rollout_new_add(members, group, lagging, count, rollout_name(arena, group),
+                    &(struct batches){ .at_ms = control->ports.wall_ms(control->ports.arg),
+                                       .is_failed = true,
+                                       .group = group->plan.path,
+                                       .chain = group->chain });
 }
 
 /* True if the member waits for a slot, or runs stages that are not desired any more. A run for a
@@ -581,8 +596,7 @@ static void rollouts_group_look(struct members *members, const struct fleet_grou
             lagging[count++] = one;
         }
     }
-    if (count > 0 && rollouts_replaced_count(members, group) == 0 &&
-        !is_name_taken(members, rollout_name(arena, group))) {
+    if (count > 0 && rollouts_replaced_count(members, group) == 0) {
         rollout_create(members, group, lagging, count);
     }
 }

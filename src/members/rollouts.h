@@ -72,6 +72,16 @@ struct text rollout_waits(struct arena *arena, const struct member_batches *batc
 /* Find missing rollouts: groups with outdated members whose desired chain has no rollout yet. */
 void rollouts_find_missing(struct members *members);
 
+/* True if machines of another generation replace members of the group. */
+bool rollout_is_replacing(const struct members *members, const struct fleet_group *group);
+
+/* Add a job about these members to the jobs to be created, in batches by the policy of the group.
+ * The name lives in rollouts_memory, like all that `request` has. Nothing happens if a job has
+ * this name. */
+void rollout_new_add(struct members *members, const struct fleet_group *group,
+                     const struct member *const *list, size_t count, struct text name,
+                     const struct batches *request);
+
 /* Add the rollouts to be created to the writes. */
 void rollouts_write(struct members *members);
 

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "model/naming.h"
+#include "model/scalar.h"
 #include "model/schema.h"
 
 #include <assert.h>
@@ -421,6 +422,37 @@ bool check_absolute_path(struct text value, struct err *err)
     if (!is_good) {
         err_set(err, CODE_R0318, "'%.*s' is not an absolute path", TEXT_ARG(value));
         return err_hint(err, "a path begins with / and has no . or .. in it");
+    }
+    return true;
+}
+
+bool check_verified_path(struct text value, struct err *err)
+{
+    if (!check_absolute_path(value, err)) {
+        return false;
+    }
+    for (size_t i = 0; i < value.length; i++) {
+        if ((unsigned char)value.data[i] < ' ') {
+            return err_set(err, CODE_R0318, "a path of a file has a control character");
+        }
+    }
+    if (text_is(value, "/")) {
+        err_set(err, CODE_R0318, "'/' is every file of the node");
+        return err_hint(err, "name the folders that the configuration writes");
+    }
+    return true;
+}
+
+bool check_verify_every(struct text value, struct err *err)
+{
+    uint64_t ms;
+
+    if (text_is(value, "off")) {
+        return true;
+    }
+    if (!scalar_parse_duration(value, &ms) || ms < LIMIT_VERIFY_EVERY_MS) {
+        err_set(err, CODE_R0319, "'%.*s' is no interval of verifications", TEXT_ARG(value));
+        return err_hint(err, "write off, or a duration of at least a second: 1d");
     }
     return true;
 }

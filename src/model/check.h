@@ -64,4 +64,10 @@ MUST_CHECK bool check_configuration(struct text value, struct err *err);
 /* An absolute path without . or .. in it: /var/lib/db. */
 MUST_CHECK bool check_absolute_path(struct text value, struct err *err);
 
+/* A path of files that belong to the baseline of a node. */
+MUST_CHECK bool check_verified_path(struct text value, struct err *err);
+
+/* The interval of verifications: off, or a duration. */
+MUST_CHECK bool check_verify_every(struct text value, struct err *err);
+
 #endif

@@ -159,6 +159,7 @@ static const struct {
     [OWNER_PROBE] = { "probe", "nodegroup.health.probe" },
     [OWNER_SSH] = { "ssh", "nodegroup.ssh" },
     [OWNER_CONFIGURED] = { "the content of a configuration", "nodegroup.configured" },
+    [OWNER_VERIFY] = { "verify", "nodegroup.verify" },
     [OWNER_BOOTSTRAP] = { "a bootstrap item", "nodegroup.bootstrap" },
     [OWNER_QUOTA] = { "quota", "account.quota" },
 };

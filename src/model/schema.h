@@ -55,6 +55,7 @@ enum schema_owner {
     OWNER_SSH,
     OWNER_BOOTSTRAP,
     OWNER_CONFIGURED,
+    OWNER_VERIFY,
     OWNER_QUOTA,
     OWNER_COUNT,
 };

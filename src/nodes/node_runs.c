@@ -148,8 +148,13 @@ static void node_runs_begin(struct nodes_run *run)
         .with = run->with,
         .cluster = run->way.cluster,
         .boot = run->boot,
+        .files = run->files_listed,
+        .baseline = run->baseline,
+        .is_hook_run = run->is_hook_run,
+        .keeps_baseline = run->keeps_baseline,
         .patience_ms = (run->with & RUN_WITH_RELEASE) != 0  ? REMOTE_RELEASE_PATIENCE_MS
                        : (run->with & RUN_WITH_REBOOT) != 0 ? REMOTE_REBOOT_PATIENCE_MS
+                       : (run->with & RUN_WITH_VERIFY) != 0 ? REMOTE_VERIFY_PATIENCE_MS
                                                             : 0,
         .stages = run->stages,
         .stage_count = run->stage_count,
@@ -348,6 +353,10 @@ static struct nodes_run *nodes_begin(void *arg, const struct nodes_order *order,
     }
     run->owner = arena_text(memory, order->owner);
     run->boot = arena_text(memory, order->boot);
+    run->files_listed = arena_text(memory, order->files);
+    run->baseline = arena_text(memory, order->baseline);
+    run->is_hook_run = order->is_hook_run;
+    run->keeps_baseline = order->keeps_baseline;
     run->request = arena_text(memory, order->request);
     run->is_request_of_all = order->is_request_of_all;
     run->request_from = order->request_from;

@@ -200,6 +200,26 @@ static void node_runs_events_stage_report(struct nodes_run *run, const struct no
                                                                   : event->line });
 }
 
+/* Returns the verdict with texts in the arena. */
+static struct nodes_verdict verdict_of(struct arena *arena, const struct answer_verdict *verdict)
+{
+    return (struct nodes_verdict){ .baseline = arena_text(arena, verdict->digest),
+                                   .files = arena_text(arena, verdict->files),
+                                   .file_count = verdict->file_count,
+                                   .unknown = arena_text(arena, verdict->unknown),
+                                   .boot = arena_text(arena, verdict->boot) };
+}
+
+static void baseline_report(struct nodes_run *run, const struct node_event *event)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+
+    node_runs_events_report(run,
+                            (struct nodes_event){ .kind = NODES_EVENT_BASELINE,
+                                                  .why = event->why,
+                                                  .verdict = verdict_of(arena, &event->verdict) });
+}
+
 /* Keeps the details of the end until the job may be freed. */
 static void node_runs_events_end_take(struct nodes_run *run, const struct node_event *event)
 {
@@ -214,7 +234,8 @@ static void node_runs_events_end_take(struct nodes_run *run, const struct node_e
     run->last = (struct nodes_event){ .stage = event->stage,
                                       .attempt = event->attempt,
                                       .code = event->code,
-                                      .cause = node_runs_events_cause_of(run, event->end) };
+                                      .cause = node_runs_events_cause_of(run, event->end),
+                                      .verdict = verdict_of(run->memory, &event->verdict) };
     if (is_of_stage) {
         struct text line = failure_line(run, arena, event);
 
@@ -304,6 +325,9 @@ void node_run_reported(void *arg, const struct node_event *event)
     case NODE_EVENT_STAGE:
         output_keep(run, event);
         node_runs_events_stage_report(run, event, NODES_EVENT_STAGED);
+        break;
+    case NODE_EVENT_BASELINE:
+        baseline_report(run, event);
         break;
     case NODE_EVENT_MARKED:
         node_runs_events_stage_report(run, event, NODES_EVENT_MARKED);

@@ -34,6 +34,10 @@ struct nodes_run {
     struct text group;
     struct text owner;
     struct text boot;
+    struct text files_listed; /* paths of the baseline */
+    struct text baseline;
+    bool is_hook_run;
+    bool keeps_baseline;
     unsigned with;
     struct node_stage *stages;
     size_t stage_count;

@@ -12,7 +12,7 @@
  * machines, the first stage and the order, and writes them as one request. The lease holder of the
  * cluster executes it (member_batches.c). */
 
-enum { USUAL_PERCENT = 10 };
+enum { USUAL_PERCENT = 10, ALL_PERCENT = 100 };
 
 struct asking {
     struct service *service;
@@ -47,6 +47,12 @@ static void left_add(struct asking *asking, const struct select_node *node, stru
     asking->left[asking->left_count++] = doc_builder_map(&builder, NULL);
 }
 
+/* True if the files of the node differ from its baseline. */
+static bool is_node_drifted(const struct asking *asking, const struct select_node *node)
+{
+    return node->is_drifted || asking->order->verb != BATCHES_VERB_CORRECT;
+}
+
 /* Exclude the machines on which no stage can run again, and report them. */
 static void nodes_sift(struct asking *asking)
 {
@@ -61,6 +67,8 @@ static void nodes_sift(struct asking *asking)
             left_add(asking, node, arena_printf(asking->arena, "it is %s", node->state));
         } else if (group == NULL || group->stage_count == 0) {
             left_add(asking, node, TEXT("its group has no stages"));
+        } else if (!is_node_drifted(asking, node)) {
+            left_add(asking, node, TEXT("it is not drifted"));
         } else {
             asking->nodes.items[kept++] = *node;
         }
@@ -143,9 +151,30 @@ MUST_CHECK static bool bootstrap_stage_find(const struct asking *asking,
                    TEXT_ARG(from));
 }
 
+/* A correction runs the stages of the configuration, and keeps to the policy of its group. */
+MUST_CHECK static bool correction_from_find(struct asking *asking, struct err *err)
+{
+    const struct fleet_group *group =
+        fleet_group_find(&asking->wanted, asking->nodes.items[0].group->path);
+    int64_t *from = arena_one(asking->arena, int64_t);
+
+    for (size_t i = 1; i < asking->nodes.count; i++) {
+        if (!text_is_equal(asking->nodes.items[i].group->path, group->plan.path)) {
+            err_set(err, CODE_R0426, "one correction concerns nodes of one group");
+            return err_hint(err, "select them with group: C/G, one request for each");
+        }
+    }
+    *from = (int64_t)group->configured_from;
+    map_put(&asking->froms, arena_text(asking->arena, group->plan.path), from);
+    return true;
+}
+
 MUST_CHECK static bool froms_find(struct asking *asking, struct err *err)
 {
     map_init(&asking->froms, asking->arena);
+    if (asking->order->verb == BATCHES_VERB_CORRECT) {
+        return correction_from_find(asking, err);
+    }
     for (size_t i = 0; asking->order->from.length > 0 && i < asking->nodes.count; i++) {
         struct text path = asking->nodes.items[i].group->path;
         int64_t *from;
@@ -162,6 +191,12 @@ MUST_CHECK static bool froms_find(struct asking *asking, struct err *err)
     return true;
 }
 
+/* True if only stages that did not succeed run. */
+static bool runs_failed(const struct asking *asking)
+{
+    return asking->order->from.length == 0 && asking->order->verb == BATCHES_VERB_BOOTSTRAP;
+}
+
 MUST_CHECK static bool again_check(const struct asking *asking, struct err *err)
 {
     size_t count = asking->nodes.count;
@@ -175,9 +210,9 @@ MUST_CHECK static bool again_check(const struct asking *asking, struct err *err)
         nodes[i] = (struct service_again_node){ node->name, node->token,
                                                 from == NULL ? 0 : (uint64_t)*from };
     }
-    return asking->order->is_again ||
+    return asking->order->is_again || asking->order->verb == BATCHES_VERB_VERIFY ||
            service_again_check_nodes(asking->service, asking->actor->tenant, asking->id, nodes,
-                                     count, asking->order->from.length == 0, err);
+                                     count, runs_failed(asking), err);
 }
 
 /* ---- other jobs ---- */
@@ -244,7 +279,8 @@ MUST_CHECK static bool others_check(struct asking *asking, struct err *err)
 
 MUST_CHECK static bool batches_make(struct asking *asking, struct err *err)
 {
-    const struct service_share usual = { USUAL_PERCENT, true, true };
+    bool is_verify = asking->order->verb == BATCHES_VERB_VERIFY;
+    const struct service_share usual = { is_verify ? ALL_PERCENT : USUAL_PERCENT, true, true };
 
     return service_batches_make(asking->service, asking->arena, &asking->order->batching,
                                 service_share_of(&usual, asking->nodes.count), true, &asking->nodes,
@@ -252,7 +288,7 @@ MUST_CHECK static bool batches_make(struct asking *asking, struct err *err)
 }
 
 /* Return the default of max_fail: the size of the largest batch, so that one failed batch stops the
- * job. */
+ * job. A verification changes nothing, and stops at no failure. */
 static size_t max_fail_of(const struct asking *asking)
 {
     const struct service_share *share = &asking->order->batching.max_fail;
@@ -264,6 +300,9 @@ static size_t max_fail_of(const struct asking *asking)
 
         largest = size > largest ? size : largest;
         start = asking->batches.items[i].end;
+    }
+    if (asking->order->verb == BATCHES_VERB_VERIFY) {
+        largest = 0;
     }
     return share->is_given ? service_share_of(share, asking->nodes.count) : largest;
 }
@@ -291,10 +330,14 @@ static struct batches bootstrap_request_make(const struct asking *asking)
     struct text *tokens = arena_array(asking->arena, struct text, count);
     uint32_t *ends = arena_array(asking->arena, uint32_t, asking->batches.count);
     struct batches request = {
+        .verb = asking->order->verb,
+        .is_hook = asking->order->is_hook,
         .at_ms = asking->service->ports.wall_ms(asking->service->ports.arg),
+        .group = asking->order->verb == BATCHES_VERB_CORRECT ? asking->nodes.items[0].group->path
+                                                             : TEXT(""),
         .by = asking->actor->user,
         .why = asking->order->why,
-        .is_failed = asking->order->from.length == 0,
+        .is_failed = runs_failed(asking),
         .from = froms_format(asking),
         .tokens = tokens,
         .count = count,
@@ -351,6 +394,11 @@ static void bootstrap_answer(const struct asking *asking, uint64_t revision, boo
     }
     doc_builder_init(&builder, arena);
     doc_builder_put(&builder, "batches", doc_list(items, asking->batches.count, NULL));
+    if (asking->order->verb == BATCHES_VERB_CORRECT) {
+        doc_builder_put(
+            &builder, "from",
+            doc_int(arena, *(const int64_t *)map_first(&asking->froms, TEXT(""))->value, NULL));
+    }
     if (is_written) {
         doc_builder_put(&builder, "job", doc_int(arena, (int64_t)revision, NULL));
     }
@@ -384,17 +432,28 @@ static struct store_event bootstrap_event_make(const struct asking *asking)
     struct text what = from.length == 0 ? TEXT("stages that did not succeed")
                                         : arena_printf(arena, "all stages from %s%.*s on",
                                                        is_number ? "stage-" : "", TEXT_ARG(from));
-    struct text fact = arena_printf(arena, "%.*s will run again on %zu machine%s, in %zu batch%s",
-                                    TEXT_ARG(what), count, count == 1 ? "" : "s",
-                                    asking->batches.count, asking->batches.count == 1 ? "" : "es");
+    static const char *const verbs[BATCHES_VERB_COUNT] = {
+        [BATCHES_VERB_BOOTSTRAP] = "will run again on",
+        [BATCHES_VERB_VERIFY] = "will be verified on",
+        [BATCHES_VERB_CORRECT] = "will be corrected on",
+    };
+    struct text subject = asking->order->verb == BATCHES_VERB_BOOTSTRAP ? what : TEXT("files");
+    struct text fact =
+        arena_printf(arena, "%.*s %s %zu machine%s, in %zu batch%s", TEXT_ARG(subject),
+                     verbs[asking->order->verb], count, count == 1 ? "" : "s",
+                     asking->batches.count, asking->batches.count == 1 ? "" : "es");
 
-    return service_event(asking->service, arena, asking->actor,
-                         &(struct service_event){ .type = "nodes.rerun_requested",
-                                                  .cluster = asking->cluster,
-                                                  .cluster_id = asking->id,
-                                                  .fact = record_sentence(arena, fact),
-                                                  .why = asking->order->why,
-                                                  .count = count });
+    return service_event(
+        asking->service, arena, asking->actor,
+        &(struct service_event){
+            .type = asking->order->verb == BATCHES_VERB_BOOTSTRAP ? "nodes.rerun_requested"
+                    : asking->order->verb == BATCHES_VERB_VERIFY  ? "nodes.verify_requested"
+                                                                  : "nodes.correct_requested",
+            .cluster = asking->cluster,
+            .cluster_id = asking->id,
+            .fact = record_sentence(arena, fact),
+            .why = asking->order->why,
+            .count = count });
 }
 
 /* Make the name of the request. Names are unique within a cluster, and a node fulfils each name

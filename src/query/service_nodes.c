@@ -127,7 +127,12 @@ struct doc service_node_show(const struct service *service, struct arena *arena,
     struct doc shown = { 0 };
 
     if (service_node_read(service, arena, tenant, id, &state)) {
+        struct doc verified = node_state_verified_show(arena, &state);
+
         shown = node_state_show(arena, &state);
+        if (doc_is_map(&verified) && doc_is_map(&shown)) {
+            shown = nest_put(arena, &shown, "verified", verified);
+        }
     }
     if (!doc_is_map(&revoked)) {
         return shown;

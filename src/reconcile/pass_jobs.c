@@ -238,7 +238,7 @@ static void member_count(struct job *job, struct job_group *group, size_t index,
     /* the state from this pass on, if the pass activates the machine */
     record.state = PLAN_RECORD_ACTIVE;
     displayed = displayed_of(&record);
-    is_ready = displayed == DISPLAYED_READY && !is_failed;
+    is_ready = displayed_is_serving(displayed) && !is_failed;
     is_outdated = pass_is_outdated(job->pass, index);
     group->ready += is_ready;
     group->updated += is_ready && !is_outdated;

@@ -128,14 +128,17 @@ static struct text status_format(const struct pass *pass, const struct group_sta
     if (group_status->blocked > 0) {
         buf_printf(&buf, "\"blocked\":%zu,", group_status->blocked);
     }
+    if (counts[DISPLAYED_DRIFTED] > 0) {
+        buf_printf(&buf, "\"drifted\":%zu,", counts[DISPLAYED_DRIFTED]);
+    }
     buf_printf(&buf,
                "\"creating\":%zu,\"failed\":%zu,\"leaving\":%zu,"
                "\"outdated\":%zu,\"ready\":%zu,\"unhealthy\":%zu,\"unreachable\":%zu,"
                "\"wanted\":%llu},\"observed\":%llu",
                counts[DISPLAYED_CREATING] + counts[DISPLAYED_STARTING] + counts[DISPLAYED_REFUSED],
                counts[DISPLAYED_FAILED], counts[DISPLAYED_LEAVING], group_status->outdated,
-               counts[DISPLAYED_READY], counts[DISPLAYED_UNHEALTHY], counts[DISPLAYED_UNREACHABLE],
-               (unsigned long long)group_status->wanted,
+               counts[DISPLAYED_READY] + counts[DISPLAYED_DRIFTED], counts[DISPLAYED_UNHEALTHY],
+               counts[DISPLAYED_UNREACHABLE], (unsigned long long)group_status->wanted,
                (unsigned long long)observed_of(pass, former));
     if (rotating.text.length > 0) {
         buf_add_string(&buf, ",\"rotation\":");

@@ -6,7 +6,8 @@ static const char *const names[DISPLAYED_COUNT] = {
     [DISPLAYED_REFUSED] = "refused",     [DISPLAYED_FAILED] = "failed",
     [DISPLAYED_UNHEALTHY] = "unhealthy", [DISPLAYED_UNREACHABLE] = "unreachable",
     [DISPLAYED_CREATING] = "creating",   [DISPLAYED_STARTING] = "starting",
-    [DISPLAYED_LEAVING] = "leaving",     [DISPLAYED_READY] = "ready",
+    [DISPLAYED_LEAVING] = "leaving",     [DISPLAYED_DRIFTED] = "drifted",
+    [DISPLAYED_READY] = "ready",
 };
 
 enum displayed displayed_of(const struct plan_record *record)
@@ -23,7 +24,13 @@ enum displayed displayed_of(const struct plan_record *record)
            : record->unreachable_since_ms > 0 ? DISPLAYED_UNREACHABLE
            : record->failing_since_ms > 0     ? DISPLAYED_UNHEALTHY
            : record->is_starting              ? DISPLAYED_STARTING
+           : record->drifted_since_ms > 0     ? DISPLAYED_DRIFTED
                                               : DISPLAYED_READY;
+}
+
+bool displayed_is_serving(enum displayed displayed)
+{
+    return displayed == DISPLAYED_READY || displayed == DISPLAYED_DRIFTED;
 }
 
 const char *displayed_name(enum displayed displayed)
@@ -34,7 +41,7 @@ const char *displayed_name(enum displayed displayed)
 
 const char *displayed_names(void)
 {
-    return "ready,starting,failed,unhealthy,unreachable,creating,refused,leaving";
+    return "ready,drifted,starting,failed,unhealthy,unreachable,creating,refused,leaving";
 }
 
 bool displayed_parse(struct text name, enum displayed *out)

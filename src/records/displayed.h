@@ -17,6 +17,7 @@ enum displayed {
     DISPLAYED_CREATING,
     DISPLAYED_STARTING,
     DISPLAYED_LEAVING,
+    DISPLAYED_DRIFTED, /* in service, but its files differ from its baseline */
     DISPLAYED_READY,
     DISPLAYED_COUNT,
 };
@@ -24,6 +25,9 @@ enum displayed {
 /* The state of this record. A node is failed while its last attempt at its stages has failed, even
  * if it was ready before. */
 enum displayed displayed_of(const struct plan_record *record);
+
+/* True if a node in this state is in service. */
+bool displayed_is_serving(enum displayed displayed);
 
 /* "ready", "unhealthy". */
 const char *displayed_name(enum displayed displayed);

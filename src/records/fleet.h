@@ -35,6 +35,7 @@ struct fleet_machine {
     uint64_t doubt_ms;
     uint64_t failing_since_ms;
     uint64_t failed_since_ms;
+    uint64_t drifted_since_ms;
     uint64_t unreachable_since_ms;
     uint64_t rebooted_ms;
     uint64_t reboot_begun_ms;
@@ -131,6 +132,14 @@ enum fleet_ready {
 };
 
 /* A group of the specification. */
+/* When the nodes of a group are verified. */
+struct fleet_verify {
+    uint64_t every_ms; /* 0: never by time */
+    bool is_on_return;
+    bool is_correcting; /* drift that these verifications find is corrected */
+    bool is_hook;       /* hooks of the stages run as well */
+};
+
 struct fleet_group {
     struct plan_group plan;       /* lacks sources, alternatives and operator commands */
     struct fleet_choice *choices; /* the group's own first, then its alternatives */
@@ -143,6 +152,9 @@ struct fleet_group {
     struct fleet_probe probe;
     struct nodes_stage *stages; /* the stages of its nodes, in order */
     size_t stage_count;
+    size_t configured_from; /* number of the first stage of its configuration; 0: it has none */
+    struct text files;      /* paths of the configuration's files, each with a newline after it */
+    struct fleet_verify verify;
     struct text chain;    /* stage digest chain; empty: no stages */
     uint32_t slot_canary; /* number of members that get the first rollout slots of changed stages */
     const struct text *probe_argv; /* arguments of the probe command */

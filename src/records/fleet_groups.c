@@ -408,6 +408,36 @@ static struct text vars_make(struct arena *arena, const struct doc *leaf)
     return merged.entry_count == 0 ? TEXT("") : fleet_groups_json_of(arena, &merged);
 }
 
+/* The paths of the configuration's files, a line for each. */
+static struct text files_make(struct arena *arena, const struct doc *leaf)
+{
+    const struct doc *files = doc_child(doc_child(leaf, "configured"), "files");
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    for (size_t i = 0; i < items_of(files); i++) {
+        if (doc_is_scalar(&files->items[i])) {
+            buf_printf(&buf, "%.*s\n", TEXT_ARG(files->items[i].text));
+        }
+    }
+    return buf_text(&buf);
+}
+
+static struct fleet_verify verify_make(const struct doc *verify)
+{
+    struct fleet_verify out = {
+        .is_on_return = text_is(fleet_groups_word_of(verify, OWNER_VERIFY, "onReturn"), "true"),
+        .is_correcting = text_is(fleet_groups_word_of(verify, OWNER_VERIFY, "correct"), "true"),
+        .is_hook = text_is(fleet_groups_word_of(verify, OWNER_VERIFY, "level"), "hook"),
+    };
+
+    if (!scalar_parse_duration(fleet_groups_word_of(verify, OWNER_VERIFY, "every"),
+                               &out.every_ms)) {
+        out.every_ms = 0; /* off */
+    }
+    return out;
+}
+
 /* The stages of a group: those of `bootstrap`, then those of its configuration. */
 static void stages_make(struct arena *arena, const struct doc *leaf, struct fleet_group *out)
 {
@@ -427,6 +457,8 @@ static void stages_make(struct arena *arena, const struct doc *leaf, struct flee
         out->stages[out->stage_count] = stage_make(arena, &bundles->items[i]);
         out->stages[out->stage_count++].vars = vars;
     }
+    out->configured_from = items_of(bundles) > 0 ? items_of(bootstrap) : 0;
+    out->files = files_make(arena, leaf);
     out->chain = chain_make(arena, out);
 }
 
@@ -492,6 +524,7 @@ static void fleet_groups_make(struct arena *arena, const struct model_object *ob
     };
     kept_make(doc_child(&leaf->doc, "keepFailed"), &out->plan);
     stages_make(arena, &leaf->doc, out);
+    out->verify = verify_make(doc_child(&leaf->doc, "verify"));
     out->probe = fleet_groups_probe_make(leaf, out->stage_count > 0);
     reach_make(arena, &leaf->doc, out);
     rollout_make(doc_child(&leaf->doc, "rollout"), size, &out->plan);

@@ -59,6 +59,7 @@ void fleet_machine_pack(struct fleet_machine *machine, const struct record *reco
     machine->doubt_ms = plan->doubt_ms;
     machine->failing_since_ms = plan->failing_since_ms;
     machine->failed_since_ms = plan->failed_since_ms;
+    machine->drifted_since_ms = plan->drifted_since_ms;
     machine->unreachable_since_ms = plan->unreachable_since_ms;
     machine->rebooted_ms = plan->rebooted_ms;
     machine->reboot_begun_ms = plan->reboot_begun_ms;
@@ -99,7 +100,7 @@ uint64_t fleet_machine_latest(const struct fleet_machine *machine)
         machine->condemned_ms,         machine->doubt_ms,
         machine->failing_since_ms,     machine->failed_since_ms,
         machine->unreachable_since_ms, machine->rebooted_ms,
-        machine->reboot_begun_ms,
+        machine->reboot_begun_ms,      machine->drifted_since_ms,
     };
     uint64_t latest = 0;
 
@@ -129,6 +130,7 @@ void fleet_machine_unpack(const struct fleet_machine *machine, struct plan_recor
         .call_after_ms = machine->call_after_ms,
         .failing_since_ms = machine->failing_since_ms,
         .failed_since_ms = machine->failed_since_ms,
+        .drifted_since_ms = machine->drifted_since_ms,
         .unreachable_since_ms = machine->unreachable_since_ms,
         .rebooted_ms = machine->rebooted_ms,
         .reboot_begun_ms = machine->reboot_begun_ms,

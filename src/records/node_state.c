@@ -46,6 +46,90 @@ static void facts_put(struct doc_builder *builder, struct text facts)
     }
 }
 
+const char *node_verdict_name(enum node_verdict verdict)
+{
+    static const char *const names[NODE_VERDICT_COUNT] = {
+        [NODE_VERDICT_NONE] = "",
+        [NODE_VERDICT_SAME] = "same",
+        [NODE_VERDICT_DRIFTED] = "drifted",
+        [NODE_VERDICT_UNKNOWN] = "unknown",
+    };
+
+    assert(verdict < NODE_VERDICT_COUNT);
+    return names[verdict];
+}
+
+const char *node_verify_cause_name(enum node_verify_cause cause)
+{
+    static const char *const names[NODE_VERIFY_CAUSE_COUNT] = {
+        [NODE_VERIFY_OPERATOR] = "operator",
+        [NODE_VERIFY_SCHEDULE] = "schedule",
+        [NODE_VERIFY_RETURN] = "return",
+        [NODE_VERIFY_CORRECTION] = "correction",
+    };
+
+    assert(cause < NODE_VERIFY_CAUSE_COUNT);
+    return names[cause];
+}
+
+/* Put the list of files that differ, and the number of those that it lacks. */
+static void verified_files_put(struct doc_builder *builder, const struct node_verified *verified)
+{
+    struct doc *items = arena_array(builder->arena, struct doc, verified->files.length + 1);
+    struct text rest = verified->files;
+    size_t count = 0;
+
+    while (rest.length > 0) {
+        size_t end = text_find_byte(rest, '\n');
+
+        items[count++] =
+            doc_text(record_sentence(builder->arena,
+                                     text_slice(rest, 0, end == SIZE_MAX ? rest.length : end)),
+                     NULL);
+        rest = end == SIZE_MAX ? TEXT("") : text_slice(rest, end + 1, SIZE_MAX);
+    }
+    if (count > 0) {
+        doc_builder_put(builder, "files", doc_list(items, count, NULL));
+        node_state_number_put(builder, "more",
+                              verified->file_count > count ? verified->file_count - count : 0);
+    }
+}
+
+static struct doc verified_format(struct arena *arena, const struct node_verified *verified)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "at", doc_int(arena, verified->wall_ms, NULL));
+    node_state_text_put(&builder, "cause", text_from(node_verify_cause_name(verified->cause)));
+    verified_files_put(&builder, verified);
+    node_state_text_put(&builder, "level", verified->is_hook ? TEXT("hook") : TEXT("checksums"));
+    doc_builder_put(&builder, "since", doc_int(arena, verified->since_ms, NULL));
+    node_state_text_put(&builder, "verdict", text_from(node_verdict_name(verified->verdict)));
+    node_state_text_put(&builder, "why", record_sentence(arena, verified->why));
+    return doc_builder_map(&builder, NULL);
+}
+
+struct doc node_state_verified_show(struct arena *arena, const struct node_state *state)
+{
+    struct doc doc;
+    struct doc_builder builder;
+
+    if (state->verified.verdict == NODE_VERDICT_NONE) {
+        return (struct doc){ 0 };
+    }
+    doc = verified_format(arena, &state->verified);
+    doc_builder_init(&builder, arena);
+    for (size_t i = 0; i < doc.entry_count; i++) {
+        doc_builder_add(&builder, &doc.entries[i]);
+    }
+    node_state_text_put(&builder, "baseline", state->baseline);
+    if (state->is_uncorrected) {
+        doc_builder_put(&builder, "uncorrected", doc_bool(true, NULL));
+    }
+    return doc_builder_map(&builder, NULL);
+}
+
 struct text node_state_format(struct arena *arena, const struct node_state *state)
 {
     struct doc_builder builder;
@@ -54,9 +138,12 @@ struct text node_state_format(struct arena *arena, const struct node_state *stat
 
     doc_builder_init(&builder, arena);
     node_state_number_put(&builder, "attempt", state->attempt);
+    node_state_number_put(&builder, "away", state->is_away ? 1 : 0);
+    node_state_text_put(&builder, "baseline", state->baseline);
     node_state_text_put(&builder, "blocked", text_from(nodes_cause_name(state->blocked)));
     node_state_number_put(&builder, "blockedSince", (uint64_t)state->blocked_wall_ms);
     node_state_text_put(&builder, "blockedWhy", record_sentence(arena, state->blocked_why));
+    node_state_text_put(&builder, "boot", state->boot);
     node_state_text_put(&builder, "chainDone", state->chain_done);
     node_state_text_put(&builder, "chainFailed", state->chain_failed);
     node_state_number_put(&builder, "code", state->code < 0 ? 0 : (uint64_t)state->code);
@@ -85,6 +172,12 @@ struct text node_state_format(struct arena *arena, const struct node_state *stat
     node_state_text_put(&builder, "step", state->step);
     node_state_text_put(&builder, "took", state->took);
     node_state_text_put(&builder, "trustGiven", state->trust_given);
+    node_state_number_put(&builder, "uncorrected", state->is_uncorrected ? 1 : 0);
+    if (state->verified.verdict != NODE_VERDICT_NONE) {
+        doc_builder_put(&builder, "verified", verified_format(arena, &state->verified));
+        node_state_number_put(&builder, "verifiedAt", state->verified.at_ms);
+    }
+    node_state_text_put(&builder, "verifyJob", state->verify_job);
     node_state_text_put(&builder, "why", record_sentence(arena, state->why));
     doc = doc_builder_map(&builder, NULL);
     buf_init(&buf, arena);
@@ -252,6 +345,43 @@ static struct text facts_of(struct arena *arena, const struct doc *facts)
     return buf_text(&buf);
 }
 
+/* Parse the newest verification. A verdict of a newer version counts as unknown. */
+static struct node_verified verified_parse(struct arena *arena, const struct doc *doc)
+{
+    const struct doc *map = doc_child(doc, "verified");
+    const struct doc *files = doc_child(map, "files");
+    struct node_verified out = { .verdict = NODE_VERDICT_NONE };
+    struct buf buf;
+
+    if (!doc_is_map(map)) {
+        return out;
+    }
+    out.verdict = NODE_VERDICT_UNKNOWN;
+    for (enum node_verdict verdict = NODE_VERDICT_SAME; verdict < NODE_VERDICT_COUNT; verdict++) {
+        if (text_is(node_state_word_of(map, "verdict"), node_verdict_name(verdict))) {
+            out.verdict = verdict;
+        }
+    }
+    for (enum node_verify_cause cause = 0; cause < NODE_VERIFY_CAUSE_COUNT; cause++) {
+        if (text_is(node_state_word_of(map, "cause"), node_verify_cause_name(cause))) {
+            out.cause = cause;
+        }
+    }
+    out.is_hook = text_is(node_state_word_of(map, "level"), "hook");
+    out.wall_ms = (int64_t)node_state_number_of(map, "at");
+    out.since_ms = (int64_t)node_state_number_of(map, "since");
+    out.at_ms = node_state_number_of(doc, "verifiedAt");
+    out.why = node_state_word_of(map, "why");
+    out.file_count = node_state_number_of(map, "more");
+    buf_init(&buf, arena);
+    for (size_t i = 0; doc_is_list(files) && i < files->item_count; i++) {
+        buf_printf(&buf, "%s%.*s", i == 0 ? "" : "\n", TEXT_ARG(files->items[i].text));
+        out.file_count++;
+    }
+    out.files = buf_text(&buf);
+    return out;
+}
+
 bool node_state_parse(struct arena *arena, struct text bytes, struct node_state *out,
                       struct err *err)
 {
@@ -296,6 +426,12 @@ bool node_state_parse(struct arena *arena, struct text bytes, struct node_state 
         .blocked = nodes_cause_find(node_state_word_of(&doc, "blocked")),
         .blocked_why = node_state_word_of(&doc, "blockedWhy"),
         .blocked_wall_ms = (int64_t)node_state_number_of(&doc, "blockedSince"),
+        .baseline = node_state_word_of(&doc, "baseline"),
+        .boot = node_state_word_of(&doc, "boot"),
+        .verified = verified_parse(arena, &doc),
+        .verify_job = node_state_word_of(&doc, "verifyJob"),
+        .is_uncorrected = node_state_number_of(&doc, "uncorrected") > 0,
+        .is_away = node_state_number_of(&doc, "away") > 0,
     };
     return true;
 }
@@ -327,11 +463,12 @@ struct node_state node_state_copy(struct arena *arena, const struct node_state *
 {
     struct node_state copy = *state;
     struct text *texts[] = {
-        &copy.name,       &copy.keys.name,    &copy.keys.host,   &copy.keys.root,
-        &copy.keys.user,  &copy.trust_given,  &copy.facts,       &copy.facts_given,
-        &copy.chain_done, &copy.chain_failed, &copy.step,        &copy.why,
-        &copy.stage,      &copy.once,         &copy.took,        &copy.retry,
-        &copy.marked,     &copy.job,          &copy.blocked_why,
+        &copy.name,       &copy.keys.name,    &copy.keys.host,      &copy.keys.root,
+        &copy.keys.user,  &copy.trust_given,  &copy.facts,          &copy.facts_given,
+        &copy.chain_done, &copy.chain_failed, &copy.step,           &copy.why,
+        &copy.stage,      &copy.once,         &copy.took,           &copy.retry,
+        &copy.marked,     &copy.job,          &copy.blocked_why,    &copy.baseline,
+        &copy.boot,       &copy.verify_job,   &copy.verified.files, &copy.verified.why,
     };
 
     for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {

@@ -15,6 +15,43 @@
  * (onFailure: continue). */
 #define NODE_STATE_BOOTSTRAPPED "bootstrapped"
 
+/* How the files of a node compare with its baseline. */
+enum node_verdict {
+    NODE_VERDICT_NONE, /* never verified */
+    NODE_VERDICT_SAME,
+    NODE_VERDICT_DRIFTED,
+    NODE_VERDICT_UNKNOWN, /* It could not be found out. This is never treated as same. */
+    NODE_VERDICT_COUNT,
+};
+
+/* "same", "drifted", "unknown"; "" for NONE. */
+const char *node_verdict_name(enum node_verdict verdict);
+
+/* Why a node was verified. */
+enum node_verify_cause {
+    NODE_VERIFY_OPERATOR, /* by a job of an operator */
+    NODE_VERIFY_SCHEDULE, /* by verify.every of its group */
+    NODE_VERIFY_RETURN,   /* the node was away, or has booted */
+    NODE_VERIFY_CORRECTION,
+    NODE_VERIFY_CAUSE_COUNT,
+};
+
+/* "operator", "schedule", ... */
+const char *node_verify_cause_name(enum node_verify_cause cause);
+
+/* The newest verification of a node. */
+struct node_verified {
+    enum node_verdict verdict;
+    enum node_verify_cause cause;
+    bool is_hook;        /* the hooks of its stages ran too */
+    int64_t wall_ms;     /* when it was */
+    int64_t since_ms;    /* wall clock: since when the verdict is this one */
+    uint64_t at_ms;      /* when it was, by the cluster's clock */
+    struct text files;   /* the first files that differ, a line "PATH: what" for each */
+    uint64_t file_count; /* number of all files that differ */
+    struct text why;     /* why the verdict is unknown */
+};
+
 /* The observed state of a node, beside its machine's record: /TENANT/Node/CLUSTER/TOKEN/status,
  * canonical JSON. A manager that starts reads from it what was observed before, instead of asking
  * the node again. It is never the reason to destroy a machine. */
@@ -62,6 +99,13 @@ struct node_state {
     enum nodes_cause blocked;
     struct text blocked_why;
     int64_t blocked_wall_ms; /* since when it is blocked; 0: it is not blocked */
+    struct text baseline;    /* digest of its baseline; empty: there is none */
+    struct text boot;        /* boot id and start of its first process, as read last */
+    struct node_verified verified;
+    struct text verify_job; /* newest batch job that has verified this node */
+    /* The newest correction did not end with verdict same: none is begun by itself. */
+    bool is_uncorrected;
+    bool is_away; /* It was unreachable or has rebooted, and was not verified since. */
 };
 
 /* Format the value. Texts that are not valid in JSON are converted. */
@@ -114,6 +158,10 @@ struct doc node_state_show(struct arena *arena, const struct node_state *state);
 /* Put a node with failed stages among the problems of a job: node, text, and tries (for clients
  * that do not know nodes). */
 void node_state_failure_put(struct doc_builder *builder, const struct node_state *state);
+
+/* The verification for display: {at, baseline, cause, files, level, more, since, uncorrected,
+ * verdict, why}. The result is not a map if the node was never verified. */
+struct doc node_state_verified_show(struct arena *arena, const struct node_state *state);
 
 /* Copy a state into another arena. */
 struct node_state node_state_copy(struct arena *arena, const struct node_state *state);

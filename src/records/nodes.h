@@ -49,6 +49,22 @@ struct nodes_order {
     /* With RUN_WITH_REBOOT: the boot of the machine. The run reboots the machine if it still has
      * this boot. Empty: the run only reads the boot. */
     struct text boot;
+    /* With RUN_WITH_STAGES and RUN_WITH_VERIFY: paths of the files that belong to the node's
+     * baseline, each with a newline after it. */
+    struct text files;
+    /* With RUN_WITH_VERIFY: the digest of the baseline that the node should have; empty: none. */
+    struct text baseline;
+    bool is_hook_run;    /* With RUN_WITH_VERIFY: run the hooks of the stages too. */
+    bool keeps_baseline; /* With RUN_WITH_STAGES: the run must lead to the existing baseline. */
+};
+
+/* How the files of a node compare with its baseline. */
+struct nodes_verdict {
+    struct text baseline; /* digest of the baseline; empty: there is none */
+    struct text files;    /* the first files that differ, a line "PATH: what" for each */
+    uint64_t file_count;  /* number of all files that differ */
+    struct text unknown;  /* why the verdict is unknown; empty: it is known */
+    struct text boot;     /* boot id and start of the first process; empty: unknown */
 };
 
 /* Public keys of one node, in OpenSSH format. */
@@ -100,6 +116,7 @@ enum nodes_event_kind {
     NODES_EVENT_GIVEN,    /* The node has received the facts of all members. */
     NODES_EVENT_STAGE,    /* An attempt of a stage is running. */
     NODES_EVENT_STAGED,   /* An attempt of a stage has ended. */
+    NODES_EVENT_BASELINE, /* The node's baseline after its stages, or `why` there is none. */
     NODES_EVENT_MARKED,   /* A stage counts as complete by a legacy marker; `why` has the file. */
     NODES_EVENT_HOST_KEY, /* The node showed its first host key, which the caller records. */
     NODES_EVENT_ALARM,    /* The node showed another host key than the expected one; END follows. */
@@ -177,6 +194,7 @@ struct nodes_event {
     /* END, ALARM, BLOCKED: the reason as text; with RUN_WITH_REBOOT "BOOT SECONDS". STAGED:
      * the first line of output that reports an error. MARKED: a path. */
     struct text why;
+    struct nodes_verdict verdict; /* BASELINE, and END with RUN_WITH_VERIFY */
 };
 typedef void nodes_event_fn(void *arg, const struct nodes_event *reported);
 

@@ -199,6 +199,7 @@ struct text record_format(struct arena *arena, const struct record *record)
     record_number_add(&buf, "condemned", plan->condemned_ms);
     record_number_add(&buf, "created", plan->created_ms);
     record_number_add(&buf, "doubt", plan->doubt_ms);
+    record_number_add(&buf, "drifted", plan->drifted_since_ms);
     record_flag_add(&buf, "evicted", plan->is_evicted);
     record_number_add(&buf, "failed", plan->failed_since_ms);
     record_number_add(&buf, "failures", plan->failures);
@@ -401,6 +402,7 @@ static void first_half_read(struct walk *walk, struct record *out)
     plan->condemned_ms = record_number_of(walk_to(walk, "condemned"));
     plan->created_ms = record_number_of(walk_to(walk, "created"));
     plan->doubt_ms = record_number_of(walk_to(walk, "doubt"));
+    plan->drifted_since_ms = record_number_of(walk_to(walk, "drifted"));
     plan->is_evicted = record_flag_of(walk_to(walk, "evicted"));
     plan->failed_since_ms = record_number_of(walk_to(walk, "failed"));
     plan->failures = (uint32_t)record_number_of(walk_to(walk, "failures"));

@@ -1,5 +1,6 @@
 #include "remote/answer.h"
 
+#include "base/buf.h"
 #include "ssh/key.h"
 
 #include <assert.h>
@@ -333,4 +334,42 @@ bool answer_same_read(const struct answer *answer, bool *out)
         }
     }
     return is_reported;
+}
+
+bool answer_verdict_read(struct arena *arena, const struct answer *answer,
+                         struct answer_verdict *out)
+{
+    struct answer_verdict verdict = { 0 };
+    struct text lines = answer->lines;
+    bool has_count = false;
+    struct text word;
+    struct text rest;
+    struct buf files;
+
+    buf_init(&files, arena);
+    while (answer_line(&lines, &word, &rest)) {
+        int64_t count;
+
+        if (text_is(word, "digest") && answer_is_digest(rest)) {
+            verdict.digest = rest;
+        } else if (text_is(word, "files") && text_parse_int64(rest, &count) && count >= 0) {
+            verdict.file_count = (uint64_t)count;
+            has_count = true;
+        } else if (text_is(word, "file") && rest.length > 0) {
+            buf_printf(&files, "%s%.*s", files.length == 0 ? "" : "\n", TEXT_ARG(rest));
+        } else if (text_is(word, "unknown") && rest.length > 0) {
+            verdict.unknown = rest;
+        } else if (text_is(word, "boot")) {
+            verdict.boot = rest;
+        } else {
+            return false;
+        }
+    }
+    verdict.files = buf_text(&files);
+    if (verdict.digest.length == 0 || !has_count ||
+        (verdict.file_count > 0) != (verdict.files.length > 0)) {
+        return false;
+    }
+    *out = verdict;
+    return true;
 }

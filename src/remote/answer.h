@@ -101,6 +101,19 @@ bool answer_keys_read(const struct answer *answer, bool has_user, struct answer_
 /* Reads the result of trust, classic and distribute: *out is true if nothing had to change. */
 bool answer_same_read(const struct answer *answer, bool *out);
 
+/* Result of verify. `files` has a line "PATH: what" for each of the first files that differ. */
+struct answer_verdict {
+    struct text digest; /* digest of the baseline on the node */
+    struct text files;
+    uint64_t file_count; /* number of all files that differ */
+    struct text unknown; /* why the verdict is not known; empty: it is */
+    struct text boot;    /* boot id and start of the first process; empty: unknown */
+};
+
+/* Reads the result of verify. `files` lives in the arena. */
+bool answer_verdict_read(struct arena *arena, const struct answer *answer,
+                         struct answer_verdict *out);
+
 /* Returns whether the text has sixty-four lower-case hexadecimal digits. */
 bool answer_is_digest(struct text text);
 

@@ -47,6 +47,10 @@ enum {
      * answer */
     REMOTE_REBOOT_MS = 10 * 1000,
     REMOTE_REBOOT_PATIENCE_MS = 2 * 1000,
+    REMOTE_VERIFY_PATIENCE_MS = 30 * 1000,
+    REMOTE_VERIFY_MS = 10 * 60 * 1000, /* time limit for the checksums of one node */
+    /* Number of tries without an answer, after which a node goes on without a baseline. */
+    REMOTE_BASELINE_TRIES = 3,
     REMOTE_PATIENCE_MS = 10 * 60 * 1000, /* maximum time without a complete answer of the node */
     REMOTE_PAUSE_MS = 200, /* pause before a step is retried; doubles with each retry */
     REMOTE_PAUSE_MAX_MS = 10 * 1000,

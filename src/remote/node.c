@@ -51,8 +51,10 @@ const char *node_step_name(enum node_step step)
         [NODE_STEP_BUNDLE] = "bundle",
         [NODE_STEP_DISTRIBUTE] = "distribute",
         [NODE_STEP_STAGE] = "stage",
+        [NODE_STEP_BASELINE] = "baseline",
         [NODE_STEP_RELEASE] = "release",
         [NODE_STEP_REBOOT] = "reboot",
+        [NODE_STEP_VERIFY] = "verify",
     };
 
     assert(step < NODE_STEP_COUNT);
@@ -96,7 +98,9 @@ void node_end(struct node_job *job, enum node_end end, struct text why)
     const struct node_track *track = &job->tracks[job->stage];
     bool is_stages = end == NODE_END_FAILED || end == NODE_END_TIMEOUT ||
                      end == NODE_END_INTERRUPTED || end == NODE_END_CONTINUED;
-    struct node_event event = { .kind = NODE_EVENT_END, .end = end, .why = why };
+    struct node_event event = {
+        .kind = NODE_EVENT_END, .end = end, .why = why, .verdict = job->verdict
+    };
 
     assert(!job->is_over);
     job->is_over = true;
@@ -120,6 +124,10 @@ void node_again(struct node_job *job, enum node_end end, struct text why, uint64
     job->failures++;
     pause = pause < REMOTE_PAUSE_MAX_MS ? pause : REMOTE_PAUSE_MAX_MS;
     pause = pause > retry_ms ? pause : retry_ms;
+    if (job->step == NODE_STEP_BASELINE && job->failures >= REMOTE_BASELINE_TRIES) {
+        node_baseline_over(job, &(struct answer_verdict){ 0 }, why);
+        return;
+    }
     if (loop_now_ms(options->loop) - job->good_ms >= patience) {
         node_end(job, end, why);
         return;
@@ -237,6 +245,54 @@ static void node_reboot_begin(struct node_job *job)
                                           .deadline_ms = REMOTE_REBOOT_MS });
 }
 
+/* Returns a name of what the stages of this run are: their chain, and the attempts that completed
+ * them. The node writes its baseline once for each. */
+static struct text run_mark(struct node_job *job)
+{
+    struct buf buf;
+
+    buf_init(&buf, job->work);
+    for (size_t i = 0; i < job->options.stage_count; i++) {
+        buf_printf(&buf, "%s %u,", job->tracks[i].chain, job->look.stages[i].attempt);
+    }
+    buf_add(&buf, job->options.files);
+    return node_digest_of(job, buf_text(&buf));
+}
+
+static void node_baseline_begin(struct node_job *job)
+{
+    const struct text words[] = { job->options.keeps_baseline ? TEXT("keep") : TEXT("take"),
+                                  run_mark(job), TEXT("-") };
+
+    node_run(job, &(struct node_program){ .name = "verify",
+                                          .words = words,
+                                          .count = ARRAY_COUNT(words),
+                                          .head = job->options.files,
+                                          .has_input = true,
+                                          .deadline_ms = REMOTE_VERIFY_MS });
+}
+
+static void node_verify_begin(struct node_job *job)
+{
+    const struct node_options *options = &job->options;
+    struct text *words = arena_array(job->work, struct text, 3 + options->stage_count);
+    uint64_t deadline_ms = REMOTE_VERIFY_MS;
+
+    words[0] = TEXT("check");
+    words[1] = options->baseline.length > 0 ? options->baseline : TEXT("-");
+    words[2] = options->is_hook_run ? TEXT("hook") : TEXT("checksums");
+    for (size_t i = 0; i < options->stage_count; i++) {
+        words[3 + i] = arena_number(job->work, (int64_t)options->stages[i].timeout_s);
+        deadline_ms += options->is_hook_run ? options->stages[i].timeout_s * 1000 : 0;
+    }
+    node_run(job, &(struct node_program){ .name = "verify",
+                                          .words = words,
+                                          .count = 3 + options->stage_count,
+                                          .head = options->files,
+                                          .has_input = true,
+                                          .deadline_ms = deadline_ms });
+}
+
 static void wait_at(struct node_job *job, struct node_event event)
 {
     job->is_waiting = true;
@@ -303,8 +359,14 @@ static void step_begin(struct node_job *job)
     case NODE_STEP_STAGE:
         node_stage_begin(job);
         break;
+    case NODE_STEP_BASELINE:
+        node_baseline_begin(job);
+        break;
     case NODE_STEP_RELEASE:
         node_release_begin(job);
+        break;
+    case NODE_STEP_VERIFY:
+        node_verify_begin(job);
         break;
     case NODE_STEP_REBOOT:
         node_reboot_begin(job);
@@ -450,6 +512,42 @@ static void reboot_answered(struct node_job *job, const struct answer *answer)
     node_end(job, NODE_END_DONE, rest);
 }
 
+void node_stages_over(struct node_job *job, enum node_end end)
+{
+    job->stages_end = end;
+    node_go(job, NODE_STEP_BASELINE);
+}
+
+void node_baseline_over(struct node_job *job, const struct answer_verdict *verdict, struct text why)
+{
+    node_report(
+        job, (struct node_event){ .kind = NODE_EVENT_BASELINE, .verdict = *verdict, .why = why });
+    if (!job->is_over) {
+        node_end(job, job->stages_end, TEXT(""));
+    }
+}
+
+static void verify_answered(struct node_job *job, const struct answer *answer)
+{
+    struct answer_verdict verdict;
+
+    if (!answer_verdict_read(job->work, answer, &verdict)) {
+        if (job->step == NODE_STEP_BASELINE) {
+            node_baseline_over(job, &(struct answer_verdict){ 0 },
+                               TEXT("the node sent an invalid answer"));
+        } else {
+            node_broken(job);
+        }
+        return;
+    }
+    if (job->step == NODE_STEP_BASELINE) {
+        node_baseline_over(job, &verdict, TEXT(""));
+        return;
+    }
+    job->verdict = verdict;
+    node_end(job, NODE_END_DONE, TEXT(""));
+}
+
 void node_answered(struct node_job *job, const struct answer *answer)
 {
     switch (job->step) {
@@ -478,6 +576,10 @@ void node_answered(struct node_job *job, const struct answer *answer)
     case NODE_STEP_REBOOT:
         reboot_answered(job, answer);
         break;
+    case NODE_STEP_BASELINE:
+    case NODE_STEP_VERIFY:
+        verify_answered(job, answer);
+        break;
     case NODE_STEP_FACTS: /* runs no program */
     case NODE_STEP_COUNT:
         assert(false);
@@ -488,7 +590,11 @@ void node_answered(struct node_job *job, const struct answer *answer)
 static void futile_again(struct node_job *job, struct text why)
 {
     if (job->futile++ >= FUTILE_MAX) {
-        node_end(job, NODE_END_REFUSED, why);
+        if (job->step == NODE_STEP_BASELINE) {
+            node_baseline_over(job, &(struct answer_verdict){ 0 }, why);
+        } else {
+            node_end(job, NODE_END_REFUSED, why);
+        }
     } else {
         job->failures = job->futile;
         node_again(job, NODE_END_REFUSED, why, 0);
@@ -499,6 +605,8 @@ void node_faulted(struct node_job *job, const struct answer *answer)
 {
     if (job->step == NODE_STEP_CLEAN) {
         after(job, job->step); /* no other step depends on it, and the next run tries it again */
+    } else if (job->step == NODE_STEP_BASELINE && !text_is(answer->fault, "busy")) {
+        node_baseline_over(job, &(struct answer_verdict){ 0 }, answer->why);
     } else if (text_is(answer->fault, "space")) {
         node_end(job, NODE_END_NO_SPACE, answer->why);
     } else if (text_is(answer->fault, "busy") || text_is(answer->fault, "digest") ||
@@ -564,6 +672,8 @@ static void node_options_copy(struct node_job *job)
                               &job->options.zone,
                               &job->options.cluster,
                               &job->options.boot,
+                              &job->options.files,
+                              &job->options.baseline,
                               &job->options.request,
                               &target->address,
                               &target->user,
@@ -624,6 +734,7 @@ bool node_begin(const struct node_options *options, struct node_job **out, struc
     job->good_ms = loop_now_ms(options->loop);
     node_go(job, (options->with & RUN_WITH_RELEASE) != 0  ? NODE_STEP_RELEASE
                  : (options->with & RUN_WITH_REBOOT) != 0 ? NODE_STEP_REBOOT
+                 : (options->with & RUN_WITH_VERIFY) != 0 ? NODE_STEP_VERIFY
                                                           : NODE_STEP_LOOK);
     *out = job;
     return true;

@@ -9,9 +9,9 @@
 /* The job that takes one node from a bare machine to a bootstrapped one: keys, trust, facts, then
  * its stages in order.
  *
- *     release -> end, for a run with RUN_WITH_RELEASE; else
+ *     release -> end, for a run with RUN_WITH_RELEASE; verify -> end, with RUN_WITH_VERIFY; else
  *     look -> (clean) -> keys -> (barrier) -> trust -> facts -> (barrier) -> distribute
- *          -> bundle, stage, bundle, stage, ... -> end
+ *          -> bundle, stage, bundle, stage, ... -> baseline -> end
  *
  * - The first step, `look`, reads the current state from the node itself. After an interruption at
  *   any point the job starts with `look` and continues from there. A run without changes runs
@@ -68,8 +68,10 @@ enum node_step {
     NODE_STEP_DISTRIBUTE,
     NODE_STEP_BUNDLE,
     NODE_STEP_STAGE,
-    NODE_STEP_RELEASE, /* the only step of a run that releases a machine */
-    NODE_STEP_REBOOT,  /* the only step of a run that reboots or reads the boot id */
+    NODE_STEP_BASELINE, /* writes the states of files, after the stages; it never fails the job */
+    NODE_STEP_RELEASE,  /* the only step of a run that releases a machine */
+    NODE_STEP_REBOOT,   /* the only step of a run that reboots or reads the boot id */
+    NODE_STEP_VERIFY,   /* the only step of a run that verifies */
     NODE_STEP_COUNT,
 };
 
@@ -109,6 +111,9 @@ enum node_event_kind {
     NODE_EVENT_POINT, /* the job waits at a barrier */
     NODE_EVENT_LINE,  /* a line of output */
     NODE_EVENT_STAGE, /* an attempt of a stage has ended: code, end */
+    /* The node has its baseline: verdict.digest. It is empty if there is none; `why` has the
+     * reason. */
+    NODE_EVENT_BASELINE,
     NODE_EVENT_RETRY, /* a step is retried: why, in retry_ms */
     /* The node presented an unexpected host key (empty: unknown which); `why` has the details. */
     NODE_EVENT_ALARM,
@@ -140,6 +145,7 @@ struct node_event {
     struct text why; /* set for RETRY, END and ALARM: readable reason */
     uint64_t retry_ms;
     struct text host_key;
+    struct answer_verdict verdict; /* set for BASELINE, and for the END of a run that verifies */
 };
 
 typedef void node_reported(void *arg, const struct node_event *event);
@@ -157,6 +163,13 @@ struct node_options {
     struct text cluster;            /* TENANT/ID; for a run with RUN_WITH_RELEASE */
     /* for a reboot: the machine reboots only if it has this boot id; empty: never */
     struct text boot;
+    /* For a run that verifies, or runs stages: paths of files, each with a newline after it. */
+    struct text files;
+    /* For a run that verifies: the digest of the baseline that the node should have; empty:
+     * none. */
+    struct text baseline;
+    bool is_hook_run;    /* it also runs the hooks of the stages */
+    bool keeps_baseline; /* for a run with stages: an existing baseline stays */
     const struct node_stage *stages;
     size_t stage_count;
     /* A retry request: runs all stages from `request_from` on again, or with is_request_of_failed

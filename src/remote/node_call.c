@@ -246,7 +246,8 @@ void node_run(struct node_job *job, const struct node_program *program)
         .output = node_call_output_came,
     };
 
-    order.read_input = order.input_bytes > 0 || program->bytes != NULL ? input_piece : NULL;
+    order.read_input =
+        order.input_bytes > 0 || program->bytes != NULL || program->has_input ? input_piece : NULL;
     assert(job->call == NULL);
     *call = (struct node_call){ .job = job,
                                 .program = { .name = program->name,

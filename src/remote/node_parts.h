@@ -59,7 +59,10 @@ struct node_job {
     size_t reported_stage;
     struct blob *trust; /* kept until the node has it; NULL: none */
     struct text classic;
-    struct text facts_said; /* facts that the node reported with its look */
+    /* End of the stages, reported once the baseline is written. */
+    enum node_end stages_end;
+    struct answer_verdict verdict; /* of a run that verifies; valid while its answer is handled */
+    struct text facts_said;        /* facts that the node reported with its look */
     struct node_facts facts;
     struct answer_look look;
     struct node_track *tracks; /* one per stage; one element if there are no stages */
@@ -93,6 +96,15 @@ void node_again(struct node_job *job, enum node_end end, struct text why, uint64
 /* Ends the job. */
 void node_end(struct node_job *job, enum node_end end, struct text why);
 
+/* Called when the stages have ended, so that the node may have a baseline: writes it, and then ends
+ * the job with this end. */
+void node_stages_over(struct node_job *job, enum node_end end);
+
+/* Reports the baseline of the node, and ends the job. Without a digest there is none, because of
+ * `why`. */
+void node_baseline_over(struct node_job *job, const struct answer_verdict *verdict,
+                        struct text why);
+
 /* Runs a program; node_answered receives its answer. */
 struct node_program {
     const char *name;
@@ -100,6 +112,7 @@ struct node_program {
     size_t count;
     struct blob *bytes; /* input if not NULL; shared */
     struct text head;   /* input before the bundle */
+    bool has_input;     /* the program reads its input, even if it is empty */
     /* if not 0: number of bytes of the current bundle as input, from `offset` on */
     uint64_t bundle_bytes;
     uint64_t offset;

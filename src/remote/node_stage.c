@@ -511,7 +511,7 @@ void node_stage_next(struct node_job *job)
 
     if (job->stage == job->options.stage_count) {
         job->stage = job->failed > 0 ? job->failed_first : job->stage == 0 ? 0 : job->stage - 1;
-        node_end(job, job->failed > 0 ? NODE_END_CONTINUED : NODE_END_DONE, TEXT(""));
+        node_stages_over(job, job->failed > 0 ? NODE_END_CONTINUED : NODE_END_DONE);
         return;
     }
     stage = stage_now(job);

@@ -59,6 +59,12 @@ static void shared_parts(struct parts *parts, const char *name)
     }
     if (strcmp(name, "trust") == 0 || strcmp(name, "distribute") == 0) {
         program_add(parts, file_get("members"));
+        program_add(parts, file_get("own"));
+    }
+    if (strcmp(name, "verify") == 0) {
+        program_add(parts, file_get("own"));
+        program_add(parts, file_get("states"));
+        program_add(parts, file_get("hooks"));
     }
     if (strcmp(name, "look") == 0 || strcmp(name, "clean") == 0) {
         program_add(parts, file_get("stages"));

@@ -354,6 +354,7 @@ bool revision_read(struct arena *arena, struct text archive, const struct origin
 {
     struct reading reading = { .arena = arena, .errors = errors };
     size_t before = errors->count;
+    const struct doc *files;
     const struct doc *vars;
     struct doc manifest;
     struct err err;
@@ -369,11 +370,13 @@ bool revision_read(struct arena *arena, struct text archive, const struct origin
     if (errors->count == before) {
         stages_read(&reading, &manifest);
     }
+    files = doc_child(&manifest, "files");
     vars = doc_child(&manifest, "vars");
     variables_check(&reading, vars);
     *out = (struct revision){ .bundles = reading.bundles,
                               .bundle_count = reading.count,
                               .stages = doc_list(reading.stages, reading.count, NULL),
+                              .files = doc_is_list(files) ? *files : (struct doc){ 0 },
                               .vars = doc_is_map(vars) ? *vars : (struct doc){ 0 } };
     return errors->count == before;
 }

@@ -18,7 +18,8 @@ struct revision {
     /* A list with one item for each bundle, in the form of `bootstrap`:
      * {bundle: NAME@sha256:DIGEST, args, ...}. */
     struct doc stages;
-    struct doc vars; /* variables of the manifest; absent: none */
+    struct doc files; /* paths of the manifest's files; absent: none */
+    struct doc vars;  /* variables of the manifest; absent: none */
 };
 
 /* Returns the content of the manifest. Its `data` is NULL if the archive has none. The archive must

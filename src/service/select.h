@@ -54,8 +54,9 @@ struct select_node {
     bool is_outdated;
     bool is_blocked;
     enum plan_record_state record_state;
-    uint16_t port;  /* 0: the default port */
-    bool is_failed; /* One of its stages failed, or the provider refused to create it. */
+    uint16_t port;   /* 0: the default port */
+    bool is_drifted; /* Its files differ from its baseline. */
+    bool is_failed;  /* One of its stages failed, or the provider refused to create it. */
 };
 
 struct select_nodes {

@@ -2,6 +2,7 @@
 #define REEVE_SERVICE_SERVICE_COMMAND_H
 
 #include "service/service.h"
+#include "state/batches.h"
 
 /* names: service_ */
 
@@ -127,6 +128,8 @@ void service_exec(struct service *service, struct arena *arena, const struct ser
 
 /* Run stages of many machines again, in batches (decision 0107). */
 struct service_bootstrap {
+    enum batches_verb verb;
+    bool is_hook; /* verify and correct: the hooks of the stages run too */
     const struct select_request *request;
     /* The first stage to run again, as a number or by its name in each group; all later stages
      * follow. Empty: run the stages that did not succeed. */
@@ -138,7 +141,9 @@ struct service_bootstrap {
 };
 
 /* Write the request: the stages, the machines and their batches. The lease holder of the cluster
- * executes it as a job. Answers {job, revision, nodes, batches: [{canary, nodes}], left: [{node,
+ * executes it as a job. With verb verify the machines are verified instead, all at once; with
+ * correct, the stages of the configuration run again on those that are drifted, which must be of
+ * one group. Answers {job, revision, nodes, batches: [{canary, nodes}], left: [{node,
  * why}], seed}; a dry run answers the same without `job` and writes nothing. R0403: an object does
  * not exist; R0426: the request is invalid; R0795: a job or revision is unknown; R0548: this
  * process has no controller; R0780: no selected machine has stages; R0811: non-idempotent stages

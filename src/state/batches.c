@@ -55,6 +55,35 @@ bool batches_is_rollout(const struct batches *batches)
     return batches->chain.length > 0;
 }
 
+bool batches_keeps_service(const struct batches *batches)
+{
+    return batches_is_rollout(batches) ||
+           (batches->verb == BATCHES_VERB_CORRECT && batches->group.length > 0);
+}
+
+static const char *const verb_names[BATCHES_VERB_COUNT] = {
+    [BATCHES_VERB_BOOTSTRAP] = BATCHES_BOOTSTRAP,
+    [BATCHES_VERB_VERIFY] = BATCHES_VERIFY,
+    [BATCHES_VERB_CORRECT] = BATCHES_CORRECT,
+};
+
+const char *batches_verb_name(const struct batches *batches)
+{
+    return batches_is_rollout(batches) ? BATCHES_ROLLOUT : verb_names[batches->verb];
+}
+
+/* Parse the verb. A request without one is of an older version. */
+MUST_CHECK static bool batches_verb_parse(struct text word, enum batches_verb *out)
+{
+    for (*out = BATCHES_VERB_BOOTSTRAP; *out < BATCHES_VERB_COUNT; (*out)++) {
+        if (text_is(word, verb_names[*out])) {
+            return true;
+        }
+    }
+    *out = BATCHES_VERB_BOOTSTRAP;
+    return word.length == 0;
+}
+
 /* ---- the request ---- */
 
 static struct doc ends_format(struct arena *arena, const struct batches *batches)
@@ -99,9 +128,13 @@ struct text batches_format(struct arena *arena, const struct batches *batches)
         doc_builder_put(&builder, "from", batches->from);
     }
     batches_text_put(&builder, "group", batches->group);
+    batches_number_put(&builder, "hook", batches->is_hook ? 1 : 0);
     batches_number_put(&builder, "maxFail", batches->max_fail);
     doc_builder_put(&builder, "nodes", doc_text(tokens_format(arena, batches), NULL));
     batches_number_put(&builder, "pause", batches->pause_ms);
+    if (batches->verb != BATCHES_VERB_BOOTSTRAP) {
+        batches_text_put(&builder, "verb", text_from(verb_names[batches->verb]));
+    }
     batches_text_put(&builder, "why", batches->why);
     doc = doc_builder_map(&builder, NULL);
     buf_init(&buf, arena);
@@ -173,11 +206,12 @@ bool batches_parse(struct arena *arena, struct text bytes, struct batches *out, 
         .deadline_ms = batches_number_of(&doc, "deadline"),
         .group = batches_word_of(&doc, "group"),
         .chain = batches_word_of(&doc, "chain"),
+        .is_hook = batches_number_of(&doc, "hook") > 0,
     };
     out->from = from == NULL ? doc_map(NULL, 0, NULL) : *from;
     out->count = tokens_parse(arena, batches_word_of(&doc, "nodes"), &out->tokens);
-    if (!doc_is_map(&out->from) || !ends_parse(arena, doc_child(&doc, "batches"), out) ||
-        out->canaries > out->batch_count) {
+    if (!batches_verb_parse(batches_word_of(&doc, "verb"), &out->verb) || !doc_is_map(&out->from) ||
+        !ends_parse(arena, doc_child(&doc, "batches"), out) || out->canaries > out->batch_count) {
         return err_set(err, CODE_R0755, "a request to run stages in batches is incomplete");
     }
     return true;

@@ -19,8 +19,21 @@
 #define BATCHES_VERB      "verb"
 #define BATCHES_BOOTSTRAP "bootstrap"
 #define BATCHES_ROLLOUT   "rollout"
+#define BATCHES_VERIFY    "verify"
+#define BATCHES_CORRECT   "correct"
+
+/* What a batch job does on each of its machines. */
+enum batches_verb {
+    BATCHES_VERB_BOOTSTRAP, /* runs stages again; with a chain it is a rollout */
+    BATCHES_VERB_VERIFY,    /* compares the files of the node with its baseline */
+    /* Runs the stages of drifted nodes again, and verifies the nodes. */
+    BATCHES_VERB_CORRECT,
+    BATCHES_VERB_COUNT,
+};
 
 struct batches {
+    enum batches_verb verb;
+    bool is_hook;  /* of verify and correct: the hooks of the stages run too */
     int64_t at_ms; /* wall clock */
     struct text by;
     struct text why;
@@ -39,12 +52,19 @@ struct batches {
     uint64_t deadline_ms;
 
     /* Of a rollout of changed stages, created by the reconciler (members/rollouts.h): the group and
-     * the desired stage digest chain. Both are empty for bootstrap run. */
+     * the desired stage digest chain. Both are empty for bootstrap run. A correction has a group
+     * and no chain. */
     struct text group;
     struct text chain;
 };
 
 bool batches_is_rollout(const struct batches *batches);
+
+/* True if only so many members of the group may be out of service at once as its policy allows. */
+bool batches_keeps_service(const struct batches *batches);
+
+/* The verb for display: BATCHES_BOOTSTRAP, BATCHES_ROLLOUT, ... */
+const char *batches_verb_name(const struct batches *batches);
 
 /* Format the value. */
 struct text batches_format(struct arena *arena, const struct batches *batches);

@@ -51,6 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct text bytes = { (const char *)data, size };
     struct answer_look look = answer_look_make(arena, STAGES);
     struct answer_keys keys;
+    struct answer_verdict verdict;
     struct answer answer;
     bool is_same;
 
@@ -68,6 +69,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         FUZZ_CHECK(keys.host.length > 0 && keys.root.length > 0 && keys.user.length == 0);
     }
     (void)answer_same_read(&answer, &is_same);
+    if (answer_verdict_read(arena, &answer, &verdict)) {
+        FUZZ_CHECK(answer_is_digest(verdict.digest) && verdict.files.length <= answer.lines.length);
+    }
     facts_check(arena, answer.lines);
     return 0;
 }

@@ -123,9 +123,10 @@ static bool text_word(struct run *run, const char *key, const char *value)
     const struct {
         const char *key;
         struct text *out;
-    } words[] = { { "address", &target->address },      { "user", &target->user },
-                  { "host-key", &target->host_keys },   { "wish", &run->options.request },
-                  { "cluster", &run->options.cluster }, { "classic", &run->classic } };
+    } words[] = { { "address", &target->address },       { "user", &target->user },
+                  { "host-key", &target->host_keys },    { "wish", &run->options.request },
+                  { "cluster", &run->options.cluster },  { "classic", &run->classic },
+                  { "baseline", &run->options.baseline } };
 
     for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
         if (strcmp(words[i].key, key) == 0) {
@@ -158,6 +159,12 @@ static void word(struct run *run, const char *key, const char *value)
     } else if (strcmp(key, "from") == 0) {
         options->is_request_of_failed = strcmp(value, "failed") == 0;
         options->request_from = strtoul(value, NULL, 10);
+    } else if (strcmp(key, "files") == 0) {
+        options->files = arena_printf(run->arena, "%s\n", value);
+    } else if (strcmp(key, "hook") == 0) {
+        options->is_hook_run = value[0] == '1';
+    } else if (strcmp(key, "keep") == 0) {
+        options->keeps_baseline = value[0] == '1';
     } else if (strcmp(key, "trust") == 0) {
         run->trust = read_all(run, value);
     } else if (strcmp(key, "hold") == 0) {
@@ -242,6 +249,9 @@ static void reported(void *arg, const struct node_event *event)
     case NODE_EVENT_MARKED:
         printf("marked %zu %.*s\n", event->stage, TEXT_ARG(event->line));
         break;
+    case NODE_EVENT_BASELINE:
+        printf("baseline %.*s %.*s\n", TEXT_ARG(event->verdict.digest), TEXT_ARG(event->why));
+        break;
     case NODE_EVENT_POINT:
         point(run, event);
         break;
@@ -264,6 +274,10 @@ static void reported(void *arg, const struct node_event *event)
         printf("first %.*s\n", TEXT_ARG(event->host_key));
         break;
     case NODE_EVENT_END:
+        if (event->verdict.digest.length > 0) {
+            printf("verdict %" PRIu64 " %.*s\n%.*s\n", event->verdict.file_count,
+                   TEXT_ARG(event->verdict.unknown), TEXT_ARG(event->verdict.files));
+        }
         printf("end %s: %.*s: %.*s\n", node_end_name(event->end), TEXT_ARG(event->why),
                TEXT_ARG(event->line));
         run->is_over = true;

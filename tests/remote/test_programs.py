@@ -42,7 +42,7 @@ class Tree:
 
     def trust(self, files):
         """The answer of the program to this tar."""
-        text = "".join((PROGRAMS / f"{name}.sh").read_text() for name in ("common", "before", "members", "trust"))
+        text = "".join((PROGRAMS / f"{name}.sh").read_text() for name in ("common", "before", "members", "own", "trust"))
         for old, new in (("/etc/ssh", f"{self.folder}/etc/ssh"), ("/run/", f"{self.folder}/run/"),
                          ("LC_ALL=C PATH=", f"LC_ALL=C PATH={self.folder}/bin:")):
             text = text.replace(old, new)

@@ -1,6 +1,6 @@
 // What machines are coloured by where that has an order of its own: since when nothing was heard of them, and how far the job of
 // their cluster has come with each. A class is found from the machine's own row, so a change of one asks for no other.
-import { CREATING, LEAVING, READY, REFUSED, STARTING } from "./words.js";
+import { CREATING, DRIFTED, LEAVING, READY, REFUSED, STARTING } from "./words.js";
 
 const SEEN = [["now", 0, "--is-ready"], ["within a minute", 60, "--is-starting"], ["within ten minutes", 600, "--is-creating"], ["within an hour", 3600, "--is-unreachable"],
   ["within a day", 86400, "--is-unhealthy"], ["longer ago", Infinity, "--is-refused"], ["never yet", -1, "--is-leaving"]];
@@ -36,7 +36,7 @@ export function progressClasses(jobs) {
     if (word === CREATING || word === STARTING) return P_MOVING;
     const wanted = groups.get(fleet.text("group", row));
     const isOld = wanted ? !wanted.has(fleet.text("generation", row)) : groups.size > 0;
-    return isOld ? P_OLD : word === READY ? P_DONE : P_MOVING;
+    return isOld ? P_OLD : word === READY || word === DRIFTED ? P_DONE : P_MOVING;
   };
   return { texts: PROGRESS.map(([text]) => text), colours: PROGRESS.map(([, colour]) => colour), ofRow,
     version: JSON.stringify([...open].map(([cluster, groups]) => [cluster, [...groups].map(([group, set]) => [group, ...set])])) };

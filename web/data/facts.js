@@ -3,7 +3,7 @@
 // these and decide nothing of their own.
 import { signal } from "@preact/signals";
 import { fleet, fleetWatch, holds } from "./store.js";
-import { FAILED, PROBLEMS, READY, REFUSED, WORDS } from "./words.js";
+import { DRIFTED, FAILED, PROBLEMS, READY, REFUSED, WORDS } from "./words.js";
 
 export const PAUSED = "paused";
 
@@ -89,8 +89,9 @@ export function canRetry(word) {
 
 /** "3 of 4 ready, 1 outdated" as numbers: of a cluster, of one of its groups, or of all that there is. */
 export function readyOf(cluster, group) {
-  if (!cluster) return { ready: fleet.totals[READY], outdated: fleet.outdatedCount };
-  return { ready: fleet.totalsOf(cluster, group)[READY], outdated: fleet.outdatedOf(cluster, group) };
+  if (!cluster) return { ready: fleet.totals[READY] + fleet.totals[DRIFTED], outdated: fleet.outdatedCount };
+  const totals = fleet.totalsOf(cluster, group);
+  return { ready: totals[READY] + totals[DRIFTED], outdated: fleet.outdatedOf(cluster, group) };
 }
 
 const collator = new Intl.Collator("en", { numeric: true });

@@ -242,7 +242,7 @@ export class Fleet {
     const token = this.place.get(name);
     if (token !== undefined && this.text("cluster", token) === cluster) return token;
     const rows = this.allNamed(cluster, name);
-    return rows.find((row) => WORDS[this.word[row]] === "ready") ?? rows[0] ?? -1;
+    return rows.find((row) => ["ready", "drifted"].includes(WORDS[this.word[row]])) ?? rows[0] ?? -1;
   }
 
   /** By what the machine of a row is named in an address: its name, or its token where the name means another one. */

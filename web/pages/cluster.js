@@ -5,7 +5,7 @@ import { useKeys } from "../app/keys.js";
 import { go, href, queryPut, view } from "../app/router.js";
 import { ask, may } from "../data/api.js";
 import { clusters, fleet, groups, holds, nodesTick } from "../data/store.js";
-import { READY, WORDS } from "../data/words.js";
+import { DRIFTED, READY, WORDS } from "../data/words.js";
 import { asProblem, DeleteDialog, LabelDialog, SayDialog, ScaleDialog, UndoDialog } from "../parts/change.js";
 import { PAUSED, readyOf } from "../data/facts.js";
 import { HealthOverTime } from "../parts/history.js";
@@ -49,7 +49,7 @@ function ParentRow({ cluster, path, depth, list }) {
   for (const { metadata: { name } } of within) fleet.totalsOf(cluster, name).forEach((count, word) => { counts[word] += count; });
   const size = within.reduce((sum, { spec }) => sum + (spec.size ?? 0), 0);
   return html`<tr><td style=${{ "--depth": depth }} class="tree"><span>${path.split("/").at(-1)}/</span></td><td class="wide"><${Bar} totals=${counts} wanted=${size} label=${path}/></td>
-    <${ReadyCell} ready=${counts[READY]} outdated=${within.reduce((sum, { metadata }) => sum + fleet.outdatedOf(cluster, metadata.name), 0)} wanted=${size}/><td class="hide-small"></td>${may("operator") && html`<td></td>`}</tr>`;
+    <${ReadyCell} ready=${counts[READY] + counts[DRIFTED]} outdated=${within.reduce((sum, { metadata }) => sum + fleet.outdatedOf(cluster, metadata.name), 0)} wanted=${size}/><td class="hide-small"></td>${may("operator") && html`<td></td>`}</tr>`;
 }
 
 function GroupRow({ cluster, group, depth, part, isPaused, isChosen, onDialog }) {

@@ -114,9 +114,9 @@ static void server_add(struct buf *buf, struct api_server_figures figures)
  * metrics without a right to any cluster. */
 static void metrics_nodes_add(struct call *call, struct buf *buf)
 {
-    static const char *const states[] = { "creating",  "failed",      "leaving", "ready",
-                                          "unhealthy", "unreachable", "outdated" };
-    enum { STATES = ARRAY_COUNT(states) - 1 };
+    static const char *const states[] = { "creating",  "failed",      "leaving",  "ready",
+                                          "unhealthy", "unreachable", "outdated", "drifted" };
+    enum { STATES = ARRAY_COUNT(states) - 2, DRIFTED = STATES + 1 };
     const struct cache *cache = call->api->options.cache;
     struct text prefix = arena_printf(call->arena, "/%.*s/Cluster/", TEXT_ARG(call->actor.tenant));
     int64_t sums[ARRAY_COUNT(states)] = { 0 };
@@ -147,6 +147,9 @@ static void metrics_nodes_add(struct call *call, struct buf *buf)
     metrics_number_add(buf, "reeve_nodes_outdated", "gauge",
                        "Nodes that have not reached the desired generation or stages.",
                        (double)sums[STATES]);
+    metrics_number_add(buf, "reeve_verify_drift_nodes", "gauge",
+                       "Nodes in service whose files differ from their baseline.",
+                       (double)sums[DRIFTED]);
 }
 
 void api_metrics(struct call *call)

@@ -7,7 +7,39 @@
 
 /* names: bootstrap_ */
 
-void api_bootstrap(struct call *call)
+/* Reads the verb of a job; the route `bootstrap` has none. */
+MUST_CHECK static bool bootstrap_verb_take(const struct doc *body, struct service_bootstrap *order,
+                                           struct err *err)
+{
+    struct text verb;
+    struct text level;
+
+    if (!take_short(body, "verb", &verb, err) || !take_short(body, "level", &level, err)) {
+        return false;
+    }
+    if (text_is(verb, BATCHES_VERIFY)) {
+        order->verb = BATCHES_VERB_VERIFY;
+    } else if (text_is(verb, BATCHES_CORRECT)) {
+        order->verb = BATCHES_VERB_CORRECT;
+    } else if (!text_is(verb, BATCHES_BOOTSTRAP)) {
+        return err_set(err, CODE_R0426,
+                       "'%.*s' is not a verb of jobs: the verbs are bootstrap, verify and correct",
+                       TEXT_ARG(verb));
+    }
+    if (text_is(level, "deep")) {
+        err_set(err, CODE_R0834, "level deep needs a configuration with runner ansible");
+        return err_hint(err, "level hook runs verify.sh of the bundles");
+    }
+    if (level.length > 0 && !text_is(level, "checksums") && !text_is(level, "hook")) {
+        return err_set(err, CODE_R0426,
+                       "'%.*s' is not a level: the levels are checksums, hook and deep",
+                       TEXT_ARG(level));
+    }
+    order->is_hook = text_is(level, "hook");
+    return true;
+}
+
+static void bootstrap_order(struct call *call, bool has_verb)
 {
     struct service_bootstrap *order = arena_one(call->arena, struct service_bootstrap);
     struct select_request *request = arena_one(call->arena, struct select_request);
@@ -28,7 +60,8 @@ void api_bootstrap(struct call *call)
         call_refuse(call, &err);
         return;
     }
-    if (!take_place(call, "stages run again on", request, &err) ||
+    if ((has_verb && !bootstrap_verb_take(&body, order, &err)) ||
+        !take_place(call, "stages run again on", request, &err) ||
         !take_request(&body, request, &err) || !take_short(&body, "from", &order->from, &err) ||
         !take_flag(&body, "again", &order->is_again, &err) ||
         !take_short(&body, "why", &order->why, &err) ||
@@ -39,6 +72,16 @@ void api_bootstrap(struct call *call)
     }
     service_bootstrap(call->api->options.service, call->arena, &call->actor, order, call_answered,
                       call);
+}
+
+void api_bootstrap(struct call *call)
+{
+    bootstrap_order(call, false);
+}
+
+void api_job_make(struct call *call)
+{
+    bootstrap_order(call, true);
 }
 
 /* ---- commands about a job ---- */

@@ -170,14 +170,17 @@ static bool batches_say(struct command *command, const struct session *session, 
     return true;
 }
 
-static bool retry_refuse(struct command *command, uint64_t number)
+static bool retry_refuse(struct command *command, uint64_t number, const struct doc *job)
 {
+    struct text verb = doc_child_text(doc_child(job, "status"), "verb");
+    const char *by = text_is(verb, "verify")    ? "reeve verify"
+                     : text_is(verb, "correct") ? "reeve verify --fix"
+                                                : "reeve bootstrap run";
+
     return err_hint(
         err_list_set(&command->errors, (struct place){ 0 }, CODE_R0816,
-                     "job/%llu was started by reeve bootstrap run and cannot be retried",
-                     (unsigned long long)number),
-        "reeve bootstrap run --failed-of %llu runs again what failed in it",
-        (unsigned long long)number);
+                     "job/%llu is one of %s and cannot be retried", (unsigned long long)number, by),
+        "%s --failed-of %llu does again what failed in it", by, (unsigned long long)number);
 }
 
 /* A command about a job of a change is sent for its groups, or for its cluster. */
@@ -229,7 +232,7 @@ static bool check_word(struct command *command, const struct session *session, u
         return is_under_way(command, number, jobs);
     }
     if (jobs->item_count > 0 && job_batches_is(&jobs->items[0])) {
-        return retry_refuse(command, number);
+        return retry_refuse(command, number, &jobs->items[0]);
     }
     return is_under_way(command, number, jobs) &&
            job_again_agree(command, session, jobs, out_is_again);

@@ -105,6 +105,37 @@ static void job_batches_rest_write(struct buf *out, const struct doc *status)
                is_bake ? "canary bakes" : "pause between batches");
 }
 
+static bool is_verb(const struct doc *status, const char *verb)
+{
+    return text_is(doc_child_text(status, "verb"), verb);
+}
+
+/* What has been reached on the machines that are done. */
+static const char *done_words(const struct doc *status)
+{
+    return is_job_batches_rollout(status) ? "have the changed stages"
+           : is_verb(status, "verify")    ? "verified"
+           : is_verb(status, "correct")   ? "corrected"
+                                          : "bootstrapped again";
+}
+
+/* Write ": 3 same, 1 drifted" for a job that verifies. */
+static void verdicts_write(struct buf *out, const struct doc *status)
+{
+    static const char *const names[] = { "same", "drifted", "unknown" };
+    const struct doc *verdicts = doc_child(status, "verdicts");
+    bool is_first = true;
+
+    for (size_t i = 0; i < ARRAY_COUNT(names) && is_verb(status, "verify"); i++) {
+        int64_t count = doc_child_number(verdicts, names[i]);
+
+        if (count > 0) {
+            buf_printf(out, "%s%lld %s", is_first ? ": " : ", ", (long long)count, names[i]);
+            is_first = false;
+        }
+    }
+}
+
 void job_batches_text(struct buf *out, const struct doc *status)
 {
     bool is_over = doc_is_present(doc_child(status, "ended"));
@@ -114,10 +145,11 @@ void job_batches_text(struct buf *out, const struct doc *status)
         return;
     }
     buf_printf(out, "%lld of %lld %s", (long long)job_batches_machines_of(status, "ready"),
-               (long long)job_batches_machines_of(status, "wanted"),
-               is_job_batches_rollout(status) ? "have the changed stages" : "bootstrapped again");
+               (long long)job_batches_machines_of(status, "wanted"), done_words(status));
+    verdicts_write(out, status);
     job_batches_part_write(out, status, "failed", "failed");
-    job_batches_part_write(out, status, "staging", "in their stages");
+    job_batches_part_write(out, status, "staging",
+                           is_verb(status, "verify") ? "in progress" : "in their stages");
     job_batches_part_write(out, status, "waiting", "to come");
     job_batches_part_write(out, status, "skipped", "not begun");
     job_batches_part_write(out, status, "gone", "gone");

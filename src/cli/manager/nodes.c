@@ -17,8 +17,12 @@ static struct text nodes_group_of(const struct doc *node)
 /* The displayed states that the manager reports, in the order in which lists show them. The last
  * one is for a machine without a reported state. */
 static const char *const words[] = { "refused",  "failed",  "unhealthy", "unreachable", "creating",
-                                     "starting", "leaving", "ready",     "unknown" };
-enum { RANK_UNKNOWN = ARRAY_COUNT(words) - 1 };
+                                     "starting", "leaving", "drifted",   "ready",       "unknown" };
+enum {
+    RANK_UNKNOWN = ARRAY_COUNT(words) - 1,
+    RANK_READY = RANK_UNKNOWN - 1,
+    RANK_DRIFTED = RANK_READY - 1,
+};
 
 static size_t rank_of(const struct doc *node)
 {
@@ -48,6 +52,7 @@ struct doc nodes_counts(struct arena *arena, const struct nodes *nodes)
         outdated += nodes_is_outdated(&nodes->items[i]);
         blocked += text_is(listing_text(&nodes->items[i], "status", "blocked"), "true");
     }
+    counts[RANK_READY] += counts[RANK_DRIFTED]; /* a drifted node counts as ready */
     doc_builder_init(&builder, arena);
     for (size_t i = 0; i < RANK_UNKNOWN; i++) {
         doc_builder_put(&builder, words[i], doc_int(arena, (int64_t)counts[i], NULL));
@@ -59,8 +64,8 @@ struct doc nodes_counts(struct arena *arena, const struct nodes *nodes)
 
 void nodes_counts_write(struct buf *out, const struct doc *counts, int64_t wanted)
 {
-    static const char *const others[] = { "failed", "unhealthy", "unreachable", "blocked",
-                                          "outdated" };
+    static const char *const others[] = { "failed",  "unhealthy", "unreachable",
+                                          "drifted", "blocked",   "outdated" };
 
     buf_printf(out, "ready %lld/%lld", (long long)doc_child_number(counts, "ready"),
                (long long)wanted);
@@ -76,6 +81,11 @@ void nodes_counts_write(struct buf *out, const struct doc *counts, int64_t wante
 const char *nodes_state(const struct doc *node)
 {
     return words[rank_of(node)];
+}
+
+bool nodes_is_serving(const struct doc *node)
+{
+    return strcmp(nodes_state(node), "ready") == 0 || strcmp(nodes_state(node), "drifted") == 0;
 }
 
 const char *nodes_state_word(size_t index)

@@ -48,6 +48,9 @@ bool nodes_is_outdated(const struct doc *node);
 /* Counts of these machines, in the form of a cluster's status. */
 struct doc nodes_counts(struct arena *arena, const struct nodes *nodes);
 
+/* True if a node in this state is in service. */
+bool nodes_is_serving(const struct doc *node);
+
 /* Write "ready 3/4, failed 1, outdated 2" from a map of counts by displayed state: how many of
  * `wanted` are ready, then the counts of the machines that are not ready or are outdated. */
 void nodes_counts_write(struct buf *out, const struct doc *counts, int64_t wanted);

@@ -175,6 +175,38 @@ static struct text revoked_format(struct command *command, const struct doc *ste
                               by.length > 0 ? "; no others until it is replaced" : "");
 }
 
+/* Write the newest verdict, the files that differ, and why a drifted node stays as it is. */
+static void verified_write(struct command *command, const struct doc *verified)
+{
+    const struct doc *files = doc_child(verified, "files");
+    struct text why = doc_child_text(verified, "why");
+    char *time = arena_alloc(command->arena, TIME_TEXT_BYTES);
+
+    if (!doc_is_map(verified)) {
+        return;
+    }
+    time_format(doc_child_number(verified, "since"), time);
+    describe_node_line_write(command, "verified",
+                             arena_printf(command->arena, "%.*s, since %.*s (%.*s, %.*s)%s%.*s",
+                                          TEXT_ARG(doc_child_text(verified, "verdict")),
+                                          TEXT_ARG(when_format(command, text_from(time))),
+                                          TEXT_ARG(doc_child_text(verified, "level")),
+                                          TEXT_ARG(doc_child_text(verified, "cause")),
+                                          why.length > 0 ? ": " : "", TEXT_ARG(why)));
+    for (size_t i = 0; doc_is_list(files) && i < files->item_count; i++) {
+        describe_node_line_write(command, i == 0 ? "files" : "", files->items[i].text);
+    }
+    if (doc_child_number(verified, "more") > 0) {
+        describe_node_line_write(command, "",
+                                 arena_printf(command->arena, "and %lld more",
+                                              (long long)doc_child_number(verified, "more")));
+    }
+    if (text_is(doc_child_text(verified, "uncorrected"), "true")) {
+        describe_node_line_write(
+            command, "", TEXT("its correction did not help, and is not repeated by itself"));
+    }
+}
+
 /* Write since when the changed stages wait for their rollout slot, the reason, and the next
  * step. */
 static void rollout_write(struct command *command, const struct doc *why)
@@ -227,6 +259,7 @@ static void describe_node_status_write(struct command *command, struct text clus
     health_write(command, status, steps);
     describe_node_line_write(command, nodes_is_failed(node) ? "failed" : "step",
                              nodes_step(command, node));
+    verified_write(command, doc_child(doc_child(status, "node"), "verified"));
     rollout_write(command, why);
     describe_node_line_write(command, "keys", revoked_format(command, doc_child(status, "node")));
     describe_node_line_write(command, "protected", doc_child_text(status, "protected"));

@@ -94,8 +94,7 @@ static size_t tree_ready_count(const struct tree_run *run, struct text path)
     struct nodes nodes = nodes_of(&run->nodes, path);
     size_t ready = 0;
 
-    while (ready < nodes.count &&
-           strcmp(nodes_state(&nodes.items[nodes.count - 1 - ready]), "ready") == 0) {
+    while (ready < nodes.count && nodes_is_serving(&nodes.items[nodes.count - 1 - ready])) {
         ready++;
     }
     return ready;
@@ -198,12 +197,11 @@ static void tree_nodes_write(struct tree_run *run, const struct doc *group, size
         }
         if (few < alike) {
             branch_write(run, level, at + alike == shown);
-            buf_printf(&run->command->out, "%zu more %s%s\n", alike - few,
-                       nodes_state(&nodes.items[at]),
-                       nodes_has_failure(&nodes.items[at + few]) &&
-                               strcmp(nodes_state(&nodes.items[at]), "ready") == 0
-                           ? ", with a stage that failed"
-                           : "");
+            buf_printf(
+                &run->command->out, "%zu more %s%s\n", alike - few, nodes_state(&nodes.items[at]),
+                nodes_has_failure(&nodes.items[at + few]) && nodes_is_serving(&nodes.items[at])
+                    ? ", with a stage that failed"
+                    : "");
         }
         at += alike;
     }

@@ -72,5 +72,6 @@ fi
 rm -f "$all" "$all.facts" "$all.hosts" "$all.lines"
 shared_files
 { echo "$digest" && echo "$files"; } 2>/dev/null >"$marks/facts"
+own_take facts
 say "same $same"
 end

@@ -296,6 +296,8 @@ if [ "$reload" = yes ]; then
     fi
 fi
 rm -rf "$new"
+own_take trust
+own_take facts
 if [ "$changed" = yes ]; then
     say 'same no'
 else

@@ -151,7 +151,7 @@ static void test_verbs_that_are_none(void **state)
     bad(state, "R0301", CODE_R0001, "reeve explain R0301");
     bad(state, "shop.yaml", CODE_R0001, "validate -f shop.yaml");
     bad(state, "commission web-[0-3] --prune", CODE_R0001, "--help");
-    bad(state, "cluster verify x", CODE_R0001, "--help");
+    bad(state, "cluster knead x", CODE_R0001, "--help");
     bad(state, "approve hold/shop:quarantine -m 'it's'", CODE_R0009,
         "use: reeve hold approve hold/shop:quarantine -m");
     bad(state, "resize a 3", CODE_R0009, "reeve scale");

@@ -28,7 +28,7 @@ static struct nodes_run *fake_begin(void *arg, const struct nodes_order *order,
                      TEXT_ARG(order->request));
             for (size_t stage = 0; stage < order->stage_count && stage < ARRAY_COUNT(fake.reported);
                  stage++) {
-                fake.reported[stage] = order->reported[stage];
+                fake.reported[stage] = order->reported == NULL ? 0 : order->reported[stage];
             }
             fake.last_from = order->is_request_of_all ? order->request_from : fake.last_from;
             fake.begun++;

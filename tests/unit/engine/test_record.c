@@ -47,6 +47,7 @@ static struct record fullest(struct arena *arena)
             .call_after_ms = INT64_MAX,
             .failing_since_ms = INT64_MAX,
             .failed_since_ms = INT64_MAX,
+            .drifted_since_ms = INT64_MAX,
             .unreachable_since_ms = INT64_MAX,
             .rebooted_ms = INT64_MAX,
             .doubt_ms = INT64_MAX,
@@ -168,6 +169,19 @@ static struct node_state fullest_node(struct arena *arena, struct text facts, si
         .once = buf_text(&once),
         .took = buf_text(&took),
         .blocked_why = filled(arena, LIMIT_RECORD_BYTES),
+        .baseline = filled(arena, 64),
+        .boot = filled(arena, LIMIT_RECORD_CAUSE_BYTES),
+        .verified = { .verdict = NODE_VERDICT_DRIFTED,
+                      .cause = NODE_VERIFY_RETURN,
+                      .is_hook = true,
+                      .wall_ms = INT64_MAX,
+                      .since_ms = INT64_MAX,
+                      .at_ms = INT64_MAX,
+                      .files = TEXT("/a: content\n/b c: mode, owner"),
+                      .file_count = 7 },
+        .verify_job = filled(arena, 16),
+        .is_uncorrected = true,
+        .is_away = true,
     };
 }
 
@@ -196,6 +210,12 @@ static void test_the_state_of_a_node_with_its_facts_has_room(void **state)
     assert_true(node_state_parse(arena, bytes, &again, &err));
     assert_true(text_is_equal(again.facts, node.facts));
     assert_int_equal(again.why.length, LIMIT_RECORD_CAUSE_BYTES);
+    assert_true(again.is_uncorrected && again.is_away && again.verified.is_hook);
+    assert_int_equal(again.verified.verdict, NODE_VERDICT_DRIFTED);
+    assert_int_equal(again.verified.cause, NODE_VERIFY_RETURN);
+    assert_int_equal(again.verified.file_count, 7);
+    assert_true(text_is_equal(again.verified.files, node.verified.files));
+    assert_true(text_is_equal(again.boot, node.boot));
 }
 
 int main(void)

@@ -48,6 +48,36 @@ static void an_answer_is_bounded(void **state)
     assert_false(answer_read((struct text){ many, sizeof(many) }, &answer));
 }
 
+static void a_verdict_has_a_digest_and_a_count(void **state)
+{
+    static const char *const refused[] = {
+        "files 0\n",
+        "digest " D1 "\n",
+        "digest " D1 "\nfiles -1\n",
+        "digest " D1 "\nfiles 1\n",
+        "digest " D1 "\nfiles 0\nfile /a: content\n",
+        "digest zz\nfiles 0\n",
+        "digest " D1 "\nfiles 0\nodd\n",
+    };
+    AUTO(arena) arena = arena_new_small((size_t)1 << 20);
+    struct answer_verdict verdict;
+    struct answer answer = { .lines =
+                                 TEXT("digest " D1 "\nfile /a: content\nfile /b b: mode, owner\n"
+                                      "files 7\nunknown it took long\nboot id:12\n") };
+
+    (void)state;
+    assert_true(answer_verdict_read(arena, &answer, &verdict));
+    assert_text(verdict.digest, D1);
+    assert_text(verdict.files, "/a: content\n/b b: mode, owner");
+    assert_int_equal(verdict.file_count, 7);
+    assert_text(verdict.unknown, "it took long");
+    assert_text(verdict.boot, "id:12");
+    for (size_t i = 0; i < ARRAY_COUNT(refused); i++) {
+        answer.lines = text_from(refused[i]);
+        assert_false(answer_verdict_read(arena, &answer, &verdict));
+    }
+}
+
 /* One line of look, and whether it is taken. */
 static bool take(const char *line, struct answer_look *look)
 {
@@ -213,6 +243,7 @@ int main(void)
         cmocka_unit_test(what_is_no_answer_is_refused),
         cmocka_unit_test(bundles_are_taken_over_what_was_known),
         cmocka_unit_test(keys_are_keys),
+        cmocka_unit_test(a_verdict_has_a_digest_and_a_count),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

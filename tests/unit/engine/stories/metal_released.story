@@ -230,6 +230,10 @@
     state: "running"
     waits: []
 
+  ~ /default/Node/ID/fbae2743271800000002de820479c4a8/status
+    away: 1
+    factsGiven: (none)
+
 511.100 s, 1 done (1 decided, last at 511.000 s), 2 lists, 0 other calls, 0 probes
   ~ /default/Cluster/ID/status
     machines: {"creating":1,"failed":0,"leaving":0,"outdated":0,"ready":1,"unhealthy":0,"unreachable":0,"wanted":2}
@@ -240,19 +244,19 @@
 811.000 s, 273 quiet (273 decided, last at 810.300 s), 272 lists, 0 other calls, 189 probes
 === labels change, which releases none
   ~ /default/Cluster/ID/status
-    observed: 45
+    observed: 46
   ~ /default/Job/ID/00000000000000000042/status
     ended: 1760000811000
     state: "superseded"
-    supersededBy: "job/45"
-  + /default/Job/ID/00000000000000000045/status
+    supersededBy: "job/46"
+  + /default/Job/ID/00000000000000000046/status
     begun: 1760000811000
     by: "ana"
     cluster: "shop"
     groups: [{"chain":"a409d8c536ba9635","creating":1,"generations":["58c2d4f2b51c301b"],"group":"web","leaving":0,"old":0,"ready":1,"rebooting":1,"updated":1,"wanted":2}]
     machines: {"creating":1,"leaving":0,"old":0,"ready":1,"rebooting":1,"updated":1,"wanted":2}
     problems: []
-    revision: 45
+    revision: 46
     state: "running"
     waits: []
 
@@ -289,17 +293,17 @@
     reason: "scale_in"
     state: "delete"
     answered: (none)
-  ~ /default/Job/ID/00000000000000000045/status
+  ~ /default/Job/ID/00000000000000000046/status
     ended: 1760000871000
     state: "superseded"
-    supersededBy: "job/48"
-  + /default/Job/ID/00000000000000000048/status
+    supersededBy: "job/49"
+  + /default/Job/ID/00000000000000000049/status
     begun: 1760000871000
     cluster: "shop"
     groups: [{"creating":0,"generations":[],"group":"web","leaving":2,"old":0,"ready":0,"updated":0,"wanted":0}]
     machines: {"creating":0,"leaving":2,"old":0,"ready":0,"updated":0,"wanted":0}
     problems: []
-    revision: 48
+    revision: 49
     state: "running"
     waits: []
 
@@ -332,7 +336,7 @@
 
   - /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
   - /default/Resource/ID/fbae2743271800000002de820479c4a8/status
-  ~ /default/Job/ID/00000000000000000048/status
+  ~ /default/Job/ID/00000000000000000049/status
     ended: 1760000871100
     groups: []
     machines: {"creating":0,"leaving":0,"old":0,"ready":0,"updated":0,"wanted":0}
@@ -409,13 +413,13 @@ cluster.changed: actor "ana" fact "to be rebooted: web-1" groups ["web"] sums {"
 machine.rebooting: fact "reboot, asked by ana" group "web" id "sim-2" node "web-1" pass 7 rule "reboot_asked" slot 1
 job.began: fact "job/42"
 cluster.changed: actor "ana" groups ["web"] sums {"change":2,"create":0,"destroy":0,"groups":1,"nodes":2,"reboot":0,"replace":0}
-job.began: fact "job/45"
+job.began: fact "job/46"
 machine.labelled: group "web" id "sim-2" node "web-1" pass 7 rule "free_slot" slot 1
 machine.labelled: group "web" id "sim-1" node "web-0" pass 2 rule "free_slot" slot 0
 cluster.deleted: actor "ana" groups ["web"] sums {"change":0,"create":0,"destroy":2,"groups":0,"nodes":0,"reboot":0,"replace":0}
 machine.condemned: fact "size is 0" group "web" id "sim-1" node "web-0" pass 8 rule "scale_in" slot 0
 machine.condemned: fact "size is 0; starting" group "web" id "sim-2" node "web-1" pass 8 rule "scale_in" slot 1
-job.began: fact "job/48"
+job.began: fact "job/49"
 node.releasing: group "web" id "sim-2" node "web-1" slot 1
 node.releasing: group "web" id "sim-1" node "web-0" slot 0
 node.released: group "web" id "sim-2" node "web-1" slot 1
@@ -424,4 +428,4 @@ machine.destroyed: group "web" id "sim-2" node "web-1" pass 8 rule "scale_in" sl
 machine.destroyed: group "web" id "sim-1" node "web-0" pass 8 rule "scale_in" slot 0
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 9 rule "forget" slot 0
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 9 rule "forget" slot 1
-job.done: fact "job/48"
+job.done: fact "job/49"
