@@ -8,7 +8,12 @@ enum {
     /* documents, YAML and JSON alike */
     LIMIT_DOCUMENT_BYTES = 16 * 1024 * 1024,
     LIMIT_MANIFEST_BYTES = 64 * 1024,
-    LIMIT_VARIABLES_BYTES = 64 * 1024, /* of a node, as JSON */
+    LIMIT_VARIABLES_BYTES = 64 * 1024,  /* of a node, as JSON */
+    LIMIT_PLAYBOOK_MS = 60 * 60 * 1000, /* time limit of a playbook by default */
+    LIMIT_PLAYBOOK_RUNS = 2,            /* active runs by default */
+    LIMIT_PLAYBOOK_RUNS_MAX = 32,
+    LIMIT_PLAYBOOK_LINE_BYTES = 64 * 1024,
+    LIMIT_PLAYBOOK_OUTPUT_BYTES = 64 * 1024 * 1024, /* lines of the callback in one run */
     LIMIT_CONFIGURATION_REVISIONS = 100,
     LIMIT_VERIFIED_PATHS = 256,   /* paths of a manifest whose files belong to a baseline */
     LIMIT_VERIFY_EVERY_MS = 1000, /* shortest interval of verifications */

@@ -59,6 +59,7 @@ static struct doc content_make(struct arena *arena, struct text reference,
 {
     const struct doc *bundles = doc_child(revision, "bundles");
     const struct doc *files = doc_child(revision, "files");
+    const struct doc *hooks = doc_child(revision, "hooks");
     const struct doc *vars = doc_child(revision, "vars");
     struct doc_builder builder;
 
@@ -68,6 +69,9 @@ static struct doc content_make(struct arena *arena, struct text reference,
                                          : doc_list(NULL, 0, like));
     if (doc_is_list(files)) {
         doc_builder_put(&builder, "files", doc_list(files->items, files->item_count, like));
+    }
+    if (doc_is_map(hooks)) {
+        doc_builder_put(&builder, "hooks", doc_map(hooks->entries, hooks->entry_count, like));
     }
     doc_builder_put(&builder, "revision", doc_text(reference, like));
     if (doc_is_map(vars)) {

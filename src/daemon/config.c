@@ -36,6 +36,7 @@ struct config config_defaults(void)
         .bundles_retention_ms = (uint64_t)LIMIT_BUNDLES_KEEP_DAYS * DAY_MS,
         .logs_bytes = REMOTE_LOGS_BYTES,
         .backups = { .keep = BACKUPS_KEPT },
+        .playbook = { .ansible = "/usr/bin/ansible-playbook", .runs = LIMIT_PLAYBOOK_RUNS },
         .fetch = { .is_enabled = true },
         .deadlines = http_deadlines_default(),
         .per_address = LIMIT_HTTP_CONNECTIONS_ADDRESS,
@@ -549,6 +550,41 @@ static void fetch_read(struct reading *reading, const struct doc *value, void *t
     config_map_read(reading, value, "fetch", fields, ARRAY_COUNT(fields), target);
 }
 
+/* ---- playbooks ---- */
+
+static void ansible_read(struct reading *reading, const struct doc *value, void *target)
+{
+    if (!doc_is_scalar(value) || value->text.length == 0 || value->text.data[0] != '/') {
+        err_list_set(reading->errors, doc_place(value), CODE_R0302,
+                     "ansible must be the absolute path of ansible-playbook");
+        return;
+    }
+    path_read(reading, value, target);
+}
+
+static void playbook_runs_read(struct reading *reading, const struct doc *value, void *target)
+{
+    int64_t count = 0;
+
+    if (!doc_is_scalar(value) || !text_parse_int64(value->text, &count) || count < 1 ||
+        count > LIMIT_PLAYBOOK_RUNS_MAX) {
+        err_list_set(reading->errors, doc_place(value), CODE_R0307,
+                     "runs must be a number from 1 to %d", LIMIT_PLAYBOOK_RUNS_MAX);
+        return;
+    }
+    *(uint64_t *)target = (uint64_t)count;
+}
+
+static void playbook_read(struct reading *reading, const struct doc *value, void *target)
+{
+    static const struct field fields[] = {
+        { "ansible", ansible_read, offsetof(struct config_playbook, ansible) },
+        { "runs", playbook_runs_read, offsetof(struct config_playbook, runs) },
+    };
+
+    config_map_read(reading, value, "playbook", fields, ARRAY_COUNT(fields), target);
+}
+
 /* ---- public URL ---- */
 
 static void public_url_read(struct reading *reading, const struct doc *value, void *target)
@@ -579,6 +615,7 @@ static void whole_read(struct reading *reading, const struct doc *doc)
         { "listen", listeners_read, 0 },
         { "log", level_read, offsetof(struct config, log) },
         { "logsSize", logs_size_read, offsetof(struct config, logs_bytes) },
+        { "playbook", playbook_read, offsetof(struct config, playbook) },
         { "plugins", settings_read, offsetof(struct config, plugin_settings) },
         { "publicUrl", public_url_read, offsetof(struct config, public_url) },
         { "secretKey", path_read, offsetof(struct config, secret_key) },

@@ -33,6 +33,12 @@ struct config_fetch {
     size_t allowed_count;
 };
 
+/* How playbooks are run. */
+struct config_playbook {
+    const char *ansible; /* absolute path of ansible-playbook */
+    uint64_t runs;       /* maximum number of active runs */
+};
+
 /* Backups, made on a schedule or on request. */
 struct config_backups {
     uint64_t every_ms;  /* 0: on request only */
@@ -61,6 +67,7 @@ struct config {
     uint64_t bundles_retention_ms; /* how long unused bundles are kept */
     uint64_t logs_bytes;           /* limit for the stored output of all stages */
     struct config_backups backups;
+    struct config_playbook playbook;
     struct http_deadlines deadlines; /* deadlines for clients */
     struct config_listener listeners[CONFIG_LISTENERS_MAX];
     size_t listener_count;

@@ -60,6 +60,9 @@ MUST_CHECK static bool revision_take(const struct configurations *configurations
     if (doc_is_list(&revision.files)) {
         doc_builder_put(&builder, "files", revision.files);
     }
+    if (doc_is_map(&revision.hooks)) {
+        doc_builder_put(&builder, "hooks", revision.hooks);
+    }
     if (doc_is_map(&revision.vars)) {
         doc_builder_put(&builder, "vars", revision.vars);
     }

@@ -7,6 +7,7 @@
 #include "nodes/exec_runs.h"
 #include "nodes/node_logs.h"
 #include "nodes/node_runs.h"
+#include "nodes/playbook_runs.h"
 #include "nodes/probe_runs.h"
 #include "provider/plugins.h"
 #include "reeve/plugin.h"
@@ -49,6 +50,7 @@ struct controller {
     struct exec_runs *execs;
     struct logs *logs; /* output of stages */
     struct node_runs *nodes;
+    struct playbook_runs *playbooks; /* NULL: this process runs none */
     char session[RANDOM_ID_BYTES];
     char stamp[RANDOM_TOKEN_BYTES]; /* empty: not known yet */
     bool is_asked;                  /* a request to store a new stamp key is in progress */
@@ -537,6 +539,29 @@ static bool machine_is_there(void *arg, struct text token)
     return controller->control == NULL || control_has_machine(controller->control, token);
 }
 
+/* Creates the runs of playbooks. */
+static struct playbook_runs *playbooks_start(struct controller *controller)
+{
+    const struct config_playbook *playbook = controller->options.playbook;
+    struct text program = process_folder(controller->memory);
+
+    return playbook == NULL
+               ? NULL
+               : playbook_runs_new(&(struct playbook_runs_options){
+                     .loop = controller->options.loop,
+                     .log = controller->options.log,
+                     .clock = controller->options.clock,
+                     .random = controller->options.random,
+                     .cache = controller->options.cache,
+                     .authorities = controller->authorities,
+                     .archives = controller->options.archives,
+                     .program = arena_string(controller->memory,
+                                             arena_printf(controller->memory, "%.*s/reeve-playbook",
+                                                          TEXT_ARG(program))),
+                     .ansible = playbook->ansible,
+                     .runs = playbook->runs });
+}
+
 /* Creates the runs of nodes, which bootstrap machines once they can be reached. */
 static void nodes_start(struct controller *controller)
 {
@@ -555,6 +580,7 @@ static void nodes_start(struct controller *controller)
         log_error(controller->options.log, "logs", "none", log_string("reason", err.text),
                   log_string("means", "output of stages is not kept"));
     }
+    controller->playbooks = playbooks_start(controller);
     controller->nodes =
         node_runs_new(&(struct node_runs_options){ .cache = controller->options.cache,
                                                    .loop = controller->options.loop,
@@ -567,6 +593,7 @@ static void nodes_start(struct controller *controller)
                                                    .wake = nodes_wake,
                                                    .arg = controller,
                                                    .logs = controller->logs,
+                                                   .playbooks = controller->playbooks,
                                                    .time_scale = controller->options.time_scale });
 }
 
@@ -764,7 +791,8 @@ bool controller_has_commands(const struct controller *controller)
 
 bool controller_runs_bundle(const struct controller *controller, struct text digest)
 {
-    return !controller->is_closed && node_runs_names(controller->nodes, digest);
+    return !controller->is_closed && (node_runs_names(controller->nodes, digest) ||
+                                      playbook_runs_names(controller->playbooks, digest));
 }
 
 void controller_refuse(struct controller *controller)
@@ -888,6 +916,7 @@ void controller_close(struct controller *controller)
         authorities_close(controller->authorities); /* active runs wait for its answers */
         node_runs_free(controller->nodes);
         controller->nodes = NULL;
+        playbook_runs_close(controller->playbooks);
         reach_close(controller->reach);
         exec_runs_free(controller->execs);
         controller->execs = NULL;
@@ -898,7 +927,8 @@ bool controller_is_over(const struct controller *controller)
 {
     return controller == NULL ||
            (plugins_are_over(controller->plugins) && plugin_fetch_is_over(controller->fetch) &&
-            reach_is_over(controller->reach) && authorities_are_over(controller->authorities));
+            playbook_runs_are_over(controller->playbooks) && reach_is_over(controller->reach) &&
+            authorities_are_over(controller->authorities));
 }
 
 void controller_free(struct controller *controller)
@@ -910,6 +940,7 @@ void controller_free(struct controller *controller)
     control_free(controller->control);
     plugin_fetch_free(controller->fetch);
     plugins_free(controller->plugins);
+    playbook_runs_free(controller->playbooks);
     reach_free(controller->reach);
     authorities_free(controller->authorities);
     logs_close(controller->logs);

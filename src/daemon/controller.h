@@ -34,10 +34,12 @@ struct controller_options {
     struct loop *loop;                 /* runs the processes of plugins */
     const struct doc *plugin_settings; /* settings by plugin name; may be NULL */
     const struct doc *endpoints;       /* endpoints by plugin name; may be NULL */
-    const struct plugins_trusted *trusted; /* may be NULL */
-    struct hosted_vault vault;             /* port for credentials */
-    struct reach_keys keys;                /* keys for logins to the machines of groups */
-    struct depot *bundles;                 /* bundles to send to nodes; NULL: none are stored */
+    const struct plugins_trusted *trusted;  /* may be NULL */
+    struct hosted_vault vault;              /* port for credentials */
+    struct reach_keys keys;                 /* keys for logins to the machines of groups */
+    struct depot *bundles;                  /* bundles to send to nodes; NULL: none are stored */
+    struct depot *archives;                 /* archives of configurations; NULL: none are stored */
+    const struct config_playbook *playbook; /* NULL: this process runs no playbooks */
     uint64_t logs_bytes; /* limit for the stored output of all stages; 0: the default */
     const struct config_fetch *fetch; /* NULL: plugins are not fetched */
     void (*wake)(void *arg);          /* called when controller_run has work */

@@ -847,11 +847,15 @@ static bool daemon_bundle_has(void *arg, struct text digest)
 {
     const struct daemon *daemon = arg;
 
-    if (daemon->bundles == NULL || !depot_has(daemon->bundles, digest)) {
-        return false;
+    struct depot *depots[] = { daemon->bundles, daemon->archives };
+
+    for (size_t i = 0; i < ARRAY_COUNT(depots); i++) {
+        if (depots[i] != NULL && depot_has(depots[i], digest)) {
+            depot_use(depots[i], digest); /* the client that requests it is about to name it */
+            return true;
+        }
     }
-    depot_use(daemon->bundles, digest); /* the client that requests it is about to name it */
-    return true;
+    return false;
 }
 
 static bool bundle_is_run(void *arg, struct text digest)
@@ -924,6 +928,8 @@ MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
         .vault = vault_hosted(daemon->vault),
         .keys = vault_keys(daemon->vault),
         .bundles = daemon->bundles,
+        .archives = daemon->archives,
+        .playbook = &daemon->config.playbook,
         .logs_bytes = daemon->config.logs_bytes,
         .fetch = &daemon->config.fetch,
         .wake = loop_turn_want,

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/err.h"
 #include "base/macros.h"
@@ -105,6 +106,10 @@ struct sandbox_options {
 
 /* Returns the limits of a profile (limits.h). The caller sets folder and descriptors. */
 struct sandbox_options sandbox_options_of(enum sandbox_profile profile);
+
+/* Returns a user and group id that no other software of the machine uses, always the same for a
+ * name. 0: this container has none. */
+uid_t sandbox_user_of(const char *name);
 
 /* Opens a folder (absolute path) below another one, without following links below that. The caller
  * closes *out. Fails with R0567 if the folder is not below it. */

@@ -70,20 +70,10 @@ static uid_t above_owner(const char *folder)
     return stat(above, &status) == 0 ? status.st_uid : 0;
 }
 
-/* Chooses the user: the folder's current owner, or one derived from the name of the folder or
- * profile, so that collisions are unlikely. */
-static uid_t own_choose(const struct sandbox_options *options)
+uid_t sandbox_user_of(const char *name)
 {
-    const char *name =
-        options->folder != NULL ? options->folder : sandbox_profile_name(options->profile);
-    const char *folder = options->folder;
     uint32_t hash = 2166136261u;
-    struct stat status;
 
-    if (folder != NULL && stat(folder, &status) == 0 && is_sandbox_spaces_own(status.st_uid) &&
-        is_mapped(status.st_uid) && status.st_uid != above_owner(folder)) {
-        return status.st_uid;
-    }
     for (const char *c = name; *c != '\0'; c++) {
         hash = (hash ^ (unsigned char)*c) * 16777619u;
     }
@@ -91,6 +81,22 @@ static uid_t own_choose(const struct sandbox_options *options)
         return OWN_FIRST + hash % OWN_COUNT;
     }
     return is_mapped(SMALL_FIRST) ? SMALL_FIRST + hash % SMALL_COUNT : 0;
+}
+
+/* Chooses the user: the folder's current owner, or one derived from the name of the folder or
+ * profile, so that collisions are unlikely. */
+static uid_t own_choose(const struct sandbox_options *options)
+{
+    const char *name =
+        options->folder != NULL ? options->folder : sandbox_profile_name(options->profile);
+    const char *folder = options->folder;
+    struct stat status;
+
+    if (folder != NULL && stat(folder, &status) == 0 && is_sandbox_spaces_own(status.st_uid) &&
+        is_mapped(status.st_uid) && status.st_uid != above_owner(folder)) {
+        return status.st_uid;
+    }
+    return sandbox_user_of(name);
 }
 
 void sandbox_identify(const struct sandbox_options *options, struct sandbox_identity *out,

@@ -94,6 +94,22 @@ struct control_way member_way(const struct member *member, const struct fleet_gr
     return way;
 }
 
+/* Return the attempt of the playbook that had begun by the known state, and whose end is not known:
+ * the manager that ran it has ended. A run that was refused, or that did not reach the node, is
+ * blocked. */
+static uint32_t playbook_begun(struct arena *arena, const struct member *member,
+                               const struct fleet_group *group)
+{
+    size_t last = group->stage_count - 1;
+    struct text step = arena_printf(arena, "stage-%zu", last);
+
+    return group->stage_count > 0 && group->stages[last].playbook.length > 0 &&
+                   member->state.blocked == NODES_CAUSE_NONE &&
+                   text_is_equal(member->state.step, step)
+               ? member->state.attempt
+               : 0;
+}
+
 static void members_run_begin(struct member_run *run, unsigned with, bool is_beside)
 {
     struct member *member = run->member;
@@ -120,6 +136,7 @@ static void members_run_begin(struct member_run *run, unsigned with, bool is_bes
         order.stages = group->stages;
         order.stage_count = group->stage_count;
         order.reported = reported_collect(arena, member, group->stage_count);
+        order.begun = playbook_begun(arena, member, group);
         member_request(member, &order);
         is_again = member_rerun_next(member, &rerun, &batches);
         run->rerun = is_again && batches == NULL ? rerun.revision : 0;

@@ -11,6 +11,7 @@
 /* The words of schema.def. */
 #define IN(owner) (UINT64_C(1) << OWNER_##owner)
 #define CLUSTERS  (IN(CLUSTER) | IN(CLUSTER_TEMPLATE))
+#define STAGES    (IN(BOOTSTRAP) | IN(STAGE))
 #define TEMPLATES (IN(CLUSTER_TEMPLATE) | IN(NODEGROUP_TEMPLATE))
 #define LEAVES    (IN(GROUP) | IN(NODEGROUP) | IN(NODEGROUP_TEMPLATE))
 #define PARTIAL   (LEAVES | IN(DEFAULTS) | IN(ALTERNATIVE) | IN(MEMBER))
@@ -160,6 +161,7 @@ static const struct {
     [OWNER_SSH] = { "ssh", "nodegroup.ssh" },
     [OWNER_CONFIGURED] = { "the content of a configuration", "nodegroup.configured" },
     [OWNER_VERIFY] = { "verify", "nodegroup.verify" },
+    [OWNER_STAGE] = { "a stage of a configuration", "nodegroup.configured.bundles" },
     [OWNER_BOOTSTRAP] = { "a bootstrap item", "nodegroup.bootstrap" },
     [OWNER_QUOTA] = { "quota", "account.quota" },
 };

@@ -468,8 +468,8 @@ struct doc shape_fields(struct shape *shape, enum schema_owner owner, const stru
     if (!has_faults) {
         shape_value_whole_check(shape, owner, doc, step, seen);
     }
-    if (owner == OWNER_VOLUME || owner == OWNER_BOOTSTRAP || owner == OWNER_FROM_CLUSTER ||
-        owner == OWNER_FROM_GROUP) {
+    if (owner == OWNER_VOLUME || owner == OWNER_BOOTSTRAP || owner == OWNER_STAGE ||
+        owner == OWNER_FROM_CLUSTER || owner == OWNER_FROM_GROUP) {
         nulls_drop(&builder);
     }
     fields = doc_builder_map(&builder, doc);

@@ -33,6 +33,10 @@ static void node_runs_facts_drop(struct node_facts *facts)
 
 static void run_release(struct nodes_run *run)
 {
+    if (run->place != NULL) {
+        playbook_runs_leave(run->place);
+        run->place = NULL;
+    }
     node_runs_facts_drop(&run->facts);
     blob_free(run->files);
     run->files = NULL;
@@ -113,7 +117,7 @@ static bool node_runs_may_use(const struct nodes_run *run, struct text digest)
 /* Sets the sizes of bundles. A bundle that is missing here can still run on a node that has it. */
 static void bundles_have(struct nodes_run *run)
 {
-    for (size_t i = 0; i < run->stage_count; i++) {
+    for (size_t i = 0; i < run->bundle_count; i++) {
         struct err err;
 
         if (run->nodes->options.depot == NULL || !node_runs_may_use(run, run->stages[i].digest) ||
@@ -157,7 +161,7 @@ static void node_runs_begin(struct nodes_run *run)
                        : (run->with & RUN_WITH_VERIFY) != 0 ? REMOTE_VERIFY_PATIENCE_MS
                                                             : 0,
         .stages = run->stages,
-        .stage_count = run->stage_count,
+        .stage_count = run->bundle_count,
         .request = run->request,
         .stale_keys = { run->stale[0], run->stale[1] },
         .is_request_of_failed = !run->is_request_of_all,
@@ -257,6 +261,11 @@ static void run_turn(void *arg)
     case RUN_IS_OVER:
         over_report(run);
         break;
+    case RUN_PLAYS:
+        if (run->place == NULL) {
+            node_run_play(run);
+        }
+        break;
     case RUN_GOES:
         break;
     }
@@ -264,6 +273,7 @@ static void run_turn(void *arg)
 
 void node_runs_go_on(struct node_runs *nodes)
 {
+    playbook_runs_go_on(nodes->options.playbooks);
     for (struct nodes_run *run = nodes->runs; run != NULL; run = run->next) {
         if (!run->is_dropped && (run->step == RUN_BEGINS || run->step == RUN_SIGNS)) {
             node_run_later(run);
@@ -290,6 +300,11 @@ static void stages_copy(struct nodes_run *run, const struct nodes_order *order)
     run->stages = arena_array(run->memory, struct node_stage, order->stage_count + 1);
     run->reported_ends = arena_array(run->memory, uint32_t, order->stage_count + 1);
     run->stage_count = order->stage_count;
+    run->bundle_count = order->stage_count;
+    if (order->stage_count > 0 && order->stages[order->stage_count - 1].playbook.length > 0) {
+        run->bundle_count--;
+        run->playbook = arena_text(run->memory, order->stages[order->stage_count - 1].playbook);
+    }
     for (size_t i = 0; i < order->stage_count; i++) {
         const struct nodes_stage *from = &order->stages[i];
         struct text *arguments = arena_array(run->memory, struct text, from->argument_count + 1);
@@ -351,6 +366,8 @@ static struct nodes_run *nodes_begin(void *arg, const struct nodes_order *order,
     if ((run->with & RUN_WITH_STAGES) != 0) {
         owner_write(run, order->cluster_name);
     }
+    run->cluster_name = arena_text(memory, order->cluster_name);
+    run->begun = order->begun;
     run->owner = arena_text(memory, order->owner);
     run->boot = arena_text(memory, order->boot);
     run->files_listed = arena_text(memory, order->files);

@@ -12,6 +12,7 @@
 /* Bootstrap runs on a manager's nodes (records/nodes.h). They choose the session of a node and what
  * it trusts, and process the events of its job (remote/node.h). */
 struct node_runs;
+struct playbook_runs;
 
 struct node_runs_options {
     const struct cache *cache;
@@ -22,6 +23,7 @@ struct node_runs_options {
     struct authorities *authorities;
     struct depot *depot;                            /* store of bundles; NULL: none */
     struct logs *logs;                              /* logs of stages; NULL: none */
+    struct playbook_runs *playbooks;                /* NULL: this manager runs no playbooks */
     bool (*logs_in)(void *arg, struct text plugin); /* same function as in nodes_port */
     void (*wake)(void *arg);                        /* called after each event */
     void *arg;

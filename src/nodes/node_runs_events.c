@@ -8,7 +8,7 @@
 /* Number of consecutive rejected logins after which the operator is notified. */
 enum { LOGINS_REPORTED = 3 };
 
-static void node_runs_events_report(struct nodes_run *run, struct nodes_event reported)
+void node_run_report(struct nodes_run *run, struct nodes_event reported)
 {
     run->reported(run->arg, &reported);
     run->nodes->options.wake(run->nodes->options.arg);
@@ -81,11 +81,11 @@ static void passed_report(struct nodes_run *run)
 {
     if (run->step == RUN_TRUSTS) {
         run->step = RUN_GOES;
-        node_runs_events_report(
+        node_run_report(
             run, (struct nodes_event){ .kind = NODES_EVENT_TRUSTED, .renew_ms = run->renew_ms });
     } else if (run->step == RUN_WRITES) {
         run->step = RUN_GOES;
-        node_runs_events_report(run, (struct nodes_event){ .kind = NODES_EVENT_GIVEN });
+        node_run_report(run, (struct nodes_event){ .kind = NODES_EVENT_GIVEN });
     }
 }
 
@@ -130,8 +130,7 @@ static void node_runs_events_keys_report(struct nodes_run *run, const struct nod
         node_run_later(run);
         return;
     }
-    node_runs_events_report(run,
-                            (struct nodes_event){ .kind = NODES_EVENT_KEYS, .keys = run->keys });
+    node_run_report(run, (struct nodes_event){ .kind = NODES_EVENT_KEYS, .keys = run->keys });
 }
 
 static void facts_report(struct nodes_run *run, const struct node_event *event)
@@ -152,8 +151,8 @@ static void facts_report(struct nodes_run *run, const struct node_event *event)
     }
     buf_init(&buf, arena);
     json_format(&buf, &doc);
-    node_runs_events_report(
-        run, (struct nodes_event){ .kind = NODES_EVENT_FACTS, .facts = buf_text(&buf) });
+    node_run_report(run,
+                    (struct nodes_event){ .kind = NODES_EVENT_FACTS, .facts = buf_text(&buf) });
 }
 
 /* Returns the reason of a failure. Lines that went to another run or another manager of this folder
@@ -190,14 +189,14 @@ static void node_runs_events_stage_report(struct nodes_run *run, const struct no
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
 
-    node_runs_events_report(run, (struct nodes_event){ .kind = kind,
-                                                       .stage = event->stage,
-                                                       .attempt = event->attempt,
-                                                       .code = event->code,
-                                                       .end = node_runs_events_end_of(event->end),
-                                                       .why = kind == NODES_EVENT_STAGED
-                                                                  ? failure_line(run, arena, event)
-                                                                  : event->line });
+    node_run_report(run, (struct nodes_event){ .kind = kind,
+                                               .stage = event->stage,
+                                               .attempt = event->attempt,
+                                               .code = event->code,
+                                               .end = node_runs_events_end_of(event->end),
+                                               .why = kind == NODES_EVENT_STAGED
+                                                          ? failure_line(run, arena, event)
+                                                          : event->line });
 }
 
 /* Returns the verdict with texts in the arena. */
@@ -243,6 +242,14 @@ static void node_runs_events_end_take(struct nodes_run *run, const struct node_e
     } else if (event->end == NODE_END_NO_ROOT) {
         why = arena_printf(arena, "'%.*s' cannot become root: %.*s", TEXT_ARG(run->way.user),
                            TEXT_ARG(why));
+    }
+    if (run->playbook.length > 0 &&
+        (event->end == NODE_END_DONE || event->end == NODE_END_CONTINUED)) {
+        run->bundles_end = node_runs_events_end_of(event->end);
+        run->why = arena_text(run->memory, why);
+        run->step = RUN_PLAYS;
+        node_run_later(run);
+        return;
     }
     node_run_over(run, node_runs_events_end_of(event->end), why);
 }
@@ -300,9 +307,9 @@ static void retry_report(struct nodes_run *run, const struct node_event *event)
         return;
     }
     if (event->end == NODE_END_USER_KEY && ++run->refused_logins == LOGINS_REPORTED) {
-        node_runs_events_report(run, (struct nodes_event){ .kind = NODES_EVENT_BLOCKED,
-                                                           .cause = login_cause(run),
-                                                           .why = event->why });
+        node_run_report(run, (struct nodes_event){ .kind = NODES_EVENT_BLOCKED,
+                                                   .cause = login_cause(run),
+                                                   .why = event->why });
     }
 }
 
@@ -333,13 +340,14 @@ void node_run_reported(void *arg, const struct node_event *event)
         node_runs_events_stage_report(run, event, NODES_EVENT_MARKED);
         break;
     case NODE_EVENT_HOST_KEY:
-        node_runs_events_report(
+        run->way.host_key = arena_text(run->memory, event->host_key);
+        node_run_report(
             run, (struct nodes_event){ .kind = NODES_EVENT_HOST_KEY, .host_key = event->host_key });
         break;
     case NODE_EVENT_ALARM:
-        node_runs_events_report(run, (struct nodes_event){ .kind = NODES_EVENT_ALARM,
-                                                           .host_key = event->host_key,
-                                                           .why = event->why });
+        node_run_report(run, (struct nodes_event){ .kind = NODES_EVENT_ALARM,
+                                                   .host_key = event->host_key,
+                                                   .why = event->why });
         break;
     case NODE_EVENT_END:
         node_runs_events_end_take(run, event);

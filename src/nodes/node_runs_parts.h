@@ -2,6 +2,7 @@
 #define REEVE_NODES_NODE_RUNS_PARTS_H
 
 #include "nodes/node_runs.h"
+#include "nodes/playbook_runs.h"
 #include "remote/node.h"
 
 /* private to src/nodes */
@@ -16,6 +17,7 @@ enum run_step {
     RUN_SIGNS, /* the run is at the keys barrier; its certificates are signed one after the other */
     RUN_TRUSTS,  /* installs what it trusts */
     RUN_WRITES,  /* writes the facts of all members */
+    RUN_PLAYS,   /* its bundles are complete: the playbook runs, or waits */
     RUN_IS_OVER, /* the end of the run is reported in the next turn */
 };
 
@@ -41,6 +43,14 @@ struct nodes_run {
     unsigned with;
     struct node_stage *stages;
     size_t stage_count;
+    size_t bundle_count;  /* the stages before the playbook */
+    struct text playbook; /* of the last stage; empty: none */
+    struct text cluster_name;
+    struct playbook_place *place; /* its part in the run of the playbook; NULL: none */
+    uint32_t begun;               /* as in nodes_order */
+    uint32_t playbook_attempt;
+    uint64_t playbook_bytes; /* bytes of its output */
+    enum nodes_end bundles_end;
     /* For each stage: the newest attempt whose successful end was reported; 0: none. */
     uint32_t *reported_ends;
     struct text request;
@@ -78,6 +88,9 @@ struct node_runs {
     bool is_reported;        /* lost output was reported */
 };
 
+/* Passes an event on to the caller of the run. */
+void node_run_report(struct nodes_run *run, struct nodes_event reported);
+
 /* Continues the run in the next turn. */
 void node_run_later(struct nodes_run *run);
 
@@ -89,6 +102,10 @@ void node_run_unlink(struct nodes_run *run);
 
 /* Handles an event of the job (node_options.reported). In node_runs_events.c. */
 void node_run_reported(void *arg, const struct node_event *event);
+
+/* Runs the playbook, which follows the bundles: they ended with run->bundles_end. In
+ * node_runs_playbook.c. */
+void node_run_play(struct nodes_run *run);
 
 /* At the keys barrier: signs the next missing certificate, or installs what the node trusts if none
  * is missing. In node_runs_trust.c. */

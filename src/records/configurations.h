@@ -17,7 +17,7 @@
  * be removed while groups have it, and their former states can be restored.
  *
  *     {"archive": NAME@sha256:DIGEST, "at", "bundles": [{bundle: NAME@sha256:DIGEST, args, ...}],
- *      "by", "bytes", "digest", "files", "pinned", "ref", "vars"} */
+ *      "by", "bytes", "digest", "files", "hooks": {NAME: PLAYBOOK}, "pinned", "ref", "vars"} */
 #define CONFIGURATION_KIND          "Config"
 #define CONFIGURATION_REVISION_KIND "ConfigRevision"
 

@@ -362,6 +362,7 @@ static struct nodes_stage stage_make(struct arena *arena, const struct doc *item
     (void)!text_parse_int64(fleet_groups_word_of(item, OWNER_BOOTSTRAP, "tries"), &tries);
     out.tries = (uint32_t)tries;
     bundle_read(arena, item, &out);
+    out.playbook = fleet_groups_scalar_of(arena, item, "playbook");
     fleet_groups_arguments_read(arena, doc_child(item, "args"), &out);
     return out;
 }
@@ -380,6 +381,10 @@ static struct text chain_make(struct arena *arena, const struct fleet_group *gro
         for (size_t j = 0; j < stage->argument_count; j++) {
             buf_printf(&buf, " %zu:%.*s", stage->arguments[j].length,
                        TEXT_ARG(stage->arguments[j]));
+        }
+        if (stage->playbook.length > 0) {
+            buf_printf(&buf, " playbook %zu:%.*s", stage->playbook.length,
+                       TEXT_ARG(stage->playbook));
         }
         if (stage->vars.length > 0) {
             buf_printf(&buf, " vars %zu:%.*s", stage->vars.length, TEXT_ARG(stage->vars));

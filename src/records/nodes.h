@@ -18,8 +18,11 @@
 
 /* One stage of a group. */
 struct nodes_stage {
-    struct text name;   /* name of its bundle, for display */
+    struct text name;   /* name of its bundle, or of a hook; for display */
     struct text digest; /* sha256 */
+    /* The playbook in the archive of this digest, which the manager runs for the node after all
+     * bundles; empty: the stage is a bundle. */
+    struct text playbook;
     const struct text *arguments;
     size_t argument_count;
     struct text vars; /* JSON that the stage finds in vars.json; empty: none */
@@ -41,6 +44,8 @@ struct nodes_order {
     size_t stage_count;
     /* For each stage, the newest attempt whose success was reported; 0: none. */
     const uint32_t *reported;
+    /* Attempt of the playbook that had begun on the node, and whose end is not known; 0: none. */
+    uint32_t begun;
     /* Name of the request to run failed stages again. Each request has effect once. Empty: none. */
     struct text request;
     bool is_request_of_all; /* The request also covers completed stages, from request_from on. */

@@ -1,6 +1,7 @@
 #include "remote/revision.h"
 
 #include "base/limits.h"
+#include "base/macros.h"
 #include "codec/json.h"
 #include "codec/yaml.h"
 #include "model/shape.h"
@@ -21,6 +22,9 @@ struct reading {
     struct err_list *errors;
     struct bundle *bundles;
     struct doc *stages;
+    struct text archive;
+    struct doc hooks;     /* runner ansible */
+    bool is_playbook;     /* the only stage is a playbook */
     struct text *folders; /* of the bundles */
     size_t count;
     uint64_t bytes; /* of the bundles */
@@ -295,6 +299,113 @@ static void folders_add(struct reading *reading)
     }
 }
 
+/* ---- playbooks ---- */
+
+static const char *const hook_names[] = { "configure", "cleanup", "upgrade",
+                                          "verify",    "drain",   "undrain" };
+
+/* The playbook of a hook that the manifest does not name. */
+static struct text hook_default(struct arena *arena, const char *name)
+{
+    return strcmp(name, "configure") == 0 ? TEXT("site.yml") : arena_printf(arena, "%s.yml", name);
+}
+
+/* Reports entries of `hooks` that are no playbooks of the repository. */
+static void hooks_check(struct reading *reading, const struct doc *hooks)
+{
+    for (size_t i = 0; i < hooks->entry_count; i++) {
+        const struct doc_entry *entry = &hooks->entries[i];
+        bool is_known = false;
+
+        for (size_t n = 0; n < ARRAY_COUNT(hook_names); n++) {
+            is_known = is_known || text_is(entry->key, hook_names[n]);
+        }
+        if (!is_known) {
+            err_hint(err_list_set(reading->errors, doc_key_place(entry), CODE_R0828,
+                                  "there is no hook '%.*s'", TEXT_ARG(entry->key)),
+                     "the hooks are configure, cleanup, upgrade, verify, drain and undrain");
+        } else if (!doc_is_scalar(&entry->value) || doc_is_null(&entry->value) ||
+                   !has_file(&reading->list, entry->value.text)) {
+            err_hint(err_list_set(reading->errors, doc_place(&entry->value), CODE_R0828,
+                                  "the hook %.*s is not a file of the repository",
+                                  TEXT_ARG(entry->key)),
+                     "a path is relative to the top of the repository");
+        }
+    }
+}
+
+/* Returns the playbooks by hook: those of the manifest, else those with the name of a hook. */
+static struct doc hooks_make(struct reading *reading, const struct doc *listed)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, reading->arena);
+    for (size_t i = 0; i < ARRAY_COUNT(hook_names); i++) {
+        const struct doc *named = doc_is_map(listed) ? doc_child(listed, hook_names[i]) : NULL;
+        struct text file =
+            named != NULL ? named->text : hook_default(reading->arena, hook_names[i]);
+
+        if (has_file(&reading->list, file)) {
+            doc_builder_put(&builder, hook_names[i], doc_text(file, NULL));
+        }
+    }
+    return doc_builder_map(&builder, NULL);
+}
+
+/* The stage of a playbook. `archive` has the digest of the whole repository. */
+static struct doc playbook_make(struct reading *reading, const struct doc *manifest,
+                                struct text playbook)
+{
+    const struct doc *timeout = doc_child(manifest, "timeout");
+    const struct doc *repeatable = doc_child(manifest, "repeatable");
+    struct arena *arena = reading->arena;
+    struct doc_builder builder;
+    char digest[DIGEST_TEXT_BYTES];
+
+    digest_sha256(reading->archive, digest);
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "bundle",
+                    doc_text(arena_printf(arena, "configure@sha256:%s", digest), NULL));
+    doc_builder_put(
+        &builder, "idempotent",
+        doc_bool(!doc_is_scalar(repeatable) || !text_is(repeatable->text, "false"), NULL));
+    doc_builder_put(&builder, "timeout",
+                    doc_is_scalar(timeout) && !doc_is_null(timeout) ? *timeout
+                                                                    : doc_text(TEXT("1h"), NULL));
+    doc_builder_put(&builder, "playbook", doc_text(playbook, NULL));
+    return doc_builder_map(&builder, NULL);
+}
+
+static void playbooks_read(struct reading *reading, const struct doc *manifest)
+{
+    const struct doc *listed = doc_child(manifest, "hooks");
+    const struct doc *bundles = doc_child(manifest, "bundles");
+    const struct doc *configure;
+
+    if (doc_is_list(bundles)) {
+        err_hint(err_list_set(reading->errors, doc_place(bundles), CODE_R0828,
+                              "runner ansible has playbooks and no bundles"),
+                 "write runner: bundles, or leave the field out");
+        return;
+    }
+    if (doc_is_map(listed)) {
+        hooks_check(reading, listed);
+    }
+    reading->hooks = hooks_make(reading, listed);
+    configure = doc_child(&reading->hooks, "configure");
+    if (configure == NULL) {
+        if (reading->errors->count == 0) {
+            err_hint(err_list_set(reading->errors, (struct place){ 0 }, CODE_R0828,
+                                  "the repository has no playbook site.yml"),
+                     "add it, or name another one in " REVISION_MANIFEST
+                     ": hooks: {configure: FILE}");
+        }
+        return;
+    }
+    reading->stages[0] = playbook_make(reading, manifest, configure->text);
+    reading->is_playbook = true;
+}
+
 static bool is_ansible(const struct reading *reading, const struct doc *runner)
 {
     return doc_is_scalar(runner) && !doc_is_null(runner)
@@ -309,11 +420,13 @@ static void stages_read(struct reading *reading, const struct doc *manifest)
     struct err *err;
 
     if (is_ansible(reading, runner)) {
-        err =
-            err_list_set(reading->errors, runner == NULL ? (struct place){ 0 } : doc_place(runner),
-                         CODE_R0828, "this version runs no playbooks: runner ansible comes later");
-        err_hint(err, "write runner: bundles, and folders with " SCRIPT);
+        playbooks_read(reading, manifest);
         return;
+    }
+    if (doc_is_map(doc_child(manifest, "hooks"))) {
+        err = err_list_set(reading->errors, doc_place(doc_child(manifest, "hooks")), CODE_R0828,
+                           "with runner bundles each bundle has its own hooks");
+        err_hint(err, "leave the field out: a hook is a file of a bundle");
     }
     for (size_t i = 0; doc_is_list(bundles) && i < bundles->item_count; i++) {
         if (!has_room(reading, doc_place(&bundles->items[i]))) {
@@ -352,7 +465,7 @@ static void variables_check(struct reading *reading, const struct doc *vars)
 bool revision_read(struct arena *arena, struct text archive, const struct origin *origin,
                    struct revision *out, struct err_list *errors)
 {
-    struct reading reading = { .arena = arena, .errors = errors };
+    struct reading reading = { .arena = arena, .errors = errors, .archive = archive };
     size_t before = errors->count;
     const struct doc *files;
     const struct doc *vars;
@@ -375,8 +488,10 @@ bool revision_read(struct arena *arena, struct text archive, const struct origin
     variables_check(&reading, vars);
     *out = (struct revision){ .bundles = reading.bundles,
                               .bundle_count = reading.count,
-                              .stages = doc_list(reading.stages, reading.count, NULL),
+                              .stages = doc_list(reading.stages,
+                                                 reading.is_playbook ? 1 : reading.count, NULL),
                               .files = doc_is_list(files) ? *files : (struct doc){ 0 },
+                              .hooks = reading.hooks,
                               .vars = doc_is_map(vars) ? *vars : (struct doc){ 0 } };
     return errors->count == before;
 }

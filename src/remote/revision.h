@@ -9,7 +9,11 @@
 /* A revision of a configuration repository: an archive of BUNDLE_CONFIGURATION. It is checked
  * completely before it gets a number. With runner bundles, each of its bundles is a folder with
  * bootstrap.sh. Such a folder becomes a bundle of its own, named by its digest, so that a stage
- * runs again only if files of its own folder have changed. */
+ * runs again only if files of its own folder have changed.
+ *
+ * With runner ansible the only stage is the playbook of the hook `configure`. Its item names the
+ * archive of the revision and the file: {bundle: configure@sha256:ARCHIVE, playbook: site.yml,
+ * timeout, idempotent}. */
 #define REVISION_MANIFEST "configuration.yaml"
 
 struct revision {
@@ -20,6 +24,8 @@ struct revision {
     struct doc stages;
     struct doc files; /* paths of the manifest's files; absent: none */
     struct doc vars;  /* variables of the manifest; absent: none */
+    /* runner ansible: a map from the name of a hook to its playbook; else absent */
+    struct doc hooks;
 };
 
 /* Returns the content of the manifest. Its `data` is NULL if the archive has none. The archive must

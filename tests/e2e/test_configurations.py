@@ -142,8 +142,8 @@ def test_the_files_of_a_commit_are_pushed(run, folder, name):
 @pytest.mark.parametrize("changes, code, words, hint", [
     ({"configuration.yaml": "bundles: [{tar: wbe}]\n"}, "R0828", "web-files/configuration.yaml:1:17: error", "relative to the top"),
     ({"configuration.yaml": "bundels: []\n"}, "R0301", "web-files/configuration.yaml:1:1: error", "did you mean 'bundles'?"),
-    ({"configuration.yaml": "hooks: {verify: v.sh}\n"}, "R0304", "needs the runner of playbooks and hooks", "leave the field out"),
-    ({"configuration.yaml": None, "site.yml": "- hosts: all\n"}, "R0828", "runs no playbooks", "runner: bundles"),
+    ({"configuration.yaml": "hooks: {verify: v.sh}\n"}, "R0828", "each bundle has its own hooks", "leave the field out"),
+    ({"configuration.yaml": "runner: ansible\n"}, "R0828", "no playbook site.yml", "hooks: {configure: FILE}"),
     ({"configuration.yaml": None, "base/bootstrap.sh": None, "web/bootstrap.sh": None}, "R0828", "nothing to run", "add folders with bootstrap.sh"),
     ({"web/bootstrap.sh": "echo\r\n"}, "R0722", "ends in CR LF", "sed -i"),
 ], ids=["folder", "field", "later", "playbook", "nothing", "script"])

@@ -276,11 +276,18 @@ static void what_the_manifest_may_not_say(void **state)
           "0123456789012345678901234567890123456789012345678901234567890123\"}]\n",
           CODE_R0828, 1, "a bundle of a configuration is a folder", "{tar: FOLDER}" },
         { "bundles: []\n", CODE_R0828, 0, "the repository has nothing to run", "bootstrap.sh" },
-        { "runner: ansible\n", CODE_R0828, 1, "runs no playbooks", "runner: bundles" },
+        { "runner: ansible\n", CODE_R0828, 0, "no playbook site.yml", "hooks: {configure: FILE}" },
+        { "runner: ansible\nbundles: [{tar: web}]\n", CODE_R0828, 2, "has playbooks and no bundles",
+          "runner: bundles" },
+        { "runner: ansible\nhooks: {configure: absent.yml}\n", CODE_R0828, 2,
+          "the hook configure is not a file", "relative" },
+        { "runner: ansible\nhooks: {clean: site.yml}\n", CODE_R0828, 2, "there is no hook 'clean'",
+          "cleanup" },
+        { "runner: ansible\nhooks: [site.yml]\n", CODE_R0302, 2, "must be a map", NULL },
         { "runner: puppet\n", CODE_R0307, 1, "must be bundles or ansible", NULL },
         { "bundels: [{tar: web}]\n", CODE_R0301, 1, "unknown field 'bundels'", "'bundles'" },
         { "bundles: web\n", CODE_R0302, 1, "bundles", "write [web]" },
-        { "hooks: {verify: v.sh}\n", CODE_R0304, 1, "the runner of playbooks and hooks", "leave" },
+        { "hooks: {verify: v.sh}\n", CODE_R0828, 1, "each bundle has its own hooks", "leave" },
         { "runner: bundles\n---\nrunner: bundles\n", CODE_R0828, 3, "has 2 documents", NULL },
         { "- web\n", CODE_R0302, 1, "must be a map", NULL },
         { "runner: [\n", CODE_R0122, 2, "found the end", NULL },
@@ -348,16 +355,61 @@ static void a_repository_without_bundles_has_nothing_to_run(void **state)
     assert_refused(&repository, CODE_R0828, 0, "nothing to run", "add folders with bootstrap.sh");
 }
 
-static void playbooks_come_later(void **state)
+/* The stage and the hooks of a repository with a playbook, without its digest. */
+static void assert_playbook(const struct repository *repository, const char *stage,
+                            const char *hooks)
+{
+    struct text digest;
+    struct buf json;
+    struct buf shown;
+
+    assert_true(repository->is_good);
+    assert_int_equal(repository->revision.bundle_count, 0);
+    assert_int_equal(repository->revision.stages.item_count, 1);
+    buf_init(&json, repository->arena);
+    json_format(&json, &repository->revision.stages);
+    digest = text_slice(buf_text(&json), strlen("[{\"bundle\":\"configure@sha256:"), 64);
+    assert_int_equal(text_find_byte(digest, '"'), SIZE_MAX);
+    assert_text(
+        text_slice(buf_text(&json), strlen("[{\"bundle\":\"configure@sha256:") + 64, SIZE_MAX),
+        stage);
+    buf_init(&shown, repository->arena);
+    json_format(&shown, &repository->revision.hooks);
+    assert_text(buf_text(&shown), hooks);
+}
+
+/* site.yml means Ansible, and the playbooks with the names of hooks are theirs. */
+static void a_playbook_is_one_stage(void **state)
 {
     struct repository repository;
 
     (void)state;
     repository_start(&repository);
     file_put(&repository, "site.yml", "- hosts: all\n");
+    file_put(&repository, "cleanup.yml", "- hosts: all\n");
     file_put(&repository, "web/bootstrap.sh", "echo web\n");
     repository_read(&repository);
-    assert_refused(&repository, CODE_R0828, 0, "runs no playbooks", "runner: bundles");
+    assert_playbook(&repository,
+                    "\",\"idempotent\":true,\"playbook\":\"site.yml\",\"timeout\":\"1h\"}]",
+                    "{\"cleanup\":\"cleanup.yml\",\"configure\":\"site.yml\"}");
+    repository_end(&repository);
+    repository_start(&repository);
+    file_put(&repository, "plays/web.yml", "- hosts: all\n");
+    file_put(
+        &repository, REVISION_MANIFEST,
+        "runner: ansible\nhooks: {configure: plays/web.yml}\ntimeout: 10m\nrepeatable: false\n");
+    repository_read(&repository);
+    assert_playbook(&repository,
+                    "\",\"idempotent\":false,\"playbook\":\"plays/web.yml\",\"timeout\":\"10m\"}]",
+                    "{\"configure\":\"plays/web.yml\"}");
+    repository_end(&repository);
+}
+
+static void site_yml_counts_where_nothing_else_is_said(void **state)
+{
+    struct repository repository;
+
+    (void)state;
     repository_start(&repository);
     file_put(&repository, "site.yml", "- hosts: all\n");
     file_put(&repository, "web/bootstrap.sh", "echo web\n");
@@ -504,7 +556,8 @@ int main(void)
         cmocka_unit_test(several_errors_are_reported_together),
         cmocka_unit_test(a_manifest_is_a_small_file),
         cmocka_unit_test(a_repository_without_bundles_has_nothing_to_run),
-        cmocka_unit_test(playbooks_come_later),
+        cmocka_unit_test(a_playbook_is_one_stage),
+        cmocka_unit_test(site_yml_counts_where_nothing_else_is_said),
         cmocka_unit_test(there_are_at_most_so_many_bundles),
         cmocka_unit_test(a_bundle_may_not_lead_out_of_its_folder),
         cmocka_unit_test(bytes_that_are_no_archive_are_refused),

@@ -1,0 +1,96 @@
+#ifndef REEVE_NODES_PLAYBOOK_RUNS_H
+#define REEVE_NODES_PLAYBOOK_RUNS_H
+
+#include "access/reach.h"
+#include "records/nodes.h"
+#include "remote/depot.h"
+#include "sys/clock.h"
+#include "wire/playbook_ipc.h"
+
+/* names: playbook_runs_ */
+
+/* Runs of playbooks (LIFECYCLE 8). Nodes that are ready for the same playbook of the same archive
+ * with equal variables within a short time share one run: one process reeve-playbook. A few runs
+ * are active at once; the others wait.
+ *
+ * A run logs in with a key that is made for it, and a certificate that is valid for its time limit.
+ * All functions are called on the loop's thread and never block. */
+struct playbook_runs;
+
+/* A node's part in a run. */
+struct playbook_place;
+
+struct playbook_runs_options {
+    struct loop *loop;
+    struct log *log;
+    struct clock clock;
+    struct random random;
+    const struct cache *cache;
+    struct authorities *authorities;
+    struct depot *archives; /* of configurations; NULL: none */
+    const char *program;    /* absolute path of reeve-playbook */
+    const char *ansible;    /* absolute path of ansible-playbook */
+    size_t runs;            /* maximum number of active runs */
+};
+
+/* Creates it. The strings of the options must outlive it. */
+struct playbook_runs *playbook_runs_new(const struct playbook_runs_options *options);
+
+/* A node that is ready for a playbook. Copied by playbook_runs_join. */
+struct playbook_order {
+    const struct control_way *way;
+    struct text cluster_name;
+    struct text digest;          /* of the archive */
+    struct text playbook;        /* path in the archive */
+    struct text vars;            /* JSON, a map; empty: none */
+    uint64_t timeout_ms;         /* 0: LIMIT_PLAYBOOK_MS */
+    bool is_repeatable;          /* may run again after an interruption */
+    enum playbook_ipc_mode mode; /* RUN or CHECK */
+};
+
+enum playbook_event_kind {
+    PLAYBOOK_EVENT_BEGUN, /* the run that includes the node begins */
+    PLAYBOOK_EVENT_LINE,  /* a line of output about the node */
+    PLAYBOOK_EVENT_ENDED, /* the last event */
+};
+
+struct playbook_event {
+    enum playbook_event_kind kind;
+    struct text line;
+    /* ENDED: DONE, FAILED, TIMEOUT, INTERRUPTED, UNREACHABLE, REFUSED or CANCELLED. */
+    enum nodes_end end;
+    int code;        /* of FAILED: the rc of the failing task; else 1 */
+    struct text why; /* ROLE : TASK (FILE:LINE): message; empty: done */
+    size_t tasks;    /* tasks with a result */
+    size_t unjudged; /* of these: those that check mode did not judge */
+    size_t changed;  /* of these: changed, or in check mode different */
+};
+
+/* Texts are valid until the callback returns. */
+typedef void playbook_event_fn(void *arg, const struct playbook_event *event);
+
+/* Adds a node to a run. Events come later, never from this call. After ENDED the place is gone. */
+struct playbook_place *playbook_runs_join(struct playbook_runs *runs,
+                                          const struct playbook_order *order,
+                                          playbook_event_fn *event, void *arg);
+
+/* Takes a node out: nothing more is reported. A run without nodes ends at once. Not from a
+ * callback. */
+void playbook_runs_leave(struct playbook_place *place);
+
+/* Ends the run of this place for all of its nodes, at its next task or (`is_now`) at once. */
+void playbook_runs_stop(struct playbook_place *place, bool is_now);
+
+/* Continues runs that wait for an authority. */
+void playbook_runs_go_on(struct playbook_runs *runs);
+
+/* Returns whether a run uses the archive of this digest. */
+bool playbook_runs_names(const struct playbook_runs *runs, struct text digest);
+
+/* Ends all runs; nothing is reported any more. The loop must turn until playbook_runs_are_over,
+ * before playbook_runs_free. NULL is allowed in all three. */
+void playbook_runs_close(struct playbook_runs *runs);
+bool playbook_runs_are_over(const struct playbook_runs *runs);
+void playbook_runs_free(struct playbook_runs *runs);
+
+#endif

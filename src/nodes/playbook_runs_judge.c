@@ -1,0 +1,160 @@
+#include "base/limits.h"
+#include "nodes/playbook_runs_parts.h"
+
+/* What the end of a run means for each of its nodes. */
+
+enum { CODE_NONE_GIVEN = 1 };
+
+/* Returns the last line of ansible-playbook that reports an error, else its last line. */
+static struct text tail_words(struct arena *arena, struct text tail)
+{
+    struct text found = TEXT("");
+    struct text last = TEXT("");
+    struct buf buf;
+
+    while (tail.length > 0) {
+        size_t end = text_find_byte(tail, '\n');
+        struct text line = text_trim(text_slice(tail, 0, end));
+
+        if (text_has_prefix(line, TEXT("ERROR! "))) {
+            found = text_slice(line, 7, SIZE_MAX);
+        }
+        last = line.length > 0 ? line : last;
+        tail = end == SIZE_MAX ? TEXT("") : text_slice(tail, end + 1, SIZE_MAX);
+    }
+    found = found.length > 0 ? found : last;
+    buf_init(&buf, arena);
+    for (size_t i = 0; i < found.length; i++) {
+        buf_add_byte(&buf, found.data[i] >= ' ' && found.data[i] < 0x7f ? found.data[i] : '?');
+    }
+    return buf_text(&buf);
+}
+
+static struct playbook_event end_make(enum nodes_end end, struct text why)
+{
+    return (struct playbook_event){
+        .kind = PLAYBOOK_EVENT_ENDED, .end = end, .code = CODE_NONE_GIVEN, .why = why
+    };
+}
+
+static struct playbook_event failed_make(struct arena *arena,
+                                         const struct playbook_judgement *judged)
+{
+    struct playbook_event event = end_make(NODES_END_FAILED, TEXT("a task failed on this node"));
+
+    if (judged->has_failure) {
+        event.why = playbook_failure_words(arena, &judged->failure);
+        event.code = judged->failure.has_rc && judged->failure.rc > 0 && judged->failure.rc < 256
+                         ? (int)judged->failure.rc
+                         : CODE_NONE_GIVEN;
+    } else if (judged->ended_by.length > 0) {
+        event.why = arena_printf(arena, "the play ended because %.*s failed (any_errors_fatal)",
+                                 TEXT_ARG(judged->ended_by));
+    }
+    return event;
+}
+
+/* A node that the statistics do not name. */
+static struct playbook_event unselected_make(const struct playbook_run *run, struct arena *arena)
+{
+    return run->end.code == 0
+               ? end_make(NODES_END_FAILED,
+                          arena_printf(arena, "no play of %.*s selects this node (R0833)",
+                                       TEXT_ARG(run->playbook)))
+               : end_make(NODES_END_FAILED,
+                          arena_printf(arena, "%.*s ended before its first task on this node: %.*s",
+                                       TEXT_ARG(run->playbook),
+                                       TEXT_ARG(tail_words(arena, run->tail))));
+}
+
+/* A node that may be in any state: the run was interrupted. */
+static struct playbook_event interrupted_make(const struct playbook_run *run, struct arena *arena,
+                                              const char *how)
+{
+    return end_make(
+        NODES_END_INTERRUPTED,
+        arena_printf(arena, "%s%s (R0835)", how,
+                     run->is_repeatable ? " twice" : ", and the configuration is not repeatable"));
+}
+
+/* The run has no statistics. */
+static struct playbook_event unknown_make(const struct playbook_run *run, struct arena *arena,
+                                          const struct playbook_judgement *judged)
+{
+    struct text words = tail_words(arena, run->tail);
+
+    if (!run->has_end) {
+        return interrupted_make(run, arena, "the playbook was interrupted");
+    }
+    switch ((enum playbook_ipc_reason)run->end.reason) {
+    case PLAYBOOK_IPC_LATE:
+        return end_make(NODES_END_TIMEOUT,
+                        arena_printf(arena, "timed out after %llu s",
+                                     (unsigned long long)run->timeout_ms / 1000));
+    case PLAYBOOK_IPC_STOPPED:
+        return end_make(NODES_END_INTERRUPTED,
+                        TEXT("stopped at once; modules may still run on the node"));
+    case PLAYBOOK_IPC_SILENT:
+        return end_make(NODES_END_REFUSED,
+                        arena_printf(arena, "the callback did not start (R0834)%s%.*s",
+                                     words.length > 0 ? ": " : "", TEXT_ARG(words)));
+    case PLAYBOOK_IPC_UNSTARTED:
+        return end_make(NODES_END_REFUSED,
+                        arena_printf(arena, "%.*s (R0834)", TEXT_ARG(run->end.message)));
+    case PLAYBOOK_IPC_ENDED:
+    case PLAYBOOK_IPC_REASON_COUNT:
+        break;
+    }
+    if (playbook_report_is_stopped(run->report)) {
+        return end_make(NODES_END_INTERRUPTED, TEXT("stopped before the next task"));
+    }
+    if (run->end.signal == 0 && !judged->has_begun) {
+        return end_make(NODES_END_FAILED, arena_printf(arena, "%.*s: %.*s", TEXT_ARG(run->playbook),
+                                                       TEXT_ARG(words)));
+    }
+    return interrupted_make(run, arena, "ansible-playbook ended without a result");
+}
+
+struct playbook_event playbook_run_judge(const struct playbook_run *run, struct arena *arena,
+                                         size_t host)
+{
+    struct playbook_judgement judged = playbook_report_judge(run->report, host);
+    struct playbook_event event;
+
+    switch (judged.verdict) {
+    case PLAYBOOK_DONE:
+        event = end_make(NODES_END_DONE, TEXT(""));
+        event.code = 0;
+        break;
+    case PLAYBOOK_FAILED:
+        event = failed_make(arena, &judged);
+        break;
+    case PLAYBOOK_UNREACHABLE:
+        event = !run->is_repeatable && judged.tasks > 1
+                    ? interrupted_make(run, arena, "the node was lost in the playbook")
+                    : end_make(NODES_END_UNREACHABLE,
+                               judged.has_failure ? playbook_failure_words(arena, &judged.failure)
+                                                  : TEXT("the playbook could not reach the node"));
+        break;
+    case PLAYBOOK_NOT_SELECTED:
+        event = unselected_make(run, arena);
+        break;
+    case PLAYBOOK_UNKNOWN:
+    case PLAYBOOK_VERDICT_COUNT:
+    default:
+        event = unknown_make(run, arena, &judged);
+        break;
+    }
+    event.tasks = judged.tasks;
+    event.changed = judged.changed;
+    event.unjudged = judged.unjudged;
+    return event;
+}
+
+bool playbook_run_is_unknown(const struct playbook_run *run)
+{
+    if (playbook_report_has_stats(run->report) || playbook_report_is_stopped(run->report)) {
+        return false;
+    }
+    return !run->has_end || (run->end.reason == PLAYBOOK_IPC_ENDED && run->end.signal != 0);
+}

@@ -1,0 +1,93 @@
+#ifndef REEVE_NODES_PLAYBOOK_RUNS_PARTS_H
+#define REEVE_NODES_PLAYBOOK_RUNS_PARTS_H
+
+#include "nodes/playbook_runs.h"
+#include "playbook/report.h"
+#include "ssh/key.h"
+#include "sys/worker.h"
+
+/* private to src/nodes */
+/* names: playbook_runs_ playbook_run */
+
+/* Internals of playbook_runs.h. */
+
+enum playbook_run_step {
+    PLAYBOOK_RUN_GATHERS, /* waits for more nodes */
+    PLAYBOOK_RUN_WAITS,   /* waits until fewer runs are active */
+    PLAYBOOK_RUN_SIGNS,   /* needs a certificate */
+    PLAYBOOK_RUN_SENDS,   /* sends its files to the process */
+    PLAYBOOK_RUN_GOES,    /* the playbook runs */
+    PLAYBOOK_RUN_ENDS,    /* waits until its process is gone */
+};
+
+struct playbook_place {
+    struct playbook_place *next;
+    struct playbook_run *run;
+    struct control_way way;
+    playbook_event_fn *event;
+    void *arg;
+    size_t index;  /* number of the host in the report */
+    bool is_begun; /* BEGUN was reported */
+};
+
+/* A file that is sent to the process. */
+struct playbook_run_file {
+    struct text bytes;
+    uint64_t sent;
+    uint64_t all;
+};
+
+struct playbook_run {
+    struct playbook_run *next;
+    struct playbook_runs *runs;
+    struct arena *memory;
+    struct text key; /* runs of nodes with equal keys are one run */
+    struct text cluster;
+    struct text cluster_name;
+    struct text digest;
+    struct text playbook;
+    struct text vars;
+    uint64_t timeout_ms;
+    bool is_repeatable;
+    enum playbook_ipc_mode mode;
+    struct playbook_place *places; /* in order of arrival */
+    size_t place_count;
+    uint64_t first_ms; /* when the first node joined */
+    struct loop_timer *timer;
+    enum playbook_run_step step;
+    bool is_signing; /* the signer has a question */
+    bool is_tried;   /* playbook_runs_go_on has asked for it in this round */
+    bool is_again;   /* it runs for the second time, because the first one was interrupted */
+    char key_bytes[SSH_PRIVATE_BYTES];
+    size_t key_length;
+    struct text key_line;
+    struct text certificate;
+    struct playbook_run_file files[PLAYBOOK_IPC_FILE_COUNT];
+    size_t file; /* the file that is being sent */
+    struct worker *worker;
+    struct playbook_report *report;
+    struct playbook_place **by_host; /* by number of the host; NULL: it has left */
+    bool has_end;
+    struct playbook_ipc_end end; /* its message lives in `memory` */
+    struct text tail;            /* the end of what ansible-playbook wrote */
+};
+
+struct playbook_runs {
+    struct playbook_runs_options options;
+    struct playbook_run *first;
+    size_t active;
+    size_t alive; /* processes that have not ended */
+    bool is_closed;
+};
+
+/* Makes inventory, limit and known hosts. In playbook_runs_files.c. */
+MUST_CHECK bool playbook_run_files_make(struct playbook_run *run, struct err *err);
+
+/* Determines the end of each node and reports it. In playbook_runs_judge.c. */
+struct playbook_event playbook_run_judge(const struct playbook_run *run, struct arena *arena,
+                                         size_t host);
+
+/* True if the result of the run is not known for any of its nodes. */
+bool playbook_run_is_unknown(const struct playbook_run *run);
+
+#endif

@@ -1,0 +1,107 @@
+#ifndef REEVE_PLAYBOOK_REPORT_H
+#define REEVE_PLAYBOOK_REPORT_H
+
+#include "base/macros.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+#include <stdint.h>
+
+/* names: playbook_ */
+
+/* Reads the lines of the callback (reeve_events.py) and judges each node. Pure. Lines come from a
+ * process that runs programs of a repository, so they are untrusted: a line that is not an object,
+ * of an unknown kind, or about a host that is not in the run is counted and ignored. Fuzzed by
+ * tests/fuzz/fuzz_playbook.c.
+ *
+ *     start    {ansible}
+ *     play     {name}
+ *     task     {task, name, path, action, handler}   `task` is its number, `path` FILE:LINE
+ *     begin    {host, task}
+ *     result   {host, task, outcome, rescued, fatal, item, msg, rc, stdout, stderr, paths, reason,
+ *               hidden}; outcome: ok changed skipped failed ignored unreachable
+ *     diff     {host, task, file}
+ *     stats    {hosts: {HOST: {ok, changed, failures, skipped, unreachable, rescued, ignored}},
+ *               last}
+ *     stopped  {}
+ *
+ * A failure counts unless ignore_errors or a rescue around the task caught it. */
+struct playbook_report;
+
+/* Called for each line of output of a node. `text` is one line; it is valid until the call
+ * returns. */
+typedef void playbook_line_fn(void *arg, size_t host, struct text text);
+
+/* Creates a report about these hosts, whose names are copied. The caller frees it. */
+struct playbook_report *playbook_report_new(const struct text *hosts, size_t count,
+                                            playbook_line_fn *line, void *arg);
+void playbook_report_free(struct playbook_report *report);
+
+/* Takes one line, without its end. */
+void playbook_report_take(struct playbook_report *report, struct text line);
+
+/* True once the callback has sent its first line. */
+bool playbook_report_has_started(const struct playbook_report *report);
+
+/* True if all statistics have arrived. */
+bool playbook_report_has_stats(const struct playbook_report *report);
+
+/* True if the run ended at a task, because the callback found the stop file. */
+bool playbook_report_is_stopped(const struct playbook_report *report);
+
+/* Number of ignored lines. */
+uint64_t playbook_report_bad(const struct playbook_report *report);
+
+enum playbook_verdict {
+    PLAYBOOK_UNKNOWN, /* there are no statistics: the run was killed, or crashed */
+    PLAYBOOK_DONE,
+    PLAYBOOK_FAILED,
+    PLAYBOOK_UNREACHABLE,
+    PLAYBOOK_NOT_SELECTED, /* the statistics do not name the node */
+    PLAYBOOK_VERDICT_COUNT
+};
+
+/* The first task that failed on a node. Texts belong to the report. */
+struct playbook_failure {
+    struct text play;
+    struct text task; /* ROLE : NAME, or NAME */
+    struct text path; /* FILE:LINE in the repository */
+    struct text item; /* of a loop */
+    struct text message;
+    struct text out; /* ends of its output */
+    struct text error;
+    int64_t rc;
+    bool has_rc;
+    bool is_hidden; /* no_log */
+};
+
+struct playbook_judgement {
+    enum playbook_verdict verdict;
+    bool has_failure; /* FAILED, UNREACHABLE: `failure` is set */
+    struct playbook_failure failure;
+    /* FAILED without a failure of its own: the node whose failure ended the play
+     * (any_errors_fatal). Empty: none. */
+    struct text ended_by;
+    bool has_begun;  /* a task was started on the node */
+    size_t tasks;    /* results, one for each task */
+    size_t changed;  /* of these: changed */
+    size_t unjudged; /* of these: skipped because check mode would have run a program */
+};
+
+/* Returns the verdict about a host of the run. */
+struct playbook_judgement playbook_report_judge(const struct playbook_report *report, size_t host);
+
+/* "docker : ensure docker is started (roles/docker/tasks/main.yml:99), item a: Job failed". The
+ * text lives in the arena. */
+struct text playbook_failure_words(struct arena *arena, const struct playbook_failure *failure);
+
+/* Calls back for each path that tasks have written on a host: the baseline for later checks. */
+void playbook_report_paths(const struct playbook_report *report, size_t host,
+                           void (*path)(void *arg, struct text path), void *arg);
+
+/* Calls back for each task that changed something on a host, or in check mode would:
+ * NAME (PATH). */
+void playbook_report_changes(const struct playbook_report *report, size_t host,
+                             void (*change)(void *arg, struct text words), void *arg);
+
+#endif

@@ -1,0 +1,32 @@
+#ifndef REEVE_PLAYBOOK_SHELTER_H
+#define REEVE_PLAYBOOK_SHELTER_H
+
+#include "base/err.h"
+#include "base/macros.h"
+#include "base/mem.h"
+#include "wire/frame.h"
+
+/* The surroundings of one playbook. Programs of a repository and ansible-playbook need Python, ssh
+ * and the network, so this is no sandbox as plugins have it. It separates a run from the manager
+ * and from other runs, and makes sure that nothing of a run remains.
+ *
+ * - Own user (only if root starts it): the manager's folder and processes are out of reach.
+ * - Own process namespace: when this process ends, for any reason, the kernel ends all processes
+ *   that the run has started, also those in sessions of their own.
+ * - Own folder, in memory where possible: no secret of a run is written to a disk.
+ *
+ * Each part may be missing, in a container or for an ordinary user; the report has the reason. */
+struct shelter {
+    const char *folder;     /* absolute path of an empty folder that belongs to this process */
+    bool is_apart;          /* has a process namespace */
+    struct wire_list parts; /* of struct wire_pair, for the manager */
+};
+
+/* Enters the surroundings. It may return in a child process; the caller's process then waits for
+ * the child, removes the folder, and exits with its status. Fails with R0842. */
+MUST_CHECK bool shelter_enter(struct arena *arena, struct shelter *out, struct err *err);
+
+/* Ends all processes that this process or its descendants have started. */
+void shelter_clear(const struct shelter *shelter);
+
+#endif

@@ -1,0 +1,121 @@
+"""Playbooks as stages: real Ansible on real nodes (C6, C7, C36; decision 0133).
+
+All tests share the nodes of one manager: a group of three, and what its playbook does changes.
+"""
+
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import pytest
+import yaml
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/e2e"))
+sys.path.insert(0, str(ROOT / "tests"))
+from manager import until  # noqa: E402
+from pylib.containers import ground  # noqa: E402
+from test_bootstrap import World  # noqa: E402
+from test_stages_fail import newest_job, run  # noqa: E402
+
+pytestmark = [pytest.mark.skipif(os.geteuid() != 0, reason="containers are made by root"),
+              pytest.mark.skipif(shutil.which("ansible-playbook") is None, reason="there is no ansible-playbook")]
+
+NAMES = ["web-0", "web-1", "web-2"]
+
+
+def dump(value):
+    """YAML with the order of keys, as people write it."""
+    return yaml.safe_dump(value, sort_keys=False)
+
+
+def play(*tasks, hosts="all", **more):
+    """A play of these tasks. A task is its name, its module, and what else it has."""
+    return {"hosts": hosts, "become": True, "gather_facts": False, **more, "tasks": list(tasks)}
+
+
+def shell(name, command, **more):
+    """A task that runs a command."""
+    return {"name": name, "ansible.builtin.shell": command, **more}
+
+
+class Playbooks(World):
+    """A cluster whose group follows a repository with a playbook."""
+
+    def __init__(self, folder):
+        super().__init__(folder)
+        self.repo = folder / "repo"
+        self.repo.mkdir()
+
+    def site(self, plays, manifest=None, **files):
+        """The repository: a playbook, and other files (a__b is a/b)."""
+        shutil.rmtree(self.repo)
+        for name, text in {"site.yml": dump(plays), "configuration.yaml": dump(manifest or {}), **files}.items():
+            path = self.repo / name.replace("__", "/")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text if isinstance(text, str) else dump(text))
+
+    def push(self):
+        done = run(self, "config", "push", str(self.repo), "--name", "web", "-o", "json")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)["revision"]
+
+    def upgrade(self, *words, seconds=120):
+        """Push it, and move the group to it."""
+        self.push()
+        return run(self, "upgrade", "shop/web", "--yes", *words, seconds=seconds)
+
+    def file(self, name, path):
+        return self.peek(self.by_name()[name], path)
+
+    def logs(self, name):
+        return self.reeve("logs", f"shop/{name}")
+
+
+@pytest.fixture(scope="module")
+def world():
+    """Three nodes that ran their first playbook."""
+    with tempfile.TemporaryDirectory() as path, ground(pathlib.Path(path)) as folder, contextlib.ExitStack() as stack:
+        one = Playbooks(folder)
+        stack.callback(one.close)
+        hello = "{{ greeting }} {{ node_name }} of {{ groups.cluster_shop | length }}\n"
+        one.site([play({"name": "say hello", "ansible.builtin.copy": {"content": hello, "dest": "/srv/hello"}})], {"vars": {"greeting": "hello"}})
+        assert one.push() == "web@r1"
+        group = {"size": 3, "image": "host", "resourcePlugin": {"name": "local"}, "configuration": "web",
+                 "rollout": {"batch": 3, "canary": 0, "maxFail": 3, "unavailable": 3}}
+        (one.folder / "shop.yaml").write_text(json.dumps({"name": "shop", "version": "1", "groups": {"web": group}}))
+        done = run(one, "apply", "--yes", "-f", "shop.yaml", seconds=120)
+        assert done.returncode == 0, (done.stdout, done.stderr, one.why())
+        yield one
+
+
+def test_all_nodes_are_configured(world):
+    """A new group: each node has run the playbook, with the variables of the manifest and all nodes in the inventory."""
+    assert [world.file(name, "srv/hello") for name in NAMES] == [f"hello {name} of 3\n" for name in NAMES]
+    assert "changed: say hello (site.yml:5)" in world.logs("web-1")
+
+
+def test_the_third_task_fails_on_one_node(world):
+    """The others are configured. The first failing task is named with role, file and line, message; it is not the rescued or ignored ones."""
+    fails = "test {{ inventory_hostname }} != web-1"
+    nested = {"name": "outer", "block": [
+        {"name": "inner", "block": [shell("rescued by the outer one", "exit 3")], "always": [shell("always", "true")]}],
+        "rescue": [shell("rescue", "true")]}
+    role = [shell("ensure docker is started", f"echo 'Job for docker.service failed' >&2; {fails}"), shell("last", "touch /srv/last")]
+    world.site([play(nested, shell("ignored", "exit 4", ignore_errors=True)), {**play(), "roles": ["docker"]}],
+               **{"roles__docker__tasks__main.yml": role})
+    done = world.upgrade()
+    assert done.returncode == 9, (done.stdout, done.stderr)
+    words = "docker : ensure docker is started (roles/docker/tasks/main.yml:1): Job for docker.service failed (rc 1)"
+    assert words in done.stderr, done.stderr
+    assert words in world.reeve("describe", "node", "shop/web-1")
+    assert any(one.get("node") == "web-1" and words in one.get("fact", "") for one in world.events("node.failed"))
+    assert words in world.reeve("why", "shop/web-1")
+    assert [(world.by_name()[name].folder / "upper/srv/last").exists() for name in NAMES] == [True, False, True]
+    assert "rescued: rescued by the outer one" in world.logs("web-1")
