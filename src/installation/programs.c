@@ -99,8 +99,9 @@ static bool program_check(struct installation_report *report, struct text folder
 
 void installation_programs_check(struct installation_report *report)
 {
-    static const char *const names[] = { "reeve",      "reeve-controller", "reeve-fetch",
-                                         "reeve-host", "reeve-session",    "reeve-signer" };
+    static const char *const names[] = { "reeve",          "reeve-controller", "reeve-fetch",
+                                         "reeve-playbook", "reeve-host",       "reeve-session",
+                                         "reeve-signer" };
     struct text folder = process_folder(report->arena);
     bool is_whole = true;
 

@@ -1,9 +1,17 @@
 #include "base/limits.h"
 #include "nodes/playbook_runs_parts.h"
 
+#include <string.h>
+
 /* What the end of a run means for each of its nodes. */
 
 enum { CODE_NONE_GIVEN = 1 };
+
+/* True if ansible-playbook has reported an error of its own: the playbook cannot be read. */
+static bool has_error(struct text tail)
+{
+    return memmem(tail.data, tail.length, "ERROR! ", strlen("ERROR! ")) != NULL;
+}
 
 /* Returns the last line of ansible-playbook that reports an error, else its last line. */
 static struct text tail_words(struct arena *arena, struct text tail)
@@ -55,9 +63,10 @@ static struct playbook_event failed_make(struct arena *arena,
 }
 
 /* A node that the statistics do not name. */
-static struct playbook_event unselected_make(const struct playbook_run *run, struct arena *arena)
+static struct playbook_event unselected_make(const struct playbook_run *run, struct arena *arena,
+                                             const struct playbook_judgement *judged)
 {
-    return run->end.code == 0
+    return !judged->is_selected
                ? end_make(NODES_END_FAILED,
                           arena_printf(arena, "no play of %.*s selects this node (R0833)",
                                        TEXT_ARG(run->playbook)))
@@ -108,6 +117,11 @@ static struct playbook_event unknown_make(const struct playbook_run *run, struct
     if (playbook_report_is_stopped(run->report)) {
         return end_make(NODES_END_INTERRUPTED, TEXT("stopped before the next task"));
     }
+    if (!playbook_report_has_started(run->report) && !has_error(run->tail)) {
+        return end_make(NODES_END_REFUSED,
+                        arena_printf(arena, "the callback did not start (R0834)%s%.*s",
+                                     words.length > 0 ? ": " : "", TEXT_ARG(words)));
+    }
     if (run->end.signal == 0 && !judged->has_begun) {
         return end_make(NODES_END_FAILED, arena_printf(arena, "%.*s: %.*s", TEXT_ARG(run->playbook),
                                                        TEXT_ARG(words)));
@@ -137,7 +151,7 @@ struct playbook_event playbook_run_judge(const struct playbook_run *run, struct 
                                                   : TEXT("the playbook could not reach the node"));
         break;
     case PLAYBOOK_NOT_SELECTED:
-        event = unselected_make(run, arena);
+        event = unselected_make(run, arena, &judged);
         break;
     case PLAYBOOK_UNKNOWN:
     case PLAYBOOK_VERDICT_COUNT:

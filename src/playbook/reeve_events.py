@@ -141,6 +141,9 @@ class CallbackModule(CallbackBase):
 
     def v2_playbook_on_play_start(self, play):
         self.send(kind="play", name=head(play.get_name(), 512))
+        names = [host.get_name() for host in play.get_variable_manager()._inventory.get_hosts(play.hosts)]
+        for first in range(0, len(names), 100):
+            self.send(kind="selected", hosts=names[first:first + 100])
 
     def v2_playbook_on_task_start(self, task, is_conditional):
         if self.stop and os.path.exists(self.stop):

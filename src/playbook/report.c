@@ -32,6 +32,7 @@ struct report_text {
 
 struct report_host {
     struct text name;
+    bool is_selected;
     bool has_begun;
     bool has_stats;
     bool has_failures; /* by the statistics */
@@ -184,6 +185,22 @@ MUST_CHECK static bool task_take(struct playbook_report *report, const struct do
                                   .path = report_field(report, line, "path", NAME_BYTES) };
     }
     return true;
+}
+
+MUST_CHECK static bool selected_take(const struct playbook_report *report, const struct doc *line)
+{
+    const struct doc *hosts = doc_child(line, "hosts");
+
+    for (size_t i = 0; doc_is_list(hosts) && i < hosts->item_count; i++) {
+        struct report_host *host = doc_is_scalar(&hosts->items[i])
+                                       ? map_find(&report->by_name, hosts->items[i].text)
+                                       : NULL;
+
+        if (host != NULL) {
+            host->is_selected = true;
+        }
+    }
+    return doc_is_list(hosts);
 }
 
 MUST_CHECK static bool begin_take(struct playbook_report *report, const struct doc *line)
@@ -387,12 +404,13 @@ MUST_CHECK static bool line_take(struct playbook_report *report, const struct do
         report->is_stopped = true;
         return true;
     }
-    return text_is(kind, "task")     ? task_take(report, line)
-           : text_is(kind, "begin")  ? begin_take(report, line)
-           : text_is(kind, "result") ? result_take(report, line)
-           : text_is(kind, "diff")   ? diff_take(report, line)
-           : text_is(kind, "stats")  ? stats_take(report, line)
-                                     : false;
+    return text_is(kind, "task")       ? task_take(report, line)
+           : text_is(kind, "selected") ? selected_take(report, line)
+           : text_is(kind, "begin")    ? begin_take(report, line)
+           : text_is(kind, "result")   ? result_take(report, line)
+           : text_is(kind, "diff")     ? diff_take(report, line)
+           : text_is(kind, "stats")    ? stats_take(report, line)
+                                       : false;
 }
 
 void playbook_report_take(struct playbook_report *report, struct text line)
@@ -424,7 +442,8 @@ struct playbook_judgement playbook_report_judge(const struct playbook_report *re
 {
     const struct report_host *host = &report->hosts[at];
     const struct report_host *fatal = fatal_find(report);
-    struct playbook_judgement out = { .has_begun = host->has_begun,
+    struct playbook_judgement out = { .is_selected = host->is_selected || host->has_begun,
+                                      .has_begun = host->has_begun,
                                       .has_failure = host->is_failed,
                                       .failure = host->failure,
                                       .tasks = host->tasks,

@@ -16,6 +16,7 @@
  *
  *     start    {ansible}
  *     play     {name}
+ *     selected {hosts: [HOST]}                       hosts of the play, within the limit
  *     task     {task, name, path, action, handler}   `task` is its number, `path` FILE:LINE
  *     begin    {host, task}
  *     result   {host, task, outcome, rescued, fatal, item, msg, rc, stdout, stderr, paths, reason,
@@ -82,10 +83,11 @@ struct playbook_judgement {
     /* FAILED without a failure of its own: the node whose failure ended the play
      * (any_errors_fatal). Empty: none. */
     struct text ended_by;
-    bool has_begun;  /* a task was started on the node */
-    size_t tasks;    /* results, one for each task */
-    size_t changed;  /* of these: changed */
-    size_t unjudged; /* of these: skipped because check mode would have run a program */
+    bool is_selected; /* by any play */
+    bool has_begun;   /* a task was started on the node */
+    size_t tasks;     /* results, one for each task */
+    size_t changed;   /* of these: changed */
+    size_t unjudged;  /* of these: skipped because check mode would have run a program */
 };
 
 /* Returns the verdict about a host of the run. */

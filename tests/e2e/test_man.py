@@ -9,7 +9,7 @@ import pytest
 from conftest import REEVE
 
 FOLDER = REEVE.parent / "man"
-PROGRAMS = ("reeved", "reeve-controller", "reeve-host", "reeve-signer", "reeve-fetch")
+PROGRAMS = ("reeved", "reeve-controller", "reeve-host", "reeve-signer", "reeve-fetch", "reeve-playbook")
 
 
 def shown(path):

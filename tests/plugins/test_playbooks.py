@@ -87,7 +87,7 @@ def world():
         hello = "{{ greeting }} {{ node_name }} of {{ groups.cluster_shop | length }}\n"
         one.site([play({"name": "say hello", "ansible.builtin.copy": {"content": hello, "dest": "/srv/hello"}})], {"vars": {"greeting": "hello"}})
         assert one.push() == "web@r1"
-        group = {"size": 3, "image": "host", "resourcePlugin": {"name": "local"}, "configuration": "web",
+        group = {"size": 3, "image": "host", "resourcePlugin": {"name": "local"}, "configuration": "web", "heal": "off",
                  "rollout": {"batch": 3, "canary": 0, "maxFail": 3, "unavailable": 3}}
         (one.folder / "shop.yaml").write_text(json.dumps({"name": "shop", "version": "1", "groups": {"web": group}}))
         done = run(one, "apply", "--yes", "-f", "shop.yaml", seconds=120)
@@ -119,3 +119,71 @@ def test_the_third_task_fails_on_one_node(world):
     assert words in world.reeve("why", "shop/web-1")
     assert [(world.by_name()[name].folder / "upper/srv/last").exists() for name in NAMES] == [True, False, True]
     assert "rescued: rescued by the outer one" in world.logs("web-1")
+
+
+def test_each_kind_of_failure_has_its_words(world):
+    """A loop item, hidden output, and a node that no play selects: in one run."""
+    world.site([play(
+        shell("make each", "echo no licence for {{ item }} >&2; test {{ item }} != b", loop=["a", "b", "c"], when="inventory_hostname == 'web-0'"),
+        shell("set the password", "echo hunter2 >&2; exit 3", no_log=True, when="inventory_hostname == 'web-1'"), hosts="web-0:web-1")])
+    done = world.upgrade()
+    assert done.returncode == 1, (done.stdout, done.stderr)
+    why = {name: world.reeve("why", f"shop/{name}") for name in NAMES}
+    assert "make each (site.yml:5), item b: no licence for b (rc 1)" in why["web-0"]
+    assert "set the password (site.yml:13): hidden by no_log" in why["web-1"]
+    assert "no play of site.yml selects this node (R0833)" in why["web-2"]
+    assert "hunter2" not in world.logs("web-1") and "hunter2" not in world.manager.log.read_text()
+
+
+def test_a_node_that_is_lost_midway_is_configured_again(world):
+    """Its sshd ends in the second task: the others are configured, and it is as soon as it can be reached."""
+    world.site([play(shell("count", "echo run >>/srv/count"),
+                     shell("lose it", "test -e /srv/lost || { touch /srv/lost; pkill -KILL sshd; }", when="inventory_hostname == 'web-1'"),
+                     shell("go on", "touch /srv/found"))])
+    done = world.upgrade()
+    assert done.returncode == 9, (done.stdout, done.stderr, world.why())
+    until(lambda: (world.by_name()["web-1"].folder / "upper/srv/found").exists(), world.why)
+    assert [world.file(name, "srv/count").split() for name in NAMES] == [["run"], ["run", "run"], ["run"]]
+    assert any(one["node"] == "web-1" and "(site.yml:" in one["fact"] for one in world.events("node.unreachable"))
+
+
+def descendants(pid):
+    """All processes below one."""
+    parents = {}
+    for one in pathlib.Path("/proc").iterdir():
+        if one.name.isdigit():
+            with contextlib.suppress(OSError, IndexError):
+                parents[int(one.name)] = int((one / "stat").read_text().rsplit(")", 1)[1].split()[1])
+    found, grown = {pid}, True
+    while grown:
+        grown = {child for child, parent in parents.items() if parent in found} - found
+        found |= grown
+    return found - {pid}
+
+
+def said(pid):
+    """Arguments and environment of a process; those of a zombie are empty."""
+    with contextlib.suppress(OSError):
+        return pathlib.Path(f"/proc/{pid}/cmdline").read_bytes() + pathlib.Path(f"/proc/{pid}/environ").read_bytes()
+    return b""
+
+
+def test_a_killed_manager_leaves_nothing_running_and_runs_it_again(world):
+    """Secrets are in no arguments. After a kill -9 all processes of the run are gone, and the next manager runs it again, once."""
+    world.site([play(shell("count", "echo run >>/srv/again"), shell("wait", "until test -e /srv/go; do sleep 0.1; done"))],
+               {"vars": {"password": "hunter2"}})
+    world.push()
+    world.reeve("upgrade", "shop/web", "--yes", "--detach")
+    until(lambda: all(world.file(name, "srv/again") for name in NAMES), world.why)
+    below = descendants(world.manager.process.pid)
+    ansible = [pid for pid in below if b"ansible-playbook" in said(pid)]
+    assert ansible and not any(b"hunter2" in said(pid) for pid in below)
+    world.manager.kill()
+    until(lambda: not any(b"ansible" in said(pid) or b"reeve-playbook" in said(pid) for pid in below), seconds=10)
+    for name in NAMES:
+        (world.by_name()[name].folder / "upper/srv/go").touch()
+    world.manager.start()
+    until(lambda: world.ready(3) and newest_job(world)["state"] == "done", world.why)
+    assert [world.file(name, "srv/again").split() for name in NAMES] == [["run", "run"]] * 3
+    world.look_again()
+    assert [world.file(name, "srv/again").split() for name in NAMES] == [["run", "run"]] * 3

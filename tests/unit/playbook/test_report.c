@@ -170,11 +170,14 @@ static void a_node_without_statistics_is_not_configured(void **state)
     (void)state;
     reading_start(&reading);
     begin(&reading);
+    take(&reading, "{\"kind\":\"selected\",\"hosts\":[\"web-0\",\"web-9\",{}]}");
     take(
         &reading,
         "{\"kind\":\"stats\",\"hosts\":{\"web-0\":{\"ok\":1,\"failures\":0,\"unreachable\":0}},\"last\":true}");
     assert_int_equal(verdict(&reading, WEB_0), PLAYBOOK_DONE);
     assert_int_equal(verdict(&reading, WEB_1), PLAYBOOK_NOT_SELECTED);
+    assert_true(playbook_report_judge(reading.report, WEB_0).is_selected);
+    assert_false(playbook_report_judge(reading.report, WEB_1).is_selected);
     reading_end(&reading);
 }
 
