@@ -381,6 +381,7 @@ static int installation_show(const struct run *run, const struct config *config)
         .key_count = 2,
         .socket = config->socket,
         .socket_group = config->socket_group,
+        .ansible = config->playbook.ansible,
         .certificates = certificates,
     };
 

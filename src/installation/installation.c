@@ -248,6 +248,7 @@ void installation_check(struct installation_report *report, const struct install
     }
     socket_check(report, facts);
     installation_certificates_check(report, facts);
+    installation_ansible_check(report, facts);
     groups_check(report);
     clock_check(report);
 }

@@ -27,6 +27,7 @@ struct installation_facts {
     size_t key_count; /* paths of keys of the manager; a missing one is not an error */
     const char *socket;
     const char *socket_group;
+    const char *ansible; /* path of ansible-playbook; a missing one is not an error */
     const struct installation_certificate *certificates;
     size_t certificate_count;
 };
@@ -64,6 +65,10 @@ void installation_check(struct installation_report *report, const struct install
 void installation_programs_check(struct installation_report *report);
 void installation_certificates_check(struct installation_report *report,
                                      const struct installation_facts *facts);
+
+/* The version of ansible-playbook, which runs the playbooks of configurations. */
+void installation_ansible_check(struct installation_report *report,
+                                const struct installation_facts *facts);
 
 /* The mode of a file that only its owner may read, or also its group. */
 void installation_key_check(struct installation_report *report, const char *path);

@@ -20,9 +20,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The folder of each run, which is in memory and belongs to its own mount namespace. */
-#define FOLDER "/run/reeve-playbook"
-#define NAME   "reeve-playbook"
+#define NAME "reeve-playbook"
+
+/* The folder of each run, which is in memory and belongs to its own mount namespace: the first of
+ * these that can be made. systemd lets the manager write to /run/reeve only. */
+static const char *const run_folders[] = { "/run/" NAME, "/run/reeve/playbook" };
 
 /* The usual user without rights, where the own one has no entry among the users. */
 enum { NOBODY = 65534 };
@@ -74,14 +76,20 @@ static bool user_space_enter(void)
 
 /* ---- the folder ---- */
 
-/* Mounts the folder of the run. Its size is bounded, because it is in memory. */
-static bool folder_mount(void)
+/* Mounts the folder of the run, and returns its path; NULL: that is not possible. Its size is
+ * bounded, because it is in memory. */
+static const char *folder_mount(void)
 {
     char options[64];
 
     snprintf(options, sizeof(options), "mode=0700,size=%d%%", FOLDER_PERCENT);
-    return (mkdir(FOLDER, 0755) == 0 || errno == EEXIST) &&
-           mount("tmpfs", FOLDER, "tmpfs", MS_NOSUID | MS_NODEV, options) == 0;
+    for (size_t i = 0; i < ARRAY_COUNT(run_folders); i++) {
+        if ((mkdir(run_folders[i], 0755) == 0 || errno == EEXIST) &&
+            mount("tmpfs", run_folders[i], "tmpfs", MS_NOSUID | MS_NODEV, options) == 0) {
+            return run_folders[i];
+        }
+    }
+    return NULL;
 }
 
 MUST_CHECK static bool folder_make(struct entering *entering, struct err *err)
@@ -91,9 +99,9 @@ MUST_CHECK static bool folder_make(struct entering *entering, struct err *err)
     errno = 0;
     entering->has_mounts = entering->is_root && unshare(CLONE_NEWNS) == 0 &&
                            mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
-    if (entering->has_mounts && folder_mount()) {
+    entering->shelter->folder = entering->has_mounts ? folder_mount() : NULL;
+    if (entering->shelter->folder != NULL) {
         entering->is_in_memory = true;
-        entering->shelter->folder = FOLDER;
         part_note(entering, "memory", NULL);
         return true;
     }

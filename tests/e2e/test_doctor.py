@@ -137,6 +137,20 @@ def test_programs_of_two_versions(place):
         assert shown in found and "apt-get install --reinstall" in found, found
 
 
+def test_ansible_is_found_and_not_too_old(place):
+    """A missing one is no error, because only configurations with playbooks need it."""
+    folder, flags = place
+    fake = folder / "ansible-playbook"
+    with (folder / "reeved.yaml").open("a") as file:
+        file.write(f"playbook: {{ansible: {fake}, runs: 3}}\n")
+    assert wrong(*flags) == ""
+    for version, words in (("2.13.7", "is of ansible-core 2.13.7, and playbooks need 2.14 or later"), ("3.0.1", ""), ("2.14.0", ""), ("2", "ansible-core 2, and")):
+        fake.write_text(f"#!/bin/sh\necho 'ansible-playbook [core {version}]'\n")
+        fake.chmod(0o755)
+        found = wrong(*flags)
+        assert words in found and bool(found) == bool(words), found
+
+
 def test_a_clock_that_is_behind(place):
     """Before the file of the program was made."""
     folder, flags = place
