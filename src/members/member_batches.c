@@ -313,6 +313,16 @@ static bool is_member_batches_said(const struct member_batches *batches, const c
     return doc_is_present(doc_child(&batches->commands, command));
 }
 
+bool members_batches_is_cancelled(const struct members *members, const char *job)
+{
+    const struct member_batches *batches = members->batches;
+
+    while (batches != NULL && strcmp(batches->rollout_request, job) != 0) {
+        batches = batches->next;
+    }
+    return batches != NULL && is_member_batches_said(batches, "cancelled");
+}
+
 size_t members_batches_first(const struct member_batches *batches, size_t *out_end)
 {
     const struct batches *request = &batches->request;

@@ -600,6 +600,23 @@ static uint64_t renew_next(const struct members *members, uint64_t next_ms)
     return next_ms;
 }
 
+/* End the playbooks that run for a cancelled job, or for a rollout that was aborted. */
+static void playbooks_stop(const struct members *members)
+{
+    const struct nodes_port *port = members_port_of(members);
+
+    for (const struct member *one = members->first; port->stop != NULL && one != NULL;
+         one = one->next) {
+        const struct group_commands *commands = member_commands(one);
+
+        if (one->main.run != NULL && one->phase == BOOTSTRAP_IN_STAGES &&
+            ((commands != NULL && commands->roll == PLAN_ROLL_ABORTED) ||
+             (one->main.job[0] != '\0' && members_batches_is_cancelled(members, one->main.job)))) {
+            port->stop(port->arg, one->main.run);
+        }
+    }
+}
+
 uint64_t members_decide(struct members *members)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -641,6 +658,7 @@ uint64_t members_decide(struct members *members)
     for (size_t i = 0; i < steps.count; i++) {
         members_step_make(member, &steps.steps[i]);
     }
+    playbooks_stop(members);
     return renew_next(members, steps.next_ms);
 }
 

@@ -307,6 +307,9 @@ struct text members_batches_row(struct arena *arena, const struct member_batches
  * the end of that batch. */
 size_t members_batches_first(const struct member_batches *batches, size_t *out_end);
 
+/* True if an operator has cancelled the job with this name (member_run.job). */
+bool members_batches_is_cancelled(const struct members *members, const char *job);
+
 /* Return the paused group that stops a machine which has begun; empty: none. */
 struct text members_batches_held(const struct member_batches *batches);
 

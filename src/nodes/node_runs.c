@@ -433,6 +433,14 @@ static void nodes_distribute(void *arg, struct nodes_run *run, struct text facts
     node_run_later(run);
 }
 
+static void nodes_stop(void *arg, struct nodes_run *run)
+{
+    (void)arg;
+    if (run->place != NULL) {
+        playbook_runs_stop(run->place);
+    }
+}
+
 static void nodes_drop(void *arg, struct nodes_run *run)
 {
     (void)arg;
@@ -496,6 +504,7 @@ struct node_runs *node_runs_new(const struct node_runs_options *options)
         .port = { .begin = nodes_begin,
                   .trust = nodes_trust,
                   .distribute = nodes_distribute,
+                  .stop = nodes_stop,
                   .drop = nodes_drop,
                   .logs_in = nodes_logs_in,
                   .authority = nodes_authority,

@@ -129,7 +129,7 @@ static void playbook_run_over(struct playbook_run *run)
              log_int("code", run->has_end ? run->end.code : -1),
              log_int("bad_lines", (int64_t)playbook_report_bad(run->report)),
              log_int("dropped_lines", (int64_t)(run->has_end ? run->end.dropped : 0)));
-    if (playbook_run_is_unknown(run) && run->is_repeatable && !run->is_again) {
+    if (playbook_run_is_unknown(run) && run->is_repeatable && !run->is_again && !run->is_stopped) {
         run->is_again = true;
         playbook_run_reset(run);
         playbook_run_begin(run);
@@ -302,7 +302,9 @@ MUST_CHECK static bool start_send(struct playbook_run *run)
     };
     run->step = PLAYBOOK_RUN_GOES;
     begun_report(run);
-    return playbook_send(run, &message);
+    return playbook_send(run, &message) &&
+           (!run->is_stopped ||
+            playbook_send(run, &(struct playbook_ipc_message){ .type = PLAYBOOK_IPC_STOP }));
 }
 
 /* Sends while the process takes everything at once. */
@@ -492,6 +494,10 @@ static void gathered(void *arg)
 {
     struct playbook_run *run = arg;
 
+    if (run->is_stopped) {
+        playbook_run_refuse(run, NODES_END_INTERRUPTED, TEXT("stopped before the first task"));
+        return;
+    }
     run->step = PLAYBOOK_RUN_WAITS;
     playbook_runs_next(run->runs);
 }
@@ -639,14 +645,30 @@ void playbook_runs_leave(struct playbook_place *place)
     }
 }
 
-void playbook_runs_stop(struct playbook_place *place, bool is_now)
+static bool is_stopped_for_all(const struct playbook_run *run)
+{
+    const struct playbook_place *place = run->places;
+
+    while (place != NULL && place->is_stopped) {
+        place = place->next;
+    }
+    return place == NULL;
+}
+
+void playbook_runs_stop(struct playbook_place *place)
 {
     struct playbook_run *run = place->run;
     struct playbook_ipc_message message = { .type = PLAYBOOK_IPC_STOP };
 
-    message.stop.is_now = is_now;
+    place->is_stopped = true;
+    if (run->is_stopped || !is_stopped_for_all(run)) {
+        return;
+    }
+    run->is_stopped = true;
     if (run->step == PLAYBOOK_RUN_GOES && !playbook_send(run, &message)) {
         worker_fail(run->worker, "it does not listen");
+    } else if (run->step < PLAYBOOK_RUN_SIGNS) {
+        loop_timer_start(run->timer, 0, 0); /* refused in a turn of its own */
     }
 }
 

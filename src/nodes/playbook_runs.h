@@ -78,8 +78,9 @@ struct playbook_place *playbook_runs_join(struct playbook_runs *runs,
  * callback. */
 void playbook_runs_leave(struct playbook_place *place);
 
-/* Ends the run of this place for all of its nodes, at its next task or (`is_now`) at once. */
-void playbook_runs_stop(struct playbook_place *place, bool is_now);
+/* Ends the run at its next task, once this was called for all of its nodes. A run that waits does
+ * not begin. Not from a callback. */
+void playbook_runs_stop(struct playbook_place *place);
 
 /* Continues runs that wait for an authority. */
 void playbook_runs_go_on(struct playbook_runs *runs);

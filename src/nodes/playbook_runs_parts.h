@@ -28,6 +28,7 @@ struct playbook_place {
     void *arg;
     size_t index;  /* number of the host in the report */
     bool is_begun; /* BEGUN was reported */
+    bool is_stopped;
 };
 
 /* A file that is sent to the process. */
@@ -57,6 +58,7 @@ struct playbook_run {
     enum playbook_run_step step;
     bool is_signing; /* the signer has a question */
     bool is_tried;   /* playbook_runs_go_on has asked for it in this round */
+    bool is_stopped; /* it ends at its next task, and does not begin again */
     bool is_again;   /* it runs for the second time, because the first one was interrupted */
     char key_bytes[SSH_PRIVATE_BYTES];
     size_t key_length;

@@ -214,6 +214,9 @@ struct nodes_port {
      * copied. May be called from `reported`. */
     void (*trust)(void *arg, struct nodes_run *run, const struct nodes_trust *trust);
     void (*distribute)(void *arg, struct nodes_run *run, struct text facts, struct text hosts);
+    /* End the playbook of a run at its next task; the run reports that it was interrupted. Stages
+     * that are bundles are completed. May be called repeatedly. NULL: there are no playbooks. */
+    void (*stop)(void *arg, struct nodes_run *run);
     /* End a run and report nothing more. Must not be called from `reported`. Processes on the node
      * continue. */
     void (*drop)(void *arg, struct nodes_run *run);
