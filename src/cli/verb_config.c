@@ -158,7 +158,8 @@ MUST_CHECK static bool config_archive_check(struct command *command, const char 
                          arena_printf(command->arena, "%s/" REVISION_MANIFEST, path)),
             manifest);
     }
-    return revision_read(command->arena, bundle->bytes, &origin, out, &command->errors);
+    return revision_read(command->arena, bundle->bytes, &origin, out, &command->errors) &&
+           config_syntax_check(command->arena, bundle->bytes, &out->hooks, &command->errors);
 }
 
 /* ---- check ---- */

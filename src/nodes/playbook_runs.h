@@ -48,6 +48,8 @@ struct playbook_order {
     enum playbook_ipc_mode mode; /* RUN or CHECK */
 };
 
+enum { PLAYBOOK_EVENT_CHANGES = 20 };
+
 enum playbook_event_kind {
     PLAYBOOK_EVENT_BEGUN, /* the run that includes the node begins */
     PLAYBOOK_EVENT_LINE,  /* a line of output about the node */
@@ -64,9 +66,13 @@ struct playbook_event {
     size_t tasks;    /* tasks with a result */
     size_t unjudged; /* of these: those that check mode did not judge */
     size_t changed;  /* of these: changed, or in check mode different */
+    /* The first PLAYBOOK_EVENT_CHANGES of the changed tasks: NAME (FILE:LINE). */
+    const struct text *changes;
+    size_t change_count;
 };
 
-/* Texts are valid until the callback returns. */
+/* In check mode: "drifted" is changed > 0, and the verdict is "tasks - unjudged of tasks judged".
+ * Texts are valid until the callback returns. */
 typedef void playbook_event_fn(void *arg, const struct playbook_event *event);
 
 /* Adds a node to a run. Events come later, never from this call. After ENDED the place is gone. */

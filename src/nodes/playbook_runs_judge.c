@@ -129,6 +129,40 @@ static struct playbook_event unknown_make(const struct playbook_run *run, struct
     return interrupted_make(run, arena, "ansible-playbook ended without a result");
 }
 
+struct change_list {
+    struct text items[PLAYBOOK_EVENT_CHANGES];
+    size_t count;
+};
+
+/* Keeps the last of the calls, which are for the first changes. */
+static void change_keep(void *arg, struct text words)
+{
+    struct change_list *list = arg;
+
+    if (list->count == PLAYBOOK_EVENT_CHANGES) {
+        memmove(list->items, list->items + 1, sizeof(list->items) - sizeof(list->items[0]));
+        list->count--;
+    }
+    list->items[list->count++] = words;
+}
+
+static void changes_add(const struct playbook_run *run, struct arena *arena, size_t host,
+                        struct playbook_event *event)
+{
+    struct change_list *list = arena_one(arena, struct change_list);
+
+    list->count = 0;
+    playbook_report_changes(run->report, host, change_keep, list);
+    for (size_t i = 0; i < list->count / 2; i++) { /* oldest first */
+        struct text item = list->items[i];
+
+        list->items[i] = list->items[list->count - 1 - i];
+        list->items[list->count - 1 - i] = item;
+    }
+    event->changes = list->items;
+    event->change_count = list->count;
+}
+
 struct playbook_event playbook_run_judge(const struct playbook_run *run, struct arena *arena,
                                          size_t host)
 {
@@ -162,6 +196,7 @@ struct playbook_event playbook_run_judge(const struct playbook_run *run, struct 
     event.tasks = judged.tasks;
     event.changed = judged.changed;
     event.unjudged = judged.unjudged;
+    changes_add(run, arena, host, &event);
     return event;
 }
 

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -137,6 +138,21 @@ def test_the_files_of_a_commit_are_pushed(run, folder, name):
     assert "not a git repository" in done(run("config", "push", "plain", "--name", name, "--ref", "v1"), 1).stderr
     none = done(run("config", "push", "web-files", "--name", name, "--ref", "v1", env={"PATH": str(folder)}), 1)
     assert "--ref needs git, which is not installed" in none.stderr and "apt install git" in none.stderr
+
+
+@pytest.mark.skipif(shutil.which("ansible-playbook") is None, reason="there is no ansible-playbook")
+def test_a_playbook_with_a_wrong_syntax_gets_no_number(run, folder, kept, name):
+    """Ansible's own check, over the files of the archive: the error has its place in the repository."""
+    site = folder / "playbook"
+    (site / "tasks").mkdir(parents=True)
+    (site / "site.yml").write_text("- hosts: all\n  tasks:\n    - import_tasks: tasks/web.yml\n")
+    (site / "tasks/web.yml").write_text("- name: fine\n  command: /bin/true\n- name: both\n  command: /bin/true\n  shell: /bin/true\n")
+    for words in (("check", "playbook"), ("push", "playbook", "--name", name)):
+        refused = done(run("config", *words), 3)
+        assert "error[R0828]: tasks/web.yml:3:3: conflicting action statements: command, shell" in refused.stderr, refused.stderr
+        assert "ansible-playbook --syntax-check site.yml" in refused.stderr
+    (site / "tasks/web.yml").write_text("- name: fine\n  command: /bin/true\n")
+    assert "ok: playbook" in done(run("config", "check", "playbook"), 0).stdout
 
 
 @pytest.mark.parametrize("changes, code, words, hint", [

@@ -118,7 +118,7 @@ def test_the_third_task_fails_on_one_node(world):
     done = world.upgrade()
     assert done.returncode == 9, (done.stdout, done.stderr)
     words = "docker : ensure docker is started (roles/docker/tasks/main.yml:1): Job for docker.service failed (rc 1)"
-    assert words in done.stderr, done.stderr
+    assert words in done.stderr and "error[R0830]: 1 of 3 nodes failed" in done.stderr, done.stderr
     assert words in world.reeve("describe", "node", "shop/web-1")
     assert any(one.get("node") == "web-1" and words in one.get("fact", "") for one in world.events("node.failed"))
     assert words in world.reeve("why", "shop/web-1")

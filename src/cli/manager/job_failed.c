@@ -148,6 +148,14 @@ static struct text again_words(struct command *command, const struct doc *jobs, 
                         (unsigned long long)number);
 }
 
+/* The code of the first failure: of a configuration, if its playbook failed. */
+static enum code code_of(const struct doc *first)
+{
+    return first != NULL && text_is(doc_child_text(doc_child(first, "node"), "stage"), "configure")
+               ? CODE_R0830
+               : CODE_R0810;
+}
+
 void job_failed_end(struct command *command, const struct doc *jobs, uint64_t number)
 {
     struct text again = again_words(command, jobs, number);
@@ -162,7 +170,7 @@ void job_failed_end(struct command *command, const struct doc *jobs, uint64_t nu
         wanted += job_failed_count_of(&jobs->items[i], "wanted");
     }
     first = first_find(jobs, &cluster);
-    err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0810,
+    err = err_list_set(&command->errors, (struct place){ 0 }, code_of(first),
                        "%lld of %lld node%s failed", (long long)failed, (long long)wanted,
                        wanted == 1 ? "" : "s");
     if (first == NULL) { /* the job lists other problems before it */
