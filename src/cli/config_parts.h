@@ -13,9 +13,9 @@
 MUST_CHECK bool config_git_archive(struct arena *arena, const char *folder, const char *ref,
                                    struct text *out, struct err *err);
 
-/* Checks the playbooks of an archive with ansible-playbook --syntax-check. `hooks` is a map from the
- * name of a hook to its playbook; absent: there are none. Errors are R0828. Returns true if there
- * are none, or if ansible-playbook is not installed here. */
+/* Checks the playbooks of an archive with ansible-playbook --syntax-check. `hooks` is a map from
+ * the name of a hook to its playbook; absent: there are none. Errors are R0828. Returns true if
+ * there are none, or if ansible-playbook is not installed here. */
 MUST_CHECK bool config_syntax_check(struct arena *arena, struct text archive,
                                     const struct doc *hooks, struct err_list *errors);
 

@@ -430,7 +430,7 @@ static void stream_renew(struct etcd_store *store)
 }
 
 /* Brings one watch up to date. Returns true if it is stalled. */
-static bool watch_check(struct etcd_store *store, struct store_watch *watch, uint64_t now_ms)
+static bool etcd_watch_look(struct etcd_store *store, struct store_watch *watch, uint64_t now_ms)
 {
     bool is_behind = watch->is_created && !watch->is_closed &&
                      store->revision >= watch->next_revision &&
@@ -475,7 +475,7 @@ void etcd_watches_check(struct etcd_store *store, uint64_t now_ms)
          node = map_after(&store->watches, node->key)) {
         struct store_watch *watch = node->value;
 
-        is_stalled = watch_check(store, watch, now_ms) || is_stalled;
+        is_stalled = etcd_watch_look(store, watch, now_ms) || is_stalled;
         is_behind = is_behind || watch->behind_ms != 0;
     }
     if (is_stalled) {

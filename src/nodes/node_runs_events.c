@@ -213,10 +213,9 @@ static void baseline_report(struct nodes_run *run, const struct node_event *even
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
 
-    node_runs_events_report(run,
-                            (struct nodes_event){ .kind = NODES_EVENT_BASELINE,
-                                                  .why = event->why,
-                                                  .verdict = verdict_of(arena, &event->verdict) });
+    node_run_report(run, (struct nodes_event){ .kind = NODES_EVENT_BASELINE,
+                                               .why = event->why,
+                                               .verdict = verdict_of(arena, &event->verdict) });
 }
 
 /* Keeps the details of the end until the job may be freed. */

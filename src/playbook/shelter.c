@@ -125,7 +125,7 @@ static int tree_remove_one(const char *path, const struct stat *status, int type
 /* ---- the user ---- */
 
 /* Makes an entry among the users for the own one: ssh rejects a user without one. */
-static bool user_name(const struct entering *entering)
+static bool shelter_user_name(const struct entering *entering)
 {
     struct arena *arena = entering->arena;
     const char *path =
@@ -163,7 +163,7 @@ static void user_change(struct entering *entering)
         return;
     }
     entering->own = sandbox_user_of(NAME);
-    if (entering->own == 0 || !entering->is_in_memory || !user_name(entering)) {
+    if (entering->own == 0 || !entering->is_in_memory || !shelter_user_name(entering)) {
         entering->own = NOBODY;
     }
     if (chown(entering->shelter->folder, entering->own, entering->own) != 0 ||

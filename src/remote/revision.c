@@ -164,8 +164,8 @@ MUST_CHECK static bool revision_bundle_make(struct reading *reading, struct text
 }
 
 /* The item of a stage, with `bundle` in place of `tar`. */
-static struct doc stage_make(struct reading *reading, const struct doc *item, struct text name,
-                             const struct bundle *bundle)
+static struct doc revision_stage_make(struct reading *reading, const struct doc *item,
+                                      struct text name, const struct bundle *bundle)
 {
     struct doc_builder builder;
 
@@ -221,7 +221,7 @@ static void stage_add(struct reading *reading, const struct doc *item, struct te
         return;
     }
     reading->folders[reading->count] = folder;
-    reading->stages[reading->count++] = stage_make(reading, item, name, bundle);
+    reading->stages[reading->count++] = revision_stage_make(reading, item, name, bundle);
 }
 
 /* Returns the folder that an item of the manifest names, without ./ before and / behind it. */
@@ -413,7 +413,7 @@ static bool is_ansible(const struct reading *reading, const struct doc *runner)
                : has_file(&reading->list, TEXT("site.yml"));
 }
 
-static void stages_read(struct reading *reading, const struct doc *manifest)
+static void revision_stages_read(struct reading *reading, const struct doc *manifest)
 {
     const struct doc *runner = doc_child(manifest, "runner");
     const struct doc *bundles = doc_child(manifest, "bundles");
@@ -481,7 +481,7 @@ bool revision_read(struct arena *arena, struct text archive, const struct origin
     reading.folders = arena_array(arena, struct text, REMOTE_STAGES);
     manifest = manifest_read(&reading, origin);
     if (errors->count == before) {
-        stages_read(&reading, &manifest);
+        revision_stages_read(&reading, &manifest);
     }
     files = doc_child(&manifest, "files");
     vars = doc_child(&manifest, "vars");

@@ -264,7 +264,7 @@ MUST_CHECK static bool host_step(const struct setup *setup, const char *const *w
 }
 
 /* The value of a line "NAME VALUE" of an answer; empty: there is none. */
-static struct text host_value(const struct host_answer *answer, const char *name)
+static struct text manager_host_value(const struct host_answer *answer, const char *name)
 {
     struct text rest = answer->out;
     size_t length = strlen(name);
@@ -286,7 +286,7 @@ static int64_t host_number(const struct host_answer *answer, const char *name)
 {
     int64_t number;
 
-    return text_parse_int64(host_value(answer, name), &number) ? number : 0;
+    return text_parse_int64(manager_host_value(answer, name), &number) ? number : 0;
 }
 
 /* ---- the packages of this version ---- */
@@ -411,7 +411,7 @@ static bool packages_install(struct setup *setup, const struct host_answer *look
                                                           arena_string(arena, version) };
     struct host_answer answer;
 
-    if (text_is_equal(host_value(look, "packages_done"), version)) {
+    if (text_is_equal(manager_host_value(look, "packages_done"), version)) {
         manager_say(setup, "packages", arena_printf(arena, "%.*s is installed", TEXT_ARG(version)));
         return true;
     }
@@ -475,18 +475,19 @@ static bool manager_preflight(struct setup *setup, struct host_answer *out)
     after_s = clock_wall_ms(clock_system()) / 1000;
     ahead_s = host_number(out, "clock");
     ahead_s = ahead_s > after_s ? ahead_s - after_s : ahead_s < before_s ? ahead_s - before_s : 0;
-    is_ours = host_value(out, "packages_done").length > 0;
-    if (!text_is(host_value(out, "id"), "debian") || host_number(out, "release") < 12 ||
-        host_value(out, "apt").length == 0) {
+    is_ours = manager_host_value(out, "packages_done").length > 0;
+    if (!text_is(manager_host_value(out, "id"), "debian") || host_number(out, "release") < 12 ||
+        manager_host_value(out, "apt").length == 0) {
         preflight_fault(setup, &faults, "a manager needs Debian 12 or 13",
-                        arena_printf(arena, "it runs '%.*s' %.*s", TEXT_ARG(host_value(out, "id")),
-                                     TEXT_ARG(host_value(out, "release"))));
+                        arena_printf(arena, "it runs '%.*s' %.*s",
+                                     TEXT_ARG(manager_host_value(out, "id")),
+                                     TEXT_ARG(manager_host_value(out, "release"))));
     }
-    if (!text_is_equal(host_value(out, "arch"), arch)) {
+    if (!text_is_equal(manager_host_value(out, "arch"), arch)) {
         preflight_fault(setup, &faults, "make deb on a computer of that architecture",
                         arena_printf(arena,
                                      "its architecture is %.*s, and the packages are for %.*s",
-                                     TEXT_ARG(host_value(out, "arch")), TEXT_ARG(arch)));
+                                     TEXT_ARG(manager_host_value(out, "arch")), TEXT_ARG(arch)));
     }
     if (host_number(out, "free") < MANAGER_FREE_KIB_MIN) {
         preflight_fault(setup, &faults, "free some room in /var",
@@ -499,23 +500,23 @@ static bool manager_preflight(struct setup *setup, struct host_answer *out)
                         arena_printf(arena, "its clock differs from this computer's by %lld s",
                                      (long long)ahead_s));
     }
-    if (!is_ours &&
-        (host_value(out, "running").length > 0 || host_value(out, "store").length > 0)) {
-        struct text at = host_value(out, "listens");
+    if (!is_ours && (manager_host_value(out, "running").length > 0 ||
+                     manager_host_value(out, "store").length > 0)) {
+        struct text at = manager_host_value(out, "listens");
 
         preflight_fault(
             setup, &faults,
             "reeve context login URL connects to it; another host can become a manager of its own",
             arena_printf(arena, "it has a manager already, %s%.*s",
                          at.length > 0 ? "at " : "which listens at its socket only", TEXT_ARG(at)));
-    } else if (!is_ours && host_value(out, "port").length > 0) {
+    } else if (!is_ours && manager_host_value(out, "port").length > 0) {
         preflight_fault(setup, &faults, "end the program that listens there",
                         arena_printf(arena, "port %d is in use", MANAGER_PORT));
     }
     if (faults == 0) {
         manager_say(setup, "preflight",
                     arena_printf(arena, "Debian %.*s, %.*s, %lld MiB free",
-                                 TEXT_ARG(host_value(out, "release")), TEXT_ARG(arch),
+                                 TEXT_ARG(manager_host_value(out, "release")), TEXT_ARG(arch),
                                  (long long)host_number(out, "free") / 1024));
     }
     return faults == 0;
@@ -545,7 +546,7 @@ static bool manager_configure(const struct setup *setup)
         return false;
     }
     manager_say(setup, "configure",
-                text_is(host_value(&answer, "kept"), "listen")
+                text_is(manager_host_value(&answer, "kept"), "listen")
                     ? TEXT("its listeners stay as they are")
                     : arena_printf(arena, "listens at port %d with a certificate of its own",
                                    MANAGER_PORT));
