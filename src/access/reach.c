@@ -33,18 +33,29 @@ static struct transport_target operators_target(const struct control_way *way)
     };
 }
 
-/* Chooses key and certificate. A group with a secret logs in with that key alone; the machine need
- * not know the cluster's authority. */
-static enum reach_answer login_find(struct reach *reach, const struct control_way *way,
-                                    struct authorities_login *out, struct err *err)
+/* The secret with the key for a machine: that of its group, else its own. Empty: there is none. */
+static struct text secret_find(const struct reach *reach, struct arena *arena,
+                               const struct control_way *way)
 {
+    return way->key_secret.length > 0 || reach->options.machine_secret == NULL
+               ? way->key_secret
+               : reach->options.machine_secret(reach->options.machine_arg, arena, way);
+}
+
+/* Chooses key and certificate. With a secret reeve logs in with that key alone; the machine need
+ * not know the cluster's authority. */
+static enum reach_answer login_find(struct reach *reach, struct arena *arena,
+                                    const struct control_way *way, struct authorities_login *out,
+                                    struct err *err)
+{
+    struct text secret = secret_find(reach, arena, way);
     struct text tenant = text_slice(way->cluster, 0, text_find_byte(way->cluster, '/'));
     enum authorities_answer word;
 
-    if (way->key_secret.length > 0) {
+    if (secret.length > 0) {
         secret_wipe(reach->key, reach->key_length);
-        if (!reach->options.keys.reveal(reach->options.keys.arg, tenant, way->key_secret,
-                                        reach->key, &reach->key_length, err)) {
+        if (!reach->options.keys.reveal(reach->options.keys.arg, tenant, secret, reach->key,
+                                        &reach->key_length, err)) {
             reach->key_length = 0;
             return REACH_CANNOT;
         }
@@ -79,7 +90,7 @@ enum reach_answer reach_target(struct reach *reach, struct arena *arena,
         err_hint(err, "ssh: {firstUse: true} accepts the first one");
         return REACH_CANNOT;
     }
-    word = login_find(reach, way, &login, err);
+    word = login_find(reach, arena, way, &login, err);
     if (word != REACH_READY) {
         return word;
     }

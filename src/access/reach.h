@@ -24,6 +24,10 @@ struct reach_options {
     struct random random;
     struct authorities *authorities;
     struct reach_keys keys;
+    /* Returns the name of the secret with the key for this machine alone; empty: there is none. The
+     * text lives in the arena. NULL: no machine has one. */
+    struct text (*machine_secret)(void *arg, struct arena *arena, const struct control_way *way);
+    void *machine_arg;
     const char *program; /* absolute path of reeve-session */
     const char *folder;  /* absolute path of the folder for its processes */
 };

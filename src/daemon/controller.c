@@ -2,8 +2,10 @@
 
 #include "base/limits.h"
 #include "codec/json.h"
+#include "daemon/inventory_plugin.h"
 #include "daemon/plugin_view.h"
 #include "daemon/report.h"
+#include "inventory/inventory.h"
 #include "nodes/exec_runs.h"
 #include "nodes/node_logs.h"
 #include "nodes/node_runs.h"
@@ -42,12 +44,14 @@ struct controller {
     struct controller_options options;
     struct control *control;
     struct plugins *plugins;
+    struct inventory *inventory;
     struct plugin_fetch *fetch; /* NULL: plugins are not fetched */
     struct model_plugins known;
     struct authorities *authorities;
     struct reach *reach;
     struct probe_runs *probes;
     struct exec_runs *execs;
+    struct host_key_runs *host_keys;
     struct logs *logs; /* output of stages */
     struct node_runs *nodes;
     struct playbook_runs *playbooks; /* NULL: this process runs none */
@@ -84,6 +88,9 @@ static struct provider *controller_provider_give(void *arg, struct text tenant, 
 {
     const struct controller *controller = arg;
 
+    if (inventory_plugin_is(plugin)) {
+        return inventory_provider(controller->inventory, tenant);
+    }
     return controller->fetch != NULL ? plugin_fetch_find(controller->fetch, tenant, plugin, problem)
                                      : plugins_find(controller->plugins, tenant, plugin, problem);
 }
@@ -114,6 +121,9 @@ static bool has_controller_user(const struct controller *controller, struct text
 {
     struct plugins_entry entry;
 
+    if (inventory_plugin_is(plugin)) {
+        return true;
+    }
     if (!plugins_look(controller->plugins, text_slice(plugin, 0, text_find_byte(plugin, '/')),
                       &entry) ||
         entry.hello == NULL) {
@@ -468,6 +478,12 @@ static const char *beside(struct controller *controller, const char *what)
                                                          controller->options.folder, what));
 }
 
+static struct text machine_secret_find(void *arg, struct arena *arena,
+                                       const struct control_way *way)
+{
+    return inventory_plugin_secret(arena, ((const struct controller *)arg)->options.cache, way);
+}
+
 /* Prepares access to machines; none of its processes is started yet. */
 MUST_CHECK static bool reach_start(struct controller *controller, struct err *err)
 {
@@ -495,6 +511,8 @@ MUST_CHECK static bool reach_start(struct controller *controller, struct err *er
         .log = controller->options.log,
         .random = controller->options.random,
         .keys = controller->options.keys,
+        .machine_secret = machine_secret_find,
+        .machine_arg = controller,
         .program =
             arena_string(controller->memory,
                          arena_printf(controller->memory, "%.*s/reeve-session", TEXT_ARG(program))),
@@ -511,6 +529,7 @@ MUST_CHECK static bool reach_start(struct controller *controller, struct err *er
         probe_runs_new(controller->options.loop, controller->options.log, controller->reach,
                        controller->options.wake, controller->options.arg);
     controller->execs = exec_runs_new(controller->options.loop, controller->reach);
+    controller->host_keys = host_key_runs_new(controller->reach, controller->options.random);
     return true;
 }
 
@@ -519,16 +538,27 @@ bool controller_logs_in(const struct controller *controller, struct text plugin)
     return has_controller_user(controller, plugin);
 }
 
-static bool plugin_logs_in(void *arg, struct text plugin)
-{
-    return has_controller_user(arg, plugin);
-}
-
 static void nodes_wake(void *arg)
 {
     const struct controller *controller = arg;
 
     controller->options.wake(controller->options.arg);
+}
+
+/* Prepares the machines of the inventory. */
+static void inventory_start(struct controller *controller)
+{
+    controller->inventory =
+        inventory_new(&(struct inventory_options){ .store = controller->options.store,
+                                                   .cache = controller->options.cache,
+                                                   .wall_ms = controller_wall_ms,
+                                                   .wake = nodes_wake,
+                                                   .arg = controller });
+}
+
+static bool plugin_logs_in(void *arg, struct text plugin)
+{
+    return has_controller_user(arg, plugin);
 }
 
 /* Returns true if the machine exists; its logs are kept longer then. */
@@ -626,6 +656,7 @@ bool controller_open(const struct controller_options *options, struct controller
         arena_free(memory);
         return false;
     }
+    inventory_start(controller);
     nodes_start(controller);
     if (controller->fetch != NULL) {
         plugin_fetch_join(controller->fetch, controller->plugins);
@@ -656,10 +687,12 @@ uint64_t controller_run(struct controller *controller)
         return UINT64_MAX;
     }
     plugins_run(controller->plugins);
+    inventory_run(controller->inventory);
     fetch_due = controller->fetch == NULL ? UINT64_MAX : plugin_fetch_run(controller->fetch);
     due = control_run(controller->control);
     now = controller_now_ms(controller);
     due = due == UINT64_MAX ? due : due > now ? due - now : 0;
+    due = controller_earlier(due, inventory_due(controller->inventory));
     return controller_earlier(controller_earlier(due, fetch_due), plugins_due(controller->plugins));
 }
 
@@ -675,6 +708,9 @@ static const struct wire_hello *hello_find(void *arg, struct text name)
     const struct controller *controller = arg;
     struct plugins_entry entry;
 
+    if (inventory_plugin_is(name)) {
+        return inventory_plugin_hello();
+    }
     return plugins_look(controller->plugins, name, &entry) ? entry.hello : NULL;
 }
 
@@ -715,7 +751,8 @@ struct doc controller_plugins_doc(struct controller *controller, struct arena *a
         plugin_fetch_know(controller->fetch, tenant);
     }
     count = plugins_count(controller->plugins);
-    items = arena_array(arena, struct doc, count + wanted);
+    items = arena_array(arena, struct doc, count + wanted + 1);
+    items[shown++] = inventory_plugin_doc(arena);
     for (size_t i = 0; i < count; i++) {
         struct plugins_entry entry = plugins_at(controller->plugins, i);
         const struct provider *instance = plugins_instance(controller->plugins, tenant, &entry);
@@ -851,6 +888,10 @@ void controller_judge(struct controller *controller, struct text tenant, struct 
                               : controller_provider_give(controller, tenant, plugin, &problem);
     struct judging *judging;
 
+    if (inventory_plugin_is(plugin)) {
+        done(arg, (struct wire_list){ 0 }, TEXT(""));
+        return;
+    }
     if (provider == NULL) {
         done(arg, (struct wire_list){ 0 }, text_from(problem));
         return;
@@ -870,11 +911,25 @@ void controller_preflight(struct controller *controller, struct text tenant, str
         controller->is_closed ? NULL
                               : controller_provider_give(controller, tenant, plugin, &problem);
 
+    if (inventory_plugin_is(plugin)) {
+        done(arg, &(struct provider_preflight){ 0 });
+        return;
+    }
     if (provider == NULL) {
         done(arg, &(struct provider_preflight){ .problem = text_from(problem) });
         return;
     }
     hosted_preflight(provider, wire, done, arg);
+}
+
+void controller_host_key(struct controller *controller, struct text address, uint16_t port,
+                         host_key_done *done, void *arg)
+{
+    if (controller->is_closed) {
+        done(arg, TEXT(""), TEXT("this manager is stopping"));
+        return;
+    }
+    host_key_runs_start(controller->host_keys, address, port, done, arg);
 }
 
 void controller_console(struct controller *controller, struct text tenant, struct text plugin,
@@ -885,6 +940,7 @@ void controller_console(struct controller *controller, struct text tenant, struc
         controller->is_closed ? NULL
                               : controller_provider_give(controller, tenant, plugin, &problem);
 
+    assert(!inventory_plugin_is(plugin)); /* it has no such method */
     if (provider == NULL) {
         done(arg, OUTCOME_REFUSED,
              &(struct provider_answer){ .fault = PROVIDER_FAULT_TRANSIENT,
@@ -910,6 +966,9 @@ void controller_close(struct controller *controller)
         }
         plugin_fetch_close(controller->fetch);
         plugins_close(controller->plugins);
+        inventory_close(controller->inventory);
+        host_key_runs_free(controller->host_keys);
+        controller->host_keys = NULL;
         probe_runs_free(controller->probes);
         controller->probes = NULL;
         exec_runs_close(controller->execs);
@@ -941,6 +1000,7 @@ void controller_free(struct controller *controller)
     plugin_fetch_free(controller->fetch);
     plugins_free(controller->plugins);
     playbook_runs_free(controller->playbooks);
+    inventory_free(controller->inventory);
     reach_free(controller->reach);
     authorities_free(controller->authorities);
     logs_close(controller->logs);

@@ -3,6 +3,7 @@
 
 #include "daemon/plugin_fetch.h"
 #include "access/reach.h"
+#include "nodes/host_key_runs.h"
 #include "reconcile/control.h"
 #include "service/service.h"
 #include "model/set.h"
@@ -102,6 +103,10 @@ void controller_preflight(struct controller *controller, struct text tenant, str
  * `done` is called once, possibly at once. */
 void controller_console(struct controller *controller, struct text tenant, struct text plugin,
                         const struct wire_call *wire, provider_done *done, void *arg);
+
+/* As host_key_runs_start. */
+void controller_host_key(struct controller *controller, struct text address, uint16_t port,
+                         host_key_done *done, void *arg);
 
 /* As plugin_fetch_upgrade. Fails with R0647 if this process does not fetch plugins. */
 void controller_upgrade(struct controller *controller, struct text tenant, struct text plugin,

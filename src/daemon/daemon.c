@@ -602,6 +602,13 @@ static void daemon_console(void *arg, struct text tenant, struct text plugin,
     controller_console(daemon->controller, tenant, plugin, call, done, done_arg);
 }
 
+static void host_key_ask(void *arg, struct text address, uint16_t port,
+                         void (*done)(void *done_arg, struct text host_key, struct text why),
+                         void *done_arg)
+{
+    controller_host_key(((struct daemon *)arg)->controller, address, port, done, done_arg);
+}
+
 static struct doc plugins_show(void *arg, struct arena *arena, struct text tenant)
 {
     return controller_plugins_doc(((struct daemon *)arg)->controller, arena, tenant);
@@ -968,6 +975,7 @@ MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
                                                 .judge = plugin_ask,
                                                 .preflight = daemon_preflight,
                                                 .console = daemon_console,
+                                                .host_key = host_key_ask,
                                                 .plugins_show = plugins_show,
                                                 .fetch_show = fetch_show,
                                                 .manager_show = manager_show,

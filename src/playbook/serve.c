@@ -272,7 +272,7 @@ MUST_CHECK static bool serve_file_write(struct playbook_server *server, const ch
         bytes = text_slice(bytes, wrote < 0 ? 0 : (size_t)wrote, SIZE_MAX);
     }
     return (file >= 0 && bytes.length == 0) ||
-           err_set(err, CODE_R0842, "%s: %s", name, strerror(errno));
+           err_set(err, CODE_R0843, "%s: %s", name, strerror(errno));
 }
 
 /* Maps the archive, writes its tree, and removes it. */
@@ -284,11 +284,11 @@ MUST_CHECK static bool archive_unpack(struct playbook_server *server, struct err
     bool is_good;
 
     if (file < 0 || fstat(file, &status) != 0 || status.st_size == 0) {
-        return err_set(err, CODE_R0842, "the archive of the revision is missing");
+        return err_set(err, CODE_R0843, "the archive of the revision is missing");
     }
     bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
     if (bytes == MAP_FAILED) {
-        return err_set(err, CODE_R0842, "the archive: %s", strerror(errno));
+        return err_set(err, CODE_R0843, "the archive: %s", strerror(errno));
     }
     is_good = unpack_archive((struct text){ bytes, (size_t)status.st_size },
                              serve_path(server, "repository"), err);
@@ -303,7 +303,7 @@ MUST_CHECK static bool folders_make(struct playbook_server *server, struct err *
 
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
         if (mkdirat(server->folder, names[i], i + 1 == ARRAY_COUNT(names) ? 0755 : 0700) != 0) {
-            return err_set(err, CODE_R0842, "%s: %s", names[i], strerror(errno));
+            return err_set(err, CODE_R0843, "%s: %s", names[i], strerror(errno));
         }
     }
     return serve_file_write(server, "callback/reeve_events.py", playbook_files[0].bytes, err) &&
@@ -426,7 +426,7 @@ MUST_CHECK static bool ansible_start(struct playbook_server *server,
     int pair[2];
 
     if (pipe2(pair, O_CLOEXEC) != 0) {
-        return err_set(err, CODE_R0842, "no pipe for the callback: %s", strerror(errno));
+        return err_set(err, CODE_R0843, "no pipe for the callback: %s", strerror(errno));
     }
     server->events = pair[0];
     theirs = pair[1];
@@ -508,7 +508,7 @@ static void frame_take(struct playbook_server *server, struct text frame)
     switch (message.type) {
     case PLAYBOOK_IPC_FILE:
         if (!server->is_over && !piece_take(server, &message.piece)) {
-            err_set(&err, CODE_R0842, "a file of the run cannot be written: %s", strerror(errno));
+            err_set(&err, CODE_R0843, "a file of the run cannot be written: %s", strerror(errno));
             unstarted_send(server, &err);
         }
         break;
@@ -546,7 +546,7 @@ static void socket_read(struct playbook_server *server)
     server->in.length += (size_t)got;
     for (;;) {
         bytes = queue_text(&server->in);
-        if (!frame_measure(bytes, CODE_R0842, &length, &err)) {
+        if (!frame_measure(bytes, CODE_R0843, &length, &err)) {
             playbook_end(server, EXIT_UNREADABLE);
             return;
         }
@@ -574,7 +574,7 @@ MUST_CHECK static bool serve_open(struct playbook_server *server, struct err *er
 {
     server->folder = open(server->shelter.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (server->folder < 0) {
-        return err_set(err, CODE_R0842, "%s: %s", server->shelter.folder, strerror(errno));
+        return err_set(err, CODE_R0843, "%s: %s", server->shelter.folder, strerror(errno));
     }
     return loop_open(&server->loop, err) &&
            loop_timer_open(server->loop, silence_due, server, &server->silence, err) &&

@@ -107,7 +107,7 @@ MUST_CHECK static bool folder_make(struct entering *entering, struct err *err)
     }
     part_note(entering, "memory", "its folder is on a disk");
     if (mkdtemp(path) == NULL) {
-        return err_set(err, CODE_R0842, "a folder for the run cannot be made: %s", strerror(errno));
+        return err_set(err, CODE_R0843, "a folder for the run cannot be made: %s", strerror(errno));
     }
     entering->shelter->folder = arena_string(entering->arena, text_from(path));
     return true;
@@ -212,7 +212,7 @@ MUST_CHECK static bool processes_part(struct entering *entering, struct err *err
     part_note(entering, "processes", entering->shelter->is_apart ? NULL : "the kernel refuses");
     inside = fork();
     if (inside < 0) {
-        return err_set(err, CODE_R0842, "a process cannot be created: %s", strerror(errno));
+        return err_set(err, CODE_R0843, "a process cannot be created: %s", strerror(errno));
     }
     if (inside > 0) {
         inside_wait_for(entering, inside);

@@ -23,7 +23,7 @@ struct shelter {
 };
 
 /* Enters the surroundings. It may return in a child process; the caller's process then waits for
- * the child, removes the folder, and exits with its status. Fails with R0842. */
+ * the child, removes the folder, and exits with its status. Fails with R0843. */
 MUST_CHECK bool shelter_enter(struct arena *arena, struct shelter *out, struct err *err);
 
 /* Ends all processes that this process or its descendants have started. */

@@ -18,7 +18,7 @@ struct unpacking {
 
 MUST_CHECK static bool unpack_failed(const struct archive_member *member, struct err *err)
 {
-    return err_set(err, CODE_R0842, "%.*s: %s", TEXT_ARG(member->name), strerror(errno));
+    return err_set(err, CODE_R0843, "%.*s: %s", TEXT_ARG(member->name), strerror(errno));
 }
 
 /* Writes one member. In a canonical archive a folder comes before its members, and no link leads

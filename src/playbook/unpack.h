@@ -6,7 +6,7 @@
 #include "base/text.h"
 
 /* Writes the members of a canonical archive (remote/bundle.h) below an empty folder. Fails with
- * R0842 if a file cannot be written, or with the errors of the archive. */
+ * R0843 if a file cannot be written, or with the errors of the archive. */
 MUST_CHECK bool unpack_archive(struct text archive, const char *folder, struct err *err);
 
 #endif

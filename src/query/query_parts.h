@@ -7,7 +7,7 @@
 
 /* names: service_ */
 
-/* private to src/query src/configs */
+/* private to src/query src/configs src/discovery */
 
 /* An action of a user, for the event log of a cluster. The event is committed with the action.
  * Fields that are empty or 0 are left out. */

@@ -2,6 +2,7 @@
 #include "query/query_parts.h"
 #include "records/abandoned.h"
 #include "records/accepted.h"
+#include "records/discovered.h"
 #include "records/pins.h"
 #include "records/rerun.h"
 #include "state/batches.h"
@@ -205,6 +206,36 @@ static bool is_mark_own(const struct scope *scope)
            scope->key.id.data[user.length] == ':';
 }
 
+/* True if the sender only reserves a machine of the inventory that is approved already, for a group
+ * that the sender may write. */
+static bool is_row_covered(const struct scope *scope)
+{
+    const struct cache_object *object =
+        cache_find(scope->service->cache, scope->actor->tenant, scope->key.kind, scope->key.id);
+    struct discovered before;
+    struct discovered after;
+    struct err err;
+
+    if (!discovered_read(scope->arena, object, &before) ||
+        !discovered_parse(scope->arena, before.id, scope->value, &after, &err) ||
+        !discovered_is_approved(&before)) {
+        return false;
+    }
+    if (before.claim.token.length > 0) {
+        /* a member of a group that the sender may write is returned */
+        before.claim.is_released = after.claim.is_released;
+        return scope_may_write(scope, before.claim.cluster, before.claim.group) &&
+               text_is_equal(discovered_format(scope->arena, &before), scope->value);
+    }
+    if (!scope_may_write(scope, after.reserved.cluster, after.reserved.group)) {
+        return false;
+    }
+    before.reserved = after.reserved;
+    before.conditions[LIFECYCLE_CONDITION_FAILED] = after.conditions[LIFECYCLE_CONDITION_FAILED];
+    before.is_ignored = after.is_ignored;
+    return text_is_equal(discovered_format(scope->arena, &before), scope->value);
+}
+
 static bool is_key_covered(const struct scope *scope)
 {
     const struct scope_key *key = &scope->key;
@@ -221,7 +252,8 @@ static bool is_key_covered(const struct scope *scope)
            : text_is(key->kind, "Command")                               ? true
            : text_is(key->kind, "Authority")
                ? scope_may_write(scope, first, TEXT("")) && is_unchanged(scope)
-           : text_is(key->kind, BATCHES_KIND) ? is_job_covered(scope)
+           : text_is(key->kind, BATCHES_KIND)    ? is_job_covered(scope)
+           : text_is(key->kind, DISCOVERED_KIND) ? is_row_covered(scope)
            : text_is(key->kind, REVOKED_KIND) || text_is(key->kind, ACCEPTED_KIND) ||
                    text_is(key->kind, RERUN_KIND) || text_is(key->kind, ABANDONED_KIND)
                ? is_machine_covered(scope, first, rest)

@@ -462,8 +462,10 @@ static void change_compute(struct mutation *mutation)
         .takes = mutation->request.takes,
         .take_count = mutation->request.take_count,
         .is_refreshing_from = mutation->request.is_refreshing_from,
-        .is_rewriting_groups =
-            mutation->request.replaces.length + mutation->request.reboots.length > 0,
+        .is_rewriting_groups = mutation->request.replaces.length +
+                                   mutation->request.reboots.length +
+                                   mutation->request.commissions.length >
+                               0,
         .restores = mutation->restores,
         .bundles = mutation->request.is_dry_run ? mutation->request.bundles : NULL,
         .bundle_count = mutation->request.is_dry_run ? mutation->request.bundle_count : 0,
@@ -689,6 +691,10 @@ void mutation_start(struct mutation *mutation)
     }
     if (!mutation_victims_take(mutation, &err)) {
         answer_error(mutation, &err, NULL);
+        return;
+    }
+    if (!mutation_commission_take(mutation)) {
+        mutation_answer_give(mutation, NULL);
         return;
     }
     mutation_rolls_report(mutation);

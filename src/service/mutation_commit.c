@@ -65,6 +65,11 @@ static struct text mutation_commit_event_body(struct mutation *mutation,
                             : doc_of(arena_printf(arena, "to be rebooted: %.*s",
                                                   TEXT_ARG(mutation->request.reboots))));
     }
+    if (mutation->request.commissions.length > 0) {
+        doc_builder_put(&builder, "fact",
+                        doc_of(arena_printf(arena, "to be commissioned: %.*s",
+                                            TEXT_ARG(mutation->request.commissions))));
+    }
     doc_builder_put(&builder, "groups", event_groups(mutation, object));
     doc_builder_put(&builder, "kind", doc_of(text_from(object->kind->name)));
     doc_builder_put(&builder, "name", doc_of(object->name));
@@ -265,6 +270,7 @@ uint64_t mutation_hash(const struct mutation *mutation)
         buf_printf(&buf, " %.*s", TEXT_ARG(mutation->request.victims));
         buf_printf(&buf, " %.*s", TEXT_ARG(mutation->request.replaces));
         buf_printf(&buf, " %.*s", TEXT_ARG(mutation->request.reboots));
+        buf_printf(&buf, " %.*s", TEXT_ARG(mutation->request.commissions));
     }
     for (size_t i = 0; patch == NULL && i < mutation->request.document_count; i++) {
         json_format(&buf, &mutation->request.documents[i]);

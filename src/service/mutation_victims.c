@@ -2,6 +2,7 @@
 #include "codec/json.h"
 #include "model/nest.h"
 #include "records/commands.h"
+#include "records/discovered.h"
 #include "selector/ranges.h"
 #include "service/service_parts.h"
 
@@ -206,6 +207,31 @@ static void commands_write(struct victims *victims)
     }
 }
 
+/* Note in the rows of chosen machines of the inventory that they are returned to their owners: they
+ * are unallocated then, and not decommissioned. */
+static void rows_release(struct victims *victims)
+{
+    struct mutation *mutation = victims->mutation;
+
+    for (size_t i = 0; i < victims->record_count && mutation->request.is_release; i++) {
+        const struct cache_object *object =
+            cache_find(mutation->service->cache, mutation->actor.tenant, TEXT(DISCOVERED_KIND),
+                       victims->records[i].plan.id);
+        struct discovered row;
+
+        if (victims->is_chosen[i] && discovered_read(victims->arena, object, &row) &&
+            text_is_equal(row.claim.token, victims->records[i].plan.token)) {
+            row.claim.is_released = true;
+            mutation_op_append(
+                mutation,
+                (struct change_op){
+                    .key = discovered_key(victims->arena, mutation->actor.tenant, row.id),
+                    .value = discovered_format(victims->arena, &row) },
+                object->parts[CACHE_BASE].revision);
+        }
+    }
+}
+
 bool mutation_victims_take(struct mutation *mutation, struct err *err)
 {
     const struct service_patch *patch = mutation->patch;
@@ -234,5 +260,6 @@ bool mutation_victims_take(struct mutation *mutation, struct err *err)
         return false;
     }
     commands_write(&victims);
+    rows_release(&victims);
     return true;
 }

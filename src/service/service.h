@@ -90,6 +90,12 @@ struct service_controller {
      * asks no plugins. */
     void (*console)(void *arg, struct text tenant, struct text plugin, const struct wire_call *call,
                     provider_done *done, void *done_arg);
+    /* Read the host key ("TYPE BASE64") of a machine by a key exchange without a login. The address
+     * is numeric. `done` is called once, possibly at once; without a key `why` has the reason.
+     * NULL: this process reaches no machines. */
+    void (*host_key)(void *arg, struct text address, uint16_t port,
+                     void (*done)(void *done_arg, struct text host_key, struct text why),
+                     void *done_arg);
     /* List the plugins of this manager as documents with `name`. NULL: there are none. */
     struct doc (*plugins_show)(void *arg, struct arena *arena, struct text tenant);
     /* Show the state of a tenant's provider accounts: a list of {name, plugin, sha256, problem,

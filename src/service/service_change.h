@@ -45,12 +45,16 @@ struct service_change {
     bool is_saved_unless_empty; /* Store the plan, unless it would write nothing. */
     /* Names and ranges of machines that are removed first when one group shrinks; may be empty. */
     struct text victims;
+    bool is_release; /* The victims are returned to their owners, who may use them for others. */
     /* Names and ranges of machines to replace even if nothing changes, or "*" for all machines of
      * one group; may be empty. */
     struct text replaces;
     /* Names and ranges of machines to reboot. "-" drops the requested reboots of the group that
      * have not begun. May be empty. */
     struct text reboots;
+    /* Machines of the inventory that the group takes: NAME or ID, or with the fingerprint of a host
+     * key that the sender approves: NAME=SHA256:..., separated by commas. May be empty. */
+    struct text commissions;
     struct service_allow allow;
     struct text why;
     struct text idempotency_key; /* may be empty */

@@ -244,6 +244,44 @@ void service_config_gc(struct service *service, struct arena *arena,
                        const struct service_actor *actor, struct text name, uint64_t keep,
                        bool is_dry, service_done *done, void *arg);
 
+/* Rows of the inventory (records/discovered.h). service_discovered answers {items: [row],
+ * revision}, service_discovered_one one row by id or name. */
+void service_discovered(struct service *service, struct arena *arena,
+                        const struct service_actor *actor, service_done *done, void *arg);
+void service_discovered_one(struct service *service, struct arena *arena,
+                            const struct service_actor *actor, struct text name, service_done *done,
+                            void *arg);
+
+/* Machines to discover by address. */
+struct service_discover {
+    const struct text *addresses; /* ADDRESS or ADDRESS:PORT; numeric */
+    size_t count;
+    struct text user;   /* login; empty: root, or the user of the group */
+    struct text secret; /* secret with the login's key; empty: none */
+    bool is_approved;   /* The sender approves the keys that the machines show. */
+};
+
+/* Read the host keys of machines and make a row of each. Answers {items: [row], problems:
+ * [{address, why}]}. R0825: an address is known. R0826: another row has the host key. */
+void service_discover(struct service *service, struct arena *arena,
+                      const struct service_actor *actor, const struct service_discover *discover,
+                      service_done *done, void *arg);
+
+/* What an operator decides about a row. */
+enum service_discovered_change {
+    SERVICE_DISCOVERED_APPROVE, /* `key`: fingerprint of the host key that is approved */
+    SERVICE_DISCOVERED_IGNORE,
+    SERVICE_DISCOVERED_UNIGNORE,
+    SERVICE_DISCOVERED_FREE,   /* End its reservation for a group. */
+    SERVICE_DISCOVERED_FORGET, /* Delete the row. R0827: it is claimed. */
+};
+
+/* Answers the row. R0837: the machine shows another key. */
+void service_discovered_change(struct service *service, struct arena *arena,
+                               const struct service_actor *actor, struct text name,
+                               enum service_discovered_change change, struct text key,
+                               service_done *done, void *arg);
+
 /* Install a plugin. Answers {name, state, digest, version, url, bytes, by, profile, contract};
  * `state` is installed, replaced or same. The tenant and the user of the order are those of the
  * actor. R0669, R0670, R0640 and above: the installation failed. */

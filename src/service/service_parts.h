@@ -10,7 +10,7 @@
 #include "service/service_change.h"
 #include "plan/ledger.h"
 
-/* private to src/service src/query src/configs */
+/* private to src/service src/query src/configs src/discovery */
 /* names: service_ mutation_ */
 
 /* Internals of service.h, shared by the files that implement it. */
@@ -245,6 +245,11 @@ struct doc mutation_preflight_doc(struct mutation *mutation);
 
 /* Add the writes that store the pinned values of the change's groups. */
 void mutation_preflight_write(struct mutation *mutation);
+
+/* Add the reservations of the machines that the request commissions to the transaction
+ * (mutation_commission.c). False: machines cannot be commissioned; mutation->errors has one error
+ * for each. */
+bool mutation_commission_take(struct mutation *mutation);
 
 /* True if the change loses no machine of a renamed group: all such machines have moved to the new
  * name of their group (mutation_renames.c). R0438: some have not. */

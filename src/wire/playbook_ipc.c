@@ -69,7 +69,7 @@ bool playbook_ipc_parse(struct arena *arena, struct text frame, struct playbook_
     uint64_t type = 0;
 
     *out = (struct playbook_ipc_message){ 0 };
-    if (!frame_parse(arena, frame, playbook_ipc_shape_of, CODE_R0842, &type, &out->piece, err)) {
+    if (!frame_parse(arena, frame, playbook_ipc_shape_of, CODE_R0843, &type, &out->piece, err)) {
         return false;
     }
     out->type = (enum playbook_ipc_type)type;

@@ -111,7 +111,7 @@ struct playbook_ipc_message {
 void playbook_ipc_format(struct buf *buf, const struct playbook_ipc_message *message);
 
 /* Read a whole frame. Texts borrow from the frame; lists live in the arena, whose limit bounds
- * them. Fails with R0842 if the frame is invalid or of an unknown type. */
+ * them. Fails with R0843 if the frame is invalid or of an unknown type. */
 MUST_CHECK bool playbook_ipc_parse(struct arena *arena, struct text frame,
                                    struct playbook_ipc_message *out, struct err *err);
 

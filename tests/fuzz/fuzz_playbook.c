@@ -52,14 +52,14 @@ static void frames_read(struct text rest)
     struct err err = { 0 };
     size_t length;
 
-    while (frame_measure(rest, CODE_R0842, &length, &err) && length > 0 && length <= rest.length) {
+    while (frame_measure(rest, CODE_R0843, &length, &err) && length > 0 && length <= rest.length) {
         AUTO(arena) arena = arena_new_small(LIMIT_WIRE_ARENA_BYTES);
         struct playbook_ipc_message message;
         struct playbook_ipc_message again;
         struct buf buf;
 
         if (!playbook_ipc_parse(arena, text_slice(rest, 0, length), &message, &err)) {
-            FUZZ_CHECK(err.code == CODE_R0842 && err.text[0] != '\0');
+            FUZZ_CHECK(err.code == CODE_R0843 && err.text[0] != '\0');
             return;
         }
         buf_init(&buf, arena);

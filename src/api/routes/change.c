@@ -271,8 +271,10 @@ void api_patch(struct call *call)
     }
     patch.change.is_unpinned = is_unpinned(call);
     patch.change.victims = call_parameter(call, "victims");
+    patch.change.is_release = text_is(call_parameter(call, "release"), "1");
     patch.change.replaces = call_parameter(call, "replace");
     patch.change.reboots = call_parameter(call, "reboot");
+    patch.change.commissions = call_parameter(call, "commission");
     patch.patch = document;
     patch.patch_kind = text_has_prefix(type, TEXT("application/json-patch+json"))
                            ? CHANGE_PATCH_JSON

@@ -1,6 +1,7 @@
 #include "api/request/call.h"
 #include "api/request/handlers.h"
 #include "exports/export_formats.h"
+#include "service/service_command.h"
 #include "service/service_read.h"
 
 /* names: api_ */
@@ -35,10 +36,20 @@ void api_nodes(struct call *call)
     struct export_page page = { .next = call_parameter(call, "next"),
                                 .revision = cache_revision(call->api->options.cache) };
     struct select_nodes nodes;
+    bool is_discovered = false;
     uint64_t limit = 0;
     struct text body;
     struct err err;
 
+    if (!call_switch(call, "discovered", &is_discovered, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    if (is_discovered) {
+        service_discovered(call->api->options.service, call->arena, &call->actor, call_answered,
+                           call);
+        return;
+    }
     if (!call_number(call, "limit", &limit, &err) ||
         !inventory_nodes_find(call, &request, &nodes, &err)) {
         call_refuse(call, &err);

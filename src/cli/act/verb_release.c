@@ -1,4 +1,5 @@
-/* reeve release: returns machines to their owners. The request is a smaller size of their group
+/* reeve release and decommission: take machines out of their group. release returns them to their
+ * owners. The request is a smaller size of their group
  * that names them as the first to go. The reconciler removes reeve's files from a machine before
  * the provider releases it (docs/decisions/0113). */
 #include "cli/args/fields.h"
@@ -95,7 +96,7 @@ static bool release_call_make(struct members *list, size_t first, struct change_
     return true;
 }
 
-static enum exit_code release_run(struct members *list)
+static enum exit_code release_run(struct members *list, bool is_release)
 {
     struct command *command = list->command;
     struct change_call *calls = arena_array(command->arena, struct change_call, list->count);
@@ -105,14 +106,18 @@ static enum exit_code release_run(struct members *list)
         if (release_is_leaving(&list->items[i])) {
             release_leaving_report(command, &list->items[i]);
             list->items[i].cluster = TEXT("");
-        } else if (!release_may(list, &list->items[i])) {
+        } else if (is_release && !release_may(list, &list->items[i])) {
             return EXIT_CODE_FAILED;
         }
     }
     for (size_t i = 0; i < list->count; i++) {
-        if (list->items[i].cluster.length > 0 && !release_call_make(list, i, &calls[set.count++])) {
+        if (list->items[i].cluster.length == 0) {
+            continue;
+        }
+        if (!release_call_make(list, i, &calls[set.count])) {
             return EXIT_CODE_FAILED;
         }
+        calls[set.count++].is_release = is_release;
     }
     return set.count == 0 ? EXIT_CODE_DONE : change_run(command, list->session, &set);
 }
@@ -129,5 +134,17 @@ enum exit_code verb_release(struct command *command)
         return EXIT_CODE_FAILED;
     }
     return args_has(&command->args, FLAG_RELEASE_FORCE) ? release_abandon(&list)
-                                                        : release_run(&list);
+                                                        : release_run(&list, true);
+}
+
+enum exit_code verb_decommission(struct command *command)
+{
+    struct session session;
+    struct members list = { .command = command,
+                            .session = &session,
+                            .use = "reeve decommission dc/workers-3",
+                            .verb_past = "decommissioned" };
+
+    return !session_open(command, &session) || !members_read(&list) ? EXIT_CODE_FAILED
+                                                                    : release_run(&list, false);
 }

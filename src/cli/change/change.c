@@ -86,6 +86,15 @@ static struct text change_query_make(struct command *command, const struct chang
         buf_add_string(&path, "reboot=");
         client_path_add(&path, call->reboots);
     }
+    if (call->commissions.length > 0) {
+        buf_add_string(&path, query_next(&path));
+        buf_add_string(&path, "commission=");
+        client_path_add(&path, call->commissions);
+    }
+    if (call->is_release) {
+        buf_add_string(&path, query_next(&path));
+        buf_add_string(&path, "release=1");
+    }
     if (args_named(&command->args, "allow-missing-plugin") != NULL &&
         !text_has_prefix(call->path, TEXT("/v1/plans/"))) { /* a saved plan was made with it */
         buf_add_string(&path, query_next(&path));

@@ -23,6 +23,10 @@ struct change_call {
     /* Nodes that are rebooted: names and ranges, or "-" to drop requested reboots that have not
      * begun; empty: none. */
     struct text reboots;
+    /* Machines of the inventory that the group takes: NAME or NAME=FINGERPRINT, separated by
+     * commas; empty: none. */
+    struct text commissions;
+    bool is_release; /* The victims are returned to their owners. */
     /* the revision that the change is based on; empty: it creates an object */
     struct text if_match;
     bool is_plan;      /* POST /v1/plans: the manager stores the computed plan under an id */

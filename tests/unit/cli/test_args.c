@@ -150,7 +150,7 @@ static void test_verbs_that_are_none(void **state)
     bad(state, "xyzzy", CODE_R0001, "--help");
     bad(state, "R0301", CODE_R0001, "reeve explain R0301");
     bad(state, "shop.yaml", CODE_R0001, "validate -f shop.yaml");
-    bad(state, "commission web-[0-3] --prune", CODE_R0001, "--help");
+    bad(state, "enlist web-[0-3] --prune", CODE_R0001, "--help");
     bad(state, "cluster knead x", CODE_R0001, "--help");
     bad(state, "approve hold/shop:quarantine -m 'it's'", CODE_R0009,
         "use: reeve hold approve hold/shop:quarantine -m");

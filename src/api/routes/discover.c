@@ -1,0 +1,109 @@
+#include "api/request/body.h"
+#include "api/request/handlers.h"
+#include "api/request/take.h"
+#include "base/macros.h"
+#include "service/service_command.h"
+
+/* names: api_ */
+
+/* Routes for machines of the inventory. */
+
+void api_discovered(struct call *call)
+{
+    service_discovered_one(call->api->options.service, call->arena, &call->actor, call->name,
+                           call_answered, call);
+}
+
+/* Reads a list of texts. R0426: it is something else. */
+MUST_CHECK static bool addresses_take(struct call *call, const struct doc *body,
+                                      struct service_discover *out, struct err *err)
+{
+    const struct doc *list = doc_child(body, "addresses");
+    struct text *addresses;
+
+    if (!doc_is_list(list)) {
+        return err_set(err, CODE_R0426, "'addresses' must be a list of addresses");
+    }
+    addresses = arena_array(call->arena, struct text, list->item_count);
+    for (size_t i = 0; i < list->item_count; i++) {
+        if (!doc_is_scalar(&list->items[i])) {
+            return err_set(err, CODE_R0426, "'addresses' must be a list of addresses");
+        }
+        addresses[i] = list->items[i].text;
+    }
+    out->addresses = addresses;
+    out->count = list->item_count;
+    return true;
+}
+
+void api_discover(struct call *call)
+{
+    struct service_discover discover = { 0 };
+    struct err_list errors;
+    struct doc body;
+    struct err err;
+
+    err_list_init(&errors, call->arena);
+    if (!body_read(call, &body, &errors)) {
+        call_refuse_all(call, &errors, TEXT(""));
+        return;
+    }
+    if (!addresses_take(call, &body, &discover, &err) ||
+        !take_short(&body, "user", &discover.user, &err) ||
+        !take_short(&body, "keySecret", &discover.secret, &err) ||
+        !take_flag(&body, "approve", &discover.is_approved, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    service_discover(call->api->options.service, call->arena, &call->actor, &discover,
+                     call_answered, call);
+}
+
+/* Reads a flat body and changes the row of the path. */
+static void discovered_change(struct call *call, enum service_discovered_change change)
+{
+    struct text fingerprint = TEXT("");
+    bool is_ignored = true;
+    const struct body_member members[] = {
+        { .name = "fingerprint", .text = &fingerprint },
+        { .name = "ignored", .flag = &is_ignored },
+    };
+    struct err_list errors;
+    struct doc body;
+    struct err err;
+
+    err_list_init(&errors, call->arena);
+    if (!body_read(call, &body, &errors)) {
+        call_refuse_all(call, &errors, TEXT(""));
+        return;
+    }
+    if (!body_members_read(&body, members, ARRAY_COUNT(members), &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    if (change == SERVICE_DISCOVERED_IGNORE && !is_ignored) {
+        change = SERVICE_DISCOVERED_UNIGNORE;
+    }
+    service_discovered_change(call->api->options.service, call->arena, &call->actor, call->name,
+                              change, fingerprint, call_answered, call);
+}
+
+void api_discovered_approve(struct call *call)
+{
+    discovered_change(call, SERVICE_DISCOVERED_APPROVE);
+}
+
+void api_discovered_ignore(struct call *call)
+{
+    discovered_change(call, SERVICE_DISCOVERED_IGNORE);
+}
+
+void api_discovered_free(struct call *call)
+{
+    discovered_change(call, SERVICE_DISCOVERED_FREE);
+}
+
+void api_discovered_forget(struct call *call)
+{
+    discovered_change(call, SERVICE_DISCOVERED_FORGET);
+}

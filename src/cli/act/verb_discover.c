@@ -1,0 +1,386 @@
+/* reeve discover: the machines of the inventory, and what an operator decides about them before
+ * they enter a group. Without arguments it lists those that wait. */
+#include "base/limits.h"
+#include "base/time.h"
+#include "cli/args/secret_file.h"
+#include "cli/manager/session.h"
+#include "cli/term/output.h"
+#include "codec/doc_child.h"
+#include "codec/json.h"
+#include "sys/clock.h"
+#include "sys/digest.h"
+
+#include <string.h>
+
+/* names: discover_ verb_ */
+
+static const struct output_column columns[] = {
+    { "NAME", ".name", OUTPUT_KEEP, false },         { "ID", ".id", OUTPUT_KEEP, false },
+    { "ADDRESS", ".at", OUTPUT_KEEP, false },        { "STATE", ".shown", OUTPUT_KEEP, false },
+    { "SEEN BY", ".seenBy", OUTPUT_DROP, false },    { "CPU", ".facts.cpu", OUTPUT_WIDE, true },
+    { "MEM", ".facts.memory", OUTPUT_WIDE, true },   { "KEY", ".fingerprint", OUTPUT_DROP, false },
+    { "WAITING FOR", ".waits", OUTPUT_KEEP, false },
+};
+static const struct output_view view = { "node/{id}", columns, ARRAY_COUNT(columns) };
+
+/* ---- rows ---- */
+
+static bool discover_has(const struct doc *row, const char *key)
+{
+    return doc_child(row, key) != NULL;
+}
+
+static struct text discover_condition(const struct doc *row, const char *type)
+{
+    const struct doc *list = doc_child(row, "conditions");
+
+    for (size_t i = 0; doc_is_list(list) && i < list->item_count; i++) {
+        if (text_is(doc_child_text(&list->items[i], "type"), type)) {
+            struct text reason = doc_child_text(&list->items[i], "reason");
+
+            return reason.length > 0 ? reason : text_from(type);
+        }
+    }
+    return TEXT("");
+}
+
+static struct text discover_member(struct arena *arena, const struct doc *row, const char *key)
+{
+    const struct doc *map = doc_child(row, key);
+    struct text name = doc_child_text(map, text_is(text_from(key), "claim") ? "name" : "group");
+
+    return arena_printf(arena, "%.*s/%.*s", TEXT_ARG(doc_child_text(row, "cluster")),
+                        TEXT_ARG(name));
+}
+
+/* What the machine waits for, or which command comes next. */
+static struct text discover_waits(struct command *command, const struct doc *row)
+{
+    struct arena *arena = command->arena;
+    struct text duplicate = discover_condition(row, "duplicate");
+    struct text flapping = discover_condition(row, "flapping");
+    struct text failed = discover_condition(row, "failed");
+    struct text id = doc_child_text(row, "id");
+
+    if (discover_has(row, "claim")) {
+        return arena_printf(arena, "nothing: it is %.*s",
+                            TEXT_ARG(discover_member(arena, row, "claim")));
+    }
+    if (discover_has(row, "reserved")) {
+        return arena_printf(arena, "its place in %.*s",
+                            TEXT_ARG(discover_member(arena, row, "reserved")));
+    }
+    if (discover_has(row, "ignored")) {
+        return arena_printf(arena, "nothing: it is ignored; %s discover show %.*s",
+                            command->program, TEXT_ARG(id));
+    }
+    if (duplicate.length + flapping.length > 0) {
+        return duplicate.length > 0 ? duplicate : flapping;
+    }
+    if (!text_is(doc_child_text(row, "state"), "discovered")) {
+        return TEXT("its return");
+    }
+    if (failed.length > 0) {
+        return arena_printf(arena, "an operator: %.*s", TEXT_ARG(failed));
+    }
+    return arena_printf(arena, "%s: %s commission %.*s -g CLUSTER/GROUP",
+                        discover_has(row, "approved") ? "a group" : "approval", command->program,
+                        TEXT_ARG(id));
+}
+
+static struct text discover_shown(const struct doc *row)
+{
+    return discover_has(row, "claim")                       ? TEXT("claimed")
+           : discover_condition(row, "flapping").length > 0 ? TEXT("flapping")
+                                                            : doc_child_text(row, "state");
+}
+
+static struct doc discover_row(struct command *command, const struct doc *row)
+{
+    const struct doc *sources = doc_child(row, "sources");
+    struct text port = doc_child_text(row, "port");
+    struct doc_builder builder;
+    struct buf seen;
+
+    buf_init(&seen, command->arena);
+    for (size_t i = 0; doc_is_list(sources) && i < sources->item_count; i++) {
+        buf_printf(&seen, "%s%.*s", i > 0 ? "," : "",
+                   TEXT_ARG(doc_child_text(&sources->items[i], "kind")));
+    }
+    doc_builder_init(&builder, command->arena);
+    for (size_t i = 0; i < row->entry_count; i++) {
+        doc_builder_add(&builder, &row->entries[i]);
+    }
+    doc_builder_put(&builder, "at",
+                    doc_text(arena_printf(command->arena, "%.*s%s%.*s",
+                                          TEXT_ARG(doc_child_text(row, "address")),
+                                          port.length > 0 ? ":" : "", TEXT_ARG(port)),
+                             NULL));
+    doc_builder_put(&builder, "seenBy", doc_text(buf_text(&seen), NULL));
+    doc_builder_put(&builder, "shown", doc_text(discover_shown(row), NULL));
+    doc_builder_put(&builder, "waits", doc_text(discover_waits(command, row), NULL));
+    return doc_builder_map(&builder, NULL);
+}
+
+/* Writes rows; without --all those that wait. */
+static enum exit_code discover_write(struct command *command, const struct doc *items,
+                                     bool is_complete)
+{
+    const struct args *args = &command->args;
+    size_t count = doc_is_list(items) ? items->item_count : 0;
+    struct doc *objects = arena_array(command->arena, struct doc, count + 1);
+    struct doc *rows = arena_array(command->arena, struct doc, count + 1);
+    struct output output;
+    size_t shown = 0;
+    struct err err;
+
+    if (!output_parse(command->arena, args_value(args, FLAG_DISCOVER_OUTPUT), NULL, OUTPUT_TABLE,
+                      &view, &command->sources, &output, &err)) {
+        err_list_add(&command->errors, &err);
+        return EXIT_CODE_USAGE;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct doc *item = &items->items[i];
+
+        if (is_complete || (!discover_has(item, "claim") && !discover_has(item, "ignored"))) {
+            objects[shown] = *item;
+            rows[shown++] = discover_row(command, item);
+        }
+    }
+    if (shown == 0 && output.format == OUTPUT_TABLE) {
+        buf_printf(&command->notes, "no machine waits; next: %s discover ADDRESS\n",
+                   command->program);
+        return EXIT_CODE_DONE;
+    }
+    output_write(command->arena, &output, &command->out_style,
+                 &(struct output_data){ objects, shown, rows, shown }, &command->out);
+    return EXIT_CODE_DONE;
+}
+
+static enum exit_code discover_list(struct command *command, const struct session *session)
+{
+    struct doc answer;
+
+    return session_get(command, session, TEXT("/v1/nodes?discovered=1"), &answer)
+               ? discover_write(command, doc_child(&answer, "items"),
+                                args_has(&command->args, FLAG_DISCOVER_ALL))
+               : EXIT_CODE_FAILED;
+}
+
+/* ---- requests ---- */
+
+static bool discover_post(struct command *command, const struct session *session, struct text path,
+                          const struct doc *body, struct client_answer *out)
+{
+    struct client_request request = {
+        .method = "POST",
+        .path = path,
+        .accept = "application/json",
+        .content_type = "application/json",
+        .idempotency_key = TEXT(""),
+    };
+    struct buf buf;
+
+    buf_init(&buf, command->arena);
+    json_format(&buf, body);
+    request.body = buf_text(&buf);
+    return session_call(command, session, &request, out);
+}
+
+/* Sends the key of a login as a secret. Its name comes from its content: the same key is sent
+ * once. */
+static bool discover_key_send(struct command *command, const struct session *session,
+                              const char *path, struct text *out)
+{
+    char digest[DIGEST_TEXT_BYTES];
+    struct client_answer answer;
+    struct doc_builder builder;
+    struct doc value;
+    struct doc body;
+
+    if (!secret_file_read(command, path, &value)) {
+        return false;
+    }
+    digest_sha256(value.text, digest);
+    *out = arena_printf(command->arena, "login-%.12s", digest);
+    doc_builder_init(&builder, command->arena);
+    doc_builder_put(&builder, "name", doc_text(*out, NULL));
+    doc_builder_put(&builder, "value", value);
+    body = doc_builder_map(&builder, NULL);
+    if (!discover_post(command, session, TEXT("/v1/secrets"), &body, &answer)) {
+        return false;
+    }
+    if (session_is_done(&answer) || answer.head.status == 409) {
+        return true; /* it is there already */
+    }
+    session_refused(command, &answer);
+    return false;
+}
+
+static void discover_problems_report(struct command *command, const struct doc *problems)
+{
+    for (size_t i = 0; doc_is_list(problems) && i < problems->item_count; i++) {
+        struct text name = doc_child_text(&problems->items[i], "code");
+        enum code code = CODE_R0719;
+
+        if (text_is(name, "R0826")) {
+            code = CODE_R0826;
+        }
+        err_list_set(&command->errors, (struct place){ 0 }, code, "%.*s",
+                     TEXT_ARG(doc_child_text(&problems->items[i], "why")));
+    }
+}
+
+static enum exit_code discover_addresses(struct command *command, const struct session *session)
+{
+    const struct args *args = &command->args;
+    const char *user = args_value(args, FLAG_DISCOVER_USER);
+    const char *key = args_value(args, FLAG_DISCOVER_KEY);
+    struct doc *addresses = arena_array(command->arena, struct doc, args->argument_count);
+    struct text secret = TEXT("");
+    struct client_answer answer;
+    struct doc_builder builder;
+    struct doc shown;
+    struct doc body;
+
+    if (key != NULL && !discover_key_send(command, session, key, &secret)) {
+        return EXIT_CODE_FAILED;
+    }
+    for (size_t i = 0; i < args->argument_count; i++) {
+        addresses[i] = doc_text(text_from(args->words[i]), NULL);
+    }
+    doc_builder_init(&builder, command->arena);
+    doc_builder_put(&builder, "addresses", doc_list(addresses, args->argument_count, NULL));
+    doc_builder_put(&builder, "approve", doc_bool(args_has(args, FLAG_DISCOVER_APPROVE), NULL));
+    if (secret.length > 0) {
+        doc_builder_put(&builder, "keySecret", doc_text(secret, NULL));
+    }
+    if (user != NULL) {
+        doc_builder_put(&builder, "user", doc_text(text_from(user), NULL));
+    }
+    body = doc_builder_map(&builder, NULL);
+    if (!discover_post(command, session, TEXT("/v1/discover"), &body, &answer)) {
+        return EXIT_CODE_FAILED;
+    }
+    if (!session_is_done(&answer)) {
+        session_refused(command, &answer);
+        return EXIT_CODE_FAILED;
+    }
+    if (!session_parse(command, &answer, &shown)) {
+        return EXIT_CODE_FAILED;
+    }
+    if (doc_child_count(&shown, "items") > 0 &&
+        discover_write(command, doc_child(&shown, "items"), true) != EXIT_CODE_DONE) {
+        return EXIT_CODE_USAGE;
+    }
+    discover_problems_report(command, doc_child(&shown, "problems"));
+    return EXIT_CODE_DONE;
+}
+
+/* ---- decisions ---- */
+
+struct discover_decision {
+    const char *word;
+    const char *path;
+    const char *key; /* a member of the body; NULL: none */
+    const char *past;
+    bool value;
+};
+
+static const struct discover_decision decisions[] = {
+    { "approve", "approve", "fingerprint", "approved", false },
+    { "ignore", "ignore", "ignored", "ignored", true },
+    { "show", "ignore", "ignored", "shown again", false },
+    { "forget", "forget", NULL, "forgotten", false },
+    { "free", "free", NULL, "not reserved any more", false },
+};
+
+static const struct discover_decision *discover_decision_find(const struct args *args)
+{
+    for (size_t i = 0; args->argument_count > 0 && i < ARRAY_COUNT(decisions); i++) {
+        if (strcmp(args->words[0], decisions[i].word) == 0) {
+            return &decisions[i];
+        }
+    }
+    return NULL;
+}
+
+/* The fingerprint that an approval names: the one that the machine has shown, which is printed. */
+static bool discover_fingerprint_get(struct command *command, const struct session *session,
+                                     struct text name, struct text *out)
+{
+    struct doc row;
+    struct buf path;
+
+    buf_init(&path, command->arena);
+    buf_add_string(&path, "/v1/nodes/");
+    client_path_add(&path, name);
+    if (!session_get(command, session, buf_text(&path), &row)) {
+        return false;
+    }
+    *out = doc_child_text(&row, "fingerprint");
+    return true;
+}
+
+static bool discover_decide(struct command *command, const struct session *session,
+                            const struct discover_decision *decision, struct text name)
+{
+    struct text fingerprint = TEXT("");
+    struct client_answer answer;
+    struct doc_builder builder;
+    struct doc body;
+    struct buf path;
+
+    if (strcmp(decision->word, "approve") == 0 &&
+        !discover_fingerprint_get(command, session, name, &fingerprint)) {
+        return false;
+    }
+    buf_init(&path, command->arena);
+    buf_add_string(&path, "/v1/nodes/");
+    client_path_add(&path, name);
+    buf_printf(&path, "/%s", decision->path);
+    doc_builder_init(&builder, command->arena);
+    if (fingerprint.length > 0) {
+        doc_builder_put(&builder, decision->key, doc_text(fingerprint, NULL));
+    } else if (decision->key != NULL && strcmp(decision->key, "ignored") == 0) {
+        doc_builder_put(&builder, decision->key, doc_bool(decision->value, NULL));
+    }
+    body = doc_builder_map(&builder, NULL);
+    if (!discover_post(command, session, buf_text(&path), &body, &answer)) {
+        return false;
+    }
+    if (!session_is_done(&answer)) {
+        session_refused(command, &answer);
+        return false;
+    }
+    buf_printf(&command->out, "node/%.*s: %s%s%.*s\n", TEXT_ARG(name), decision->past,
+               fingerprint.length > 0 ? ", host key " : "", TEXT_ARG(fingerprint));
+    return true;
+}
+
+enum exit_code verb_discover(struct command *command)
+{
+    const struct args *args = &command->args;
+    const struct discover_decision *decision = discover_decision_find(args);
+    struct session session;
+
+    if (decision != NULL && args->argument_count == 1) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                              "discover %s needs the name of a machine", decision->word),
+                 "%s discover lists them", command->program);
+        return EXIT_CODE_USAGE;
+    }
+    if (!session_open(command, &session)) {
+        return EXIT_CODE_FAILED;
+    }
+    if (decision == NULL) {
+        return args->argument_count == 0 ? discover_list(command, &session)
+                                         : discover_addresses(command, &session);
+    }
+    for (size_t i = 1; i < args->argument_count; i++) {
+        if (!discover_decide(command, &session, decision, text_from(args->words[i]))) {
+            return EXIT_CODE_FAILED;
+        }
+    }
+    return EXIT_CODE_DONE;
+}

@@ -1,0 +1,65 @@
+#include "daemon/inventory_plugin.h"
+
+#include "inventory/inventory.h"
+#include "provider/plugin_doc.h"
+#include "reeve/plugin.h"
+
+const struct wire_hello *inventory_plugin_hello(void)
+{
+    static struct wire_property properties[] = {
+        {
+            .name = { "user", 4 },
+            .type = REEVE_TYPE_TEXT,
+            .role = REEVE_ROLE_USER,
+            .flags = REEVE_PROPERTY_IN_PLACE,
+            .help = { "the user for logins by ssh, for machines that were discovered without one",
+                      72 },
+            .example = { "ops", 3 },
+        },
+    };
+    static const struct wire_hello hello = {
+        .name = { INVENTORY_PLUGIN, sizeof(INVENTORY_PLUGIN) - 1 },
+        .version = { REEVE_VERSION, sizeof(REEVE_VERSION) - 1 },
+        .about = { "machines of the inventory: discovered, claimed and returned", 59 },
+        .capabilities = REEVE_CAN_STRONG | REEVE_CAN_TOKEN,
+        .methods = UINT64_C(1) << WIRE_CREATE | UINT64_C(1) << WIRE_DESTROY |
+                   UINT64_C(1) << WIRE_DESCRIBE | UINT64_C(1) << WIRE_LABEL,
+        .properties = { properties, sizeof(properties) / sizeof(properties[0]) },
+        .contract = (uint64_t)REEVE_PLUGIN_ABI_MAJOR << 16 | REEVE_PLUGIN_ABI_MINOR,
+    };
+
+    return &hello;
+}
+
+struct doc inventory_plugin_doc(struct arena *arena)
+{
+    const struct wire_hello *hello = inventory_plugin_hello();
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "builtIn", doc_bool(true, NULL));
+    doc_builder_put(&builder, "name", doc_text(hello->name, NULL));
+    plugin_doc_put(&builder, arena, hello);
+    return doc_builder_map(&builder, NULL);
+}
+
+bool inventory_plugin_is(struct text name)
+{
+    return text_is(text_slice(name, 0, text_find_byte(name, '/')), INVENTORY_PLUGIN);
+}
+
+struct text inventory_plugin_secret(struct arena *arena, const struct cache *cache,
+                                    const struct control_way *way)
+{
+    struct text tenant = text_slice(way->cluster, 0, text_find_byte(way->cluster, '/'));
+    struct discovered row;
+
+    /* ids of other plugins may look like those of rows: the token decides */
+    return text_has_prefix(way->machine, TEXT("m-")) && way->token.length > 0 &&
+                   discovered_read(arena,
+                                   cache_find(cache, tenant, TEXT(DISCOVERED_KIND), way->machine),
+                                   &row) &&
+                   text_is_equal(row.claim.token, way->token)
+               ? row.secret
+               : TEXT("");
+}

@@ -1,0 +1,23 @@
+#ifndef REEVE_DAEMON_INVENTORY_PLUGIN_H
+#define REEVE_DAEMON_INVENTORY_PLUGIN_H
+
+#include "codec/doc.h"
+#include "records/way.h"
+#include "state/cache.h"
+#include "wire/wire.h"
+
+/* The plugin `inventory`, which is a part of the manager (inventory/inventory.h), as other plugins
+ * describe themselves. */
+const struct wire_hello *inventory_plugin_hello(void);
+
+/* The same as GET /v1/plugins shows it. */
+struct doc inventory_plugin_doc(struct arena *arena);
+
+/* As reach_options.machine_secret: the secret of the row that the machine's record has claimed. */
+struct text inventory_plugin_secret(struct arena *arena, const struct cache *cache,
+                                    const struct control_way *way);
+
+/* Returns whether the name of a plugin, NAME or NAME/ACCOUNT, is that of the inventory. */
+bool inventory_plugin_is(struct text name);
+
+#endif

@@ -1,0 +1,664 @@
+#include "inventory/inventory.h"
+
+#include "base/limits.h"
+#include "codec/json.h"
+#include "records/intent.h"
+#include "state/objects.h"
+
+#include <assert.h>
+
+/* The plugin of the inventory: a driver of the provider port (records/provider.h).
+ *
+ * Normal case: each call first asks the store for its revision and waits until the cache has it, so
+ * that no listing is older than the call. Then it reads the cache. `create` and `destroy` write one
+ * transaction that compares what they have read, and answer when the cache shows it.
+ *
+ * Failures: another manager was faster, so a compare fails: the call reads again. The outcome of a
+ * transaction is unknown: so is that of the call, and a repeated create finds the claim by its
+ * token. A create compares the key of its token with "none": two creates of one token, however late
+ * one of them arrives, claim one machine (I29). */
+
+enum inventory_method {
+    INVENTORY_CREATE,
+    INVENTORY_DESTROY,
+    INVENTORY_LABEL,
+    INVENTORY_LIST,
+    INVENTORY_FIND,
+};
+
+enum {
+    INVENTORY_TRIES = 8,
+    /* An abandoned transaction takes effect within this time, or not at all. */
+    INVENTORY_LATE_MS = 60 * 1000,
+};
+
+struct inventory_tenant {
+    struct provider provider; /* must be first */
+    struct inventory_tenant *next;
+    struct inventory *inventory;
+    struct text tenant;
+};
+
+struct inventory_call {
+    struct inventory_call *next;
+    struct inventory_call **link;
+    struct arena *arena;
+    struct inventory *inventory; /* NULL: ended; only the store's answer is pending */
+    struct text tenant;
+    enum inventory_method method;
+    struct text cluster; /* TENANT/ID */
+    struct text id;      /* of the machine */
+    struct text token;   /* of its record; empty: not known */
+    struct text labels;
+    struct text reason;
+    struct text known; /* marker of an earlier listing */
+    struct provider_request request;
+    uint64_t wanted; /* revision that the cache has to reach */
+    bool is_asking;  /* the store has not answered */
+    bool is_written; /* the transaction is committed: only the cache lags */
+    unsigned tries;
+    provider_done *done;
+    void *arg;
+};
+
+struct inventory {
+    struct arena *memory;
+    struct inventory_options options;
+    struct inventory_tenant *tenants;
+    struct inventory_call *calls; /* oldest first */
+    struct inventory_call **last;
+};
+
+/* ---- ends ---- */
+
+static void inventory_unlink(struct inventory_call *call)
+{
+    *call->link = call->next;
+    if (call->next != NULL) {
+        call->next->link = call->link;
+    } else {
+        call->inventory->last = call->link;
+    }
+    call->inventory = NULL;
+}
+
+static void inventory_end(struct inventory_call *call, enum outcome outcome,
+                          const struct provider_answer *answer)
+{
+    inventory_unlink(call);
+    call->done(call->arg, outcome, answer);
+    arena_free(call->arena);
+}
+
+static void inventory_fail(struct inventory_call *call, enum outcome outcome,
+                           enum provider_fault fault, struct text message)
+{
+    inventory_end(call, outcome, &(struct provider_answer){ .fault = fault, .message = message });
+}
+
+/* The id of the cluster in TENANT/ID. */
+static struct text inventory_cluster_id(const struct inventory_call *call)
+{
+    return text_slice(call->cluster, text_find_byte(call->cluster, '/') + 1, SIZE_MAX);
+}
+
+/* ---- transactions ---- */
+
+static void inventory_wake(struct inventory *inventory)
+{
+    inventory->options.wake(inventory->options.arg);
+}
+
+static void inventory_committed(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct inventory_call *call = arg;
+    struct inventory *inventory = call->inventory;
+
+    if (inventory == NULL) {
+        arena_free(call->arena);
+        return;
+    }
+    call->is_asking = false;
+    if (outcome == OUTCOME_OK) {
+        call->is_written = true;
+        call->wanted = answer->revision;
+    } else if (outcome == OUTCOME_REFUSED && answer->err.code == CODE_R0502 &&
+               ++call->tries < INVENTORY_TRIES) {
+        call->wanted = answer->revision;
+    } else if (outcome == OUTCOME_UNKNOWN) {
+        inventory_fail(call, OUTCOME_UNKNOWN, PROVIDER_FAULT_NONE,
+                       TEXT("whether the claim was written is not known"));
+    } else {
+        inventory_fail(call, OUTCOME_REFUSED, PROVIDER_FAULT_TRANSIENT,
+                       text_from(answer->err.text));
+    }
+    inventory_wake(inventory);
+}
+
+static void inventory_text_put(struct doc_builder *builder, const char *key, struct text value)
+{
+    if (value.length > 0) {
+        doc_builder_put(builder, key, doc_text(value, NULL));
+    }
+}
+
+static struct store_event inventory_event(const struct inventory_call *call, const char *type,
+                                          const struct discovered *row, struct text name,
+                                          struct text group)
+{
+    const struct inventory_options *options = &call->inventory->options;
+    struct doc_builder builder;
+    struct doc doc;
+    struct buf buf;
+
+    doc_builder_init(&builder, call->arena);
+    doc_builder_put(&builder, "actor", doc_text(TEXT("reeve"), NULL));
+    inventory_text_put(&builder, "fact",
+                       arena_printf(call->arena, "%.*s (%.*s), %.*s", TEXT_ARG(row->name),
+                                    TEXT_ARG(row->id), TEXT_ARG(row->address)));
+    inventory_text_put(&builder, "group", group);
+    inventory_text_put(&builder, "id", row->id);
+    inventory_text_put(&builder, "node", name);
+    doc_builder_put(&builder, "type", doc_text(text_from(type), NULL));
+    doc = doc_builder_map(&builder, NULL);
+    buf_init(&buf, call->arena);
+    json_format(&buf, &doc);
+    return (struct store_event){
+        .cluster = call->cluster,
+        .body = buf_text(&buf),
+        .time_ms = (uint64_t)options->wall_ms(options->arg),
+    };
+}
+
+/* Writes a row, and the key of its claim (`claim` empty: that is deleted), if neither has changed.
+ * An event is optional. */
+static void inventory_write(struct inventory_call *call, const struct discovered *row,
+                            uint64_t revision, struct text token, struct text claim,
+                            const struct store_event *event)
+{
+    struct text key =
+        discovered_claim_key(call->arena, call->tenant, inventory_cluster_id(call), token);
+    const struct store_op ops[] = {
+        { .key = discovered_key(call->arena, call->tenant, row->id),
+          .value = discovered_format(call->arena, row) },
+        { .key = key, .value = claim, .is_delete = claim.length == 0 },
+    };
+    const struct store_compare compares[] = { { .key = ops[0].key, .revision = revision },
+                                              { .key = key, .revision = 0 } };
+    struct store_txn txn = { .compares = compares,
+                             /* who ends a claim compares the row alone, which names the claim */
+                             .compare_count = claim.length > 0 ? 2 : 1,
+                             .ops = ops,
+                             .op_count = 2,
+                             .events = event,
+                             .event_count = event != NULL };
+
+    call->is_asking = true;
+    store_txn(call->inventory->options.store, &txn, inventory_committed, call);
+}
+
+/* ---- create ---- */
+
+static void inventory_create_end(struct inventory_call *call)
+{
+    struct text id = discovered_claimed(call->arena, call->inventory->options.cache, call->tenant,
+                                        inventory_cluster_id(call), call->request.tags.token);
+
+    if (id.length == 0) {
+        inventory_fail(call, OUTCOME_REFUSED, PROVIDER_FAULT_TRANSIENT,
+                       TEXT("the claim of the machine was ended at once"));
+        return;
+    }
+    inventory_end(call, OUTCOME_OK, &(struct provider_answer){ .id = id });
+}
+
+static void inventory_claim(struct inventory_call *call)
+{
+    const struct inventory_options *options = &call->inventory->options;
+    const struct provider_tags *tags = &call->request.tags;
+    struct inventory_wanted wanted = { .cluster = inventory_cluster_id(call),
+                                       .group = tags->group,
+                                       .name = call->request.name };
+    struct store_event event;
+    struct discovered row;
+    uint64_t revision;
+    struct text why;
+
+    if (call->is_written ||
+        discovered_claimed(call->arena, options->cache, call->tenant, wanted.cluster, tags->token)
+                .length > 0) {
+        inventory_create_end(call);
+        return;
+    }
+    if (!inventory_choose(call->arena, options->cache, call->tenant, &wanted, &row, &revision,
+                          &why)) {
+        inventory_fail(call, OUTCOME_REFUSED, PROVIDER_FAULT_CAPACITY, why);
+        return;
+    }
+    row.claim = (struct discovered_claim){ .cluster = wanted.cluster,
+                                           .token = tags->token,
+                                           .group = tags->group,
+                                           .slot = tags->slot,
+                                           .life = tags->life,
+                                           .mac = tags->mac,
+                                           .name = call->request.name,
+                                           .labels = call->request.labels };
+    row.reserved = (struct discovered_reservation){ 0 };
+    event = inventory_event(call, "node.claimed", &row, call->request.name, tags->group);
+    inventory_write(call, &row, revision, tags->token,
+                    arena_printf(call->arena, "{\"row\":\"%.*s\"}", TEXT_ARG(row.id)), &event);
+}
+
+/* ---- destroy, label ---- */
+
+/* Reads the row of a call's machine, if the cluster has it. */
+static bool inventory_own_read(const struct inventory_call *call, struct text id,
+                               struct discovered *out, uint64_t *out_revision)
+{
+    const struct cache_object *object =
+        cache_find(call->inventory->options.cache, call->tenant, TEXT(DISCOVERED_KIND), id);
+
+    if (!discovered_read(call->arena, object, out) || out->claim.token.length == 0 ||
+        !text_is_equal(out->claim.cluster, inventory_cluster_id(call)) ||
+        (call->token.length > 0 && !text_is_equal(out->claim.token, call->token))) {
+        return false; /* it may have been returned, and claimed again by another record */
+    }
+    if (out_revision != NULL) {
+        *out_revision = object->parts[CACHE_BASE].revision;
+    }
+    return true;
+}
+
+static void inventory_give_back(struct inventory_call *call)
+{
+    const struct inventory_options *options = &call->inventory->options;
+    int64_t now_ms = options->wall_ms(options->arg);
+    struct discovered_claim claim;
+    struct store_event event;
+    struct discovered row;
+    uint64_t revision;
+
+    if (call->is_written || !inventory_own_read(call, call->id, &row, &revision)) {
+        inventory_end(call, OUTCOME_OK, &(struct provider_answer){ 0 });
+        return;
+    }
+    claim = row.claim;
+    row.claim = (struct discovered_claim){ 0 };
+    row.status = LIFECYCLE_STATUS_CANCELLED;
+    discovered_move(
+        &row, claim.is_released ? LIFECYCLE_STATUS_UNALLOCATED : LIFECYCLE_STATUS_DECOMMISSIONED,
+        now_ms, TEXT("reeve"),
+        arena_printf(call->arena, "left %.*s: %.*s", TEXT_ARG(claim.name), TEXT_ARG(call->reason)));
+    event = inventory_event(call, "node.moved", &row, claim.name, claim.group);
+    inventory_write(call, &row, revision, claim.token, TEXT(""), &event);
+}
+
+static void inventory_label_set(struct inventory_call *call)
+{
+    struct discovered row;
+    uint64_t revision;
+
+    if (call->is_written) {
+        inventory_end(call, OUTCOME_OK, &(struct provider_answer){ 0 });
+        return;
+    }
+    if (!inventory_own_read(call, call->id, &row, &revision)) {
+        inventory_fail(call, OUTCOME_REFUSED, PROVIDER_FAULT_GONE,
+                       TEXT("the cluster has not claimed this machine"));
+        return;
+    }
+    row.claim.labels = call->labels;
+    if (discovered_format(call->arena, &row).length > DISCOVERED_ROW_BYTES) {
+        inventory_fail(call, OUTCOME_REFUSED, PROVIDER_FAULT_INVALID,
+                       TEXT("the labels do not fit into the row of the machine"));
+        return;
+    }
+    call->is_asking = true;
+    store_txn(
+        call->inventory->options.store,
+        &(struct store_txn){
+            .compares =
+                &(struct store_compare){ .key = discovered_key(call->arena, call->tenant, row.id),
+                                         .revision = revision },
+            .compare_count = 1,
+            .ops = &(struct store_op){ .key = discovered_key(call->arena, call->tenant, row.id),
+                                       .value = discovered_format(call->arena, &row) },
+            .op_count = 1 },
+        inventory_committed, call);
+}
+
+/* ---- listings ---- */
+
+static struct provider_row inventory_row(const struct inventory_call *call,
+                                         const struct discovered *row)
+{
+    return (struct provider_row){
+        .id = row->id,
+        .tags = { .cluster = call->cluster,
+                  .life = row->claim.life,
+                  .group = row->claim.group,
+                  .slot = row->claim.slot,
+                  .token = row->claim.token,
+                  .mac = row->claim.mac },
+        .state = PLAN_ROW_RUNNING, /* only a probe can find out whether it runs */
+        .address = row->address,
+        .user = row->user,
+        .host_key = row->host_key,
+        .port = row->port,
+    };
+}
+
+static void inventory_list_all(struct inventory_call *call)
+{
+    const struct cache *cache = call->inventory->options.cache;
+    struct text prefix = arena_printf(call->arena, "/%.*s/" DISCOVERED_CLAIM_KIND "/%.*s/",
+                                      TEXT_ARG(call->tenant), TEXT_ARG(inventory_cluster_id(call)));
+    struct provider_answer answer = { .is_complete = true };
+    struct provider_row *rows = NULL;
+    size_t room = 0;
+    uint64_t hash = 0;
+
+    for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
+         object = cache_next(cache, prefix, object)) {
+        struct text token =
+            text_slice(cache_id(object), text_find_byte(cache_id(object), '/') + 1, SIZE_MAX);
+        struct text id =
+            discovered_claimed(call->arena, cache, call->tenant, inventory_cluster_id(call), token);
+        struct discovered row;
+        uint64_t revision;
+
+        if (!inventory_own_read(call, id, &row, &revision) ||
+            !text_is_equal(row.claim.token, token)) {
+            continue;
+        }
+        if (answer.count == room) {
+            rows =
+                arena_grow(call->arena, rows, room * sizeof(*rows), (2 * room + 8) * sizeof(*rows));
+            room = 2 * room + 8;
+        }
+        rows[answer.count++] = inventory_row(call, &row);
+        hash = text_hash(id, hash + revision);
+    }
+    answer.rows = rows;
+    answer.mark = arena_printf(call->arena, "%zu-%016llx", answer.count, (unsigned long long)hash);
+    if (text_is_equal(answer.mark, call->known)) {
+        answer.is_same = true;
+        answer.count = 0;
+    }
+    inventory_end(call, OUTCOME_OK, &answer);
+}
+
+static void inventory_find_one(struct inventory_call *call)
+{
+    struct provider_answer answer = { .is_complete = true };
+    struct provider_row shown;
+    struct discovered row;
+
+    if (inventory_own_read(call, call->id, &row, NULL)) {
+        shown = inventory_row(call, &row);
+        answer.rows = &shown;
+        answer.count = 1;
+    }
+    inventory_end(call, OUTCOME_OK, &answer);
+}
+
+/* ---- calls ---- */
+
+static void inventory_call_run(struct inventory_call *call)
+{
+    switch (call->method) {
+    case INVENTORY_CREATE:
+        inventory_claim(call);
+        break;
+    case INVENTORY_DESTROY:
+        inventory_give_back(call);
+        break;
+    case INVENTORY_LABEL:
+        inventory_label_set(call);
+        break;
+    case INVENTORY_LIST:
+        inventory_list_all(call);
+        break;
+    case INVENTORY_FIND:
+        inventory_find_one(call);
+        break;
+    }
+}
+
+static void inventory_fresh(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct inventory_call *call = arg;
+    struct inventory *inventory = call->inventory;
+
+    if (inventory == NULL) {
+        arena_free(call->arena);
+        return;
+    }
+    call->is_asking = false;
+    call->wanted = answer->revision;
+    if (outcome != OUTCOME_OK) {
+        inventory_fail(call, OUTCOME_REFUSED, PROVIDER_FAULT_TRANSIENT,
+                       text_from(answer->err.text));
+    }
+    inventory_wake(inventory);
+}
+
+static struct inventory_call *inventory_call_new(struct provider *port,
+                                                 enum inventory_method method, struct text cluster,
+                                                 provider_done *done, void *arg)
+{
+    const struct inventory_tenant *tenant = (const struct inventory_tenant *)port;
+    struct inventory *inventory = tenant->inventory;
+    struct arena *arena = arena_new_small(SIZE_MAX);
+    struct inventory_call *call = arena_one(arena, struct inventory_call);
+
+    *call = (struct inventory_call){
+        .link = inventory->last,
+        .arena = arena,
+        .inventory = inventory,
+        .tenant = tenant->tenant,
+        .method = method,
+        .cluster = arena_text(arena, cluster),
+        .is_asking = true,
+        .done = done,
+        .arg = arg,
+    };
+    *inventory->last = call;
+    inventory->last = &call->next;
+    return call;
+}
+
+/* The key exists once a manager has started; its value is not used. */
+static void inventory_begin(struct inventory_call *call)
+{
+    store_get(call->inventory->options.store,
+              TEXT("/" OBJECTS_SYSTEM_TENANT "/Stamp/machines/base"), 0, inventory_fresh, call);
+}
+
+static void inventory_driver_create(struct provider *port, const struct intent *intent,
+                                    const struct provider_request *request, provider_done *done,
+                                    void *arg)
+{
+    struct inventory_call *call =
+        inventory_call_new(port, INVENTORY_CREATE, request->tags.cluster, done, arg);
+    struct arena *arena = call->arena;
+
+    (void)intent;
+    call->request = (struct provider_request){
+        .tags = { .cluster = call->cluster,
+                  .life = arena_text(arena, request->tags.life),
+                  .group = arena_text(arena, request->tags.group),
+                  .slot = request->tags.slot,
+                  .token = arena_text(arena, request->tags.token),
+                  .mac = arena_text(arena, request->tags.mac) },
+        .name = arena_text(arena, request->name),
+        .labels = arena_text(arena, request->labels),
+    };
+    inventory_begin(call);
+}
+
+static void inventory_driver_destroy(struct provider *port, const struct intent *intent,
+                                     provider_done *done, void *arg)
+{
+    struct inventory_call *call =
+        inventory_call_new(port, INVENTORY_DESTROY, intent_cluster(intent), done, arg);
+
+    call->id = arena_text(call->arena, intent_id(intent));
+    call->token = arena_text(call->arena, intent_token(intent));
+    call->reason = arena_text(call->arena, intent_reason(intent));
+    inventory_begin(call);
+}
+
+static void inventory_driver_label(struct provider *port, const struct intent *intent,
+                                   struct text labels, provider_done *done, void *arg)
+{
+    struct inventory_call *call =
+        inventory_call_new(port, INVENTORY_LABEL, intent_cluster(intent), done, arg);
+
+    call->id = arena_text(call->arena, intent_id(intent));
+    call->token = arena_text(call->arena, intent_token(intent));
+    call->labels = arena_text(call->arena, labels);
+    inventory_begin(call);
+}
+
+static void inventory_driver_list(struct provider *port, struct text cluster, struct text known,
+                                  provider_done *done, void *arg)
+{
+    struct inventory_call *call = inventory_call_new(port, INVENTORY_LIST, cluster, done, arg);
+
+    call->known = arena_text(call->arena, known);
+    inventory_begin(call);
+}
+
+static void inventory_driver_find(struct provider *port, const struct intent *intent,
+                                  provider_done *done, void *arg)
+{
+    struct inventory_call *call =
+        inventory_call_new(port, INVENTORY_FIND, intent_cluster(intent), done, arg);
+
+    call->id = arena_text(call->arena, intent_id(intent));
+    call->token = arena_text(call->arena, intent_token(intent));
+    inventory_begin(call);
+}
+
+/* ---- turns ---- */
+
+static bool inventory_is_due(const struct inventory_call *call)
+{
+    return !call->is_asking && cache_revision(call->inventory->options.cache) >= call->wanted;
+}
+
+size_t inventory_run(struct inventory *inventory)
+{
+    size_t count = 0;
+
+    for (bool is_any = cache_state(inventory->options.cache) == CACHE_READY; is_any;) {
+        is_any = false;
+        /* a call that ends may begin others: begin again after each */
+        for (struct inventory_call *call = inventory->calls; call != NULL; call = call->next) {
+            if (inventory_is_due(call)) {
+                inventory_call_run(call);
+                is_any = true;
+                count++;
+                break;
+            }
+        }
+    }
+    return count;
+}
+
+uint64_t inventory_due(const struct inventory *inventory)
+{
+    for (const struct inventory_call *call = inventory->calls; call != NULL; call = call->next) {
+        if (inventory_is_due(call)) {
+            return 0;
+        }
+    }
+    return UINT64_MAX;
+}
+
+static size_t inventory_driver_run(struct provider *port)
+{
+    return inventory_run(((const struct inventory_tenant *)port)->inventory);
+}
+
+static uint64_t inventory_driver_due(const struct provider *port)
+{
+    return inventory_due(((const struct inventory_tenant *)port)->inventory);
+}
+
+static void inventory_driver_close(struct provider *port)
+{
+    inventory_close(((const struct inventory_tenant *)port)->inventory);
+}
+
+void inventory_close(struct inventory *inventory)
+{
+    static const struct provider_answer closed = { .message = { "the manager is stopping", 23 } };
+
+    while (inventory != NULL && inventory->calls != NULL) {
+        struct inventory_call *call = inventory->calls;
+
+        if (!call->is_asking) {
+            inventory_end(call, OUTCOME_UNKNOWN, &closed);
+            continue;
+        }
+        inventory_unlink(call); /* freed when the store answers */
+        call->done(call->arg, OUTCOME_UNKNOWN, &closed);
+    }
+}
+
+/* ---- instances ---- */
+
+struct inventory *inventory_new(const struct inventory_options *options)
+{
+    struct arena *memory = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct inventory *inventory = arena_one(memory, struct inventory);
+
+    *inventory = (struct inventory){ .memory = memory, .options = *options };
+    inventory->last = &inventory->calls;
+    return inventory;
+}
+
+void inventory_free(struct inventory *inventory)
+{
+    if (inventory != NULL) {
+        inventory_close(inventory);
+        arena_free(inventory->memory);
+    }
+}
+
+struct provider *inventory_provider(struct inventory *inventory, struct text tenant)
+{
+    static const struct provider_driver driver = {
+        .name = INVENTORY_PLUGIN,
+        .close = inventory_driver_close,
+        .run = inventory_driver_run,
+        .due = inventory_driver_due,
+        .create = inventory_driver_create,
+        .destroy = inventory_driver_destroy,
+        .label = inventory_driver_label,
+        .list = inventory_driver_list,
+        .find = inventory_driver_find,
+    };
+    struct inventory_tenant *one = inventory->tenants;
+
+    while (one != NULL && !text_is_equal(one->tenant, tenant)) {
+        one = one->next;
+    }
+    if (one == NULL) {
+        one = arena_one(inventory->memory, struct inventory_tenant);
+        *one = (struct inventory_tenant){
+            .provider = { .driver = &driver,
+                          .traits = { .late_ms = INVENTORY_LATE_MS,
+                                      .is_strong = true,
+                                      .has_tokens = true,
+                                      .can_label = true } },
+            .next = inventory->tenants,
+            .inventory = inventory,
+            .tenant = arena_text(inventory->memory, tenant),
+        };
+        inventory->tenants = one;
+    }
+    return &one->provider;
+}

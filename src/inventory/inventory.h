@@ -1,0 +1,73 @@
+#ifndef REEVE_INVENTORY_INVENTORY_H
+#define REEVE_INVENTORY_INVENTORY_H
+
+#include "records/discovered.h"
+#include "records/provider.h"
+#include "state/cache.h"
+#include "state/store.h"
+
+/* names: inventory_ */
+
+/* The name of the plugin whose machines are the rows of the inventory. It is a part of the manager:
+ * no file has it. */
+#define INVENTORY_PLUGIN "inventory"
+
+/* The machines that reeve did not create (records/discovered.h), as machines of a plugin. The rows
+ * that a cluster has claimed are its listing. `create` claims a row, `destroy` ends the claim and
+ * returns the machine to the inventory; nothing on the machine changes by either. */
+struct inventory;
+
+struct inventory_options {
+    struct store *store;
+    struct cache *cache;
+    int64_t (*wall_ms)(void *arg);
+    void (*wake)(void *arg); /* called when inventory_run may have work */
+    void *arg;
+};
+
+struct inventory *inventory_new(const struct inventory_options *options);
+
+/* Close ends all calls, without a further `done` from the store. Free after the store has answered
+ * everything. NULL is allowed. */
+void inventory_close(struct inventory *inventory);
+void inventory_free(struct inventory *inventory);
+
+/* The provider for a tenant. */
+struct provider *inventory_provider(struct inventory *inventory, struct text tenant);
+
+/* Like provider_run and provider_due, for all tenants. Call it after cache_run. */
+size_t inventory_run(struct inventory *inventory);
+uint64_t inventory_due(const struct inventory *inventory);
+
+/* Who wants a machine. */
+struct inventory_wanted {
+    struct text cluster; /* id */
+    struct text group;
+    struct text name; /* name of the member: web-0 */
+};
+
+/* The row that a member takes: of those that are reserved for its group, the one that was reserved
+ * first. Returns false if there is none; *out_why then says what was looked for, and which command
+ * helps. Texts live in the arena. */
+bool inventory_choose(struct arena *arena, const struct cache *cache, struct text tenant,
+                      const struct inventory_wanted *wanted, struct discovered *out,
+                      uint64_t *out_revision, struct text *out_why);
+
+/* A row that an operator takes into a group. */
+struct inventory_commission {
+    struct text cluster; /* id */
+    struct text group;
+    struct text fingerprint; /* the host key that the operator approves; empty: none */
+    bool is_by_id;           /* The operator named the row by its id. */
+    bool can_approve;
+    struct text by;
+    int64_t now_ms;
+};
+
+/* Reserve a row for a group, and approve its host key if the operator does. Fails if the machine
+ * does not qualify: R0842 (state), R0822 (status), R0827 (claimed or reserved), R0826 (duplicate,
+ * not named by its id), R0837 (host key not approved). */
+MUST_CHECK bool inventory_commission(struct arena *arena, struct discovered *row,
+                                     const struct inventory_commission *wanted, struct err *err);
+
+#endif

@@ -1,0 +1,112 @@
+#include "inventory/inventory.h"
+
+/* names: inventory_ commission_ */
+
+/* Whether a machine may be commissioned. */
+
+MUST_CHECK static bool commission_is_free(const struct discovered *row,
+                                          const struct inventory_commission *wanted,
+                                          struct err *err)
+{
+    if (row->claim.token.length > 0) {
+        err_set(err, CODE_R0827, "machine '%.*s' is a member already, as %.*s", TEXT_ARG(row->name),
+                TEXT_ARG(row->claim.name));
+        return err_hint(err, "reeve decommission takes it out of its group");
+    }
+    if (row->reserved.cluster.length > 0 &&
+        (!text_is_equal(row->reserved.cluster, wanted->cluster) ||
+         !text_is_equal(row->reserved.group, wanted->group))) {
+        err_set(err, CODE_R0827, "machine '%.*s' is reserved for group %.*s", TEXT_ARG(row->name),
+                TEXT_ARG(row->reserved.group));
+        return err_hint(err, "reeve discover free %.*s ends the reservation", TEXT_ARG(row->id));
+    }
+    return true;
+}
+
+MUST_CHECK static bool commission_has_status(const struct discovered *row, struct err *err)
+{
+    if (lifecycle_may_move(row->status, LIFECYCLE_STATUS_PROVISIONING)) {
+        return true;
+    }
+    err_set(err, CODE_R0822, "machine '%.*s' is %s, and cannot be provisioned", TEXT_ARG(row->name),
+            lifecycle_status_name(row->status));
+    return row->status == LIFECYCLE_STATUS_INCOMPLETE
+               ? err_hint(err, "its name or its address is not known yet")
+               : false;
+}
+
+MUST_CHECK static bool commission_is_there(const struct discovered *row, struct err *err)
+{
+    if (row->state != LIFECYCLE_STATE_DISCOVERED) {
+        err_set(err, CODE_R0842, "machine '%.*s' is not there: it is %s", TEXT_ARG(row->name),
+                lifecycle_state_name(row->state));
+        return err_hint(err, "commission it when it is back; reeve discover shows its state");
+    }
+    if (row->conditions[LIFECYCLE_CONDITION_FLAPPING].since_ms > 0) {
+        err_set(err, CODE_R0842, "machine '%.*s' comes and goes: %.*s", TEXT_ARG(row->name),
+                TEXT_ARG(row->conditions[LIFECYCLE_CONDITION_FLAPPING].reason));
+        return err_hint(err, "it can be commissioned after two minutes without a change");
+    }
+    return true;
+}
+
+MUST_CHECK static bool commission_is_one(const struct discovered *row,
+                                         const struct inventory_commission *wanted, struct err *err)
+{
+    if (row->conditions[LIFECYCLE_CONDITION_DUPLICATE].since_ms == 0 || wanted->is_by_id) {
+        return true;
+    }
+    err_set(err, CODE_R0826, "machine '%.*s' is a duplicate: %.*s", TEXT_ARG(row->name),
+            TEXT_ARG(row->conditions[LIFECYCLE_CONDITION_DUPLICATE].reason));
+    return err_hint(err, "if it is the right one: name it by its id, %.*s", TEXT_ARG(row->id));
+}
+
+MUST_CHECK static bool commission_approve(struct arena *arena, struct discovered *row,
+                                          const struct inventory_commission *wanted,
+                                          struct err *err)
+{
+    struct text shown = discovered_fingerprint(arena, row);
+
+    if (wanted->fingerprint.length == 0
+            ? discovered_is_approved(row)
+            : wanted->can_approve && text_is_equal(wanted->fingerprint, shown)) {
+        if (wanted->fingerprint.length > 0) {
+            row->approved_by = wanted->by;
+            row->approved_key = shown;
+            row->approved_ms = wanted->now_ms;
+        }
+        return true;
+    }
+    if (shown.length == 0) {
+        err_set(err, CODE_R0837, "the host key of machine '%.*s' is not known",
+                TEXT_ARG(row->name));
+        return false;
+    }
+    if (wanted->fingerprint.length > 0 && wanted->can_approve) {
+        err_set(err, CODE_R0837, "machine '%.*s' has the host key %.*s, not %.*s",
+                TEXT_ARG(row->name), TEXT_ARG(shown), TEXT_ARG(wanted->fingerprint));
+    } else {
+        err_set(err, CODE_R0837, "the host key %.*s of machine '%.*s' is not approved",
+                TEXT_ARG(shown), TEXT_ARG(row->name));
+    }
+    return err_hint(err, "an operator of the tenant approves it: reeve discover approve %.*s",
+                    TEXT_ARG(row->id));
+}
+
+bool inventory_commission(struct arena *arena, struct discovered *row,
+                          const struct inventory_commission *wanted, struct err *err)
+{
+    if (!commission_is_free(row, wanted, err) || !commission_is_there(row, err) ||
+        !commission_has_status(row, err) || !commission_is_one(row, wanted, err) ||
+        !commission_approve(arena, row, wanted, err)) {
+        return false;
+    }
+    row->reserved = (struct discovered_reservation){ .cluster = wanted->cluster,
+                                                     .group = wanted->group,
+                                                     .by = wanted->by,
+                                                     .at_ms = wanted->now_ms };
+    /* an operator tries again */
+    row->conditions[LIFECYCLE_CONDITION_FAILED] = (struct discovered_mark){ 0 };
+    row->is_ignored = false;
+    return true;
+}

@@ -1,0 +1,23 @@
+#ifndef REEVE_NODES_HOST_KEY_RUNS_H
+#define REEVE_NODES_HOST_KEY_RUNS_H
+
+#include "access/reach.h"
+
+/* Reads the host keys of machines by a key exchange, without a login: nothing of reeve is sent to
+ * the machine before its key is known, neither a user name nor a signature. */
+struct host_key_runs;
+
+struct host_key_runs *host_key_runs_new(struct reach *reach, struct random random);
+
+/* `host_key` is "TYPE BASE64"; empty: the machine showed none, and `why` says so. */
+typedef void host_key_done(void *arg, struct text host_key, struct text why);
+
+/* Begins to read the key of the sshd at a numeric address. `done` is called once, possibly at
+ * once. */
+void host_key_runs_start(struct host_key_runs *runs, struct text address, uint16_t port,
+                         host_key_done *done, void *arg);
+
+/* Ends it; calls under way end when their sessions do, before the pool of `reach` is closed. */
+void host_key_runs_free(struct host_key_runs *runs);
+
+#endif

@@ -1,0 +1,143 @@
+#ifndef REEVE_RECORDS_DISCOVERED_H
+#define REEVE_RECORDS_DISCOVERED_H
+
+#include "base/err.h"
+#include "codec/doc.h"
+#include "model/lifecycle.h"
+#include "state/cache.h"
+
+/* names: discovered_ */
+
+/* Rows of the inventory (LIFECYCLE.md section 2): machines that reeve did not create, one row each.
+ *
+ *     /TENANT/DiscoveredNode/m-XXXXXX/base        the row, canonical JSON
+ *     /TENANT/Claim/CLUSTER/TOKEN/base            {"row": id}: the machine of a record
+ *
+ * A claim has two keys, which are written in one transaction: the row names the record's token, and
+ * the key of the token names the row. So no machine belongs to two records, and no record has two
+ * machines (I29). */
+#define DISCOVERED_KIND       "DiscoveredNode"
+#define DISCOVERED_CLAIM_KIND "Claim"
+
+enum {
+    DISCOVERED_ROW_BYTES = 4096,
+    DISCOVERED_SOURCES = 8,
+    DISCOVERED_MACS = 8,
+    DISCOVERED_ID_BYTES = 8, /* m- and 6 hex digits */
+};
+
+/* One source's view of the machine. */
+struct discovered_source {
+    struct text kind; /* manual, serf, probe, boot */
+    struct text name; /* the machine's name there */
+    struct text address;
+    struct text tags; /* JSON, a map; empty: none */
+    int64_t since_ms;
+    int64_t seen_ms;
+    struct text note; /* "suspected", "left"; empty: alive */
+};
+
+/* The record that has the machine. All empty: the machine is not claimed. */
+struct discovered_claim {
+    struct text cluster; /* id */
+    struct text token;
+    struct text group;
+    uint64_t slot;
+    struct text life;   /* incarnation of the store */
+    struct text mac;    /* stamp of the installation */
+    struct text name;   /* of the member: web-0 */
+    struct text labels; /* JSON; empty: none */
+    bool is_released;   /* An operator returns it to its owner: it is unallocated afterwards. */
+};
+
+/* The group for which an operator has commissioned the machine, until it is claimed. */
+struct discovered_reservation {
+    struct text cluster; /* id; empty: not reserved */
+    struct text group;
+    struct text by;
+    int64_t at_ms;
+};
+
+struct discovered_mark {
+    int64_t since_ms; /* 0: the condition does not hold */
+    struct text reason;
+};
+
+struct discovered {
+    struct text id;
+    struct text name;
+    enum lifecycle_state state;
+    enum lifecycle_state prev_state;
+    int64_t state_since_ms;
+    uint32_t flaps; /* changes of the state, ever */
+    /* The status while the machine is not claimed; then it is the node's (node_state.h). */
+    enum lifecycle_status status;
+    enum lifecycle_status prev_status;
+    int64_t status_since_ms;
+    struct text why; /* of the status */
+    struct text by;
+    struct text address;
+    uint16_t port;      /* 0: the default */
+    struct text user;   /* login; empty: root */
+    struct text secret; /* name of the secret with the login's key; empty: none */
+    struct text serial;
+    struct text uuid;
+    struct text macs[DISCOVERED_MACS];
+    size_t mac_count;
+    struct text host_key; /* "TYPE BASE64"; empty: unknown */
+    struct text facts;    /* JSON, a map; empty: unknown */
+    struct discovered_source sources[DISCOVERED_SOURCES];
+    size_t source_count;
+    struct text approved_by; /* empty: not approved */
+    struct text approved_key;
+    int64_t approved_ms;
+    struct discovered_claim claim;
+    struct discovered_reservation reserved;
+    struct text cleanup; /* configuration whose cleanup is pending: contiv@r17; "-": none had one */
+    int64_t cleanup_since_ms; /* 0: no cleanup is pending */
+    struct discovered_mark conditions[LIFECYCLE_CONDITION_COUNT];
+    bool is_ignored;
+};
+
+/* Format the row. */
+struct text discovered_format(struct arena *arena, const struct discovered *row);
+
+/* Parse a row. Texts live in the arena. Fails with R0554 if the bytes are invalid. */
+MUST_CHECK bool discovered_parse(struct arena *arena, struct text id, struct text bytes,
+                                 struct discovered *out, struct err *err);
+
+/* The row for display: as stored, with `id`, and the fingerprints of its keys. */
+struct doc discovered_show(struct arena *arena, const struct discovered *row);
+
+/* Read the row of a cache object. False: there is none, or it cannot be read. */
+bool discovered_read(struct arena *arena, const struct cache_object *object,
+                     struct discovered *out);
+
+/* Find a row by its id, or by its name if exactly one row has it. *out_count is the number of rows
+ * with that name; *out_revision the store's revision of the row. Both may be NULL. */
+bool discovered_find(struct arena *arena, const struct cache *cache, struct text tenant,
+                     struct text name, struct discovered *out, uint64_t *out_revision,
+                     size_t *out_count);
+
+/* Keys in the store. */
+struct text discovered_key(struct arena *arena, struct text tenant, struct text id);
+struct text discovered_claim_key(struct arena *arena, struct text tenant, struct text cluster,
+                                 struct text token);
+
+/* The row that the claim of a token names; empty: there is none. */
+struct text discovered_claimed(struct arena *arena, const struct cache *cache, struct text tenant,
+                               struct text cluster, struct text token);
+
+/* The fingerprint SHA256:... of the row's host key; empty: no key is known. */
+struct text discovered_fingerprint(struct arena *arena, const struct discovered *row);
+
+/* True if an operator has approved the host key that the machine has now. */
+bool discovered_is_approved(const struct discovered *row);
+
+/* Change status or state of a row, with the previous value and the time. The transition must be
+ * allowed by lifecycle.def. */
+void discovered_move(struct discovered *row, enum lifecycle_status status, int64_t now_ms,
+                     struct text by, struct text why);
+void discovered_state_set(struct discovered *row, enum lifecycle_state state, int64_t now_ms);
+
+#endif

@@ -1,0 +1,161 @@
+#include "inventory/inventory.h"
+#include "service/service_parts.h"
+
+/* names: mutation_ commission_ */
+
+/* Commissions machines of the inventory: a change of a group, in most cases of its size, together
+ * with the machines that it takes.
+ *
+ * Normal case: the rows of the machines are reserved for the group, in the transaction that writes
+ * the specification: neither takes effect without the other. The plugin `inventory` gives reserved
+ * machines to the members of the group that have none.
+ *
+ * Failure modes: a machine that does not qualify. All machines are checked, no row changes, and
+ * there is one error for each. */
+
+enum { COMMISSIONS_MAX = 30 };
+
+struct commission {
+    struct mutation *mutation;
+    struct text id;                    /* cluster id */
+    struct text path;                  /* path of the group */
+    struct text seen[COMMISSIONS_MAX]; /* ids */
+    size_t count;
+};
+
+static void commission_fault(struct commission *commission, const struct err *err)
+{
+    err_list_add(&commission->mutation->errors, err);
+}
+
+/* True if the machines of the group are those of the inventory. */
+MUST_CHECK static bool commission_group_check(const struct commission *commission, struct err *err)
+{
+    struct mutation *mutation = commission->mutation;
+    struct fleet_cluster cluster = { .memory = mutation->work };
+
+    if (fleet_groups_read(mutation->work, &mutation->change.objects[0].new_stored, &cluster)) {
+        for (size_t i = 0; i < cluster.group_count; i++) {
+            const struct fleet_group *group = &cluster.groups[i];
+
+            if (!text_is_equal(group->plan.path, commission->path) || group->choice_count == 0) {
+                continue;
+            }
+            if (text_is(group->choices[0].plugin, INVENTORY_PLUGIN)) {
+                return true;
+            }
+            err_set(err, CODE_R0822,
+                    "group '%.*s' has plugin %.*s: it takes no machines of the "
+                    "inventory",
+                    TEXT_ARG(commission->path), TEXT_ARG(group->choices[0].plugin));
+            return err_hint(err, "name a group with resourcePlugin: {name: inventory}");
+        }
+    }
+    return err_set(err, CODE_R0403, "there is no group '%.*s'", TEXT_ARG(commission->path));
+}
+
+/* Read the row that a name means. */
+MUST_CHECK static bool commission_row_find(struct commission *commission, struct text name,
+                                           struct discovered *out, uint64_t *out_revision,
+                                           struct err *err)
+{
+    struct mutation *mutation = commission->mutation;
+    size_t count;
+
+    if (discovered_find(mutation->work, mutation->service->cache, mutation->actor.tenant, name, out,
+                        out_revision, &count)) {
+        return true;
+    }
+    if (count > 1) {
+        err_set(err, CODE_R0826, "%zu machines of the inventory are named '%.*s'", count,
+                TEXT_ARG(name));
+        return err_hint(err, "name one by its id: reeve discover lists them");
+    }
+    err_set(err, CODE_R0403, "there is no machine '%.*s' in the inventory", TEXT_ARG(name));
+    return err_hint(err, "reeve discover lists its machines");
+}
+
+static bool commission_is_seen(const struct commission *commission, struct text id)
+{
+    for (size_t i = 0; i < commission->count; i++) {
+        if (text_is_equal(commission->seen[i], id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Reserve one machine, NAME or NAME=FINGERPRINT. */
+static void commission_one(struct commission *commission, struct text word)
+{
+    struct mutation *mutation = commission->mutation;
+    const struct service_ports *ports = &mutation->service->ports;
+    size_t equals = text_find_byte(word, '=');
+    struct text name = text_slice(word, 0, equals);
+    struct inventory_commission wanted = {
+        .cluster = commission->id,
+        .group = commission->path,
+        .fingerprint = equals == SIZE_MAX ? TEXT("") : text_slice(word, equals + 1, SIZE_MAX),
+        .is_by_id = text_has_prefix(name, TEXT("m-")),
+        .by = mutation->actor.user,
+        /* I27: a user of one cluster alone decides nothing about machines of the tenant */
+        .can_approve = mutation->actor.reach == NULL,
+        .now_ms = ports->wall_ms(ports->arg),
+    };
+    struct discovered row;
+    uint64_t revision;
+    struct err err;
+
+    if (!commission_row_find(commission, name, &row, &revision, &err) ||
+        !inventory_commission(mutation->work, &row, &wanted, &err)) {
+        commission_fault(commission, &err);
+        return;
+    }
+    if (commission_is_seen(commission, row.id)) {
+        return;
+    }
+    commission->seen[commission->count++] = row.id;
+    /* in the order of the request */
+    row.reserved.at_ms += (int64_t)commission->count;
+    mutation_op_append(
+        mutation,
+        (struct change_op){ .key = discovered_key(mutation->work, mutation->actor.tenant, row.id),
+                            .value = discovered_format(mutation->work, &row) },
+        revision);
+}
+
+bool mutation_commission_take(struct mutation *mutation)
+{
+    const struct service_patch *patch = mutation->patch;
+    struct text rest = mutation->request.commissions;
+    struct commission commission = { .mutation = mutation };
+    struct err err;
+
+    if (rest.length == 0) {
+        return true;
+    }
+    if (patch == NULL || patch->kind->owner != OWNER_NODEGROUP ||
+        mutation->change.object_count != 1 || mutation->request.document_count != 1) {
+        err_set(&err, CODE_R0426, "machines are commissioned into one node group");
+        commission_fault(&commission, &err);
+        return false;
+    }
+    commission.id = mutation->change.objects[0].id;
+    commission.path = mutation_text_of(&mutation->request.documents[0], "name");
+    if (!commission_group_check(&commission, &err)) {
+        commission_fault(&commission, &err);
+        return false;
+    }
+    while (rest.length > 0) {
+        size_t comma = text_find_byte(rest, ',');
+
+        if (commission.count == COMMISSIONS_MAX) {
+            err_set(&err, CODE_R0426, "a request commissions at most %d machines", COMMISSIONS_MAX);
+            commission_fault(&commission, &err);
+            break;
+        }
+        commission_one(&commission, text_trim(text_slice(rest, 0, comma)));
+        rest = comma == SIZE_MAX ? TEXT("") : text_slice(rest, comma + 1, SIZE_MAX);
+    }
+    return mutation->errors.errors == 0;
+}

@@ -1,0 +1,209 @@
+"""Machines that reeve did not create: discovered by address, approved, commissioned into a group, and returned."""
+import contextlib
+import json
+import os
+import subprocess
+import urllib.parse
+
+import pytest
+
+from conftest import REEVE
+from hosts import ME, Sshd, port_of
+from manager import Manager, until
+
+NETWORK = "127.0.24"
+
+
+@pytest.fixture
+def keeping(tmp_path):
+    """A manager that reconciles, in haste."""
+    with Manager(tmp_path, "--haste", "100", control=True).start() as manager:
+        yield manager
+
+
+@pytest.fixture
+def machines(tmp_path):
+    """Three machines, each an sshd of its own, which accept one key."""
+    port = port_of(NETWORK)
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", tmp_path / "login"], check=True)
+    with contextlib.ExitStack() as stack:
+        found = [Sshd(tmp_path / f"machine-{number}", [f"{NETWORK}.{number}"], port) for number in range(1, 4)]
+        for one in found:
+            stack.callback(one.stop)
+            one.start((tmp_path / "login.pub").read_text().strip())
+        yield found
+
+
+def place(machine):
+    return f"{machine.addresses[0]}:{machine.port}"
+
+
+def fingerprint(machine):
+    shown = subprocess.run(["ssh-keygen", "-l", "-f", machine.folder / "key.pub"], capture_output=True, text=True, check=True)
+    return shown.stdout.split()[1]
+
+
+def group(size=0, **more):
+    return {"name": "dc", "version": "1", "groups": {"workers": {
+        "size": size, "resourcePlugin": {"name": "inventory"},
+        "health": {"probe": {"exec": ["true"], "every": "200ms", "fail": 2, "timeout": "5s"}, "grace": "1m"}, **more}}}
+
+
+def discovered(manager, *found, folder=None, **more):
+    """The rows of these machines."""
+    if folder:
+        answer = manager.ask("POST", "/v1/secrets", {"name": "base-image", "value": (folder / "login").read_text()})
+        assert answer.status in (200, 201, 409), answer.text
+        more["keySecret"] = "base-image"
+    answer = manager.ask("POST", "/v1/discover", {"addresses": [place(one) for one in found], "user": ME, **more})
+    assert answer.status == 200, answer.text
+    return answer.json
+
+
+def row(manager, name):
+    return manager.get(f"/v1/nodes/{name}").json
+
+
+def commission(manager, size, *words):
+    return manager.patch(f"/v1/nodegroups/dc/workers?commission={urllib.parse.quote(','.join(words))}", {"size": size})
+
+
+def members(manager):
+    """Member by member the machine that it is."""
+    rows = manager.get("/v1/resources?cluster=dc").json["items"]
+    return {one["metadata"]["name"]: one["status"]["id"] for one in rows if one["status"]["state"] == "active"}
+
+
+def ready(manager):
+    return manager.get("/v1/clusters/dc").json.get("status", {}).get("machines", {}).get("ready", 0)
+
+
+def test_machines_are_discovered_by_address(keeping, machines):
+    """The key is read without a login; nothing is approved, and nobody has logged in."""
+    answer = discovered(keeping, *machines[:2])
+    assert answer["problems"] == []
+    assert [one["fingerprint"] for one in answer["items"]] == [fingerprint(one) for one in machines[:2]]
+    assert [(one["status"], one["state"], "approved" in one) for one in answer["items"]] == [("unallocated", "discovered", False)] * 2
+    assert ME not in machines[0].log().replace(str(machines[0].folder), ""), machines[0].log()
+    listed = keeping.get("/v1/nodes?discovered=1").json["items"]
+    assert {one["id"] for one in listed} == {one["id"] for one in answer["items"]}
+    again = keeping.ask("POST", "/v1/discover", {"addresses": [place(machines[0])]})
+    assert again.status == 409 and again.code == "R0825" and answer["items"][0]["id"] in again.text, again.text
+    events = keeping.get("/v1/events?limit=100").json["items"]
+    assert [event["type"] for event in events].count("node.seen") == 2
+
+
+def test_an_address_without_sshd_gets_no_row(keeping, machines):
+    answer = keeping.ask("POST", "/v1/discover", {"addresses": [f"{NETWORK}.9:{machines[0].port}", place(machines[0])]}).json
+    assert len(answer["items"]) == 1 and [one["code"] for one in answer["problems"]] == ["R0719"], answer
+    for wrong in ("machine", "10.0.0.300", "10.0.0.1:0", "10.0.0.1:x"):
+        assert keeping.ask("POST", "/v1/discover", {"addresses": [wrong]}).code == "R0426", wrong
+
+
+def test_a_copied_host_key_is_a_duplicate(keeping, machines):
+    machines[1].stop()
+    for name in ("key", "key.pub"):
+        (machines[1].folder / name).write_bytes((machines[0].folder / name).read_bytes())
+    machines[1].start()
+    discovered(keeping, machines[0])
+    answer = discovered(keeping, machines[1])
+    assert answer["items"] == [] and answer["problems"][0]["code"] == "R0826", answer
+
+
+def test_approve_ignore_forget(keeping, machines):
+    [one] = discovered(keeping, machines[0])["items"]
+    wrong = keeping.ask("POST", f"/v1/nodes/{one['id']}/approve", {"fingerprint": fingerprint(machines[1])})
+    assert wrong.status == 403 and wrong.code == "R0837", wrong.text
+    assert keeping.ask("POST", f"/v1/nodes/{one['name']}/approve", {"fingerprint": fingerprint(machines[0])}).status == 200
+    assert row(keeping, one["id"])["approved"]["key"] == fingerprint(machines[0])
+    assert keeping.ask("POST", f"/v1/nodes/{one['id']}/ignore", {}).json["ignored"] is True
+    assert "ignored" not in keeping.ask("POST", f"/v1/nodes/{one['id']}/ignore", {"ignored": False}).json
+    assert keeping.ask("POST", f"/v1/nodes/{one['id']}/forget", {}).status == 200
+    assert keeping.get(f"/v1/nodes/{one['id']}").code == "R0403"
+    types = [event["type"] for event in keeping.get("/v1/events?limit=100").json["items"]]
+    assert {"node.approved", "node.ignored", "node.unignored", "node.forgotten"} <= set(types)
+
+
+def test_two_machines_are_commissioned_scaled_and_returned(keeping, machines, tmp_path):
+    keeping.apply(group())
+    rows = discovered(keeping, *machines, folder=tmp_path)["items"]
+    unapproved = commission(keeping, 1, rows[0]["id"])
+    assert unapproved.status == 403 and unapproved.code == "R0837", unapproved.text
+    answer = commission(keeping, 2, f"{rows[0]['id']}={rows[0]['fingerprint']}", f"{rows[1]['name']}={rows[1]['fingerprint']}")
+    assert answer.status == 200, answer.text
+    until(lambda: ready(keeping) == 2, lambda: keeping.log.read_text() + json.dumps(keeping.get("/v1/nodes?discovered=1").json))
+    assert members(keeping) == {"workers-0": rows[0]["id"], "workers-1": rows[1]["id"]}
+    claimed = row(keeping, rows[0]["id"])
+    assert claimed["claim"]["name"] == "workers-0" and claimed["cluster"] == "dc" and "status" not in claimed, claimed
+    again = commission(keeping, 3, f"{rows[0]['id']}={rows[0]['fingerprint']}")
+    assert again.status == 409 and again.code == "R0827", again.text
+    assert keeping.ask("POST", f"/v1/nodes/{rows[0]['id']}/forget", {}).code == "R0827"
+    # nothing is reserved for a group that grows by itself
+    keeping.patch("/v1/nodegroups/dc/workers", {"size": 3})
+    until(lambda: "reeve commission NODE -g dc/workers" in keeping.get("/v1/resources?cluster=dc").text,
+          lambda: keeping.get("/v1/resources?cluster=dc").text)
+    keeping.patch("/v1/nodegroups/dc/workers?allow=destroy:1&victims=workers-2", {"size": 2})
+    # one leaves by name, and can be commissioned again
+    gone = keeping.patch("/v1/nodegroups/dc/workers?allow=destroy:1&victims=workers-0", {"size": 1})
+    assert gone.status == 200, gone.text
+    until(lambda: members(keeping) == {"workers-1": rows[1]["id"]}, lambda: str(members(keeping)))
+    back = until(lambda: row(keeping, rows[0]["id"]).get("status") and row(keeping, rows[0]["id"]))
+    assert back["status"] == "decommissioned" and "claim" not in back, back
+    assert commission(keeping, 2, rows[0]["id"]).status == 200  # its key is approved
+    until(lambda: ready(keeping) == 2, keeping.log.read_text)
+    assert members(keeping) == {"workers-0": rows[0]["id"], "workers-1": rows[1]["id"]}
+
+
+def test_all_faults_of_a_commission_are_listed(keeping, machines):
+    """And nothing changes if one machine is at fault."""
+    keeping.apply(group())
+    rows = discovered(keeping, *machines[:2], approve=True)["items"]
+    answer = commission(keeping, 3, rows[0]["id"], "m-000000", f"{rows[1]['id']}={fingerprint(machines[2])}")
+    codes = [answer.code, *(one["code"] for one in answer.json.get("errors", []))]
+    assert "R0403" in codes and "R0837" in codes, answer.text
+    assert "reserved" not in row(keeping, rows[0]["id"])
+    assert keeping.get("/v1/nodegroups/dc/workers").json["spec"]["size"] == 0
+
+
+def test_fields_of_machines_that_are_made_are_refused(keeping):
+    for field, value in (("image", "debian-13"), ("machineSize", "small"), ("volumes", [{"size": "10GiB"}])):
+        answer = keeping.ask("POST", "/v1/apply", {"documents": [group(**{field: value})]})
+        assert answer.status == 422 and f"/groups/workers/{field}" in answer.text, answer.text
+
+
+# ---- the command line ----
+
+def reeve(manager, *words, code=0):
+    done = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=240,
+                          env={**os.environ, "REEVE_URL": f"unix:{manager.socket}", "COLUMNS": "200"})
+    assert done.returncode == code, (words, done.stdout, done.stderr)
+    return done.stdout + done.stderr
+
+
+def test_the_command_line_takes_machines_and_returns_them(keeping, machines, tmp_path):
+    keeping.apply(group())
+    assert "no machine waits" in reeve(keeping, "discover")
+    told = reeve(keeping, "discover", place(machines[0]), place(machines[1]), "--user", ME, "--key", str(tmp_path / "login"))
+    assert fingerprint(machines[0]) in told and "approval: " in told, told
+    ids = {one["address"]: one["id"] for one in keeping.get("/v1/nodes?discovered=1").json["items"]}
+    first, second = ids[machines[0].addresses[0]], ids[machines[1].addresses[0]]
+    assert "R0825" in reeve(keeping, "discover", place(machines[0]), code=5)
+    assert "R0719" in reeve(keeping, "discover", f"{NETWORK}.9:{machines[0].port}", code=7)
+    reeve(keeping, "discover", "ignore", second)
+    assert second not in reeve(keeping, "discover") and second in reeve(keeping, "discover", "--all")
+    reeve(keeping, "discover", "show", second)
+    assert fingerprint(machines[1]) in reeve(keeping, "discover", "approve", second)
+    dry = reeve(keeping, "commission", first, second, "-g", "dc/workers", "--dry-run")
+    assert "size 0 -> 2" in dry and "observed by the manager, not verified" in dry and "approved" in dry, dry
+    assert "reserved" not in row(keeping, first)
+    told = reeve(keeping, "commission", first, second, "-g", "dc/workers", "--yes")
+    assert ready(keeping) == 2, told
+    assert "R0827" in reeve(keeping, "commission", first, "-g", "dc/workers", "--yes", code=5)
+    listed = reeve(keeping, "discover", "--all")
+    assert "claimed" in listed and "dc/workers-0" in listed, listed
+    reeve(keeping, "decommission", "dc/workers-0", "--allow", "destroy=1")
+    until(lambda: row(keeping, first).get("status") == "decommissioned", lambda: str(row(keeping, first)))
+    reeve(keeping, "release", "dc/workers-1", "--allow", "destroy=1")
+    until(lambda: row(keeping, second).get("status") == "unallocated", lambda: str(row(keeping, second)))
+    reeve(keeping, "commission", second, "-g", "dc/workers", "--yes")
+    assert members(keeping) == {"workers-0": second}

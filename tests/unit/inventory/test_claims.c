@@ -1,0 +1,318 @@
+/* Claims of the plugin inventory at a memory store: no machine is claimed twice (I29), and a listing
+ * is never behind.
+ * Requirements: C17, C27. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/limits.h"
+#include "base/macros.h"
+#include "inventory/inventory.h"
+#include "reconcile/control_parts.h"
+#include "store/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { RING = 1024, MANAGERS = 2 };
+
+/* Two managers at one store, each with a cache of its own. */
+static struct {
+    struct arena *arena;
+    struct store *store;
+    struct cache *caches[MANAGERS];
+    struct inventory *inventories[MANAGERS];
+    int64_t now_ms;
+} fixture;
+
+static int64_t wall_ms(void *arg)
+{
+    (void)arg;
+    return ++fixture.now_ms;
+}
+
+static void wake(void *arg)
+{
+    (void)arg;
+}
+
+static void settle(void)
+{
+    for (int i = 0; i < 50; i++) {
+        store_run(fixture.store);
+        for (size_t j = 0; j < MANAGERS; j++) {
+            cache_run(fixture.caches[j]);
+            inventory_run(fixture.inventories[j]);
+        }
+    }
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    fixture.arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    fixture.store = memory_open((const unsigned char *)"0123456789abcdef");
+    fixture.now_ms = INT64_C(1795643220000);
+    for (size_t i = 0; i < MANAGERS; i++) {
+        fixture.caches[i] = cache_new(fixture.store, RING);
+        fixture.inventories[i] = inventory_new(
+            &(struct inventory_options){ fixture.store, fixture.caches[i], wall_ms, wake, NULL });
+    }
+    settle();
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < MANAGERS; i++) {
+        inventory_close(fixture.inventories[i]);
+        cache_free(fixture.caches[i]);
+    }
+    store_close(fixture.store);
+    for (size_t i = 0; i < MANAGERS; i++) {
+        inventory_free(fixture.inventories[i]);
+    }
+    arena_free(fixture.arena);
+    return 0;
+}
+
+/* ---- rows ---- */
+
+static void on_stored(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    (void)arg;
+    (void)answer;
+    assert_int_equal(outcome, OUTCOME_OK);
+}
+
+static void row_put(const char *id, const char *cluster, const char *group)
+{
+    struct discovered row = { .id = text_from(id),
+                              .name = text_from(id),
+                              .address = TEXT("10.0.0.4"),
+                              .status = LIFECYCLE_STATUS_UNALLOCATED,
+                              .reserved = { .cluster = text_from(cluster),
+                                            .group = text_from(group),
+                                            .at_ms = ++fixture.now_ms } };
+    struct store_op op;
+
+    discovered_state_set(&row, LIFECYCLE_STATE_DISCOVERED, 1);
+    op = (struct store_op){ .key = discovered_key(fixture.arena, TEXT("t"), row.id),
+                            .value = discovered_format(fixture.arena, &row) };
+    store_txn(fixture.store, &(struct store_txn){ .ops = &op, .op_count = 1 }, on_stored, NULL);
+    settle();
+}
+
+static struct discovered row_get(const char *id)
+{
+    struct discovered row;
+
+    assert_true(discovered_read(
+        fixture.arena,
+        cache_find(fixture.caches[0], TEXT("t"), TEXT(DISCOVERED_KIND), text_from(id)), &row));
+    return row;
+}
+
+/* ---- calls ---- */
+
+struct reply {
+    unsigned count;
+    enum outcome outcome;
+    enum provider_fault fault;
+    char id[32];
+    char message[200];
+    size_t rows;
+    bool is_same;
+    char mark[64];
+};
+
+static void replied(void *arg, enum outcome outcome, const struct provider_answer *answer)
+{
+    struct reply *reply = arg;
+
+    reply->count++;
+    reply->outcome = outcome;
+    reply->fault = answer->fault;
+    reply->rows = answer->count;
+    reply->is_same = answer->is_same;
+    snprintf(reply->id, sizeof(reply->id), "%.*s",
+             TEXT_ARG(answer->rows != NULL && answer->count > 0 ? answer->rows[0].id : answer->id));
+    snprintf(reply->message, sizeof(reply->message), "%.*s", TEXT_ARG(answer->message));
+    snprintf(reply->mark, sizeof(reply->mark), "%.*s", TEXT_ARG(answer->mark));
+}
+
+static struct provider *provider_of(size_t manager)
+{
+    return inventory_provider(fixture.inventories[manager], TEXT("t"));
+}
+
+static void create(size_t manager, const char *token, const char *group, struct reply *reply)
+{
+    struct intent intent = { .token = text_from(token), .cluster = TEXT("t/c1") };
+    struct provider_request request = {
+        .tags = { .cluster = TEXT("t/c1"),
+                  .life = TEXT("life"),
+                  .group = text_from(group),
+                  .slot = 3,
+                  .token = text_from(token),
+                  .mac = TEXT("mac") },
+        .name = TEXT("web-3"),
+    };
+
+    provider_create(provider_of(manager), &intent, &request, replied, reply);
+}
+
+static void destroy(size_t manager, const char *token, const char *id, struct reply *reply)
+{
+    struct intent intent = { .state = PLAN_RECORD_DELETE,
+                             .token = text_from(token),
+                             .id = text_from(id),
+                             .cluster = TEXT("t/c1"),
+                             .reason = TEXT("size") };
+
+    provider_destroy(provider_of(manager), &intent, replied, reply);
+}
+
+static struct reply list(size_t manager, const char *known)
+{
+    struct reply reply = { 0 };
+
+    provider_list(provider_of(manager), TEXT("t/c1"), text_from(known), replied, &reply);
+    settle();
+    assert_int_equal(reply.count, 1);
+    assert_int_equal(reply.outcome, OUTCOME_OK);
+    return reply;
+}
+
+/* ---- tests ---- */
+
+static void a_reserved_machine_is_claimed_and_returned(void **state)
+{
+    struct reply reply = { 0 };
+    struct reply listed;
+
+    (void)state;
+    row_put("m-000001", "c1", "web");
+    create(0, "t1", "web", &reply);
+    assert_int_equal(reply.count, 0);
+    settle();
+    assert_int_equal(reply.outcome, OUTCOME_OK);
+    assert_string_equal(reply.id, "m-000001");
+    listed = list(1, "");
+    assert_int_equal(listed.rows, 1);
+    assert_true(list(0, listed.mark).is_same);
+    assert_true(text_is(row_get("m-000001").claim.name, "web-3"));
+    destroy(1, "t1", "m-000001", &reply);
+    settle();
+    assert_int_equal(reply.outcome, OUTCOME_OK);
+    assert_int_equal(list(0, listed.mark).rows, 0);
+    assert_int_equal(row_get("m-000001").status, LIFECYCLE_STATUS_DECOMMISSIONED);
+}
+
+static void a_repeated_create_has_the_same_machine(void **state)
+{
+    struct reply first = { 0 };
+    struct reply again = { 0 };
+
+    (void)state;
+    row_put("m-000001", "c1", "web");
+    row_put("m-000002", "c1", "web");
+    /* both are under way at once, of two managers */
+    create(0, "t1", "web", &first);
+    create(1, "t1", "web", &again);
+    settle();
+    assert_int_equal(first.outcome, OUTCOME_OK);
+    assert_string_equal(first.id, again.id);
+    assert_int_equal(list(0, "").rows, 1);
+}
+
+static void two_records_have_two_machines(void **state)
+{
+    struct reply a = { 0 };
+    struct reply b = { 0 };
+    struct reply c = { 0 };
+
+    (void)state;
+    row_put("m-000001", "c1", "web");
+    row_put("m-000002", "c1", "web");
+    create(0, "t1", "web", &a);
+    create(1, "t2", "web", &b);
+    create(0, "t3", "web", &c);
+    settle();
+    assert_int_equal(a.count + b.count + c.count, 3);
+    assert_int_equal(list(0, "").rows, 2);
+    assert_int_equal(
+        (a.outcome == OUTCOME_OK) + (b.outcome == OUTCOME_OK) + (c.outcome == OUTCOME_OK), 2);
+    if (a.outcome == OUTCOME_OK && b.outcome == OUTCOME_OK) {
+        assert_string_not_equal(a.id, b.id);
+        assert_int_equal(c.fault, PROVIDER_FAULT_CAPACITY);
+    }
+}
+
+static void nothing_suitable_says_what_helps(void **state)
+{
+    struct reply reply = { 0 };
+
+    (void)state;
+    row_put("m-000001", "c2", "web");
+    row_put("m-000002", "c1", "db");
+    create(0, "t1", "web", &reply);
+    settle();
+    assert_int_equal(reply.outcome, OUTCOME_REFUSED);
+    assert_int_equal(reply.fault, PROVIDER_FAULT_CAPACITY);
+    assert_non_null(strstr(reply.message, "reeve commission NODE"));
+}
+
+/* The machine was returned and claimed again: a late call of the former record is not about it. */
+static void a_late_destroy_ends_no_other_claim(void **state)
+{
+    struct reply reply = { 0 };
+
+    (void)state;
+    row_put("m-000001", "c1", "web");
+    create(0, "t1", "web", &reply);
+    settle();
+    destroy(0, "t1", "m-000001", &reply);
+    settle();
+    row_put("m-000001", "c1", "web");
+    create(0, "t2", "web", &reply);
+    settle();
+    destroy(1, "t1", "m-000001", &reply);
+    settle();
+    assert_int_equal(reply.outcome, OUTCOME_OK);
+    assert_true(text_is(row_get("m-000001").claim.token, "t2"));
+}
+
+static void a_closed_plugin_answers_everything(void **state)
+{
+    struct reply reply = { 0 };
+
+    (void)state;
+    row_put("m-000001", "c1", "web");
+    create(0, "t1", "web", &reply);
+    inventory_close(fixture.inventories[0]);
+    assert_int_equal(reply.count, 1);
+    assert_int_equal(reply.outcome, OUTCOME_UNKNOWN);
+    settle();
+    assert_int_equal(reply.count, 1);
+}
+
+int main(void)
+{
+#define TEST_OF(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST_OF(a_reserved_machine_is_claimed_and_returned),
+        TEST_OF(a_repeated_create_has_the_same_machine),
+        TEST_OF(two_records_have_two_machines),
+        TEST_OF(nothing_suitable_says_what_helps),
+        TEST_OF(a_late_destroy_ends_no_other_claim),
+        TEST_OF(a_closed_plugin_answers_everything),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
