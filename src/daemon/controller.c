@@ -6,10 +6,12 @@
 #include "daemon/plugin_view.h"
 #include "daemon/report.h"
 #include "inventory/inventory.h"
+#include "inventory/observer.h"
 #include "nodes/exec_runs.h"
 #include "nodes/node_logs.h"
 #include "nodes/node_runs.h"
 #include "nodes/playbook_runs.h"
+#include "nodes/port_probes.h"
 #include "nodes/probe_runs.h"
 #include "provider/plugins.h"
 #include "reeve/plugin.h"
@@ -45,6 +47,7 @@ struct controller {
     struct control *control;
     struct plugins *plugins;
     struct inventory *inventory;
+    struct observer *observer;  /* NULL: this process observes no machines */
     struct plugin_fetch *fetch; /* NULL: plugins are not fetched */
     struct model_plugins known;
     struct authorities *authorities;
@@ -52,6 +55,7 @@ struct controller {
     struct probe_runs *probes;
     struct exec_runs *execs;
     struct host_key_runs *host_keys;
+    struct port_probes *port_probes;
     struct logs *logs; /* output of stages */
     struct node_runs *nodes;
     struct playbook_runs *playbooks; /* NULL: this process runs none */
@@ -530,6 +534,7 @@ MUST_CHECK static bool reach_start(struct controller *controller, struct err *er
                        controller->options.wake, controller->options.arg);
     controller->execs = exec_runs_new(controller->options.loop, controller->reach);
     controller->host_keys = host_key_runs_new(controller->reach, controller->options.random);
+    controller->port_probes = port_probes_new(controller->options.loop);
     return true;
 }
 
@@ -545,6 +550,24 @@ static void nodes_wake(void *arg)
     controller->options.wake(controller->options.arg);
 }
 
+static void observer_id_make(void *arg, char out[static 37])
+{
+    random_id(((const struct controller *)arg)->options.random, out);
+}
+
+static void observer_probe_start(void *arg, struct text address, uint16_t port,
+                                 void (*done)(void *done_arg, bool is_alive), void *done_arg)
+{
+    port_probes_start(((const struct controller *)arg)->port_probes, address, port, done, done_arg);
+}
+
+static void observer_key_ask(void *arg, struct text address, uint16_t port,
+                             void (*done)(void *done_arg, struct text host_key, struct text why),
+                             void *done_arg)
+{
+    host_key_runs_start(((const struct controller *)arg)->host_keys, address, port, done, done_arg);
+}
+
 /* Prepares the machines of the inventory. */
 static void inventory_start(struct controller *controller)
 {
@@ -554,6 +577,20 @@ static void inventory_start(struct controller *controller)
                                                    .wall_ms = controller_wall_ms,
                                                    .wake = nodes_wake,
                                                    .arg = controller });
+    if (controller->options.is_single || controller->options.is_dry) {
+        return;
+    }
+    controller->observer =
+        observer_new(&(struct observer_options){ .store = controller->options.store,
+                                                 .cache = controller->options.cache,
+                                                 .now_ms = controller_now_ms,
+                                                 .wall_ms = controller_wall_ms,
+                                                 .id_make = observer_id_make,
+                                                 .probe = observer_probe_start,
+                                                 .host_key = observer_key_ask,
+                                                 .wake = nodes_wake,
+                                                 .times = controller->options.time_scale,
+                                                 .arg = controller });
 }
 
 static bool plugin_logs_in(void *arg, struct text plugin)
@@ -693,6 +730,9 @@ uint64_t controller_run(struct controller *controller)
     now = controller_now_ms(controller);
     due = due == UINT64_MAX ? due : due > now ? due - now : 0;
     due = controller_earlier(due, inventory_due(controller->inventory));
+    if (controller->observer != NULL) {
+        due = controller_earlier(due, observer_run(controller->observer));
+    }
     return controller_earlier(controller_earlier(due, fetch_due), plugins_due(controller->plugins));
 }
 
@@ -932,6 +972,14 @@ void controller_host_key(struct controller *controller, struct text address, uin
     host_key_runs_start(controller->host_keys, address, port, done, arg);
 }
 
+void controller_membership(struct controller *controller, struct text tenant, struct text source,
+                           const struct membership_report *report)
+{
+    if (controller->observer != NULL && !controller->is_closed) {
+        observer_report(controller->observer, tenant, source, report);
+    }
+}
+
 void controller_console(struct controller *controller, struct text tenant, struct text plugin,
                         const struct wire_call *wire, provider_done *done, void *arg)
 {
@@ -967,6 +1015,9 @@ void controller_close(struct controller *controller)
         plugin_fetch_close(controller->fetch);
         plugins_close(controller->plugins);
         inventory_close(controller->inventory);
+        observer_close(controller->observer);
+        port_probes_free(controller->port_probes);
+        controller->port_probes = NULL;
         host_key_runs_free(controller->host_keys);
         controller->host_keys = NULL;
         probe_runs_free(controller->probes);
@@ -1001,6 +1052,7 @@ void controller_free(struct controller *controller)
     plugins_free(controller->plugins);
     playbook_runs_free(controller->playbooks);
     inventory_free(controller->inventory);
+    observer_free(controller->observer);
     reach_free(controller->reach);
     authorities_free(controller->authorities);
     logs_close(controller->logs);

@@ -5,6 +5,7 @@
 #include "access/reach.h"
 #include "nodes/host_key_runs.h"
 #include "reconcile/control.h"
+#include "records/membership.h"
 #include "service/service.h"
 #include "model/set.h"
 #include "provider/hosted.h"
@@ -107,6 +108,10 @@ void controller_console(struct controller *controller, struct text tenant, struc
 /* As host_key_runs_start. */
 void controller_host_key(struct controller *controller, struct text address, uint16_t port,
                          host_key_done *done, void *arg);
+
+/* As observer_report: what a source of a tenant ("serf") says of the machines of its inventory. */
+void controller_membership(struct controller *controller, struct text tenant, struct text source,
+                           const struct membership_report *report);
 
 /* As plugin_fetch_upgrade. Fails with R0647 if this process does not fetch plugins. */
 void controller_upgrade(struct controller *controller, struct text tenant, struct text plugin,

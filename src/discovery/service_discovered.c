@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "codec/json.h"
+#include "inventory/observer.h"
 #include "query/query_parts.h"
 #include "records/discovered.h"
 
@@ -54,6 +55,22 @@ static struct doc discovered_row_show(const struct service *service, struct aren
     return doc_builder_map(&builder, NULL);
 }
 
+/* Put why no state of a machine changes now, if that is so: {since, why}. */
+static void discovered_hold_put(const struct service *service, struct arena *arena,
+                                struct text tenant, struct doc_builder *builder)
+{
+    const struct cache_object *object =
+        cache_find(service->cache, tenant, TEXT(OBSERVER_HOLD_KIND), TEXT(OBSERVER_HOLD_ID));
+    struct doc hold;
+    struct err err;
+
+    if (object != NULL && object->parts[CACHE_BASE].bytes != NULL &&
+        json_parse(arena, arena_text(arena, blob_text(object->parts[CACHE_BASE].bytes)), NULL,
+                   &hold, &err)) {
+        doc_builder_put(builder, "hold", hold);
+    }
+}
+
 void service_discovered(struct service *service, struct arena *arena,
                         const struct service_actor *actor, service_done *done, void *arg)
 {
@@ -79,6 +96,7 @@ void service_discovered(struct service *service, struct arena *arena,
         items[count++] = discovered_row_show(service, arena, actor->tenant, &row);
     }
     doc_builder_init(&builder, arena);
+    discovered_hold_put(service, arena, actor->tenant, &builder);
     doc_builder_put(&builder, "items", doc_list(items, count, NULL));
     doc_builder_put(&builder, "revision",
                     doc_int(arena, (int64_t)cache_revision(service->cache), NULL));

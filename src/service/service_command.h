@@ -244,8 +244,9 @@ void service_config_gc(struct service *service, struct arena *arena,
                        const struct service_actor *actor, struct text name, uint64_t keep,
                        bool is_dry, service_done *done, void *arg);
 
-/* Rows of the inventory (records/discovered.h). service_discovered answers {items: [row],
- * revision}, service_discovered_one one row by id or name. */
+/* Rows of the inventory (records/discovered.h). service_discovered answers {hold, items:
+ * [row], revision}; `hold` is there if no state changes now. service_discovered_one answers one row
+ * by id or name. */
 void service_discovered(struct service *service, struct arena *arena,
                         const struct service_actor *actor, service_done *done, void *arg);
 void service_discovered_one(struct service *service, struct arena *arena,

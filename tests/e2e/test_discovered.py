@@ -154,6 +154,25 @@ def test_two_machines_are_commissioned_scaled_and_returned(keeping, machines, tm
     assert members(keeping) == {"workers-0": rows[0]["id"], "workers-1": rows[1]["id"]}
 
 
+def test_a_machine_that_goes_away_is_seen_again(keeping, machines, tmp_path):
+    """The manager's own probes decide about machines that no source reports; nothing is done because of it."""
+    keeping.apply(group())
+    [one, *others] = discovered(keeping, *machines, folder=tmp_path, approve=True)["items"]
+    assert len(others) == 2
+    machines[0].stop()
+    until(lambda: row(keeping, one["id"])["state"] == "disappeared", lambda: str(row(keeping, one["id"])))
+    refused = commission(keeping, 1, one["id"])
+    assert refused.status == 409 and refused.code == "R0842", refused.text
+    machines[0].start()
+    until(lambda: row(keeping, one["id"])["state"] == "discovered", lambda: str(row(keeping, one["id"])))
+    back = row(keeping, one["id"])
+    assert back["prevState"] == "disappeared" and back["flaps"] == 2 and back["status"] == "unallocated", back
+    types = [event["type"] for event in keeping.get("/v1/events?limit=100").json["items"]]
+    assert types.count("node.lost") == types.count("node.returned") == 1, types
+    assert commission(keeping, 1, one["id"]).status == 200
+    until(lambda: ready(keeping) == 1, keeping.log.read_text)
+
+
 def test_all_faults_of_a_commission_are_listed(keeping, machines):
     """And nothing changes if one machine is at fault."""
     keeping.apply(group())

@@ -159,12 +159,19 @@ static enum exit_code discover_write(struct command *command, const struct doc *
 
 static enum exit_code discover_list(struct command *command, const struct session *session)
 {
+    const struct doc *hold;
     struct doc answer;
 
-    return session_get(command, session, TEXT("/v1/nodes?discovered=1"), &answer)
-               ? discover_write(command, doc_child(&answer, "items"),
-                                args_has(&command->args, FLAG_DISCOVER_ALL))
-               : EXIT_CODE_FAILED;
+    if (!session_get(command, session, TEXT("/v1/nodes?discovered=1"), &answer)) {
+        return EXIT_CODE_FAILED;
+    }
+    hold = doc_child(&answer, "hold");
+    if (hold != NULL) {
+        buf_printf(&command->notes, "states are held: %.*s\n",
+                   TEXT_ARG(doc_child_text(hold, "why")));
+    }
+    return discover_write(command, doc_child(&answer, "items"),
+                          args_has(&command->args, FLAG_DISCOVER_ALL));
 }
 
 /* ---- requests ---- */

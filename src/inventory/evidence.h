@@ -1,0 +1,81 @@
+#ifndef REEVE_INVENTORY_EVIDENCE_H
+#define REEVE_INVENTORY_EVIDENCE_H
+
+#include "model/lifecycle.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* names: evidence_ */
+
+/* From evidence to state (LIFECYCLE.md section 3): what sources and reeve's own probes say of one
+ * machine, and the state that follows. Pure: time is passed in, by any clock that only advances.
+ *
+ * - A source alone never makes a machine disappear that it reports as failed: two probes, five
+ *   seconds apart, have to fail too. Members that leave or are reaped disappear with that cause.
+ * - A machine that is seen again is discovered after five seconds.
+ * - A machine that changes more than five times in ten minutes is flapping: its state is frozen
+ *   until two minutes have passed without a change. */
+enum {
+    EVIDENCE_SPACING_MS = 5 * 1000,   /* between two probes of a second opinion */
+    EVIDENCE_STEADY_MS = 5 * 1000,    /* alive, before the machine is discovered again */
+    EVIDENCE_PROBE_MS = 60 * 1000,    /* between probes of machines that no source reports */
+    EVIDENCE_FLAPS = 5,               /* changes that are tolerated */
+    EVIDENCE_FLAPS_MS = 600 * 1000,   /* in this time */
+    EVIDENCE_CALM_MS = 120 * 1000,    /* without a change, until it flaps no more */
+    EVIDENCE_TOGETHER_MS = 60 * 1000, /* machines that fail within this time fail together */
+};
+
+/* What the newest report of a source said. */
+enum evidence_source {
+    EVIDENCE_SOURCE_NONE, /* No source reports the machine. */
+    EVIDENCE_SOURCE_ALIVE,
+    EVIDENCE_SOURCE_FAILED,
+    EVIDENCE_SOURCE_LEFT,
+    EVIDENCE_SOURCE_REAPED,
+};
+
+struct evidence {
+    enum evidence_source source;
+    uint64_t alive_ms;  /* since when it is alive without interruption; 0: it is not */
+    uint64_t failed_ms; /* since when it is not; 0: it is */
+    unsigned failures;  /* of probes in a row */
+    uint64_t first_failure_ms;
+    uint64_t last_failure_ms;
+    uint64_t probed_ms;                   /* newest answer of a probe; 0: none */
+    uint64_t changes[EVIDENCE_FLAPS + 1]; /* newest changes, newest first; 0: none */
+    bool is_flapping;
+};
+
+/* Take a report, or the answer of a probe. The same report may come twice. */
+void evidence_report(struct evidence *evidence, enum evidence_source source, uint64_t now_ms);
+void evidence_probe(struct evidence *evidence, bool is_alive, uint64_t now_ms);
+
+/* What follows. */
+struct evidence_opinion {
+    enum lifecycle_state state; /* the state that the machine has now */
+    const char *cause;          /* of a disappearance: "failed", "left", "reaped", "unreachable" */
+    bool is_suspected;          /* A source reports it as failed; the second opinion is pending. */
+    bool is_flapping;
+    bool wants_probe; /* A probe is due. */
+    /* When to decide again, if nothing is reported before; UINT64_MAX: never. */
+    uint64_t due_ms;
+};
+
+/* Decide. `state` is the present state. */
+struct evidence_opinion evidence_decide(struct evidence *evidence, enum lifecycle_state state,
+                                        uint64_t now_ms);
+
+/* Self-suspicion (I17): the machines of a tenant. */
+struct evidence_crowd {
+    size_t known;        /* machines that are not known to have disappeared */
+    size_t failing;      /* of these, the ones that have failed within EVIDENCE_TOGETHER_MS */
+    size_t missing;      /* of these, the ones that fail, since whenever */
+    bool is_source_down; /* A source does not answer, or the manager's own agent is alone. */
+};
+
+/* True if no state changes now: too many machines failed at once, or a source is down. A hold ends
+ * when at least half of the machines are back. */
+bool evidence_is_held(const struct evidence_crowd *crowd, bool was_held);
+
+#endif

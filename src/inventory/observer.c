@@ -1,0 +1,655 @@
+#include "base/limits.h"
+#include "codec/json.h"
+#include "inventory/observer_parts.h"
+#include "inventory/observer_parts.h"
+#include "state/objects.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Normal case: the rows are followed by a watch of the cache. Each waits in a heap for its next
+ * decision; reports and answers of probes move it to the front. A decision that changes the row
+ * writes it, with its event, if nobody has changed it meanwhile.
+ *
+ * Failures: a write that is refused or unknown: the row is decided about again after the cache has
+ * caught up. Too many machines fail at once: the hold keeps all states (evidence_is_held). */
+
+uint64_t observer_now(const struct observer *observer)
+{
+    return observer->options.now_ms(observer->options.arg) * observer->options.times;
+}
+
+void observer_row_wait(struct observer_row *row, uint64_t at_ms)
+{
+    if (at_ms == UINT64_MAX) {
+        heap_remove(&row->observer->due, &row->waiting);
+    } else {
+        heap_put(&row->observer->due, &row->waiting, at_ms);
+    }
+}
+
+static void observer_wake(const struct observer *observer)
+{
+    observer->options.wake(observer->options.arg);
+}
+
+/* ---- tenants ---- */
+
+struct observer_tenant *observer_tenant_get(struct observer *observer, struct text name)
+{
+    struct observer_tenant *tenant = observer->tenants;
+
+    while (tenant != NULL && !text_is_equal(tenant->name, name)) {
+        tenant = tenant->next;
+    }
+    if (tenant == NULL) {
+        tenant = arena_one(observer->memory, struct observer_tenant);
+        *tenant = (struct observer_tenant){ .next = observer->tenants,
+                                            .name = arena_text(observer->memory, name) };
+        observer->tenants = tenant;
+    }
+    return tenant;
+}
+
+static void observer_hold_written(void *arg, enum outcome outcome,
+                                  const struct store_answer *answer)
+{
+    struct observer_tenant *tenant = arg;
+
+    (void)answer;
+    tenant->is_writing = false;
+    tenant->is_hold_dirty = tenant->is_hold_dirty || outcome != OUTCOME_OK;
+}
+
+struct observer_hold {
+    struct observer *observer;
+    struct observer_tenant *tenant;
+};
+
+static void observer_hold_done(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct observer_hold *hold = arg;
+
+    hold->observer->alive--;
+    observer_hold_written(hold->tenant, outcome, answer);
+    rows_free(hold);
+}
+
+static void observer_hold_write(struct observer *observer, struct observer_tenant *tenant)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct observer_hold *hold = rows_resize(NULL, sizeof(*hold));
+    int64_t now_ms = observer->options.wall_ms(observer->options.arg);
+    struct store_op op = {
+        .key = objects_key(arena, tenant->name, TEXT(OBSERVER_HOLD_KIND), TEXT(OBSERVER_HOLD_ID),
+                           CACHE_BASE),
+        .value =
+            arena_printf(arena, "{\"since\":%lld,\"why\":\"%s\"}", (long long)now_ms, tenant->why),
+        .is_delete = !tenant->is_held,
+    };
+    struct store_event event = {
+        .cluster = arena_printf(arena, "%.*s/", TEXT_ARG(tenant->name)),
+        .body = arena_printf(arena, "{\"actor\":\"reeve\",\"fact\":\"%s\",\"type\":\"%s\"}",
+                             tenant->why, tenant->is_held ? "inventory.held" : "inventory.freed"),
+        .time_ms = (uint64_t)now_ms,
+    };
+
+    *hold = (struct observer_hold){ observer, tenant };
+    tenant->is_hold_dirty = false;
+    tenant->is_writing = true;
+    observer->alive++;
+    store_txn(observer->options.store,
+              &(struct store_txn){ .ops = &op, .op_count = 1, .events = &event, .event_count = 1 },
+              observer_hold_done, hold);
+}
+
+/* Count the machines of a tenant that fail, and set or end the hold. */
+static void observer_crowd_look(struct observer *observer, struct observer_tenant *tenant)
+{
+    struct evidence_crowd crowd = { .is_source_down = tenant->is_source_down };
+    uint64_t now_ms = observer_now(observer);
+    struct text prefix = tenant->name;
+    bool is_held;
+
+    for (const struct map_node *node = map_first(&observer->rows, prefix);
+         node != NULL && text_has_prefix(node->key, prefix);
+         node = map_after(&observer->rows, node->key)) {
+        const struct observer_row *row = node->value;
+        const struct evidence *evidence = &row->evidence;
+
+        if (row->tenant != tenant || row->state != LIFECYCLE_STATE_DISCOVERED) {
+            continue;
+        }
+        crowd.known++;
+        crowd.missing += evidence->failed_ms > 0;
+        crowd.failing +=
+            evidence->failed_ms > 0 && now_ms - evidence->failed_ms <= EVIDENCE_TOGETHER_MS;
+    }
+    is_held = evidence_is_held(&crowd, tenant->is_held);
+    if (is_held == tenant->is_held) {
+        return;
+    }
+    tenant->is_held = is_held;
+    tenant->is_hold_dirty = true;
+    if (is_held && !tenant->is_source_down) {
+        snprintf(tenant->why, sizeof(tenant->why),
+                 "%zu of %zu machines failed within a minute: the manager may be cut off",
+                 crowd.failing, crowd.known);
+    } else if (!is_held) {
+        snprintf(tenant->why, sizeof(tenant->why), "%zu of %zu machines are there",
+                 crowd.known - crowd.missing, crowd.known);
+    }
+}
+
+/* ---- rows ---- */
+
+/* Free a row that is gone once nothing about it is pending. */
+static bool is_observer_row_over(struct observer_row *row)
+{
+    if (row->observer != NULL) {
+        return false;
+    }
+    if (!row->is_probing && !row->is_keying && !row->is_writing) {
+        rows_free(row);
+    }
+    return true;
+}
+
+bool observer_row_read(struct arena *arena, const struct observer_row *row, struct discovered *out,
+                       uint64_t *out_revision)
+{
+    const struct cache_object *object =
+        cache_find(row->observer->options.cache, row->tenant->name, TEXT(DISCOVERED_KIND), row->id);
+
+    if (!discovered_read(arena, object, out)) {
+        return false;
+    }
+    *out_revision = object->parts[CACHE_BASE].revision;
+    return true;
+}
+
+static void observer_row_written(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct observer_row *row = arg;
+    struct observer *observer = row->observer;
+
+    (void)outcome; /* the cache shows whether it was written; else it is decided again */
+    (void)answer;
+    row->is_writing = false;
+    if (is_observer_row_over(row)) {
+        return;
+    }
+    observer->alive--;
+    observer_row_wait(row, observer_now(observer) + OBSERVER_BUSY_MS);
+    observer_wake(observer);
+}
+
+void observer_row_write(struct observer_row *row, const struct discovered *changed,
+                        uint64_t revision, const char *type, struct text fact)
+{
+    struct observer *observer = row->observer;
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct doc_builder builder;
+    struct store_event event;
+    struct buf buf;
+    struct doc doc;
+
+    struct store_op op = { .key = discovered_key(arena, row->tenant->name, row->id),
+                           .value = discovered_format(arena, changed) };
+    struct store_compare compare = { .key = op.key, .revision = revision };
+
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "actor", doc_text(TEXT("reeve"), NULL));
+    doc_builder_put(
+        &builder, "fact",
+        doc_text(arena_printf(arena, "%.*s (%.*s)%s%.*s", TEXT_ARG(changed->name),
+                              TEXT_ARG(row->id), fact.length > 0 ? ": " : "", TEXT_ARG(fact)),
+                 NULL));
+    doc_builder_put(&builder, "id", doc_text(row->id, NULL));
+    doc_builder_put(&builder, "type", doc_text(text_from(type == NULL ? "" : type), NULL));
+    doc = doc_builder_map(&builder, NULL);
+    buf_init(&buf, arena);
+    json_format(&buf, &doc);
+    event = (struct store_event){
+        .cluster = arena_printf(arena, "%.*s/", TEXT_ARG(row->tenant->name)),
+        .body = buf_text(&buf),
+        .time_ms = (uint64_t)observer->options.wall_ms(observer->options.arg),
+    };
+    row->is_writing = true;
+    observer->alive++;
+    store_txn(observer->options.store,
+              &(struct store_txn){ &compare, 1, &op, 1, &event, type != NULL },
+              observer_row_written, row);
+}
+
+/* ---- probes ---- */
+
+static void observer_probed(void *arg, bool is_alive)
+{
+    struct observer_row *row = arg;
+    struct observer *observer = row->observer;
+
+    row->is_probing = false;
+    if (is_observer_row_over(row)) {
+        return;
+    }
+    observer->alive--;
+    observer->probes--;
+    evidence_probe(&row->evidence, is_alive, observer_now(observer));
+    observer_row_wait(row, 0);
+    observer_wake(observer);
+}
+
+static void observer_probe_begin(struct observer_row *row, const struct discovered *stored)
+{
+    struct observer *observer = row->observer;
+
+    if (observer->probes >= OBSERVER_PROBES) {
+        observer_row_wait(row, observer_now(observer) + OBSERVER_BUSY_MS);
+        return;
+    }
+    row->is_probing = true;
+    observer->probes++;
+    observer->alive++;
+    observer->options.probe(observer->options.arg, stored->address,
+                            stored->port == 0 ? 22 : stored->port, observer_probed, row);
+}
+
+/* ---- host keys ---- */
+
+static void observer_keyed(void *arg, struct text host_key, struct text why)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct observer_row *row = arg;
+    struct observer *observer = row->observer;
+    struct discovered stored;
+    uint64_t revision;
+
+    (void)why;
+    row->is_keying = false;
+    if (is_observer_row_over(row)) {
+        return;
+    }
+    observer->alive--;
+    observer->keys--;
+    row->keyed_ms = observer_now(observer);
+    if (host_key.length > 0 && !row->is_writing &&
+        observer_row_read(arena, row, &stored, &revision) && stored.host_key.length == 0) {
+        stored.host_key = host_key;
+        observer_row_write(row, &stored, revision, NULL, TEXT(""));
+    }
+}
+
+static void observer_key_begin(struct observer_row *row, const struct discovered *stored)
+{
+    struct observer *observer = row->observer;
+    bool is_early =
+        row->keyed_ms > 0 && observer_now(observer) - row->keyed_ms < OBSERVER_KEY_AGAIN_MS;
+
+    if (observer->options.host_key == NULL || row->is_keying || row->has_key || is_early ||
+        stored->address.length == 0 || row->state != LIFECYCLE_STATE_DISCOVERED) {
+        return;
+    }
+    if (observer->keys >= OBSERVER_KEYS) {
+        observer_row_wait(row, observer_now(observer) + OBSERVER_BUSY_MS);
+        return;
+    }
+    row->is_keying = true;
+    observer->keys++;
+    observer->alive++;
+    observer->options.host_key(observer->options.arg, stored->address,
+                               stored->port == 0 ? 22 : stored->port, observer_keyed, row);
+}
+
+/* ---- decisions ---- */
+
+/* Lay the opinion upon the row. Returns the type of the event; NULL: nothing changes. */
+static const char *observer_opinion_lay(struct arena *arena, struct observer_row *row,
+                                        const struct evidence_opinion *opinion,
+                                        struct discovered *stored, struct text *out_fact)
+{
+    const struct observer *observer = row->observer;
+    int64_t wall_ms = observer->options.wall_ms(observer->options.arg);
+    struct discovered_mark *flapping = &stored->conditions[LIFECYCLE_CONDITION_FLAPPING];
+
+    if (opinion->is_flapping != (flapping->since_ms > 0)) {
+        *flapping = opinion->is_flapping
+                        ? (struct discovered_mark){ wall_ms, arena_printf(arena,
+                                                                          "more than %d changes in "
+                                                                          "10 min",
+                                                                          EVIDENCE_FLAPS) }
+                        : (struct discovered_mark){ 0 };
+        *out_fact = opinion->is_flapping ? flapping->reason : TEXT("2 min without a change");
+        return opinion->is_flapping ? "node.flapping" : "node.steady";
+    }
+    if (opinion->state != stored->state && !row->tenant->is_held) {
+        bool is_back = stored->state == LIFECYCLE_STATE_DISAPPEARED;
+
+        discovered_state_set(stored, opinion->state, wall_ms);
+        for (size_t i = 0; i < stored->source_count; i++) {
+            stored->sources[i].note = text_from(opinion->cause);
+        }
+        *out_fact = text_from(opinion->cause);
+        return opinion->state == LIFECYCLE_STATE_DISAPPEARED ? "node.lost"
+               : is_back                                     ? "node.returned"
+                                                             : "node.seen";
+    }
+    if (opinion->is_suspected && !row->is_suspected) {
+        for (size_t i = 0; i < stored->source_count; i++) {
+            stored->sources[i].note = TEXT("suspected");
+        }
+        row->is_suspected = true;
+        return "node.suspected";
+    }
+    if (!opinion->is_suspected && row->is_suspected) {
+        for (size_t i = 0; i < stored->source_count; i++) {
+            stored->sources[i].note = TEXT("");
+        }
+        row->is_suspected = false;
+    }
+    return NULL;
+}
+
+static void observer_decide(struct observer_row *row)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct observer *observer = row->observer;
+    struct evidence_opinion opinion;
+    struct discovered stored;
+    struct text fact = TEXT("");
+    uint64_t revision;
+    const char *type;
+
+    if (row->is_writing || !observer_row_read(arena, row, &stored, &revision)) {
+        return; /* it is decided when the write has ended, or the row is gone */
+    }
+    opinion = evidence_decide(&row->evidence, stored.state, observer_now(observer));
+    type = observer_opinion_lay(arena, row, &opinion, &stored, &fact);
+    if (type != NULL) {
+        observer_row_write(row, &stored, revision, type, fact);
+        return;
+    }
+    observer_row_wait(row, opinion.due_ms);
+    observer_renew(row);
+    if (opinion.wants_probe && !row->is_probing && !row->is_writing && stored.address.length > 0) {
+        observer_probe_begin(row, &stored);
+    }
+    observer_key_begin(row, &stored);
+}
+
+/* ---- following the rows ---- */
+
+static void observer_index_put(struct observer *observer, struct map *map, struct observer_row *row,
+                               struct text key)
+{
+    if (map_find(map, key) != row) {
+        map_put(map, arena_text(observer->memory, key), row);
+    }
+}
+
+/* The row of a machine that was new has appeared: its source reports it as alive. */
+static void observer_row_appeared(struct observer_row *row, struct text key)
+{
+    struct observer_new *one = map_remove(&row->observer->pending, key);
+
+    if (one != NULL) {
+        evidence_report(&row->evidence, EVIDENCE_SOURCE_ALIVE, observer_now(row->observer));
+        one->is_over = true;
+        if (one->is_sent) {
+            arena_free(one->renewal.arena);
+        }
+    }
+}
+
+/* Index a row by its sources and, if no group has it, by its address. */
+static void observer_row_index(struct observer_row *row, const struct discovered *stored)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct observer *observer = row->observer;
+    struct text tenant = row->tenant->name;
+
+    for (size_t i = 0; i < stored->source_count; i++) {
+        const struct discovered_source *source = &stored->sources[i];
+
+        if (source->name.length > 0) {
+            struct text key = arena_printf(arena, "%.*s/%.*s/%.*s", TEXT_ARG(tenant),
+                                           TEXT_ARG(source->kind), TEXT_ARG(source->name));
+
+            observer_index_put(observer, &observer->sources, row, key);
+            observer_row_appeared(row, key);
+        }
+    }
+    if (stored->address.length > 0) {
+        observer_index_put(
+            observer, &observer->seen, row,
+            arena_printf(arena, "%.*s/%.*s", TEXT_ARG(tenant), TEXT_ARG(stored->address)));
+    }
+}
+
+static struct observer_row *observer_row_new(struct observer *observer, struct text tenant,
+                                             const struct discovered *stored)
+{
+    struct observer_row *row =
+        rows_resize(NULL, sizeof(*row) + tenant.length + stored->id.length + 2);
+    char *at = (char *)(row + 1);
+    uint64_t now_ms = observer_now(observer);
+
+    *row = (struct observer_row){ .observer = observer,
+                                  .tenant = observer_tenant_get(observer, tenant) };
+    row->key = (struct text){ at, tenant.length + 1 + stored->id.length };
+    memcpy(at, tenant.data, tenant.length);
+    at[tenant.length] = '/';
+    memcpy(at + tenant.length + 1, stored->id.data, stored->id.length);
+    row->id = text_slice(row->key, tenant.length + 1, SIZE_MAX);
+    /* what was known when the manager started is not a change, and is not probed at once */
+    row->evidence.probed_ms = now_ms;
+    if (stored->state == LIFECYCLE_STATE_DISCOVERED) {
+        row->evidence.alive_ms = now_ms;
+    } else {
+        row->evidence.failed_ms = now_ms;
+    }
+    row->tenant->rows++;
+    map_put(&observer->rows, row->key, row);
+    observer_row_wait(row, now_ms + EVIDENCE_SPACING_MS);
+    return row;
+}
+
+/* Remove all keys that name the row. */
+static void observer_index_remove(struct map *map, const struct observer_row *row)
+{
+    const struct map_node *node = map_first(map, TEXT(""));
+
+    while (node != NULL) {
+        struct text key = node->key;
+
+        if (node->value == row) {
+            map_remove(map, key);
+        }
+        node = map_after(map, key);
+    }
+}
+
+/* End a row that is in no index any more. */
+static void observer_row_end(struct observer_row *row)
+{
+    struct observer *observer = row->observer;
+
+    heap_remove(&observer->due, &row->waiting);
+    row->tenant->rows--;
+    if (row->renewal != NULL) {
+        arena_free(row->renewal->arena);
+    }
+    observer->probes -= row->is_probing;
+    observer->keys -= row->is_keying;
+    observer->alive -= (size_t)row->is_probing + row->is_keying + row->is_writing;
+    row->observer = NULL;
+    (void)is_observer_row_over(row);
+}
+
+static void observer_row_drop(struct observer_row *row)
+{
+    struct observer *observer = row->observer;
+
+    map_remove(&observer->rows, row->key);
+    observer_index_remove(&observer->sources, row);
+    observer_index_remove(&observer->seen, row);
+    observer_row_end(row);
+}
+
+/* End all rows. */
+static void observer_rows_clear(struct observer *observer)
+{
+    struct map_cursor cursor;
+
+    /* keys are parts of rows: a cursor compares none */
+    for (const struct map_node *node = map_cursor_seek(&cursor, &observer->rows, TEXT(""));
+         node != NULL; node = map_cursor_next(&cursor)) {
+        observer_row_end(node->value);
+    }
+    map_init(&observer->rows, observer->memory);
+    map_init(&observer->sources, observer->memory);
+    map_init(&observer->seen, observer->memory);
+}
+
+static void observer_row_look(struct observer *observer, struct text tenant, struct text id,
+                              struct blob *bytes)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct observer_row *row =
+        map_find(&observer->rows, arena_printf(arena, "%.*s/%.*s", TEXT_ARG(tenant), TEXT_ARG(id)));
+    struct discovered stored;
+    struct err err;
+
+    if (bytes == NULL ||
+        !discovered_parse(arena, arena_text(arena, id), blob_text(bytes), &stored, &err)) {
+        if (row != NULL) {
+            observer_row_drop(row);
+        }
+        return;
+    }
+    if (row == NULL) {
+        row = observer_row_new(observer, tenant, &stored);
+    }
+    row->state = stored.state;
+    row->is_claimed = stored.claim.token.length > 0;
+    row->has_key = stored.host_key.length > 0;
+    observer_row_index(row, &stored);
+}
+
+static void observer_changed(void *arg, enum cache_watch_state state,
+                             const struct cache_change *change)
+{
+    struct observer *observer = arg;
+
+    if (state == CACHE_WATCH_RESET) {
+        observer->watch = NULL; /* observer_run reads all rows again */
+    } else if (change->part == CACHE_BASE) {
+        observer_row_look(observer, change->tenant, change->id, change->bytes);
+    }
+}
+
+/* Read all rows, and follow them. */
+static void observer_load(struct observer *observer)
+{
+    struct cache *cache = observer->options.cache;
+    const struct cache_scope scope = { .prefix = TEXT("/"), .kind = TEXT(DISCOVERED_KIND) };
+
+    observer_rows_clear(observer);
+    for (const struct cache_object *object = cache_first(cache, TEXT("/")); object != NULL;
+         object = cache_next(cache, TEXT("/"), object)) {
+        if (text_is(cache_kind(object), DISCOVERED_KIND)) {
+            observer_row_look(observer, cache_tenant(object), cache_id(object),
+                              object->parts[CACHE_BASE].bytes);
+        }
+    }
+    observer->watch =
+        cache_watch(cache, &scope, cache_revision(cache) + 1, observer_changed, observer);
+}
+
+/* ---- turns ---- */
+
+uint64_t observer_run(struct observer *observer)
+{
+    const struct heap_node *first;
+    uint64_t now_ms;
+
+    if (observer->is_closed || cache_state(observer->options.cache) != CACHE_READY) {
+        return UINT64_MAX;
+    }
+    if (observer->watch == NULL) {
+        observer_load(observer);
+    }
+    now_ms = observer_now(observer);
+    first = heap_first(&observer->due);
+    if (first != NULL && first->due <= now_ms) {
+        for (struct observer_tenant *one = observer->tenants; one != NULL; one = one->next) {
+            observer_crowd_look(observer, one);
+        }
+    }
+    while ((first = heap_first(&observer->due)) != NULL && first->due <= now_ms) {
+        struct observer_row *row = heap_owner(first, struct observer_row, waiting);
+
+        heap_remove(&observer->due, &row->waiting);
+        observer_decide(row);
+        if (row->waiting.is_in && row->waiting.due <= now_ms) {
+            observer_row_wait(row, now_ms + OBSERVER_BUSY_MS); /* never twice in a turn */
+        }
+    }
+    for (struct observer_tenant *one = observer->tenants; one != NULL; one = one->next) {
+        if (one->is_hold_dirty && !one->is_writing) {
+            observer_hold_write(observer, one);
+        }
+    }
+    observer_news_write(observer);
+    first = heap_first(&observer->due);
+    return first == NULL ? UINT64_MAX : (first->due - now_ms) / observer->options.times + 1;
+}
+
+struct observer *observer_new(const struct observer_options *options)
+{
+    struct arena *memory = arena_new_small(SIZE_MAX);
+    struct observer *observer = arena_one(memory, struct observer);
+
+    assert(options->times > 0);
+    *observer = (struct observer){ .memory = memory, .options = *options };
+    observer->news_last = &observer->news;
+    map_init(&observer->rows, memory);
+    map_init(&observer->sources, memory);
+    map_init(&observer->seen, memory);
+    map_init(&observer->pending, memory);
+    return observer;
+}
+
+void observer_close(struct observer *observer)
+{
+    if (observer == NULL || observer->is_closed) {
+        return;
+    }
+    observer->is_closed = true;
+    if (observer->watch != NULL) {
+        cache_watch_close(observer->watch);
+        observer->watch = NULL;
+    }
+    observer_rows_clear(observer);
+}
+
+void observer_free(struct observer *observer)
+{
+    struct map_cursor cursor;
+
+    if (observer != NULL) {
+        observer_close(observer);
+        for (struct observer_new *one = observer->news, *next; one != NULL; one = next) {
+            next = one->next;
+            map_remove(&observer->pending, one->key);
+            arena_free(one->renewal.arena);
+        }
+        for (const struct map_node *node = map_cursor_seek(&cursor, &observer->pending, TEXT(""));
+             node != NULL; node = map_cursor_next(&cursor)) {
+            arena_free(((struct observer_new *)node->value)->renewal.arena);
+        }
+        heap_clear(&observer->due);
+        arena_free(observer->memory);
+    }
+}

@@ -1,0 +1,59 @@
+#ifndef REEVE_INVENTORY_OBSERVER_H
+#define REEVE_INVENTORY_OBSERVER_H
+
+#include "records/discovered.h"
+#include "records/membership.h"
+#include "state/cache.h"
+#include "state/store.h"
+
+/* names: observer_ */
+
+/* Follows the rows of the inventory and what sources and probes say of them, and writes their
+ * states (evidence.h). It creates rows for machines that a source reports for the first time. It is never
+ * the reason for an action (I33): nothing else depends on what it writes but who may be
+ * commissioned.
+ *
+ * Several managers may observe the same rows: each write compares the row, so the same change is
+ * written once. */
+struct observer;
+
+struct observer_options {
+    struct store *store;
+    struct cache *cache;
+    uint64_t (*now_ms)(void *arg);
+    int64_t (*wall_ms)(void *arg);
+    void (*id_make)(void *arg, char out[static 37]);
+    /* Asks whether a machine accepts connections to the port of its sshd; nothing is sent to it.
+     * `done` is called once, not before the call has returned. */
+    void (*probe)(void *arg, struct text address, uint16_t port,
+                  void (*done)(void *done_arg, bool is_alive), void *done_arg);
+    /* Reads the host key of a machine by a key exchange without a login. `done` is called once;
+     * the key is empty if there is none. NULL: keys are not read. */
+    void (*host_key)(void *arg, struct text address, uint16_t port,
+                     void (*done)(void *done_arg, struct text host_key, struct text why),
+                     void *done_arg);
+    void (*wake)(void *arg); /* called when observer_run may have work */
+    uint32_t times;          /* divisor of all times; 1 in production */
+    void *arg;
+};
+
+struct observer *observer_new(const struct observer_options *options);
+
+/* Close stops it: nothing is written or asked any more. Call it before the cache is freed, and free
+ * it after the store has answered. NULL is allowed. */
+void observer_close(struct observer *observer);
+void observer_free(struct observer *observer);
+
+/* Take a report of a source of a tenant: "serf". */
+void observer_report(struct observer *observer, struct text tenant, struct text source,
+                     const struct membership_report *report);
+
+/* Do what is due. Call it after cache_run. Returns when to call it again, in ms from now;
+ * UINT64_MAX: after the next change. */
+uint64_t observer_run(struct observer *observer);
+
+/* The row that says that no state of a tenant's machines changes now: {since, why} (I17). */
+#define OBSERVER_HOLD_KIND "InventoryHold"
+#define OBSERVER_HOLD_ID   "states"
+
+#endif

@@ -1,0 +1,116 @@
+#ifndef REEVE_INVENTORY_OBSERVER_PARTS_H
+#define REEVE_INVENTORY_OBSERVER_PARTS_H
+
+#include "base/heap.h"
+#include "base/map.h"
+#include "inventory/evidence.h"
+#include "inventory/observer.h"
+
+/* private to src/inventory */
+/* names: observer_ */
+
+enum {
+    OBSERVER_PROBES = 100, /* under way at once */
+    OBSERVER_KEYS = 10,
+    OBSERVER_NEW_ROWS = 30,     /* of one transaction */
+    OBSERVER_TAGS_BYTES = 1024, /* longer tags are left out */
+    OBSERVER_ROWS = 100 * 1000, /* of a tenant */
+    OBSERVER_KEY_AGAIN_MS = 600 * 1000,
+    OBSERVER_BUSY_MS = 1000,
+    OBSERVER_RENEW_MS = 10 * 1000, /* between two writes of address and tags of a row */
+};
+
+struct observer_tenant {
+    struct observer_tenant *next;
+    struct text name;
+    size_t rows;
+    bool is_source_down;
+    char why[200];
+    bool is_held;
+    bool is_hold_dirty; /* The hold has to be written or deleted. */
+    bool is_writing;
+};
+
+/* One row, as it is observed. */
+struct observer_row {
+    struct heap_node waiting;
+    struct observer *observer; /* NULL: the row is gone; an answer is pending */
+    struct observer_tenant *tenant;
+    struct text id;
+    struct text key; /* TENANT/ID */
+    struct evidence evidence;
+    enum lifecycle_state state;
+    bool is_claimed;
+    bool has_key; /* Its host key is known. */
+    bool is_suspected;
+    bool is_flapping;
+    bool is_probing;
+    bool is_keying;
+    bool is_writing;
+    uint64_t keyed_ms;
+    uint64_t renewed_ms;
+    struct observer_renewal *renewal; /* a newer address or tags; NULL: none */
+};
+
+/* What a source says of a machine. */
+struct observer_renewal {
+    struct arena *arena;
+    struct text source;
+    struct text name;
+    struct text address;
+    struct text tags; /* JSON; empty: none */
+    enum membership_status status;
+};
+
+/* A machine that gets a row. */
+struct observer_new {
+    struct observer_new *next;
+    struct observer_tenant *tenant;
+    struct observer_renewal renewal;
+    struct text key; /* TENANT/SOURCE/NAME */
+    bool is_sent;
+    bool is_over; /* Another manager has made its row. */
+};
+
+struct observer {
+    struct arena *memory;
+    struct observer_options options;
+    struct observer_tenant *tenants;
+    struct map rows;    /* by TENANT/ID */
+    struct map sources; /* rows by TENANT/SOURCE/NAME */
+    struct map seen;    /* rows by TENANT/ADDRESS, of those that are not claimed */
+    struct heap due;
+    struct cache_watch *watch;
+    struct observer_new *news; /* oldest first */
+    struct observer_new **news_last;
+    bool is_sending;    /* A transaction with new rows is under way. */
+    struct map pending; /* of these, and of those without a row in the cache, by key */
+    size_t probes;
+    size_t keys;
+    size_t alive; /* calls and transactions whose answer is pending */
+    bool is_closed;
+};
+
+/* Write what has changed of a row, with its event, if the row is as the cache has it. */
+void observer_row_write(struct observer_row *row, const struct discovered *changed,
+                        uint64_t revision, const char *type, struct text fact);
+
+/* Read the row as the cache has it. */
+bool observer_row_read(struct arena *arena, const struct observer_row *row, struct discovered *out,
+                       uint64_t *out_revision);
+
+/* Decide about a row again at this time. */
+void observer_row_wait(struct observer_row *row, uint64_t at_ms);
+
+struct observer_tenant *observer_tenant_get(struct observer *observer, struct text name);
+
+/* The time, multiplied: windows are those of evidence.h in any haste. */
+uint64_t observer_now(const struct observer *observer);
+
+/* Send the rows of machines that are new. */
+void observer_news_write(struct observer *observer);
+
+/* Take what a source says of the address and tags of its machine. */
+void observer_renew(struct observer_row *row);
+
+#endif

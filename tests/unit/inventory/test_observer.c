@@ -1,0 +1,410 @@
+/* The observer at a memory store: rows of machines that a source reports, their states, and the hold
+ * when many fail at once.
+ * Requirements: C1, C16, C30. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/limits.h"
+#include "base/macros.h"
+#include "inventory/observer.h"
+#include "store/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { RING = 1024, PROBES = 64 };
+
+#define KEY "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINyEHrZWDlmP9CXYeLcOG2MmD9UYRxIEBlXlejMwVG2i"
+
+static struct {
+    struct arena *arena;
+    struct store *store;
+    struct cache *cache;
+    struct observer *observer;
+    uint64_t now_ms;
+    unsigned ids;
+    bool is_dead[256]; /* by the last part of the address */
+    struct {
+        void (*done)(void *arg, bool is_alive);
+        void *arg;
+        bool is_alive;
+    } probes[PROBES];
+    size_t probe_count;
+    unsigned probes_made;
+    unsigned keys_read;
+} fixture;
+
+static uint64_t now_ms(void *arg)
+{
+    (void)arg;
+    return fixture.now_ms;
+}
+
+static int64_t wall_ms(void *arg)
+{
+    (void)arg;
+    return (int64_t)fixture.now_ms + INT64_C(1795643220000);
+}
+
+static void id_make(void *arg, char out[static 37])
+{
+    (void)arg;
+    snprintf(out, 37, "%06x00-0000-4000-8000-000000000000", ++fixture.ids);
+}
+
+static unsigned last_part(struct text address)
+{
+    unsigned part = 0;
+
+    for (size_t i = 0; i < address.length; i++) {
+        part = address.data[i] == '.' ? 0 : part * 10 + (unsigned)(address.data[i] - '0');
+    }
+    return part % 256;
+}
+
+static void probe(void *arg, struct text address, uint16_t port,
+                  void (*done)(void *done_arg, bool is_alive), void *done_arg)
+{
+    (void)arg;
+    assert_int_equal(port, 22);
+    assert_true(fixture.probe_count < PROBES);
+    fixture.probes[fixture.probe_count].done = done;
+    fixture.probes[fixture.probe_count].arg = done_arg;
+    fixture.probes[fixture.probe_count++].is_alive = !fixture.is_dead[last_part(address)];
+    fixture.probes_made++;
+}
+
+static void host_key(void *arg, struct text address, uint16_t port,
+                     void (*done)(void *done_arg, struct text key, struct text why), void *done_arg)
+{
+    (void)arg;
+    (void)address;
+    (void)port;
+    fixture.keys_read++;
+    done(done_arg, TEXT(KEY), TEXT(""));
+}
+
+static void wake(void *arg)
+{
+    (void)arg;
+}
+
+static void settle(void)
+{
+    for (int i = 0; i < 20; i++) {
+        store_run(fixture.store);
+        cache_run(fixture.cache);
+        for (size_t count = fixture.probe_count; count > 0; count = fixture.probe_count) {
+            fixture.probe_count--;
+            fixture.probes[count - 1].done(fixture.probes[count - 1].arg,
+                                           fixture.probes[count - 1].is_alive);
+        }
+        (void)observer_run(fixture.observer);
+    }
+}
+
+/* Let time pass, a second at a time. */
+static void pass(uint64_t seconds)
+{
+    for (uint64_t i = 0; i < seconds; i++) {
+        fixture.now_ms += 1000;
+        settle();
+    }
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    memset(&fixture, 0, sizeof(fixture));
+    fixture.arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    fixture.store = memory_open((const unsigned char *)"0123456789abcdef");
+    fixture.cache = cache_new(fixture.store, RING);
+    fixture.now_ms = 1000000;
+    fixture.observer = observer_new(&(struct observer_options){ .store = fixture.store,
+                                                                .cache = fixture.cache,
+                                                                .now_ms = now_ms,
+                                                                .wall_ms = wall_ms,
+                                                                .id_make = id_make,
+                                                                .probe = probe,
+                                                                .host_key = host_key,
+                                                                .wake = wake,
+                                                                .times = 1 });
+    settle();
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    observer_close(fixture.observer);
+    for (size_t i = 0; i < fixture.probe_count; i++) {
+        fixture.probes[i].done(fixture.probes[i].arg, false);
+    }
+    cache_free(fixture.cache);
+    store_close(fixture.store);
+    observer_free(fixture.observer);
+    arena_free(fixture.arena);
+    return 0;
+}
+
+/* ---- reports ---- */
+
+static struct membership_member member(unsigned number, enum membership_status status)
+{
+    return (struct membership_member){
+        .name = arena_printf(fixture.arena, "node%u", number),
+        .address = arena_printf(fixture.arena, "10.0.0.%u", number),
+        .status = status,
+    };
+}
+
+static void report_of(enum membership_change change, const struct membership_member *members,
+                      size_t count, const char *own)
+{
+    observer_report(
+        fixture.observer, TEXT("t"), TEXT("serf"),
+        &(struct membership_report){
+            .change = change, .members = members, .count = count, .own = text_from(own) });
+    settle();
+}
+
+static void report(enum membership_change change, unsigned first, unsigned last)
+{
+    struct membership_member members[64];
+    size_t count = 0;
+
+    for (unsigned i = first; i <= last; i++) {
+        members[count++] = member(i, MEMBERSHIP_ALIVE);
+    }
+    report_of(change, members, count, "manager");
+}
+
+static size_t rows(struct discovered *out)
+{
+    size_t count = 0;
+
+    for (const struct cache_object *object = cache_first(fixture.cache, TEXT("/t/DiscoveredNode/"));
+         object != NULL; object = cache_next(fixture.cache, TEXT("/t/DiscoveredNode/"), object)) {
+        assert_true(discovered_read(fixture.arena, object, &out[count++]));
+    }
+    return count;
+}
+
+static struct discovered row_of(const char *name)
+{
+    struct discovered found;
+
+    assert_true(discovered_find(fixture.arena, fixture.cache, TEXT("t"), text_from(name), &found,
+                                NULL, NULL));
+    return found;
+}
+
+static size_t states(enum lifecycle_state state)
+{
+    struct discovered all[64];
+    size_t found = 0;
+    size_t count = rows(all);
+
+    for (size_t i = 0; i < count; i++) {
+        found += all[i].state == state;
+    }
+    return found;
+}
+
+static bool is_held(void)
+{
+    return cache_find(fixture.cache, TEXT("t"), TEXT(OBSERVER_HOLD_KIND), TEXT(OBSERVER_HOLD_ID)) !=
+           NULL;
+}
+
+/* ---- tests ---- */
+
+static void members_get_rows(void **state)
+{
+    struct discovered all[64];
+
+    (void)state;
+    report(MEMBERSHIP_SNAPSHOT, 1, 40); /* more than one transaction has */
+    assert_int_equal(rows(all), 40);
+    assert_int_equal(states(LIFECYCLE_STATE_DISCOVERED), 40);
+    assert_true(text_is(row_of("node7").address, "10.0.0.7"));
+    assert_int_equal(row_of("node7").status, LIFECYCLE_STATUS_UNALLOCATED);
+    assert_true(text_is(row_of("node7").why, "seen by serf"));
+    pass(30);
+    assert_true(text_is(row_of("node7").host_key, KEY));
+    assert_int_equal(fixture.keys_read, 40);
+    /* the same again, and a heartbeat, write nothing */
+    {
+        uint64_t revision = cache_revision(fixture.cache);
+
+        report(MEMBERSHIP_SNAPSHOT, 1, 40);
+        report(MEMBERSHIP_JOIN, 1, 40);
+        pass(60);
+        assert_int_equal(cache_revision(fixture.cache), revision);
+        assert_int_equal(fixture.probes_made, 0);
+    }
+}
+
+static void a_row_is_named_by_its_label(void **state)
+{
+    struct wire_pair tags[] = { { TEXT("NodeLabel"), TEXT("rack1") },
+                                { TEXT("NodeSerial"), TEXT("CZ12") },
+                                { TEXT("NodeAddr"), TEXT("10.9.9.9") } };
+    struct membership_member one = member(3, MEMBERSHIP_ALIVE);
+    struct discovered all[4];
+
+    (void)state;
+    one.tags = (struct wire_list){ tags, ARRAY_COUNT(tags) };
+    report_of(MEMBERSHIP_JOIN, &one, 1, "");
+    assert_int_equal(rows(all), 1);
+    assert_true(text_is(all[0].name, "rack1-CZ12"));
+    assert_true(text_is(all[0].address, "10.9.9.9"));
+    /* an update moves it */
+    tags[2].value = TEXT("10.9.9.10");
+    pass(11);
+    report_of(MEMBERSHIP_UPDATED, &one, 1, "");
+    pass(11);
+    assert_int_equal(rows(all), 1);
+    assert_true(text_is(all[0].address, "10.9.9.10"));
+}
+
+static void the_manager_has_no_row(void **state)
+{
+    struct membership_member members[2] = { member(1, MEMBERSHIP_ALIVE),
+                                            member(2, MEMBERSHIP_ALIVE) };
+    struct discovered all[4];
+
+    (void)state;
+    report_of(MEMBERSHIP_SNAPSHOT, members, 2, "node1");
+    assert_int_equal(rows(all), 1);
+    assert_true(text_is(all[0].name, "node2"));
+}
+
+static void a_failure_needs_a_second_opinion(void **state)
+{
+    (void)state;
+    report(MEMBERSHIP_SNAPSHOT, 1, 5);
+    pass(10);
+    report(MEMBERSHIP_FAILED, 2, 2);
+    pass(20);
+    assert_int_equal(row_of("node2").state, LIFECYCLE_STATE_DISCOVERED);
+    assert_true(fixture.probes_made > 0);
+    fixture.is_dead[3] = true;
+    report(MEMBERSHIP_FAILED, 3, 3);
+    assert_int_equal(row_of("node3").state, LIFECYCLE_STATE_DISCOVERED);
+    pass(8);
+    assert_int_equal(row_of("node3").state, LIFECYCLE_STATE_DISAPPEARED);
+    assert_true(text_is(row_of("node3").sources[0].note, "failed"));
+    fixture.is_dead[3] = false;
+    report(MEMBERSHIP_JOIN, 3, 3);
+    assert_int_equal(row_of("node3").state, LIFECYCLE_STATE_DISAPPEARED);
+    pass(8);
+    assert_int_equal(row_of("node3").state, LIFECYCLE_STATE_DISCOVERED);
+    assert_int_equal(row_of("node3").flaps, 2);
+    /* no row is made of a member that was never alive */
+    report(MEMBERSHIP_FAILED, 9, 9);
+    assert_int_equal(states(LIFECYCLE_STATE_DISCOVERED), 5);
+}
+
+static void a_leave_and_a_snapshot_without_it_are_causes(void **state)
+{
+    (void)state;
+    report(MEMBERSHIP_SNAPSHOT, 1, 6);
+    pass(10);
+    report(MEMBERSHIP_LEFT, 1, 1);
+    pass(3);
+    assert_true(text_is(row_of("node1").sources[0].note, "left"));
+    report(MEMBERSHIP_SNAPSHOT, 1, 5);
+    pass(3);
+    assert_int_equal(row_of("node6").state, LIFECYCLE_STATE_DISAPPEARED);
+    assert_true(text_is(row_of("node6").sources[0].note, "reaped"));
+}
+
+static void many_that_fail_at_once_are_held(void **state)
+{
+    (void)state;
+    report(MEMBERSHIP_SNAPSHOT, 1, 6);
+    pass(10);
+    for (unsigned i = 1; i <= 6; i++) {
+        fixture.is_dead[i] = true;
+    }
+    report(MEMBERSHIP_FAILED, 1, 5);
+    pass(120);
+    assert_int_equal(states(LIFECYCLE_STATE_DISCOVERED), 6);
+    assert_true(is_held());
+    memset(fixture.is_dead, 0, sizeof(fixture.is_dead));
+    report(MEMBERSHIP_JOIN, 1, 5);
+    pass(10);
+    assert_false(is_held());
+    assert_int_equal(states(LIFECYCLE_STATE_DISCOVERED), 6);
+}
+
+static void a_source_that_does_not_answer_changes_nothing(void **state)
+{
+    (void)state;
+    report(MEMBERSHIP_SNAPSHOT, 1, 6);
+    pass(10);
+    report_of(MEMBERSHIP_UNAVAILABLE, NULL, 0, "");
+    report(MEMBERSHIP_LEFT, 1, 1);
+    pass(10);
+    assert_true(is_held());
+    assert_int_equal(states(LIFECYCLE_STATE_DISCOVERED), 6);
+    /* the manager's own agent alone is no evidence either */
+    report(MEMBERSHIP_AVAILABLE, 1, 0);
+    {
+        struct membership_member own = member(99, MEMBERSHIP_ALIVE);
+
+        report_of(MEMBERSHIP_SNAPSHOT, &own, 1, "node99");
+    }
+    pass(10);
+    assert_true(is_held());
+    report(MEMBERSHIP_SNAPSHOT, 1, 6);
+    pass(10);
+    assert_false(is_held());
+    assert_int_equal(states(LIFECYCLE_STATE_DISCOVERED), 6);
+}
+
+static void on_stored(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    (void)arg;
+    (void)answer;
+    assert_int_equal(outcome, OUTCOME_OK);
+}
+
+static void a_forgotten_row_returns(void **state)
+{
+    struct discovered all[4];
+    struct store_op op = { .is_delete = true };
+
+    (void)state;
+    report(MEMBERSHIP_SNAPSHOT, 1, 1);
+    assert_int_equal(rows(all), 1);
+    op.key = discovered_key(fixture.arena, TEXT("t"), all[0].id);
+    store_txn(fixture.store, &(struct store_txn){ .ops = &op, .op_count = 1 }, on_stored, NULL);
+    settle();
+    assert_int_equal(rows(all), 0);
+    report(MEMBERSHIP_JOIN, 1, 1);
+    assert_int_equal(rows(all), 1);
+}
+
+int main(void)
+{
+#define TEST_OF(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST_OF(members_get_rows),
+        TEST_OF(a_row_is_named_by_its_label),
+        TEST_OF(the_manager_has_no_row),
+        TEST_OF(a_failure_needs_a_second_opinion),
+        TEST_OF(a_leave_and_a_snapshot_without_it_are_causes),
+        TEST_OF(many_that_fail_at_once_are_held),
+        TEST_OF(a_source_that_does_not_answer_changes_nothing),
+        TEST_OF(a_forgotten_row_returns),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
