@@ -1,6 +1,7 @@
+#include "inventory/observer.h"
+
 #include "base/limits.h"
 #include "codec/json.h"
-#include "inventory/observer_parts.h"
 #include "inventory/observer_parts.h"
 #include "state/objects.h"
 

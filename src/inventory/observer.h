@@ -9,8 +9,8 @@
 /* names: observer_ */
 
 /* Follows the rows of the inventory and what sources and probes say of them, and writes their
- * states (evidence.h). It creates rows for machines that a source reports for the first time. It is never
- * the reason for an action (I33): nothing else depends on what it writes but who may be
+ * states (evidence.h). It creates rows for machines that a source reports for the first time. It is
+ * never the reason for an action (I33): nothing else depends on what it writes but who may be
  * commissioned.
  *
  * Several managers may observe the same rows: each write compares the row, so the same change is
