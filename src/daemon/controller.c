@@ -576,6 +576,7 @@ static void inventory_start(struct controller *controller)
                                                    .cache = controller->options.cache,
                                                    .wall_ms = controller_wall_ms,
                                                    .wake = nodes_wake,
+                                                   .times = controller->options.time_scale,
                                                    .arg = controller });
     if (controller->options.is_single || controller->options.is_dry) {
         return;

@@ -218,7 +218,11 @@ static void inventory_claim(struct inventory_call *call)
     const struct provider_tags *tags = &call->request.tags;
     struct inventory_wanted wanted = { .cluster = inventory_cluster_id(call),
                                        .group = tags->group,
-                                       .name = call->request.name };
+                                       .name = call->request.name,
+                                       .now_ms = options->wall_ms(options->arg),
+                                       .times = options->times };
+    bool is_automatic;
+    struct text user;
     struct store_event event;
     struct discovered row;
     uint64_t revision;
@@ -230,6 +234,7 @@ static void inventory_claim(struct inventory_call *call)
         inventory_create_end(call);
         return;
     }
+    inventory_wanted_read(call->arena, call->request.more, &wanted, &user);
     if (!inventory_choose(call->arena, options->cache, call->tenant, &wanted, &row, &revision,
                           &why)) {
         inventory_fail(call, OUTCOME_REFUSED, PROVIDER_FAULT_CAPACITY, why);
@@ -243,8 +248,17 @@ static void inventory_claim(struct inventory_call *call)
                                            .mac = tags->mac,
                                            .name = call->request.name,
                                            .labels = call->request.labels };
+    is_automatic = row.reserved.cluster.length == 0;
     row.reserved = (struct discovered_reservation){ 0 };
-    event = inventory_event(call, "node.claimed", &row, call->request.name, tags->group);
+    row.user = row.user.length > 0 ? row.user : user;
+    if (is_automatic && !discovered_is_approved(&row)) {
+        /* the file has approved it beforehand: by a network, or by a pin */
+        row.approved_by = TEXT("autoCommission");
+        row.approved_key = discovered_fingerprint(call->arena, &row);
+        row.approved_ms = wanted.now_ms;
+    }
+    event = inventory_event(call, is_automatic ? "node.auto_claimed" : "node.claimed", &row,
+                            call->request.name, tags->group);
     inventory_write(call, &row, revision, tags->token,
                     arena_printf(call->arena, "{\"row\":\"%.*s\"}", TEXT_ARG(row.id)), &event);
 }
@@ -493,6 +507,7 @@ static void inventory_driver_create(struct provider *port, const struct intent *
                   .mac = arena_text(arena, request->tags.mac) },
         .name = arena_text(arena, request->name),
         .labels = arena_text(arena, request->labels),
+        .more = arena_text(arena, request->more),
     };
     inventory_begin(call);
 }

@@ -22,6 +22,7 @@ struct inventory_options {
     struct cache *cache;
     int64_t (*wall_ms)(void *arg);
     void (*wake)(void *arg); /* called when inventory_run may have work */
+    uint32_t times;          /* divisor of times; 1 in production */
     void *arg;
 };
 
@@ -39,16 +40,30 @@ struct provider *inventory_provider(struct inventory *inventory, struct text ten
 size_t inventory_run(struct inventory *inventory);
 uint64_t inventory_due(const struct inventory *inventory);
 
-/* Who wants a machine. */
+/* Who wants a machine, and which one. */
 struct inventory_wanted {
     struct text cluster; /* id */
     struct text group;
-    struct text name; /* name of the member: web-0 */
+    struct text name;          /* name of the member: web-0 */
+    struct text automatic;     /* autoCommission: off, listed or a CIDR; empty: off */
+    struct text match;         /* selector over facts and tags; empty: all machines */
+    const struct doc *members; /* the group's members with their pins; NULL: none */
+    int64_t now_ms;            /* wall clock */
+    uint32_t times;            /* divisor of times; 1 in production */
 };
 
+/* A machine is taken automatically only after it has not changed for this time. */
+enum { INVENTORY_STEADY_MS = 60 * 1000 };
+
+/* Read the fields of provider_request.more that say which machine is taken. Texts live in the
+ * arena. *out_user is the user for logins; empty: none is stated. */
+void inventory_wanted_read(struct arena *arena, struct text more, struct inventory_wanted *out,
+                           struct text *out_user);
+
 /* The row that a member takes: of those that are reserved for its group, the one that was reserved
- * first. Returns false if there is none; *out_why then says what was looked for, and which command
- * helps. Texts live in the arena. */
+ * first; else, with autoCommission, one that fits. A slot with a pin takes that machine alone.
+ * Returns false if there is none; *out_why then says what was looked for, and which command helps.
+ * Texts live in the arena. */
 bool inventory_choose(struct arena *arena, const struct cache *cache, struct text tenant,
                       const struct inventory_wanted *wanted, struct discovered *out,
                       uint64_t *out_revision, struct text *out_why);

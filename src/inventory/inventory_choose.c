@@ -1,10 +1,20 @@
+#include "codec/doc_child.h"
+#include "codec/json.h"
 #include "codec/json_member.h"
 #include "inventory/inventory.h"
+#include "selector/selector.h"
 #include "state/objects.h"
 
-/* Which row a member takes. */
+/* names: choose_ inventory_ */
 
-/* True if the bytes of a row can be those of a reserved one. Most rows are not, and are not
+/* Which row a member takes.
+ *
+ * Rows that an operator has reserved for the group come first. Others are taken only with
+ * autoCommission: they have to be discovered, unallocated and unchanged for a minute, to match the
+ * group's selector, and to be approved or listed (`listed`), or to be in the network that stands for
+ * an approval given beforehand (a CIDR). */
+
+/* True if the bytes of a row have a member. Most rows that are looked at lack it, and are not
  * parsed. */
 static bool choose_has(const struct cache_object *object, const char *member)
 {
@@ -14,16 +24,200 @@ static bool choose_has(const struct cache_object *object, const char *member)
            json_member_find(blob_text(object->parts[CACHE_BASE].bytes), text_from(member), &value);
 }
 
+/* ---- pins ---- */
+
+static bool choose_has_pin(const struct doc *member)
+{
+    return doc_child_text(member, "serial").length + doc_child_text(member, "mac").length +
+               doc_child_text(member, "hostKey").length >
+           0;
+}
+
+/* True if the row is the machine that the pins of a slot name. */
+static bool choose_is_pinned(struct arena *arena, const struct doc *member,
+                             const struct discovered *row)
+{
+    struct text serial = doc_child_text(member, "serial");
+    struct text mac = doc_child_text(member, "mac");
+    struct text key = doc_child_text(member, "hostKey");
+    bool has_mac = mac.length == 0;
+
+    for (size_t i = 0; i < row->mac_count; i++) {
+        has_mac = has_mac || text_is_equal(row->macs[i], mac);
+    }
+    return choose_has_pin(member) && has_mac &&
+           (serial.length == 0 || text_is_equal(row->serial, serial)) &&
+           (key.length == 0 || text_is_equal(row->host_key, key) ||
+            text_is_equal(discovered_fingerprint(arena, row), key));
+}
+
+/* True unless a pin keeps the row from the member: of the member itself, or of another slot. */
+static bool choose_pins_permit(struct arena *arena, const struct inventory_wanted *wanted,
+                               const struct discovered *row, bool *out_is_listed)
+{
+    const struct doc *members = wanted->members;
+
+    *out_is_listed = false;
+    for (size_t i = 0; doc_is_map(members) && i < members->entry_count; i++) {
+        const struct doc *member = &members->entries[i].value;
+        bool is_own = text_is_equal(members->entries[i].key, wanted->name);
+        bool is_pinned = choose_is_pinned(arena, member, row);
+
+        if (is_own ? choose_has_pin(member) && !is_pinned : is_pinned) {
+            return false;
+        }
+        *out_is_listed = *out_is_listed || (is_own && is_pinned);
+    }
+    return true;
+}
+
+/* ---- fitting machines ---- */
+
+/* An IPv4 address as a number. */
+static bool choose_v4_parse(struct text text, uint32_t *out)
+{
+    *out = 0;
+    for (size_t i = 0; i < 4; i++) {
+        size_t dot = i < 3 ? text_find_byte(text, '.') : text.length;
+        int64_t part;
+
+        if (dot == SIZE_MAX || !text_parse_int64(text_slice(text, 0, dot), &part) || part < 0 ||
+            part > 255) {
+            return false;
+        }
+        *out = *out << 8 | (uint32_t)part;
+        text = text_slice(text, dot + 1, SIZE_MAX);
+    }
+    return true;
+}
+
+static bool choose_is_in(struct text address, struct text cidr)
+{
+    size_t slash = text_find_byte(cidr, '/');
+    uint32_t network;
+    uint32_t own;
+    uint32_t mask;
+    int64_t bits;
+
+    if (slash == SIZE_MAX || !text_parse_int64(text_slice(cidr, slash + 1, SIZE_MAX), &bits) ||
+        bits < 0 || bits > 32 || !choose_v4_parse(text_slice(cidr, 0, slash), &network) ||
+        !choose_v4_parse(address, &own)) {
+        return false;
+    }
+    mask = bits == 0 ? 0 : UINT32_MAX << (32 - bits);
+    return (network & mask) == (own & mask);
+}
+
+struct choose_traits {
+    struct doc facts;
+    struct doc tags;
+};
+
+/* A value of a fact, else of a tag. Facts that are not known match nothing. */
+static bool choose_trait_find(void *arg, struct text key, struct text *out)
+{
+    const struct choose_traits *traits = arg;
+    const struct doc *value = doc_find(&traits->facts, key);
+
+    if (value == NULL && doc_is_map(&traits->tags)) {
+        value = doc_find(&traits->tags, key);
+    }
+    if (!doc_is_scalar(value)) {
+        return false;
+    }
+    *out = value->text;
+    return true;
+}
+
+static bool choose_matches(struct arena *arena, const struct discovered *row, struct text match)
+{
+    struct choose_traits traits = { .facts = doc_map(NULL, 0, NULL) };
+    struct selector selector;
+    struct err err;
+
+    if (match.length == 0) {
+        return true;
+    }
+    if (row->facts.length > 0 && !json_parse(arena, row->facts, NULL, &traits.facts, &err)) {
+        return false;
+    }
+    for (size_t i = 0; i < row->source_count && !doc_is_map(&traits.tags); i++) {
+        if (row->sources[i].tags.length > 0 &&
+            !json_parse(arena, row->sources[i].tags, NULL, &traits.tags, &err)) {
+            return false;
+        }
+    }
+    return selector_parse(arena, match, &selector, &err) &&
+           selector_matches(&selector, choose_trait_find, &traits);
+}
+
+static bool choose_is_fit(struct arena *arena, const struct inventory_wanted *wanted,
+                          const struct discovered *row)
+{
+    static const enum lifecycle_condition against[] = {
+        LIFECYCLE_CONDITION_FAILED,      LIFECYCLE_CONDITION_CLEANUP_PENDING,
+        LIFECYCLE_CONDITION_DUPLICATE,   LIFECYCLE_CONDITION_FLAPPING,
+        LIFECYCLE_CONDITION_QUARANTINED,
+    };
+    int64_t steady_ms = INVENTORY_STEADY_MS / wanted->times;
+    bool is_listed;
+
+    for (size_t i = 0; i < ARRAY_COUNT(against); i++) {
+        if (row->conditions[against[i]].since_ms > 0) {
+            return false;
+        }
+    }
+    if (row->status != LIFECYCLE_STATUS_UNALLOCATED || row->claim.token.length > 0 ||
+        row->reserved.cluster.length > 0 || row->is_ignored || row->cleanup_since_ms > 0 ||
+        row->state != LIFECYCLE_STATE_DISCOVERED || row->host_key.length == 0 ||
+        wanted->now_ms - row->state_since_ms < steady_ms ||
+        !choose_pins_permit(arena, wanted, row, &is_listed)) {
+        return false;
+    }
+    return choose_matches(arena, row, wanted->match) &&
+           (text_is(wanted->automatic, "listed") ? is_listed || discovered_is_approved(row)
+                                                 : choose_is_in(row->address, wanted->automatic));
+}
+
+/* ---- the choice ---- */
+
 static bool is_reserved_for(const struct discovered *row, const struct inventory_wanted *wanted)
 {
     return row->claim.token.length == 0 && text_is_equal(row->reserved.cluster, wanted->cluster) &&
            text_is_equal(row->reserved.group, wanted->group);
 }
 
-static bool is_reserved_earlier(const struct discovered *a, const struct discovered *b)
+/* True if the first row is taken rather than the second. */
+static bool choose_is_before(const struct discovered *a, const struct discovered *b)
 {
+    if ((a->reserved.cluster.length > 0) != (b->reserved.cluster.length > 0)) {
+        return a->reserved.cluster.length > 0;
+    }
     return a->reserved.at_ms != b->reserved.at_ms ? a->reserved.at_ms < b->reserved.at_ms
                                                   : text_compare(a->name, b->name) < 0;
+}
+
+static struct text choose_why(struct arena *arena, const struct cache *cache, struct text tenant,
+                              const struct inventory_wanted *wanted, struct text away)
+{
+    struct text cluster = objects_cluster_name(cache, arena, tenant, wanted->cluster);
+    bool is_automatic = wanted->automatic.length > 0 && !text_is(wanted->automatic, "off");
+
+    if (away.length > 0) {
+        return arena_printf(arena,
+                            "machine %.*s of the inventory is reserved for group %.*s, but "
+                            "has disappeared",
+                            TEXT_ARG(away), TEXT_ARG(wanted->group));
+    }
+    return arena_printf(
+        arena,
+        "no machine of the inventory is reserved for group %.*s%s%.*s%s%.*s: reeve commission "
+        "NODE -g %.*s/%.*s reserves one",
+        TEXT_ARG(wanted->group), is_automatic ? ", and none that waits fits autoCommission " : "",
+        TEXT_ARG(is_automatic ? wanted->automatic : TEXT("")),
+        is_automatic && wanted->match.length > 0 ? " with match " : "",
+        TEXT_ARG(is_automatic ? wanted->match : TEXT("")), TEXT_ARG(cluster),
+        TEXT_ARG(wanted->group));
 }
 
 bool inventory_choose(struct arena *arena, const struct cache *cache, struct text tenant,
@@ -31,37 +225,50 @@ bool inventory_choose(struct arena *arena, const struct cache *cache, struct tex
                       uint64_t *out_revision, struct text *out_why)
 {
     struct text prefix = arena_printf(arena, "/%.*s/" DISCOVERED_KIND "/", TEXT_ARG(tenant));
-    struct text cluster = objects_cluster_name(cache, arena, tenant, wanted->cluster);
+    bool is_automatic = wanted->automatic.length > 0 && !text_is(wanted->automatic, "off");
     struct text away = TEXT("");
     bool is_found = false;
 
     for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
          object = cache_next(cache, prefix, object)) {
+        struct arena_mark mark = arena_mark(arena);
+        bool is_reserved = choose_has(object, "reserved");
         struct discovered row;
+        bool is_listed;
 
-        if (!choose_has(object, "reserved") || !discovered_read(arena, object, &row) ||
-            !is_reserved_for(&row, wanted)) {
+        if ((!is_reserved && (!is_automatic || choose_has(object, "claim"))) ||
+            !discovered_read(arena, object, &row) ||
+            !(is_reserved ? is_reserved_for(&row, wanted) &&
+                                choose_pins_permit(arena, wanted, &row, &is_listed)
+                          : choose_is_fit(arena, wanted, &row))) {
+            arena_rewind(arena, mark);
             continue;
         }
         if (row.state != LIFECYCLE_STATE_DISCOVERED) {
             away = row.name;
-        } else if (!is_found || is_reserved_earlier(&row, out)) {
+        } else if (!is_found || choose_is_before(&row, out)) {
             *out = row;
             *out_revision = object->parts[CACHE_BASE].revision;
             is_found = true;
         }
     }
     if (!is_found) {
-        *out_why =
-            away.length > 0
-                ? arena_printf(arena,
-                               "machine %.*s of the inventory is reserved for group "
-                               "%.*s, but has disappeared",
-                               TEXT_ARG(away), TEXT_ARG(wanted->group))
-                : arena_printf(arena,
-                               "no machine of the inventory is reserved for group "
-                               "%.*s: reeve commission NODE -g %.*s/%.*s reserves one",
-                               TEXT_ARG(wanted->group), TEXT_ARG(cluster), TEXT_ARG(wanted->group));
+        *out_why = choose_why(arena, cache, tenant, wanted, away);
     }
     return is_found;
+}
+
+void inventory_wanted_read(struct arena *arena, struct text more, struct inventory_wanted *out,
+                           struct text *out_user)
+{
+    struct doc *doc = arena_one(arena, struct doc);
+    struct err err;
+
+    *out_user = TEXT("");
+    if (more.length > 0 && json_parse(arena, more, NULL, doc, &err)) {
+        out->automatic = doc_child_text(doc, "autoCommission");
+        out->match = doc_child_text(doc, "match");
+        out->members = doc_child(doc, "members");
+        *out_user = doc_child_text(doc, "user");
+    }
 }

@@ -4,6 +4,7 @@
 #include "model/naming.h"
 #include "model/scalar.h"
 #include "model/schema.h"
+#include "selector/selector.h"
 
 #include <assert.h>
 
@@ -321,6 +322,23 @@ bool check_cidr(struct text value, struct err *err)
         return err_hint(err, "a network looks like 10.20.0.0/22 or fd00::/64");
     }
     return true;
+}
+
+bool check_auto_commission(struct text value, struct err *err)
+{
+    if (text_is(value, "off") || text_is(value, "listed") || check_cidr(value, err)) {
+        return true;
+    }
+    err_set(err, CODE_R0314, "'%.*s' is neither off, listed nor a CIDR", TEXT_ARG(value));
+    return err_hint(err, "listed takes approved machines, 10.20.0.0/22 those of a network");
+}
+
+bool check_selector(struct text value, struct err *err)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct selector selector;
+
+    return selector_parse(arena, value, &selector, err);
 }
 
 bool check_url(struct text value, struct err *err)

@@ -48,6 +48,8 @@ MUST_CHECK bool check_user(struct text value, struct err *err);
 /* IPv4 or IPv6 address; the same with /PREFIX. */
 MUST_CHECK bool check_address(struct text value, struct err *err);
 MUST_CHECK bool check_cidr(struct text value, struct err *err);
+MUST_CHECK bool check_auto_commission(struct text value, struct err *err);
+MUST_CHECK bool check_selector(struct text value, struct err *err);
 
 /* https:// or file:// with a nonempty rest, without blanks and without a user name. */
 MUST_CHECK bool check_url(struct text value, struct err *err);

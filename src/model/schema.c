@@ -171,7 +171,7 @@ static const char *const since_words[SINCE_COUNT] = {
     [SINCE_DECIDING] = "the controller",
     [SINCE_PLUGINS] = "plugins",
     [SINCE_SESSION_POOL] = "bootstrap over SSH",
-    [SINCE_LATER_INVENTORY] = "the inventory of discovered and netbooted machines",
+    [SINCE_INVENTORY] = "the inventory of discovered and netbooted machines",
     [SINCE_CONFIGURATION] = "configuration repositories",
     [SINCE_LATER_CONFIGURATION] = "the runner of playbooks and hooks",
     [SINCE_LATER_IMAGES] = "images and unattended installation",
@@ -339,7 +339,7 @@ const char *schema_since_words(enum schema_since since)
 
 bool schema_is_usable(enum schema_since since)
 {
-    return since <= SINCE_CONFIGURATION;
+    return since <= SINCE_INVENTORY;
 }
 
 struct text schema_word_find(const struct schema_type *type, struct text spelling)

@@ -11,7 +11,7 @@
 /* The schema of all documents: the rows of schema.def as tables. Reading, `reeve explain`, the JSON
  * Schema for editors and did-you-mean all use it. */
 
-/* The capability that a field or kind needs. All capabilities up to SINCE_CONFIGURATION are usable
+/* The capability that a field or kind needs. All capabilities up to SINCE_INVENTORY are usable
  * in this version. Using a field of a LATER capability is an error that names the capability. */
 enum schema_since {
     SINCE_HOUSE,
@@ -19,7 +19,7 @@ enum schema_since {
     SINCE_PLUGINS,
     SINCE_SESSION_POOL,
     SINCE_CONFIGURATION,
-    SINCE_LATER_INVENTORY,
+    SINCE_INVENTORY,
     SINCE_LATER_CONFIGURATION,
     SINCE_LATER_IMAGES,
     SINCE_LATER_BUDGETS,

@@ -198,6 +198,9 @@ static void choices_make(struct arena *arena, const struct doc *leaf, struct fle
 /* Fields that are changed in place on existing machines (X8). */
 static const char *const label_fields[] = { "labels", "owner" };
 static const char *const more_fields[] = { "driver", "owner", "user" };
+/* The same for machines of the inventory, with what says which of them a member takes. */
+static const char *const inventory_fields[] = { "autoCommission", "driver", "match",
+                                                "members",        "owner",  "user" };
 
 static struct text fields_json(struct arena *arena, const struct doc *leaf,
                                const char *const *fields, size_t count)
@@ -491,11 +494,20 @@ static struct text more_make(struct arena *arena, const struct model_object *obj
                              const struct model_leaf *leaf)
 {
     const struct doc *driver = doc_child(&object->merged, "driver");
+    const struct doc *plugin = doc_child(doc_child(&leaf->doc, "resourcePlugin"), "name");
+    const struct doc *automatic = doc_child(&object->merged, "autoCommission");
+    bool is_inventory = doc_is_scalar(plugin) && text_is(plugin->text, "inventory");
     struct doc doc = doc_is_scalar(driver) && !doc_is_null(driver)
                          ? nest_put(arena, &leaf->doc, "driver", *driver)
                          : leaf->doc;
 
-    return fields_json(arena, &doc, more_fields, ARRAY_COUNT(more_fields));
+    if (!is_inventory) {
+        return fields_json(arena, &doc, more_fields, ARRAY_COUNT(more_fields));
+    }
+    if (doc_child(&doc, "autoCommission") == NULL && doc_is_scalar(automatic)) {
+        doc = nest_put(arena, &doc, "autoCommission", *automatic);
+    }
+    return fields_json(arena, &doc, inventory_fields, ARRAY_COUNT(inventory_fields));
 }
 
 static void fleet_groups_make(struct arena *arena, const struct model_object *object,

@@ -173,6 +173,22 @@ def test_a_machine_that_goes_away_is_seen_again(keeping, machines, tmp_path):
     until(lambda: ready(keeping) == 1, keeping.log.read_text)
 
 
+def test_machines_of_a_network_are_commissioned_automatically(keeping, machines, tmp_path):
+    """Up to the size of the group, and never a machine that an operator has ignored."""
+    rows = discovered(keeping, *machines, folder=tmp_path)["items"]
+    keeping.ask("POST", f"/v1/nodes/{rows[0]['id']}/ignore", {})
+    wrong = keeping.post("/v1/apply", {"documents": [{**group(1), "autoCommission": "all"}]})
+    assert wrong.status == 422 and "/autoCommission" in wrong.text, wrong.text
+    keeping.apply({**group(1, match="cpu>=4"), "autoCommission": f"{NETWORK}.0/24"})  # no facts are known
+    until(lambda: "cpu>=4" in keeping.get("/v1/resources?cluster=dc").text)
+    keeping.apply({**group(1), "autoCommission": f"{NETWORK}.0/24"})
+    until(lambda: ready(keeping) == 1, lambda: keeping.get("/v1/resources?cluster=dc").text)
+    [taken] = members(keeping).values()
+    assert taken in {rows[1]["id"], rows[2]["id"]}
+    assert row(keeping, taken)["approved"]["by"] == "autoCommission"
+    assert "node.auto_claimed" in keeping.get("/v1/events?cluster=dc&limit=100").text
+
+
 def test_all_faults_of_a_commission_are_listed(keeping, machines):
     """And nothing changes if one machine is at fault."""
     keeping.apply(group())

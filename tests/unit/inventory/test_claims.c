@@ -1,6 +1,6 @@
 /* Claims of the plugin inventory at a memory store: no machine is claimed twice (I29), and a listing
  * is never behind.
- * Requirements: C17, C27. */
+ * Requirements: C17, C18, C27. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -59,8 +59,8 @@ static int setup(void **state)
     fixture.now_ms = INT64_C(1795643220000);
     for (size_t i = 0; i < MANAGERS; i++) {
         fixture.caches[i] = cache_new(fixture.store, RING);
-        fixture.inventories[i] = inventory_new(
-            &(struct inventory_options){ fixture.store, fixture.caches[i], wall_ms, wake, NULL });
+        fixture.inventories[i] = inventory_new(&(struct inventory_options){
+            fixture.store, fixture.caches[i], wall_ms, wake, 1, NULL });
     }
     settle();
     return 0;
@@ -151,7 +151,8 @@ static struct provider *provider_of(size_t manager)
     return inventory_provider(fixture.inventories[manager], TEXT("t"));
 }
 
-static void create(size_t manager, const char *token, const char *group, struct reply *reply)
+static void create_of(size_t manager, const char *token, const char *group, const char *name,
+                      const char *more, struct reply *reply)
 {
     struct intent intent = { .token = text_from(token), .cluster = TEXT("t/c1") };
     struct provider_request request = {
@@ -161,10 +162,16 @@ static void create(size_t manager, const char *token, const char *group, struct 
                   .slot = 3,
                   .token = text_from(token),
                   .mac = TEXT("mac") },
-        .name = TEXT("web-3"),
+        .name = text_from(name),
+        .more = text_from(more),
     };
 
     provider_create(provider_of(manager), &intent, &request, replied, reply);
+}
+
+static void create(size_t manager, const char *token, const char *group, struct reply *reply)
+{
+    create_of(manager, token, group, "web-3", "{}", reply);
 }
 
 static void destroy(size_t manager, const char *token, const char *id, struct reply *reply)
@@ -189,7 +196,147 @@ static struct reply list(size_t manager, const char *known)
     return reply;
 }
 
+/* ---- rows that wait ---- */
+
+#define KEY "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINyEHrZWDlmP9CXYeLcOG2MmD9UYRxIEBlXlejMwVG2i"
+
+static struct discovered waiting_row(const char *id, const char *address)
+{
+    struct discovered row = { .id = text_from(id),
+                              .name = text_from(id),
+                              .address = text_from(address),
+                              .host_key = TEXT(KEY),
+                              .facts = TEXT("{\"cpu\":8}"),
+                              .status = LIFECYCLE_STATUS_UNALLOCATED };
+
+    discovered_state_set(&row, LIFECYCLE_STATE_DISCOVERED, 1);
+    return row;
+}
+
+static void waiting_put(const struct discovered *row)
+{
+    struct store_op op = { .key = discovered_key(fixture.arena, TEXT("t"), row->id),
+                           .value = discovered_format(fixture.arena, row) };
+
+    store_txn(fixture.store, &(struct store_txn){ .ops = &op, .op_count = 1 }, on_stored, NULL);
+    settle();
+}
+
+/* The id of the machine that a member takes; empty: none. */
+static const char *taken(const char *token, const char *name, const char *more)
+{
+    static struct reply reply;
+
+    reply = (struct reply){ 0 };
+    create_of(0, token, "web", name, more, &reply);
+    settle();
+    assert_int_equal(reply.count, 1);
+    return reply.outcome == OUTCOME_OK ? reply.id : "";
+}
+
 /* ---- tests ---- */
+
+static void nothing_is_taken_unasked(void **state)
+{
+    struct discovered row = waiting_row("m-000001", "10.0.0.4");
+
+    (void)state;
+    row.approved_by = TEXT("ana");
+    row.approved_key = discovered_fingerprint(fixture.arena, &row);
+    waiting_put(&row);
+    assert_string_equal(taken("t1", "web-0", "{}"), "");
+    assert_string_equal(taken("t2", "web-0", "{\"autoCommission\":\"off\"}"), "");
+    assert_string_equal(taken("t3", "web-0", "{\"autoCommission\":\"listed\"}"), "m-000001");
+}
+
+static void a_network_takes_its_machines_alone(void **state)
+{
+    struct discovered row = waiting_row("m-000001", "10.0.1.4");
+
+    (void)state;
+    waiting_put(&row);
+    assert_string_equal(taken("t1", "web-0", "{\"autoCommission\":\"listed\"}"), "");
+    assert_string_equal(taken("t2", "web-0", "{\"autoCommission\":\"10.0.0.0/24\"}"), "");
+    assert_string_equal(taken("t3", "web-0", "{\"autoCommission\":\"10.0.0.0/23\"}"), "m-000001");
+    assert_true(text_is(row_get("m-000001").approved_by, "autoCommission"));
+}
+
+static void a_selector_reads_facts_that_are_known(void **state)
+{
+#define NET "{\"autoCommission\":\"10.0.0.0/8\",\"match\":"
+    struct discovered row = waiting_row("m-000001", "10.0.1.4");
+
+    (void)state;
+    waiting_put(&row);
+    assert_string_equal(taken("t1", "web-0", NET "\"cpu>=16\"}"), "");
+    assert_string_equal(taken("t2", "web-0", NET "\"mem>=1\"}"), "");
+    assert_string_equal(taken("t3", "web-0", NET "\"cpu>=8\"}"), "m-000001");
+}
+
+static void machines_that_do_not_fit_are_left_alone(void **state)
+{
+    static const struct {
+        enum lifecycle_condition condition;
+        bool is_ignored;
+        enum lifecycle_status status;
+        enum lifecycle_state state;
+    } rows[] = {
+        { LIFECYCLE_CONDITION_FAILED, false, LIFECYCLE_STATUS_UNALLOCATED,
+          LIFECYCLE_STATE_DISCOVERED },
+        { LIFECYCLE_CONDITION_DUPLICATE, false, LIFECYCLE_STATUS_UNALLOCATED,
+          LIFECYCLE_STATE_DISCOVERED },
+        { LIFECYCLE_CONDITION_FLAPPING, false, LIFECYCLE_STATUS_UNALLOCATED,
+          LIFECYCLE_STATE_DISCOVERED },
+        { LIFECYCLE_CONDITION_COUNT, true, LIFECYCLE_STATUS_UNALLOCATED,
+          LIFECYCLE_STATE_DISCOVERED },
+        { LIFECYCLE_CONDITION_COUNT, false, LIFECYCLE_STATUS_DECOMMISSIONED,
+          LIFECYCLE_STATE_DISCOVERED },
+        { LIFECYCLE_CONDITION_COUNT, false, LIFECYCLE_STATUS_INCOMPLETE,
+          LIFECYCLE_STATE_DISCOVERED },
+        { LIFECYCLE_CONDITION_COUNT, false, LIFECYCLE_STATUS_UNALLOCATED,
+          LIFECYCLE_STATE_DISAPPEARED },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        const char *id = arena_string(fixture.arena, arena_printf(fixture.arena, "m-00000%zu", i));
+        struct discovered row = waiting_row(id, "10.0.1.4");
+
+        row.state = rows[i].state;
+        row.status = rows[i].status;
+        row.is_ignored = rows[i].is_ignored;
+        if (rows[i].condition < LIFECYCLE_CONDITION_COUNT) {
+            row.conditions[rows[i].condition].since_ms = 1;
+        }
+        waiting_put(&row);
+    }
+    {
+        struct discovered fresh = waiting_row("m-000009", "10.0.1.4");
+
+        fresh.state_since_ms = fixture.now_ms;
+        waiting_put(&fresh);
+    }
+    assert_string_equal(taken("t1", "web-0", "{\"autoCommission\":\"10.0.0.0/8\"}"), "");
+}
+
+static void a_pinned_slot_takes_its_machine(void **state)
+{
+#define PINS                                                                      \
+    "{\"autoCommission\":\"listed\",\"members\":{\"web-1\":{\"serial\":\"CZ1\"}," \
+    "\"web-2\":{\"mac\":\"52:54:00:aa:bb:01\"}}}"
+    struct discovered first = waiting_row("m-000001", "10.0.1.1");
+    struct discovered second = waiting_row("m-000002", "10.0.1.2");
+
+    (void)state;
+    first.serial = TEXT("CZ1");
+    second.macs[0] = TEXT("52:54:00:aa:bb:01");
+    second.mac_count = 1;
+    waiting_put(&first);
+    waiting_put(&second);
+    assert_string_equal(taken("t0", "web-0", PINS), ""); /* both belong to others */
+    assert_string_equal(taken("t2", "web-2", PINS), "m-000002");
+    assert_string_equal(taken("t1", "web-1", PINS), "m-000001");
+}
 
 static void a_reserved_machine_is_claimed_and_returned(void **state)
 {
@@ -312,6 +459,11 @@ int main(void)
         TEST_OF(nothing_suitable_says_what_helps),
         TEST_OF(a_late_destroy_ends_no_other_claim),
         TEST_OF(a_closed_plugin_answers_everything),
+        TEST_OF(nothing_is_taken_unasked),
+        TEST_OF(a_network_takes_its_machines_alone),
+        TEST_OF(a_selector_reads_facts_that_are_known),
+        TEST_OF(machines_that_do_not_fit_are_left_alone),
+        TEST_OF(a_pinned_slot_takes_its_machine),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
