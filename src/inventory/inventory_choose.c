@@ -11,8 +11,8 @@
  *
  * Rows that an operator has reserved for the group come first. Others are taken only with
  * autoCommission: they have to be discovered, unallocated and unchanged for a minute, to match the
- * group's selector, and to be approved or listed (`listed`), or to be in the network that stands for
- * an approval given beforehand (a CIDR). */
+ * group's selector, and to be approved or listed (`listed`), or to be in the network that stands
+ * for an approval given beforehand (a CIDR). */
 
 /* True if the bytes of a row have a member. Most rows that are looked at lack it, and are not
  * parsed. */
