@@ -599,6 +599,115 @@ static void public_url_read(struct reading *reading, const struct doc *value, vo
     }
 }
 
+/* ---- inventories ---- */
+
+static void inventory_text_read(struct reading *reading, const struct doc *value, void *target)
+{
+    if (!doc_is_scalar(value) || value->text.length == 0 || doc_is_null(value)) {
+        err_list_set(reading->errors, doc_place(value), CODE_R0302, "this must be a name");
+        return;
+    }
+    *(struct text *)target = arena_text(reading->arena, value->text);
+}
+
+/* Reads secret://NAME: a key never stands in the file itself. */
+static void inventory_secret_read(struct reading *reading, const struct doc *value, void *target)
+{
+    struct text prefix = TEXT("secret://");
+
+    if (!doc_is_scalar(value) || !text_has_prefix(value->text, prefix) ||
+        value->text.length == prefix.length) {
+        err_hint(err_list_set(reading->errors, doc_place(value), CODE_R0307,
+                              "a key must be the name of a secret"),
+                 "write secret://NAME, and reeve create secret NAME");
+        return;
+    }
+    *(struct text *)target =
+        arena_text(reading->arena, text_slice(value->text, prefix.length, SIZE_MAX));
+}
+
+/* Reads ADDRESS:PORT of a serf agent. */
+static void inventory_address_read(struct reading *reading, const struct doc *value, void *target)
+{
+    struct config_inventory *inventory = target;
+    struct text text = doc_is_scalar(value) ? value->text : TEXT("");
+    size_t colon = text.length;
+    int64_t port = 0;
+    struct fetch_ip ip;
+
+    while (colon > 0 && text.data[colon - 1] != ':') {
+        colon--;
+    }
+    inventory->serf_address = arena_text(reading->arena, text_slice(text, 0, colon - (colon > 0)));
+    if (colon == 0 || !fetch_ip_find(inventory->serf_address, &ip) ||
+        !text_parse_int64(text_slice(text, colon, SIZE_MAX), &port) || port < 1 ||
+        port > UINT16_MAX) {
+        err_hint(err_list_set(reading->errors, doc_place(value), CODE_R0307,
+                              "the address of an agent must be numeric, with a port"),
+                 "write 127.0.0.1:7373");
+        return;
+    }
+    inventory->serf_port = (uint16_t)port;
+}
+
+static void inventory_serf_read(struct reading *reading, const struct doc *value, void *target)
+{
+    static const struct field fields[] = {
+        { "address", inventory_address_read, 0 },
+        { "authKey", inventory_secret_read, offsetof(struct config_inventory, serf_key) },
+    };
+    struct config_inventory *inventory = target;
+
+    config_map_read(reading, value, "serf", fields, ARRAY_COUNT(fields), target);
+    if (doc_is_map(value) && doc_child(value, "address") == NULL) {
+        inventory->serf_address = TEXT("127.0.0.1");
+        inventory->serf_port = 7373;
+    }
+}
+
+const struct config_inventory *config_inventory_find(const struct config *config,
+                                                     struct text tenant)
+{
+    for (size_t i = 0; i < config->inventory_count; i++) {
+        if (text_is_equal(config->inventories[i].tenant, tenant)) {
+            return &config->inventories[i];
+        }
+    }
+    return NULL;
+}
+
+static void inventories_read(struct reading *reading, const struct doc *value, void *target)
+{
+    static const struct field fields[] = {
+        { "key", inventory_secret_read, offsetof(struct config_inventory, key) },
+        { "serf", inventory_serf_read, 0 },
+        { "tenant", inventory_text_read, offsetof(struct config_inventory, tenant) },
+        { "user", inventory_text_read, offsetof(struct config_inventory, user) },
+    };
+    struct config *config = target;
+
+    if (!doc_is_list(value) || value->item_count > CONFIG_INVENTORIES_MAX) {
+        err_list_set(reading->errors, doc_place(value), CODE_R0302,
+                     "inventory must be a list of at most %d entries, one for each tenant",
+                     CONFIG_INVENTORIES_MAX);
+        return;
+    }
+    config->inventory_count = 0;
+    for (size_t i = 0; i < value->item_count; i++) {
+        struct config_inventory *one = &config->inventories[config->inventory_count];
+
+        *one = (struct config_inventory){ 0 };
+        config_map_read(reading, &value->items[i], "an entry of inventory", fields,
+                        ARRAY_COUNT(fields), one);
+        one->tenant = one->tenant.length > 0 ? one->tenant : TEXT("default");
+        if (config_inventory_find(config, one->tenant) != NULL) {
+            err_list_set(reading->errors, doc_place(&value->items[i]), CODE_R0307,
+                         "tenant '%.*s' has two inventories", TEXT_ARG(one->tenant));
+        }
+        config->inventory_count++;
+    }
+}
+
 /* ---- the file ---- */
 
 static void whole_read(struct reading *reading, const struct doc *doc)
@@ -612,6 +721,7 @@ static void whole_read(struct reading *reading, const struct doc *doc)
         { "deadlines", deadlines_read, offsetof(struct config, deadlines) },
         { "endpoints", endpoints_read, offsetof(struct config, endpoints) },
         { "fetch", fetch_read, offsetof(struct config, fetch) },
+        { "inventory", inventories_read, 0 },
         { "listen", listeners_read, 0 },
         { "log", level_read, offsetof(struct config, log) },
         { "logsSize", logs_size_read, offsetof(struct config, logs_bytes) },

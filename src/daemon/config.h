@@ -39,6 +39,19 @@ struct config_playbook {
     uint64_t runs;       /* maximum number of active runs */
 };
 
+/* The inventory of a tenant: machines that reeve did not create. */
+struct config_inventory {
+    struct text tenant;
+    struct text user; /* user of logins, for machines without one; empty: root */
+    struct text key;  /* secret with the key of logins, for machines without one; empty: none */
+    /* The serf agent that knows the machines; port 0: there is none. */
+    struct text serf_address; /* numeric */
+    uint16_t serf_port;
+    struct text serf_key; /* secret with the key of its RPC; empty: none */
+};
+
+enum { CONFIG_INVENTORIES_MAX = 16 };
+
 /* Backups, made on a schedule or on request. */
 struct config_backups {
     uint64_t every_ms;  /* 0: on request only */
@@ -75,7 +88,13 @@ struct config {
     /* proxies, each of which forwards connections of many clients */
     struct fetch_net proxies[LIMIT_FETCH_NETWORKS];
     size_t proxy_count;
+    struct config_inventory inventories[CONFIG_INVENTORIES_MAX];
+    size_t inventory_count;
 };
+
+/* Returns the inventory of a tenant; NULL: the file has none. */
+const struct config_inventory *config_inventory_find(const struct config *config,
+                                                     struct text tenant);
 
 /* Returns true if the address is that of a proxy listed in `proxies`. `arg` is the
  * configuration. */

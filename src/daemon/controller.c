@@ -482,10 +482,31 @@ static const char *beside(struct controller *controller, const char *what)
                                                          controller->options.folder, what));
 }
 
+/* The settings of a tenant's inventory; all empty: there are none. */
+static struct config_inventory inventory_settings(const struct controller *controller,
+                                                  struct text tenant)
+{
+    const struct config *config = controller->options.config;
+    const struct config_inventory *found =
+        config == NULL ? NULL : config_inventory_find(config, tenant);
+
+    return found == NULL ? (struct config_inventory){ 0 } : *found;
+}
+
+/* The login of a machine of the inventory: its own key, else that of the settings. */
 static struct text machine_secret_find(void *arg, struct arena *arena,
                                        const struct control_way *way)
 {
-    return inventory_plugin_secret(arena, ((const struct controller *)arg)->options.cache, way);
+    const struct controller *controller = arg;
+    struct text tenant = text_slice(way->cluster, 0, text_find_byte(way->cluster, '/'));
+
+    return inventory_plugin_secret(arena, controller->options.cache, way,
+                                   inventory_settings(controller, tenant).key);
+}
+
+static struct text inventory_user_give(void *arg, struct text tenant)
+{
+    return inventory_settings(arg, tenant).user;
 }
 
 /* Prepares access to machines; none of its processes is started yet. */
@@ -577,6 +598,7 @@ static void inventory_start(struct controller *controller)
                                                    .wall_ms = controller_wall_ms,
                                                    .wake = nodes_wake,
                                                    .times = controller->options.time_scale,
+                                                   .user = inventory_user_give,
                                                    .arg = controller });
     if (controller->options.is_single || controller->options.is_dry) {
         return;

@@ -42,6 +42,7 @@ struct controller_options {
     struct depot *bundles;                  /* bundles to send to nodes; NULL: none are stored */
     struct depot *archives;                 /* archives of configurations; NULL: none are stored */
     const struct config_playbook *playbook; /* NULL: this process runs no playbooks */
+    const struct config *config;            /* settings of inventories; NULL: none */
     uint64_t logs_bytes; /* limit for the stored output of all stages; 0: the default */
     const struct config_fetch *fetch; /* NULL: plugins are not fetched */
     void (*wake)(void *arg);          /* called when controller_run has work */

@@ -938,6 +938,7 @@ MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
         .archives = daemon->archives,
         .playbook = &daemon->config.playbook,
         .logs_bytes = daemon->config.logs_bytes,
+        .config = &daemon->config,
         .fetch = &daemon->config.fetch,
         .wake = loop_turn_want,
         .arg = daemon,

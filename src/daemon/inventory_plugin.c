@@ -49,17 +49,17 @@ bool inventory_plugin_is(struct text name)
 }
 
 struct text inventory_plugin_secret(struct arena *arena, const struct cache *cache,
-                                    const struct control_way *way)
+                                    const struct control_way *way, struct text otherwise)
 {
     struct text tenant = text_slice(way->cluster, 0, text_find_byte(way->cluster, '/'));
     struct discovered row;
 
     /* ids of other plugins may look like those of rows: the token decides */
-    return text_has_prefix(way->machine, TEXT("m-")) && way->token.length > 0 &&
-                   discovered_read(arena,
-                                   cache_find(cache, tenant, TEXT(DISCOVERED_KIND), way->machine),
-                                   &row) &&
-                   text_is_equal(row.claim.token, way->token)
-               ? row.secret
-               : TEXT("");
+    if (!text_has_prefix(way->machine, TEXT("m-")) || way->token.length == 0 ||
+        !discovered_read(arena, cache_find(cache, tenant, TEXT(DISCOVERED_KIND), way->machine),
+                         &row) ||
+        !text_is_equal(row.claim.token, way->token)) {
+        return TEXT("");
+    }
+    return row.secret.length > 0 ? row.secret : otherwise;
 }

@@ -13,9 +13,10 @@ const struct wire_hello *inventory_plugin_hello(void);
 /* The same as GET /v1/plugins shows it. */
 struct doc inventory_plugin_doc(struct arena *arena);
 
-/* As reach_options.machine_secret: the secret of the row that the machine's record has claimed. */
+/* As reach_options.machine_secret: the secret of the row that the machine's record has claimed, or
+ * `otherwise` if that has none; empty: it is no machine of the inventory. */
 struct text inventory_plugin_secret(struct arena *arena, const struct cache *cache,
-                                    const struct control_way *way);
+                                    const struct control_way *way, struct text otherwise);
 
 /* Returns whether the name of a plugin, NAME or NAME/ACCOUNT, is that of the inventory. */
 bool inventory_plugin_is(struct text name);

@@ -250,6 +250,9 @@ static void inventory_claim(struct inventory_call *call)
                                            .labels = call->request.labels };
     is_automatic = row.reserved.cluster.length == 0;
     row.reserved = (struct discovered_reservation){ 0 };
+    if (user.length == 0 && options->user != NULL) {
+        user = options->user(options->arg, call->tenant);
+    }
     row.user = row.user.length > 0 ? row.user : user;
     if (is_automatic && !discovered_is_approved(&row)) {
         /* the file has approved it beforehand: by a network, or by a pin */

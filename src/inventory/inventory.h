@@ -23,6 +23,9 @@ struct inventory_options {
     int64_t (*wall_ms)(void *arg);
     void (*wake)(void *arg); /* called when inventory_run may have work */
     uint32_t times;          /* divisor of times; 1 in production */
+    /* The user of logins for a tenant's machines, if neither the row nor the group states one; may
+     * be empty. NULL: root. */
+    struct text (*user)(void *arg, struct text tenant);
     void *arg;
 };
 

@@ -60,7 +60,7 @@ static int setup(void **state)
     for (size_t i = 0; i < MANAGERS; i++) {
         fixture.caches[i] = cache_new(fixture.store, RING);
         fixture.inventories[i] = inventory_new(&(struct inventory_options){
-            fixture.store, fixture.caches[i], wall_ms, wake, 1, NULL });
+            fixture.store, fixture.caches[i], wall_ms, wake, 1, NULL, NULL });
     }
     settle();
     return 0;
