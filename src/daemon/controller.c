@@ -7,6 +7,7 @@
 #include "daemon/report.h"
 #include "inventory/inventory.h"
 #include "inventory/observer.h"
+#include "membership/agents.h"
 #include "nodes/exec_runs.h"
 #include "nodes/node_logs.h"
 #include "nodes/node_runs.h"
@@ -56,7 +57,8 @@ struct controller {
     struct exec_runs *execs;
     struct host_key_runs *host_keys;
     struct port_probes *port_probes;
-    struct logs *logs; /* output of stages */
+    struct agents *agents; /* serf agents of the inventories */
+    struct logs *logs;     /* output of stages */
     struct node_runs *nodes;
     struct playbook_runs *playbooks; /* NULL: this process runs none */
     char session[RANDOM_ID_BYTES];
@@ -589,6 +591,36 @@ static void observer_key_ask(void *arg, struct text address, uint16_t port,
     host_key_runs_start(((const struct controller *)arg)->host_keys, address, port, done, done_arg);
 }
 
+static void agents_reported(void *arg, struct text tenant, const struct membership_report *report)
+{
+    controller_membership(arg, tenant, TEXT("serf"), report);
+}
+
+/* Starts to follow the agents that the configuration names. */
+static void controller_agents_start(struct controller *controller)
+{
+    const struct config *config = controller->options.config;
+    struct agents_entry entries[CONFIG_INVENTORIES_MAX];
+    size_t count = 0;
+
+    for (size_t i = 0; config != NULL && i < config->inventory_count; i++) {
+        const struct config_inventory *one = &config->inventories[i];
+
+        if (one->serf_port != 0) {
+            entries[count++] = (struct agents_entry){ one->tenant, one->serf_address,
+                                                      one->serf_port, one->serf_key };
+        }
+    }
+    controller->agents =
+        agents_start(&(struct agents_options){ .loop = controller->options.loop,
+                                               .entries = entries,
+                                               .count = count,
+                                               .reveal = controller->options.secrets.reveal,
+                                               .reveal_arg = controller->options.secrets.arg,
+                                               .reported = agents_reported,
+                                               .arg = controller });
+}
+
 /* Prepares the machines of the inventory. */
 static void inventory_start(struct controller *controller)
 {
@@ -614,6 +646,7 @@ static void inventory_start(struct controller *controller)
                                                  .wake = nodes_wake,
                                                  .times = controller->options.time_scale,
                                                  .arg = controller });
+    controller_agents_start(controller);
 }
 
 static bool plugin_logs_in(void *arg, struct text plugin)
@@ -1038,6 +1071,8 @@ void controller_close(struct controller *controller)
         plugin_fetch_close(controller->fetch);
         plugins_close(controller->plugins);
         inventory_close(controller->inventory);
+        agents_stop(controller->agents);
+        controller->agents = NULL;
         observer_close(controller->observer);
         port_probes_free(controller->port_probes);
         controller->port_probes = NULL;

@@ -39,6 +39,7 @@ struct controller_options {
     const struct plugins_trusted *trusted;  /* may be NULL */
     struct hosted_vault vault;              /* port for credentials */
     struct reach_keys keys;                 /* keys for logins to the machines of groups */
+    struct reach_keys secrets;              /* other secrets that the configuration names */
     struct depot *bundles;                  /* bundles to send to nodes; NULL: none are stored */
     struct depot *archives;                 /* archives of configurations; NULL: none are stored */
     const struct config_playbook *playbook; /* NULL: this process runs no playbooks */

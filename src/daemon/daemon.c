@@ -934,6 +934,7 @@ MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
         .trusted = daemon->options->trusted,
         .vault = vault_hosted(daemon->vault),
         .keys = vault_keys(daemon->vault),
+        .secrets = { vault_reveal, daemon->vault },
         .bundles = daemon->bundles,
         .archives = daemon->archives,
         .playbook = &daemon->config.playbook,

@@ -319,6 +319,16 @@ struct reach_keys vault_keys(struct vault *vault)
     return (struct reach_keys){ login_key, vault };
 }
 
+bool vault_reveal(void *arg, struct text tenant, struct text name, char *out, size_t *out_length,
+                  struct err *err)
+{
+    bool is_missing;
+
+    *out_length = 0;
+    return secret_open(arg, tenant, name, out, out_length, &is_missing, err) ||
+           (is_missing && secret_missing("inventory", TEXT(""), name, err));
+}
+
 /* ---- states of accounts ---- */
 
 static struct doc account_doc(struct vault *vault, struct arena *arena, struct text tenant,

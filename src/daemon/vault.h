@@ -45,6 +45,11 @@ struct hosted_vault vault_hosted(struct vault *vault);
  * fails with R0667 if there is no such secret, and with R0672 if the secret is not a key. */
 struct reach_keys vault_keys(struct vault *vault);
 
+/* Reads the value of a secret that the manager's settings name. `arg` is the vault. Fails with
+ * R0667. */
+MUST_CHECK bool vault_reveal(void *arg, struct text tenant, struct text name, char *out,
+                             size_t *out_length, struct err *err);
+
 /* Returns the accounts of a tenant, the first LIMIT_ACCOUNTS_SHOWN: [{name, plugin, sha256,
  * problem, fix}]. `problem` is the reason why an account's credential is not available. */
 struct doc vault_accounts_doc(struct vault *vault, struct arena *arena, struct text tenant);

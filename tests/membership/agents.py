@@ -1,4 +1,4 @@
-"""Serf agents of a test, and the driver that watches one of them."""
+"""The driver that watches a serf agent."""
 import json
 import pathlib
 import queue
@@ -9,37 +9,10 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
-from pylib.ports import free_port  # noqa: E402
+from pylib.serf import Agent  # noqa: E402, F401  (for the tests here)
 
 WATCH = ROOT / "build/asan/tests/membership/serf_watch"
 PATIENCE_S = 90  # agents tell of a death after seconds, and of a return up to half a minute after it
-
-
-class Agent:
-    """One agent. All of a test are on loopback, each with a port of its own."""
-
-    def __init__(self, folder, name, tags=(), join=None, rpc_auth="", name_shown=None):
-        self.name, self.port, self.rpc = name, free_port(), free_port()
-        self.log = (folder / f"{name}.log").open("wb")
-        config = folder / f"{name}.json"
-        config.write_text(json.dumps({"rpc_auth": rpc_auth} if rpc_auth else {}))
-        words = ["serf", "agent", "-node", name_shown or name, "-bind", f"127.0.0.1:{self.port}",
-                 "-rpc-addr", f"127.0.0.1:{self.rpc}", "-profile=local", "-config-file", config]
-        for tag in tags:
-            words += ["-tag", tag]
-        if join:
-            words += ["-retry-join", f"127.0.0.1:{join.port}", "-retry-interval", "1s"]
-        self.process = subprocess.Popen(words, stdout=self.log, stderr=self.log, stdin=subprocess.DEVNULL)
-
-    def call(self, *words):
-        """A command of serf for this agent."""
-        return subprocess.run(["serf", words[0], f"-rpc-addr=127.0.0.1:{self.rpc}", *words[1:]], check=True, capture_output=True,
-                              timeout=60).stdout.decode()
-
-    def end(self):
-        """Kill it."""
-        self.process.kill()
-        self.process.wait()
 
 
 class Watch:
