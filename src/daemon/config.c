@@ -493,7 +493,7 @@ static void networks_read(struct reading *reading, const struct doc *value, cons
 
 static void allow_read(struct reading *reading, const struct doc *value, void *target)
 {
-    struct config_fetch *fetch = target;
+    struct plugin_fetch_settings *fetch = target;
 
     networks_read(reading, value, "allow", fetch->allowed, &fetch->allowed_count);
 }
@@ -540,10 +540,10 @@ static void fetch_read(struct reading *reading, const struct doc *value, void *t
 {
     static const struct field fields[] = {
         { "allow", allow_read, 0 },
-        { "ca", path_read, offsetof(struct config_fetch, ca) },
-        { "enabled", config_bool_read, offsetof(struct config_fetch, is_enabled) },
-        { "files", config_bool_read, offsetof(struct config_fetch, is_file_url_allowed) },
-        { "folder", path_read, offsetof(struct config_fetch, folder) },
+        { "ca", path_read, offsetof(struct plugin_fetch_settings, ca) },
+        { "enabled", config_bool_read, offsetof(struct plugin_fetch_settings, is_enabled) },
+        { "files", config_bool_read, offsetof(struct plugin_fetch_settings, is_file_url_allowed) },
+        { "folder", path_read, offsetof(struct plugin_fetch_settings, folder) },
         { "releases", releases_read, 0 },
     };
 

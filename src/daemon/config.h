@@ -1,6 +1,7 @@
 #ifndef REEVE_DAEMON_CONFIG_H
 #define REEVE_DAEMON_CONFIG_H
 
+#include "plugin_fetch/plugin_fetch_settings.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "cli/term/source.h"
@@ -20,18 +21,6 @@ struct config_listener {
 };
 
 enum { CONFIG_LISTENERS_MAX = 16 };
-
-/* How plugins are fetched from other hosts. */
-struct config_fetch {
-    bool is_enabled;          /* plugins may be fetched */
-    bool is_file_url_allowed; /* file:///PATH is allowed as an address */
-    const char *releases;     /* base URL for plugins without an address; NULL: none */
-    const char *folder;       /* folder for fetched plugins; NULL: one in the manager's folder */
-    const char *ca;           /* file with CAs in addition to the machine's; NULL: none */
-    /* networks that may be reached although they are not public */
-    struct fetch_net allowed[LIMIT_FETCH_NETWORKS];
-    size_t allowed_count;
-};
 
 /* How playbooks are run. */
 struct config_playbook {
@@ -76,7 +65,7 @@ struct config {
     uint32_t time_scale;  /* factor by which the guards' windows are shorter; 1 in production */
     struct doc endpoints; /* a map: plugin -> endpoints that it may reach (host/relay.h) */
     struct doc plugin_settings; /* a map: plugin -> settings that it receives when it starts */
-    struct config_fetch fetch;
+    struct plugin_fetch_settings fetch;
     uint64_t bundles_retention_ms; /* how long unused bundles are kept */
     uint64_t logs_bytes;           /* limit for the stored output of all stages */
     struct config_backups backups;

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "codec/json.h"
+#include "daemon/config.h"
 #include "daemon/inventory_plugin.h"
 #include "daemon/plugin_view.h"
 #include "daemon/report.h"

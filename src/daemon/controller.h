@@ -1,7 +1,7 @@
 #ifndef REEVE_DAEMON_CONTROLLER_H
 #define REEVE_DAEMON_CONTROLLER_H
 
-#include "daemon/plugin_fetch.h"
+#include "plugin_fetch/plugin_fetch.h"
 #include "access/reach.h"
 #include "nodes/host_key_runs.h"
 #include "reconcile/control.h"
@@ -45,8 +45,8 @@ struct controller_options {
     const struct config_playbook *playbook; /* NULL: this process runs no playbooks */
     const struct config *config;            /* settings of inventories; NULL: none */
     uint64_t logs_bytes; /* limit for the stored output of all stages; 0: the default */
-    const struct config_fetch *fetch; /* NULL: plugins are not fetched */
-    void (*wake)(void *arg);          /* called when controller_run has work */
+    const struct plugin_fetch_settings *fetch; /* NULL: plugins are not fetched */
+    void (*wake)(void *arg);                   /* called when controller_run has work */
     void *arg;
 };
 

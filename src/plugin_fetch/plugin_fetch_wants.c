@@ -1,6 +1,6 @@
 #include "base/limits.h"
-#include "daemon/plugin_fetch_parts.h"
 #include "fetch/url.h"
+#include "plugin_fetch/plugin_fetch_parts.h"
 
 /* names: want_ */
 
@@ -102,7 +102,7 @@ bool want_place(const struct plugin_fetch *fetch, struct arena *arena,
                 const struct plugin_origin *origin, struct text *url, struct text *also,
                 struct err *err)
 {
-    const struct config_fetch *config = fetch->options.config;
+    const struct plugin_fetch_settings *config = fetch->options.config;
     struct fetch_url read;
     struct text base;
 

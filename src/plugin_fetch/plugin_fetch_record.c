@@ -1,4 +1,4 @@
-#include "daemon/plugin_fetch_record.h"
+#include "plugin_fetch/plugin_fetch_record.h"
 
 #include "base/buf.h"
 #include "codec/json.h"

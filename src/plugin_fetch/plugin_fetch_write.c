@@ -1,6 +1,6 @@
 #include "base/limits.h"
 #include "codec/json.h"
-#include "daemon/plugin_fetch_parts.h"
+#include "plugin_fetch/plugin_fetch_parts.h"
 #include "state/objects.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
 #ifndef REEVE_DAEMON_PLUGIN_FETCH_H
 #define REEVE_DAEMON_PLUGIN_FETCH_H
 
-#include "daemon/config.h"
+#include "plugin_fetch/plugin_fetch_settings.h"
 #include "state/cache.h"
 #include "records/plugin_origin.h"
 #include "provider/plugins.h"
@@ -24,7 +24,7 @@ struct plugin_fetch_options {
     struct random random;
     struct store *store;
     struct cache *cache;
-    const struct config_fetch *config;
+    const struct plugin_fetch_settings *config;
     const char *program; /* reeve-fetch */
     const char *folder;  /* folder for fetched plugins if the configuration names none */
     bool is_dry;         /* nothing is started or written */

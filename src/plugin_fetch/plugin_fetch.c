@@ -1,7 +1,7 @@
-#include "daemon/plugin_fetch.h"
+#include "plugin_fetch/plugin_fetch.h"
 
 #include "base/limits.h"
-#include "daemon/plugin_fetch_parts.h"
+#include "plugin_fetch/plugin_fetch_parts.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -326,7 +326,7 @@ uint64_t plugin_fetch_run(struct plugin_fetch *fetch)
 bool plugin_fetch_open(const struct plugin_fetch_options *options, struct plugin_fetch **out,
                        struct err *err)
 {
-    const struct config_fetch *config = options->config;
+    const struct plugin_fetch_settings *config = options->config;
     /* bounded, because time scaling does not make servers faster */
     uint32_t time_scale = options->time_scale < 10 ? options->time_scale : 10;
     struct fetcher_options fetcher = {

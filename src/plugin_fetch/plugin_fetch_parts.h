@@ -1,11 +1,11 @@
 #ifndef REEVE_DAEMON_PLUGIN_FETCH_PARTS_H
 #define REEVE_DAEMON_PLUGIN_FETCH_PARTS_H
 
-#include "daemon/plugin_fetch.h"
-#include "daemon/plugin_fetch_record.h"
+#include "plugin_fetch/plugin_fetch.h"
+#include "plugin_fetch/plugin_fetch_record.h"
 #include "fetch/fetcher.h"
 
-/* private to src/daemon */
+/* private to src/plugin_fetch */
 /* names: controller_ want_ installs_ news_ plugin_ */
 
 /* Internals of plugin_fetch.h. */

@@ -1,5 +1,5 @@
 #include "base/limits.h"
-#include "daemon/plugin_fetch_parts.h"
+#include "plugin_fetch/plugin_fetch_parts.h"
 
 /* names: controller_ */
 
@@ -136,7 +136,7 @@ size_t plugin_fetch_show(struct plugin_fetch *fetch, struct arena *arena, struct
 
 struct doc plugin_fetch_policy(const struct plugin_fetch *fetch, struct arena *arena)
 {
-    const struct config_fetch *config = fetch->options.config;
+    const struct plugin_fetch_settings *config = fetch->options.config;
     struct doc *nets = arena_array(arena, struct doc, config->allowed_count);
     struct doc_builder builder;
 

@@ -1,6 +1,6 @@
 #include "base/limits.h"
-#include "daemon/plugin_fetch_parts.h"
 #include "model/check.h"
+#include "plugin_fetch/plugin_fetch_parts.h"
 #include "provider/plugin_doc.h"
 
 #include <assert.h>
