@@ -220,4 +220,5 @@ def main():
         bundle(world)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -175,6 +175,19 @@ static void sandbox_log(const struct playbook_run *run, const struct playbook_ip
     }
 }
 
+/* The callback has started: from now on the nodes may change. */
+static void begun_report(struct playbook_run *run)
+{
+    struct playbook_event event = { .kind = PLAYBOOK_EVENT_BEGUN };
+
+    for (struct playbook_place *place = run->places; place != NULL; place = place->next) {
+        if (!place->is_begun) {
+            place->is_begun = true;
+            place_report(place, &event);
+        }
+    }
+}
+
 static void playbook_message_came(void *arg, struct text frame)
 {
     AUTO(arena) arena = arena_new(LIMIT_WIRE_ARENA_BYTES);
@@ -192,6 +205,9 @@ static void playbook_message_came(void *arg, struct text frame)
         break;
     case PLAYBOOK_IPC_LINE:
         playbook_report_take(run->report, message.line.bytes);
+        if (playbook_report_has_started(run->report)) {
+            begun_report(run);
+        }
         break;
     case PLAYBOOK_IPC_OUTPUT:
         run->tail = arena_text(run->memory, message.output.bytes);
@@ -276,18 +292,6 @@ MUST_CHECK static bool piece_send(struct playbook_run *run)
     return playbook_send(run, &message);
 }
 
-static void begun_report(struct playbook_run *run)
-{
-    struct playbook_event event = { .kind = PLAYBOOK_EVENT_BEGUN };
-
-    for (struct playbook_place *place = run->places; place != NULL; place = place->next) {
-        if (!place->is_begun) {
-            place->is_begun = true;
-            place_report(place, &event);
-        }
-    }
-}
-
 MUST_CHECK static bool start_send(struct playbook_run *run)
 {
     struct playbook_ipc_message message = { .type = PLAYBOOK_IPC_START };
@@ -301,7 +305,6 @@ MUST_CHECK static bool start_send(struct playbook_run *run)
         .start_ms = START_MS,
     };
     run->step = PLAYBOOK_RUN_GOES;
-    begun_report(run);
     return playbook_send(run, &message) &&
            (!run->is_stopped ||
             playbook_send(run, &(struct playbook_ipc_message){ .type = PLAYBOOK_IPC_STOP }));
@@ -569,7 +572,7 @@ static struct text playbook_key(struct arena *arena, const struct playbook_order
                         TEXT_ARG(order->vars));
 }
 
-static bool has_name(const struct playbook_run *run, struct text name)
+static bool playbook_run_has(const struct playbook_run *run, struct text name)
 {
     for (const struct playbook_place *place = run->places; place != NULL; place = place->next) {
         if (text_is_equal(place->way.name, name)) {
@@ -603,7 +606,7 @@ struct playbook_place *playbook_runs_join(struct playbook_runs *runs,
     uint64_t left_ms;
 
     while (run != NULL && (run->step > PLAYBOOK_RUN_WAITS || !text_is_equal(run->key, key) ||
-                           has_name(run, order->way->name))) {
+                           playbook_run_has(run, order->way->name))) {
         run = run->next;
     }
     if (run == NULL) {

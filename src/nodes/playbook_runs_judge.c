@@ -146,8 +146,8 @@ static void change_keep(void *arg, struct text words)
     list->items[list->count++] = words;
 }
 
-static void changes_add(const struct playbook_run *run, struct arena *arena, size_t host,
-                        struct playbook_event *event)
+static void playbook_changes_add(const struct playbook_run *run, struct arena *arena, size_t host,
+                                 struct playbook_event *event)
 {
     struct change_list *list = arena_one(arena, struct change_list);
 
@@ -196,7 +196,7 @@ struct playbook_event playbook_run_judge(const struct playbook_run *run, struct 
     event.tasks = judged.tasks;
     event.changed = judged.changed;
     event.unjudged = judged.unjudged;
-    changes_add(run, arena, host, &event);
+    playbook_changes_add(run, arena, host, &event);
     return event;
 }
 

@@ -155,7 +155,7 @@ static bool user_become(uid_t own)
            setresuid(own, own, own) == 0;
 }
 
-static void user_change(struct entering *entering)
+static void shelter_user_change(struct entering *entering)
 {
     errno = 0;
     if (!entering->is_root) {
@@ -217,7 +217,7 @@ MUST_CHECK static bool processes_part(struct entering *entering, struct err *err
     if (inside > 0) {
         inside_wait_for(entering, inside);
     }
-    user_change(entering);
+    shelter_user_change(entering);
     (void)!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     (void)!prctl(PR_SET_CHILD_SUBREAPER, 1);
     death_bind(outside);

@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -70,6 +71,12 @@ class Playbooks(World):
         """Push it, and move the group to it."""
         self.push()
         return run(self, "upgrade", "shop/web", "--yes", *words, seconds=seconds)
+
+    def restart(self, *flags):
+        """The manager with other flags."""
+        assert self.manager.stop() == 0, self.manager.log.read_text()
+        self.manager.flags = flags
+        self.manager.start()
 
     def file(self, name, path):
         return self.peek(self.by_name()[name], path)
@@ -191,6 +198,45 @@ def test_a_killed_manager_leaves_nothing_running_and_runs_it_again(world):
     assert [world.file(name, "srv/again").split() for name in NAMES] == [["run", "run"]] * 3
     world.look_again()
     assert [world.file(name, "srv/again").split() for name in NAMES] == [["run", "run"]] * 3
+
+
+def test_much_output_is_kept_in_order(world):
+    """400 lines for each node, while the run goes on; variables of the group reach it."""
+    world.site([play({"name": "say it", "ansible.builtin.debug": {"msg": "{{ word }} {{ item }}"}, "loop": "{{ range(400) | list }}"})],
+               {"vars": {"word": "line"}})
+    world.push()
+    done = run(world, "set", "shop/web", "configuration=web", "vars.word=word", "--yes", seconds=120)
+    assert done.returncode == 0, (done.stdout, done.stderr, world.why())
+    lines = [line.split(": ")[-1] for line in world.logs("web-2").splitlines() if "item " in line]
+    assert lines == [f"word {i}" for i in range(400)]
+
+
+FAKE = """#!/bin/sh
+printf '%s\\n' '{"kind":"start"}' '{"kind":"other"}' 'no JSON' '{"kind":"result","host":"stranger","task":1,"outcome":"failed"}' >&3
+printf '%s\\n' '{"kind":"stats","hosts":{"web-0":{"ok":1,"failures":0},"web-1":{"failures":0},"web-2":{"failures":0}},"last":true}' >&3
+"""
+
+
+def test_ansible_that_is_missing_or_silent(world, tmp_path_factory):
+    """R0834 until it is there; lines that are no lines of the callback are counted and change nothing."""
+    fake = tmp_path_factory.mktemp("fake") / "ansible-playbook"
+    for folder in list(fake.parents)[:-2]:  # a run has a user of its own
+        folder.chmod(0o755)
+    (world.folder / "reeved.yaml").write_text(f"playbook: {{ansible: {fake}}}\n")
+    flags = world.manager.flags
+    world.restart(*flags, "--config", str(world.folder / "reeved.yaml"))
+    world.site([play(shell("never run", "touch /srv/never"))])
+    world.push()
+    world.reeve("upgrade", "shop/web", "--yes", "--detach")
+    refused = lambda words: sum(words in one["fact"] for one in world.events("node.refused"))  # noqa: E731
+    until(lambda: refused("No such file or directory (R0834)") == 3, world.why, 20)
+    fake.write_text("#!/bin/sh\nexit 0\n")
+    fake.chmod(0o755)
+    until(lambda: refused("the callback did not start (R0834)") == 3, world.why, 30)
+    fake.write_text(FAKE)
+    until(lambda: world.ready(3) and newest_job(world)["state"] == "done", world.why, 60)
+    assert re.search(r"bad_lines=[3-9]", world.manager.log.read_text())  # and those about nodes of other runs
+    world.restart(*flags)
 
 
 def test_an_aborted_rollout_ends_at_the_next_task(world):
