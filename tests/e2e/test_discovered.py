@@ -91,6 +91,7 @@ def test_machines_are_discovered_by_address(keeping, machines):
     assert again.status == 409 and again.code == "R0825" and answer["items"][0]["id"] in again.text, again.text
     events = keeping.get("/v1/events?limit=100").json["items"]
     assert [event["type"] for event in events].count("node.seen") == 2
+    assert 'reeve_discovered_nodes{state="discovered",status="unallocated"} 2' in keeping.get("/metrics").text
 
 
 def test_an_address_without_sshd_gets_no_row(keeping, machines):
@@ -204,6 +205,30 @@ def test_fields_of_machines_that_are_made_are_refused(keeping):
     for field, value in (("image", "debian-13"), ("machineSize", "small"), ("volumes", [{"size": "10GiB"}])):
         answer = keeping.ask("POST", "/v1/apply", {"documents": [group(**{field: value})]})
         assert answer.status == 422 and f"/groups/workers/{field}" in answer.text, answer.text
+
+
+# ---- settings of the manager ----
+
+def test_the_settings_of_the_inventory_are_a_login(machines, tmp_path):
+    """For machines that were discovered without one."""
+    (tmp_path / "c.yaml").write_text(f"inventory: [{{user: {ME}, key: 'secret://base-image'}}]\n")
+    with Manager(tmp_path, "--haste", "100", "--config", str(tmp_path / "c.yaml"), control=True).start() as manager:
+        assert manager.post("/v1/secrets", {"name": "base-image", "value": (tmp_path / "login").read_text()}).status in (200, 201)
+        manager.apply(group())
+        [one] = manager.post("/v1/discover", {"addresses": [place(machines[0])], "approve": True}).json["items"]
+        assert "user" not in one and "secret" not in one
+        assert commission(manager, 1, one["id"]).status == 200
+        until(lambda: ready(manager) == 1, manager.log.read_text)
+
+
+@pytest.mark.parametrize("text, words", [
+    ("inventory: {}", "must be a list"), ("inventory: [{key: abc}]", "name of a secret"), ("inventory: [{serf: {address: nowhere}}]", "127.0.0.1:7373"),
+    ("inventory: [{user: a}, {tenant: default}]", "two inventories"), ("inventory: [{keys: x}]", "did you mean 'key'")])
+def test_faults_of_the_settings_are_reported(tmp_path, text, words):
+    (tmp_path / "c.yaml").write_text(text + "\n")
+    done = subprocess.run([str(REEVE.parent / "reeved"), "--config", str(tmp_path / "c.yaml"), "--data", str(tmp_path / "data")],
+                          capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode != 0 and words in done.stderr, done.stderr
 
 
 # ---- the command line ----

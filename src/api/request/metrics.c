@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/macros.h"
 #include "codec/json.h"
+#include "records/discovered.h"
 #include "sys/process.h"
 
 #include <assert.h>
@@ -110,6 +111,38 @@ static void server_add(struct buf *buf, struct api_server_figures figures)
                        (double)figures.refused);
 }
 
+/* Adds the numbers of machines of the tenant's inventory, by state and status. A machine that a
+ * group has counts as allocated. */
+static void discovered_add(struct call *call, struct buf *buf)
+{
+    const struct cache *cache = call->api->options.cache;
+    struct text prefix =
+        arena_printf(call->arena, "/%.*s/" DISCOVERED_KIND "/", TEXT_ARG(call->actor.tenant));
+    uint64_t counts[LIFECYCLE_STATE_COUNT][LIFECYCLE_STATUS_COUNT] = { 0 };
+
+    for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
+         object = cache_next(cache, prefix, object)) {
+        AUTO(arena) scratch = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+        struct discovered row;
+
+        if (discovered_read(scratch, object, &row)) {
+            counts[row.state][row.status]++;
+        }
+    }
+    metrics_head_add(buf, "reeve_discovered_nodes", "gauge",
+                     "Machines of the inventory, by state and status.");
+    for (size_t i = 0; i < LIFECYCLE_STATE_COUNT; i++) {
+        for (size_t j = 0; j < LIFECYCLE_STATUS_COUNT; j++) {
+            if (counts[i][j] > 0) {
+                buf_printf(buf, "reeve_discovered_nodes{state=\"%s\",status=\"%s\"} %llu\n",
+                           lifecycle_state_name((enum lifecycle_state)i),
+                           lifecycle_status_name((enum lifecycle_status)j),
+                           (unsigned long long)counts[i][j]);
+            }
+        }
+    }
+}
+
 /* Adds the counts of nodes, summed over all clusters of the user's tenant: a user may read the
  * metrics without a right to any cluster. */
 static void metrics_nodes_add(struct call *call, struct buf *buf)
@@ -193,6 +226,7 @@ void api_metrics(struct call *call)
                        "Watches that were reset because the client did not read.",
                        (double)api->watch_resets);
     metrics_nodes_add(call, &buf);
+    discovered_add(call, &buf);
     process_add(&buf);
     call_answer(call, 200, "text/plain; version=0.0.4; charset=utf-8", buf_text(&buf));
 }

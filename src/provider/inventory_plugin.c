@@ -1,4 +1,4 @@
-#include "daemon/inventory_plugin.h"
+#include "provider/inventory_plugin.h"
 
 #include "inventory/inventory.h"
 #include "provider/plugin_doc.h"

@@ -1,5 +1,5 @@
-#ifndef REEVE_DAEMON_INVENTORY_PLUGIN_H
-#define REEVE_DAEMON_INVENTORY_PLUGIN_H
+#ifndef REEVE_PROVIDER_INVENTORY_PLUGIN_H
+#define REEVE_PROVIDER_INVENTORY_PLUGIN_H
 
 #include "codec/doc.h"
 #include "records/way.h"
