@@ -15,7 +15,11 @@ enum {
     RUN_WITH_REBOOT = 16,
     /* Exclusive: compares the files of the node with its baseline. The end of the run has the
      * verdict. */
-    RUN_WITH_VERIFY = 32
+    RUN_WITH_VERIFY = 32,
+    /* Exclusive: writes the baseline of the node. */
+    RUN_WITH_BASELINE = 64,
+    /* Runs the hooks `cleanup` of the stages; before a release if there is one. */
+    RUN_WITH_CLEANUP = 128
 };
 
 #endif

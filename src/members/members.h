@@ -140,6 +140,7 @@ struct member {
     unsigned verify_failures; /* failed verifications in a row */
     uint64_t verify_again_ms;
     uint64_t verify_since_ms; /* when this manager first considered its interval */
+    bool is_cleanup_only;     /* Its machine is destroyed: only its hooks run before. */
     bool is_release_granted;  /* The newest pass would call the provider of the machine. */
     unsigned release_failures;
     uint64_t release_again_ms;
@@ -332,6 +333,10 @@ uint64_t members_verify(struct members *members);
 /* Handle the end of a verification, and the baseline that a run of stages has written. */
 void member_verify_ended(struct member_run *run, const struct nodes_event *reported);
 void member_baseline_reported(struct member_run *run, const struct nodes_event *reported);
+
+/* Note the cleanup policy of the member's group, which may be gone when the member leaves
+ * (members_release.c). */
+void member_cleanup_look(struct member *member);
 
 /* Note that the member is away, if it is: it is verified when it returns. */
 void member_away_look(struct member *member);

@@ -48,7 +48,65 @@ static const struct cache_bytes *node_bytes(const struct reconciler *reconciler,
                : &object->parts[CACHE_STATUS];
 }
 
-bool members_must_release(struct reconciler *reconciler, const struct record *record)
+/* ---- hooks that clean up ---- */
+
+/* Time limit of the hooks where the group does not set another one. */
+enum { CLEANUP_MS = 10 * 60 * 1000 };
+
+void member_cleanup_look(struct member *member)
+{
+    const struct fleet_group *group =
+        fleet_group_find(member->members->reconciler->cluster, member->group);
+    struct node_state state = member->state;
+
+    if (group == NULL) {
+        return;
+    }
+    state.cleanup = (uint32_t)group->cleanup;
+    state.cleanup_ms = group->cleanup_ms == CLEANUP_MS ? 0 : group->cleanup_ms;
+    if (state.cleanup != member->state.cleanup || state.cleanup_ms != member->state.cleanup_ms) {
+        member_change(member, &state, NULL, TEXT(""));
+    }
+}
+
+/* True if the hooks of the node's stages have to run before its machine leaves. */
+static bool release_wants_cleanup(const struct node_state *state, bool is_disposable)
+{
+    return !state->is_cleaned && state->cleanup != FLEET_CLEANUP_NEVER &&
+           (!is_disposable || state->cleanup == FLEET_CLEANUP_ALWAYS);
+}
+
+/* The same for a machine that was not observed yet. */
+static bool release_wants_cleanup_unseen(const struct reconciler *reconciler, struct text token)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    const struct cache_bytes *bytes = node_bytes(reconciler, token);
+    struct node_state state;
+    struct err err;
+
+    return bytes != NULL && node_state_parse(arena, blob_text(bytes->bytes), &state, &err) &&
+           is_touched(&state) && !state.is_released && release_wants_cleanup(&state, true);
+}
+
+/* Note the result of the hooks. One that failed does not keep the machine. */
+static void release_cleaned(struct member *member, const struct nodes_event *reported)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct node_state state = member->state;
+    bool is_failed = reported->why.length > 0;
+
+    state.is_cleaned = true;
+    member_change(member, &state,
+                  is_failed            ? "node.cleanup_failed"
+                  : reported->code > 0 ? "node.cleaned"
+                                       : NULL,
+                  is_failed ? arena_printf(arena, "%.*s (R0831)",
+                                           TEXT_ARG(record_sentence(arena, reported->why)))
+                            : arena_printf(arena, "hooks that have run: %d", reported->code));
+}
+
+bool members_must_release(struct reconciler *reconciler, const struct record *record,
+                          bool is_disposable)
 {
     const struct control *control = reconciler->control;
     struct members *members = reconciler->members;
@@ -60,11 +118,15 @@ bool members_must_release(struct reconciler *reconciler, const struct record *re
     member = members == NULL ? NULL : map_find(&members->by_token, record->plan.token);
     /* the machine is observed after this pass; then the next pass calls this function again */
     if (member == NULL) {
-        return node_bytes(reconciler, record->plan.token) != NULL;
+        return is_disposable ? release_wants_cleanup_unseen(reconciler, record->plan.token)
+                             : node_bytes(reconciler, record->plan.token) != NULL;
     }
-    if (!is_touched(&member->state) || member->state.is_released) {
+    if (!is_touched(&member->state) || member->state.is_released ||
+        (is_disposable &&
+         (!release_wants_cleanup(&member->state, true) || member->is_unreachable_by_probe))) {
         return false;
     }
+    member->is_cleanup_only = is_disposable;
     member->is_release_granted = true;
     members_wake(members);
     return true;
@@ -94,7 +156,7 @@ static void release_over(struct member *member, const char *type, struct text fa
 
     state.is_released = true;
     state.retry_wall_ms = 0;
-    state.step = TEXT("released");
+    state.step = member->is_cleanup_only ? TEXT("cleaned") : TEXT("released");
     state.why = TEXT("");
     member_change(member, &state, type, fact);
     release_pass_wake(member);
@@ -104,6 +166,11 @@ static void release_give_up(struct member *member, struct text why)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
 
+    if (member->is_cleanup_only) {
+        release_over(member, "node.cleanup_failed",
+                     arena_printf(arena, "%.*s (R0831)", TEXT_ARG(why)));
+        return;
+    }
     release_over(member, "node.traces_left",
                  arena_printf(arena, "%.*s; " RELEASE_REMAINS, TEXT_ARG(why)));
 }
@@ -140,11 +207,16 @@ static void release_reported(void *arg, const struct nodes_event *reported)
     if (reported->kind == NODES_EVENT_ALARM) {
         probes_alarm(reconciler, member->token, reported->host_key, reported->why);
     }
+    if (reported->kind == NODES_EVENT_CLEANED) {
+        release_cleaned(member, reported);
+    }
     if (reported->kind != NODES_EVENT_END) {
         return;
     }
     run->run = NULL;
-    if (reported->end == NODES_END_DONE) {
+    if (reported->end == NODES_END_DONE && member->is_cleanup_only) {
+        release_over(member, NULL, TEXT(""));
+    } else if (reported->end == NODES_END_DONE) {
         AUTO(arena) arena = arena_new_small(SIZE_MAX);
 
         release_over(member, "node.released",
@@ -171,8 +243,15 @@ static void members_release_begin(struct member *member)
         .way = member->way,
         .cluster_name = reconciler->cluster->name,
         .group = member->group,
-        .with = RUN_WITH_RELEASE,
+        .with = member->is_cleanup_only ? 0 : RUN_WITH_RELEASE,
+        .cleanup_s =
+            (member->state.cleanup_ms == 0 ? (uint64_t)CLEANUP_MS : member->state.cleanup_ms) /
+            1000,
     };
+
+    if (release_wants_cleanup(&member->state, member->is_cleanup_only)) {
+        order.with |= RUN_WITH_CLEANUP;
+    }
 
     order.way.cluster = reconciler->cluster->key;
     order.way.key_secret = group == NULL ? TEXT("") : group->key_secret;
@@ -223,6 +302,10 @@ static uint64_t release_decide(struct member *member)
         release_note(member);
     }
     if (member->release.run != NULL) {
+        return 0;
+    }
+    if (member->is_cleanup_only && member->state.is_cleaned) {
+        release_over(member, NULL, TEXT("")); /* the end of the run was lost */
         return 0;
     }
     if (release_is_abandoned(member)) {

@@ -161,6 +161,7 @@ static const struct {
     [OWNER_SSH] = { "ssh", "nodegroup.ssh" },
     [OWNER_CONFIGURED] = { "the content of a configuration", "nodegroup.configured" },
     [OWNER_VERIFY] = { "verify", "nodegroup.verify" },
+    [OWNER_DECOMMISSION] = { "decommission", "nodegroup.decommission" },
     [OWNER_STAGE] = { "a stage of a configuration", "nodegroup.configured.bundles" },
     [OWNER_BOOTSTRAP] = { "a bootstrap item", "nodegroup.bootstrap" },
     [OWNER_QUOTA] = { "quota", "account.quota" },

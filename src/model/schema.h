@@ -56,6 +56,7 @@ enum schema_owner {
     OWNER_BOOTSTRAP,
     OWNER_CONFIGURED,
     OWNER_VERIFY,
+    OWNER_DECOMMISSION,
     OWNER_STAGE, /* a stage of a configuration */
     OWNER_QUOTA,
     OWNER_COUNT,

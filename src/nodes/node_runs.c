@@ -66,8 +66,23 @@ void node_run_later(struct nodes_run *run)
     }
 }
 
+/* Reports that a node has no baseline, although its playbook has succeeded. */
+static void baseline_missing_report(struct nodes_run *run, struct text why)
+{
+    run->has_baseline = true;
+    node_run_report(run, (struct nodes_event){ .kind = NODES_EVENT_BASELINE, .why = why });
+}
+
 void node_run_over(struct nodes_run *run, enum nodes_end end, struct text why)
 {
+    if (run->is_played) { /* the end of a run does not depend on its baseline */
+        if (!run->has_baseline) {
+            baseline_missing_report(run, why);
+        }
+        end = run->bundles_end;
+        why = run->why;
+        run->last.cause = NODES_CAUSE_NONE;
+    }
     run->step = RUN_IS_OVER;
     run->end = end;
     run->why = arena_text(run->memory, why);
@@ -149,17 +164,21 @@ static void node_runs_begin(struct nodes_run *run)
         .clock = options->clock,
         .name = run->way.token,
         .zone = run->way.zone,
-        .with = run->with,
+        .with = run->is_played ? (unsigned)RUN_WITH_BASELINE : run->with,
         .cluster = run->way.cluster,
         .boot = run->boot,
         .files = run->files_listed,
         .baseline = run->baseline,
         .is_hook_run = run->is_hook_run,
+        .cleanup_s = run->cleanup_s,
         .keeps_baseline = run->keeps_baseline,
-        .patience_ms = (run->with & RUN_WITH_RELEASE) != 0  ? REMOTE_RELEASE_PATIENCE_MS
-                       : (run->with & RUN_WITH_REBOOT) != 0 ? REMOTE_REBOOT_PATIENCE_MS
-                       : (run->with & RUN_WITH_VERIFY) != 0 ? REMOTE_VERIFY_PATIENCE_MS
-                                                            : 0,
+        .is_baseline_later = node_run_has_playbook(run),
+        .extra_attempt = run->playbook_attempt,
+        .patience_ms =
+            (run->with & (RUN_WITH_RELEASE | RUN_WITH_CLEANUP)) != 0 ? REMOTE_RELEASE_PATIENCE_MS
+            : (run->with & RUN_WITH_REBOOT) != 0                     ? REMOTE_REBOOT_PATIENCE_MS
+            : (run->with & RUN_WITH_VERIFY) != 0 || run->is_played   ? REMOTE_VERIFY_PATIENCE_MS
+                                                                     : 0,
         .stages = run->stages,
         .stage_count = run->bundle_count,
         .request = run->request,
@@ -373,6 +392,7 @@ static struct nodes_run *nodes_begin(void *arg, const struct nodes_order *order,
     run->files_listed = arena_text(memory, order->files);
     run->baseline = arena_text(memory, order->baseline);
     run->is_hook_run = order->is_hook_run;
+    run->cleanup_s = order->cleanup_s;
     run->keeps_baseline = order->keeps_baseline;
     run->request = arena_text(memory, order->request);
     run->is_request_of_all = order->is_request_of_all;

@@ -213,6 +213,7 @@ static void baseline_report(struct nodes_run *run, const struct node_event *even
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
 
+    run->has_baseline = true;
     node_run_report(run, (struct nodes_event){ .kind = NODES_EVENT_BASELINE,
                                                .why = event->why,
                                                .verdict = verdict_of(arena, &event->verdict) });
@@ -242,7 +243,7 @@ static void node_runs_events_end_take(struct nodes_run *run, const struct node_e
         why = arena_printf(arena, "'%.*s' cannot become root: %.*s", TEXT_ARG(run->way.user),
                            TEXT_ARG(why));
     }
-    if (run->playbook.length > 0 &&
+    if (node_run_has_playbook(run) &&
         (event->end == NODE_END_DONE || event->end == NODE_END_CONTINUED)) {
         run->bundles_end = node_runs_events_end_of(event->end);
         run->why = arena_text(run->memory, why);
@@ -334,6 +335,11 @@ void node_run_reported(void *arg, const struct node_event *event)
         break;
     case NODE_EVENT_BASELINE:
         baseline_report(run, event);
+        break;
+    case NODE_EVENT_CLEANED:
+        node_run_report(run, (struct nodes_event){ .kind = NODES_EVENT_CLEANED,
+                                                   .code = event->code,
+                                                   .why = event->why });
         break;
     case NODE_EVENT_MARKED:
         node_runs_events_stage_report(run, event, NODES_EVENT_MARKED);

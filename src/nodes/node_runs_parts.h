@@ -38,6 +38,7 @@ struct nodes_run {
     struct text boot;
     struct text files_listed; /* paths of the baseline */
     struct text baseline;
+    uint64_t cleanup_s;
     bool is_hook_run;
     bool keeps_baseline;
     unsigned with;
@@ -51,6 +52,9 @@ struct nodes_run {
     uint32_t playbook_attempt;
     uint64_t playbook_bytes; /* bytes of its output */
     enum nodes_end bundles_end;
+    /* The playbook has succeeded: only the baseline of the node is left to do. */
+    bool is_played;
+    bool has_baseline; /* the baseline, or why there is none, was reported */
     /* For each stage: the newest attempt whose successful end was reported; 0: none. */
     uint32_t *reported_ends;
     struct text request;
@@ -102,6 +106,9 @@ void node_run_unlink(struct nodes_run *run);
 
 /* Handles an event of the job (node_options.reported). In node_runs_events.c. */
 void node_run_reported(void *arg, const struct node_event *event);
+
+/* Returns whether the playbook of the last stage still has to run in this run. */
+bool node_run_has_playbook(const struct nodes_run *run);
 
 /* Runs the playbook, which follows the bundles: they ended with run->bundles_end. In
  * node_runs_playbook.c. */

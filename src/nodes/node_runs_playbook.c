@@ -9,6 +9,11 @@ static size_t playbook_stage(const struct nodes_run *run)
     return run->stage_count - 1;
 }
 
+bool node_run_has_playbook(const struct nodes_run *run)
+{
+    return run->playbook.length > 0 && (run->with & RUN_WITH_STAGES) != 0 && !run->is_played;
+}
+
 /* The next attempt: after those that have output here, and the one that had begun. */
 static uint32_t attempt_next(const struct nodes_run *run)
 {
@@ -68,7 +73,9 @@ static void playbook_ended(struct nodes_run *run, const struct playbook_event *e
         node_run_report(run, reported);
     }
     if (event->end == NODES_END_DONE) {
-        node_run_over(run, run->bundles_end, run->why);
+        run->is_played = true;
+        run->step = RUN_RENEWS;
+        node_run_later(run);
         return;
     }
     run->last =

@@ -434,11 +434,11 @@ bool members_is_unknown(const struct reconciler *reconciler);
  * rotation. */
 struct text members_rotating(const struct reconciler *reconciler);
 
-/* True if the call that destroys this machine has to wait until the machine is released
- * (members_release.c). This happens only if machines of the provider continue to exist afterwards.
- * The query grants the release until members_release_revoke, which each pass calls before its
- * effects. */
-bool members_must_release(struct reconciler *reconciler, const struct record *record);
+/* True if the call that destroys this machine has to wait until it is released, or until hooks of
+ * its stages have run (members_release.c). The query grants that until members_release_revoke,
+ * which each pass calls before its effects. */
+bool members_must_release(struct reconciler *reconciler, const struct record *record,
+                          bool is_disposable);
 void members_release_revoke(struct reconciler *reconciler);
 
 /* Abandon all runs, because another manager may hold the lease now. */

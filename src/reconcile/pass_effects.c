@@ -104,8 +104,8 @@ static struct call *record_call(struct effects *effects, const struct record *re
     struct call *call;
 
     if (account == NULL || reconciler->call_count >= LIMIT_CONTROL_CALLS ||
-        (kind == CALL_DESTROY && !source->plan.is_disposable &&
-         members_must_release(reconciler, record))) {
+        (kind == CALL_DESTROY &&
+         members_must_release(reconciler, record, source->plan.is_disposable))) {
         return NULL;
     }
     call = call_new(reconciler, kind, account);

@@ -140,6 +140,13 @@ struct fleet_verify {
     bool is_hook;       /* hooks of the stages run as well */
 };
 
+/* Which machines that leave a group run the hooks `cleanup` of their stages. */
+enum fleet_cleanup {
+    FLEET_CLEANUP_RETAINED, /* those that continue to exist */
+    FLEET_CLEANUP_ALWAYS,
+    FLEET_CLEANUP_NEVER,
+};
+
 struct fleet_group {
     struct plan_group plan;       /* lacks sources, alternatives and operator commands */
     struct fleet_choice *choices; /* the group's own first, then its alternatives */
@@ -155,6 +162,8 @@ struct fleet_group {
     size_t configured_from; /* number of the first stage of its configuration; 0: it has none */
     struct text files;      /* paths of the configuration's files, each with a newline after it */
     struct fleet_verify verify;
+    enum fleet_cleanup cleanup;
+    uint64_t cleanup_ms;  /* time limit of the hooks */
     struct text chain;    /* stage digest chain; empty: no stages */
     uint32_t slot_canary; /* number of members that get the first rollout slots of changed stages */
     const struct text *probe_argv; /* arguments of the probe command */

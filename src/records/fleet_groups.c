@@ -431,6 +431,16 @@ static struct text files_make(struct arena *arena, const struct doc *leaf)
     return buf_text(&buf);
 }
 
+static void cleanup_make(const struct doc *decommission, struct fleet_group *out)
+{
+    struct text word = fleet_groups_word_of(decommission, OWNER_DECOMMISSION, "cleanup");
+
+    out->cleanup = text_is(word, "always")  ? FLEET_CLEANUP_ALWAYS
+                   : text_is(word, "never") ? FLEET_CLEANUP_NEVER
+                                            : FLEET_CLEANUP_RETAINED;
+    out->cleanup_ms = duration_of(decommission, OWNER_DECOMMISSION, "cleanupTimeout");
+}
+
 static struct fleet_verify verify_make(const struct doc *verify)
 {
     struct fleet_verify out = {
@@ -542,6 +552,7 @@ static void fleet_groups_make(struct arena *arena, const struct model_object *ob
     kept_make(doc_child(&leaf->doc, "keepFailed"), &out->plan);
     stages_make(arena, &leaf->doc, out);
     out->verify = verify_make(doc_child(&leaf->doc, "verify"));
+    cleanup_make(doc_child(&leaf->doc, "decommission"), out);
     out->probe = fleet_groups_probe_make(leaf, out->stage_count > 0);
     reach_make(arena, &leaf->doc, out);
     rollout_make(doc_child(&leaf->doc, "rollout"), size, &out->plan);

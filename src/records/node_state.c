@@ -146,6 +146,9 @@ struct text node_state_format(struct arena *arena, const struct node_state *stat
     node_state_text_put(&builder, "boot", state->boot);
     node_state_text_put(&builder, "chainDone", state->chain_done);
     node_state_text_put(&builder, "chainFailed", state->chain_failed);
+    node_state_number_put(&builder, "cleaned", state->is_cleaned ? 1 : 0);
+    node_state_number_put(&builder, "cleanup", state->cleanup);
+    node_state_number_put(&builder, "cleanupMs", state->cleanup_ms);
     node_state_number_put(&builder, "code", state->code < 0 ? 0 : (uint64_t)state->code);
     if (state->chain_failed.length > 0) {
         node_state_text_put(&builder, "end", text_from(nodes_end_name(state->end)));
@@ -432,6 +435,9 @@ bool node_state_parse(struct arena *arena, struct text bytes, struct node_state 
         .verify_job = node_state_word_of(&doc, "verifyJob"),
         .is_uncorrected = node_state_number_of(&doc, "uncorrected") > 0,
         .is_away = node_state_number_of(&doc, "away") > 0,
+        .cleanup = (uint32_t)node_state_number_of(&doc, "cleanup"),
+        .cleanup_ms = node_state_number_of(&doc, "cleanupMs"),
+        .is_cleaned = node_state_number_of(&doc, "cleaned") > 0,
     };
     return true;
 }

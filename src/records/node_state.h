@@ -105,7 +105,12 @@ struct node_state {
     struct text verify_job; /* newest batch job that has verified this node */
     /* The newest correction did not end with verdict same: none is begun by itself. */
     bool is_uncorrected;
-    bool is_away; /* It was unreachable or has rebooted, and was not verified since. */
+    /* The cleanup policy of its group (enum fleet_cleanup) and the time limit, 0: the default. The
+     * group may be gone when the node leaves. */
+    uint32_t cleanup;
+    uint64_t cleanup_ms;
+    bool is_cleaned; /* The hooks `cleanup` of its stages have run. */
+    bool is_away;    /* It was unreachable or has rebooted, and was not verified since. */
 };
 
 /* Format the value. Texts that are not valid in JSON are converted. */

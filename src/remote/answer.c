@@ -373,3 +373,25 @@ bool answer_verdict_read(struct arena *arena, const struct answer *answer,
     *out = verdict;
     return true;
 }
+
+bool answer_cleanup_read(struct arena *arena, const struct answer *answer, uint64_t *out_count,
+                         struct text *out_failed)
+{
+    struct text lines = answer->lines;
+    int64_t count = -1;
+    struct text word;
+    struct text rest;
+    struct buf failed;
+
+    buf_init(&failed, arena);
+    while (answer_line(&lines, &word, &rest)) {
+        if (text_is(word, "failed")) {
+            buf_printf(&failed, "%s%.*s", failed.length == 0 ? "" : "; ", TEXT_ARG(rest));
+        } else if (!text_is(word, "cleaned") || !text_parse_int64(rest, &count)) {
+            return false;
+        }
+    }
+    *out_count = count < 0 ? 0 : (uint64_t)count;
+    *out_failed = buf_text(&failed);
+    return count >= 0;
+}

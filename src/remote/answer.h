@@ -114,6 +114,11 @@ struct answer_verdict {
 bool answer_verdict_read(struct arena *arena, const struct answer *answer,
                          struct answer_verdict *out);
 
+/* Reads the result of cleanup: the number of hooks that succeeded, and a line for each that failed.
+ * `failed` lives in the arena. */
+bool answer_cleanup_read(struct arena *arena, const struct answer *answer, uint64_t *out_count,
+                         struct text *out_failed);
+
 /* Returns whether the text has sixty-four lower-case hexadecimal digits. */
 bool answer_is_digest(struct text text);
 

@@ -52,6 +52,7 @@ const char *node_step_name(enum node_step step)
         [NODE_STEP_DISTRIBUTE] = "distribute",
         [NODE_STEP_STAGE] = "stage",
         [NODE_STEP_BASELINE] = "baseline",
+        [NODE_STEP_CLEANUP] = "cleanup",
         [NODE_STEP_RELEASE] = "release",
         [NODE_STEP_REBOOT] = "reboot",
         [NODE_STEP_VERIFY] = "verify",
@@ -235,6 +236,17 @@ static void node_release_begin(struct node_job *job)
                                           .deadline_ms = REMOTE_PROGRAM_MS });
 }
 
+static void node_cleanup_begin(struct node_job *job)
+{
+    const struct text words[] = { arena_number(job->work, (int64_t)job->options.cleanup_s) };
+
+    node_run(job, &(struct node_program){ .name = "cleanup",
+                                          .words = words,
+                                          .count = ARRAY_COUNT(words),
+                                          .deadline_ms =
+                                              job->options.cleanup_s * 1000 + REMOTE_PROGRAM_MS });
+}
+
 static void node_reboot_begin(struct node_job *job)
 {
     const struct text words[] = { job->options.boot.length > 0 ? job->options.boot : TEXT("-") };
@@ -255,6 +267,7 @@ static struct text run_mark(struct node_job *job)
     for (size_t i = 0; i < job->options.stage_count; i++) {
         buf_printf(&buf, "%s %u,", job->tracks[i].chain, job->look.stages[i].attempt);
     }
+    buf_printf(&buf, "%u,", job->options.extra_attempt);
     buf_add(&buf, job->options.files);
     return node_digest_of(job, buf_text(&buf));
 }
@@ -361,6 +374,9 @@ static void step_begin(struct node_job *job)
         break;
     case NODE_STEP_BASELINE:
         node_baseline_begin(job);
+        break;
+    case NODE_STEP_CLEANUP:
+        node_cleanup_begin(job);
         break;
     case NODE_STEP_RELEASE:
         node_release_begin(job);
@@ -514,6 +530,10 @@ static void reboot_answered(struct node_job *job, const struct answer *answer)
 
 void node_stages_over(struct node_job *job, enum node_end end)
 {
+    if (job->options.is_baseline_later) {
+        node_end(job, end, TEXT(""));
+        return;
+    }
     job->stages_end = end;
     node_go(job, NODE_STEP_BASELINE);
 }
@@ -524,6 +544,27 @@ void node_baseline_over(struct node_job *job, const struct answer_verdict *verdi
         job, (struct node_event){ .kind = NODE_EVENT_BASELINE, .verdict = *verdict, .why = why });
     if (!job->is_over) {
         node_end(job, job->stages_end, TEXT(""));
+    }
+}
+
+static void cleanup_answered(struct node_job *job, const struct answer *answer)
+{
+    struct text failed;
+    uint64_t count;
+
+    if (!answer_cleanup_read(job->work, answer, &count, &failed)) {
+        node_broken(job);
+        return;
+    }
+    node_report(
+        job, (struct node_event){ .kind = NODE_EVENT_CLEANED, .code = (int)count, .why = failed });
+    if (job->is_over) {
+        return;
+    }
+    if ((job->options.with & RUN_WITH_RELEASE) != 0) {
+        node_go(job, NODE_STEP_RELEASE);
+    } else {
+        node_end(job, NODE_END_DONE, TEXT(""));
     }
 }
 
@@ -569,6 +610,9 @@ void node_answered(struct node_job *job, const struct answer *answer)
         break;
     case NODE_STEP_STAGE:
         node_stage_answered(job, answer);
+        break;
+    case NODE_STEP_CLEANUP:
+        cleanup_answered(job, answer);
         break;
     case NODE_STEP_RELEASE:
         release_answered(job, answer);
@@ -706,6 +750,16 @@ static void node_options_copy(struct node_job *job)
     job->options.stages = stages;
 }
 
+static enum node_step step_first(unsigned with)
+{
+    return (with & RUN_WITH_CLEANUP) != 0    ? NODE_STEP_CLEANUP
+           : (with & RUN_WITH_RELEASE) != 0  ? NODE_STEP_RELEASE
+           : (with & RUN_WITH_REBOOT) != 0   ? NODE_STEP_REBOOT
+           : (with & RUN_WITH_VERIFY) != 0   ? NODE_STEP_VERIFY
+           : (with & RUN_WITH_BASELINE) != 0 ? NODE_STEP_BASELINE
+                                             : NODE_STEP_LOOK;
+}
+
 bool node_begin(const struct node_options *options, struct node_job **out, struct err *err)
 {
     struct arena *memory;
@@ -732,10 +786,7 @@ bool node_begin(const struct node_options *options, struct node_job **out, struc
     node_chains(job);
     loop_now_update(options->loop);
     job->good_ms = loop_now_ms(options->loop);
-    node_go(job, (options->with & RUN_WITH_RELEASE) != 0  ? NODE_STEP_RELEASE
-                 : (options->with & RUN_WITH_REBOOT) != 0 ? NODE_STEP_REBOOT
-                 : (options->with & RUN_WITH_VERIFY) != 0 ? NODE_STEP_VERIFY
-                                                          : NODE_STEP_LOOK);
+    node_go(job, step_first(options->with));
     *out = job;
     return true;
 }

@@ -9,7 +9,8 @@
 /* The job that takes one node from a bare machine to a bootstrapped one: keys, trust, facts, then
  * its stages in order.
  *
- *     release -> end, for a run with RUN_WITH_RELEASE; verify -> end, with RUN_WITH_VERIFY; else
+ *     release -> end, for a run with RUN_WITH_RELEASE; verify -> end, with RUN_WITH_VERIFY;
+ *     baseline -> end, with RUN_WITH_BASELINE; else
  *     look -> (clean) -> keys -> (barrier) -> trust -> facts -> (barrier) -> distribute
  *          -> bundle, stage, bundle, stage, ... -> baseline -> end
  *
@@ -69,6 +70,7 @@ enum node_step {
     NODE_STEP_BUNDLE,
     NODE_STEP_STAGE,
     NODE_STEP_BASELINE, /* writes the states of files, after the stages; it never fails the job */
+    NODE_STEP_CLEANUP,  /* hooks of stages, before a release, or alone */
     NODE_STEP_RELEASE,  /* the only step of a run that releases a machine */
     NODE_STEP_REBOOT,   /* the only step of a run that reboots or reads the boot id */
     NODE_STEP_VERIFY,   /* the only step of a run that verifies */
@@ -114,6 +116,8 @@ enum node_event_kind {
     /* The node has its baseline: verdict.digest. It is empty if there is none; `why` has the
      * reason. */
     NODE_EVENT_BASELINE,
+    /* The hooks `cleanup` have run: `why` has those that failed, `code` is the number of others. */
+    NODE_EVENT_CLEANED,
     NODE_EVENT_RETRY, /* a step is retried: why, in retry_ms */
     /* The node presented an unexpected host key (empty: unknown which); `why` has the details. */
     NODE_EVENT_ALARM,
@@ -168,8 +172,13 @@ struct node_options {
     /* For a run that verifies: the digest of the baseline that the node should have; empty:
      * none. */
     struct text baseline;
+    uint64_t cleanup_s;  /* for a run that cleans up: time limit */
     bool is_hook_run;    /* it also runs the hooks of the stages */
     bool keeps_baseline; /* for a run with stages: an existing baseline stays */
+    /* For a run with stages: a playbook follows, and the baseline is written after it, by a run of
+     * its own with RUN_WITH_BASELINE. */
+    bool is_baseline_later;
+    uint32_t extra_attempt; /* attempt of that playbook; 0: none */
     const struct node_stage *stages;
     size_t stage_count;
     /* A retry request: runs all stages from `request_from` on again, or with is_request_of_failed

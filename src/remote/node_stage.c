@@ -10,7 +10,7 @@
 /* Bundles and stages. node_decide alone determines the next action, from the node's last answer. */
 
 /* A bundle needs space for itself and its tree plus a reserve, at least twice its size. */
-enum { WORDS = 13, ROOM_PERCENT = 110, WAIT_MS = 2000, EMPTY_MAX = 5, LINE_KEPT_BYTES = 256 };
+enum { WORDS = 14, ROOM_PERCENT = 110, WAIT_MS = 2000, EMPTY_MAX = 5, LINE_KEPT_BYTES = 256 };
 
 static const struct node_stage *stage_now(const struct node_job *job)
 {
@@ -238,6 +238,7 @@ static void stage_run(struct node_job *job, const struct piece *piece)
     words[10] = arena_number(job->work, piece->from);
     words[11] = arena_number(job->work, (int64_t)piece->room_kib);
     words[12] = arena_number(job->work, (int64_t)vars.length);
+    words[13] = stage->name.length > 0 ? stage->name : TEXT("-");
     for (size_t i = 0; i < stage->argument_count; i++) {
         words[WORDS + i] = stage->arguments[i];
     }

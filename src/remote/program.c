@@ -61,6 +61,9 @@ static void shared_parts(struct parts *parts, const char *name)
         program_add(parts, file_get("members"));
         program_add(parts, file_get("own"));
     }
+    if (strcmp(name, "cleanup") == 0) {
+        program_add(parts, file_get("hooks"));
+    }
     if (strcmp(name, "verify") == 0) {
         program_add(parts, file_get("own"));
         program_add(parts, file_get("states"));

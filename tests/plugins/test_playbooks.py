@@ -250,3 +250,18 @@ def test_an_aborted_rollout_ends_at_the_next_task(world):
     world.touch("/srv/first")
     until(lambda: len([one for one in world.events("node.failed") if "stopped before the next task" in one["fact"]]) == 3, world.why, 20)
     assert [world.file(name, "srv/tasks").split() for name in NAMES] == [["first"]] * 3
+
+
+def test_the_baseline_has_what_the_playbook_wrote(world):
+    """A verification runs no playbook; a correction does (N8, decision 0131)."""
+    copy = {"name": "config", "ansible.builtin.copy": {"content": "port 80\n", "dest": "/etc/web.conf"}}
+    count = shell("count", "echo run >>/srv/runs")
+    world.site([play(copy, count)], {"files": ["/etc/web.conf"]})
+    assert world.upgrade().returncode == 0, world.why()
+    rows = json.loads(world.reeve("verify", "--all", "-o", "json"))
+    assert [row["verdict"] for row in rows] == ["same"] * 3, rows
+    world.on("web-1", "sudo", "sh", "-c", "'echo port 81 >/etc/web.conf'")
+    done = run(world, "verify", "--all", "--fix", "--yes", "-o", "json", seconds=120)
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    assert [(row["node"], row["verdict"]) for row in json.loads(done.stdout)] == [("shop/web-1", "same")]
+    assert [world.file(name, "srv/runs").count("run") for name in NAMES] == [1, 2, 1]

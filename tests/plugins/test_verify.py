@@ -143,3 +143,15 @@ def test_a_node_that_returns_is_verified_and_corrected(world):
     verified = world.manager.get("/v1/nodes?cluster=shop").json
     until(lambda: world.manager.get("/v1/nodes?cluster=shop").json != verified, world.why)
     assert len(world.starts("web-0")) == seen
+
+
+def test_members_that_leave_clean_up(world):
+    """Only where the group says so, for machines that are destroyed; a hook that fails is reported and keeps nothing."""
+    for name, hook in (("base", "exit 3\n"), ("app", "true\n")):
+        (world.folder / "repo" / name).mkdir(parents=True)
+        (world.folder / "repo" / name / "cleanup.sh").write_text(hook)
+    files(world, decommission={"cleanup": "always", "cleanupTimeout": "20s"})
+    assert run(world, "scale", "shop/web", "1", "--yes", "--allow", "destroy=1", seconds=120).returncode == 0, world.why()
+    assert facts(world, "node.cleanup_failed") == [("web-1", "stage-0: cleanup.sh ended with exit code 3 (R0831)")]
+    assert run(world, "set", "shop/web", "decommission.cleanup=retained", "--yes").returncode == 0
+    assert run(world, "delete", "shop", "--yes", "--allow", "destroy=1", seconds=120).returncode == 0, world.why()

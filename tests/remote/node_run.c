@@ -83,6 +83,8 @@ static void stage_word(struct run *run, struct node_stage *stage, const char *ke
         stage->bytes = bundle->length;
         digest_sha256(*bundle, digest);
         stage->digest = text_from(arena_string(run->arena, text_from(digest)));
+    } else if (strcmp(key, "name") == 0) {
+        stage->name = text_from(value);
     } else if (strcmp(key, "timeout") == 0) {
         stage->timeout_s = strtoul(value, NULL, 10);
     } else if (strcmp(key, "tries") == 0) {
@@ -159,6 +161,8 @@ static void word(struct run *run, const char *key, const char *value)
     } else if (strcmp(key, "from") == 0) {
         options->is_request_of_failed = strcmp(value, "failed") == 0;
         options->request_from = strtoul(value, NULL, 10);
+    } else if (strcmp(key, "cleanup") == 0) {
+        options->cleanup_s = strtoul(value, NULL, 10);
     } else if (strcmp(key, "files") == 0) {
         options->files = arena_printf(run->arena, "%s\n", value);
     } else if (strcmp(key, "hook") == 0) {
@@ -251,6 +255,9 @@ static void reported(void *arg, const struct node_event *event)
         break;
     case NODE_EVENT_BASELINE:
         printf("baseline %.*s %.*s\n", TEXT_ARG(event->verdict.digest), TEXT_ARG(event->why));
+        break;
+    case NODE_EVENT_CLEANED:
+        printf("cleaned %d %.*s\n", event->code, TEXT_ARG(event->why));
         break;
     case NODE_EVENT_POINT:
         point(run, event);

@@ -17,6 +17,7 @@ class Stages:
         self.bin.mkdir(parents=True)
         self.chain = "ab" * 32
         self.shell = "sh"
+        self.name = "web"
         self.tar, self.head = b"", b""
 
     def texts(self, *names):
@@ -50,7 +51,7 @@ class Stages:
         """`stage`, which is sent the bundle, begins an attempt unless it has begun, and follows it; `how` of its process."""
         common, stages, send, stage, run = self.texts("common", "stages", "send", "stage", "run")
         stage = stage.replace("setsid sh ", f"setsid {self.shell} ")
-        words = [0, self.digest(), self.chain, attempt, start, timeout, idempotent, offset, 20, len(self.tar), 0, 1, variables]
+        words = [0, self.digest(), self.chain, attempt, start, timeout, idempotent, offset, 20, len(self.tar), 0, 1, variables, self.name]
         main = 'common=$3 main=$4; eval "$common"; shift 2; eval "$main"'
         command = [self.shell, "-c", main, "reeve", self.folder, "1 2 3 4", common, stages + send + stage, run]
         how = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **how}

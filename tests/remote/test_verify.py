@@ -119,3 +119,44 @@ def test_a_correction_leads_to_the_same_baseline(web, run):
     later = stages_run(run, node, stages, wish="two", **{"from": 0})
     assert later != digest
     assert verdict(run, node, stages, later) == ([], "")
+
+
+def test_hooks_clean_up_in_reverse_order(nodes, run, tmp_path):
+    """One that fails is named, and the others run; those that went well run once."""
+    node = nodes()
+    hook = "echo $REEVE_STAGE >>/var/cleaned\n"
+    ends = ("", "[ -e /var/go ] || { echo it is in use; exit 4; }\n", "")
+    stages = [{"tar": bundle(tmp_path / f"{number}.tar", "true\n", {"cleanup.sh": (hook + end).encode()})} for number, end in enumerate(ends)]
+    assert run(node, stages, **{"with": STAGES}).wait() == "done"
+
+    def cleanup():
+        one = run(node, [], cleanup=60, **{"with": 128})
+        assert one.wait() == "done", one.lines()
+        return next(line for line in one.lines() if line.startswith("cleaned "))
+    assert cleanup() == "cleaned 2 stage-1: cleanup.sh ended with exit code 4: it is in use"
+    assert node.read("var/cleaned").split() == ["2", "1", "0"]
+    (node.folder / "var/go").touch()
+    assert cleanup() == "cleaned 1 "
+    assert node.read("var/cleaned").split() == ["2", "1", "0", "1"]
+
+
+def test_a_newer_revision_of_a_bundle_is_upgraded(nodes, run, tmp_path):
+    """upgrade.sh runs where an older revision of the bundle of this name was complete, until it succeeds; then again bootstrap.sh."""
+    node = nodes()
+
+    def stage(revision, name="web", fails=False):
+        say = f"echo {{}} {revision} $1 >>/var/says\n"
+        upgrade = say.format("upgrade") + ("[ -e /var/go ]\n" if fails else "")
+        tar = bundle(tmp_path / f"{name}{revision}.tar", say.format("bootstrap"), {"upgrade.sh": upgrade.encode()})
+        return {"name": name, "tar": tar, "idempotent": 1, "args": ["x"]}
+
+    def says(one, end="done", **words):
+        assert run(node, [one], **{"with": STAGES, **words}).wait() == end
+        return node.read("var/says").splitlines()[-1]
+    assert says(stage(1)) == "bootstrap 1 x"
+    assert says(stage(2)) == "upgrade 2 x"
+    assert says(stage(2), wish="again", **{"from": 0}) == "bootstrap 2 x"
+    assert says(stage(3, fails=True), "failed") == "upgrade 3 x"
+    (node.folder / "var/go").touch()
+    assert says(stage(4)) == "upgrade 4 x"  # the one before was not complete, but it was an upgrade
+    assert says(stage(5, name="other")) == "bootstrap 5 x"

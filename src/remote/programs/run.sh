@@ -93,6 +93,8 @@ uptime() {
     now=${now%%.*}
 }
 
+script=bootstrap.sh
+[ ! -e "$stage/.reeve-upgrade" ] || script=upgrade.sh
 uptime
 began=$now
 # The lock is released before the open of the pipe blocks for a writer: if there is never a writer,
@@ -103,7 +105,7 @@ umask 022 # as in a login shell: bundles install for all users; our own files ge
 # shellcheck disable=SC2086,SC2016
 env -i HOME="${home:-/root}" USER=root LOGNAME=root SHELL=/bin/bash PATH="$PATH" REEVE_STAGE="$n" \
     REEVE_ATTEMPT="$attempt" $tie timeout -k 10 "$timeout" $tie \
-    bash -l -c 'cd "$0" && exec bash bootstrap.sh "$@"' "$stage" "$@" \
+    bash -l -c 'cd "$0" && exec bash "$@"' "$stage" "$script" "$@" \
     </dev/null >"$marks/$n.pipe" 2>&1 9>&-
 code=$? how=exit
 uptime
@@ -122,6 +124,7 @@ marks_write() {
         if [ -e "$complete" ] || [ -L "$complete" ]; then
             rm -rf "$complete"
         fi
+        rm -f "$stage/.reeve-upgrade"
         (umask 022 && echo "reeve1 $chain $digest $attempt" >"$complete") || return 1
     fi
     echo "$attempt $code $how" >"$marks/$n.end"

@@ -1,5 +1,5 @@
 # shellcheck shell=sh disable=SC2154
-# stage RUN N DIGEST CHAIN WANTED BEGIN TIMEOUT IDEMPOTENT OFFSET SECONDS SIZE HAVE ROOM VARS ARG...: RUN
+# stage RUN N DIGEST CHAIN WANTED BEGIN TIMEOUT IDEMPOTENT OFFSET SECONDS SIZE HAVE ROOM VARS NAME ARG...: RUN
 # is the text of run.sh, and $common the text that precedes it. If VARS is not 0, so many bytes of
 # input are the variables, which the stage finds in vars.json. If SIZE is not 0, a piece of the
 # bundle is received first (send.sh), and the stage begins only when the bundle is complete. If
@@ -8,14 +8,14 @@
 # that no login shell can have printed. The answer is written to standard error.
 run=$1 n=$2 digest=$3 chain=$4 wanted=$5 begin=$6 timeout=$7 idempotent=$8 offset=$9
 shift 9
-seconds=$1 size=$2 from=$3 room=$4 vars=$5
-shift 5
+seconds=$1 size=$2 from=$3 room=$4 vars=$5 name=$6
+shift 6
 
 # Replaces the stage's folder by a fresh tree for this chain. The sync of the tree also makes
 # durable everything written before.
 expand() {
-    new=$folder/stage-$n.new was=
-    { [ -f "$stage/.reeve" ] && read -r was <"$stage/.reeve"; } 2>/dev/null || was=
+    new=$folder/stage-$n.new was='' former=''
+    { [ -f "$stage/.reeve" ] && { read -r was && read -r former; } <"$stage/.reeve"; } 2>/dev/null
     [ "$was" != "$chain" ] || return 0
     [ "$checked" = no ] || [ -e "$whole" ] || whole=$part
     [ -e "$whole" ] || fail bundle 'the bundle is missing'
@@ -33,8 +33,12 @@ expand() {
             fail space 'No space left on device'
         fi
     fi
-    clear "$new/.reeve"
-    if ! echo "$chain" >"$new/.reeve" 2>/dev/null; then
+    clear "$new/.reeve" "$new/.reeve-upgrade"
+    # Where an older revision of this bundle was complete, upgrade.sh runs in place of bootstrap.sh.
+    if [ -f "$new/upgrade.sh" ] && [ "$former" = "$name" ] && { [ -s "$stage/stage-complete" ] || [ -e "$stage/.reeve-upgrade" ]; }; then
+        : >"$new/.reeve-upgrade"
+    fi
+    if ! printf '%s\n%s\n' "$chain" "$name" >"$new/.reeve" 2>/dev/null; then
         rm -rf "$new"
         fail space 'No space left on device'
     fi

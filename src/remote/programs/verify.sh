@@ -131,7 +131,10 @@ hooks_run() {
                 [ "$count" -gt "$before" ] || differ "stage-$n: verify.sh"
                 ;;
             124 | 137) unknown="verify.sh of stage-$n took longer than $timeout s" ;;
-            *) unknown="verify.sh of stage-$n ended with exit code $code: $(tail -n 1 "$output")" ;;
+            *)
+                last=$(tail -n 1 "$output")
+                unknown="verify.sh of stage-$n ended with exit code $code${last:+: $last}"
+                ;;
             esac
             rm -f "$output" "$marks/hook.code"
         fi
