@@ -336,7 +336,7 @@ void member_baseline_reported(struct member_run *run, const struct nodes_event *
 
 /* Note the cleanup policy of the member's group, which may be gone when the member leaves
  * (members_release.c). */
-void member_cleanup_look(struct member *member);
+void members_release_cleanup_look(struct member *member);
 
 /* Note that the member is away, if it is: it is verified when it returns. */
 void member_away_look(struct member *member);

@@ -121,7 +121,7 @@ static void machine_read(struct member *member, const struct fleet_machine *mach
     member->drifted_since_ms = record.plan.drifted_since_ms;
     host_key_look(member);
     member_away_look(member);
-    member_cleanup_look(member);
+    members_release_cleanup_look(member);
 }
 
 /* Note that a machine has been ready. If machines of its group count as ready before their stages
@@ -194,7 +194,7 @@ static void owners_look(struct members *members)
     for (struct member *one = members->first; one != NULL && members->wanted != wanted;
          one = one->next) {
         member_owner_look(one);
-        member_cleanup_look(one);
+        members_release_cleanup_look(one);
     }
     members->wanted = wanted;
 }

@@ -53,7 +53,7 @@ static const struct cache_bytes *node_bytes(const struct reconciler *reconciler,
 /* Time limit of the hooks where the group does not set another one. */
 enum { CLEANUP_MS = 10 * 60 * 1000 };
 
-void member_cleanup_look(struct member *member)
+void members_release_cleanup_look(struct member *member)
 {
     const struct fleet_group *group =
         fleet_group_find(member->members->reconciler->cluster, member->group);
