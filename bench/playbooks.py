@@ -20,15 +20,15 @@ from bootstrap import World, run
 from pylib.containers import ground
 
 NODES = int(sys.argv[2]) if sys.argv[2:] else 5
-PAIRS = 5
+PAIRS = 3
 PLAY = """# {turn}
 - hosts: all
   gather_facts: false
   become: true
   tasks:
     - name: much output
-      ansible.builtin.command: seq 1 20
-      loop: "{{{{ range(40) | list }}}}"
+      ansible.builtin.command: seq 1 80
+      loop: "{{{{ range(10) | list }}}}"
       changed_when: false
     - ansible.builtin.copy: {{dest: /srv/one, content: "{turn}"}}
     - ansible.builtin.copy: {{dest: /srv/two, content: "{turn}"}}
@@ -61,6 +61,7 @@ def main():
         world = World(folder)
         stack.callback(world.close)
         (world.folder / "repo").mkdir()
+        (world.folder / "repo/ansible.cfg").write_text("[ssh_connection]\npipelining = True\n")  # as the other has it
         (world.folder / "repo/site.yml").write_text(PLAY.format(turn="first"))
         world.reeve("config", "push", "repo", "--name", "site", "-q")
         key = (world.folder / "user.pub").read_text().strip()
