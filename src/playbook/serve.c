@@ -64,7 +64,8 @@ struct playbook_server {
     uint64_t dropped;
     bool is_stopped;
     bool is_silent;
-    bool is_over; /* END was sent: the process ends when the manager has it */
+    bool is_alone; /* the manager is gone */
+    bool is_over;  /* END was sent: the process ends when the manager has it */
     size_t tail_length;
     char tail[TAIL_BYTES];
 };
@@ -231,6 +232,10 @@ static void ansible_ended(void *arg, const struct child_end *end)
 
     server->child = NULL;
     shelter_clear(&server->shelter);
+    if (server->is_alone) {
+        playbook_end(server, EXIT_OK);
+        return;
+    }
     events_drain(server);
     message.reason = server->is_stopped  ? PLAYBOOK_IPC_STOPPED
                      : server->is_silent ? PLAYBOOK_IPC_SILENT
@@ -529,6 +534,18 @@ static void frame_take(struct playbook_server *server, struct text frame)
     }
 }
 
+/* Ends the run, and then the process. */
+static void manager_gone(struct playbook_server *server)
+{
+    server->is_alone = true;
+    loop_descriptor_want(server->descriptor, 0);
+    if (server->child != NULL) {
+        child_kill(server->child);
+    } else {
+        playbook_end(server, EXIT_OK);
+    }
+}
+
 static void socket_read(struct playbook_server *server)
 {
     ssize_t got = recv(server->socket, queue_room(&server->in, READ_BYTES), READ_BYTES, 0);
@@ -540,7 +557,7 @@ static void socket_read(struct playbook_server *server)
         return;
     }
     if (got <= 0) { /* the manager has ended, or does not need the run any more */
-        playbook_end(server, EXIT_OK);
+        manager_gone(server);
         return;
     }
     server->in.length += (size_t)got;
@@ -582,6 +599,22 @@ MUST_CHECK static bool serve_open(struct playbook_server *server, struct err *er
                                 &server->descriptor, err);
 }
 
+static void serve_close(struct playbook_server *server)
+{
+    loop_descriptor_close(server->events_watch);
+    loop_descriptor_close(server->descriptor);
+    loop_timer_close(server->silence);
+    loop_close(server->loop);
+    queue_clear(&server->in);
+    queue_clear(&server->out);
+    queue_clear(&server->line);
+    fd_cleanup(&server->events);
+    fd_cleanup(&server->folder);
+    for (size_t i = 0; i < PLAYBOOK_IPC_FILE_COUNT; i++) {
+        fd_cleanup(&server->files[i]);
+    }
+}
+
 int playbook_serve(int socket)
 {
     AUTO(arena) memory = arena_new_small(SIZE_MAX);
@@ -604,6 +637,6 @@ int playbook_serve(int socket)
     serve_send(&server, &ready);
     loop_run(server.loop);
     shelter_clear(&server.shelter);
-    queue_clear(&server.in);
+    serve_close(&server);
     return server.exit;
 }
