@@ -44,9 +44,10 @@ struct entering {
 
 static void part_note(struct entering *entering, const char *name, const char *missing)
 {
-    struct text value = missing == NULL ? TEXT("in force")
-                                        : arena_printf(entering->arena, "%s: %s", missing,
-                                                       errno == 0 ? "" : strerror(errno));
+    struct text value =
+        missing == NULL ? TEXT("in force")
+                        : arena_printf(entering->arena, "%s%s%s", missing, errno == 0 ? "" : ": ",
+                                       errno == 0 ? "" : strerror(errno));
 
     entering->parts[entering->part_count++] = (struct wire_pair){ text_from(name), value };
     entering->shelter->parts = (struct wire_list){ entering->parts, entering->part_count };
