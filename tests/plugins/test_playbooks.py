@@ -239,19 +239,6 @@ def test_ansible_that_is_missing_or_silent(world, tmp_path_factory):
     world.restart(*flags)
 
 
-def test_an_aborted_rollout_ends_at_the_next_task(world):
-    """The task that runs is completed, and no further one begins. A retry runs the playbook again."""
-    world.site([play(shell("first", "echo first >>/srv/tasks; until test -e /srv/first; do sleep 0.1; done"), shell("second", "echo second >>/srv/tasks"))])
-    world.push()
-    world.reeve("upgrade", "shop/web", "--yes", "--detach")
-    until(lambda: all(world.file(name, "srv/tasks") for name in NAMES), world.why, 20)
-    world.reeve("rollout", "abort", "shop/web")
-    time.sleep(1)
-    world.touch("/srv/first")
-    until(lambda: len([one for one in world.events("node.failed") if "stopped before the next task" in one["fact"]]) == 3, world.why, 20)
-    assert [world.file(name, "srv/tasks").split() for name in NAMES] == [["first"]] * 3
-
-
 def test_the_baseline_has_what_the_playbook_wrote(world):
     """A verification runs no playbook; a correction does (N8, decision 0131)."""
     copy = {"name": "config", "ansible.builtin.copy": {"content": "port 80\n", "dest": "/etc/web.conf"}}
@@ -265,3 +252,16 @@ def test_the_baseline_has_what_the_playbook_wrote(world):
     assert done.returncode == 0, (done.stdout, done.stderr)
     assert [(row["node"], row["verdict"]) for row in json.loads(done.stdout)] == [("shop/web-1", "same")]
     assert [world.file(name, "srv/runs").count("run") for name in NAMES] == [1, 2, 1]
+
+
+def test_an_aborted_rollout_ends_at_the_next_task(world):
+    """The task that runs is completed, and no further one begins. It is the last test: the group stays as it is."""
+    world.site([play(shell("first", "echo first >>/srv/tasks; until test -e /srv/first; do sleep 0.1; done"), shell("second", "echo second >>/srv/tasks"))])
+    world.push()
+    world.reeve("upgrade", "shop/web", "--yes", "--detach")
+    until(lambda: all(world.file(name, "srv/tasks") for name in NAMES), world.why, 20)
+    world.reeve("rollout", "abort", "shop/web")
+    time.sleep(1)
+    world.touch("/srv/first")
+    until(lambda: len([one for one in world.events("node.failed") if "stopped before the next task" in one["fact"]]) == 3, world.why, 20)
+    assert [world.file(name, "srv/tasks").split() for name in NAMES] == [["first"]] * 3
