@@ -1,4 +1,4 @@
-"""A node is compared with the baseline that was taken after its stages; drift is shown and corrected within the rollout (C8, C19, C23, N8).
+"""A node is compared with the baseline that was taken after its stages; drift is shown and corrected within the rollout (C8, C9, C19, C23, N8).
 
 Checked by what the nodes have run and what is on them.
 """
