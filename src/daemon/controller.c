@@ -3,11 +3,11 @@
 #include "base/limits.h"
 #include "codec/json.h"
 #include "daemon/config.h"
-#include "daemon/plugin_view.h"
 #include "daemon/report.h"
 #include "inventory/inventory.h"
 #include "inventory/observer.h"
 #include "membership/agents.h"
+#include "nodes/cleanup_runs.h"
 #include "nodes/exec_runs.h"
 #include "nodes/node_logs.h"
 #include "nodes/node_runs.h"
@@ -15,6 +15,7 @@
 #include "nodes/port_probes.h"
 #include "nodes/probe_runs.h"
 #include "provider/inventory_plugin.h"
+#include "provider/plugin_view.h"
 #include "provider/plugins.h"
 #include "reeve/plugin.h"
 #include "state/objects.h"
@@ -58,6 +59,7 @@ struct controller {
     struct exec_runs *execs;
     struct host_key_runs *host_keys;
     struct port_probes *port_probes;
+    struct cleanup_runs *cleanups;
     struct agents *agents; /* serf agents of the inventories */
     struct logs *logs;     /* output of stages */
     struct node_runs *nodes;
@@ -592,6 +594,18 @@ static void observer_key_ask(void *arg, struct text address, uint16_t port,
     host_key_runs_start(((const struct controller *)arg)->host_keys, address, port, done, done_arg);
 }
 
+static void observer_cleanup_start(void *arg, struct text tenant, const struct discovered *row,
+                                   void (*done)(void *done_arg, bool is_done, struct text why),
+                                   void *done_arg)
+{
+    const struct controller *controller = arg;
+
+    cleanup_runs_start(controller->cleanups, tenant, row,
+                       row->secret.length > 0 ? row->secret
+                                              : inventory_settings(controller, tenant).key,
+                       done, done_arg);
+}
+
 static void agents_reported(void *arg, struct text tenant, const struct membership_report *report)
 {
     controller_membership(arg, tenant, TEXT("serf"), report);
@@ -644,6 +658,7 @@ static void inventory_start(struct controller *controller)
                                                  .id_make = observer_id_make,
                                                  .probe = observer_probe_start,
                                                  .host_key = observer_key_ask,
+                                                 .cleanup = observer_cleanup_start,
                                                  .wake = nodes_wake,
                                                  .times = controller->options.time_scale,
                                                  .arg = controller });
@@ -752,6 +767,7 @@ bool controller_open(const struct controller_options *options, struct controller
     }
     inventory_start(controller);
     nodes_start(controller);
+    controller->cleanups = cleanup_runs_new(node_runs_port(controller->nodes));
     if (controller->fetch != NULL) {
         plugin_fetch_join(controller->fetch, controller->plugins);
     }
@@ -1085,6 +1101,8 @@ void controller_close(struct controller *controller)
         authorities_close(controller->authorities); /* active runs wait for its answers */
         node_runs_free(controller->nodes);
         controller->nodes = NULL;
+        cleanup_runs_free(controller->cleanups);
+        controller->cleanups = NULL;
         playbook_runs_close(controller->playbooks);
         reach_close(controller->reach);
         exec_runs_free(controller->execs);

@@ -306,7 +306,20 @@ static void inventory_give_back(struct inventory_call *call)
         &row, claim.is_released ? LIFECYCLE_STATUS_UNALLOCATED : LIFECYCLE_STATUS_DECOMMISSIONED,
         now_ms, TEXT("reeve"),
         arena_printf(call->arena, "left %.*s: %.*s", TEXT_ARG(claim.name), TEXT_ARG(call->reason)));
-    event = inventory_event(call, "node.moved", &row, claim.name, claim.group);
+    if (claim.is_absent) {
+        row.cleanup = (struct discovered_cleanup){
+            .cluster = claim.cluster,
+            .name = objects_cluster_name(options->cache, call->arena, call->tenant, claim.cluster),
+            .group = claim.group,
+            .member = claim.name,
+            .token = claim.token,
+            .since_ms = now_ms,
+        };
+        row.conditions[LIFECYCLE_CONDITION_CLEANUP_PENDING] =
+            (struct discovered_mark){ now_ms, TEXT("it was away when it left its group") };
+    }
+    event = inventory_event(call, claim.is_absent ? "node.cleanup_pending" : "node.moved", &row,
+                            claim.name, claim.group);
     inventory_write(call, &row, revision, claim.token, TEXT(""), &event);
 }
 

@@ -168,7 +168,7 @@ static bool choose_is_fit(struct arena *arena, const struct inventory_wanted *wa
         }
     }
     if (row->status != LIFECYCLE_STATUS_UNALLOCATED || row->claim.token.length > 0 ||
-        row->reserved.cluster.length > 0 || row->is_ignored || row->cleanup_since_ms > 0 ||
+        row->reserved.cluster.length > 0 || row->is_ignored || row->cleanup.since_ms > 0 ||
         row->state != LIFECYCLE_STATE_DISCOVERED || row->host_key.length == 0 ||
         wanted->now_ms - row->state_since_ms < steady_ms ||
         !choose_pins_permit(arena, wanted, row, &is_listed)) {

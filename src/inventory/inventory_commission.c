@@ -25,6 +25,12 @@ MUST_CHECK static bool commission_is_free(const struct discovered *row,
 
 MUST_CHECK static bool commission_has_status(const struct discovered *row, struct err *err)
 {
+    if (row->cleanup.since_ms > 0) {
+        err_set(err, CODE_R0822,
+                "machine '%.*s' was away when it left %.*s, and its cleanup is pending",
+                TEXT_ARG(row->name), TEXT_ARG(row->cleanup.member));
+        return err_hint(err, "reeve cleans it up by itself once it reaches the machine");
+    }
     if (lifecycle_may_move(row->status, LIFECYCLE_STATUS_PROVISIONING)) {
         return true;
     }

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "codec/json.h"
 #include "inventory/observer_parts.h"
+#include "records/record.h"
 #include "state/objects.h"
 
 #include <assert.h>
@@ -151,7 +152,7 @@ static bool is_observer_row_over(struct observer_row *row)
     if (row->observer != NULL) {
         return false;
     }
-    if (!row->is_probing && !row->is_keying && !row->is_writing) {
+    if (!row->is_probing && !row->is_keying && !row->is_writing && !row->is_cleaning) {
         rows_free(row);
     }
     return true;
@@ -303,6 +304,59 @@ static void observer_key_begin(struct observer_row *row, const struct discovered
                                stored->port == 0 ? 22 : stored->port, observer_keyed, row);
 }
 
+/* ---- pending cleanups ---- */
+
+static void observer_cleaned(void *arg, bool is_done, struct text why)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct observer_row *row = arg;
+    struct observer *observer = row->observer;
+    struct discovered stored;
+    uint64_t revision;
+
+    row->is_cleaning = false;
+    if (is_observer_row_over(row)) {
+        return;
+    }
+    observer->alive--;
+    row->cleaned_ms = observer_now(observer);
+    observer_row_wait(row, row->cleaned_ms + OBSERVER_CLEANUP_AGAIN_MS);
+    if (row->is_writing || !observer_row_read(arena, row, &stored, &revision) ||
+        stored.cleanup.since_ms == 0) {
+        return; /* the next decision begins it again; it does nothing if nothing is left */
+    }
+    if (is_done) {
+        stored.cleanup = (struct discovered_cleanup){ 0 };
+        stored.conditions[LIFECYCLE_CONDITION_CLEANUP_PENDING] = (struct discovered_mark){ 0 };
+        observer_row_write(row, &stored, revision, "node.cleaned", TEXT(""));
+    } else if (!text_is_equal(why, stored.conditions[LIFECYCLE_CONDITION_CLEANUP_PENDING].reason)) {
+        stored.conditions[LIFECYCLE_CONDITION_CLEANUP_PENDING].reason = record_sentence(arena, why);
+        observer_row_write(row, &stored, revision, NULL, TEXT(""));
+    }
+}
+
+/* Clean up a machine that is back, before anything else is done with it (I30). */
+static void observer_cleanup_begin(struct observer_row *row, const struct discovered *stored)
+{
+    struct observer *observer = row->observer;
+    bool is_early =
+        row->cleaned_ms > 0 && observer_now(observer) - row->cleaned_ms < OBSERVER_CLEANUP_AGAIN_MS;
+
+    if (stored->cleanup.since_ms == 0 || stored->claim.token.length > 0 ||
+        stored->state != LIFECYCLE_STATE_DISCOVERED || observer->options.cleanup == NULL ||
+        row->is_cleaning || row->is_writing) {
+        return;
+    }
+    if (is_early) {
+        observer_row_wait(row, row->cleaned_ms + OBSERVER_CLEANUP_AGAIN_MS);
+        return;
+    }
+    row->is_cleaning = true;
+    observer->alive++;
+    observer->options.cleanup(observer->options.arg, row->tenant->name, stored, observer_cleaned,
+                              row);
+}
+
 /* ---- decisions ---- */
 
 /* Lay the opinion upon the row. Returns the type of the event; NULL: nothing changes. */
@@ -377,6 +431,7 @@ static void observer_decide(struct observer_row *row)
         observer_probe_begin(row, &stored);
     }
     observer_key_begin(row, &stored);
+    observer_cleanup_begin(row, &stored);
 }
 
 /* ---- following the rows ---- */
@@ -483,7 +538,8 @@ static void observer_row_end(struct observer_row *row)
     }
     observer->probes -= row->is_probing;
     observer->keys -= row->is_keying;
-    observer->alive -= (size_t)row->is_probing + row->is_keying + row->is_writing;
+    observer->alive -=
+        (size_t)row->is_probing + row->is_keying + row->is_writing + row->is_cleaning;
     row->observer = NULL;
     (void)is_observer_row_over(row);
 }

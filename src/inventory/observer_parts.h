@@ -16,6 +16,7 @@ enum {
     OBSERVER_TAGS_BYTES = 1024, /* longer tags are left out */
     OBSERVER_ROWS = 100 * 1000, /* of a tenant */
     OBSERVER_KEY_AGAIN_MS = 600 * 1000,
+    OBSERVER_CLEANUP_AGAIN_MS = 60 * 1000,
     OBSERVER_BUSY_MS = 1000,
     OBSERVER_RENEW_MS = 10 * 1000, /* between two writes of address and tags of a row */
 };
@@ -46,6 +47,8 @@ struct observer_row {
     bool is_flapping;
     bool is_probing;
     bool is_keying;
+    bool is_cleaning;
+    uint64_t cleaned_ms; /* end of the newest attempt; 0: none */
     bool is_writing;
     uint64_t keyed_ms;
     uint64_t renewed_ms;

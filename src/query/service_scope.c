@@ -224,6 +224,7 @@ static bool is_row_covered(const struct scope *scope)
     if (before.claim.token.length > 0) {
         /* a member of a group that the sender may write is returned */
         before.claim.is_released = after.claim.is_released;
+        before.claim.is_absent = after.claim.is_absent;
         return scope_may_write(scope, before.claim.cluster, before.claim.group) &&
                text_is_equal(discovered_format(scope->arena, &before), scope->value);
     }

@@ -96,6 +96,9 @@ static void claim_put(struct doc_builder *builder, const struct discovered_claim
         discovered_text_put(&map, "life", claim->life);
         discovered_text_put(&map, "mac", claim->mac);
         discovered_text_put(&map, "name", claim->name);
+        if (claim->is_absent) {
+            doc_builder_put(&map, "absent", doc_bool(true, NULL));
+        }
         if (claim->is_released) {
             doc_builder_put(&map, "released", doc_bool(true, NULL));
         }
@@ -161,9 +164,13 @@ static void cleanup_put(struct doc_builder *builder, const struct discovered *ro
     struct doc_builder map;
 
     doc_builder_init(&map, builder->arena);
-    if (row->cleanup_since_ms > 0) {
-        discovered_text_put(&map, "config", row->cleanup);
-        discovered_number_put(&map, "since", row->cleanup_since_ms);
+    if (row->cleanup.since_ms > 0) {
+        discovered_text_put(&map, "cluster", row->cleanup.cluster);
+        discovered_text_put(&map, "group", row->cleanup.group);
+        discovered_text_put(&map, "member", row->cleanup.member);
+        discovered_text_put(&map, "name", row->cleanup.name);
+        discovered_number_put(&map, "since", row->cleanup.since_ms);
+        discovered_text_put(&map, "token", row->cleanup.token);
     }
     discovered_map_put(builder, "cleanupPending", &map);
 }
@@ -300,6 +307,7 @@ static void claim_get(struct arena *arena, const struct doc *claim, struct disco
         .name = doc_child_text(claim, "name"),
         .labels = discovered_json_get(arena, claim, "labels"),
         .is_released = text_is(doc_child_text(claim, "released"), "true"),
+        .is_absent = text_is(doc_child_text(claim, "absent"), "true"),
     };
 }
 
@@ -360,8 +368,14 @@ bool discovered_parse(struct arena *arena, struct text id, struct text bytes,
         .by = doc_child_text(reserved, "by"),
         .at_ms = doc_child_number(reserved, "at"),
     };
-    row.cleanup = doc_child_text(cleanup, "config");
-    row.cleanup_since_ms = doc_child_number(cleanup, "since");
+    row.cleanup = (struct discovered_cleanup){
+        .cluster = doc_child_text(cleanup, "cluster"),
+        .name = doc_child_text(cleanup, "name"),
+        .group = doc_child_text(cleanup, "group"),
+        .member = doc_child_text(cleanup, "member"),
+        .token = doc_child_text(cleanup, "token"),
+        .since_ms = doc_child_number(cleanup, "since"),
+    };
     *out = row;
     return true;
 }

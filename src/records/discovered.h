@@ -48,6 +48,17 @@ struct discovered_claim {
     struct text name;   /* of the member: web-0 */
     struct text labels; /* JSON; empty: none */
     bool is_released;   /* An operator returns it to its owner: it is unallocated afterwards. */
+    bool is_absent;     /* It is decommissioned while it is away: its cleanup is pending then. */
+};
+
+/* What has to be removed from a machine that was away when it left its group (C21). */
+struct discovered_cleanup {
+    struct text cluster; /* id */
+    struct text name;    /* of the cluster */
+    struct text group;
+    struct text member; /* its name: web-3 */
+    struct text token;  /* of the former record */
+    int64_t since_ms;   /* 0: no cleanup is pending */
 };
 
 /* The group for which an operator has commissioned the machine, until it is claimed. */
@@ -93,8 +104,7 @@ struct discovered {
     int64_t approved_ms;
     struct discovered_claim claim;
     struct discovered_reservation reserved;
-    struct text cleanup; /* configuration whose cleanup is pending: contiv@r17; "-": none had one */
-    int64_t cleanup_since_ms; /* 0: no cleanup is pending */
+    struct discovered_cleanup cleanup;
     struct discovered_mark conditions[LIFECYCLE_CONDITION_COUNT];
     bool is_ignored;
 };

@@ -1,6 +1,7 @@
 #include "base/sort.h"
 #include "codec/json.h"
 #include "model/nest.h"
+#include "records/abandoned.h"
 #include "records/commands.h"
 #include "records/discovered.h"
 #include "selector/ranges.h"
@@ -207,29 +208,71 @@ static void commands_write(struct victims *victims)
     }
 }
 
-/* Note in the rows of chosen machines of the inventory that they are returned to their owners: they
- * are unallocated then, and not decommissioned. */
-static void rows_release(struct victims *victims)
+/* Give up the release of a machine that has disappeared. R0822: it is there. */
+MUST_CHECK static bool row_absent_take(struct victims *victims, struct discovered *row,
+                                       struct err *err)
 {
     struct mutation *mutation = victims->mutation;
+    struct text id = arena_printf(victims->arena, "%.*s/%.*s", TEXT_ARG(victims->id),
+                                  TEXT_ARG(row->claim.token));
+    const struct cache_object *object =
+        cache_find(mutation->service->cache, mutation->actor.tenant, TEXT(ABANDONED_KIND), id);
 
-    for (size_t i = 0; i < victims->record_count && mutation->request.is_release; i++) {
+    if (row->state != LIFECYCLE_STATE_DISAPPEARED) {
+        err_set(err, CODE_R0822, "machine %.*s (%.*s) has not disappeared",
+                TEXT_ARG(row->claim.name), TEXT_ARG(row->name));
+        return err_hint(err, "leave out --absent: what reeve has written there is removed first");
+    }
+    row->claim.is_absent = true;
+    if (object == NULL || object->parts[CACHE_BASE].bytes == NULL) {
+        mutation_op_append(
+            mutation,
+            (struct change_op){ .key = objects_key(victims->arena, mutation->actor.tenant,
+                                                   TEXT(ABANDONED_KIND), id, CACHE_BASE),
+                                .value = arena_printf(victims->arena, "{\"at\":%lld}",
+                                                      (long long)mutation->begun_ms) },
+            0);
+    }
+    return true;
+}
+
+/* Note in the rows of chosen machines of the inventory how they leave: returned to their owners,
+ * and so unallocated, or absent. R0822: a machine is not of the inventory, or has not
+ * disappeared. */
+MUST_CHECK static bool rows_leave(struct victims *victims, struct err *err)
+{
+    struct mutation *mutation = victims->mutation;
+    bool is_absent = mutation->request.is_absent;
+
+    for (size_t i = 0; i < victims->record_count && (is_absent || mutation->request.is_release);
+         i++) {
         const struct cache_object *object =
             cache_find(mutation->service->cache, mutation->actor.tenant, TEXT(DISCOVERED_KIND),
                        victims->records[i].plan.id);
         struct discovered row;
 
-        if (victims->is_chosen[i] && discovered_read(victims->arena, object, &row) &&
-            text_is_equal(row.claim.token, victims->records[i].plan.token)) {
-            row.claim.is_released = true;
-            mutation_op_append(
-                mutation,
-                (struct change_op){
-                    .key = discovered_key(victims->arena, mutation->actor.tenant, row.id),
-                    .value = discovered_format(victims->arena, &row) },
-                object->parts[CACHE_BASE].revision);
+        if (!victims->is_chosen[i]) {
+            continue;
         }
+        if (!discovered_read(victims->arena, object, &row) ||
+            !text_is_equal(row.claim.token, victims->records[i].plan.token)) {
+            if (is_absent) {
+                return err_set(err, CODE_R0822, "machine %.*s is not one of the inventory",
+                               TEXT_ARG(victims->records[i].name));
+            }
+            continue;
+        }
+        row.claim.is_released = mutation->request.is_release;
+        if (is_absent && !row_absent_take(victims, &row, err)) {
+            return false;
+        }
+        mutation_op_append(mutation,
+                           (struct change_op){ .key = discovered_key(
+                                                   victims->arena, mutation->actor.tenant, row.id),
+                                               .value = discovered_format(victims->arena, &row) },
+                           object->parts[CACHE_BASE].revision);
     }
+    return true;
 }
 
 bool mutation_victims_take(struct mutation *mutation, struct err *err)
@@ -260,6 +303,5 @@ bool mutation_victims_take(struct mutation *mutation, struct err *err)
         return false;
     }
     commands_write(&victims);
-    rows_release(&victims);
-    return true;
+    return rows_leave(&victims, err);
 }

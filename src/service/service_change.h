@@ -45,6 +45,8 @@ struct service_change {
     bool is_saved_unless_empty; /* Store the plan, unless it would write nothing. */
     /* Names and ranges of machines that are removed first when one group shrinks; may be empty. */
     struct text victims;
+    /* The victims have disappeared: they leave at once, and their cleanup is pending. */
+    bool is_absent;
     bool is_release; /* The victims are returned to their owners, who may use them for others. */
     /* Names and ranges of machines to replace even if nothing changes, or "*" for all machines of
      * one group; may be empty. */

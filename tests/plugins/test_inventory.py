@@ -35,6 +35,21 @@ def reeve(world, *words):
     return done.stdout + done.stderr
 
 
+def refused(world, *words):
+    """What a command says that is refused."""
+    done = subprocess.run([*world.room.within, f"--wd={world.folder}", str(REEVE), *words], text=True, capture_output=True, check=False,
+                          stdin=subprocess.DEVNULL, timeout=240,
+                          env={**ENVIRONMENT, "REEVE_URL": f"unix:{world.manager.socket}", "HOME": str(world.folder), "REEVE_TENANT": "metal"})
+    assert done.returncode != 0, done
+    return done.stderr
+
+
+def blocked(world, name, is_away):
+    """The network of a machine goes away, and comes back."""
+    subprocess.run(["nsenter", "-t", str(world.by_name()[name].init), "-n", "--", "ip", "link", "set", "eth0", "down" if is_away else "up"],
+                   check=True)
+
+
 def rows(world):
     """Row by row: its name, and what is known of it."""
     return {one["address"]: one for one in asked(world, "GET", "/v1/nodes?discovered=1").json["items"]}
@@ -94,3 +109,32 @@ def test_machines_are_members_and_leave_without_a_trace(world):
     # it comes back by the same login, with another slot's keys and stages of its own
     reeve(world, "commission", ids[addresses["web-0"]], "-g", "dc/box", "--yes")
     assert world.starts("web-0") == ["base one", "base one"], why(world)
+
+
+def test_an_absent_machine_is_cleaned_up_when_it_returns(world):
+    """It leaves at once; nothing is done with it before what reeve has left there is gone (I30)."""
+    world.apply(1)
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", world.folder / "login"], check=True)
+    folder = inside(world, "web-0") / "root/.ssh"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    (folder / "authorized_keys").write_text((world.folder / "login.pub").read_text())
+    assert world.manager.ask("POST", "/v1/tenants", {"name": "metal"}).status in (200, 201)
+    reeve(world, "discover", world.by_name()["web-0"].address, "--key", "login")
+    [one] = rows(world).values()
+    world.bundle("base", BASE)
+    (world.folder / "dc.yaml").write_text(json.dumps({"name": "dc", "version": "1", "groups": {"box": {
+        "size": 0, "resourcePlugin": {"name": "inventory"}, "bootstrap": [{"tar": "base", "args": ["one"]}]}}}))
+    reeve(world, "apply", "--yes", "-f", "dc.yaml")
+    reeve(world, "commission", one["id"], "-g", "dc/box", "--yes")
+    assert (inside(world, "web-0") / "var/lib/reeve-node").exists()
+
+    assert "has not disappeared" in refused(world, "decommission", "dc/box-0", "--absent", "--allow", "destroy=1")
+    blocked(world, "web-0", True)
+    until(lambda: rows(world)[one["address"]]["state"] == "disappeared", lambda: why(world))
+    reeve(world, "decommission", "dc/box-0", "--absent", "--allow", "destroy=1")
+    gone = until(lambda: rows(world)[one["address"]].get("cleanupPending") and rows(world)[one["address"]], lambda: why(world))
+    assert gone["status"] == "decommissioned", gone
+    blocked(world, "web-0", False)
+    until(lambda: "cleanupPending" not in rows(world)[one["address"]], lambda: why(world))
+    assert [path for path in LEFT if (inside(world, "web-0") / path).exists()] == []
+    assert "node.cleaned" in asked(world, "GET", "/v1/events?limit=500").text

@@ -272,6 +272,7 @@ void api_patch(struct call *call)
     patch.change.is_unpinned = is_unpinned(call);
     patch.change.victims = call_parameter(call, "victims");
     patch.change.is_release = text_is(call_parameter(call, "release"), "1");
+    patch.change.is_absent = text_is(call_parameter(call, "absent"), "1");
     patch.change.replaces = call_parameter(call, "replace");
     patch.change.reboots = call_parameter(call, "reboot");
     patch.change.commissions = call_parameter(call, "commission");

@@ -96,7 +96,7 @@ static bool release_call_make(struct members *list, size_t first, struct change_
     return true;
 }
 
-static enum exit_code release_run(struct members *list, bool is_release)
+static enum exit_code release_run(struct members *list, bool is_release, bool is_absent)
 {
     struct command *command = list->command;
     struct change_call *calls = arena_array(command->arena, struct change_call, list->count);
@@ -117,6 +117,7 @@ static enum exit_code release_run(struct members *list, bool is_release)
         if (!release_call_make(list, i, &calls[set.count])) {
             return EXIT_CODE_FAILED;
         }
+        calls[set.count].is_absent = is_absent;
         calls[set.count++].is_release = is_release;
     }
     return set.count == 0 ? EXIT_CODE_DONE : change_run(command, list->session, &set);
@@ -134,7 +135,7 @@ enum exit_code verb_release(struct command *command)
         return EXIT_CODE_FAILED;
     }
     return args_has(&command->args, FLAG_RELEASE_FORCE) ? release_abandon(&list)
-                                                        : release_run(&list, true);
+                                                        : release_run(&list, true, false);
 }
 
 enum exit_code verb_decommission(struct command *command)
@@ -145,6 +146,7 @@ enum exit_code verb_decommission(struct command *command)
                             .use = "reeve decommission dc/workers-3",
                             .verb_past = "decommissioned" };
 
-    return !session_open(command, &session) || !members_read(&list) ? EXIT_CODE_FAILED
-                                                                    : release_run(&list, false);
+    return !session_open(command, &session) || !members_read(&list)
+               ? EXIT_CODE_FAILED
+               : release_run(&list, false, args_has(&command->args, FLAG_DECOMMISSION_ABSENT));
 }

@@ -91,6 +91,10 @@ static struct text change_query_make(struct command *command, const struct chang
         buf_add_string(&path, "commission=");
         client_path_add(&path, call->commissions);
     }
+    if (call->is_absent) {
+        buf_add_string(&path, query_next(&path));
+        buf_add_string(&path, "absent=1");
+    }
     if (call->is_release) {
         buf_add_string(&path, query_next(&path));
         buf_add_string(&path, "release=1");

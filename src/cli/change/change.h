@@ -27,6 +27,7 @@ struct change_call {
      * commas; empty: none. */
     struct text commissions;
     bool is_release; /* The victims are returned to their owners. */
+    bool is_absent;  /* The victims have disappeared. */
     /* the revision that the change is based on; empty: it creates an object */
     struct text if_match;
     bool is_plan;      /* POST /v1/plans: the manager stores the computed plan under an id */

@@ -51,8 +51,7 @@ static struct discovered row_make(void)
         .host_key = TEXT(KEY),
         .facts = TEXT("{\"arch\":\"x86_64\",\"cpu\":8}"),
         .source_count = 1,
-        .cleanup = TEXT("contiv@r17"),
-        .cleanup_since_ms = 1795643400000,
+        .cleanup = { .cluster = TEXT("c1"), .token = TEXT("t0"), .since_ms = 1795643400000 },
     };
 
     row.sources[0] = (struct discovered_source){ .kind = TEXT("serf"),
@@ -154,6 +153,7 @@ static void only_an_approved_key_is_logged_in_to(void **state)
     struct text own = discovered_fingerprint(arena, &row);
 
     (void)state;
+    row.cleanup.since_ms = 0;
     assert_int_equal(commissioned(&row, "", true), CODE_R0837);
     assert_int_equal(commissioned(&row, "SHA256:other", true), CODE_R0837);
     /* a user of one cluster approves nothing, but may take what is approved */
@@ -175,6 +175,8 @@ static void a_machine_must_qualify(void **state)
     (void)state;
     row.approved_by = TEXT("ana");
     row.approved_key = discovered_fingerprint(arena, &row);
+    assert_int_equal(commissioned(&row, "", true), CODE_R0822); /* its cleanup is pending */
+    row.cleanup.since_ms = 0;
     row.status = LIFECYCLE_STATUS_INCOMPLETE;
     assert_int_equal(commissioned(&row, "", true), CODE_R0822);
     row.status = LIFECYCLE_STATUS_DECOMMISSIONED;

@@ -1,10 +1,8 @@
-#ifndef REEVE_DAEMON_PLUGIN_VIEW_H
-#define REEVE_DAEMON_PLUGIN_VIEW_H
+#ifndef REEVE_PROVIDER_PLUGIN_VIEW_H
+#define REEVE_PROVIDER_PLUGIN_VIEW_H
 
 #include "model/properties.h"
 #include "provider/plugins.h"
-
-/* names: controller_ */
 
 /* Returns a plugin as GET /v1/plugins shows it, with the state of its process in one tenant (NULL:
  * not started yet) and further properties (a map). */

@@ -1,4 +1,4 @@
-#include "daemon/plugin_view.h"
+#include "provider/plugin_view.h"
 
 #include "provider/plugin_doc.h"
 

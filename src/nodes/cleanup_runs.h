@@ -1,0 +1,24 @@
+#ifndef REEVE_NODES_CLEANUP_RUNS_H
+#define REEVE_NODES_CLEANUP_RUNS_H
+
+#include "records/discovered.h"
+#include "records/nodes.h"
+
+/* Removes what reeve has left on machines of the inventory that were away when they left their
+ * group (struct discovered_cleanup). */
+struct cleanup_runs;
+
+/* The port must outlive it. */
+struct cleanup_runs *cleanup_runs_new(const struct nodes_port *port);
+
+typedef void cleanup_run_done(void *arg, bool is_done, struct text why);
+
+/* Begins a cleanup. `secret` has the key of the login; empty: the authority of the former cluster
+ * is used. `done` is called once, possibly at once. */
+void cleanup_runs_start(struct cleanup_runs *runs, struct text tenant, const struct discovered *row,
+                        struct text secret, cleanup_run_done *done, void *arg);
+
+/* Ends all of them as not done. Call it after the runs of the port have ended. NULL is allowed. */
+void cleanup_runs_free(struct cleanup_runs *runs);
+
+#endif
