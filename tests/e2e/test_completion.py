@@ -22,7 +22,7 @@ def candidates(reeve, *words):
 
 
 def test_verbs(reeve):
-    assert candidates(reeve, "v") == ["validate", "version"]
+    assert candidates(reeve, "v") == ["validate", "verify", "version"]
     assert len(candidates(reeve, "")) == 50
 
 
