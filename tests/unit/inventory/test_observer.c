@@ -1,6 +1,6 @@
 /* The observer at a memory store: rows of machines that a source reports, their states, and the hold
  * when many fail at once.
- * Requirements: C1, C16, C30. */
+ * Requirements: C1, C16, C21, C30. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,6 +37,8 @@ static struct {
     size_t probe_count;
     unsigned probes_made;
     unsigned keys_read;
+    unsigned cleanups;
+    bool is_cleanup_failing;
 } fixture;
 
 static uint64_t now_ms(void *arg)
@@ -89,6 +91,15 @@ static void host_key(void *arg, struct text address, uint16_t port,
     done(done_arg, TEXT(KEY), TEXT(""));
 }
 
+static void cleanup(void *arg, struct text tenant, const struct discovered *row,
+                    void (*done)(void *done_arg, bool is_done, struct text why), void *done_arg)
+{
+    (void)arg;
+    assert_true(text_is(tenant, "t") && text_is(row->cleanup.token, "t1"));
+    fixture.cleanups++;
+    done(done_arg, !fixture.is_cleanup_failing, TEXT("ssh: no route"));
+}
+
 static void wake(void *arg)
 {
     (void)arg;
@@ -132,6 +143,7 @@ static int setup(void **state)
                                                                 .id_make = id_make,
                                                                 .probe = probe,
                                                                 .host_key = host_key,
+                                                                .cleanup = cleanup,
                                                                 .wake = wake,
                                                                 .times = 1 });
     settle();
@@ -392,6 +404,48 @@ static void a_forgotten_row_returns(void **state)
     assert_int_equal(rows(all), 1);
 }
 
+/* I30: it is tried until it is done, and shown meanwhile. */
+static void a_pending_cleanup_is_made(void **state)
+{
+    struct discovered row = { .id = TEXT("m-000001"),
+                              .name = TEXT("one"),
+                              .address = TEXT("10.0.0.1"),
+                              .host_key = TEXT(KEY),
+                              .status = LIFECYCLE_STATUS_DECOMMISSIONED,
+                              .cleanup = { .cluster = TEXT("c1"),
+                                           .member = TEXT("web-0"),
+                                           .token = TEXT("t1"),
+                                           .since_ms = 1 } };
+    struct store_op op;
+
+    (void)state;
+    fixture.is_cleanup_failing = true;
+    fixture.is_dead[1] = true;
+    row.conditions[LIFECYCLE_CONDITION_CLEANUP_PENDING].since_ms = 1;
+    row.state = LIFECYCLE_STATE_DISAPPEARED;
+    op = (struct store_op){ .key = discovered_key(fixture.arena, TEXT("t"), row.id),
+                            .value = discovered_format(fixture.arena, &row) };
+    store_txn(fixture.store, &(struct store_txn){ .ops = &op, .op_count = 1 }, on_stored, NULL);
+    pass(70);
+    assert_int_equal(fixture.cleanups, 0); /* nothing is done with a machine that is away */
+    fixture.is_dead[1] = false;
+    pass(130);
+    assert_int_equal(row_of("one").state, LIFECYCLE_STATE_DISCOVERED);
+    assert_in_range(fixture.cleanups, 1, 3);
+    assert_true(text_is(row_of("one").conditions[LIFECYCLE_CONDITION_CLEANUP_PENDING].reason,
+                        "ssh: no route"));
+    fixture.is_cleanup_failing = false;
+    pass(70);
+    assert_int_equal(row_of("one").cleanup.since_ms, 0);
+    assert_int_equal(row_of("one").conditions[LIFECYCLE_CONDITION_CLEANUP_PENDING].since_ms, 0);
+    {
+        unsigned made = fixture.cleanups;
+
+        pass(130);
+        assert_int_equal(fixture.cleanups, made);
+    }
+}
+
 int main(void)
 {
 #define TEST_OF(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
@@ -404,6 +458,7 @@ int main(void)
         TEST_OF(many_that_fail_at_once_are_held),
         TEST_OF(a_source_that_does_not_answer_changes_nothing),
         TEST_OF(a_forgotten_row_returns),
+        TEST_OF(a_pending_cleanup_is_made),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
