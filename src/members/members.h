@@ -354,11 +354,6 @@ void correction_begin(struct member *member);
 /* Find drifted members for which a correction is to be created, as for rollouts. */
 void corrections_find(struct members *members);
 
-/* Return what happens next about the drift of a node, for display; empty: it has not drifted. The
- * text lives in the arena. */
-struct text members_drift_why(const struct reconciler *reconciler, struct arena *arena,
-                              struct text token);
-
 /* Return how the machine of a member is accessed by the current specification. */
 struct control_way member_way(const struct member *member, const struct fleet_group *group);
 

@@ -213,6 +213,38 @@ static void verified_set(const struct member_run *run, const struct node_verifie
     member->members->reconciler->is_node_due = true;
 }
 
+/* Return the first stage that prevents a correction without an operator, because it may have run
+ * once already; NULL: none. */
+static const struct nodes_stage *correction_once(const struct fleet_group *group)
+{
+    for (size_t i = group->configured_from; i < group->stage_count; i++) {
+        if (!group->stages[i].is_idempotent) {
+            return &group->stages[i];
+        }
+    }
+    return NULL;
+}
+
+/* Say what an operator has to do about drift that is not corrected by itself; empty: nothing. */
+static struct text drift_next(struct arena *arena, const struct member_run *run)
+{
+    const struct member *member = run->member;
+    const struct fleet_group *group =
+        fleet_group_find(member->members->reconciler->cluster, member->group);
+    const struct nodes_stage *once = group == NULL ? NULL : correction_once(group);
+
+    if (once != NULL) {
+        return arena_printf(
+            arena, "the stage %.*s is not idempotent: reeve verify --fix asks for consent",
+            TEXT_ARG(once->name));
+    }
+    return run->cause == NODE_VERIFY_CORRECTION ||
+                   (group != NULL && group->verify.is_correcting &&
+                    run->cause != NODE_VERIFY_OPERATOR)
+               ? TEXT("")
+               : TEXT("reeve verify --fix corrects it");
+}
+
 static void verify_done(struct member_run *run, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -225,7 +257,8 @@ static void verify_done(struct member_run *run, const struct nodes_event *report
                        : NODE_VERDICT_SAME,
         .file_count = verdict->file_count,
         .files = verified_files_cut(verdict->files),
-        .why = verdict->file_count > 0 ? TEXT("") : record_sentence(arena, verdict->unknown),
+        .why = verdict->file_count > 0 ? drift_next(arena, run)
+                                       : record_sentence(arena, verdict->unknown),
     };
     struct node_state state = member->state;
 
@@ -413,18 +446,6 @@ void correction_begin(struct member *member)
 
 /* ---- automatic correction ---- */
 
-/* Return the first stage that prevents a correction without an operator, because it may have run
- * once already; NULL: none. */
-static const struct nodes_stage *correction_once(const struct fleet_group *group)
-{
-    for (size_t i = group->configured_from; i < group->stage_count; i++) {
-        if (!group->stages[i].is_idempotent) {
-            return &group->stages[i];
-        }
-    }
-    return NULL;
-}
-
 /* True if an unfinished job has this member. */
 static bool correction_is_in_job(const struct member *member)
 {
@@ -505,29 +526,4 @@ void corrections_find(struct members *members)
             correction_create(members, group, drifted, count);
         }
     }
-}
-
-struct text members_drift_why(const struct reconciler *reconciler, struct arena *arena,
-                              struct text token)
-{
-    const struct member *member =
-        reconciler->members == NULL ? NULL : map_find(&reconciler->members->by_token, token);
-    const struct fleet_group *group =
-        member == NULL ? NULL : fleet_group_find(reconciler->cluster, member->group);
-    const struct nodes_stage *once = group == NULL ? NULL : correction_once(group);
-
-    if (group == NULL || member->state.verified.verdict != NODE_VERDICT_DRIFTED) {
-        return TEXT("");
-    }
-    if (member->state.is_uncorrected) {
-        return TEXT("its correction did not help: reeve verify --fix tries it again");
-    }
-    if (once != NULL) {
-        return arena_printf(arena,
-                            "the stage %.*s is not idempotent: reeve verify --fix asks for consent",
-                            TEXT_ARG(once->name));
-    }
-    return correction_is_in_job(member) || correction_is_due(member, group)
-               ? TEXT("it is corrected by a job")
-               : TEXT("reeve verify --fix corrects it");
 }

@@ -49,7 +49,8 @@ struct node_verified {
     uint64_t at_ms;      /* when it was, by the cluster's clock */
     struct text files;   /* the first files that differ, a line "PATH: what" for each */
     uint64_t file_count; /* number of all files that differ */
-    struct text why;     /* why the verdict is unknown */
+    /* Why the verdict is unknown; what an operator has to do about drift. */
+    struct text why;
 };
 
 /* The observed state of a node, beside its machine's record: /TENANT/Node/CLUSTER/TOKEN/status,
