@@ -234,13 +234,12 @@ static struct text drift_next(struct arena *arena, const struct member_run *run)
     const struct nodes_stage *once = group == NULL ? NULL : correction_once(group);
 
     if (once != NULL) {
-        return arena_printf(
-            arena, "the stage %.*s is not idempotent: reeve verify --fix asks for consent",
-            TEXT_ARG(once->name));
+        return arena_printf(arena,
+                            "the stage %.*s is not idempotent: reeve verify --fix asks for consent",
+                            TEXT_ARG(once->name));
     }
-    return run->cause == NODE_VERIFY_CORRECTION ||
-                   (group != NULL && group->verify.is_correcting &&
-                    run->cause != NODE_VERIFY_OPERATOR)
+    return run->cause == NODE_VERIFY_CORRECTION || (group != NULL && group->verify.is_correcting &&
+                                                    run->cause != NODE_VERIFY_OPERATOR)
                ? TEXT("")
                : TEXT("reeve verify --fix corrects it");
 }

@@ -15,7 +15,7 @@ FIRST_PAGE_BYTES = 60 * 1000
 VIEWS = {"clusters": "", "cluster": "clusters/shop", "fleet": "fleet", "table": "fleet?view=table", "node": "nodes/shop/web-0",
          "events": "events", "jobs": "jobs", "job": "jobs/2", "kit": "kit", "group": "groups/shop/web", "apply": "apply?cluster=shop",
          "plans": "plans", "templates": "templates", "template": "templates/ct/std?with=made", "managers": "managers", "settings": "settings", "revisions": "revisions/shop", "all-revisions": "revisions",
-         "image": "fleet?by=image", "seen": "fleet?by=seen", "progress": "fleet?by=job"}
+         "discover": "discover", "image": "fleet?by=image", "seen": "fleet?by=seen", "progress": "fleet?by=job"}
 COUNTS = "[...document.querySelectorAll('.legend b')].map((one) => Number(one.innerText))"
 HOSTILE = [
     "<script>globalThis.hacked=1</script>", "<img src=x onerror=globalThis.hacked=1>", "\"><svg onload=globalThis.hacked=1>",

@@ -1,0 +1,66 @@
+"""Discover: machines that wait, with their keys; one is approved, one ignored, two go into a group; at two widths."""
+import contextlib
+import subprocess
+
+import pytest
+
+from conftest import PICTURES, is_clean
+from hosts import ME, Sshd, port_of
+
+NETWORK = "127.0.27"
+CARDS = "[...document.querySelectorAll('article.found')].map((one) => one.innerText)"
+
+
+@pytest.fixture(name="machines")
+def three_machines(tmp_path):
+    """Three machines, each an sshd of its own, which accept one key."""
+    port = port_of(NETWORK)
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", tmp_path / "login"], check=True)
+    with contextlib.ExitStack() as stack:
+        found = [Sshd(tmp_path / f"machine-{number}", [f"{NETWORK}.{number}"], port) for number in range(1, 4)]
+        for one in found:
+            stack.callback(one.stop)
+            one.start((tmp_path / "login.pub").read_text().strip())
+        yield found
+
+
+def cards(page):
+    return page.run(CARDS)
+
+
+def test_machines_are_chosen_and_taken_into_a_group(site, machines, tmp_path):
+    manager = site.manager
+    page = site.login("discover")
+    page.home = site.base
+    page.shows("No machine was discovered yet.")
+    manager.apply({"name": "dc", "version": "1", "groups": {"workers": {
+        "size": 0, "resourcePlugin": {"name": "inventory"},
+        "health": {"probe": {"exec": ["true"], "every": "200ms", "fail": 2, "timeout": "5s"}, "grace": "1m"}}}})
+    assert manager.ask("POST", "/v1/secrets", {"name": "base-image", "value": (tmp_path / "login").read_text()}).status == 201
+    answer = manager.ask("POST", "/v1/discover", {"addresses": [f"{one.addresses[0]}:{one.port}" for one in machines], "user": ME, "keySecret": "base-image"})
+    assert answer.status == 200, answer.text
+    page.until(f"{CARDS}.length === 3 && {CARDS}.every((text) => text.includes('SHA256:'))")
+    assert all("observed by the manager, not verified" in text and "approval of its key" in text for text in cards(page))
+
+    page.click("Approve key")
+    page.until(f"{CARDS}.filter((text) => text.includes('approved by')).length === 1")
+    page.run("[...document.querySelectorAll('article.found')].at(-1).querySelector('footer .quiet').click()")
+    page.until(f"{CARDS}.length === 2", "an ignored one is not shown")
+
+    page.run("document.querySelectorAll('article.found input[type=checkbox]').forEach((one) => one.click())")
+    page.click("Commission 2")
+    page.until("document.querySelector('dialog .way code')?.innerText.includes('-g dc/workers')")
+    assert "SHA256:" in page.run("document.querySelector('dialog').innerText")
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page.picture(PICTURES / "discover-commission.png")
+    page.click("Take 2 into dc/workers")
+    page.until("document.querySelector('dialog') === null", "it was taken")
+    page.until(f"{CARDS}.length === 0 || {CARDS}.every((text) => text.includes('its place in'))")
+    site.ready("dc", 2)
+    page.run("[...document.querySelectorAll('.tools .check input')].at(-1).click()")
+    page.until(f"{CARDS}.filter((text) => text.includes('claimed')).length === 2 && {CARDS}.length === 3")
+    page.picture(PICTURES / "discover.png")
+    page.look(400, 800, False)
+    page.until("document.documentElement.scrollWidth <= 400", "nothing is wider than a phone")
+    page.picture(PICTURES / "discover-phone.png")
+    is_clean(page)
