@@ -95,8 +95,9 @@ MUST_CHECK static bool commission_approve(struct arena *arena, struct discovered
         err_set(err, CODE_R0837, "the host key %.*s of machine '%.*s' is not approved",
                 TEXT_ARG(shown), TEXT_ARG(row->name));
     }
-    return err_hint(err, "an operator of the tenant approves it: reeve discover approve %.*s",
-                    TEXT_ARG(row->id));
+    return err_hint(
+        err, "an operator of the tenant approves it: reeve discover approve %.*s=FINGERPRINT",
+        TEXT_ARG(row->id));
 }
 
 bool inventory_commission(struct arena *arena, struct discovered *row,

@@ -163,7 +163,6 @@ static struct text verified_fact(struct arena *arena, const struct node_verified
  * booted, even if nobody noticed that it was away. */
 static void verify_boot_note(struct member *member, struct text boot, bool was_away)
 {
-    AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct node_state state = member->state;
     bool is_other = state.boot.length > 0 && !text_is_equal(state.boot, boot);
 
@@ -309,7 +308,6 @@ void member_verify_ended(struct member_run *run, const struct nodes_event *repor
 
 void member_baseline_reported(struct member_run *run, const struct nodes_event *reported)
 {
-    AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct member *member = run->member;
     struct node_state state = member->state;
     struct text digest = reported->verdict.baseline;

@@ -1,6 +1,7 @@
 #include "membership/serf.h"
 
 #include "base/limits.h"
+#include "base/secret.h"
 #include "membership/serf_frame.h"
 #include "sys/fd.h"
 
@@ -11,6 +12,10 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+/* With each sixth question whether the agent still answers, all members are asked for as well: a
+ * caller that could not take a report gets its content then. */
+enum { SERF_SNAPSHOT_EACH = 6 };
 
 enum serf_phase {
     SERF_PHASE_PAUSED,     /* There is no connection; the timer ends the pause. */
@@ -24,8 +29,8 @@ struct serf {
     struct loop *loop;
     struct addrinfo *target;
     char place[LIMIT_ADDRESS_BYTES + 8]; /* ADDRESS:PORT, for messages */
-    struct arena *memory;
-    struct text key;
+    char key[LIMIT_SERF_TEXT_BYTES];     /* wiped at the end */
+    size_t key_bytes;
     on_membership_report *reported;
     void *arg;
     struct loop_timer *timer;
@@ -34,6 +39,7 @@ struct serf {
     uint64_t skipped;
     bool has_reported; /* Any report was made. */
     bool is_down;      /* UNAVAILABLE was reported last. */
+    unsigned asked;    /* questions whether the agent still answers */
 
     /* Of the present connection. */
     int socket;
@@ -134,8 +140,9 @@ static void serf_begin(struct serf *serf)
 {
     serf->phase = SERF_PHASE_STARTING;
     serf_request_add(&serf->out, SERF_COMMAND_HANDSHAKE, TEXT(""));
-    if (serf->key.length > 0) {
-        serf_request_add(&serf->out, SERF_COMMAND_AUTH, serf->key);
+    if (serf->key_bytes > 0) {
+        serf_request_add(&serf->out, SERF_COMMAND_AUTH,
+                         (struct text){ serf->key, serf->key_bytes });
     }
     serf_request_add(&serf->out, SERF_COMMAND_STATS, TEXT(""));
     serf_request_add(&serf->out, SERF_COMMAND_STREAM, TEXT(""));
@@ -321,6 +328,9 @@ static void on_serf_timer(void *arg)
     case SERF_PHASE_LIVE:
         serf->phase = SERF_PHASE_ASKING;
         serf_request_add(&serf->out, SERF_COMMAND_STATS, TEXT(""));
+        if (++serf->asked % SERF_SNAPSHOT_EACH == 0) {
+            serf_request_add(&serf->out, SERF_COMMAND_MEMBERS, TEXT(""));
+        }
         loop_timer_start(serf->timer, LIMIT_SERF_ANSWER_MS, 0);
         if (!serf_send(serf)) {
             return;
@@ -373,10 +383,14 @@ bool serf_start(const struct serf_options *options, struct serf **out, struct er
                            .reported = options->reported,
                            .arg = options->arg,
                            .socket = FD_NONE,
-                           .pause_ms = LIMIT_SERF_PAUSE_MS,
-                           .memory = arena_new_small(LIMIT_SERF_EVENT_BYTES) };
-    assert(options->key.length < LIMIT_SERF_TEXT_BYTES);
-    serf->key = arena_text(serf->memory, options->key);
+                           .pause_ms = LIMIT_SERF_PAUSE_MS };
+    if (options->key.length >= LIMIT_SERF_TEXT_BYTES) {
+        serf_stop(serf);
+        return err_set(err, CODE_R0307, "the key of the serf agent has more than %d bytes",
+                       LIMIT_SERF_TEXT_BYTES);
+    }
+    serf->key_bytes = options->key.length;
+    memcpy(serf->key, options->key.data == NULL ? "" : options->key.data, serf->key_bytes);
     snprintf(host, sizeof(host), "%.*s", TEXT_ARG(options->address));
     snprintf(service, sizeof(service), "%u", options->port);
     snprintf(serf->place, sizeof(serf->place), "%s:%s", host, service);
@@ -406,6 +420,6 @@ void serf_stop(struct serf *serf)
     if (serf->target != NULL) {
         freeaddrinfo(serf->target);
     }
-    arena_free(serf->memory);
+    secret_wipe(serf->key, sizeof(serf->key));
     rows_free(serf);
 }

@@ -96,7 +96,6 @@ static void commission_one(struct commission *commission, struct text word)
         .cluster = commission->id,
         .group = commission->path,
         .fingerprint = equals == SIZE_MAX ? TEXT("") : text_slice(word, equals + 1, SIZE_MAX),
-        .is_by_id = text_has_prefix(name, TEXT("m-")),
         .by = mutation->actor.user,
         /* I27: a user of one cluster alone decides nothing about machines of the tenant */
         .can_approve = mutation->actor.reach == NULL,
@@ -106,8 +105,12 @@ static void commission_one(struct commission *commission, struct text word)
     uint64_t revision;
     struct err err;
 
-    if (!commission_row_find(commission, name, &row, &revision, &err) ||
-        !inventory_commission(mutation->work, &row, &wanted, &err)) {
+    if (!commission_row_find(commission, name, &row, &revision, &err)) {
+        commission_fault(commission, &err);
+        return;
+    }
+    wanted.is_by_id = text_is_equal(name, row.id);
+    if (!inventory_commission(mutation->work, &row, &wanted, &err)) {
         commission_fault(commission, &err);
         return;
     }

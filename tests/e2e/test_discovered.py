@@ -252,7 +252,8 @@ def test_the_command_line_takes_machines_and_returns_them(keeping, machines, tmp
     reeve(keeping, "discover", "ignore", second)
     assert second not in reeve(keeping, "discover") and second in reeve(keeping, "discover", "--all")
     reeve(keeping, "discover", "show", second)
-    assert fingerprint(machines[1]) in reeve(keeping, "discover", "approve", second)
+    assert fingerprint(machines[1]) in reeve(keeping, "discover", "approve", second, code=6)  # nobody has compared it
+    reeve(keeping, "discover", "approve", f"{second}={fingerprint(machines[1])}")
     dry = reeve(keeping, "commission", first, second, "-g", "dc/workers", "--dry-run")
     assert "size 0 -> 2" in dry and "observed by the manager, not verified" in dry and "approved" in dry, dry
     assert "reserved" not in row(keeping, first)

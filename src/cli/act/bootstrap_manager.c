@@ -537,11 +537,15 @@ static bool manager_configure(const struct setup *setup)
 {
     struct arena *arena = setup->command->arena;
     bool is_six;
-    const char *words[] = { "configure", setup->host,
+    const char *words[] = { "configure",
+                            setup->host,
                             host_is_address(setup->host, &is_six) ? "IP" : "DNS",
-                            arena_printf(arena, "%d", MANAGER_PORT).data, NULL };
+                            arena_printf(arena, "%d", MANAGER_PORT).data,
+                            NULL,
+                            NULL };
     struct host_answer answer;
 
+    words[4] = is_six ? "[::]" : "0.0.0.0";
     if (!host_step(setup, words, MANAGER_STEP_MS, &answer)) {
         return false;
     }

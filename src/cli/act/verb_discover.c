@@ -338,9 +338,25 @@ static bool discover_decide(struct command *command, const struct session *sessi
     struct doc body;
     struct buf path;
 
-    if (strcmp(decision->word, "approve") == 0 &&
-        !discover_fingerprint_get(command, session, name, &fingerprint)) {
-        return false;
+    if (strcmp(decision->word, "approve") == 0) {
+        size_t equals = text_find_byte(name, '=');
+        struct text compared =
+            equals == SIZE_MAX ? TEXT("") : text_slice(name, equals + 1, SIZE_MAX);
+
+        name = text_slice(name, 0, equals);
+        if (!discover_fingerprint_get(command, session, name, &fingerprint)) {
+            return false;
+        }
+        /* Only a key that a person has compared may be approved. */
+        if (!text_is_equal(fingerprint, compared)) {
+            err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0837,
+                                  "%.*s shows the host key %.*s", TEXT_ARG(name),
+                                  TEXT_ARG(fingerprint)),
+                     "compare it with the console of the machine, then: %s discover approve "
+                     "%.*s=%.*s",
+                     command->program, TEXT_ARG(name), TEXT_ARG(fingerprint));
+            return false;
+        }
     }
     buf_init(&path, command->arena);
     buf_add_string(&path, "/v1/nodes/");

@@ -86,7 +86,7 @@ step_packages() {
     rm -rf "$incoming"
     mark packages "$version"
 }
-# $1: the name or address by which others reach the host; $2: IP or DNS, the kind of $1; $3: the port.
+# $1: the name or address by which others reach the host; $2: IP or DNS, the kind of $1; $3: the port; $4: the address to listen on.
 step_configure() {
     account=$(stat -c %U /var/lib/reeve 2>/dev/null || echo root)
     mkdir -p /etc/reeve
@@ -104,8 +104,8 @@ step_configure() {
         echo "kept listen"
     else
         cp -p "$config" "$config.new" 2>/dev/null || : >"$config.new"
-        printf '\n# Added by reeve bootstrap manager.\nlisten:\n  - address: 0.0.0.0:%s\n    tls: {certificate: /etc/reeve/tls.crt, key: /etc/reeve/tls.key}\n' \
-            "$3" >>"$config.new"
+        printf '\n# Added by reeve bootstrap manager.\nlisten:\n  - address: "%s:%s"\n    tls: {certificate: /etc/reeve/tls.crt, key: /etc/reeve/tls.key}\n' \
+            "$4" "$3" >>"$config.new"
         reeved --check-config --config "$config.new" >&2
         mv "$config.new" "$config"
         mark restart needed
@@ -139,10 +139,15 @@ step_start() {
 # Makes the user $1, an admin of every tenant, and prints a token of that user. $2: a note for the list of tokens.
 step_token() {
     export HOME=/root
-    if ! reeve get users -o name | grep -qx "user/$1\|$1"; then
-        reeve create user "$1" --yes >&2
+    if [ ! -e "$marks/user" ]; then
+        if ! reeve get users -o name | grep -qxF -e "user/$1" -e "$1"; then
+            reeve create user "$1" --yes >&2
+        fi
+        if [ "$1" != root ]; then
+            reeve create grant "$1" admin --all-tenants --yes >&2
+        fi
+        mark user "$1"
     fi
-    reeve create grant "$1" admin --all-tenants --yes >&2 || reeve get grants | grep -q "$1"
     reeve create token "$1" -m "$2" --yes
     mark token "$1"
 }
