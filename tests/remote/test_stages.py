@@ -127,7 +127,7 @@ def test_a_bundle_comes_with_its_stage(node, run, tmp_path):
     (node.folder / "etc/sudoers.d/log").write_text("Defaults logfile=/root/sudo.log, loglinelen=0\n")
     one = run(node, two(tmp_path), user=USER)
     assert one.wait() == "done", one.lines()
-    assert node.read("root/sudo.log").count("COMMAND=") == 1 + 2  # a look, and two stages
+    assert node.read("root/sudo.log").count("COMMAND=") == 1 + 2 + 1  # a look, two stages, and the baseline
     steps = [line for line in one.lines() if line.startswith("step ")]
     assert [step for step in steps if "bundle" in step or "stage" in step] == [
         "step bundle 0", "step stage 0", "step bundle 1", "step stage 1"], one.lines()
@@ -202,7 +202,7 @@ def test_a_large_bundle_comes_in_pieces(node, run, tmp_path):
     one = run(node, [stage])
     assert one.wait() == "done", one.lines()
     assert one.output(0) == [hashlib.sha256(data).hexdigest() + "  -"]
-    assert [line for line in one.lines() if line.startswith("step")] == ["step look 0", "step bundle 0", "step stage 0"]
+    assert [line for line in one.lines() if line.startswith("step")] == ["step look 0", "step bundle 0", "step stage 0", "step baseline 0"]
 
 
 def test_no_stage_before_the_barrier(nodes, run, tmp_path):
