@@ -162,6 +162,9 @@ static bool choose_is_fit(struct arena *arena, const struct inventory_wanted *wa
     int64_t steady_ms = INVENTORY_STEADY_MS / wanted->times;
     bool is_listed;
 
+    if (row->approved_by.length > 0 && !discovered_is_approved(row)) {
+        return false; /* another key was approved: only an operator approves this one */
+    }
     for (size_t i = 0; i < ARRAY_COUNT(against); i++) {
         if (row->conditions[against[i]].since_ms > 0) {
             return false;
@@ -183,7 +186,8 @@ static bool choose_is_fit(struct arena *arena, const struct inventory_wanted *wa
 
 static bool is_reserved_for(const struct discovered *row, const struct inventory_wanted *wanted)
 {
-    return row->claim.token.length == 0 && text_is_equal(row->reserved.cluster, wanted->cluster) &&
+    return row->claim.token.length == 0 && row->cleanup.since_ms == 0 &&
+           text_is_equal(row->reserved.cluster, wanted->cluster) &&
            text_is_equal(row->reserved.group, wanted->group);
 }
 
@@ -197,17 +201,46 @@ static bool choose_is_before(const struct discovered *a, const struct discovered
                                                   : text_compare(a->name, b->name) < 0;
 }
 
+/* Names of machines that are reserved for the group and cannot be taken; empty: there is none. */
+struct choose_refused {
+    struct text away;
+    struct text unapproved;
+};
+
+/* A reserved row is claimed while the machine is there with the host key that an operator has
+ * approved (I27). Notes in *refused why it is not. */
+static bool choose_is_ready(const struct discovered *row, struct choose_refused *refused)
+{
+    if (row->state != LIFECYCLE_STATE_DISCOVERED) {
+        refused->away = row->name;
+        return false;
+    }
+    if (row->reserved.cluster.length > 0 && !discovered_is_approved(row)) {
+        refused->unapproved = row->name;
+        return false;
+    }
+    return true;
+}
+
 static struct text choose_why(struct arena *arena, const struct cache *cache, struct text tenant,
-                              const struct inventory_wanted *wanted, struct text away)
+                              const struct inventory_wanted *wanted,
+                              const struct choose_refused *refused)
 {
     struct text cluster = objects_cluster_name(cache, arena, tenant, wanted->cluster);
     bool is_automatic = wanted->automatic.length > 0 && !text_is(wanted->automatic, "off");
 
-    if (away.length > 0) {
+    if (refused->unapproved.length > 0) {
+        return arena_printf(arena,
+                            "machine %.*s of the inventory is reserved for group %.*s, but "
+                            "its host key is not approved: reeve discover approve %.*s",
+                            TEXT_ARG(refused->unapproved), TEXT_ARG(wanted->group),
+                            TEXT_ARG(refused->unapproved));
+    }
+    if (refused->away.length > 0) {
         return arena_printf(arena,
                             "machine %.*s of the inventory is reserved for group %.*s, but "
                             "has disappeared",
-                            TEXT_ARG(away), TEXT_ARG(wanted->group));
+                            TEXT_ARG(refused->away), TEXT_ARG(wanted->group));
     }
     return arena_printf(
         arena,
@@ -226,7 +259,7 @@ bool inventory_choose(struct arena *arena, const struct cache *cache, struct tex
 {
     struct text prefix = arena_printf(arena, "/%.*s/" DISCOVERED_KIND "/", TEXT_ARG(tenant));
     bool is_automatic = wanted->automatic.length > 0 && !text_is(wanted->automatic, "off");
-    struct text away = TEXT("");
+    struct choose_refused refused = { 0 };
     bool is_found = false;
 
     for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
@@ -244,16 +277,14 @@ bool inventory_choose(struct arena *arena, const struct cache *cache, struct tex
             arena_rewind(arena, mark);
             continue;
         }
-        if (row.state != LIFECYCLE_STATE_DISCOVERED) {
-            away = row.name;
-        } else if (!is_found || choose_is_before(&row, out)) {
+        if (choose_is_ready(&row, &refused) && (!is_found || choose_is_before(&row, out))) {
             *out = row;
             *out_revision = object->parts[CACHE_BASE].revision;
             is_found = true;
         }
     }
     if (!is_found) {
-        *out_why = choose_why(arena, cache, tenant, wanted, away);
+        *out_why = choose_why(arena, cache, tenant, wanted, &refused);
     }
     return is_found;
 }

@@ -117,8 +117,8 @@ void observer_renew(struct observer_row *row)
         source->address = renewal->address;
         source->tags = renewal->tags;
         source->seen_ms = wall_ms;
-        if (stored.claim.token.length == 0 && renewal->address.length > 0 &&
-            !text_is_equal(stored.address, renewal->address)) {
+        if (stored.claim.token.length == 0 && stored.reserved.cluster.length == 0 &&
+            renewal->address.length > 0 && !text_is_equal(stored.address, renewal->address)) {
             stored.address = renewal->address;
             /* another machine may have the address: its key is read and approved anew */
             stored.host_key = TEXT("");

@@ -83,6 +83,8 @@ static int teardown(void **state)
 
 /* ---- rows ---- */
 
+#define KEY "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINyEHrZWDlmP9CXYeLcOG2MmD9UYRxIEBlXlejMwVG2i"
+
 static void on_stored(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     (void)arg;
@@ -95,12 +97,15 @@ static void row_put(const char *id, const char *cluster, const char *group)
     struct discovered row = { .id = text_from(id),
                               .name = text_from(id),
                               .address = TEXT("10.0.0.4"),
+                              .host_key = TEXT(KEY),
+                              .approved_by = TEXT("ana"),
                               .status = LIFECYCLE_STATUS_UNALLOCATED,
                               .reserved = { .cluster = text_from(cluster),
                                             .group = text_from(group),
                                             .at_ms = ++fixture.now_ms } };
     struct store_op op;
 
+    row.approved_key = discovered_fingerprint(fixture.arena, &row);
     discovered_state_set(&row, LIFECYCLE_STATE_DISCOVERED, 1);
     op = (struct store_op){ .key = discovered_key(fixture.arena, TEXT("t"), row.id),
                             .value = discovered_format(fixture.arena, &row) };
@@ -197,8 +202,6 @@ static struct reply list(size_t manager, const char *known)
 }
 
 /* ---- rows that wait ---- */
-
-#define KEY "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINyEHrZWDlmP9CXYeLcOG2MmD9UYRxIEBlXlejMwVG2i"
 
 static struct discovered waiting_row(const char *id, const char *address)
 {
@@ -435,6 +438,50 @@ static void a_late_destroy_ends_no_other_claim(void **state)
     assert_true(text_is(row_get("m-000001").claim.token, "t2"));
 }
 
+/* I27: the host key that was approved is the one that the machine has. */
+static void a_reserved_machine_needs_its_approved_key(void **state)
+{
+    struct discovered row = waiting_row("m-000001", "10.0.0.4");
+    struct reply reply = { 0 };
+
+    (void)state;
+    row.reserved = (struct discovered_reservation){ .cluster = TEXT("c1"), .group = TEXT("web") };
+    row.approved_by = TEXT("ana");
+    row.approved_key = TEXT("SHA256:another");
+    waiting_put(&row);
+    create(0, "t1", "web", &reply);
+    settle();
+    assert_int_equal(reply.outcome, OUTCOME_REFUSED);
+    assert_non_null(strstr(reply.message, "is reserved for group web, but its host key is not "
+                                          "approved"));
+    row.approved_key = discovered_fingerprint(fixture.arena, &row);
+    row.cleanup.since_ms = 1; /* nothing is done with it before its cleanup (I30) */
+    waiting_put(&row);
+    create(0, "t2", "web", &reply);
+    settle();
+    assert_int_equal(reply.outcome, OUTCOME_REFUSED);
+    row.cleanup.since_ms = 0;
+    waiting_put(&row);
+    create(0, "t3", "web", &reply);
+    settle();
+    assert_int_equal(reply.outcome, OUTCOME_OK);
+}
+
+/* A network approves the first key beforehand, and no other one later. */
+static void another_key_than_the_approved_one_is_not_taken(void **state)
+{
+    struct discovered row = waiting_row("m-000001", "10.0.0.4");
+
+    (void)state;
+    row.approved_by = TEXT("autoCommission");
+    row.approved_key = TEXT("SHA256:another");
+    waiting_put(&row);
+    assert_string_equal(taken("t1", "web-0", "{\"autoCommission\":\"10.0.0.0/24\"}"), "");
+    row.approved_key = discovered_fingerprint(fixture.arena, &row);
+    waiting_put(&row);
+    assert_string_equal(taken("t2", "web-0", "{\"autoCommission\":\"10.0.0.0/24\"}"), "m-000001");
+}
+
 static void a_closed_plugin_answers_everything(void **state)
 {
     struct reply reply = { 0 };
@@ -458,6 +505,8 @@ int main(void)
         TEST_OF(two_records_have_two_machines),
         TEST_OF(nothing_suitable_says_what_helps),
         TEST_OF(a_late_destroy_ends_no_other_claim),
+        TEST_OF(a_reserved_machine_needs_its_approved_key),
+        TEST_OF(another_key_than_the_approved_one_is_not_taken),
         TEST_OF(a_closed_plugin_answers_everything),
         TEST_OF(nothing_is_taken_unasked),
         TEST_OF(a_network_takes_its_machines_alone),
