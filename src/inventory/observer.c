@@ -64,24 +64,9 @@ static void observer_hold_written(void *arg, enum outcome outcome,
     tenant->is_hold_dirty = tenant->is_hold_dirty || outcome != OUTCOME_OK;
 }
 
-struct observer_hold {
-    struct observer *observer;
-    struct observer_tenant *tenant;
-};
-
-static void observer_hold_done(void *arg, enum outcome outcome, const struct store_answer *answer)
-{
-    struct observer_hold *hold = arg;
-
-    hold->observer->alive--;
-    observer_hold_written(hold->tenant, outcome, answer);
-    rows_free(hold);
-}
-
 static void observer_hold_write(struct observer *observer, struct observer_tenant *tenant)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    struct observer_hold *hold = rows_resize(NULL, sizeof(*hold));
     int64_t now_ms = observer->options.wall_ms(observer->options.arg);
     struct store_op op = {
         .key = objects_key(arena, tenant->name, TEXT(OBSERVER_HOLD_KIND), TEXT(OBSERVER_HOLD_ID),
@@ -97,13 +82,11 @@ static void observer_hold_write(struct observer *observer, struct observer_tenan
         .time_ms = (uint64_t)now_ms,
     };
 
-    *hold = (struct observer_hold){ observer, tenant };
     tenant->is_hold_dirty = false;
     tenant->is_writing = true;
-    observer->alive++;
     store_txn(observer->options.store,
               &(struct store_txn){ .ops = &op, .op_count = 1, .events = &event, .event_count = 1 },
-              observer_hold_done, hold);
+              observer_hold_written, tenant);
 }
 
 /* Count the machines of a tenant that fail, and set or end the hold. */
@@ -182,7 +165,6 @@ static void observer_row_written(void *arg, enum outcome outcome, const struct s
     if (is_observer_row_over(row)) {
         return;
     }
-    observer->alive--;
     observer_row_wait(row, observer_now(observer) + OBSERVER_BUSY_MS);
     observer_wake(observer);
 }
@@ -219,7 +201,6 @@ void observer_row_write(struct observer_row *row, const struct discovered *chang
         .time_ms = (uint64_t)observer->options.wall_ms(observer->options.arg),
     };
     row->is_writing = true;
-    observer->alive++;
     store_txn(observer->options.store,
               &(struct store_txn){ &compare, 1, &op, 1, &event, type != NULL },
               observer_row_written, row);
@@ -236,7 +217,6 @@ static void observer_probed(void *arg, bool is_alive)
     if (is_observer_row_over(row)) {
         return;
     }
-    observer->alive--;
     observer->probes--;
     evidence_probe(&row->evidence, is_alive, observer_now(observer));
     observer_row_wait(row, 0);
@@ -253,7 +233,6 @@ static void observer_probe_begin(struct observer_row *row, const struct discover
     }
     row->is_probing = true;
     observer->probes++;
-    observer->alive++;
     observer->options.probe(observer->options.arg, stored->address,
                             stored->port == 0 ? 22 : stored->port, observer_probed, row);
 }
@@ -267,17 +246,22 @@ static void observer_keyed(void *arg, struct text host_key, struct text why)
     struct observer *observer = row->observer;
     struct discovered stored;
     uint64_t revision;
+    bool is_same;
 
     (void)why;
     row->is_keying = false;
     if (is_observer_row_over(row)) {
         return;
     }
-    observer->alive--;
     observer->keys--;
-    row->keyed_ms = observer_now(observer);
-    if (host_key.length > 0 && !row->is_writing &&
-        observer_row_read(arena, row, &stored, &revision) && stored.host_key.length == 0) {
+    if (!observer_row_read(arena, row, &stored, &revision)) {
+        return;
+    }
+    is_same = text_is(stored.address, row->keyed) && !row->is_writing;
+    row->keyed_ms = is_same ? observer_now(observer) : 0;
+    if (!is_same) {
+        observer_row_wait(row, observer_now(observer) + OBSERVER_BUSY_MS);
+    } else if (host_key.length > 0 && stored.host_key.length == 0) {
         stored.host_key = host_key;
         observer_row_write(row, &stored, revision, NULL, TEXT(""));
     }
@@ -290,7 +274,8 @@ static void observer_key_begin(struct observer_row *row, const struct discovered
         row->keyed_ms > 0 && observer_now(observer) - row->keyed_ms < OBSERVER_KEY_AGAIN_MS;
 
     if (observer->options.host_key == NULL || row->is_keying || row->has_key || is_early ||
-        stored->address.length == 0 || row->state != LIFECYCLE_STATE_DISCOVERED) {
+        row->is_writing || stored->address.length == 0 ||
+        stored->address.length >= sizeof(row->keyed) || row->state != LIFECYCLE_STATE_DISCOVERED) {
         return;
     }
     if (observer->keys >= OBSERVER_KEYS) {
@@ -298,8 +283,8 @@ static void observer_key_begin(struct observer_row *row, const struct discovered
         return;
     }
     row->is_keying = true;
+    snprintf(row->keyed, sizeof(row->keyed), "%.*s", TEXT_ARG(stored->address));
     observer->keys++;
-    observer->alive++;
     observer->options.host_key(observer->options.arg, stored->address,
                                stored->port == 0 ? 22 : stored->port, observer_keyed, row);
 }
@@ -318,7 +303,6 @@ static void observer_cleaned(void *arg, bool is_done, struct text why)
     if (is_observer_row_over(row)) {
         return;
     }
-    observer->alive--;
     row->cleaned_ms = observer_now(observer);
     observer_row_wait(row, row->cleaned_ms + OBSERVER_CLEANUP_AGAIN_MS);
     if (row->is_writing || !observer_row_read(arena, row, &stored, &revision) ||
@@ -335,7 +319,8 @@ static void observer_cleaned(void *arg, bool is_done, struct text why)
     }
 }
 
-/* Clean up a machine that is back, before anything else is done with it (I30). */
+/* Clean up a machine that is back, before anything else is done with it (I30). It is a login: the
+ * machine must have the host key that was approved (I27). */
 static void observer_cleanup_begin(struct observer_row *row, const struct discovered *stored)
 {
     struct observer *observer = row->observer;
@@ -343,8 +328,8 @@ static void observer_cleanup_begin(struct observer_row *row, const struct discov
         row->cleaned_ms > 0 && observer_now(observer) - row->cleaned_ms < OBSERVER_CLEANUP_AGAIN_MS;
 
     if (stored->cleanup.since_ms == 0 || stored->claim.token.length > 0 ||
-        stored->state != LIFECYCLE_STATE_DISCOVERED || observer->options.cleanup == NULL ||
-        row->is_cleaning || row->is_writing) {
+        !discovered_is_approved(stored) || stored->state != LIFECYCLE_STATE_DISCOVERED ||
+        observer->options.cleanup == NULL || row->is_cleaning || row->is_writing) {
         return;
     }
     if (is_early) {
@@ -352,7 +337,6 @@ static void observer_cleanup_begin(struct observer_row *row, const struct discov
         return;
     }
     row->is_cleaning = true;
-    observer->alive++;
     observer->options.cleanup(observer->options.arg, row->tenant->name, stored, observer_cleaned,
                               row);
 }
@@ -436,12 +420,10 @@ static void observer_decide(struct observer_row *row)
 
 /* ---- following the rows ---- */
 
-static void observer_index_put(struct observer *observer, struct map *map, struct observer_row *row,
-                               struct text key)
+static void observer_index_put(struct map *map, struct observer_row *row, struct text key)
 {
-    if (map_find(map, key) != row) {
-        map_put(map, arena_text(observer->memory, key), row);
-    }
+    /* a map keeps the key of its first put */
+    map_put(map, map_find(map, key) == NULL ? arena_text(map->arena, key) : key, row);
 }
 
 /* The row of a machine that was new has appeared: its source reports it as alive. */
@@ -452,13 +434,15 @@ static void observer_row_appeared(struct observer_row *row, struct text key)
     if (one != NULL) {
         evidence_report(&row->evidence, EVIDENCE_SOURCE_ALIVE, observer_now(row->observer));
         one->is_over = true;
-        if (one->is_sent) {
+        one->tenant->pending--;
+        if (one->is_written) { /* else it is in the queue, or its answer is pending */
             arena_free(one->renewal.arena);
         }
     }
 }
 
-/* Index a row by its sources and, if no group has it, by its address. */
+/* Index a row by its sources and its address. The keys of a former address stay in the index until
+ * another row has that address: observer_member_find compares. */
 static void observer_row_index(struct observer_row *row, const struct discovered *stored)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -472,13 +456,13 @@ static void observer_row_index(struct observer_row *row, const struct discovered
             struct text key = arena_printf(arena, "%.*s/%.*s/%.*s", TEXT_ARG(tenant),
                                            TEXT_ARG(source->kind), TEXT_ARG(source->name));
 
-            observer_index_put(observer, &observer->sources, row, key);
+            observer_index_put(&observer->sources, row, key);
             observer_row_appeared(row, key);
         }
     }
     if (stored->address.length > 0) {
         observer_index_put(
-            observer, &observer->seen, row,
+            &observer->seen, row,
             arena_printf(arena, "%.*s/%.*s", TEXT_ARG(tenant), TEXT_ARG(stored->address)));
     }
 }
@@ -538,8 +522,6 @@ static void observer_row_end(struct observer_row *row)
     }
     observer->probes -= row->is_probing;
     observer->keys -= row->is_keying;
-    observer->alive -=
-        (size_t)row->is_probing + row->is_keying + row->is_writing + row->is_cleaning;
     row->observer = NULL;
     (void)is_observer_row_over(row);
 }
@@ -554,6 +536,16 @@ static void observer_row_drop(struct observer_row *row)
     observer_row_end(row);
 }
 
+/* Begin new indexes. Their memory ends with them. */
+static void observer_maps_init(struct observer *observer)
+{
+    arena_free(observer->indexes);
+    observer->indexes = arena_new_small(SIZE_MAX);
+    map_init(&observer->rows, observer->indexes);
+    map_init(&observer->sources, observer->indexes);
+    map_init(&observer->seen, observer->indexes);
+}
+
 /* End all rows. */
 static void observer_rows_clear(struct observer *observer)
 {
@@ -564,9 +556,7 @@ static void observer_rows_clear(struct observer *observer)
          node != NULL; node = map_cursor_next(&cursor)) {
         observer_row_end(node->value);
     }
-    map_init(&observer->rows, observer->memory);
-    map_init(&observer->sources, observer->memory);
-    map_init(&observer->seen, observer->memory);
+    observer_maps_init(observer);
 }
 
 static void observer_row_look(struct observer *observer, struct text tenant, struct text id,
@@ -589,7 +579,6 @@ static void observer_row_look(struct observer *observer, struct text tenant, str
         row = observer_row_new(observer, tenant, &stored);
     }
     row->state = stored.state;
-    row->is_claimed = stored.claim.token.length > 0;
     row->has_key = stored.host_key.length > 0;
     observer_row_index(row, &stored);
 }
@@ -671,9 +660,7 @@ struct observer *observer_new(const struct observer_options *options)
     assert(options->times > 0);
     *observer = (struct observer){ .memory = memory, .options = *options };
     observer->news_last = &observer->news;
-    map_init(&observer->rows, memory);
-    map_init(&observer->sources, memory);
-    map_init(&observer->seen, memory);
+    observer_maps_init(observer);
     map_init(&observer->pending, memory);
     return observer;
 }
@@ -699,7 +686,9 @@ void observer_free(struct observer *observer)
         observer_close(observer);
         for (struct observer_new *one = observer->news, *next; one != NULL; one = next) {
             next = one->next;
-            map_remove(&observer->pending, one->key);
+            if (!one->is_over) {
+                map_remove(&observer->pending, one->key);
+            }
             arena_free(one->renewal.arena);
         }
         for (const struct map_node *node = map_cursor_seek(&cursor, &observer->pending, TEXT(""));
@@ -707,6 +696,7 @@ void observer_free(struct observer *observer)
             arena_free(((struct observer_new *)node->value)->renewal.arena);
         }
         heap_clear(&observer->due);
+        arena_free(observer->indexes);
         arena_free(observer->memory);
     }
 }

@@ -33,7 +33,7 @@ struct observer_options {
                      void (*done)(void *done_arg, struct text host_key, struct text why),
                      void *done_arg);
     /* Removes what reeve has left on a machine that was away (discovered_cleanup). `done` is called
-     * once, not before the call has returned. NULL: nothing is removed. */
+     * once, possibly before the call has returned. NULL: nothing is removed. */
     void (*cleanup)(void *arg, struct text tenant, const struct discovered *row,
                     void (*done)(void *done_arg, bool is_done, struct text why), void *done_arg);
     void (*wake)(void *arg); /* called when observer_run may have work */

@@ -2,6 +2,7 @@
 #define REEVE_INVENTORY_OBSERVER_PARTS_H
 
 #include "base/heap.h"
+#include "base/limits.h"
 #include "base/map.h"
 #include "inventory/evidence.h"
 #include "inventory/observer.h"
@@ -25,6 +26,7 @@ struct observer_tenant {
     struct observer_tenant *next;
     struct text name;
     size_t rows;
+    size_t pending; /* machines that get a row */
     bool is_source_down;
     char why[200];
     bool is_held;
@@ -41,16 +43,15 @@ struct observer_row {
     struct text key; /* TENANT/ID */
     struct evidence evidence;
     enum lifecycle_state state;
-    bool is_claimed;
     bool has_key; /* Its host key is known. */
     bool is_suspected;
-    bool is_flapping;
     bool is_probing;
     bool is_keying;
     bool is_cleaning;
     uint64_t cleaned_ms; /* end of the newest attempt; 0: none */
     bool is_writing;
-    uint64_t keyed_ms;
+    uint64_t keyed_ms; /* when its host key was read; 0: never at this address */
+    char keyed[LIMIT_ROW_ADDRESS_BYTES + 1]; /* the address that was asked for it */
     uint64_t renewed_ms;
     struct observer_renewal *renewal; /* a newer address or tags; NULL: none */
 };
@@ -71,17 +72,18 @@ struct observer_new {
     struct observer_tenant *tenant;
     struct observer_renewal renewal;
     struct text key; /* TENANT/SOURCE/NAME */
-    bool is_sent;
-    bool is_over; /* Another manager has made its row. */
+    bool is_written; /* Its transaction is committed: only the cache lags. */
+    bool is_over;    /* The cache has a row for it, of this manager or another one. */
 };
 
 struct observer {
     struct arena *memory;
     struct observer_options options;
     struct observer_tenant *tenants;
-    struct map rows;    /* by TENANT/ID */
-    struct map sources; /* rows by TENANT/SOURCE/NAME */
-    struct map seen;    /* rows by TENANT/ADDRESS, of those that are not claimed */
+    struct arena *indexes; /* of the three maps that follow, and of the keys of two of them */
+    struct map rows;       /* by TENANT/ID */
+    struct map sources;    /* rows by TENANT/SOURCE/NAME */
+    struct map seen;       /* rows by TENANT/ADDRESS, also by former addresses */
     struct heap due;
     struct cache_watch *watch;
     struct observer_new *news; /* oldest first */
@@ -90,7 +92,6 @@ struct observer {
     struct map pending; /* of these, and of those without a row in the cache, by key */
     size_t probes;
     size_t keys;
-    size_t alive; /* calls and transactions whose answer is pending */
     bool is_closed;
 };
 

@@ -1,6 +1,7 @@
 #include "base/limits.h"
 #include "codec/json.h"
 #include "inventory/observer_parts.h"
+#include "model/check.h"
 #include "records/record.h"
 #include "state/objects.h"
 
@@ -58,14 +59,13 @@ static struct observer_renewal observer_renewal_make(struct text source,
 {
     struct arena *arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct text address = observer_tag(member, "NodeAddr");
+    struct err err;
 
     return (struct observer_renewal){
         .arena = arena,
         .source = arena_text(arena, source),
         .name = arena_text(arena, record_sentence(arena, member->name)),
-        .address = arena_text(arena, address.length > 0 && address.length < LIMIT_ADDRESS_BYTES
-                                         ? record_sentence(arena, address)
-                                         : member->address),
+        .address = arena_text(arena, check_address(address, &err) ? address : member->address),
         .tags = observer_tags_json(arena, member),
         .status = member->status,
     };
@@ -93,7 +93,8 @@ observer_source_get(struct discovered *row, const struct observer_renewal *renew
 }
 
 /* A tag never changes a claim, and a new address of a machine that a group has is only noted: its
- * record has the address. */
+ * record has the address. So it is for a machine that is reserved: an operator has seen its address.
+ * A machine whose cleanup is pending is followed: reeve logs in only if it has the approved key. */
 void observer_renew(struct observer_row *row)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -122,6 +123,7 @@ void observer_renew(struct observer_row *row)
             stored.address = renewal->address;
             /* another machine may have the address: its key is read and approved anew */
             stored.host_key = TEXT("");
+            row->keyed_ms = 0;
         }
         if (stored.status == LIFECYCLE_STATUS_INCOMPLETE && stored.address.length > 0) {
             discovered_move(&stored, LIFECYCLE_STATUS_UNALLOCATED, wall_ms, TEXT("reeve"),
@@ -183,7 +185,8 @@ static void observer_new_add(struct observer *observer, struct observer_tenant *
 {
     struct observer_new *one = arena_one(renewal->arena, struct observer_new);
 
-    if (tenant->rows >= OBSERVER_ROWS || map_find(&observer->pending, key) != NULL) {
+    if (tenant->rows + tenant->pending >= OBSERVER_ROWS ||
+        map_find(&observer->pending, key) != NULL) {
         arena_free(renewal->arena);
         return;
     }
@@ -192,6 +195,7 @@ static void observer_new_add(struct observer *observer, struct observer_tenant *
     *observer->news_last = one;
     observer->news_last = &one->next;
     map_put(&observer->pending, one->key, one);
+    tenant->pending++;
 }
 
 struct observer_batch {
@@ -206,14 +210,19 @@ static void observer_news_written(void *arg, enum outcome outcome,
     struct observer *observer = batch->observer;
 
     (void)answer;
-    observer->alive--;
     observer->is_sending = false;
     /* what was not written is reported again by the next snapshot; the others are pending until the
-     * cache has their rows */
-    for (struct observer_new *one = batch->items, *next; one != NULL && outcome != OUTCOME_OK;
-         one = next) {
+     * cache has their rows. The cache may have had them before this answer, whatever it is. */
+    for (struct observer_new *one = batch->items, *next; one != NULL; one = next) {
         next = one->next;
-        map_remove(&observer->pending, one->key);
+        if (outcome == OUTCOME_OK && !one->is_over) {
+            one->is_written = true;
+            continue;
+        }
+        if (!one->is_over) {
+            map_remove(&observer->pending, one->key);
+            one->tenant->pending--;
+        }
         arena_free(one->renewal.arena);
     }
     rows_free(batch);
@@ -283,7 +292,6 @@ void observer_news_write(struct observer *observer)
             arena_free(one->renewal.arena);
             continue;
         }
-        one->is_sent = true;
         one->next = first;
         first = one;
         row = observer_new_row(observer, arena, one);
@@ -310,7 +318,6 @@ void observer_news_write(struct observer *observer)
     batch = rows_resize(NULL, sizeof(*batch));
     *batch = (struct observer_batch){ observer, first };
     observer->is_sending = true;
-    observer->alive++;
     store_txn(observer->options.store,
               &(struct store_txn){ compares, count, ops, count, events, count },
               observer_news_written, batch);
@@ -343,6 +350,8 @@ static enum evidence_source observer_word(enum membership_change change,
                                               : EVIDENCE_SOURCE_NONE;
 }
 
+/* The row of a member: by its name at the source, else by its address. The index of addresses also
+ * has former ones, which may be those of other machines by now: the row itself decides. */
 static struct observer_row *observer_member_find(const struct observer *observer,
                                                  struct arena *arena, struct text tenant,
                                                  const struct observer_renewal *renewal)
@@ -350,12 +359,18 @@ static struct observer_row *observer_member_find(const struct observer *observer
     struct observer_row *row = map_find(
         &observer->sources, arena_printf(arena, "%.*s/%.*s/%.*s", TEXT_ARG(tenant),
                                          TEXT_ARG(renewal->source), TEXT_ARG(renewal->name)));
+    struct discovered stored;
+    uint64_t revision;
 
-    /* all observations of one address are one row */
-    return row != NULL || renewal->address.length == 0
+    if (row != NULL || renewal->address.length == 0) {
+        return row;
+    }
+    row = map_find(&observer->seen,
+                   arena_printf(arena, "%.*s/%.*s", TEXT_ARG(tenant), TEXT_ARG(renewal->address)));
+    return row != NULL && observer_row_read(arena, row, &stored, &revision) &&
+                   text_is_equal(stored.address, renewal->address)
                ? row
-               : map_find(&observer->seen, arena_printf(arena, "%.*s/%.*s", TEXT_ARG(tenant),
-                                                        TEXT_ARG(renewal->address)));
+               : NULL;
 }
 
 static void observer_members_take(struct observer *observer, struct observer_tenant *tenant,
@@ -414,6 +429,20 @@ static void observer_missing_take(struct observer *observer, struct observer_ten
     }
 }
 
+/* Note why a source gives no reports. */
+static void observer_why_set(struct observer_tenant *tenant, struct text source, struct text why)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct text sentence = record_sentence(arena, why);
+
+    if (sentence.length > 0) {
+        snprintf(tenant->why, sizeof(tenant->why), "%.*s: %.*s", TEXT_ARG(source),
+                 TEXT_ARG(sentence));
+    } else {
+        snprintf(tenant->why, sizeof(tenant->why), "%.*s does not answer", TEXT_ARG(source));
+    }
+}
+
 void observer_report(struct observer *observer, struct text tenant_name, struct text source,
                      const struct membership_report *report)
 {
@@ -425,7 +454,7 @@ void observer_report(struct observer *observer, struct text tenant_name, struct 
     tenant = observer_tenant_get(observer, tenant_name);
     if (report->change == MEMBERSHIP_UNAVAILABLE) {
         tenant->is_source_down = true;
-        snprintf(tenant->why, sizeof(tenant->why), "%.*s does not answer", TEXT_ARG(source));
+        observer_why_set(tenant, source, report->why);
     } else if (report->change == MEMBERSHIP_SNAPSHOT) {
         size_t others = report->count;
 

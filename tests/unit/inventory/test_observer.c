@@ -39,6 +39,14 @@ static struct {
     unsigned keys_read;
     unsigned cleanups;
     bool is_cleanup_failing;
+    bool is_key_late; /* host_key keeps what it has to call */
+    void (*key_done)(void *arg, struct text key, struct text why);
+    void *key_arg;
+    bool is_answer_late; /* a transaction is committed, and answered by the test */
+    struct store_driver driver;
+    const struct store_driver *memory;
+    store_done *answered;
+    void *answered_arg;
 } fixture;
 
 static uint64_t now_ms(void *arg)
@@ -88,6 +96,11 @@ static void host_key(void *arg, struct text address, uint16_t port,
     (void)address;
     (void)port;
     fixture.keys_read++;
+    if (fixture.is_key_late) {
+        fixture.key_done = done;
+        fixture.key_arg = done_arg;
+        return;
+    }
     done(done_arg, TEXT(KEY), TEXT(""));
 }
 
@@ -98,6 +111,24 @@ static void cleanup(void *arg, struct text tenant, const struct discovered *row,
     assert_true(text_is(tenant, "t") && text_is(row->cleanup.token, "t1"));
     fixture.cleanups++;
     done(done_arg, !fixture.is_cleanup_failing, TEXT("ssh: no route"));
+}
+
+static void on_ignored(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    (void)arg;
+    (void)outcome;
+    (void)answer;
+}
+
+static void late_txn(struct store *store, const struct store_txn *txn, store_done *done, void *arg)
+{
+    if (fixture.is_answer_late) {
+        fixture.answered = done;
+        fixture.answered_arg = arg;
+        fixture.is_answer_late = false;
+        done = on_ignored;
+    }
+    fixture.memory->txn(store, txn, done, arg);
 }
 
 static void wake(void *arg)
@@ -134,6 +165,10 @@ static int setup(void **state)
     memset(&fixture, 0, sizeof(fixture));
     fixture.arena = arena_new(LIMIT_WORK_ARENA_BYTES);
     fixture.store = memory_open((const unsigned char *)"0123456789abcdef");
+    fixture.memory = fixture.store->driver;
+    fixture.driver = *fixture.memory;
+    fixture.driver.txn = late_txn;
+    fixture.store->driver = &fixture.driver;
     fixture.cache = cache_new(fixture.store, RING);
     fixture.now_ms = 1000000;
     fixture.observer = observer_new(&(struct observer_options){ .store = fixture.store,
@@ -232,6 +267,15 @@ static bool is_held(void)
 {
     return cache_find(fixture.cache, TEXT("t"), TEXT(OBSERVER_HOLD_KIND), TEXT(OBSERVER_HOLD_ID)) !=
            NULL;
+}
+
+static const char *hold_text(void)
+{
+    return arena_string(fixture.arena,
+                        blob_text(cache_find(fixture.cache, TEXT("t"), TEXT(OBSERVER_HOLD_KIND),
+                                             TEXT(OBSERVER_HOLD_ID))
+                                      ->parts[CACHE_BASE]
+                                      .bytes));
 }
 
 /* ---- tests ---- */
@@ -361,10 +405,13 @@ static void a_source_that_does_not_answer_changes_nothing(void **state)
     (void)state;
     report(MEMBERSHIP_SNAPSHOT, 1, 6);
     pass(10);
-    report_of(MEMBERSHIP_UNAVAILABLE, NULL, 0, "");
+    observer_report(fixture.observer, TEXT("t"), TEXT("serf"),
+                    &(struct membership_report){ .change = MEMBERSHIP_UNAVAILABLE,
+                                                 .why = TEXT("the \"key\" was rejected") });
     report(MEMBERSHIP_LEFT, 1, 1);
     pass(10);
     assert_true(is_held());
+    assert_non_null(strstr(hold_text(), "\"serf: the ?key? was rejected\""));
     assert_int_equal(states(LIFECYCLE_STATE_DISCOVERED), 6);
     /* the manager's own agent alone is no evidence either */
     report(MEMBERSHIP_AVAILABLE, 1, 0);
@@ -404,6 +451,99 @@ static void a_forgotten_row_returns(void **state)
     assert_int_equal(rows(all), 1);
 }
 
+static void row_put(const struct discovered *row)
+{
+    struct store_op op = { .key = discovered_key(fixture.arena, TEXT("t"), row->id),
+                           .value = discovered_format(fixture.arena, row) };
+
+    store_txn(fixture.store, &(struct store_txn){ .ops = &op, .op_count = 1 }, on_stored, NULL);
+    settle();
+}
+
+/* A machine moves, and another one gets its former address. */
+static void a_former_address_is_no_identity(void **state)
+{
+    struct membership_member moved = member(1, MEMBERSHIP_ALIVE);
+    struct membership_member other = member(2, MEMBERSHIP_ALIVE);
+    struct discovered all[4];
+
+    (void)state;
+    report(MEMBERSHIP_JOIN, 1, 1);
+    moved.address = TEXT("10.0.0.50");
+    pass(11);
+    report_of(MEMBERSHIP_UPDATED, &moved, 1, "");
+    pass(11);
+    assert_true(text_is(row_of("node1").address, "10.0.0.50"));
+    other.address = TEXT("10.0.0.1");
+    report_of(MEMBERSHIP_JOIN, &other, 1, "");
+    assert_int_equal(rows(all), 2);
+    assert_true(text_is(row_of("node2").address, "10.0.0.1"));
+}
+
+/* A key that was read at the former address is not the key of the machine at the new one. */
+static void a_key_belongs_to_the_address_that_was_asked(void **state)
+{
+    struct membership_member moved = member(1, MEMBERSHIP_ALIVE);
+
+    (void)state;
+    fixture.is_key_late = true;
+    report(MEMBERSHIP_JOIN, 1, 1);
+    pass(11);
+    assert_int_equal(fixture.keys_read, 1);
+    moved.address = TEXT("10.0.0.50");
+    report_of(MEMBERSHIP_UPDATED, &moved, 1, "");
+    pass(2);
+    assert_true(text_is(row_of("node1").address, "10.0.0.50"));
+    fixture.is_key_late = false;
+    fixture.key_done(fixture.key_arg, TEXT("ssh-ed25519 AAAA"), TEXT(""));
+    pass(3);
+    assert_int_equal(fixture.keys_read, 2);
+    assert_true(text_is(row_of("node1").host_key, KEY));
+}
+
+static void a_reserved_machine_keeps_its_address(void **state)
+{
+    struct membership_member moved = member(1, MEMBERSHIP_ALIVE);
+    struct discovered row;
+
+    (void)state;
+    report(MEMBERSHIP_JOIN, 1, 1);
+    pass(11);
+    row = row_of("node1");
+    row.reserved = (struct discovered_reservation){ .cluster = TEXT("c1"), .group = TEXT("web") };
+    row_put(&row);
+    moved.address = TEXT("10.0.0.50");
+    report_of(MEMBERSHIP_UPDATED, &moved, 1, "");
+    pass(11);
+    assert_true(text_is(row_of("node1").address, "10.0.0.1"));
+    assert_true(text_is(row_of("node1").sources[0].address, "10.0.0.50"));
+}
+
+/* The rows are in the cache before the answer of their transaction, which is lost. */
+static void new_rows_with_a_lost_answer_are_rows(void **state)
+{
+    struct discovered all[8];
+
+    (void)state;
+    fixture.is_answer_late = true;
+    report(MEMBERSHIP_SNAPSHOT, 1, 3);
+    assert_int_equal(rows(all), 3);
+    fixture.answered(fixture.answered_arg, OUTCOME_UNKNOWN, &(struct store_answer){ 0 });
+    report(MEMBERSHIP_SNAPSHOT, 1, 4);
+    assert_int_equal(rows(all), 4);
+}
+
+static void a_tag_that_is_no_address_is_not_one(void **state)
+{
+    struct wire_pair tags[] = { { TEXT("NodeAddr"), TEXT("10.0.0.300") } };
+    struct membership_member one = member(3, MEMBERSHIP_ALIVE);
+
+    (void)state;
+    one.tags = (struct wire_list){ tags, ARRAY_COUNT(tags) };
+    report_of(MEMBERSHIP_JOIN, &one, 1, "");
+    assert_true(text_is(row_of("node3").address, "10.0.0.3"));
+}
+
 /* I30: it is tried until it is done, and shown meanwhile. */
 static void a_pending_cleanup_is_made(void **state)
 {
@@ -411,24 +551,29 @@ static void a_pending_cleanup_is_made(void **state)
                               .name = TEXT("one"),
                               .address = TEXT("10.0.0.1"),
                               .host_key = TEXT(KEY),
+                              .approved_by = TEXT("ana"),
+                              .approved_key = TEXT("SHA256:another"),
                               .status = LIFECYCLE_STATUS_DECOMMISSIONED,
                               .cleanup = { .cluster = TEXT("c1"),
                                            .member = TEXT("web-0"),
                                            .token = TEXT("t1"),
                                            .since_ms = 1 } };
-    struct store_op op;
 
     (void)state;
     fixture.is_cleanup_failing = true;
     fixture.is_dead[1] = true;
     row.conditions[LIFECYCLE_CONDITION_CLEANUP_PENDING].since_ms = 1;
     row.state = LIFECYCLE_STATE_DISAPPEARED;
-    op = (struct store_op){ .key = discovered_key(fixture.arena, TEXT("t"), row.id),
-                            .value = discovered_format(fixture.arena, &row) };
-    store_txn(fixture.store, &(struct store_txn){ .ops = &op, .op_count = 1 }, on_stored, NULL);
+    row_put(&row);
     pass(70);
     assert_int_equal(fixture.cleanups, 0); /* nothing is done with a machine that is away */
     fixture.is_dead[1] = false;
+    pass(130);
+    assert_int_equal(fixture.cleanups, 0); /* and there is no login at another host key (I27) */
+    row = row_of("one");
+    assert_int_equal(row.state, LIFECYCLE_STATE_DISCOVERED);
+    row.approved_key = discovered_fingerprint(fixture.arena, &row);
+    row_put(&row);
     pass(130);
     assert_int_equal(row_of("one").state, LIFECYCLE_STATE_DISCOVERED);
     assert_in_range(fixture.cleanups, 1, 3);
@@ -459,6 +604,11 @@ int main(void)
         TEST_OF(a_source_that_does_not_answer_changes_nothing),
         TEST_OF(a_forgotten_row_returns),
         TEST_OF(a_pending_cleanup_is_made),
+        TEST_OF(a_former_address_is_no_identity),
+        TEST_OF(a_key_belongs_to_the_address_that_was_asked),
+        TEST_OF(a_reserved_machine_keeps_its_address),
+        TEST_OF(new_rows_with_a_lost_answer_are_rows),
+        TEST_OF(a_tag_that_is_no_address_is_not_one),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
