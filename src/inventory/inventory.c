@@ -294,19 +294,21 @@ static void inventory_give_back(struct inventory_call *call)
     struct store_event event;
     struct discovered row;
     uint64_t revision;
+    bool is_left; /* What reeve has written may still be on the machine. */
 
     if (call->is_written || !inventory_own_read(call, call->id, &row, &revision)) {
         inventory_end(call, OUTCOME_OK, &(struct provider_answer){ 0 });
         return;
     }
     claim = row.claim;
+    is_left = claim.is_absent || row.state == LIFECYCLE_STATE_DISAPPEARED;
     row.claim = (struct discovered_claim){ 0 };
     row.status = LIFECYCLE_STATUS_CANCELLED;
     discovered_move(
         &row, claim.is_released ? LIFECYCLE_STATUS_UNALLOCATED : LIFECYCLE_STATUS_DECOMMISSIONED,
         now_ms, TEXT("reeve"),
         arena_printf(call->arena, "left %.*s: %.*s", TEXT_ARG(claim.name), TEXT_ARG(call->reason)));
-    if (claim.is_absent) {
+    if (is_left) {
         row.cleanup = (struct discovered_cleanup){
             .cluster = claim.cluster,
             .name = objects_cluster_name(options->cache, call->arena, call->tenant, claim.cluster),
@@ -318,8 +320,8 @@ static void inventory_give_back(struct inventory_call *call)
         row.conditions[LIFECYCLE_CONDITION_CLEANUP_PENDING] =
             (struct discovered_mark){ now_ms, TEXT("it was away when it left its group") };
     }
-    event = inventory_event(call, claim.is_absent ? "node.cleanup_pending" : "node.moved", &row,
-                            claim.name, claim.group);
+    event = inventory_event(call, is_left ? "node.cleanup_pending" : "node.moved", &row, claim.name,
+                            claim.group);
     inventory_write(call, &row, revision, claim.token, TEXT(""), &event);
 }
 

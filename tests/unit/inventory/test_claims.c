@@ -482,6 +482,26 @@ static void another_key_than_the_approved_one_is_not_taken(void **state)
     assert_string_equal(taken("t2", "web-0", "{\"autoCommission\":\"10.0.0.0/24\"}"), "m-000001");
 }
 
+/* It may have gone between the command and the end of its record. */
+static void a_machine_that_is_away_is_cleaned_up_later(void **state)
+{
+    struct reply reply = { 0 };
+    struct discovered row;
+
+    (void)state;
+    row_put("m-000001", "c1", "web");
+    create(0, "t1", "web", &reply);
+    settle();
+    row = row_get("m-000001");
+    discovered_state_set(&row, LIFECYCLE_STATE_DISAPPEARED, 2);
+    waiting_put(&row);
+    destroy(0, "t1", "m-000001", &reply);
+    settle();
+    assert_int_equal(reply.outcome, OUTCOME_OK);
+    assert_true(text_is(row_get("m-000001").cleanup.token, "t1"));
+    assert_true(row_get("m-000001").conditions[LIFECYCLE_CONDITION_CLEANUP_PENDING].since_ms > 0);
+}
+
 static void a_closed_plugin_answers_everything(void **state)
 {
     struct reply reply = { 0 };
@@ -507,6 +527,7 @@ int main(void)
         TEST_OF(a_late_destroy_ends_no_other_claim),
         TEST_OF(a_reserved_machine_needs_its_approved_key),
         TEST_OF(another_key_than_the_approved_one_is_not_taken),
+        TEST_OF(a_machine_that_is_away_is_cleaned_up_later),
         TEST_OF(a_closed_plugin_answers_everything),
         TEST_OF(nothing_is_taken_unasked),
         TEST_OF(a_network_takes_its_machines_alone),
