@@ -150,7 +150,7 @@ MUST_CHECK static bool discovered_approve(struct arena *arena, const struct serv
     if (shown.length == 0) {
         err_set(err, CODE_R0837, "the host key of machine '%.*s' is not known",
                 TEXT_ARG(row->name));
-        return err_hint(err, "reeve discover %.*s reads it", TEXT_ARG(row->address));
+        return err_hint(err, "the manager reads it by itself while the machine is there");
     }
     if (!text_is_equal(key, shown)) {
         err_set(err, CODE_R0837, "machine '%.*s' has the host key %.*s, not %.*s",
@@ -167,6 +167,12 @@ MUST_CHECK static bool discovered_approve(struct arena *arena, const struct serv
 
 MUST_CHECK static bool discovered_forget_check(const struct discovered *row, struct err *err)
 {
+    if (row->cleanup.since_ms > 0) {
+        err_set(err, CODE_R0822,
+                "machine '%.*s' was away when it left %.*s, and its cleanup is pending",
+                TEXT_ARG(row->name), TEXT_ARG(row->cleanup.member));
+        return err_hint(err, "reeve cleans it up by itself once it reaches the machine");
+    }
     if (row->claim.token.length == 0) {
         return true;
     }

@@ -99,6 +99,8 @@ def test_an_address_without_sshd_gets_no_row(keeping, machines):
     assert len(answer["items"]) == 1 and [one["code"] for one in answer["problems"]] == ["R0719"], answer
     for wrong in ("machine", "10.0.0.300", "10.0.0.1:0", "10.0.0.1:x"):
         assert keeping.ask("POST", "/v1/discover", {"addresses": [wrong]}).code == "R0426", wrong
+    refused = keeping.ask("POST", "/v1/discover", {"addresses": [place(machines[0])], "user": "-oProxyCommand=x"})
+    assert refused.code == "R0310" and "is not a user name" in refused.text, refused.text
 
 
 def test_a_copied_host_key_is_a_duplicate(keeping, machines):
@@ -172,6 +174,25 @@ def test_a_machine_that_goes_away_is_seen_again(keeping, machines, tmp_path):
     assert types.count("node.lost") == types.count("node.returned") == 1, types
     assert commission(keeping, 1, one["id"]).status == 200
     until(lambda: ready(keeping) == 1, keeping.log.read_text)
+
+
+def test_a_machine_that_is_away_leaves_and_is_cleaned_up_when_it_is_back(keeping, machines, tmp_path):
+    """Until then its row stays."""
+    keeping.apply(group())
+    [one] = discovered(keeping, machines[0], folder=tmp_path)["items"]
+    assert commission(keeping, 1, f"{one['id']}={one['fingerprint']}").status == 200
+    until(lambda: ready(keeping) == 1, keeping.log.read_text)
+    machines[0].stop()
+    until(lambda: row(keeping, one["id"])["state"] == "disappeared", lambda: str(row(keeping, one["id"])))
+    smaller = "/v1/nodegroups/dc/workers?allow=destroy:1&victims=workers-0"
+    assert keeping.patch(f"{smaller}&absent=1", {"size": 0}).status == 200
+    gone = until(lambda: row(keeping, one["id"]).get("cleanupPending") and row(keeping, one["id"]), lambda: str(row(keeping, one["id"])))
+    assert gone["status"] == "decommissioned" and "claim" not in gone, gone
+    kept = keeping.ask("POST", f"/v1/nodes/{one['id']}/forget", {})
+    assert kept.status == 409 and kept.code == "R0822" and "cleanup is pending" in kept.text, kept.text
+    machines[0].start()
+    until(lambda: "cleanupPending" not in row(keeping, one["id"]), lambda: str(row(keeping, one["id"])) + keeping.log.read_text())
+    assert keeping.ask("POST", f"/v1/nodes/{one['id']}/forget", {}).status == 200
 
 
 def test_machines_of_a_network_are_commissioned_automatically(keeping, machines, tmp_path):

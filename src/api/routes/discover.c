@@ -2,6 +2,7 @@
 #include "api/request/handlers.h"
 #include "api/request/take.h"
 #include "base/macros.h"
+#include "model/check.h"
 #include "service/service_command.h"
 
 /* names: api_ */
@@ -50,6 +51,7 @@ void api_discover(struct call *call)
     }
     if (!addresses_take(call, &body, &discover, &err) ||
         !take_short(&body, "user", &discover.user, &err) ||
+        (discover.user.length > 0 && !check_user(discover.user, &err)) ||
         !take_short(&body, "keySecret", &discover.secret, &err) ||
         !take_flag(&body, "approve", &discover.is_approved, &err)) {
         call_refuse(call, &err);
