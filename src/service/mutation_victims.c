@@ -223,7 +223,6 @@ MUST_CHECK static bool row_absent_take(struct victims *victims, struct discovere
                 TEXT_ARG(row->claim.name), TEXT_ARG(row->name));
         return err_hint(err, "leave out --absent: what reeve has written there is removed first");
     }
-    row->claim.is_absent = true;
     if (object == NULL || object->parts[CACHE_BASE].bytes == NULL) {
         mutation_op_append(
             mutation,
@@ -236,16 +235,36 @@ MUST_CHECK static bool row_absent_take(struct victims *victims, struct discovere
     return true;
 }
 
+/* The machine is released normally after all. */
+static void row_absent_end(struct victims *victims, const struct discovered *row)
+{
+    struct mutation *mutation = victims->mutation;
+    struct text id = arena_printf(victims->arena, "%.*s/%.*s", TEXT_ARG(victims->id),
+                                  TEXT_ARG(row->claim.token));
+    const struct cache_object *object =
+        cache_find(mutation->service->cache, mutation->actor.tenant, TEXT(ABANDONED_KIND), id);
+
+    if (row->claim.is_absent && object != NULL && object->parts[CACHE_BASE].bytes != NULL) {
+        mutation_op_append(
+            mutation,
+            (struct change_op){ .key = objects_key(victims->arena, mutation->actor.tenant,
+                                                   TEXT(ABANDONED_KIND), id, CACHE_BASE),
+                                .is_delete = true },
+            object->parts[CACHE_BASE].revision);
+    }
+}
+
 /* Note in the rows of chosen machines of the inventory how they leave: returned to their owners,
- * and so unallocated, or absent. R0822: a machine is not of the inventory, or has not
+ * and so unallocated, or absent. An earlier mark that was not carried out does not apply any more:
+ * the size may have been restored in between. R0822: a machine is not of the inventory, or has not
  * disappeared. */
 MUST_CHECK static bool rows_leave(struct victims *victims, struct err *err)
 {
     struct mutation *mutation = victims->mutation;
+    bool is_release = mutation->request.is_release;
     bool is_absent = mutation->request.is_absent;
 
-    for (size_t i = 0; i < victims->record_count && (is_absent || mutation->request.is_release);
-         i++) {
+    for (size_t i = 0; i < victims->record_count; i++) {
         const struct cache_object *object =
             cache_find(mutation->service->cache, mutation->actor.tenant, TEXT(DISCOVERED_KIND),
                        victims->records[i].plan.id);
@@ -262,7 +281,14 @@ MUST_CHECK static bool rows_leave(struct victims *victims, struct err *err)
             }
             continue;
         }
-        row.claim.is_released = mutation->request.is_release;
+        if (row.claim.is_released == is_release && !row.claim.is_absent && !is_absent) {
+            continue;
+        }
+        if (!is_absent) {
+            row_absent_end(victims, &row);
+        }
+        row.claim.is_released = is_release;
+        row.claim.is_absent = is_absent;
         if (is_absent && !row_absent_take(victims, &row, err)) {
             return false;
         }
