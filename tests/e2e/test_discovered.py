@@ -261,6 +261,24 @@ def reeve(manager, *words, code=0):
     return done.stdout + done.stderr
 
 
+def test_the_newest_command_decides_how_a_machine_leaves(keeping, machines, tmp_path):
+    """A release that was undone before it was carried out has no effect later."""
+    keeping.apply(group())
+    [one] = discovered(keeping, machines[0], folder=tmp_path)["items"]
+    assert commission(keeping, 1, f"{one['id']}={one['fingerprint']}").status == 200
+    until(lambda: ready(keeping) == 1, keeping.log.read_text)
+    reeve(keeping, "pause", "dc", "-m", "test")
+    smaller = "/v1/nodegroups/dc/workers?allow=destroy:1&victims=workers-0"
+    assert keeping.patch(f"{smaller}&release=1", {"size": 0}).status == 200
+    assert row(keeping, one["id"])["claim"]["released"] is True
+    assert keeping.patch("/v1/nodegroups/dc/workers", {"size": 1}).status == 200
+    assert keeping.patch(smaller, {"size": 0}).status == 200
+    assert "released" not in row(keeping, one["id"])["claim"]
+    reeve(keeping, "resume", "dc")
+    until(lambda: "claim" not in row(keeping, one["id"]), lambda: str(row(keeping, one["id"])))
+    assert row(keeping, one["id"])["status"] == "decommissioned"
+
+
 def test_the_command_line_takes_machines_and_returns_them(keeping, machines, tmp_path):
     keeping.apply(group())
     assert "no machine waits" in reeve(keeping, "discover")
