@@ -232,7 +232,8 @@ static struct text choose_why(struct arena *arena, const struct cache *cache, st
     if (refused->unapproved.length > 0) {
         return arena_printf(arena,
                             "machine %.*s of the inventory is reserved for group %.*s, but "
-                            "its host key is not approved: reeve discover approve %.*s",
+                            "its host key is not approved: reeve discover approve "
+                            "%.*s=FINGERPRINT",
                             TEXT_ARG(refused->unapproved), TEXT_ARG(wanted->group),
                             TEXT_ARG(refused->unapproved));
     }

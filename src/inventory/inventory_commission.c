@@ -86,7 +86,7 @@ MUST_CHECK static bool commission_approve(struct arena *arena, struct discovered
     if (shown.length == 0) {
         err_set(err, CODE_R0837, "the host key of machine '%.*s' is not known",
                 TEXT_ARG(row->name));
-        return false;
+        return err_hint(err, "the manager reads it by itself while the machine is there");
     }
     if (wanted->fingerprint.length > 0 && wanted->can_approve) {
         err_set(err, CODE_R0837, "machine '%.*s' has the host key %.*s, not %.*s",
