@@ -471,7 +471,8 @@ static void playbook_run_begin(struct playbook_run *run)
     playbook_run_sign(run);
 }
 
-/* Begins runs that wait, in order of their first node. */
+/* Begins runs that wait, in order of their first node. One that was stopped does not begin: its
+ * timer refuses it. */
 static void playbook_runs_next(struct playbook_runs *runs)
 {
     struct playbook_run *oldest;
@@ -479,7 +480,7 @@ static void playbook_runs_next(struct playbook_runs *runs)
     do {
         oldest = NULL;
         for (struct playbook_run *run = runs->first; run != NULL; run = run->next) {
-            if (run->step == PLAYBOOK_RUN_WAITS &&
+            if (run->step == PLAYBOOK_RUN_WAITS && !run->is_stopped &&
                 (oldest == NULL || run->first_ms < oldest->first_ms)) {
                 oldest = run;
             }
@@ -605,8 +606,9 @@ struct playbook_place *playbook_runs_join(struct playbook_runs *runs,
     struct playbook_place *place;
     uint64_t left_ms;
 
-    while (run != NULL && (run->step > PLAYBOOK_RUN_WAITS || !text_is_equal(run->key, key) ||
-                           playbook_run_has(run, order->way->name))) {
+    while (run != NULL &&
+           (run->step > PLAYBOOK_RUN_WAITS || run->is_stopped || !text_is_equal(run->key, key) ||
+            playbook_run_has(run, order->way->name))) {
         run = run->next;
     }
     if (run == NULL) {
