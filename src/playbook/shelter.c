@@ -156,12 +156,13 @@ static bool user_become(uid_t own)
            setresuid(own, own, own) == 0;
 }
 
-static void shelter_user_change(struct entering *entering)
+/* Changes from root to another user. A run never has the user root. */
+MUST_CHECK static bool shelter_user_change(struct entering *entering, struct err *err)
 {
     errno = 0;
     if (!entering->is_root) {
         part_note(entering, "user", "the manager is not root, so a run has its user");
-        return;
+        return true;
     }
     entering->own = sandbox_user_of(NAME);
     if (entering->own == 0 || !entering->is_in_memory || !shelter_user_name(entering)) {
@@ -169,10 +170,11 @@ static void shelter_user_change(struct entering *entering)
     }
     if (chown(entering->shelter->folder, entering->own, entering->own) != 0 ||
         !user_become(entering->own)) {
-        part_note(entering, "user", "the kernel refuses");
-        return;
+        return err_set(err, CODE_R0843, "the run cannot get a user of its own: %s",
+                       strerror(errno));
     }
     part_note(entering, "user", NULL);
+    return true;
 }
 
 /* ---- processes ---- */
@@ -218,7 +220,9 @@ MUST_CHECK static bool processes_part(struct entering *entering, struct err *err
     if (inside > 0) {
         inside_wait_for(entering, inside);
     }
-    shelter_user_change(entering);
+    if (!shelter_user_change(entering, err)) {
+        return false;
+    }
     (void)!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     (void)!prctl(PR_SET_CHILD_SUBREAPER, 1);
     death_bind(outside);

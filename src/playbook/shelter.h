@@ -15,7 +15,8 @@
  *   that the run has started, also those in sessions of their own.
  * - Own folder, in memory where possible: no secret of a run is written to a disk.
  *
- * Each part may be missing, in a container or for an ordinary user; the report has the reason. */
+ * Each part may be missing, in a container or for an ordinary user; the report has the reason.
+ * Only root without another user is an error. */
 struct shelter {
     const char *folder;     /* absolute path of an empty folder that belongs to this process */
     bool is_apart;          /* has a process namespace */
