@@ -1,6 +1,7 @@
 """The baseline of a node: taken after its stages, compared by `verify`, with the hooks of its bundles."""
 import re
 import subprocess
+import time
 
 import pytest
 from conftest import COUNT, bundle, needs_root
@@ -104,6 +105,23 @@ def test_hooks_are_asked_too(web, run):
         inside(node, f"echo {state} >/var/state")
         assert verdict(run, node, stages, digest, hook=1) == expected
         assert verdict(run, node, stages, digest) == ([], "")
+
+
+def test_a_hook_may_leave_a_process(nodes, run, tmp_path):
+    """The program does not wait for a process that keeps the output of a hook open; a later one finds no lock."""
+    node = nodes()
+    hook = "echo $REEVE_HOOK >>/var/hooks; echo before; sleep 300 & echo after; exit 3\n"
+    one = bundle(tmp_path / "web.tar", WRITE, {"verify.sh": hook.encode(), "cleanup.sh": hook.encode()})
+    stages = [{"tar": one, "idempotent": 1, "timeout": 600}]
+    digest = stages_run(run, node, stages)
+    for _ in range(2):
+        began = time.monotonic()
+        assert verdict(run, node, stages, digest, hook=1) == ([], "verify.sh of stage-0 ended with exit code 3: after")
+        assert time.monotonic() - began < 100
+    one = run(node, [], cleanup=600, **{"with": 128})
+    assert one.wait(100) == "done", one.lines()
+    assert "cleaned 0 stage-0: cleanup.sh ended with exit code 3: after" in one.lines()
+    assert node.read("var/hooks").split() == ["verify", "verify", "cleanup"]
 
 
 def test_a_correction_leads_to_the_same_baseline(web, run):

@@ -136,7 +136,7 @@ hooks_run() {
                 unknown="verify.sh of stage-$n ended with exit code $code${last:+: $last}"
                 ;;
             esac
-            rm -f "$output" "$marks/hook.code"
+            rm -f "$output"
         fi
         n=$((n + 1))
     done
