@@ -64,6 +64,14 @@ def test_what_differs_from_the_baseline_is_named(web, run):
     assert len(verdict(run, node, stages, digest)[0]) == 5
 
 
+def test_a_link_cannot_add_files_to_the_list(web, run):
+    """A link whose target has control characters is left out: its second line would look like another file."""
+    node, stages = web
+    digest = stages_run(run, node, stages)
+    inside(node, "ln -s \"$(printf 'a\\n/var/invented\\tf\\t644\\t0:0\\t')\" /var/web/odd; ln -s 'b c' /var/web/even")
+    assert verdict(run, node, stages, digest) == (["/var/web/even: added"], "")
+
+
 def test_only_the_first_files_are_named(web, run):
     """All are counted."""
     node, stages = web
@@ -90,6 +98,10 @@ def test_the_baseline_itself_is_compared(web, run):
     assert verdict(run, node, stages, digest) == (["/var/web/app.conf: content"], "")
     inside(node, "echo port 80 >/var/web/app.conf")
     assert verdict(run, node, stages, "ab" * 32) == ([], "the baseline of the node is not the one that was recorded")
+    # Without a recorded digest the list stays too, and what differs from it is found.
+    inside(node, "echo port 81 >/var/web/app.conf")
+    assert verdict(run, node, stages, "-") == (["/var/web/app.conf: content"], "the baseline of the node is not the one that was recorded")
+    assert path.read_text() == text
     path.unlink()
     assert verdict(run, node, stages, digest) == ([], "there was no baseline; one was taken now")
     assert verdict(run, node, stages, digest)[0] == []

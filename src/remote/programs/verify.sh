@@ -5,7 +5,7 @@
 #          the list of this run exists already, it stays, because files may have been changed since.
 #   keep   the same, but an existing list stays: a correction has run, and must lead to the former states.
 #   check  compares the files with the list, and the files that reeve has written with their lists. WANTED is
-#          the digest that the list must have; - means that there should be none. With LEVEL hook the hook
+#          the digest that the list must have; - means that none was recorded. With LEVEL hook the hook
 #          `verify` of each stage runs as well; its TIMEOUTs are in seconds, in order of the stages.
 # Answer: `digest SUM` of the list; `file PATH: WHAT` for the first files that differ, and `files COUNT`;
 # `unknown WHY` if nothing can be said; `boot BOOT`. Only root can read the lists.
@@ -13,11 +13,12 @@ mode=$1 wanted=$2 level=$3
 shift 3
 list=$marks/baseline new=$marks/baseline.new shown=0 count=0 unknown=
 
-# walk: writes the states of the files below the roots to $new.states. Paths with control characters are left out.
+# walk: writes the states of the files below the roots to $new.states. Paths and targets of links with control
+# characters are left out.
 walk() {
     : >"$new.states"
     [ -n "$roots" ] || return 0
-    if ! printf '%s' "$roots" | tr '\n' '\0' | xargs -0 -r sh -c 'exec find -H "$@" ! -path "*[[:cntrl:]]*" -printf "%p\t%y\t%m\t%U:%G\t%l\n"' sh \
+    if ! printf '%s' "$roots" | tr '\n' '\0' | xargs -0 -r sh -c 'exec find -H "$@" ! -path "*[[:cntrl:]]*" ! -lname "*[[:cntrl:]]*" -printf "%p\t%y\t%m\t%U:%G\t%l\n"' sh \
         2>/dev/null | head -n 5001 >"$new.found"; then
         fail space "'$new.found' cannot be written"
     fi
@@ -152,7 +153,7 @@ boot_say() {
 }
 
 check() {
-    if ! list_read || [ "$wanted" = - ]; then
+    if ! list_read; then
         run=none
         walk
         take
