@@ -440,6 +440,9 @@ def test_the_route_reads_its_body(tmp_path):
                 assert (answer.status, answer.code) == (400, "R0426") and said in answer.text, answer.text
         answer = manager.ask("POST", "/v1/clustertemplates/shop/bootstrap", {})
         assert answer.code == "R0426" and "stages run again on machines of a cluster only, not of clustertemplates" in answer.text
+        for verb, noun in (("verify", "verifications"), ("correct", "corrections")):
+            answer = manager.ask("POST", "/v1/clustertemplates/shop/jobs", {"verb": verb})
+            assert answer.code == "R0426" and f"{noun} run on machines of a cluster only, not of clustertemplates" in answer.text, answer.text
         for path, body, said in (("clusters/shop", {"command": "job-cancel"}, "'job-cancel' needs 'job'"), ("clusters/shop", {"command": "job-end", "job": "1"}, "job-pause or job-resume"),
                                  ("nodegroups/shop/web", {"command": "job-pause", "job": "1"}, "applies to a job of a cluster"), ("clusters/shop", {"command": "job-pause", "job": {}}, "'job' must be a string")):
             answer = manager.ask("POST", f"/v1/{path}/say", body)

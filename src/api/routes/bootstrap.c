@@ -39,6 +39,13 @@ MUST_CHECK static bool bootstrap_verb_take(const struct doc *body, struct servic
     return true;
 }
 
+/* The beginning of the error for a place that has no machines. */
+static const char *const bootstrap_verb_places[] = {
+    [BATCHES_VERB_BOOTSTRAP] = "stages run again on",
+    [BATCHES_VERB_VERIFY] = "verifications run on",
+    [BATCHES_VERB_CORRECT] = "corrections run on",
+};
+
 static void bootstrap_order(struct call *call, bool has_verb)
 {
     struct service_bootstrap *order = arena_one(call->arena, struct service_bootstrap);
@@ -61,7 +68,7 @@ static void bootstrap_order(struct call *call, bool has_verb)
         return;
     }
     if ((has_verb && !bootstrap_verb_take(&body, order, &err)) ||
-        !take_place(call, "stages run again on", request, &err) ||
+        !take_place(call, bootstrap_verb_places[order->verb], request, &err) ||
         !take_request(&body, request, &err) || !take_short(&body, "from", &order->from, &err) ||
         !take_flag(&body, "again", &order->is_again, &err) ||
         !take_short(&body, "why", &order->why, &err) ||

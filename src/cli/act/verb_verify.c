@@ -164,8 +164,10 @@ static void verify_place(struct verify *verify, const struct selected_place *pla
         return;
     }
     if (verify->batching.is_dry) {
-        buf_printf(&command->notes, "%lld machines of %.*s would be verified\n",
-                   (long long)doc_child_number(&answer, "nodes"), TEXT_ARG(place->cluster));
+        long long nodes = doc_child_number(&answer, "nodes");
+
+        buf_printf(&command->notes, "%lld machine%s of %.*s would be verified\n", nodes,
+                   nodes == 1 ? "" : "s", TEXT_ARG(place->cluster));
     } else if (verify_follow(verify, doc_child_number(&answer, "job")) &&
                !verify_rows_read(verify, place->cluster, &answer)) {
         verify_code_add(verify, EXIT_CODE_FAILED);
@@ -245,21 +247,25 @@ static bool verify_agree(struct verify *verify, struct verify_group *groups, siz
     for (size_t i = 0; i < count; i++) {
         struct doc answer;
         struct nodes nodes;
+        long long number;
 
         if (!verify_correct(verify, &groups[i], true, true, &answer) ||
             !nodes_get(command, &verify->session, groups[i].place.cluster, &nodes)) {
             return false;
         }
+        number = doc_child_number(&answer, "nodes");
         buf_printf(&command->notes,
-                   "%.*s/%.*s: the stages of the configuration run again on %lld nodes: %.*s\n",
-                   TEXT_ARG(groups[i].place.cluster), TEXT_ARG(groups[i].place.group),
-                   (long long)doc_child_number(&answer, "nodes"), TEXT_ARG(groups[i].place.names));
+                   "%.*s/%.*s: the stages of the configuration run again on %lld node%s: %.*s\n",
+                   TEXT_ARG(groups[i].place.cluster), TEXT_ARG(groups[i].place.group), number,
+                   number == 1 ? "" : "s", TEXT_ARG(groups[i].place.names));
         for (size_t j = 0; j < verify->row_count; j++) {
             struct text name = doc_child_text(&verify->rows[j], "node");
             const struct doc *node =
                 nodes_find(&nodes, text_slice(name, text_find_byte(name, '/') + 1, SIZE_MAX));
 
             if (node != NULL &&
+                text_is_equal(doc_child_text(&verify->rows[j], "cluster"),
+                              groups[i].place.cluster) &&
                 text_is_equal(doc_child_text(&verify->rows[j], "group"), groups[i].place.group) &&
                 text_is(doc_child_text(&verify->rows[j], "verdict"), "drifted")) {
                 again_add(&again, groups[i].place.cluster, node, false,
