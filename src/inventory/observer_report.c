@@ -93,8 +93,9 @@ observer_source_get(struct discovered *row, const struct observer_renewal *renew
 }
 
 /* A tag never changes a claim, and a new address of a machine that a group has is only noted: its
- * record has the address. So it is for a machine that is reserved: an operator has seen its address.
- * A machine whose cleanup is pending is followed: reeve logs in only if it has the approved key. */
+ * record has the address. So it is for a machine that is reserved: an operator has seen its
+ * address. A machine whose cleanup is pending is followed: reeve logs in only if it has the
+ * approved key. */
 void observer_renew(struct observer_row *row)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
