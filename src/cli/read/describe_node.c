@@ -179,17 +179,21 @@ static struct text revoked_format(struct command *command, const struct doc *ste
 static void verified_write(struct command *command, const struct doc *verified)
 {
     const struct doc *files = doc_child(verified, "files");
+    struct text since = doc_child_text(verified, "since"); /* a time, or milliseconds */
     struct text why = doc_child_text(verified, "why");
     char *time = arena_alloc(command->arena, TIME_TEXT_BYTES);
 
     if (!doc_is_map(verified)) {
         return;
     }
-    time_format(doc_child_number(verified, "since"), time);
+    if (doc_child_number(verified, "since") > 0) {
+        time_format(doc_child_number(verified, "since"), time);
+        since = text_from(time);
+    }
     describe_node_line_write(command, "verified",
                              arena_printf(command->arena, "%.*s, since %.*s (%.*s, %.*s)%s%.*s",
                                           TEXT_ARG(doc_child_text(verified, "verdict")),
-                                          TEXT_ARG(when_format(command, text_from(time))),
+                                          TEXT_ARG(when_format(command, since)),
                                           TEXT_ARG(doc_child_text(verified, "level")),
                                           TEXT_ARG(doc_child_text(verified, "cause")),
                                           why.length > 0 ? ": " : "", TEXT_ARG(why)));
