@@ -6,7 +6,7 @@
 #include <netinet/in.h>
 #include <strings.h>
 
-enum { CONNECT_MS = 10000, KEEP_S = 60 };
+enum { CONNECT_MS = 10000, KEEP_S = 60, CURL_EARLY_MS = 5 };
 
 void http_queue_add(struct http *http, struct http_job *job)
 {
@@ -180,8 +180,11 @@ bool http_setup(struct http *http, struct http_slot *slot)
     (void)curl_easy_setopt(easy, CURLOPT_URL, arena_string(arena, request->url));
     (void)curl_easy_setopt(easy, CURLOPT_USERAGENT, http->user_agent);
     (void)curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
-    (void)curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS,
-                           (long)(request->ends_ms > now ? request->ends_ms - now : 1));
+    /* curl counts from a moment that it noted before, so its timer may end a little early. With
+     * some more, a request that is ended by its deadline is always reported as past it. */
+    (void)curl_easy_setopt(
+        easy, CURLOPT_TIMEOUT_MS,
+        (long)((request->ends_ms > now ? request->ends_ms - now : 0) + CURL_EARLY_MS));
     http_setup_body(easy, request, arena_string(arena, request->method));
     return http_setup_headers(slot, request);
 }
