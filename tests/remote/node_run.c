@@ -126,7 +126,7 @@ static bool text_word(struct run *run, const char *key, const char *value)
         const char *key;
         struct text *out;
     } words[] = { { "address", &target->address },       { "user", &target->user },
-                  { "host-key", &target->host_keys },    { "wish", &run->options.request },
+                  { "host-key", &target->host_keys },    { "request", &run->options.request },
                   { "cluster", &run->options.cluster },  { "classic", &run->classic },
                   { "baseline", &run->options.baseline } };
 

@@ -176,7 +176,7 @@ def test_a_node_that_is_killed(node, run, stages):
 
 
 def test_a_stage_whose_node_dies_is_interrupted(node, run, tmp_path):
-    """Not started again by itself, however often it is asked for; by a wish it is."""
+    """Not started again by itself, however often it is asked for; by a request it is."""
     stage = {"tar": bundle(tmp_path / "a.tar", COUNT + "echo begun; test -e /root/go || sleep 60\n")}
     one = run(node, [stage])
     wait(lambda: one.output(0))
@@ -189,12 +189,12 @@ def test_a_stage_whose_node_dies_is_interrupted(node, run, tmp_path):
         assert one.lines()[-1].startswith("end stage interrupted: it was interrupted")
     assert node.read("root/starts").split() == ["0"]
     (node.folder / "root/go").touch()
-    assert run(node, [stage], wish="w", **{"from": "failed"}).wait() == "done"
+    assert run(node, [stage], request="w", **{"from": "failed"}).wait() == "done"
     assert node.read("root/starts").split() == ["0", "0"]
 
 
 # In place of a program: the first one that asks for this waits until it is let go. Of a stage: it is known how it stands, and not written yet that
-# it is to run again. Of a wish: it is known that it is not fulfilled, when it is asked for the second time.
+# it is to run again. Of a request: it is known that it is not fulfilled, when it is asked for the second time.
 UNTIL = "! mkdir /root/held 2>/dev/null || until test -e /root/go; do sleep 0.05; done"
 HELD = {
     "stage": ("sync", f"#!/bin/sh\ncase $* in */stage-0/) {UNTIL} ;; esac\nexec /usr/bin/sync \"$@\"\n"),
@@ -203,11 +203,11 @@ HELD = {
 }
 
 
-def begun_amid_a_wish(node, run, stage, place, **words):
-    """A manager dies amid its wish `w`, and its program goes on behind what the next run does; that run, when all is over."""
+def begun_amid_a_request(node, run, stage, place, **words):
+    """A manager dies amid its request `w`, and its program goes on behind what the next run does; that run, when all is over."""
     assert run(node, [stage]).wait() == "failed"
     node.put_before(*HELD[place])
-    one = run(node, [stage], wish="w", **{"from": "failed"})
+    one = run(node, [stage], request="w", **{"from": "failed"})
     wait((node.folder / "root/held").exists)
     one.kill()
     next_one = run(node, [{**stage, "args": words.pop("args", [])}], **words)
@@ -219,18 +219,18 @@ def begun_amid_a_wish(node, run, stage, place, **words):
 
 
 @pytest.mark.parametrize("place", HELD)
-@pytest.mark.parametrize("wish", ["w", "other"])
-def test_a_request_whose_manager_is_gone_is_no_second_run(node, run, bad, wish, place):
-    """Whoever comes next waits for it, and each wish is fulfilled, in whatever order it is asked for again."""
-    one = begun_amid_a_wish(node, run, bad, place, wish=wish, **{"from": "failed"})
-    for name in ("w", wish):
-        assert run(node, [bad], wish=name, **{"from": "failed"}).wait() == "failed"
+@pytest.mark.parametrize("asked", ["w", "other"])
+def test_a_request_whose_manager_is_gone_is_no_second_run(node, run, bad, asked, place):
+    """Whoever comes next waits for it, and each request is fulfilled, in whatever order it is asked for again."""
+    one = begun_amid_a_request(node, run, bad, place, request=asked, **{"from": "failed"})
+    for name in ("w", asked):
+        assert run(node, [bad], request=name, **{"from": "failed"}).wait() == "failed"
         assert node.read("root/attempts").split() == ["1", "2"], one.lines()
 
 
 def test_the_mark_of_an_attempt_is_not_written_over(node, run, bad):
-    """By a wish that is late: the file has changed since, and the stage was begun for that."""
-    one = begun_amid_a_wish(node, run, bad, "stage", args=["new"])
+    """By a request that is late: the file has changed since, and the stage was begun for that."""
+    one = begun_amid_a_request(node, run, bad, "stage", args=["new"])
     assert run(node, [{**bad, "args": ["new"]}]).wait() == "failed"
     assert node.read("root/attempts").split() == ["1", "2"], one.lines()
 
@@ -238,11 +238,11 @@ def test_the_mark_of_an_attempt_is_not_written_over(node, run, bad):
 def test_requests_are_fulfilled_once_in_any_order(node, run, bad):
     """Also one that is asked for again when others have been fulfilled since, as a manager does who does not know how it ended."""
     for number in range(4):
-        words = {"wish": f"w-{number}", "from": "failed"} if number else {}
+        words = {"request": f"w-{number}", "from": "failed"} if number else {}
         assert run(node, [bad], **words).wait() == "failed"
         assert len(node.read("root/starts").split()) == number + 1
     for number in range(1, 4):
-        assert run(node, [bad], wish=f"w-{number}", **{"from": "failed"}).wait() == "failed"
+        assert run(node, [bad], request=f"w-{number}", **{"from": "failed"}).wait() == "failed"
     assert len(node.read("root/starts").split()) == 4
 
 
@@ -281,7 +281,7 @@ def test_a_stage_that_nobody_ran_has_not_begun(node, run, tmp_path, command, scr
     assert one.wait() == "failed", one.lines()
     assert (node.folder / "root/once").exists() and node.read("root/attempts").split() == ["1"], one.lines()
     (node.folder / "root/once").rmdir()  # and so where an attempt was before it, whose output stays
-    again = run(node, [bad], wish="w", **{"from": "failed"})
+    again = run(node, [bad], request="w", **{"from": "failed"})
     assert again.wait() == "failed", again.lines()
     assert (node.folder / "root/once").exists() and node.read("root/attempts").split() == ["1", "2"], again.lines()
     assert node.read(f"{STATE}/stage-0/output.1") == "1\n" and again.output(0)[-1] == "2", again.lines()

@@ -88,7 +88,7 @@ def test_a_word_runs_it_again(node, run, tmp_path):
     wanted = stages(tmp_path, 0)[:1]
     assert run(node, wanted).wait() == "done"
     for _ in range(2):
-        one = run(node, wanted, wish="r-1", **{"from": 0})
+        one = run(node, wanted, request="r-1", **{"from": 0})
         assert one.wait() == "done" and not marked(one)
         assert node.read("root/starts").split() == ["0"]
     one = run(node, wanted)
@@ -99,7 +99,7 @@ def test_a_word_runs_it_again(node, run, tmp_path):
 def test_a_word_is_heard_before_a_marker_counts(node, run, tmp_path):
     """On a node that reeve has never seen."""
     mark(node, PLACES["root"])
-    one = run(node, stages(tmp_path, 0)[:1], wish="r-1", **{"from": 0})
+    one = run(node, stages(tmp_path, 0)[:1], request="r-1", **{"from": 0})
     assert one.wait() == "done" and not marked(one)
     assert node.read("root/starts").split() == ["0"]
 

@@ -168,7 +168,7 @@ def test_of_earlier_attempts_one_stays(node, run, tmp_path):
               "(until test -e /root/go; do sleep 0.05; done; yes straggler | head -c 6000000; echo >>/root/gone) & exit 1\n")
     stage = {"tar": bundle(tmp_path / "a.tar", script)}
     for attempt in range(1, 4):
-        assert run(node, [stage], wish=f"w-{attempt}", **{"from": "failed"}).wait() == "failed"
+        assert run(node, [stage], request=f"w-{attempt}", **{"from": "failed"}).wait() == "failed"
     (node.folder / "root/go").touch()
     wait(lambda: len(node.read("root/gone").split("\n")) == 4)
     names = [path.name for path in kept(node)[1]]

@@ -60,7 +60,7 @@ def test_a_change_runs_again_from_there(node, run, tmp_path):
 
 
 def test_a_failure_stops_and_is_reported(node, run, tmp_path):
-    """With its first error line; what failed is not tried again by itself, only by a wish."""
+    """With its first error line; what failed is not tried again by itself, only by a request."""
     stages = two(tmp_path)
     stages.insert(0, {"tar": bundle(tmp_path / "bad.tar", COUNT + "echo fine\necho E: it cannot be\necho bye\n"
                                     "test -e /root/good\n")})
@@ -73,8 +73,8 @@ def test_a_failure_stops_and_is_reported(node, run, tmp_path):
     assert again.output(0) == ["fine", "E: it cannot be", "bye"]  # as it was kept
     assert node.read("root/starts").split() == ["0"]
     (node.folder / "root/good").touch()
-    for _ in range(2):  # the wish is fulfilled once
-        assert run(node, stages, wish="job-7", **{"from": "failed"}).wait() == "done"
+    for _ in range(2):  # the request is fulfilled once
+        assert run(node, stages, request="job-7", **{"from": "failed"}).wait() == "done"
         assert node.read("root/starts").split() == ["0", "0", "1", "2"]
 
 
@@ -115,10 +115,10 @@ def test_a_timeout_ends_all_of_a_stage(node, run, tmp_path):
 
 
 def test_rerun_from_a_stage(node, run, tmp_path):
-    """A wish for all from there on, fulfilled once."""
+    """A request for all from there on, fulfilled once."""
     assert run(node, two(tmp_path)).wait() == "done"
     for _ in range(2):
-        assert run(node, two(tmp_path), wish="r-1", **{"from": 1}).wait() == "done"
+        assert run(node, two(tmp_path), request="r-1", **{"from": 1}).wait() == "done"
         assert node.read("root/starts").split() == ["0", "1", "1"]
 
 

@@ -141,12 +141,12 @@ def test_a_correction_leads_to_the_same_baseline(web, run):
     node, stages = web
     digest = stages_run(run, node, stages)
     inside(node, "echo port 81 >/var/web/app.conf; echo b >/var/web/b")
-    again = {"wish": "one", "from": 0, "keep": 1}
+    again = {"request": "one", "from": 0, "keep": 1}
     assert stages_run(run, node, stages, **again) == digest
     assert verdict(run, node, stages, digest) == (["/var/web/b: added"], "")
     # A run in which no stage runs changes nothing.
     assert stages_run(run, node, stages) == digest
-    later = stages_run(run, node, stages, wish="two", **{"from": 0})
+    later = stages_run(run, node, stages, request="two", **{"from": 0})
     assert later != digest
     assert verdict(run, node, stages, later) == ([], "")
 
@@ -185,7 +185,7 @@ def test_a_newer_revision_of_a_bundle_is_upgraded(nodes, run, tmp_path):
         return node.read("var/says").splitlines()[-1]
     assert says(stage(1)) == "bootstrap 1 x"
     assert says(stage(2)) == "upgrade 2 x"
-    assert says(stage(2), wish="again", **{"from": 0}) == "bootstrap 2 x"
+    assert says(stage(2), request="again", **{"from": 0}) == "bootstrap 2 x"
     assert says(stage(3, fails=True), "failed") == "upgrade 3 x"
     (node.folder / "var/go").touch()
     assert says(stage(4)) == "upgrade 4 x"  # the one before was not complete, but it was an upgrade
