@@ -54,7 +54,7 @@ step_look() {
     if is_running; then echo "running yes"; fi
     if [ -e /var/lib/reeve/store.db ]; then echo "store yes"; fi
     if [ -r "$config" ]; then
-        sed -n 's/^[^#]*address: *\([^ ,}]*\).*/listens \1/p' "$config"
+        sed -n 's/^[^#]*address: *["'\'']\{0,1\}\([^ ,}"'\'']*\).*/listens \1/p' "$config"
     fi
     for file in "$marks"/*; do
         if [ -f "$file" ]; then echo "${file##*/}_done $(head -c 200 "$file" | head -n 1)"; fi
@@ -143,9 +143,7 @@ step_token() {
         if ! reeve get users -o name | grep -qxF -e "user/$1" -e "$1"; then
             reeve create user "$1" --yes >&2
         fi
-        if [ "$1" != root ]; then
-            reeve create grant "$1" admin --all-tenants --yes >&2
-        fi
+        reeve create grant "$1" admin --all-tenants --yes >&2
         mark user "$1"
     fi
     reeve create token "$1" -m "$2" --yes
