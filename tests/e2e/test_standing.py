@@ -31,7 +31,8 @@ def test_a_running_job_is_seen_and_asked_about(world):
     assert f"1 of {SIZE} as wanted" in line and f"{SIZE - 1} to be replaced" in line, line
     told = json.loads(world.cli("status", "-o", "json"))["jobs"]
     assert [(one["cluster"], one["job"], one["machines"]["old"]) for one in told] == [("shop", number, SIZE - 1)]
-    asked = world.cli("why", f"job/{number}")
+    # the hold is set once the replaced machine has gone
+    asked = world.until(lambda: with_words(world.cli("why", f"job/{number}"), "! hold/shop/web:bake"))
     assert asked.startswith(f"job/{number}  shop  "), asked
     assert f"\n  web: 1 of {SIZE} as wanted" in asked and "\n  ! hold/shop/web:bake  " in asked and "rollout pause" in asked
     told = json.loads(world.cli("why", "job", f"job/{number}", "-o", "json"))["items"]
