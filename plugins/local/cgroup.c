@@ -210,23 +210,6 @@ static void remove_patiently(struct arena *arena, const char *path)
     }
 }
 
-/* Returns whether only liblxc's "pivot" group is left. */
-static bool is_pivot_alone(const char *path)
-{
-    DIR *entries = opendir(path);
-    const struct dirent *entry;
-    bool is_alone = entries != NULL;
-
-    while (entries != NULL && (entry = readdir(entries)) != NULL) {
-        is_alone = is_alone && (entry->d_type != DT_DIR || entry->d_name[0] == '.' ||
-                                strcmp(entry->d_name, "pivot") == 0);
-    }
-    if (entries != NULL) {
-        (void)closedir(entries);
-    }
-    return is_alone;
-}
-
 void cgroup_remove(struct work *work, const char *id)
 {
     struct arena *arena = work->arena;
@@ -249,8 +232,9 @@ void cgroup_tidy(struct work *work)
     for (size_t i = 0; i < cgroups.mount_count; i++) {
         const char *ours = arena_printf(work->arena, "%s/reeve-local", cgroups.mounts[i]).data;
 
-        if (rmdir(ours) != 0 && is_pivot_alone(ours)) {
-            (void)remove_group(work->arena, ours, NEST);
-        }
+        /* liblxc's watchers enter the group "pivot" before they end, and create it where it is
+         * missing. So it is removed whenever nothing is in it, even if groups of machines are left. */
+        (void)remove_group(work->arena, arena_printf(work->arena, "%s/pivot", ours).data, NEST);
+        (void)rmdir(ours);
     }
 }

@@ -21,7 +21,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
-from pylib.containers import HAS_LXC, IMAGES, below, census, ground, left_over  # noqa: E402
+from pylib.containers import HAS_LXC, IMAGES, below, census, ground, left_over, tops  # noqa: E402
 from pylib.hosted import Gone, Host  # noqa: E402
 
 BUILD = ROOT / os.environ.get("REEVE_BUILD", "build")
@@ -177,6 +177,26 @@ def test_the_life_of_a_machine(make_place, isolation):
     place.destroy(made.id)
     assert place.host.call("reboot", cluster=CLUSTER, machine=made.id).result == "gone"
     place.close()
+
+
+@pytest.mark.skipif(not HAS_LXC, reason="liblxc is missing")
+def test_groups_of_a_machine_that_nobody_has(make_place):
+    """What a host that lost its power left among the control groups keeps no other group from being removed."""
+    others = [made for top in tops() if (made := top / "of-nobody").parent.parent.is_dir()]
+    for path in others:
+        path.mkdir(parents=True)
+    try:
+        place = make_place("lxc")
+        made = place.create("one")
+        place.wait(made.id, "running")
+        place.destroy(made.id)
+        place.close()
+        assert all(path.is_dir() for path in others), "the group of another was removed"
+    finally:
+        for path in others:
+            path.rmdir()
+            with contextlib.suppress(OSError):
+                path.parent.rmdir()
 
 
 @both
