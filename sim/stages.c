@@ -467,10 +467,12 @@ static bool is_member(struct sim *sim, const struct sim_machine *machine, unsign
            group_of(machine) == group && entry != NULL && entry->life == sim->life;
 }
 
-/* True if a rollout of the group is stopped. It waits for an operator, who may never answer. */
+/* True if a rollout of the group is stopped, or the replacement of its machines, which goes first.
+ * It waits for an operator, who may never answer. */
 static bool is_stopped(struct sim *sim, unsigned group)
 {
-    static const char *const rules[] = { "rollout", "roll_failed", NULL };
+    static const char *const rules[] = { "rollout", "roll_failed", "reboot_stopped",
+                                         "store_went_back", NULL };
 
     return oracle_is_held(sim, group, rules) || ledger_is_reboot_late(sim, group);
 }

@@ -515,6 +515,9 @@ static void step_find(struct member_batches *batches, enum bootstrap_cut cut)
             batches_keeps_service(&batches->request) ? rollout_service(arena, batches) : NULL,
     };
 
+    if (world.service != NULL && batches_is_rollout(&batches->request)) {
+        rollout_unused_slots_return(batches, world.service);
+    }
     bootstrap_batches_decide(&world, &batches->step);
     if (batches->step.state == BOOTSTRAP_BATCHES_HELD &&
         batches->request.verb == BATCHES_VERB_CORRECT) {

@@ -367,6 +367,31 @@ const struct bootstrap_service *rollout_service(struct arena *arena,
     return service;
 }
 
+void rollout_unused_slots_return(struct member_batches *batches,
+                                 const struct bootstrap_service *service)
+{
+    size_t out = service->out_others;
+    size_t room;
+
+    for (size_t i = 0; i < batches->request.count; i++) {
+        out += service->is_out[i] && !service->is_approved[i];
+    }
+    room = service->out_max > out ? service->out_max - out : 0;
+    for (size_t i = 0; i < batches->request.count; i++) {
+        const struct member *member = rollouts_node_of(batches, i);
+
+        if (batches->marks[i] != BOOTSTRAP_MARK_BEGUN || member == NULL || service->is_out[i] ||
+            member->is_rebooting) {
+            continue;
+        }
+        if (room > 0) {
+            room--;
+        } else {
+            batches->marks[i] = BOOTSTRAP_MARK_WAITING;
+        }
+    }
+}
+
 struct text rollout_pause(struct arena *arena, const struct member_batches *batches)
 {
     const struct members *members = batches->members;
@@ -705,8 +730,12 @@ void rollout_marks_note(const struct member_batches *batches)
     for (size_t i = 0; i < batches->request.count; i++) {
         struct member *member = map_find(&batches->members->by_token, batches->request.tokens[i]);
 
-        if (member != NULL) {
-            member->slot_mark = batches->marks[i];
+        if (member == NULL) {
+            continue;
+        }
+        member->slot_mark = batches->marks[i];
+        if (batches->marks[i] == BOOTSTRAP_MARK_WAITING && member->batches == batches) {
+            member->batches = NULL; /* its slot was taken back, which may not be written yet */
         }
     }
 }
