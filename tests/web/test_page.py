@@ -15,7 +15,7 @@ FIRST_PAGE_BYTES = 60 * 1000
 VIEWS = {"clusters": "", "cluster": "clusters/shop", "fleet": "fleet", "table": "fleet?view=table", "node": "nodes/shop/web-0",
          "events": "events", "jobs": "jobs", "job": "jobs/2", "kit": "kit", "group": "groups/shop/web", "apply": "apply?cluster=shop",
          "plans": "plans", "templates": "templates", "template": "templates/ct/std?with=made", "managers": "managers", "settings": "settings", "revisions": "revisions/shop", "all-revisions": "revisions",
-         "discover": "discover", "image": "fleet?by=image", "seen": "fleet?by=seen", "progress": "fleet?by=job"}
+         "discover": "discover", "configs": "configs", "image": "fleet?by=image", "seen": "fleet?by=seen", "progress": "fleet?by=job"}
 COUNTS = "[...document.querySelectorAll('.legend b')].map((one) => Number(one.innerText))"
 HOSTILE = [
     "<script>globalThis.hacked=1</script>", "<img src=x onerror=globalThis.hacked=1>", "\"><svg onload=globalThis.hacked=1>",
@@ -263,7 +263,7 @@ def test_what_stands_in_names_and_reasons_is_never_markup(site, page):
         encoded = page.run(f"encodeURIComponent({json.dumps(one)})")
         for path in (f"clusters/{encoded}", f"nodes/shop/{encoded}", f"events?q={encoded}&type={encoded}", f"fleet?state={encoded}&by={encoded}&cluster={encoded}",
                      f"jobs/{encoded}", f"groups/shop/{encoded}", f"plans/{encoded}", f"templates/ct/{encoded}?with={encoded}", f"templates/{encoded}/std",
-                     f"revisions/{encoded}", f"revisions/shop?from={encoded}&to={encoded}", f"apply?from={encoded}", f"nodes/shop/web-0?line={encoded}", encoded, f"#link={encoded}"):
+                     f"configs/{encoded}", f"revisions/{encoded}", f"revisions/shop?from={encoded}&to={encoded}", f"apply?from={encoded}", f"nodes/shop/web-0?line={encoded}", encoded, f"#link={encoded}"):
             site.show(page, path)
         page.until("document.querySelector('main') !== null && document.querySelector('.top') !== null")
     assert page.run("globalThis.hacked") is None

@@ -79,11 +79,26 @@ function Grid({ job }) {
     <${FleetMap} options=${options}/></section>`;
 }
 
-/** What went wrong, of each node its first line of an error, with the way to the log of that attempt. */
+/** Problems with the same text are one row: the nodes that have it, in the order of the first. [{text, nodes: [problem]}] */
+export function problemsFold(problems) {
+  const rows = new Map();
+  for (const problem of problems) rows.set(problem.text, [...rows.get(problem.text) ?? [], problem]);
+  return [...rows].map(([text, nodes]) => ({ text, nodes }));
+}
+
+const NODES_SHOWN = 8;
+
+/** A node of a problem, with the way to the log of that attempt. */
+function ProblemNode({ cluster, problem: { name, tries, node } }) {
+  return html`<span class="problem-node"><a href=${href(["nodes", cluster, name])}>${name}</a>${tries > 1 && html` <span class="dim">${tries} tries</span>`}
+    ${node && html` <a href=${href(["nodes", cluster, name], { line: `${node.number}.${node.attempt}.1` })} aria-label=${`log of ${name}`}>log</a>`}</span> `;
+}
+
+/** What went wrong: the first failing task or the first line of an error, with the nodes that have it. */
 function Problems({ job: { metadata: { cluster }, status: { problems } } }) {
-  return html`<section aria-label="problems"><h2>Problems <span class="dim">${problems.length}</span></h2><div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Node</th><th scope="col">Messages</th>
-    <th scope="col" class="number">Tries</th><th scope="col"><span class="unseen">log</span></th></tr></thead><tbody>${problems.map(({ name, text, tries, node }) => html`<tr key=${name}><td><a href=${href(["nodes", cluster, name])}>${name}</a></td>
-      <td class="problem-text">${text}</td><td class="number">${tries || ""}</td><td>${node && html`<a href=${href(["nodes", cluster, name], { line: `${node.number}.${node.attempt}.1` })} aria-label=${`log of ${name}`}>log</a>`}</td></tr>`)}</tbody></table></div></section>`;
+  return html`<section aria-label="problems"><h2>Problems <span class="dim">${problems.length}</span></h2><div class="table-scroll"><table class="table data"><thead><tr><th scope="col" class="number">Nodes</th><th scope="col">Messages</th>
+    <th scope="col" class="wide">Which</th></tr></thead><tbody>${problemsFold(problems).map(({ text, nodes }) => html`<tr key=${text}><td class="number">${nodes.length}</td><td class="problem-text">${text}</td>
+      <td class="wide">${nodes.slice(0, NODES_SHOWN).map((problem) => html`<${ProblemNode} key=${problem.name} cluster=${cluster} problem=${problem}/>`)}${nodes.length > NODES_SHOWN && html`<details><summary>and ${nodes.length - NODES_SHOWN} more</summary>${nodes.slice(NODES_SHOWN).map((problem) => html`<${ProblemNode} key=${problem.name} cluster=${cluster} problem=${problem}/>`)}</details>`}</td></tr>`)}</tbody></table></div></section>`;
 }
 
 /** Until when a job of batches rests, and what it waits for. */

@@ -13,6 +13,7 @@ import { mediansOf, stagesOf, Timeline, withState } from "../parts/life.js";
 import { Log } from "../parts/log.js";
 import { NodeState, rowHref } from "../parts/nodes.js";
 import { Button, Copy, Empty, Note, ProblemNote, When } from "../parts/parts.js";
+import { Configuration, VerifyDialog } from "../parts/verify.js";
 import { because } from "./events.js";
 
 const REPORT_MS = 100, PEERS_EVENTS = 1000, PEERS_MAX = 5000;
@@ -33,6 +34,12 @@ function labelsOf({ metadata, status }) {
   const own = clusters.value.find((one) => one.metadata.name === metadata.cluster), group = groups.value.find((one) => one.metadata.cluster === metadata.cluster && one.metadata.name === status.group);
   const labels = Object.entries({ ...own?.metadata.labels ?? own?.spec?.labels, ...group?.metadata.labels ?? group?.spec?.labels });
   return labels.length > 0 && html`<span class="chips">${labels.map(([key, value]) => html`<span key=${key} class="chip">${key}=${String(value)}</span>`)}</span>`;
+}
+
+/** The configuration that its group has, "web@r3", or that of the cluster's defaults. */
+function desiredOf(cluster, name) {
+  const group = groups.value.find(({ metadata }) => metadata.cluster === cluster && metadata.name === name);
+  return group?.spec?.configuration ?? clusters.value.find(({ metadata }) => metadata.name === cluster)?.spec?.defaults?.configuration;
 }
 
 /** What the state of a node is, since when, why, what comes next and when. */
@@ -213,8 +220,11 @@ export function Node({ parts: [, cluster, asked] }) {
   const isTended = stages.length > 0 || object?.status.node !== undefined;
   const isOperator = may("operator", cluster, group ?? "");
   const canRetry = isOperator && isThere && canRetryState(stateOf(row));
+  const canVerify = isOperator && isThere && object?.status.node?.step === "bootstrapped";
+  const isDrifted = canVerify && object.status.node.verified?.verdict === "drifted";
   useKeys([["l", "to the log", () => document.querySelector("#log")?.scrollIntoView()], ["t", "to the top", () => scrollTo(0, 0)],
-    ...(canRetry ? [["r", "try again", () => dialogSet("retry")]] : [])], [canRetry]);
+    ...(canRetry ? [["r", "try again", () => dialogSet("retry")]] : []), ...(canVerify ? [["v", "verify it", () => dialogSet("verify")]] : []),
+    ...(isDrifted ? [["c", "correct it", () => dialogSet("correct")]] : [])], [canRetry, canVerify, isDrifted]);
   if (!isThere && why === null) {
     return html`<${Empty} title=${`Nothing is known of ${cluster}/${name}.`}><p><a href=${href(["clusters", cluster])}>The cluster</a></p></${Empty}>`;
   }
@@ -223,6 +233,7 @@ export function Node({ parts: [, cluster, asked] }) {
   return html`<div class="head"><h1><a class="crumb" href=${href(["clusters", cluster])}>${cluster} /</a> ${name}</h1><${Copy} text=${`${cluster}/${name}`} what="copy the name"/>
       ${isThere ? html`<${NodeState} row=${row}/>` : html`<span class="dim">${isAsked ? "loading ..." : "gone"}</span>`}<span class="head-space"></span>
       ${canRetry && html`<${Button} onClick=${() => dialogSet("retry")}>Try again</${Button}>`}
+      ${canVerify && html`<${Button} onClick=${() => dialogSet("verify")}>Verify</${Button}>`}${isDrifted && html`<${Button} onClick=${() => dialogSet("correct")}>Correct</${Button}>`}
       ${isOperator && isReplaceable(row) && html`<${Button} onClick=${() => dialogSet("RebootDialog")}>Reboot</${Button}><${Button} onClick=${() => dialogSet("ReplaceDialog")}>Replace</${Button}>`}
       <code>reeve why ${cluster}/${name}</code><${Copy} text=${`reeve why ${cluster}/${name}`} what="copy the command"/></div>
     <${ProblemNote} problem=${problem}/>
@@ -233,7 +244,8 @@ export function Node({ parts: [, cluster, asked] }) {
     <div class="two"><div><section aria-label="record"><h2>Record</h2>${object ? html`<dl class="facts data">${recordOf(object).map(([key, value]) => html`<dt>${key}</dt><dd>${value}</dd>`)}</dl>`
         : object === undefined || isThere ? LOADING : html`<p class="dim">none</p>`}</section>
       ${facts && html`<section aria-label="facts"><h2>Facts <span class="dim">of itself</span></h2><dl class="facts data">${leaves(facts).map(([key, value]) => html`<dt key=${key}>${key}</dt><dd>${value}</dd>`)}</dl></section>`}</div>
-      <div><${Why} why=${why}/>${!problem && html`<${Steps} steps=${[...formerSteps, ...steps]} isAsked=${isAsked}/>`}</div></div>
+      <div><${Configuration} desired=${isThere && desiredOf(cluster, group)} isOutdated=${isThere && isOutdated(row)} node=${object?.status.node}/><${Why} why=${why}/>${!problem && html`<${Steps} steps=${[...formerSteps, ...steps]} isAsked=${isAsked}/>`}</div></div>
     ${dialog === "retry" && html`<${RetryDialog} subject=${`${cluster}/${group}`} onClose=${() => dialogSet("")}/>`}
+    ${["verify", "correct"].includes(dialog) && html`<${VerifyDialog} verb=${dialog} cluster=${cluster} group=${group} name=${name} onClose=${() => dialogSet("")}/>`}
     ${dialog.endsWith("Dialog") && html`<${LaterDialog} name=${dialog} rows=${[row]} onClose=${() => dialogSet("")}/>`}`;
 }

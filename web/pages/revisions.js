@@ -12,6 +12,7 @@ import { Diff } from "../parts/diff.js";
 import { useOfFleet } from "../parts/nodes.js";
 import { Button, Copy, Empty, ProblemNote, When } from "../parts/parts.js";
 import { isEnded } from "./clusters.js";
+import { Configs } from "./configs.js";
 import { useEvents } from "./events.js";
 import { rollWords } from "./group.js";
 
@@ -190,5 +191,6 @@ export function AllRevisions() {
   return html`<div class="head"><h1>Revisions</h1></div><${Rollouts}/>
     <${Images} rolling=${rolling}/>
     ${bundles.length > 0 && html`<${Uses} title="Bundles" what="Bundle" list=${bundles} rolling=${rolling} countOf=${(text, users) => users.reduce((sum, one) => sum + machinesOf(one), 0)}/>`}
+    <${Configs}/>
     <section aria-label="clusters"><h2>Changes of clusters</h2><p class="chips">${clusters.value.slice(0, 60).map(({ metadata: { name } }) => html`<a key=${name} class="chip" href=${href(["revisions", name])}>${name}</a>`)}</p></section>`;
 }
