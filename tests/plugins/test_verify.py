@@ -89,7 +89,7 @@ def test_drift_is_found_and_corrected(world):
     assert world.starts("web-1") == ["base", "app"] * 2 and len(world.starts("web-0")) == 2
     shell(world, "web-1", "rm /srv/web/new; echo port 82 >/srv/web/app.conf")
     assert verify(world, "--all", "--fix", "--yes") == {"shop/web-1": ("same",)}
-    assert facts(world, "node.corrected") == [("web-1", "")]
+    until(lambda: facts(world, "node.corrected") == [("web-1", "")], world.why)
     assert world.peek(world.by_name()["web-1"], "srv/web/app.conf") == "port 80\n"
 
     # The hook, and files that reeve has written itself.

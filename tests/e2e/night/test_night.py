@@ -318,8 +318,8 @@ def one_that_cannot_be_reached(night):
 
 def the_end(night):
     """A second machine comes back, cannot be reached and is given up; the cluster is deleted: the last one is released."""
-    assert night.reeve("scale", "shop/rack", "2", "--yes", "--detach").returncode == 0
     free = [number for number in range(1, 7) if night.addresses(number)[0] not in night.taken()]
+    assert night.reeve("scale", "shop/rack", "2", "--yes", "--detach").returncode == 0
     night.let_in(free)
     night.ready(2)
     for number in free:
