@@ -12,7 +12,7 @@
  * ids are unique (I7), a record exists as long as its machine, and unrequested machines are
  * destroyed slowly (G8, G13). */
 
-enum { MINUTE_MS = 60 * 1000, SLACK_MS = 30 * 1000 };
+enum { MINUTE_MS = 60 * 1000, SLACK_MS = 30 * 1000, HIDDEN_MS = 15 * MINUTE_MS };
 
 struct entry *ledger_find(const struct sim *sim, struct text token)
 {
@@ -255,6 +255,9 @@ static void victim_look(struct sim *sim)
     sim->victim = NULL;
     if (machine == NULL || sim->wanted[group_of(machine)].size == 0) {
         return; /* all of these machines are condemned */
+    }
+    if (sim->now_ms < sim->hidden_until + HIDDEN_MS) {
+        return; /* a machine that is in no listing is asked for by its id first, and may be gone */
     }
     unhealthy = staying_count(sim, machine);
     if (unhealthy > 0) {
