@@ -388,8 +388,12 @@ void oracle_look(struct sim *sim)
 
 void oracle_end(struct sim *sim)
 {
-    static const char *const brakes[] = { "listing_brake",   "unhealthy_brake", "many_unknown",
-                                          "store_went_back", "self_suspicion",  "reboot_stopped",
+    static const char *const brakes[] = { "listing_brake",
+                                          "unhealthy_brake",
+                                          "many_unknown",
+                                          "store_went_back",
+                                          "self_suspicion",
+                                          "reboot_stopped",
                                           NULL };
 
     for (unsigned i = 0; i < SIM_GROUPS; i++) {

@@ -233,7 +233,8 @@ void cgroup_tidy(struct work *work)
         const char *ours = arena_printf(work->arena, "%s/reeve-local", cgroups.mounts[i]).data;
 
         /* liblxc's watchers enter the group "pivot" before they end, and create it where it is
-         * missing. So it is removed whenever nothing is in it, even if groups of machines are left. */
+         * missing. So it is removed whenever nothing is in it, even if groups of machines are
+         * left. */
         (void)remove_group(work->arena, arena_printf(work->arena, "%s/pivot", ours).data, NEST);
         (void)rmdir(ours);
     }

@@ -735,7 +735,7 @@ void rollout_marks_note(const struct member_batches *batches)
         }
         member->slot_mark = batches->marks[i];
         if (batches->marks[i] == BOOTSTRAP_MARK_WAITING && member->batches == batches) {
-            member->batches = NULL; /* its slot was taken back, which may not be written yet */
+            member->batches = NULL; /* its slot was withdrawn, which may not be written yet */
         }
     }
 }

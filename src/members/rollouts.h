@@ -55,8 +55,9 @@ enum bootstrap_mark rollout_mark_of(const struct member_batches *batches,
 const struct bootstrap_service *rollout_service(struct arena *arena,
                                                 const struct member_batches *batches);
 
-/* Take back slots that were not used: a member that got its slot while it was out of service, and is
- * in service again before its stages started, waits like any other if the group has no room. */
+/* Withdraw slots that were not used: a member that got its slot while it was out of service, and is
+ * in service again before its stages have started, waits like any other if the group has no
+ * room. */
 void rollout_unused_slots_return(struct member_batches *batches,
                                  const struct bootstrap_service *service);
 

@@ -27,7 +27,7 @@ def test_revisions_are_shown_with_their_difference(site, tmp_path):
     folder = tmp_path / "web"
     shutil.copytree(ROOT / "examples/configuration", folder)
     assert push(site, folder, "web") == "web@r1"
-    (folder / "NOTES.md").write_text("<b>new</b>\n")
+    (folder / "notes.txt").write_text("<b>new</b>\n")
     assert push(site, folder, "web") == "web@r2"
     site.manager.apply(document("shop", web={**group(2), "configuration": "web@r1"}), document("lab", one={**group(1), "configuration": "web@r2"}))
 
@@ -37,7 +37,7 @@ def test_revisions_are_shown_with_their_difference(site, tmp_path):
     assert row[:4] == ["web", "web@r2", "2", "2"], row
     page.run("document.querySelector('section[aria-label=Configurations] a.name').click()")
     page.until(f"({FILES}).length === 1")
-    assert page.run(FILES) == ["+added NOTES.md"] or page.run(FILES) == ["+ added NOTES.md"], page.run(FILES)
+    assert page.run(FILES) == ["+added notes.txt"] or page.run(FILES) == ["+ added notes.txt"], page.run(FILES)
     found = page.run(ROWS % "revisions")
     assert [(one[0], one[5]) for one in found] == [("web@r2", "lab/one"), ("web@r1", "shop/web")], found
     PICTURES.mkdir(parents=True, exist_ok=True)
