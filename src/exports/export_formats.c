@@ -11,6 +11,8 @@ enum { SSH_PORT = 22, EXPORTER_PORT = 9100 };
 /* The state of one inventory. */
 struct writing {
     struct arena *arena;
+    struct err *err; /* set if the inventory cannot be written */
+    bool is_failed;
     const struct select_nodes *nodes;
     const struct export_options *options;
     struct buf out;
@@ -64,6 +66,17 @@ static void export_member_write(struct buf *buf, const char *before, const char 
     buf_add_string(buf, name);
     buf_add_string(buf, "\":");
     string_write(buf, value);
+}
+
+static void export_roles_write(struct buf *buf, const char *before, const char *name,
+                               const struct roles_list *roles)
+{
+    buf_printf(buf, "%s\"%s\":[", before, name);
+    for (size_t i = 0; i < roles->count; i++) {
+        buf_add_string(buf, i == 0 ? "" : ",");
+        string_write(buf, roles->items[i]);
+    }
+    buf_add_string(buf, "]");
 }
 
 static struct text label_of(const struct select_node *node, const char *name)
@@ -146,6 +159,7 @@ static void ansible_vars_write(struct buf *buf, const struct select_node *report
     export_member_write(buf, ",", "reeve_group", node->group->path);
     buf_add_string(buf, ",\"reeve_labels\":");
     json_format(buf, &node->group->labels);
+    export_roles_write(buf, ",", "reeve_roles", &node->roles);
     export_member_write(buf, ",", "reeve_state", text_from(node->state));
     export_member_write(buf, ",", "reeve_zone", node->zone);
     buf_add_string(buf, "}");
@@ -168,43 +182,81 @@ static struct text group_name(struct arena *arena, const char *kind, struct text
     return text;
 }
 
-static void group_add(struct writing *writing, struct map *groups, struct text name,
-                      struct text host, bool is_list)
-{
-    struct buf *hosts = map_find(groups, name);
+/* A group of an Ansible inventory. */
+struct export_group {
+    struct text origin; /* what the group is for: two origins with one name are an error */
+    struct buf hosts;
+};
 
-    if (hosts == NULL) {
-        hosts = arena_one(writing->arena, struct buf);
-        buf_init(hosts, writing->arena);
-        map_put(groups, name, hosts);
+static void group_add(struct writing *writing, struct map *groups, struct text name,
+                      struct text origin, struct text host, bool is_list)
+{
+    struct export_group *group = map_find(groups, name);
+
+    if (group == NULL) {
+        group = arena_one(writing->arena, struct export_group);
+        group->origin = origin;
+        buf_init(&group->hosts, writing->arena);
+        map_put(groups, name, group);
     }
-    buf_add_string(hosts, hosts->length == 0 ? "" : ",");
-    string_write(hosts, host);
-    buf_add_string(hosts, is_list ? "" : ":{}");
+    if (!text_is_equal(group->origin, origin) && !writing->is_failed) {
+        writing->is_failed = true;
+        err_set(writing->err, CODE_R0787,
+                "the inventory would have one group '%.*s' for %.*s and %.*s", TEXT_ARG(name),
+                TEXT_ARG(group->origin), TEXT_ARG(origin));
+        err_hint(writing->err, "rename one of them: names of groups are the same if they differ by "
+                               "'-', '.', '/' and '_' only");
+    }
+    buf_add_string(&group->hosts, group->hosts.length == 0 ? "" : ",");
+    string_write(&group->hosts, host);
+    buf_add_string(&group->hosts, is_list ? "" : ":{}");
 }
 
-/* Add each machine to its groups: one each for its cluster, its group, its state, and the role in
- * its labels. */
+/* Add a machine to the group of a role, once by the generated name and once by its own name:
+ * Contiv's playbooks name roles as they are. */
+static void role_add(struct writing *writing, struct map *groups, struct text role,
+                     struct text host, bool is_list)
+{
+    struct arena *arena = writing->arena;
+    struct text origin = arena_printf(arena, "the role %.*s", TEXT_ARG(role));
+    struct text name = group_name(arena, "role", role, TEXT(""));
+
+    group_add(writing, groups, name, origin, host, is_list);
+    if (!text_is_equal(name, role)) {
+        group_add(writing, groups, role, origin, host, is_list);
+    }
+}
+
+/* Add each machine to its groups: one each for its cluster, its group and its state, and those of
+ * its roles. The label `role` counts as a role, with its generated name only. */
 static void export_groups_make(struct writing *writing, struct map *groups, bool is_list)
 {
-    map_init(groups, writing->arena);
+    struct arena *arena = writing->arena;
+
+    map_init(groups, arena);
     for (size_t i = 0; i < writing->nodes->count; i++) {
         const struct select_node *node = &writing->nodes->items[i];
+        struct text path = node->group->path;
         struct text host = host_of(writing, node);
         struct text role = label_of(node, "role");
-        struct arena *arena = writing->arena;
 
         if (!is_export_target(node)) {
             continue;
         }
-        group_add(writing, groups, group_name(arena, "cluster", node->cluster, TEXT("")), host,
-                  is_list);
-        group_add(writing, groups, group_name(arena, "nodegroup", node->cluster, node->group->path),
-                  host, is_list);
+        group_add(writing, groups, group_name(arena, "cluster", node->cluster, TEXT("")),
+                  arena_printf(arena, "the cluster %.*s", TEXT_ARG(node->cluster)), host, is_list);
+        group_add(
+            writing, groups, group_name(arena, "nodegroup", node->cluster, path),
+            arena_printf(arena, "the group %.*s/%.*s", TEXT_ARG(node->cluster), TEXT_ARG(path)),
+            host, is_list);
         group_add(writing, groups, group_name(arena, "state", text_from(node->state), TEXT("")),
-                  host, is_list);
-        if (role.length > 0) {
-            group_add(writing, groups, group_name(arena, "role", role, TEXT("")), host, is_list);
+                  arena_printf(arena, "the state %s", node->state), host, is_list);
+        for (size_t j = 0; j < node->roles.count; j++) {
+            role_add(writing, groups, node->roles.items[j], host, is_list);
+        }
+        if (role.length > 0 && !roles_list_has(&node->roles, role)) {
+            group_add(writing, groups, group_name(arena, "role", role, TEXT("")),
+                      arena_printf(arena, "the role %.*s", TEXT_ARG(role)), host, is_list);
         }
     }
 }
@@ -242,7 +294,7 @@ static void ansible_write(struct writing *writing)
         buf_add_string(&writing->out, before);
         string_write(&writing->out, at->key);
         buf_add_string(&writing->out, ":{\"hosts\":{");
-        buf_add(&writing->out, buf_text(at->value));
+        buf_add(&writing->out, buf_text(&((struct export_group *)at->value)->hosts));
         buf_add_string(&writing->out, "}}");
         before = ",\n";
     }
@@ -262,7 +314,7 @@ static void ansible_list_write(struct writing *writing)
         buf_add_string(&writing->out, ",\n");
         string_write(&writing->out, at->key);
         buf_add_string(&writing->out, ":{\"hosts\":[");
-        buf_add(&writing->out, buf_text(at->value));
+        buf_add(&writing->out, buf_text(&((struct export_group *)at->value)->hosts));
         buf_add_string(&writing->out, "]}");
     }
     buf_add_string(&writing->out, "}\n");
@@ -335,6 +387,20 @@ static void prometheus_name_write(struct buf *buf, struct text name)
     buf_add_string(buf, "\":");
 }
 
+/* Write the roles for relabelling, with a comma at each side of each, so that a pattern finds a
+ * whole name: ",service-master,". */
+static void prometheus_roles_write(struct buf *buf, const struct roles_list *roles)
+{
+    if (roles->count == 0) {
+        return;
+    }
+    buf_add_string(buf, "\"__meta_reeve_roles\":\",");
+    for (size_t i = 0; i < roles->count; i++) {
+        buf_printf(buf, "%.*s,", TEXT_ARG(roles->items[i]));
+    }
+    buf_add_string(buf, "\",");
+}
+
 static void prometheus_write(struct writing *writing)
 {
     unsigned port = writing->options->port == 0 ? EXPORTER_PORT : writing->options->port;
@@ -353,7 +419,9 @@ static void prometheus_write(struct writing *writing)
         buf_add_string(out, "{\"targets\":[");
         string_write(out, arena_printf(writing->arena, is_six ? "[%.*s]:%u" : "%.*s:%u",
                                        TEXT_ARG(node->address), port));
-        export_member_write(out, "],\"labels\":{", "cluster", node->cluster);
+        buf_add_string(out, "],\"labels\":{");
+        prometheus_roles_write(out, &node->roles);
+        export_member_write(out, "", "cluster", node->cluster);
         export_member_write(out, ",", "node", node->name);
         export_member_write(out, ",", "nodegroup", node->group->path);
         export_member_write(out, ",", "state", text_from(node->state));
@@ -482,15 +550,16 @@ const char *export_type(enum export_form form)
     return forms[form].type;
 }
 
-struct text export_format(struct arena *arena, enum export_form form,
-                          const struct select_nodes *nodes, const struct export_options *options)
+bool export_format(struct arena *arena, enum export_form form, const struct select_nodes *nodes,
+                   const struct export_options *options, struct text *out, struct err *err)
 {
-    struct writing writing = { .arena = arena, .nodes = nodes, .options = options };
+    struct writing writing = { .arena = arena, .err = err, .nodes = nodes, .options = options };
 
     assert(form < EXPORT_COUNT);
     buf_init(&writing.out, arena);
     forms[form].write(&writing);
-    return buf_text(&writing.out);
+    *out = buf_text(&writing.out);
+    return !writing.is_failed;
 }
 
 /* ---- for reeve's own clients ---- */
@@ -536,6 +605,9 @@ static void export_node_write(struct buf *out, const struct select_node *node, s
     if (problem.length > 0) {
         buf_add_string(out, ",\"problem\":");
         buf_add(out, problem);
+    }
+    if (node->roles.count > 0) {
+        export_roles_write(out, ",", "roles", &node->roles);
     }
     export_member_write(out, ",", "state", text_from(node->state));
     export_member_write(out, ",", "user", user_of(node));

@@ -32,9 +32,11 @@ struct export_options {
 };
 
 /* Write the machines in a format. Machines that the format cannot express (no address, an invalid
- * name) are left out. */
-struct text export_format(struct arena *arena, enum export_form form,
-                          const struct select_nodes *nodes, const struct export_options *options);
+ * name) are left out. R0787: two groups of an Ansible inventory would have one name. */
+MUST_CHECK bool export_format(struct arena *arena, enum export_form form,
+                              const struct select_nodes *nodes,
+                              const struct export_options *options, struct text *out,
+                              struct err *err);
 
 /* One page of a list of machines: the request, and data for the answer. */
 struct export_page {
@@ -52,7 +54,7 @@ struct export_page {
 
 /* Answer one page of the machines as a list:
  * {"items":[{"facts","kind":"Node","metadata":{cluster,group,id,labels,name},
- * "status":{address,alarm,hostKey,id,plugin,port,state,user,zone}}],"next","changed","revision":N}.
+ * "status":{address,alarm,hostKey,id,plugin,port,roles,state,user,zone}}],"next","changed","revision":N}.
  * Unknown fields are left out. Each page continues after a name, in the fixed order of all
  * machines, so that a machine which exists throughout is on exactly one page. "changed" is true if
  * this page shows a newer revision than the first page. R0426: `next` is invalid. */

@@ -72,6 +72,11 @@ bool check_group_name(struct text value, struct err *err)
     return check_name_check(value, "a group or volume", LIMIT_GROUP_NAME_BYTES, err);
 }
 
+bool check_role(struct text value, struct err *err)
+{
+    return check_name_check(value, "a role", LIMIT_GROUP_NAME_BYTES, err);
+}
+
 bool check_object_name(struct text value, struct err *err)
 {
     return check_name_check(value, "an object", LIMIT_CLUSTER_NAME_BYTES, err);

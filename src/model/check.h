@@ -16,6 +16,7 @@ MUST_CHECK bool check_zone(struct text value, struct err *err);
 MUST_CHECK bool check_owner(struct text value, struct err *err);
 
 MUST_CHECK bool check_group_name(struct text value, struct err *err);
+MUST_CHECK bool check_role(struct text value, struct err *err);
 MUST_CHECK bool check_object_name(struct text value, struct err *err);
 MUST_CHECK bool check_plugin_name(struct text value, struct err *err);
 

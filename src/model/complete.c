@@ -6,6 +6,7 @@
 #include "model/resolve.h"
 #include "model/scalar.h"
 #include "reeve/plugin.h"
+#include "roles/roles.h"
 
 #include <assert.h>
 
@@ -388,6 +389,19 @@ static void driver_check(const struct completing *completing)
     }
 }
 
+static void roles_check(const struct completing *completing)
+{
+    struct text words;
+    const struct doc *closing = roles_cycle_find(
+        completing->set->arena, doc_child(&completing->object->merged, "roles"), &words);
+
+    if (closing != NULL) {
+        model_blame(err_list_set(completing->set->errors, (struct place){ 0 }, CODE_R0839,
+                                 "roles need each other: %.*s", TEXT_ARG(words)),
+                    closing);
+    }
+}
+
 static void limits_check(const struct completing *completing, const struct model_leaf *leaf)
 {
     const struct doc *labels = doc_child(&leaf->doc, "labels");
@@ -636,6 +650,7 @@ void complete_check(struct model_set *set, struct model_object *object)
     if (object->kind->owner == OWNER_CLUSTER) {
         complete_groups_check(&completing);
         driver_check(&completing);
+        roles_check(&completing);
         if (object->others != NULL) {
             complete_count_check(&completing);
         }

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "model/check.h"
 #include "model/naming.h"
+#include "roles/roles.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -98,10 +99,10 @@
     {                                                                                   \
         .kind = TYPE_OBJECT, .shape = SHAPE_LIST, .owner = OWNER_##owner_, .max = limit \
     }
-#define T_MAP_OBJECT(owner_, check_)                                                           \
+#define T_MAP_OBJECT(owner_, check_, limit)                                                    \
     {                                                                                          \
         .kind = TYPE_OBJECT, .shape = SHAPE_MAP, .owner = OWNER_##owner_, .check_key = check_, \
-        .max = LIMIT_GROUP_SIZE                                                                \
+        .max = limit                                                                           \
     }
 
 static const struct schema_field fields[] = {
@@ -162,6 +163,7 @@ static const struct {
     [OWNER_CONFIGURED] = { "the content of a configuration", "nodegroup.configured" },
     [OWNER_VERIFY] = { "verify", "nodegroup.verify" },
     [OWNER_DECOMMISSION] = { "decommission", "nodegroup.decommission" },
+    [OWNER_ROLE] = { "the rule of a role", "cluster.roles" },
     [OWNER_STAGE] = { "a stage of a configuration", "nodegroup.configured.bundles" },
     [OWNER_BOOTSTRAP] = { "a bootstrap item", "nodegroup.bootstrap" },
     [OWNER_QUOTA] = { "quota", "account.quota" },

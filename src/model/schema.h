@@ -58,6 +58,7 @@ enum schema_owner {
     OWNER_VERIFY,
     OWNER_DECOMMISSION,
     OWNER_STAGE, /* a stage of a configuration */
+    OWNER_ROLE,  /* the rule of a role */
     OWNER_QUOTA,
     OWNER_COUNT,
 };

@@ -34,11 +34,11 @@ bool playbook_run_files_make(struct playbook_run *run, struct err *err)
     struct buf known;
     struct buf limit;
 
-    if (!select_nodes(run->runs->options.cache, memory, &actor, &request, &nodes, err)) {
+    if (!select_nodes(run->runs->options.cache, memory, &actor, &request, &nodes, err) ||
+        !export_format(memory, EXPORT_ANSIBLE, &nodes, &options,
+                       &run->files[PLAYBOOK_IPC_INVENTORY].bytes, err)) {
         return false;
     }
-    run->files[PLAYBOOK_IPC_INVENTORY].bytes =
-        export_format(memory, EXPORT_ANSIBLE, &nodes, &options);
     buf_init(&known, memory);
     buf_init(&limit, memory);
     for (size_t i = 0; i < nodes.count; i++) {

@@ -315,6 +315,27 @@ static void slot_put(const struct asking *asking, struct doc_builder *builder)
     }
 }
 
+/* Report the roles of the requested machine. */
+static void why_roles_put(const struct asking *asking, struct doc_builder *builder)
+{
+    struct service_actor actor = { .tenant = asking->tenant };
+    struct select_request request = { .cluster = asking->why.cluster,
+                                      .names = asking->machine.plan.token };
+    struct select_nodes nodes;
+    struct doc *roles;
+    struct err err;
+
+    if (!select_nodes(asking->service->cache, asking->arena, &actor, &request, &nodes, &err) ||
+        nodes.count == 0 || nodes.items[0].roles.count == 0) {
+        return;
+    }
+    roles = arena_array(asking->arena, struct doc, nodes.items[0].roles.count);
+    for (size_t i = 0; i < nodes.items[0].roles.count; i++) {
+        roles[i] = doc_text(nodes.items[0].roles.items[i], NULL);
+    }
+    doc_builder_put(builder, "roles", doc_list(roles, nodes.items[0].roles.count, NULL));
+}
+
 /* Report the present state of the requested machine. */
 static void why_machine_put(const struct asking *asking, struct doc_builder *builder)
 {
@@ -350,6 +371,7 @@ static void why_machine_put(const struct asking *asking, struct doc_builder *bui
     if (doc_is_map(&problem)) {
         doc_builder_put(&node, "problem", problem);
     }
+    why_roles_put(asking, &node);
     doc_builder_put(builder, "machine", doc_builder_map(&node, NULL));
     if (asking->has_previous) {
         doc_builder_put(builder, "hasPrevious", doc_bool(true, NULL));

@@ -7,6 +7,7 @@
 #include "records/plugin_origin.h"
 #include "records/record.h"
 #include "records/way.h"
+#include "roles/roles.h"
 
 /* The record cache: the clusters of a store, decoded for the planner. A watch of the object cache
  * keeps it current. The cache has the decoded specification of each cluster, and one packed row for
@@ -172,6 +173,7 @@ struct fleet_group {
     /* The secret with the private key for logins to its machines; empty: reeve uses
      * certificates. */
     struct text key_secret;
+    struct roles_group roles;   /* the roles of its members */
     bool is_first_key_accepted; /* Accept an unknown host key once. */
     bool is_operators;          /* Log in by the operator's own OpenSSH settings. */
 };
@@ -196,6 +198,7 @@ struct fleet_cluster {
     size_t group_count;
     /* Some group has stages, so all members get keys and the facts of all members. */
     bool is_bootstrapped;
+    struct roles_rules rules;        /* rules of roles, with those that are shipped */
     bool is_classic;                 /* sshTrust: classic */
     bool is_best_effort;             /* barrier: bestEffort */
     bool is_apart;                   /* mutualRootSsh: false */

@@ -549,6 +549,7 @@ static void fleet_groups_make(struct arena *arena, const struct model_object *ob
         .affix = leaf->group.affix,
         .ready = ready_of(fleet_groups_word_of(&leaf->doc, OWNER_GROUP, "ready")),
     };
+    out->roles = roles_group_read(arena, &leaf->doc);
     kept_make(doc_child(&leaf->doc, "keepFailed"), &out->plan);
     stages_make(arena, &leaf->doc, out);
     out->verify = verify_make(doc_child(&leaf->doc, "verify"));
@@ -592,6 +593,7 @@ MUST_CHECK static bool fleet_groups_groups_make(struct arena *scratch,
         fleet_groups_make(cluster->memory, object, &object->leaves[i], &cluster->groups[i]);
         cluster->is_bootstrapped |= cluster->groups[i].stage_count > 0;
     }
+    cluster->rules = roles_rules_read(cluster->memory, doc_child(&object->merged, "roles"));
     cluster->is_classic =
         text_is(fleet_groups_word_of(&object->merged, OWNER_CLUSTER, "sshTrust"), "classic");
     cluster->is_apart =

@@ -697,6 +697,10 @@ void mutation_start(struct mutation *mutation)
         mutation_answer_give(mutation, NULL);
         return;
     }
+    if (!mutation_roles_check(mutation)) {
+        mutation_answer_give(mutation, NULL);
+        return;
+    }
     mutation_rolls_report(mutation);
     mutation_slots_report(mutation);
     if (!mutation_replace_take(mutation, &err) || !mutation_reboot_take(mutation, &err)) {

@@ -6,6 +6,7 @@
 #include "codec/json.h"
 #include "model/nest.h"
 #include "model/set.h"
+#include "state/holders.h"
 #include "selector/ranges.h"
 #include "service/select_change.h"
 #include "state/objects.h"
@@ -29,7 +30,8 @@ struct selecting {
     unsigned states; /* the requested states, one bit for each of enum displayed; 0: all states */
     const struct select_group **groups; /* groups of the current cluster */
     size_t group_count;
-    bool has_group; /* the requested group exists */
+    struct holders holders; /* of the current cluster */
+    bool has_group;         /* the requested group exists */
     struct select_node *items;
     size_t count;
     size_t room;
@@ -98,6 +100,7 @@ static void select_groups_read(struct selecting *selecting, const struct cache_o
         group->key_secret = doc_is_scalar(key) && !doc_is_null(key)
                                 ? arena_text(selecting->arena, key->text)
                                 : TEXT("");
+        group->roles = roles_group_read(selecting->arena, leaf);
         group->is_operators = doc_is_scalar(transport) && text_is(transport->text, "openssh");
         selecting->has_group |= objects_group_is_below(group->path, selecting->request->group);
         selecting->groups[selecting->group_count++] = group;
@@ -161,6 +164,7 @@ static bool map_find_text(const struct doc *map, struct text key, struct text *o
 struct traits {
     const struct select_node *node;
     struct doc facts;
+    struct text role; /* the one that is compared; empty: the label or fact of this name */
 };
 
 /* Find the value of a machine's trait for a selector: first among reeve's own fields, then labels,
@@ -173,8 +177,10 @@ static bool select_trait_find(void *arg, struct text key, struct text *out)
         const char *key;
         struct text value;
     } own[] = {
-        { "cluster", node->cluster }, { "group", node->group->path },      { "name", node->name },
-        { "plugin", node->plugin },   { "state", text_from(node->state) }, { "zone", node->zone },
+        { "cluster", node->cluster }, { "group", node->group->path },
+        { "name", node->name },       { "role", traits->role },
+        { "plugin", node->plugin },   { "state", text_from(node->state) },
+        { "zone", node->zone },
     };
 
     for (size_t i = 0; i < ARRAY_COUNT(own); i++) {
@@ -184,6 +190,26 @@ static bool select_trait_find(void *arg, struct text key, struct text *out)
         }
     }
     return map_find_text(&node->group->labels, key, out) || map_find_text(&traits->facts, key, out);
+}
+
+/* True if a condition holds. A node with several roles is one of each: it has `role=web` if one of
+ * them, or its label, is web, and `role!=web` if none is. */
+static bool is_select_clause_met(struct traits *traits, const struct selector_clause *clause)
+{
+    const struct selector one = { clause, 1 };
+    const struct roles_list *roles = &traits->node->roles;
+    bool is_for_all = clause->op == SELECTOR_NOT_IN || clause->op == SELECTOR_MISSING;
+    bool is_met;
+
+    traits->role = TEXT("");
+    is_met = selector_matches(&one, select_trait_find, traits);
+    for (size_t i = 0; text_is(clause->key, "role") && i < roles->count; i++) {
+        traits->role = roles->items[i];
+        if (selector_matches(&one, select_trait_find, traits) != is_for_all) {
+            is_met = !is_for_all;
+        }
+    }
+    return is_met;
 }
 
 static bool is_selected(struct selecting *selecting, const struct select_node *node)
@@ -198,7 +224,12 @@ static bool is_selected(struct selecting *selecting, const struct select_node *n
         !json_parse_record(selecting->scratch, node->facts, NULL, &traits.facts, &err)) {
         traits.facts = doc_map(NULL, 0, NULL);
     }
-    return selector_matches(&selecting->selector, select_trait_find, &traits);
+    for (size_t i = 0; i < selecting->selector.count; i++) {
+        if (!is_select_clause_met(&traits, &selecting->selector.clauses[i])) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Return the known state of a machine's node; empty if there is none yet. */
@@ -242,9 +273,13 @@ static struct select_node select_node_make(struct selecting *selecting, const st
                                            const struct node_state *state)
 {
     enum displayed displayed = displayed_of(&record->plan);
+    const struct select_group *group = select_group_find(selecting, record->plan.group);
+    struct roles_list listed = roles_group_of(&group->roles, record->name);
 
     return (struct select_node){
-        .group = select_group_find(selecting, record->plan.group),
+        .group = group,
+        .roles =
+            holders_roles_of(selecting->arena, &selecting->holders, &listed, record->plan.token),
         .name = record->name.length > 0 ? record->name : record->plan.token,
         .token = record->plan.token,
         .id = record->plan.id,
@@ -324,6 +359,7 @@ MUST_CHECK static bool select_cluster_take(struct selecting *selecting,
         return false;
     }
     select_groups_read(selecting, cluster);
+    selecting->holders = holders_read(selecting->arena, selecting->cache, tenant, id);
     for (const struct cache_object *object = cache_first(selecting->cache, prefix); object != NULL;
          object = cache_next(selecting->cache, prefix, object)) {
         struct arena_mark mark = arena_mark(selecting->scratch);

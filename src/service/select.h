@@ -3,6 +3,7 @@
 
 #include "records/displayed.h"
 #include "records/record.h"
+#include "roles/roles.h"
 #include "service/service.h"
 
 /* Selections of machines (UX.md 3.2), used by all commands on several machines. A machine has to
@@ -29,7 +30,8 @@ struct select_request {
 /* Common data of the machines of one group. */
 struct select_group {
     struct text path;
-    struct doc labels;      /* a map; may be empty */
+    struct doc labels; /* a map; may be empty */
+    struct roles_group roles;
     struct text key_secret; /* Reeve logs in with the key of this secret. */
     bool is_operators;      /* Logins use the operator's own OpenSSH settings. */
 };
@@ -48,6 +50,8 @@ struct select_node {
     struct text user;     /* login user; empty: root */
     struct text host_key; /* empty: unknown */
     struct text alarm;
+    /* Those that its group or member lists, and those that a rule gave it. */
+    struct roles_list roles;
     struct text facts; /* canonical JSON; empty: unknown */
     enum displayed displayed;
     const char *state; /* text of `displayed` */

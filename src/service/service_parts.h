@@ -251,6 +251,11 @@ void mutation_preflight_write(struct mutation *mutation);
  * for each. */
 bool mutation_commission_take(struct mutation *mutation);
 
+/* Check the change against the rules of roles. False: mutation->errors has R0823 and R0824, one for
+ * each node that may not get a role and each role whose last holder would leave
+ * (mutation_roles.c). */
+bool mutation_roles_check(struct mutation *mutation);
+
 /* True if the change loses no machine of a renamed group: all such machines have moved to the new
  * name of their group (mutation_renames.c). R0438: some have not. */
 MUST_CHECK bool mutation_renames_settled(struct mutation *mutation, struct err *err);

@@ -74,6 +74,7 @@ void api_inventory(struct call *call)
     struct export_options options = { 0 };
     struct select_nodes nodes;
     enum export_form form;
+    struct text body;
     uint64_t port;
     struct err err;
 
@@ -91,5 +92,9 @@ void api_inventory(struct call *call)
         return;
     }
     options = (struct export_options){ request.cluster.length > 0, (uint16_t)port };
-    call_answer(call, 200, export_type(form), export_format(call->arena, form, &nodes, &options));
+    if (!export_format(call->arena, form, &nodes, &options, &body, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    call_answer(call, 200, export_type(form), body);
 }

@@ -228,6 +228,20 @@ static void rollout_write(struct command *command, const struct doc *why)
     }
 }
 
+/* The roles of the node, separated by commas. */
+static struct text roles_format(struct command *command, const struct doc *why)
+{
+    const struct doc *machine = doc_child(why, "machine");
+    const struct doc *roles = doc_child(machine, "roles");
+    struct buf buf;
+
+    buf_init(&buf, command->arena);
+    for (size_t i = 0; i < doc_child_count(machine, "roles"); i++) {
+        buf_printf(&buf, "%s%.*s", i == 0 ? "" : ", ", TEXT_ARG(roles->items[i].text));
+    }
+    return buf_text(&buf);
+}
+
 static void describe_node_status_write(struct command *command, struct text cluster,
                                        const struct doc *node, const struct doc *why)
 {
@@ -265,6 +279,7 @@ static void describe_node_status_write(struct command *command, struct text clus
                              nodes_step(command, node));
     verified_write(command, doc_child(doc_child(status, "node"), "verified"));
     rollout_write(command, why);
+    describe_node_line_write(command, "roles", roles_format(command, why));
     describe_node_line_write(command, "keys", revoked_format(command, doc_child(status, "node")));
     describe_node_line_write(command, "protected", doc_child_text(status, "protected"));
     describe_node_line_write(command, "token", listing_text(node, "metadata", "id"));

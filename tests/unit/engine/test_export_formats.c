@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "codec/doc.h"
+#include "model/nest.h"
 #include "unit.h"
 
 #include <string.h>
@@ -13,7 +14,11 @@ static struct text ansible(struct arena *arena, struct select_node *node)
     struct select_nodes nodes = { node, 1 };
     struct export_options options = { .is_one_cluster = true };
 
-    return export_format(arena, EXPORT_ANSIBLE_LIST, &nodes, &options);
+    struct text out;
+    struct err err;
+
+    assert_true(export_format(arena, EXPORT_ANSIBLE_LIST, &nodes, &options, &out, &err));
+    return out;
 }
 
 static struct select_group group_make(struct arena *arena)
@@ -74,11 +79,59 @@ static void test_a_machine_with_an_alarm_has_no_host_key(void **state)
     assert_null(strstr(ansible(arena, &node).data, "KnownHostsCommand"));
 }
 
+static bool has(struct arena *arena, struct text said, const char *part)
+{
+    return strstr(arena_string(arena, said), part) != NULL;
+}
+
+/* A role is a group by its generated name and by its own; a label `role` is merged into it. */
+static void test_roles_are_groups(void **state)
+{
+    static const struct text names[] = { { "service-master", 14 }, { "web", 3 } };
+    struct arena *arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct select_group group = group_make(arena);
+    struct select_node node = node_make(&group);
+    struct text said;
+
+    (void)state;
+    node.roles = (struct roles_list){ names, 2 };
+    group.labels = nest_put(arena, &group.labels, "role", doc_text(TEXT("web"), NULL));
+    said = ansible(arena, &node);
+    assert_true(has(arena, said, "\"role_service_master\":{\"hosts\":[\"web-0\"]}"));
+    assert_true(has(arena, said, "\"service-master\":{\"hosts\":[\"web-0\"]}"));
+    assert_true(has(arena, said, "\"role_web\":{\"hosts\":[\"web-0\"]}"));
+    assert_true(has(arena, said, "\"reeve_roles\":[\"service-master\",\"web\"]"));
+    arena_free(arena);
+}
+
+/* Two groups whose names differ by `-` and `_` are never merged. */
+static void test_groups_with_one_name_are_an_error(void **state)
+{
+    struct arena *arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct select_group groups[] = { group_make(arena), group_make(arena) };
+    struct select_node nodes[] = { node_make(&groups[0]), node_make(&groups[1]) };
+    struct export_options options = { .is_one_cluster = true };
+    struct select_nodes both = { nodes, 2 };
+    struct text out;
+    struct err err;
+
+    (void)state;
+    groups[0].path = TEXT("web-a");
+    groups[1].path = TEXT("web_a");
+    assert_false(export_format(arena, EXPORT_ANSIBLE, &both, &options, &out, &err));
+    assert_int_equal(err.code, CODE_R0787);
+    assert_non_null(strstr(err.text, "nodegroup_shop_web_a"));
+    assert_true(export_format(arena, EXPORT_CSV, &both, &options, &out, &err));
+    arena_free(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest cases[] = {
         cmocka_unit_test(test_what_a_machine_says_is_no_template),
         cmocka_unit_test(test_a_machine_with_an_alarm_has_no_host_key),
+        cmocka_unit_test(test_roles_are_groups),
+        cmocka_unit_test(test_groups_with_one_name_are_an_error),
     };
 
     return cmocka_run_group_tests_name("engine/export_formats", cases, NULL, NULL);

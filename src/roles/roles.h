@@ -1,0 +1,81 @@
+#ifndef REEVE_ROLES_ROLES_H
+#define REEVE_ROLES_ROLES_H
+
+#include "base/mem.h"
+#include "codec/doc.h"
+
+/* Roles of nodes and their rules (LIFECYCLE.md section 10), as data. A role is a name that nodes
+ * have. Groups and members list their roles; a rule of the cluster may also give a role to nodes by
+ * itself (`keep`), and may say which other roles it needs. */
+
+enum {
+    ROLES_NODE_MAX = 32,   /* roles of a node */
+    ROLES_RULES_MAX = 100, /* rules of a cluster, without those that are shipped */
+};
+
+struct roles_list {
+    const struct text *items;
+    size_t count;
+};
+
+/* A rule of the cluster. */
+struct roles_rule {
+    struct text name;
+    uint32_t keep;        /* number of nodes that should have the role; 0: it is not kept */
+    struct roles_list of; /* paths of the groups whose members can get it; empty: all groups */
+    bool is_spread;       /* holders are spread over zones */
+    struct roles_list needs;
+};
+
+struct roles_rules {
+    const struct roles_rule *items; /* in order of name */
+    size_t count;
+};
+
+/* The roles of a group's members. */
+struct roles_member {
+    struct text name;
+    struct roles_list roles; /* replaces the list of the group */
+};
+struct roles_group {
+    struct roles_list roles;
+    const struct roles_member *members; /* those that have a list of their own */
+    size_t member_count;
+};
+
+/* True if the list has this role. */
+bool roles_list_has(const struct roles_list *list, struct text role);
+
+/* roles_list_add adds a role unless the list has it. `items` of the list is replaced by a copy in
+ * the arena. */
+void roles_list_add(struct arena *arena, struct roles_list *list, struct text role);
+
+/* Read a list of texts. Other values are an empty list. The result lives in the arena. */
+struct roles_list roles_list_read(struct arena *arena, const struct doc *list);
+
+/* Read `roles` of a leaf group and of its `members`. The result lives in the arena. */
+struct roles_group roles_group_read(struct arena *arena, const struct doc *leaf);
+
+/* The roles that the group gives to the member of this name. Borrows from the group. */
+struct roles_list roles_group_of(const struct roles_group *group, struct text member);
+
+/* True if the group gives any role to any member. */
+bool roles_group_has_any(const struct roles_group *group);
+
+/* Read the rules of a cluster: the map `roles` of its specification (NULL: none), and the shipped
+ * rules that the map does not override. The result lives in the arena. */
+struct roles_rules roles_rules_read(struct arena *arena, const struct doc *map);
+
+/* The rule of a role; NULL: it has none. */
+const struct roles_rule *roles_rule_find(const struct roles_rules *rules, struct text role);
+
+/* Find roles that need themselves, directly or through others. Returns the item of a list `needs`
+ * of the map that closes the cycle, and sets *out_words to its roles: "a needs b needs a". NULL:
+ * there is no cycle. */
+const struct doc *roles_cycle_find(struct arena *arena, const struct doc *map,
+                                   struct text *out_words);
+
+/* True if the role needs another one, directly or through others. */
+bool roles_rule_needs(const struct roles_rules *rules, struct text role, struct text other);
+
+#endif

@@ -1,0 +1,106 @@
+"""Roles of nodes: listed by groups and members, needed by others, and given by rules.
+Requirements: C11, C12."""
+import subprocess
+
+import pytest
+
+from conftest import REEVE
+from manager import Manager, until
+
+MASTERS = ["192.0.2.1", "192.0.2.2", "192.0.2.3"]
+WORKERS = ["192.0.2.11", "192.0.2.12", "192.0.2.13"]
+
+
+@pytest.fixture
+def keeping(tmp_path):
+    """A manager that reconciles, in haste."""
+    with Manager(tmp_path, "--haste", "100", control=True).start() as manager:
+        yield manager
+
+
+def group(size, addresses, **more):
+    return {"size": size, "resourcePlugin": {"name": "static"}, "resourceProperties": {"addresses": addresses}, **more}
+
+
+def document(masters=None, workers=None, **more):
+    groups = {"masters": group(masters, MASTERS, roles=["service-master"]) if masters is not None else None,
+              "workers": group(workers, WORKERS, roles=["service-worker"]) if workers is not None else None}
+    return {"name": "dc", "version": "1", "groups": {name: one for name, one in groups.items() if one}, **more}
+
+
+def apply(manager, *documents, **more):
+    return manager.ask("POST", "/v1/apply", {"documents": list(documents), "allow": {"destroy": 9, "replace": 9}, **more})
+
+
+def nodes(manager, query=""):
+    items = manager.get(f"/v1/nodes?cluster=dc{query}").json["items"]
+    return {one["metadata"]["name"]: one["status"].get("roles", []) for one in items if one["status"]["state"] == "ready"}
+
+
+def codes(answer):
+    return sorted({one["code"] for one in [answer.json, *answer.json.get("errors", [])] if "code" in one})
+
+
+def settle(manager, *names):
+    until(lambda: sorted(nodes(manager)) == sorted(names), lambda: str(nodes(manager)))
+
+
+def test_listed_roles_are_shown_selected_and_exported(keeping):
+    both = document(2, 2)
+    both["groups"]["workers"]["members"] = {"workers-1": {"roles": ["service-worker", "volplugin-test"]}}
+    assert apply(keeping, both).status == 200
+    settle(keeping, "masters-0", "masters-1", "workers-0", "workers-1")
+    assert nodes(keeping) == {"masters-0": ["service-master"], "masters-1": ["service-master"], "workers-0": ["service-worker"],
+                              "workers-1": ["service-worker", "volplugin-test"]}
+    assert list(nodes(keeping, "&selector=role%3Dvolplugin-test")) == ["workers-1"]
+    assert sorted(nodes(keeping, "&selector=role!%3Dservice-worker")) == ["masters-0", "masters-1"]
+    assert sorted(nodes(keeping, "&selector=role%20in(service-master,volplugin-test)")) == ["masters-0", "masters-1", "workers-1"]
+    shown = keeping.get("/v1/inventory/ansible-list?cluster=dc").json
+    assert shown["service-master"] == shown["role_service_master"] == {"hosts": ["masters-0", "masters-1"]}
+    assert shown["volplugin-test"] == {"hosts": ["workers-1"]}
+    assert shown["_meta"]["hostvars"]["workers-1"]["reeve_roles"] == ["service-worker", "volplugin-test"]
+    assert keeping.get("/v1/why?cluster=dc&name=workers-1").json["machine"]["roles"] == ["service-worker", "volplugin-test"]
+    scraped = keeping.get("/v1/inventory/prometheus?cluster=dc&nodes=workers-1").json
+    assert scraped[0]["labels"]["__meta_reeve_roles"] == ",service-worker,volplugin-test,"
+
+
+def test_a_role_waits_for_what_it_needs(keeping):
+    refused = apply(keeping, document(None, 1))
+    assert refused.status == 409 and codes(refused) == ["R0823"], refused.text
+    assert "a new node of group 'workers' cannot get the role 'service-worker'" in refused.text
+    assert apply(keeping, document(1, 0)).status == 200
+    settle(keeping, "masters-0")
+    assert keeping.patch("/v1/nodegroups/dc/workers", {"size": 2}).status == 200
+    settle(keeping, "masters-0", "workers-0", "workers-1")
+    # a dry run names it too; its own node may have any other role
+    refused = apply(keeping, document(1, 2, roles={"service-worker": {"needs": ["service-master", "none"]}},
+                                      defaults={"roles": ["x"]}) | {"groups": document(1, 3)["groups"]})
+    assert refused.status == 409 and "'none'" in refused.text, refused.text
+
+
+def test_the_last_holder_stays_while_it_is_needed(keeping):
+    assert apply(keeping, document(2, 1)).status == 200
+    settle(keeping, "masters-0", "masters-1", "workers-0")
+    assert keeping.patch("/v1/nodegroups/dc/masters?allow=destroy:1", {"size": 1}).status == 200
+    settle(keeping, "masters-0", "workers-0")
+    for path, change in (("masters?allow=destroy:1", {"size": 0}), ("masters", {"roles": []})):
+        refused = keeping.patch(f"/v1/nodegroups/dc/{path}", change)
+        assert refused.status == 409 and codes(refused) == ["R0824"], refused.text
+    refused = apply(keeping, document(None, 1))
+    assert refused.status == 409 and codes(refused) == ["R0824"], refused.text
+    assert apply(keeping, document(0, 0)).status == 200  # all of them in one request
+    settle(keeping)
+
+
+def test_cycles_and_names_have_a_caret(tmp_path):
+    file = tmp_path / "dc.yaml"
+    file.write_text("version: 1\nname: dc\nroles:\n  a: {needs: [b]}\n  b: {needs: [c, a]}\n"
+                    "groups: {web: {size: 1, resourcePlugin: {name: static}, roles: [web, 'a b']}}\n")
+    done = subprocess.run([str(REEVE), "validate", "-f", str(file)], capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "R0839" in done.stderr and "a needs b needs a" in done.stderr and ":4:15" in done.stderr, done.stderr
+    assert "R0310" in done.stderr and "a role" in done.stderr, done.stderr
+    file.write_text("version: 1\nname: dc\nroles: {a: {keep: 2, of: [web], spread: zone}}\n"
+                    "groups: {web: {size: 1, resourcePlugin: {name: static}, roles: [a], members: {web-0: {roles: [b]}}}}\n")
+    done = subprocess.run([str(REEVE), "validate", "-f", str(file)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
