@@ -308,7 +308,7 @@ static void facts_digest(struct members *members)
 
     for (const struct member *one = members->first; one != NULL; one = one->next) {
         if (has_facts(one)) {
-            uint64_t name = text_hash(one->name, 7);
+            uint64_t name = member_roles_hash(one, text_hash(one->name, 7));
 
             sums[0] += text_hash(one->state.facts, name);
             sums[1] += text_hash(one->state.facts, ~name);
@@ -354,7 +354,7 @@ static struct text facts_text(struct arena *arena, const struct members *members
     struct node_state_facts *items = arena_array(arena, struct node_state_facts, count + 1);
 
     for (size_t i = 0; i < count; i++) {
-        items[i] = (struct node_state_facts){ all[i]->name, all[i]->state.facts };
+        items[i] = (struct node_state_facts){ all[i]->name, member_facts(arena, all[i]) };
     }
     return node_state_facts_format(arena, items, count);
 }
@@ -492,7 +492,8 @@ static struct bootstrap_member member_make(const struct member *member, struct t
         .has_keys = state->keys.host.length > 0,
         .has_facts = state->facts.length > 0 && member->is_owned,
         .is_stuck = member_is_stuck(member, chain),
-        .is_slot_needed = group != NULL && member_needs_slot(member, group),
+        .is_slot_needed =
+            (group != NULL && member_needs_slot(member, group)) || member_waits_for_role(member),
         .chain = chain,
         .chain_done = done_chain(member),
         .trust = trust_mark(member, all),
@@ -631,6 +632,7 @@ uint64_t members_decide(struct members *members)
     struct bootstrap_world world;
     size_t count = 0;
 
+    members_roles_observe(members);
     facts_digest(members);
     for (struct member *one = members->first; one != NULL; one = one->next) {
         member[count] = one;
@@ -655,6 +657,7 @@ uint64_t members_decide(struct members *members)
     bootstrap_decide(arena, &world, &limits, &steps);
     waits_note(members, &world, &steps);
     steps.next_ms = time_earlier(steps.next_ms, members_rotate(members, &world));
+    steps.next_ms = time_earlier(steps.next_ms, members_roles_next(members));
     for (size_t i = 0; i < steps.count; i++) {
         members_step_make(member, &steps.steps[i]);
     }
@@ -685,6 +688,7 @@ static void reconciler_bootstrap(struct reconciler *reconciler, uint64_t now_ms)
     }
     members_observe(members);
     next_ms = time_earlier(members_batches_run(members), members_release(members));
+    next_ms = time_earlier(next_ms, members_roles(members));
     if (reconciler->cluster->is_bootstrapped) {
         next_ms = time_earlier(next_ms, members_decide(members));
         next_ms = time_earlier(next_ms, members_verify(members));

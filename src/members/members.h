@@ -115,9 +115,10 @@ struct member {
     bool is_rebooting;
     /* The machine was ready before its reboot and has not answered since: it is out of service. */
     bool is_unanswered;
-    bool is_owned;  /* Its facts, if any, have the current owner of its group. */
-    bool is_shadow; /* Another machine, which is ready, has the same name. */
-    bool is_seen;   /* The newest observation of all machines found it. */
+    bool is_owned;           /* Its facts, if any, have the current owner of its group. */
+    bool is_shadow;          /* Another machine, which is ready, has the same name. */
+    struct roles_list roles; /* lives in roles_memory */
+    bool is_seen;            /* The newest observation of all machines found it. */
     /* The newest request to run stages again; its revision is 0 if there is none. */
     struct rerun rerun;
     /* The newest batch job that requests stages; NULL: none. */
@@ -193,6 +194,9 @@ struct members {
     struct members_gone *gone; /* list of writes; lives in gone_memory */
     struct members_gone **gone_last;
     struct arena *gone_memory;
+    struct arena *roles_memory;
+    struct roles_list roles_held; /* the roles of which a member is in service */
+    bool has_role_move;           /* A rule gives or takes a role (members_roles.c). */
     struct arena *waits_memory;
     /* Text that names what the members at barriers wait for; empty: nothing. */
     struct text waits;
@@ -214,6 +218,27 @@ void member_change(struct member *member, const struct node_state *changed, cons
 /* Release machines that are removed and continue to exist (members_release.c). The return value is
  * that of members_decide. */
 uint64_t members_release(struct members *members);
+
+/* Roles (members_roles.c). members_roles_observe reads which members have which roles.
+ * member_waits_for_role returns true if a member that has not run its stages yet needs a role that
+ * no member in service has; members_roles_next returns when to look again if any does. */
+void members_roles_observe(struct members *members);
+bool member_waits_for_role(const struct member *member);
+uint64_t members_roles_next(const struct members *members);
+
+/* The facts of a member with its roles, and a hash that differs if its roles do; without roles it
+ * is the seed. */
+struct text member_facts(struct arena *arena, const struct member *member);
+uint64_t member_roles_hash(const struct member *member, uint64_t seed);
+
+/* Roles that rules give: reconciler_keeps_roles returns true if the cluster has such rules, or has
+ * nodes that got roles by them. members_roles decides whether one moves, with the return value of
+ * members_decide; members_roles_write writes the move. members_roles_sweep removes the roles of a
+ * deleted cluster. */
+bool reconciler_keeps_roles(const struct reconciler *reconciler);
+uint64_t members_roles(struct members *members);
+void members_roles_write(struct members *members);
+void members_roles_sweep(struct members *members);
 
 /* Discard everything that was observed of a machine, because it is no longer the same machine. */
 void member_forget(struct member *member);

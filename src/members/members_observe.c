@@ -326,6 +326,7 @@ void members_drop(struct reconciler *reconciler)
     arena_free(members->rollouts_memory);
     arena_free(members->commands_arena);
     arena_free(members->waits_memory);
+    arena_free(members->roles_memory);
     arena_free(members->gone_memory);
     arena_free(members->memory);
     reconciler->members = NULL;
@@ -413,7 +414,8 @@ void members_note(struct reconciler *reconciler)
         return; /* the specification cannot be read: running work continues */
     }
     if (reconciler->epoch == 0 ||
-        (!reconciler->cluster->is_bootstrapped && !has_states(reconciler))) {
+        (!reconciler->cluster->is_bootstrapped && !has_states(reconciler) &&
+         !reconciler_keeps_roles(reconciler))) {
         members_drop(reconciler);
         return;
     }

@@ -281,7 +281,8 @@ bool members_is_dirty(const struct reconciler *reconciler)
     }
     return one != NULL ||
            (reconciler->members != NULL &&
-            (reconciler->members->gone != NULL || members_batches_are_dirty(reconciler->members)));
+            (reconciler->members->gone != NULL || reconciler->members->has_role_move ||
+             members_batches_are_dirty(reconciler->members)));
 }
 
 /* Read the member's record for a write. False: another write of the record is in progress. */
@@ -401,6 +402,9 @@ void members_settle(struct reconciler *reconciler)
         }
     }
     gone_write(reconciler);
+    if (reconciler->members->has_role_move) {
+        members_roles_write(reconciler->members);
+    }
     /* If the groups are only partially stored, a rollout would end because its group is missing. */
     fleet_wanted(reconciler->control->fleet, reconciler->cluster);
     if (reconciler->cluster->problem.code == CODE_NONE) {
@@ -449,6 +453,7 @@ static void members_write_gone_find(struct members *members)
     }
     members_gone_sweep(members);
     members_rerun_sweep(members);
+    members_roles_sweep(members);
 }
 
 /* Repeat a transaction that failed. */

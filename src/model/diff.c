@@ -42,6 +42,7 @@ static bool scalar_is_same(const struct schema_type *type, const struct doc *a, 
 }
 
 static const struct schema_type member_type = { .kind = TYPE_OBJECT, .owner = OWNER_MEMBER };
+static const struct schema_type role_type = { .kind = TYPE_OBJECT, .owner = OWNER_ROLE };
 
 /* The type of a field; NULL if the schema does not describe it. */
 static const struct schema_type *type_below(const struct schema_type *type, struct text key)
@@ -52,8 +53,7 @@ static const struct schema_type *type_below(const struct schema_type *type, stru
         return NULL;
     }
     if (type->shape == SHAPE_MAP) {
-        assert(type->owner == OWNER_MEMBER && "the one map of objects there is");
-        return &member_type;
+        return type->owner == OWNER_ROLE ? &role_type : &member_type;
     }
     field = schema_field_find(type->owner, key);
     return field == NULL ? NULL : &field->type;

@@ -7,6 +7,8 @@
 #include "query/query_parts.h"
 #include "records/displayed.h"
 #include "records/record.h"
+#include "roles/roles_change.h"
+#include "service/select.h"
 
 #include <assert.h>
 #include <string.h>
@@ -315,13 +317,46 @@ static void slot_put(const struct asking *asking, struct doc_builder *builder)
     }
 }
 
-/* Report the roles of the requested machine. */
+/* The role that the requested machine, which has these roles, waits for; empty: none. */
+static struct text why_role_wait(const struct asking *asking, const struct service_actor *actor,
+                                 const struct roles_list *roles)
+{
+    struct arena *arena = asking->arena;
+    const struct cache *cache = asking->service->cache;
+    const struct cache_object *object =
+        cache_find(cache, asking->tenant, TEXT("Cluster"), asking->cluster_id);
+    struct select_request request = { .cluster = asking->why.cluster };
+    struct fleet_cluster cluster = { 0 };
+    struct roles_node held = { .is_live = true };
+    struct stored_object stored;
+    struct select_nodes nodes;
+    struct err err;
+
+    if (displayed_of(&asking->machine.plan) != DISPLAYED_STARTING || object == NULL ||
+        !objects_read(arena, cache, objects_kind("Cluster"), object, &stored, &err) ||
+        !fleet_groups_read(arena, &stored, &cluster) ||
+        !select_nodes(cache, arena, actor, &request, &nodes, &err)) {
+        return TEXT("");
+    }
+    for (size_t i = 0; i < nodes.count; i++) {
+        for (size_t j = 0;
+             displayed_is_serving(nodes.items[i].displayed) &&
+             nodes.items[i].record_state == PLAN_RECORD_ACTIVE && j < nodes.items[i].roles.count;
+             j++) {
+            roles_list_add(arena, &held.after, nodes.items[i].roles.items[j]);
+        }
+    }
+    return roles_wait_find(&cluster.rules, roles, &held, 1);
+}
+
+/* Report the roles of the requested machine, and the role that it waits for. */
 static void why_roles_put(const struct asking *asking, struct doc_builder *builder)
 {
     struct service_actor actor = { .tenant = asking->tenant };
     struct select_request request = { .cluster = asking->why.cluster,
                                       .names = asking->machine.plan.token };
     struct select_nodes nodes;
+    struct text wait;
     struct doc *roles;
     struct err err;
 
@@ -334,6 +369,10 @@ static void why_roles_put(const struct asking *asking, struct doc_builder *build
         roles[i] = doc_text(nodes.items[0].roles.items[i], NULL);
     }
     doc_builder_put(builder, "roles", doc_list(roles, nodes.items[0].roles.count, NULL));
+    wait = why_role_wait(asking, &actor, &nodes.items[0].roles);
+    if (wait.length > 0) {
+        doc_builder_put(builder, "waitsForRole", doc_text(wait, NULL));
+    }
 }
 
 /* Report the present state of the requested machine. */

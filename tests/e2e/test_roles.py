@@ -1,10 +1,13 @@
 """Roles of nodes: listed by groups and members, needed by others, and given by rules.
 Requirements: C11, C12."""
+import contextlib
+import socket
 import subprocess
 
 import pytest
 
 from conftest import REEVE
+from hosts import port_of
 from manager import Manager, until
 
 MASTERS = ["192.0.2.1", "192.0.2.2", "192.0.2.3"]
@@ -90,6 +93,74 @@ def test_the_last_holder_stays_while_it_is_needed(keeping):
     assert refused.status == 409 and codes(refused) == ["R0824"], refused.text
     assert apply(keeping, document(0, 0)).status == 200  # all of them in one request
     settle(keeping)
+
+
+class Services:
+    """Ports that answer on addresses of their own, until one is closed."""
+
+    def __init__(self, count):
+        self.port = port_of("127.0.31")
+        self.open = {}
+        for number in range(count):
+            self.listen(number)
+
+    def listen(self, number):
+        one = socket.socket()
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        one.bind((f"127.0.31.{number + 1}", self.port))
+        one.listen()
+        self.open[number] = one
+
+    def close(self, number):
+        self.open.pop(number).close()
+
+    def close_all(self):
+        for number in list(self.open):
+            self.close(number)
+
+
+def moves(manager):
+    items = manager.get("/v1/events?cluster=dc&limit=500").json["items"]
+    return [(one["node"], one["fact"]) for one in items if one["type"] == "role.moved"]
+
+
+def test_a_rule_keeps_holders(keeping):
+    services = Services(4)
+    with contextlib.ExitStack() as stack:
+        stack.callback(services.close_all)
+        masters = group(2, [f"127.0.31.{number + 1}" for number in range(4)], replaceAfter="1s", heal="off", health={
+            "probe": {"tcp": services.port, "every": "200ms", "fail": 2, "timeout": "5s"}, "grace": "1m"})
+        rules = {"leader": {"keep": 2, "of": ["masters"]}, "client": {"needs": ["leader"]}}
+        both = {"name": "dc", "version": "1", "roles": rules,
+                "groups": {"masters": masters, "apps": group(1, WORKERS, roles=["client"])}}
+        assert apply(keeping, both).status == 200
+
+        def leaders():
+            return sorted(name for name, roles in nodes(keeping).items() if "leader" in roles)
+
+        until(lambda: leaders() == ["masters-0", "masters-1"], lambda: str(nodes(keeping)))
+        assert sorted(moves(keeping)) == [(name, "it has the role 'leader'") for name in ("masters-0", "masters-1")]
+        assert keeping.patch("/v1/nodegroups/dc/masters", {"size": 3}).status == 200
+        settle(keeping, "masters-0", "masters-1", "masters-2", "apps-0")
+        services.close(0)  # away for longer than replaceAfter
+        until(lambda: leaders() == ["masters-1", "masters-2"], lambda: str(nodes(keeping)))
+        assert moves(keeping)[2:] == [("masters-2", "it has the role 'leader' in place of masters-0, which is away")]
+        services.listen(0)  # when it is back, it takes nothing from others
+        settle(keeping, "masters-0", "masters-1", "masters-2", "apps-0")
+        assert leaders() == ["masters-1", "masters-2"] and len(moves(keeping)) == 3
+        # a holder that leaves is followed: it may leave although others need the role
+        answer = keeping.patch("/v1/nodegroups/dc/masters?allow=destroy:1&victims=masters-2", {"size": 2})
+        assert answer.status == 200, answer.text
+        until(lambda: leaders() == ["masters-0", "masters-1"], lambda: str(nodes(keeping)))
+        assert keeping.stop() == 0
+        keeping.start()  # another manager knows who has it
+        settle(keeping, "masters-0", "masters-1", "apps-0")
+        assert leaders() == ["masters-0", "masters-1"]
+        refused = keeping.patch("/v1/nodegroups/dc/masters?allow=destroy:2", {"size": 0})
+        assert refused.status == 409 and codes(refused) == ["R0824"], refused.text
+        # a rule that is gone takes the role from all
+        assert apply(keeping, both | {"roles": {}, "groups": {"masters": masters}}).status == 200
+        until(lambda: leaders() == [], lambda: str(nodes(keeping)))
 
 
 def test_cycles_and_names_have_a_caret(tmp_path):

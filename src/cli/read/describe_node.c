@@ -2,6 +2,7 @@
 #include "cli/args/when.h"
 #include "cli/manager/nodes.h"
 #include "cli/read/describe_parts.h"
+#include "cli/read/why_waits.h"
 #include "cli/term/glyph.h"
 #include "codec/doc_child.h"
 #include "codec/json.h"
@@ -280,6 +281,8 @@ static void describe_node_status_write(struct command *command, struct text clus
     verified_write(command, doc_child(doc_child(status, "node"), "verified"));
     rollout_write(command, why);
     describe_node_line_write(command, "roles", roles_format(command, why));
+    describe_node_line_write(command, "waits for",
+                             why_role_words(command->arena, doc_child(why, "machine")));
     describe_node_line_write(command, "keys", revoked_format(command, doc_child(status, "node")));
     describe_node_line_write(command, "protected", doc_child_text(status, "protected"));
     describe_node_line_write(command, "token", listing_text(node, "metadata", "id"));

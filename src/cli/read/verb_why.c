@@ -383,6 +383,7 @@ static void why_write(struct command *command, const struct doc *why)
     write_statement(command, doc_child(why, "refusals"));
     why_line_write(command, "do", doc_child_text(why, "advice"));
     slot_write(command, doc_child(why, "slot"));
+    why_line_write(command, "waits for", why_role_words(command->arena, doc_child(why, "machine")));
     why_line_write(command, "why",
                    /* Without a rule, the message of a user is shown. */
                    rule.length == 0 ? doc_child_text(why, "why") : TEXT(""));

@@ -161,3 +161,12 @@ bool why_job(struct command *command, const struct session *session, uint64_t nu
     *out = doc_builder_map(&builder, NULL);
     return true;
 }
+
+struct text why_role_words(struct arena *arena, const struct doc *machine)
+{
+    struct text role = doc_child_text(machine, "waitsForRole");
+
+    return role.length == 0
+               ? role
+               : arena_printf(arena, "a node in service with the role '%.*s'", TEXT_ARG(role));
+}

@@ -18,4 +18,7 @@ bool why_holds(struct command *command, const struct session *session, struct te
 bool why_job(struct command *command, const struct session *session, uint64_t number, bool is_shown,
              struct doc *out);
 
+/* "a node in service with the role 'service-master'"; empty: the machine waits for no role. */
+struct text why_role_words(struct arena *arena, const struct doc *machine);
+
 #endif

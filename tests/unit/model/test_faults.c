@@ -487,8 +487,14 @@ static const struct fault_case cases[] = {
       "'web@2' names no revision of a configuration", "web@r17", "/groups/web/configuration" },
     { "C6_a_configuration_is_pushed", "kind: Config\nname: web\n", "R0331", 1, 7,
       "kind 'Config' is made by verbs", NULL, NULL },
-    { "roles_come_later", GROUPS "  web: {size: 1, roles: [a], " AWS "}\n", "R0304", 4, 18,
-      "'roles' needs", "leave the field out", NULL },
+    { "labels_of_nodes_come_later", GROUPS "  web: {size: 1, nodeLabels: {a: b}, " AWS "}\n",
+      "R0304", 4, 18, "'nodeLabels' needs", "leave the field out", NULL },
+    { "a_role_has_the_form_of_a_name", GROUPS "  web: {size: 1, roles: [a b], " AWS "}\n", "R0310",
+      4, 26, "a role", NULL, NULL },
+    { "roles_need_each_other",
+      "version: 1\nname: shop\nroles:\n  a: {needs: [b]}\n  b: {needs: [c, a]}\ngroups:\n"
+      "  web: {size: 1, " AWS "}\n",
+      "R0839", 4, 15, "a needs b needs a", NULL, NULL },
     { "a_segment_of_a_path_has_a_limit",
       "kind: NodeGroup\ncluster: shop\nname: a/"
       "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\nsize: 1\n",
