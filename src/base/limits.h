@@ -486,6 +486,7 @@ enum {
     LIMIT_SLOW_ANSWER_MS = 300,
     LIMIT_LIST_PAGE = 5000,                 /* objects requested at once; a page is one document */
     LIMIT_NODES_PAGE = 10000,               /* machines requested at once */
+    LIMIT_TARGETS_AGE_MS = 60000,           /* age up to which a list of targets is served */
     LIMIT_OUT_HELD_BYTES = 4 * 1024 * 1024, /* output of a list that is held before it is written */
     LIMIT_SETTINGS_BYTES = 256 * 1024,
 

@@ -63,7 +63,13 @@ def test_listed_roles_are_shown_selected_and_exported(keeping):
     assert shown["volplugin-test"] == {"hosts": ["workers-1"]}
     assert shown["_meta"]["hostvars"]["workers-1"]["reeve_roles"] == ["service-worker", "volplugin-test"]
     assert keeping.get("/v1/why?cluster=dc&name=workers-1").json["machine"]["roles"] == ["service-worker", "volplugin-test"]
-    scraped = keeping.get("/v1/inventory/prometheus?cluster=dc&nodes=workers-1").json
+    scraped = keeping.get("/v1/sd/prometheus?cluster=dc&port=9200&selector=role%3Dservice-worker")
+    assert scraped.status == 200 and scraped.headers["Content-Type"] == "application/json"
+    scraped = scraped.json
+    assert [one["targets"] for one in scraped] == [["192.0.2.11:9200"], ["192.0.2.12:9200"]]
+    assert keeping.get("/v1/sd/prometheus?cluster=dc&selector=role%3Dnone").json == []
+    assert keeping.get("/v1/sd/prometheus?cluster=dc&port=99999").status == 400
+    scraped = scraped[1:]
     assert scraped[0]["labels"]["__meta_reeve_roles"] == ",service-worker,volplugin-test,"
 
 

@@ -1,5 +1,6 @@
 #include "api/request/call.h"
 #include "api/request/handlers.h"
+#include "base/limits.h"
 #include "exports/export_formats.h"
 #include "service/service_command.h"
 #include "service/service_read.h"
@@ -67,18 +68,17 @@ void api_nodes(struct call *call)
     call_answer(call, 200, "application/json", body);
 }
 
-/* GET /v1/inventory/FORM: machines in the format of another tool. */
-void api_inventory(struct call *call)
+/* Answer the selected machines in a format. */
+static void inventory_answer(struct call *call, enum export_form form)
 {
     struct select_request request;
-    struct export_options options = { 0 };
+    struct export_options options;
     struct select_nodes nodes;
-    enum export_form form;
     struct text body;
     uint64_t port;
     struct err err;
 
-    if (!export_form_read(call->name, &form, &err) || !call_number(call, "port", &port, &err)) {
+    if (!call_number(call, "port", &port, &err)) {
         call_refuse(call, &err);
         return;
     }
@@ -97,4 +97,35 @@ void api_inventory(struct call *call)
         return;
     }
     call_answer(call, 200, export_type(form), body);
+}
+
+/* GET /v1/inventory/FORM: machines in the format of another tool. */
+void api_inventory(struct call *call)
+{
+    enum export_form form;
+    struct err err;
+
+    if (!export_form_read(call->name, &form, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    inventory_answer(call, form);
+}
+
+/* GET /v1/sd/prometheus: all targets, each time. Prometheus keeps its list on an error, and drops
+ * the targets that a shorter list lacks. So data that may be old is an error. */
+void api_sd_prometheus(struct call *call)
+{
+    struct store_status status;
+    struct err err;
+
+    store_status(call->api->options.store, &status);
+    if (status.linearizable_age_ms > LIMIT_TARGETS_AGE_MS) {
+        err_set(&err, CODE_R0521, "the store has not confirmed the list for %llu s",
+                (unsigned long long)status.linearizable_age_ms / 1000);
+        err_hint(&err, "Prometheus keeps its targets; ask another manager");
+        call_refuse(call, &err);
+        return;
+    }
+    inventory_answer(call, EXPORT_PROMETHEUS);
 }
