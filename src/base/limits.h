@@ -445,8 +445,9 @@ enum {
     LIMIT_ETCD_ENDPOINTS = 16,
     LIMIT_ETCD_ENDPOINT_BYTES = 512,
     LIMIT_ETCD_PREFIX_BYTES = 256,
-    LIMIT_ETCD_CALLS = 256,    /* calls sent at once; further ones wait */
-    LIMIT_ETCD_CALL_MS = 5000, /* time until one call has its answer */
+    LIMIT_ETCD_CALLS = 256,       /* calls sent at once; further ones wait */
+    LIMIT_ETCD_CALL_MS = 5000,    /* time until one call has its answer */
+    LIMIT_ETCD_ATTEMPT_MS = 1000, /* the same in the first attempt to open a patient store */
     /* Time for calls that are under way when the store is closed. */
     LIMIT_ETCD_REPEAT_MS = 100,  /* pause after a call that no member has executed */
     LIMIT_ETCD_SILENT_MS = 5000, /* without an answer of the quorum the store is not writable */

@@ -414,6 +414,12 @@ static void backups_make(void *arg,
     struct waiter *waiter;
     struct err err;
 
+    if (backups->options.is_elsewhere) {
+        err_set(&err, CODE_R0522, "the store of this manager is in etcd");
+        err_hint(&err, "back up etcd with its own tool: etcdctl snapshot save FILE");
+        done(done_arg, NULL, &err);
+        return;
+    }
     if (backups->is_making) {
         err_set(&err, CODE_R0522, "another backup is being made");
         err_hint(&err, "try again after that: reeve backup FILE");

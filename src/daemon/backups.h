@@ -25,6 +25,7 @@ struct backups_options {
     uint64_t every_ms;  /* 0: on request only */
     uint64_t first_ms;  /* maximum time from the start to the first scheduled backup */
     size_t keep;        /* number of files to keep; at least 1 */
+    bool is_elsewhere;  /* the store is not this process's own: it cannot be copied here */
 };
 
 struct backups *backups_new(const struct backups_options *options);

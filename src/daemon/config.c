@@ -708,6 +708,30 @@ static void inventories_read(struct reading *reading, const struct doc *value, v
     }
 }
 
+/* ---- the store, and the other managers ---- */
+
+static void store_read(struct reading *reading, const struct doc *value, void *target)
+{
+    config_store_read(reading->arena, reading->errors, value, target);
+}
+
+static void manager_name_read(struct reading *reading, const struct doc *value, void *target)
+{
+    config_manager_name_read(reading->arena, reading->errors, value, target);
+}
+
+/* Reports settings that have no effect with a store in etcd. */
+static void store_conflicts_report(struct reading *reading, const struct doc *doc)
+{
+    const struct config *config = reading->config;
+
+    if (config->store.is_etcd && config->backups.every_ms > 0) {
+        err_hint(err_list_set(reading->errors, doc_place(doc_child(doc, "backups")), CODE_R0307,
+                              "backups at intervals need store: sqlite"),
+                 "back up etcd with its own tool: etcdctl snapshot save FILE");
+    }
+}
+
 /* ---- the file ---- */
 
 static void whole_read(struct reading *reading, const struct doc *doc)
@@ -725,18 +749,24 @@ static void whole_read(struct reading *reading, const struct doc *doc)
         { "listen", listeners_read, 0 },
         { "log", level_read, offsetof(struct config, log) },
         { "logsSize", logs_size_read, offsetof(struct config, logs_bytes) },
+        { "name", manager_name_read, offsetof(struct config, name) },
         { "playbook", playbook_read, offsetof(struct config, playbook) },
         { "plugins", settings_read, offsetof(struct config, plugin_settings) },
         { "publicUrl", public_url_read, offsetof(struct config, public_url) },
         { "secretKey", path_read, offsetof(struct config, secret_key) },
         { "socket", path_read, offsetof(struct config, socket) },
         { "socketGroup", path_read, offsetof(struct config, socket_group) },
+        { "store", store_read, offsetof(struct config, store) },
         { "trustedProxies", proxies_read, 0 },
         { "user", path_read, offsetof(struct config, user) },
+        { "zone", manager_name_read, offsetof(struct config, zone) },
     };
 
     config_map_read(reading, doc, "the configuration", fields, ARRAY_COUNT(fields),
                     reading->config);
+    if (doc_is_map(doc)) {
+        store_conflicts_report(reading, doc);
+    }
 }
 
 MUST_CHECK static bool config_file_parse(struct reading *reading, const char *path,

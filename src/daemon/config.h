@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "cli/term/source.h"
+#include "daemon/config_store.h"
 #include "codec/doc.h"
 #include "sys/address.h"
 #include "http/http.h"
@@ -50,7 +51,10 @@ struct config_backups {
 
 /* The configuration of a manager. Its strings live in the arena that it was read into. */
 struct config {
-    const char *data;       /* folder of the store */
+    const char *data; /* folder of the store */
+    struct config_store store;
+    const char *name;       /* of this manager, for display; NULL: the name of the host */
+    const char *zone;       /* failure domain of this manager; NULL: none */
     const char *secret_key; /* file with the key of secrets; NULL: beside the folder of the store */
     const char *socket;     /* path of the unix socket */
     const char *socket_group; /* group whose members are admins */

@@ -316,6 +316,7 @@ static void controller_control_begin(struct controller *controller)
 
     options.clock = clock_name(controller);
     options.session = text_from(controller->session);
+    options.is_alone = !controller->options.is_shared;
     plan_limits_hasten(&options.limits, controller->options.time_scale);
     options.resync_ms /= controller->options.time_scale;
     options.is_single = controller->options.is_single;

@@ -30,6 +30,7 @@ struct controller_options {
     struct random random;
     struct log *log;
     const char *folder;                /* folder of the store; the plugins' folders are below it */
+    bool is_shared;                    /* other managers use the same store */
     uint32_t time_scale;               /* factor by which windows are shorter; 1 in production */
     bool is_single;                    /* passes are made on request only */
     bool is_dry;                       /* passes plan but change nothing */

@@ -13,6 +13,7 @@
 #include "daemon/controller.h"
 #include "daemon/daemon.h"
 #include "daemon/report.h"
+#include "daemon/store_open.h"
 #include "daemon/vault.h"
 #include "sqlite/sqlite.h"
 #include "state/objects.h"
@@ -296,6 +297,10 @@ MUST_CHECK static bool open_all(struct run *run)
     unsigned char incarnation[16];
     struct controller_options options;
 
+    run->config.data = run->data;
+    if (!store_check_embedded(&run->config, "reeve-controller", &run->err)) {
+        return false;
+    }
     random_fill(run->random, incarnation, sizeof(incarnation));
     if (!sqlite_open_brief(run->data, incarnation, &run->store, &run->err)) {
         return false;
@@ -369,7 +374,8 @@ static enum exit_code run_all(struct run *run)
             code = code == EXIT_CODE_DONE ? run->code : code;
             break;
         }
-        if (run->err.code != CODE_R0507) {
+        /* The store is in use, or shared: a manager makes the pass. */
+        if (run->err.code != CODE_R0507 && run->err.code != CODE_R0579) {
             code = exit_of_kind(err_kind(&run->err));
             break;
         }

@@ -7,6 +7,7 @@
 #include "daemon/configurations.h"
 #include "daemon/controller.h"
 #include "daemon/daemon_parts.h"
+#include "daemon/store_open.h"
 #include "daemon/vault.h"
 #include "service/service_command.h"
 #include "sqlite/sqlite.h"
@@ -64,6 +65,7 @@ struct daemon {
     struct log *log;
     struct loop *loop;
     struct store *store;
+    struct store_member member; /* of the managers that share the store */
     struct cache *cache;
     struct service *service;
     struct depot *bundles;
@@ -240,6 +242,14 @@ static void daemon_tick_due(void *arg)
 
 /* ---- ending ---- */
 
+/* True while the cache loads a store of this process, which takes seconds at most. A shared store
+ * may not answer for days. */
+static bool is_loading_awaited(const struct daemon *daemon)
+{
+    return !daemon->config.store.is_etcd && daemon->cache != NULL &&
+           cache_state(daemon->cache) == CACHE_LOADING;
+}
+
 static void drain_due(void *arg)
 {
     struct daemon *daemon = arg;
@@ -249,7 +259,7 @@ static void drain_due(void *arg)
     }
     daemon_turn(daemon);
     daemon->is_drained = http_server_exchanges(daemon->server) == 0 &&
-                         cache_state(daemon->cache) != CACHE_LOADING &&
+                         !is_loading_awaited(daemon) &&
                          !controller_has_commands(daemon->controller);
     if (daemon->is_drained || clock_monotonic_ms(daemon->clock) >= daemon->drain_due_ms) {
         loop_stop(daemon->loop);
@@ -457,12 +467,70 @@ static void store_migrating(void *arg, uint64_t done, uint64_t rows, bool is_ove
     }
 }
 
-/* Creates the folder if it is missing, without access for other users. */
-MUST_CHECK static bool store_start(struct daemon *daemon, struct err *err)
+/* Waits before another try to open a store that another process has. Returns false if that process
+ * has had the time to end. */
+static bool store_is_awaited(const struct daemon *daemon, const struct err *err)
+{
+    if (err->code != CODE_R0507 ||
+        clock_monotonic_ms(daemon->clock) - daemon->start_ms >= DAEMON_LOCK_PATIENCE_MS) {
+        return false;
+    }
+    (void)!poll(NULL, 0, DAEMON_LOCK_RETRY_MS);
+    return true;
+}
+
+/* Opens the store in etcd. An etcd without quorum is no reason not to start. */
+MUST_CHECK static bool store_shared_start(struct daemon *daemon, int folder, struct err *err)
+{
+    struct store_status status;
+
+    if (daemon->config.store.key != NULL && !daemon_key_check(daemon->config.store.key, err)) {
+        return false;
+    }
+    while (!store_open_etcd(&daemon->config, folder, daemon->random, &daemon->store,
+                            &daemon->member, err)) {
+        if (!store_is_awaited(daemon, err)) {
+            return false;
+        }
+    }
+    daemon->cache = cache_new(daemon->store, LIMIT_CACHE_CHANGES);
+    store_status(daemon->store, &status);
+    log_info(daemon->log, "store", "shared", log_string("manager", daemon->member.id),
+             log_string("name", daemon->config.name),
+             log_string("prefix", daemon->config.store.prefix),
+             log_string("problem", status.problem.text));
+    return true;
+}
+
+/* Opens the embedded store; the cache receives its content meanwhile. */
+MUST_CHECK static bool store_embedded_start(struct daemon *daemon, struct err *err)
 {
     const char *path = daemon->config.data;
     unsigned char incarnation[16];
     struct store_reading reading;
+
+    if (!store_check_embedded(&daemon->config, "reeved", err)) {
+        return false;
+    }
+    random_fill(daemon->random, incarnation, sizeof(incarnation));
+    heap_expect(sqlite_folder_bytes(path));
+    daemon->cache = cache_new_ahead(LIMIT_CACHE_CHANGES);
+    reading = cache_reading(daemon->cache);
+    reading.migrating = store_migrating;
+    reading.migrating_arg = daemon;
+    while (!sqlite_open_reading(path, incarnation, &reading, &daemon->store, err)) {
+        if (!store_is_awaited(daemon, err)) {
+            return false;
+        }
+    }
+    cache_follow(daemon->cache, daemon->store);
+    return true;
+}
+
+/* Creates the folder if it is missing, without access for other users. */
+MUST_CHECK static bool store_start(struct daemon *daemon, struct err *err)
+{
+    const char *path = daemon->config.data;
     struct store_status status;
     AUTO(fd) folder = FD_NONE;
 
@@ -475,18 +543,9 @@ MUST_CHECK static bool store_start(struct daemon *daemon, struct err *err)
     if (!folder_close_to_others(daemon, folder, err)) {
         return false;
     }
-    random_fill(daemon->random, incarnation, sizeof(incarnation));
-    heap_expect(sqlite_folder_bytes(path));
-    daemon->cache = cache_new_ahead(LIMIT_CACHE_CHANGES);
-    reading = cache_reading(daemon->cache);
-    reading.migrating = store_migrating;
-    reading.migrating_arg = daemon;
-    while (!sqlite_open_reading(path, incarnation, &reading, &daemon->store, err)) {
-        if (err->code != CODE_R0507 ||
-            clock_monotonic_ms(daemon->clock) - daemon->start_ms >= DAEMON_LOCK_PATIENCE_MS) {
-            return false;
-        }
-        (void)!poll(NULL, 0, DAEMON_LOCK_RETRY_MS);
+    if (!(daemon->config.store.is_etcd ? store_shared_start(daemon, folder, err)
+                                       : store_embedded_start(daemon, err))) {
+        return false;
     }
     store_status(daemon->store, &status);
     daemon->is_held = status.is_held;
@@ -529,7 +588,6 @@ static void engine_start(struct daemon *daemon, uid_t owner, gid_t group)
     daemon->problem = (struct store_monitor){ .log = daemon->log,
                                               .store = daemon->store,
                                               .clock = daemon->clock };
-    cache_follow(daemon->cache, daemon->store);
     heap_settle();
     daemon->service = service_new(daemon->store, daemon->cache,
                                   (struct service_ports){ daemon_wall_ms, daemon_id_make, daemon });
@@ -554,6 +612,7 @@ static void engine_start(struct daemon *daemon, uid_t owner, gid_t group)
         .every_ms = daemon->config.backups.every_ms / daemon->config.time_scale,
         .first_ms = LIMIT_BACKUP_FIRST_MS / daemon->config.time_scale,
         .keep = (size_t)daemon->config.backups.keep,
+        .is_elsewhere = daemon->config.store.is_etcd,
     });
     options.backups = backups_api(daemon->backups);
     daemon->api = api_new(&options);
@@ -927,6 +986,7 @@ MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
         .random = daemon->random,
         .log = daemon->log,
         .folder = daemon->config.data,
+        .is_shared = daemon->config.store.is_etcd,
         .time_scale = daemon->config.time_scale,
         .loop = daemon->loop,
         .plugin_settings = &daemon->config.plugin_settings,
@@ -1160,6 +1220,10 @@ bool daemon_open(const struct daemon_options *options, struct daemon **out, stru
     daemon->options = options;
     daemon->config = *options->config;
     daemon->local = FD_NONE;
+    daemon->member.lock = FD_NONE;
+    if (daemon->config.name == NULL) {
+        daemon->config.name = config_manager_name(memory);
+    }
     daemon->notify = notify_open(options->notify_socket);
     daemon->clock = clock_system();
     daemon->random_stock.source = random_system();
@@ -1213,13 +1277,13 @@ bool daemon_run(struct daemon *daemon)
     return true;
 }
 
-/* Waits for the loading of the cache to end: a cache must not be freed while it loads. */
+/* Waits for the loading of the cache to end. */
 static void loading_end(struct daemon *daemon)
 {
-    while (daemon->cache != NULL && cache_state(daemon->cache) == CACHE_LOADING) {
+    while (is_loading_awaited(daemon)) {
         store_run(daemon->store);
         cache_run(daemon->cache);
-        if (cache_state(daemon->cache) == CACHE_LOADING) {
+        if (is_loading_awaited(daemon)) {
             loop_run_once(daemon->loop, DRAIN_STEP_MS);
         }
     }
@@ -1248,6 +1312,7 @@ void daemon_close(struct daemon *daemon)
         loop_descriptor_close(daemon->store_descriptor);
     }
     store_close(daemon->store);
+    fd_cleanup(&daemon->member.lock);
     controller_free(daemon->controller);
     bundles_free(daemon->sweeper);
     bundles_free(daemon->archive_sweeper);

@@ -1,5 +1,6 @@
 #include "daemon/backup_file.h"
 #include "daemon/maintenance.h"
+#include "daemon/store_open.h"
 #include "sqlite/sqlite.h"
 #include "sys/fd.h"
 #include "sys/folder.h"
@@ -19,7 +20,7 @@ bool restore_run(const struct config *config, const char *path, bool replaces,
     AUTO(fd) folder = FD_NONE;
     uint64_t bytes = 0;
 
-    if (!backup_file_check(path, &bytes, err)) {
+    if (!store_check_embedded(config, "--restore", err) || !backup_file_check(path, &bytes, err)) {
         return false;
     }
     if (mkdir(config->data, 0700) != 0 && errno != EEXIST) {

@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "daemon/maintenance.h"
+#include "daemon/store_open.h"
 #include "daemon/vault.h"
 #include "sqlite/sqlite.h"
 #include "sys/random.h"
@@ -44,6 +45,9 @@ bool rewrap_run(const struct config *config, const char *path, size_t *out_count
     struct vault *vault;
     bool is_done;
 
+    if (!store_check_embedded(config, "--rewrap", err)) {
+        return false;
+    }
     random_fill(random_system(), incarnation, sizeof(incarnation));
     if (!sqlite_open_brief(config->data, incarnation, &store, err)) {
         return false;

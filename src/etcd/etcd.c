@@ -356,6 +356,34 @@ void etcd_store_take(struct etcd_store *store, const struct etcd_store *found)
     store->health.good_ms = etcd_link_now_ms();
 }
 
+/* Opens a patient store in a short first attempt, with a connection of its own: a manager answers
+ * its clients soon even if etcd does not. */
+MUST_CHECK static bool etcd_store_try(struct etcd_store *etcd, const struct etcd_options *options,
+                                      const unsigned char incarnation[16], struct err *err)
+{
+    struct etcd_options brief = *options;
+    struct etcd_store *attempt;
+    bool is_found;
+
+    if (!options->is_patient || etcd->call_timeout_ms <= LIMIT_ETCD_ATTEMPT_MS) {
+        is_found = etcd_store_find(etcd, incarnation, err);
+        if (is_found) {
+            etcd_store_take(etcd, etcd);
+        }
+        return is_found;
+    }
+    brief.call_timeout_ms = LIMIT_ETCD_ATTEMPT_MS;
+    if (!etcd_store_make(&brief, &attempt, err)) {
+        return false;
+    }
+    is_found = etcd_store_find(attempt, incarnation, err);
+    if (is_found) {
+        etcd_store_take(etcd, attempt);
+    }
+    etcd_store_free(attempt);
+    return is_found;
+}
+
 bool etcd_open(const struct etcd_options *options, const unsigned char incarnation[16],
                struct store **out, struct err *err)
 {
@@ -364,9 +392,11 @@ bool etcd_open(const struct etcd_options *options, const unsigned char incarnati
     if (!etcd_store_make(options, &etcd, err)) {
         return false;
     }
-    if (etcd_store_find(etcd, incarnation, err)) {
-        etcd_store_take(etcd, etcd);
-    } else if (options->is_patient && etcd_open_is_temporary(err)) {
+    if (etcd_store_try(etcd, options, incarnation, err)) {
+        *out = &etcd->store;
+        return true;
+    }
+    if (options->is_patient && etcd_open_is_temporary(err)) {
         etcd_finder_start(etcd, incarnation, err);
     } else {
         if (options->certificate_file == NULL && err->hint[0] == '\0') {

@@ -24,10 +24,10 @@ struct etcd_options {
 };
 
 /* Connects, tests that puts and watches work over this connection, and creates the store if
- * missing, with this `incarnation`. Blocks for at most a few call_timeout_ms. Fails with R0506
- * (damaged), R0508 (newer version), R0511 (no answer), R0512 (TLS), R0513 (not permitted), R0514
- * (etcd's limits are too small), R0515 (the connection loses data), R0516 (invalid options), R0518
- * (not an etcd). */
+ * missing, with this `incarnation`. Blocks for at most a few call_timeout_ms; a patient opening
+ * blocks for a few seconds. Fails with R0506 (damaged), R0508 (newer version), R0511 (no answer),
+ * R0512 (TLS), R0513 (not permitted), R0514 (etcd's limits are too small), R0515 (the connection
+ * loses data), R0516 (invalid options), R0518 (not an etcd). */
 MUST_CHECK bool etcd_open(const struct etcd_options *options, const unsigned char incarnation[16],
                           struct store **out, struct err *err);
 

@@ -17,7 +17,13 @@ void api_ready(struct call *call)
 
     store_status(call->api->options.store, &status);
     if (!service_is_ready(call->api->options.service)) {
-        err_set(&err, CODE_R0428, "this manager is still reading its store");
+        if (status.is_writable) {
+            err_set(&err, CODE_R0428, "this manager is still reading its store");
+        } else {
+            err_set(&err, CODE_R0428, "this manager cannot read its store yet: %s",
+                    status.problem.text);
+            err_hint(&err, "%s", status.problem.hint);
+        }
         call_refuse(call, &err);
     } else if (!status.is_writable) {
         bool is_damaged = status.problem.code == CODE_R0506;

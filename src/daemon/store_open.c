@@ -1,0 +1,79 @@
+#include "daemon/store_open.h"
+
+#include "etcd/etcd.h"
+#include "sqlite/sqlite.h"
+#include "sys/fd.h"
+#include "sys/folder.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* names: store_ */
+
+#define STORE_LOCK_FILE "store.lock" /* the same as of the embedded store */
+
+/* Reads the id of the manager, or draws it. */
+MUST_CHECK static bool store_id_have(int folder, struct random random,
+                                     char out[static RANDOM_ID_BYTES], struct err *err)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    AUTO(fd) file = FD_NONE;
+    struct text text;
+
+    if (!file_open_beneath(folder, STORE_ID_FILE, &file, err)) {
+        random_id(random, out);
+        return file_replace(folder, STORE_ID_FILE, arena_printf(arena, "%s\n", out), 0600, err);
+    }
+    if (!file_read_beneath(arena, folder, STORE_ID_FILE, RANDOM_ID_BYTES, &text, err)) {
+        return false;
+    }
+    text = text_trim(text);
+    if (text.length != RANDOM_ID_BYTES - 1) {
+        return err_set(err, CODE_R0534, "the file " STORE_ID_FILE " has no id of a manager");
+    }
+    memcpy(out, text.data, text.length);
+    out[text.length] = '\0';
+    return true;
+}
+
+bool store_open_etcd(const struct config *config, int folder, struct random random,
+                     struct store **out, struct store_member *out_member, struct err *err)
+{
+    const struct config_store *settings = &config->store;
+    struct etcd_options options = { .endpoints = settings->endpoints,
+                                    .endpoint_count = settings->endpoint_count,
+                                    .ca_file = settings->ca,
+                                    .certificate_file = settings->certificate,
+                                    .key_file = settings->key,
+                                    .prefix = settings->prefix,
+                                    .is_patient = true };
+    struct store_member member = { .lock = FD_NONE };
+    unsigned char incarnation[16];
+
+    if (sqlite_folder_bytes(config->data) > 0) {
+        err_set(err, CODE_R0523, "the folder '%s' has an embedded store, which etcd would hide",
+                config->data);
+        return err_hint(err,
+                        "name another folder: --data DIR; or remove store from the configuration");
+    }
+    if (!file_lock(folder, STORE_LOCK_FILE, &member.lock, err)) {
+        if (err->code == CODE_R0535) {
+            err_set(err, CODE_R0507, "another process of this manager has the folder '%s'",
+                    config->data);
+            err_hint(err,
+                     "stop that process (fuser %s/" STORE_LOCK_FILE
+                     "), or name another folder: each manager needs its own",
+                     config->data);
+        }
+        return false;
+    }
+    random_fill(random, incarnation, sizeof(incarnation));
+    if (!store_id_have(folder, random, member.id, err) ||
+        !etcd_open(&options, incarnation, out, err)) {
+        fd_cleanup(&member.lock);
+        return false;
+    }
+    *out_member = member;
+    return true;
+}

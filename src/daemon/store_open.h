@@ -1,0 +1,35 @@
+#ifndef REEVE_DAEMON_STORE_OPEN_H
+#define REEVE_DAEMON_STORE_OPEN_H
+
+#include "daemon/config.h"
+#include "state/store.h"
+#include "sys/random.h"
+
+/* The store in etcd, which several managers share, and the folder of one of these managers. */
+
+/* A manager that shares its store. */
+struct store_member {
+    char id[RANDOM_ID_BYTES]; /* drawn once, kept in DATA/manager.id; empty: the store is its own */
+    int lock;                 /* proves that no other process of this manager runs; FD_NONE: none */
+};
+
+/* File in the folder of a manager that shares its store; it has the id of that manager. */
+#define STORE_ID_FILE "manager.id"
+
+/* Returns true if the folder belongs to a manager whose store is in etcd. */
+bool store_is_elsewhere(const char *folder);
+
+/* Succeeds if the embedded store of a folder may be opened. Fails with R0579 if the store of this
+ * manager is in etcd, by its configuration or by its folder; `what` is the command that needs the
+ * embedded store. */
+MUST_CHECK bool store_check_embedded(const struct config *config, const char *what,
+                                     struct err *err);
+
+/* Locks the folder (R0507 if another process has it) and opens the store in etcd, also while etcd
+ * does not answer. Fails with R0523 if the folder has an embedded store, and as etcd_open. The
+ * caller closes out_member->lock after the store. */
+MUST_CHECK bool store_open_etcd(const struct config *config, int folder, struct random random,
+                                struct store **out, struct store_member *out_member,
+                                struct err *err);
+
+#endif

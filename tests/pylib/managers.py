@@ -1,0 +1,70 @@
+"""Several managers that share a store in etcd."""
+
+import base64
+import json
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/e2e"))
+from manager import Manager, reeve, until  # noqa: E402
+
+
+class Managers:
+    """Managers of one installation, each with a folder of its own. `with` ends them."""
+
+    def __init__(self, folder, etcd, count=3, prefix="/reeve/", more="", flags=()):
+        self.folder, self.etcd = pathlib.Path(folder), etcd
+        self.key = self.folder / "secrets.key"
+        self.all = [self.make(number, prefix, more, flags) for number in range(count)]
+
+    def make(self, number, prefix, more, flags):
+        """A manager that is not started."""
+        folder = self.folder / f"m{number}"
+        folder.mkdir()
+        config = folder / "reeved.yaml"
+        config.write_text(f"name: m{number}\nzone: z{number}\nsecretKey: {self.key}\nstore:\n  etcd:\n"
+                          f"    endpoints: {json.dumps(self.endpoints(number))}\n    ca: {self.etcd.folder}/ca.pem\n"
+                          f"    certificate: {self.etcd.folder}/client.pem\n    key: {self.etcd.folder}/client.key\n"
+                          f"    prefix: {prefix}\n{more}")
+        return Manager(folder, "--config", str(config), *flags, control=True)
+
+    def endpoints(self, number):
+        """The members of etcd, for each manager in another order."""
+        members = [member.endpoint for member in getattr(self.etcd, "members", [self.etcd])]
+        return members[number % len(members):] + members[:number % len(members)]
+
+    def start(self):
+        """Start all of them at once."""
+        for manager in self.all:
+            manager.start(wait=False)
+        for manager in self.all:
+            manager.wait_ready()
+        return self
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *_):
+        for manager in self.all:
+            if kind is None:
+                assert manager.stop() in (0, None), manager.log.read_text()
+            else:
+                manager.kill()
+
+    def stored(self, kind):
+        """What the store has of objects of a kind of this tenant, by their key: the bytes behind the checksum, read."""
+        words = ("get", "--prefix", f"/reeve/k{kind}", "-w", "json")
+        found = {}
+        for row in json.loads(self.etcd.etcdctl(*words)).get("kvs", []):
+            value = base64.b64decode(row["value"])
+            found[base64.b64decode(row["key"]).decode()[len("/reeve/k"):]] = json.loads(value[value.index(b"{"):])
+        return found
+
+    def said(self):
+        """The logs of all managers, for a failed test."""
+        return "\n".join(f"--- {manager.folder.name}\n{manager.log.read_text()[-3000:]}" for manager in self.all)
+
+    def leases(self):
+        """The session that holds each cluster, by the key of its lease."""
+        return {key: lease["session"] for key, lease in self.stored("/default/Lease/").items()}
