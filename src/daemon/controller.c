@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "codec/json.h"
 #include "daemon/config.h"
+#include "daemon/refusals.h"
 #include "daemon/report.h"
 #include "inventory/inventory.h"
 #include "inventory/observer.h"
@@ -32,6 +33,9 @@
 /* The key that signs the stamps of this manager's machines is in the store, so that a backup
  * contains it. No API returns it. */
 #define STAMP_KEY "/" OBJECTS_SYSTEM_TENANT "/Stamp/machines/base"
+
+/* Heartbeats of this manager's session, and the limit of a time scale for them. */
+enum { SESSION_BEAT_MS = 1000, SESSION_SCALE_MAX = 3 };
 
 /* A caller that waits for the report of a pass that begins after its request. */
 struct pass_wait {
@@ -64,6 +68,7 @@ struct controller {
     struct logs *logs;     /* output of stages */
     struct node_runs *nodes;
     struct playbook_runs *playbooks; /* NULL: this process runs none */
+    struct refusals *refusals;       /* tries to connect to hosts of other managers */
     char session[RANDOM_ID_BYTES];
     char stamp[RANDOM_TOKEN_BYTES]; /* empty: not known yet */
     bool is_asked;                  /* a request to store a new stamp key is in progress */
@@ -310,13 +315,34 @@ static struct text clock_name(struct controller *controller)
                : TEXT("");
 }
 
+/* A time scale shortens the times of sessions, but leaves room for a machine that is busy. */
+static void session_times_set(struct control_options *options, uint32_t time_scale)
+{
+    uint64_t scale = time_scale < SESSION_SCALE_MAX ? time_scale : SESSION_SCALE_MAX;
+
+    options->session_ttl_ms /= scale;
+    options->session_beat_ms = SESSION_BEAT_MS / scale;
+}
+
+static void controller_refuses(void *arg, struct text address, bool is_here, roster_refused *done,
+                               void *done_arg)
+{
+    struct controller *controller = arg;
+
+    refusals_ask(controller->refusals, address, is_here, done, done_arg);
+}
+
 static void controller_control_begin(struct controller *controller)
 {
     struct control_options options = control_options_default();
 
     options.clock = clock_name(controller);
     options.session = text_from(controller->session);
-    options.is_alone = !controller->options.is_shared;
+    if (controller->options.manager != NULL) {
+        options.is_alone = false;
+        options.manager = *controller->options.manager;
+        session_times_set(&options, controller->options.time_scale);
+    }
     plan_limits_hasten(&options.limits, controller->options.time_scale);
     options.resync_ms /= controller->options.time_scale;
     options.is_single = controller->options.is_single;
@@ -334,6 +360,7 @@ static void controller_control_begin(struct controller *controller)
                                 .probe = controller_probe_make,
                                 .damaged = controller_damage_report,
                                 .nodes = node_runs_port(controller->nodes),
+                                .refuses = controller_refuses,
                                 .arg = controller },
         options);
     control_watch(controller->control, controller_on_pass, controller);
@@ -766,6 +793,7 @@ bool controller_open(const struct controller_options *options, struct controller
         arena_free(memory);
         return false;
     }
+    controller->refusals = refusals_new(options->loop);
     inventory_start(controller);
     nodes_start(controller);
     controller->cleanups = cleanup_runs_new(node_runs_port(controller->nodes));
@@ -808,6 +836,12 @@ uint64_t controller_run(struct controller *controller)
         due = controller_earlier(due, observer_run(controller->observer));
     }
     return controller_earlier(controller_earlier(due, fetch_due), plugins_due(controller->plugins));
+}
+
+struct roster *controller_roster(const struct controller *controller)
+{
+    return controller == NULL || controller->control == NULL ? NULL
+                                                             : control_roster(controller->control);
 }
 
 struct control *controller_control(struct controller *controller)
@@ -1086,6 +1120,8 @@ void controller_close(struct controller *controller)
         if (controller->control != NULL) {
             control_stop(controller->control);
         }
+        refusals_free(controller->refusals);
+        controller->refusals = NULL;
         plugin_fetch_close(controller->fetch);
         plugins_close(controller->plugins);
         inventory_close(controller->inventory);

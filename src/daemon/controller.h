@@ -29,14 +29,14 @@ struct controller_options {
     struct clock clock;
     struct random random;
     struct log *log;
-    const char *folder;                /* folder of the store; the plugins' folders are below it */
-    bool is_shared;                    /* other managers use the same store */
-    uint32_t time_scale;               /* factor by which windows are shorter; 1 in production */
-    bool is_single;                    /* passes are made on request only */
-    bool is_dry;                       /* passes plan but change nothing */
-    struct loop *loop;                 /* runs the processes of plugins */
-    const struct doc *plugin_settings; /* settings by plugin name; may be NULL */
-    const struct doc *endpoints;       /* endpoints by plugin name; may be NULL */
+    const char *folder; /* folder of the store; the plugins' folders are below it */
+    const struct roster_manager *manager; /* other managers use the same store; NULL: none do */
+    uint32_t time_scale;                  /* factor by which windows are shorter; 1 in production */
+    bool is_single;                       /* passes are made on request only */
+    bool is_dry;                          /* passes plan but change nothing */
+    struct loop *loop;                    /* runs the processes of plugins */
+    const struct doc *plugin_settings;    /* settings by plugin name; may be NULL */
+    const struct doc *endpoints;          /* endpoints by plugin name; may be NULL */
     const struct plugins_trusted *trusted;  /* may be NULL */
     struct hosted_vault vault;              /* port for credentials */
     struct reach_keys keys;                 /* keys for logins to the machines of groups */
@@ -57,6 +57,10 @@ MUST_CHECK bool controller_open(const struct controller_options *options, struct
 /* Continues the work; call it after cache_run. Returns the number of milliseconds after which it
  * must be called again at the latest. */
 uint64_t controller_run(struct controller *controller);
+
+/* Returns what this manager knows of the others; NULL until it has started, or if it is the only
+ * one. */
+struct roster *controller_roster(const struct controller *controller);
 
 /* Returns the controller; NULL until it has started, which requires the cache. */
 struct control *controller_control(struct controller *controller);

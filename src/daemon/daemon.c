@@ -41,6 +41,7 @@ enum {
     TICK_MS = 1000,
     GIVE_BACK_S = 4,
     DRAIN_STEP_MS = 10,
+    LEAVE_MS = 1000,
     SIGNALS = 3,
     MARKS = LIMIT_COMPACT_KEEP_S / 60 + 1
 };
@@ -65,7 +66,8 @@ struct daemon {
     struct log *log;
     struct loop *loop;
     struct store *store;
-    struct store_member member; /* of the managers that share the store */
+    struct store_member member;    /* of the managers that share the store */
+    struct roster_manager manager; /* the same, for the others */
     struct cache *cache;
     struct service *service;
     struct depot *bundles;
@@ -101,6 +103,7 @@ struct daemon {
     bool is_turn_wanted;
     bool is_drained;
     bool is_closing; /* no more requests are accepted */
+    bool is_left;    /* the session of this manager has been ended in the store */
     bool has_socket; /* this process must remove the socket at config.socket */
     bool has_user;
     uid_t user; /* the user whose name is in user_name */
@@ -151,6 +154,9 @@ static void controller_turn(struct daemon *daemon)
                        ? UINT64_MAX
                        : controller_run(daemon->controller);
 
+    if (daemon->drain_due_ms > 0 && controller_roster(daemon->controller) != NULL) {
+        roster_run(controller_roster(daemon->controller)); /* it still owns its leases */
+    }
     if (due == 0) {
         loop_turn_want(daemon);
     } else if (due != UINT64_MAX) {
@@ -977,6 +983,22 @@ static void bundles_start(struct daemon *daemon)
     daemon->archive_sweeper = sweeper_start(daemon, daemon->archives);
 }
 
+/* Returns where this manager accepts connections, for other managers; empty: not by TCP, or at
+ * every address of its host. */
+static struct text manager_address(struct daemon *daemon)
+{
+    const struct config_listener *listener = &daemon->config.listeners[0];
+    bool is_bracketed;
+
+    if (daemon->config.listener_count == 0 || text_is(listener->host, "0.0.0.0") ||
+        text_is(listener->host, "::")) {
+        return TEXT("");
+    }
+    is_bracketed = text_find_byte(listener->host, ':') != SIZE_MAX;
+    return arena_printf(daemon->memory, is_bracketed ? "[%.*s]:%u" : "%.*s:%u",
+                        TEXT_ARG(listener->host), listener->port);
+}
+
 MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
 {
     struct controller_options options = {
@@ -986,7 +1008,7 @@ MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
         .random = daemon->random,
         .log = daemon->log,
         .folder = daemon->config.data,
-        .is_shared = daemon->config.store.is_etcd,
+        .manager = daemon->config.store.is_etcd ? &daemon->manager : NULL,
         .time_scale = daemon->config.time_scale,
         .loop = daemon->loop,
         .plugin_settings = &daemon->config.plugin_settings,
@@ -1005,6 +1027,13 @@ MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
         .arg = daemon,
     };
 
+    daemon->manager = (struct roster_manager){
+        .id = text_from(daemon->member.id),
+        .name = text_from(daemon->config.name),
+        .zone = text_from(daemon->config.zone == NULL ? "" : daemon->config.zone),
+        .version = TEXT(REEVE_VERSION),
+        .address = manager_address(daemon)
+    };
     if (daemon->config.has_control && daemon->config.time_scale > 1) {
         log_warn(daemon->log, "control", "in_haste", log_int("times", daemon->config.time_scale),
                  log_string("means", "windows of the guards are shorter; not for production use"));
@@ -1289,6 +1318,28 @@ static void loading_end(struct daemon *daemon)
     }
 }
 
+static void session_left(void *arg)
+{
+    *(bool *)arg = true;
+}
+
+/* Ends the session, so that other managers take over at once. All calls of plugins have ended. */
+static void session_leave(struct daemon *daemon)
+{
+    struct roster *roster = controller_roster(daemon->controller);
+    uint64_t until_ms = clock_monotonic_ms(daemon->clock) + LEAVE_MS;
+
+    if (roster == NULL) {
+        return;
+    }
+    daemon->is_left = false;
+    roster_leave(roster, session_left, &daemon->is_left);
+    while (!daemon->is_left && clock_monotonic_ms(daemon->clock) < until_ms) {
+        loop_run_once(daemon->loop, DRAIN_STEP_MS);
+        store_run(daemon->store);
+    }
+}
+
 void daemon_close(struct daemon *daemon)
 {
     if (daemon == NULL) {
@@ -1307,6 +1358,7 @@ void daemon_close(struct daemon *daemon)
     while (!controller_is_over(daemon->controller)) {
         loop_run_once(daemon->loop, DRAIN_STEP_MS);
     }
+    session_leave(daemon);
     cache_free(daemon->cache);
     if (daemon->store_descriptor != NULL) {
         loop_descriptor_close(daemon->store_descriptor);

@@ -5,7 +5,6 @@
 #include "reconcile/reboots.h"
 
 #include <assert.h>
-#include <stdio.h>
 
 struct control_options control_options_default(void)
 {
@@ -122,35 +121,60 @@ void control_wake(struct control *control, struct text cluster)
     }
 }
 
-/* ---- the beats of this session, by which other managers see that it is alive ---- */
+/* ---- the session of this manager, and those of others ---- */
 
-static void beat_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
+static struct roster *roster_make(const struct control *control)
 {
-    struct control *control = arg;
+    const struct control_options *options = &control->options;
+    uint64_t beat_ms =
+        options->session_beat_ms > 0 ? options->session_beat_ms : options->session_ttl_ms / 3;
 
-    (void)answer;
-    control->is_beating = false;
-    if (outcome == OUTCOME_OK) {
-        control->beat_sent_ms = control->beat_due_ms - control->options.session_ttl_ms / 3;
+    return roster_new(&(struct roster_options){ .store = control->store,
+                                                .cache = control->cache,
+                                                .now_ms = control->ports.now_ms,
+                                                .refuses = control->ports.refuses,
+                                                .arg = control->ports.arg,
+                                                .session = options->session,
+                                                .manager = options->manager,
+                                                .clock = options->clock,
+                                                .beat_ms = beat_ms,
+                                                .fresh_ms = 3 * beat_ms,
+                                                .ttl_ms = options->session_ttl_ms });
+}
+
+/* A session has ended: passes over its clusters begin now. */
+static void foreign_wake(struct control *control)
+{
+    struct fleet_cluster *cluster = NULL;
+
+    while ((cluster = fleet_next(control->fleet, cluster)) != NULL) {
+        struct reconciler *reconciler = cluster->reconciler;
+
+        if (reconciler != NULL && reconciler->is_foreign && reconciler->step == RECONCILER_IDLE) {
+            reconciler->is_woken = true;
+            control_schedule(reconciler, 0);
+        }
     }
 }
 
-static void session_beat(struct control *control, uint64_t now)
+static void roster_follow(struct control *control, uint64_t now)
 {
-    char key[128];
-    char value[64];
-    int key_length =
-        snprintf(key, sizeof(key), "/_/Session/%.*s/status", TEXT_ARG(control->options.session));
-    int value_length =
-        snprintf(value, sizeof(value), "{\"beat\":%llu}", (unsigned long long)++control->beat);
-    struct store_op op = { .key = { key, (size_t)key_length },
-                           .value = { value, (size_t)value_length } };
-    struct store_txn txn = { .ops = &op, .op_count = 1 };
+    uint64_t ends = roster_ends(control->roster);
 
-    assert(key_length > 0 && (size_t)key_length < sizeof(key));
-    control->is_beating = true;
-    control->beat_due_ms = now + control->options.session_ttl_ms / 3;
-    store_txn(control->store, &txn, beat_reported, control);
+    control->beat_due_ms = roster_run(control->roster);
+    if (ends != control->ends) {
+        control->ends = ends;
+        foreign_wake(control);
+    }
+    if (ends > 0 && now - control->swept_ms >= control->options.session_ttl_ms / 3) {
+        control->swept_ms = now;
+        roster_sweep(control->roster, control->fleet);
+    }
+}
+
+struct roster *control_roster(const struct control *control)
+{
+    return control->roster;
 }
 
 /* ---- the controller ---- */
@@ -174,16 +198,14 @@ struct control *control_new(struct store *store, struct cache *cache, struct con
     control->options.clock = arena_text(memory, options.clock);
     store_status(store, &status);
     text_format_hex(status.incarnation, sizeof(status.incarnation), control->life);
+    control->roster = options.is_alone ? NULL : roster_make(control);
     control->fleet = fleet_new(cache, cluster_changed, control);
     return control;
 }
 
 bool control_is_alive(const struct control *control)
 {
-    return control->options.is_alone ||
-           (control->beat_sent_ms > 0 &&
-            control->ports.now_ms(control->ports.arg) - control->beat_sent_ms <
-                control->options.session_ttl_ms);
+    return control->roster == NULL || roster_is_alive(control->roster);
 }
 
 /* Called when this manager was suspended for too long. Another manager may own its queued calls
@@ -212,13 +234,15 @@ static bool session_keep(struct control *control, uint64_t now)
 {
     bool was_silent = control->is_silent;
 
-    control->is_silent = control->beat_sent_ms > 0 && !control_is_alive(control);
+    if (control->roster == NULL) {
+        return true;
+    }
+    control->was_alive = control->was_alive || control_is_alive(control);
+    control->is_silent = control->was_alive && !control_is_alive(control);
     if (control->is_silent && !was_silent) {
         silence_begin(control);
     }
-    if (!control->options.is_alone && now >= control->beat_due_ms && !control->is_beating) {
-        session_beat(control, now);
-    }
+    roster_follow(control, now);
     return control_is_alive(control);
 }
 
@@ -247,7 +271,7 @@ static uint64_t due_next(const struct control *control, bool is_alive)
     bool may_begin = is_alive && control->active_count < LIMIT_CONTROL_PASSES;
     uint64_t due_ms = first == NULL || !may_begin ? UINT64_MAX : first->due;
 
-    if (!control->options.is_alone && !control->is_beating && control->beat_due_ms < due_ms) {
+    if (control->roster != NULL && control->beat_due_ms < due_ms) {
         due_ms = control->beat_due_ms;
     }
     return due_ms;
@@ -376,5 +400,6 @@ void control_free(struct control *control)
     heap_clear(&control->rebooting);
     fleet_free(control->fleet);
     pool_free(control->reconcilers);
+    roster_free(control->roster);
     arena_free(control->memory);
 }

@@ -1,6 +1,7 @@
 #ifndef REEVE_RECONCILE_CONTROL_H
 #define REEVE_RECONCILE_CONTROL_H
 
+#include "managers/roster.h"
 #include "state/cache.h"
 #include "records/nodes.h"
 #include "records/plugin_origin.h"
@@ -88,11 +89,15 @@ struct control_ports {
     void (*damaged)(void *arg, struct text cluster, struct text what, const struct err *err);
     /* Port for the keys, facts and stages of nodes. NULL: nodes are not bootstrapped. */
     const struct nodes_port *nodes;
+    /* As roster_options.refuses. */
+    void (*refuses)(void *arg, struct text address, bool is_here, roster_refused *done,
+                    void *done_arg);
     void *arg;
 };
 
 struct control_options {
     struct text session; /* unique name of this manager's session */
+    struct roster_manager manager;
     /* Identifies the time from which now_ms counts, which is one boot of the machine. Empty:
      * unknown. */
     struct text clock;
@@ -102,7 +107,8 @@ struct control_options {
     uint64_t resync_ms; /* interval between passes over a cluster */
     /* Other managers may take the leases of a manager that has had no beat for this time. */
     uint64_t session_ttl_ms;
-    bool is_single; /* Only control_pass starts passes. */
+    uint64_t session_beat_ms; /* interval of the beats of this session; 0: a third of the time */
+    bool is_single;           /* Only control_pass starts passes. */
     /* Only decide and report: write nothing to the store, and call no provider. */
     bool is_dry;
     bool is_archiving_passes; /* Archive the inputs and decisions of passes (N1). */
@@ -116,6 +122,9 @@ struct control_options control_options_default(void);
 struct control *control_new(struct store *store, struct cache *cache, struct control_ports ports,
                             struct control_options options);
 void control_free(struct control *control);
+
+/* The session of this manager; NULL: it is the only one. */
+struct roster *control_roster(const struct control *control);
 
 /* Begin shutdown: from now on the controller sends nothing to the store and does not read the
  * cache, even if the store or providers still answer. Call this before any of them is closed. */

@@ -201,16 +201,13 @@ struct reconciler {
     uint64_t settled_revision; /* revision of the specification whose desired state is reached */
     /* When a provider last returned a new machine, by the cluster's clock. */
     uint64_t made_ms;
-    uint64_t took_ms;  /* duration of the last pass */
-    bool is_woken;     /* Something has changed since the start of the pass. */
-    bool is_overtaken; /* Outcomes were persisted after the pass had listed its providers. */
-    bool is_settling;  /* The write operations are outcomes of calls. */
-    bool is_pass_due;  /* A pass has to process these outcomes soon. */
-    bool is_node_due;  /* Stages of a node have ended: a pass has to process that soon. */
-    /* The beat of the session that holds the lease. It has been unchanged since
-     * foreign_since_ms. */
-    uint64_t foreign_beat;
-    uint64_t foreign_since_ms;
+    uint64_t took_ms;        /* duration of the last pass */
+    bool is_woken;           /* Something has changed since the start of the pass. */
+    bool is_overtaken;       /* Outcomes were persisted after the pass had listed its providers. */
+    bool is_settling;        /* The write operations are outcomes of calls. */
+    bool is_pass_due;        /* A pass has to process these outcomes soon. */
+    bool is_node_due;        /* Stages of a node have ended: a pass has to process that soon. */
+    bool is_foreign;         /* The last pass ended because another manager holds the lease. */
     uint64_t clock_ahead_ms; /* The cluster's clock minus now_ms; the difference may wrap around. */
     bool has_clock;          /* clock_ahead_ms belongs to the current epoch. */
     /* Since this time the cluster's clock has run without a gap. Before that it may have lost
@@ -263,10 +260,11 @@ struct control {
     struct ask *asks;      /* running probes */
     size_t probes;         /* number of running probes */
     struct suspicion suspicion;
-    uint64_t beat; /* the last beat of this manager's session */
+    struct roster *roster; /* the sessions of all managers; NULL: this manager is the only one */
     uint64_t beat_due_ms;
-    uint64_t beat_sent_ms; /* when the last acknowledged beat was sent */
-    bool is_beating;
+    uint64_t swept_ms; /* when keys of ended sessions were removed last */
+    uint64_t ends;     /* the ended sessions that reconcilers have heard of */
+    bool was_alive;
     /* The session had no beat for so long that another manager may hold its leases. */
     bool is_silent;
     bool is_stopped;

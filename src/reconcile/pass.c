@@ -1,6 +1,7 @@
 #include "base/limits.h"
 #include "base/macros.h"
 #include "codec/json.h"
+#include "managers/lease.h"
 #include "reconcile/control_parts.h"
 #include "reconcile/reboots.h"
 
@@ -234,6 +235,7 @@ void pass_end(struct reconciler *reconciler, enum control_end end, struct text m
                           });
     }
     reconciler->step = RECONCILER_IDLE;
+    reconciler->is_foreign = end == CONTROL_END_FOREIGN;
     reconciler->wanted_revision = 0;
     reconciler->serial++;
     reconciler->took_ms = control->ports.now_ms(control->ports.arg) - reconciler->begun_ms;
@@ -250,25 +252,6 @@ void pass_end(struct reconciler *reconciler, enum control_end end, struct text m
 }
 
 /* ---- lease ---- */
-
-/* Return the content of the lease. NULL: there is no lease, or it cannot be parsed. */
-static const struct doc *lease_read(struct arena *arena, const struct cache_object *lease)
-{
-    struct doc *doc = arena_one(arena, struct doc);
-    struct err err;
-
-    return lease != NULL && lease->parts[CACHE_STATUS].bytes != NULL &&
-                   json_parse(arena, blob_text(lease->parts[CACHE_STATUS].bytes), NULL, doc, &err)
-               ? doc
-               : NULL;
-}
-
-static struct text lease_session(const struct doc *lease)
-{
-    const struct doc *session = doc_child(lease, "session");
-
-    return doc_is_scalar(session) ? session->text : TEXT("");
-}
 
 /* Set the epoch and its clock. */
 static void epoch_set(struct reconciler *reconciler, struct arena *arena, const struct doc *lease,
@@ -302,31 +285,12 @@ static void epoch_renew(struct reconciler *reconciler, const struct cache_object
     }
 }
 
-static const struct cache_object *lease_find(const struct reconciler *reconciler)
+/* True if the process of a session has ended, as far as this manager can know. */
+static bool session_is_dead(const struct reconciler *reconciler, struct text session)
 {
-    return cache_find(reconciler->control->cache, reconciler->cluster->tenant, TEXT("Lease"),
-                      reconciler->cluster->id);
-}
+    const struct control *control = reconciler->control;
 
-/* True if a session is dead: by this manager's own clock, its beat has not changed for the
- * session's time to live. Clocks of managers are never compared. */
-static bool session_is_dead(struct reconciler *reconciler, struct text session)
-{
-    struct control *control = reconciler->control;
-    const struct cache_object *object =
-        cache_find(control->cache, TEXT(OBJECTS_SYSTEM_TENANT), TEXT("Session"), session);
-    uint64_t now = control->ports.now_ms(control->ports.arg);
-    uint64_t beat = object == NULL ? 0 : object->parts[CACHE_STATUS].revision;
-
-    if (control->options.is_alone) {
-        return true;
-    }
-    if (reconciler->foreign_since_ms == 0 || reconciler->foreign_beat != beat) {
-        reconciler->foreign_beat = beat;
-        reconciler->foreign_since_ms = now;
-        return false;
-    }
-    return now - reconciler->foreign_since_ms >= control->options.session_ttl_ms;
+    return control->roster == NULL || roster_has_ended(control->roster, session);
 }
 
 static void lease_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
@@ -366,7 +330,6 @@ static void lease_take(struct reconciler *reconciler, const struct doc *lease, u
     struct store_txn txn = { .compares = &compare, .compare_count = 1, .ops = &op, .op_count = 1 };
 
     reconciler->step = RECONCILER_LEASING;
-    reconciler->foreign_since_ms = 0;
     store_txn(reconciler->control->store, &txn, lease_reported, reconciler);
 }
 
@@ -431,7 +394,7 @@ static bool ends_damaged(struct reconciler *reconciler)
 
 void pass_begin(struct reconciler *reconciler)
 {
-    const struct cache_object *lease = lease_find(reconciler);
+    const struct cache_object *lease = lease_find(reconciler->control->cache, reconciler->cluster);
     struct control *control = reconciler->control;
     const struct doc *said;
     struct text session;
@@ -600,7 +563,7 @@ static bool cache_has(const struct reconciler *reconciler)
 
 static void leased(struct reconciler *reconciler)
 {
-    const struct cache_object *lease = lease_find(reconciler);
+    const struct cache_object *lease = lease_find(reconciler->control->cache, reconciler->cluster);
     const struct doc *said = lease_read(reconciler->pass->arena, lease);
 
     if (!text_is_equal(lease_session(said), reconciler->control->options.session)) {

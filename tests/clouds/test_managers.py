@@ -1,6 +1,8 @@
 """Three managers on three members of etcd, at one provider: the store decides which of them reconciles a cluster."""
 
 import shutil
+import signal
+import time
 
 import pytest
 from pylib.etcd import Missing
@@ -24,7 +26,7 @@ def fixture_etcd(tmp_path_factory):
 @pytest.fixture(name="world")
 def fixture_world(etcd, fake_digital_ocean, tmp_path):
     """Three managers and a cloud that all of them reach."""
-    with Managers(tmp_path, etcd, more=f"endpoints: {{digitalOcean: ['127.0.0.1:{fake_digital_ocean.port}']}}\n",
+    with Managers(tmp_path, etcd, prefix=f"/{tmp_path.name}/", more=f"endpoints: {{digitalOcean: ['127.0.0.1:{fake_digital_ocean.port}']}}\n",
                   flags=("--haste", "5")) as managers:
         managers.start()
         managers.all[0].apply({"kind": "Secret", "name": "ocean", "value": fake_digital_ocean.credential},
@@ -50,3 +52,48 @@ def test_a_killed_manager_loses_its_clusters_to_the_others_and_no_machine_is_dou
     until(lambda: len(fake_digital_ocean.alive()) == CLUSTERS * (SIZE + 1), world.said)
     lost = {session for session in before.values()} - set(world.leases().values())
     assert len(lost) <= 1 and fake_digital_ocean.state()["most_alive"] == CLUSTERS * (SIZE + 1)
+
+
+def sessions(world):
+    """The sessions in the store, by the name of their manager."""
+    names = {key.split("/")[3]: value["name"] for key, value in world.stored("/_/Manager/").items()}
+    return {names[value["manager"]]: key.split("/")[3] for key, value in world.stored("/_/Session/").items() if value["manager"] in names}
+
+
+def held(world, names=("m0", "m1", "m2")):
+    """The number of leases of each manager; those of ended sessions count for None."""
+    owners = {session: name for name, session in sessions(world).items()}
+    counts = dict.fromkeys(names, 0)
+    for session in world.leases().values():
+        counts[owners.get(session)] = counts.get(owners.get(session), 0) + 1
+    return counts
+
+
+def seconds_until(condition, world):
+    """How long it takes until it holds."""
+    begin = time.monotonic()
+    until(condition, world.said)
+    return time.monotonic() - begin
+
+
+def test_an_end_a_crash_and_a_pause_move_exactly_the_leases_that_they_must(world):
+    """The times of sessions are a third here: an orderly end takes no time, a crash that its host proves three heartbeats, silence 5 s."""
+    world.all[0].apply(*(cluster(f"idle-{number}", 0) for number in range(30)))
+    until(lambda: sum(held(world).values()) == 30 and None not in held(world), world.said)
+    names = {manager.folder.name: manager for manager in world.all}
+    idle = names["m2"]
+    assert idle.stop() == 0
+    assert seconds_until(lambda: held(world)["m2"] == 0 and None not in held(world), world) < 3, held(world)
+    idle.start()
+    until(lambda: "m2" in sessions(world), world.said)
+    before = world.leases()
+    # An idle manager that was stopped longer than a session lives has seen nobody end: it takes nothing when it goes on.
+    idle.process.send_signal(signal.SIGSTOP)
+    time.sleep(7)
+    idle.process.send_signal(signal.SIGCONT)
+    time.sleep(3)
+    assert world.leases() == before
+    dead = "m0" if held(world)["m0"] > 0 else "m1"
+    names[dead].kill()
+    assert seconds_until(lambda: held(world).get(None, 0) == 0 and held(world)[dead] == 0, world) < 5, held(world)
+    until(lambda: dead not in sessions(world), world.said)  # its key is removed

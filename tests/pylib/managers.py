@@ -14,7 +14,7 @@ class Managers:
     """Managers of one installation, each with a folder of its own. `with` ends them."""
 
     def __init__(self, folder, etcd, count=3, prefix="/reeve/", more="", flags=()):
-        self.folder, self.etcd = pathlib.Path(folder), etcd
+        self.folder, self.etcd, self.prefix = pathlib.Path(folder), etcd, prefix
         self.key = self.folder / "secrets.key"
         self.all = [self.make(number, prefix, more, flags) for number in range(count)]
 
@@ -54,11 +54,11 @@ class Managers:
 
     def stored(self, kind):
         """What the store has of objects of a kind of this tenant, by their key: the bytes behind the checksum, read."""
-        words = ("get", "--prefix", f"/reeve/k{kind}", "-w", "json")
+        words = ("get", "--prefix", f"{self.prefix}k{kind}", "-w", "json")
         found = {}
         for row in json.loads(self.etcd.etcdctl(*words)).get("kvs", []):
             value = base64.b64decode(row["value"])
-            found[base64.b64decode(row["key"]).decode()[len("/reeve/k"):]] = json.loads(value[value.index(b"{"):])
+            found[base64.b64decode(row["key"]).decode()[len(self.prefix) + 1:]] = json.loads(value[value.index(b'{"'):])
         return found
 
     def said(self):

@@ -1,0 +1,20 @@
+#ifndef REEVE_DAEMON_REFUSALS_H
+#define REEVE_DAEMON_REFUSALS_H
+
+#include "managers/roster.h"
+#include "sys/loop.h"
+
+/* Tries whether the hosts of other managers refuse connections, which they do when the process of a
+ * manager has ended. */
+struct refusals;
+
+struct refusals *refusals_new(struct loop *loop);
+
+/* As roster_options.refuses. An address of the loopback says nothing about another machine. */
+void refusals_ask(struct refusals *refusals, struct text address, bool is_here,
+                  roster_refused *done, void *done_arg);
+
+/* Ends all tries; their `done` is not called. NULL is allowed. */
+void refusals_free(struct refusals *refusals);
+
+#endif

@@ -1,0 +1,81 @@
+#ifndef REEVE_MANAGERS_ROSTER_H
+#define REEVE_MANAGERS_ROSTER_H
+
+#include "records/fleet.h"
+#include "state/cache.h"
+#include "state/store.h"
+
+/* The sessions of the managers that share a store. A manager process has a session, which other
+ * processes see by its heartbeats. All calls are on the loop thread. */
+struct roster;
+
+/* Receives whether a host has refused a connection. */
+typedef void roster_refused(void *arg, bool is_refused);
+
+/* The manager whose process this is. Two processes of one manager never run at once on one machine,
+ * which a lock proves. Texts are copied. */
+struct roster_manager {
+    struct text id;      /* empty: it has none */
+    struct text name;    /* for display */
+    struct text zone;    /* empty: none */
+    struct text version; /* of the program */
+    struct text address; /* HOST:PORT where it accepts connections; empty: none */
+};
+
+struct roster_options {
+    struct store *store;
+    struct cache *cache;           /* READY */
+    uint64_t (*now_ms)(void *arg); /* includes the time that the machine sleeps */
+    /* Tries to connect to HOST:PORT, an address of a manager on this machine (`is_here`) or
+     * elsewhere. `done` is called once, in a later turn. NULL: no connections are tried. */
+    void (*refuses)(void *arg, struct text address, bool is_here, roster_refused *done,
+                    void *done_arg);
+    void *arg;
+    struct text session; /* name of the session of this process; unique */
+    struct roster_manager manager;
+    struct text clock; /* the boot of this machine; empty: unknown */
+    uint64_t beat_ms;  /* interval of heartbeats */
+    uint64_t fresh_ms; /* age of the newest heartbeat up to which this manager is fresh */
+    uint64_t ttl_ms;   /* silence after which a session has ended */
+};
+
+struct roster *roster_new(const struct roster_options *options);
+
+/* Frees the roster, after its store. NULL is allowed. */
+void roster_free(struct roster *roster);
+
+/* Sends a heartbeat if one is due, and looks at those of the others. Returns when to call it again,
+ * by now_ms. */
+uint64_t roster_run(struct roster *roster);
+
+/* True if this session is still valid as far as this process can know: a heartbeat that was sent
+ * less than ttl_ms ago was acknowledged. This is a hint: the compare of an epoch decides. */
+bool roster_is_alive(const struct roster *roster);
+
+/* True while the newest heartbeat that was acknowledged and seen through the watch was sent less
+ * than fresh_ms ago. Only then does the cache say anything about other managers. */
+bool roster_is_fresh(const struct roster *roster);
+
+/* True if this manager has not been fresh for fresh_ms, counted from its start at the earliest:
+ * what it shows may be old. */
+bool roster_is_stale(const struct roster *roster);
+
+/* The time since that heartbeat was sent; since the start, if there is none. */
+uint64_t roster_stale_ms(const struct roster *roster);
+
+/* True if a session has ended: its key is gone, its manager has this process now, its host refuses
+ * connections while heartbeats are missing, or it was silent for ttl_ms while this manager was
+ * fresh. False unless this manager is fresh. */
+bool roster_has_ended(struct roster *roster, struct text session);
+
+/* Number of sessions that were seen to end. */
+uint64_t roster_ends(const struct roster *roster);
+
+/* Remove the keys of ended sessions that no lease of the clusters names. */
+void roster_sweep(struct roster *roster, struct fleet *fleet);
+
+/* Ends this session as the last act of an orderly end: its key is removed, which voids all its
+ * leases at once. `done` is called once, unless the store is closed first. */
+void roster_leave(struct roster *roster, void (*done)(void *arg), void *arg);
+
+#endif
