@@ -150,6 +150,10 @@ MUST_CHECK static bool answer_reader_field_read(struct answer_reader *reader, st
         (void)!answer_reader_number_read(value, &head->revision);
     } else if (name_is(name, "reeve-store")) {
         field_keep(head->store, value);
+    } else if (name_is(name, "reeve-stale")) {
+        field_keep(head->stale, value);
+    } else if (name_is(name, "reeve-stale-reason")) {
+        field_keep(head->stale_reason, value);
     } else if (name_is(name, "retry-after")) {
         (void)!answer_reader_number_read(value, &head->retry_after);
     }

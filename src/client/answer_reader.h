@@ -18,6 +18,10 @@ struct answer_head {
     char location[LIMIT_ANSWER_FIELD_BYTES];
     /* Reeve-Store: why the store accepts no changes; empty: it accepts them. */
     char store[LIMIT_ANSWER_FIELD_BYTES];
+    /* Reeve-Stale and Reeve-Stale-Reason: the age of an answer that may be old; empty: it is
+     * current. */
+    char stale[LIMIT_ANSWER_FIELD_BYTES];
+    char stale_reason[LIMIT_ANSWER_FIELD_BYTES];
     uint64_t revision;    /* Reeve-Revision; 0 = not sent */
     uint64_t retry_after; /* seconds; 0 = not sent */
 };

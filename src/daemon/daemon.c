@@ -42,6 +42,8 @@ enum {
     GIVE_BACK_S = 4,
     DRAIN_STEP_MS = 10,
     LEAVE_MS = 1000,
+    STALE_MS = 3000,
+    STALE_REASON_BYTES = 400,
     SIGNALS = 3,
     MARKS = LIMIT_COMPACT_KEEP_S / 60 + 1
 };
@@ -108,6 +110,7 @@ struct daemon {
     bool has_user;
     uid_t user; /* the user whose name is in user_name */
     char user_name[ACCOUNT_NAME_BYTES];
+    char stale_reason[STALE_REASON_BYTES];
 };
 
 /* ---- turns ---- */
@@ -422,6 +425,31 @@ static struct api_server_figures server_figures(void *arg)
                                         http_server_refused(daemon->server) };
 }
 
+/* A manager of a shared store is stale while it does not see the store: by its heartbeats, or if it
+ * sends none by the age of the newest answer. */
+static bool is_stale_ask(void *arg, struct api_stale *out)
+{
+    struct daemon *daemon = arg;
+    const struct roster *roster = controller_roster(daemon->controller);
+    struct store_status status;
+
+    *out = (struct api_stale){ .age_ms = 0 };
+    if (!daemon->config.store.is_etcd) {
+        return false;
+    }
+    store_status(daemon->store, &status);
+    out->age_ms = roster == NULL ? status.linearizable_age_ms : roster_stale_ms(roster);
+    if (roster == NULL ? out->age_ms < STALE_MS : !roster_is_stale(roster)) {
+        return false;
+    }
+    snprintf(daemon->stale_reason, sizeof(daemon->stale_reason), "%s %s%s", daemon->config.name,
+             status.is_writable ? "does not see the changes of its store"
+                                : "cannot reach its store: ",
+             status.is_writable ? "" : status.problem.text);
+    out->reason = text_from(daemon->stale_reason);
+    return true;
+}
+
 /* ---- start ---- */
 
 MUST_CHECK static bool folder_refuse(const char *path, struct err *err)
@@ -586,6 +614,7 @@ static void engine_start(struct daemon *daemon, uid_t owner, gid_t group)
         .page_disk = daemon->page_disk,
         .user_name = user_name,
         .server_figures = server_figures,
+        .is_stale = is_stale_ask,
         .loop_turn_want = loop_turn_want,
         .arg = daemon,
     };

@@ -1,5 +1,6 @@
 """Three managers on three members of etcd, at one provider: the store decides which of them reconciles a cluster."""
 
+import re
 import shutil
 import signal
 import time
@@ -7,7 +8,7 @@ import time
 import pytest
 from pylib.etcd import Missing
 from pylib.etcd_three import Three
-from pylib.managers import Managers, until
+from pylib.managers import Managers, reeve, until
 
 pytestmark = pytest.mark.skipif(shutil.which("etcd") is None, reason="needs etcd")
 CLUSTERS, SIZE = 6, 2
@@ -97,3 +98,24 @@ def test_an_end_a_crash_and_a_pause_move_exactly_the_leases_that_they_must(world
     names[dead].kill()
     assert seconds_until(lambda: held(world).get(None, 0) == 0 and held(world)[dead] == 0, world) < 5, held(world)
     until(lambda: dead not in sessions(world), world.said)  # its key is removed
+
+
+def test_answers_without_quorum_say_how_old_they_are(world, etcd):
+    manager = world.all[0]
+    manager.apply(cluster("shop", 0))
+    assert "as of" not in reeve(manager, "get", "clusters", "--fresh")
+    stopped = [etcd.leader(), (etcd.leader() + 1) % 3]
+    etcd.stop(*stopped)
+    try:
+        answer = until(lambda: (answer := manager.get("/v1/clusters")).headers.get("Reeve-Stale") and answer, world.said)
+        assert answer.status == 200 and "shop" in answer.text and answer.headers["Reeve-Stale-Reason"].startswith("m0 "), answer.headers
+        ready = manager.get("/readyz")
+        assert ready.status == 503, ready.text
+        assert "\nreeve_store_stale_seconds 0\n" not in manager.get("/metrics").text
+        shown = reeve(manager, "get", "clusters")
+        assert re.search(r"! as of \d+s ago, revision \d+: m0 ", shown) and "shop" in shown, shown
+        assert "error[R0580]" in reeve(manager, "get", "clusters", "--fresh", code=7)
+    finally:
+        etcd.go_on(*stopped)
+    until(lambda: all(one.get("/readyz").status == 200 for one in world.all), world.said)
+    assert "Reeve-Stale" not in manager.get("/v1/clusters").headers

@@ -63,7 +63,7 @@ bool call_switch(const struct call *call, const char *name, bool *out, struct er
 /* ---- answers ---- */
 
 /* A shorter body gains nothing by compression. */
-enum { OWN_FIELDS = 8, STORE_FIELD_BYTES = 250, SQUEEZE_MIN_BYTES = 4096 };
+enum { OWN_FIELDS = 10, STORE_FIELD_BYTES = 250, SQUEEZE_MIN_BYTES = 4096 };
 
 /* Logs an answer: at the level debug all of them, otherwise only errors of the manager itself. */
 static void answer_log(const struct call *call, unsigned status, uint64_t took_ns)
@@ -121,6 +121,26 @@ static size_t store_fields(const struct call *call, struct http_field out[static
     out[1] =
         (struct http_field){ "Reeve-Store-Hint", field_value(call->arena, status.problem.hint) };
     return status.problem.hint[0] == '\0' ? 1 : 2;
+}
+
+/* Adds headers with the age of the answer if the manager does not see its store at the moment.
+ * Returns the number of fields. */
+static size_t stale_fields(const struct call *call, struct http_field out[static 2])
+{
+    const struct api_options *options = &call->api->options;
+    struct api_stale stale;
+
+    if (!options->is_stale(options->arg, &stale)) {
+        return 0;
+    }
+    out[0] = (struct http_field){
+        "Reeve-Stale",
+        arena_printf(call->arena, "%llus", (unsigned long long)(stale.age_ms / 1000)).data
+    };
+    out[1] =
+        (struct http_field){ "Reeve-Stale-Reason",
+                             field_value(call->arena, arena_string(call->arena, stale.reason)) };
+    return 2;
 }
 
 static size_t call_body_read(void *arg, char *out, size_t room, bool *is_end)
@@ -183,6 +203,7 @@ void call_answer_fields(struct call *call, const struct http_answer *answer)
     }
     fields[count++] = (struct http_field){ "X-Content-Type-Options", "nosniff" };
     count += store_fields(call, &fields[count]);
+    count += stale_fields(call, &fields[count]);
     count += body_squeeze(call, &whole, &squeezed, &fields[count]);
     trace = arena_alloc(call->arena, TRACE_TEXT_BYTES);
     trace_format(&call->trace, trace);

@@ -189,6 +189,7 @@ void api_metrics(struct call *call)
 {
     const struct api *api = call->api;
     struct store_status status;
+    struct api_stale stale = { 0 };
     struct buf buf;
 
     store_status(api->options.store, &status);
@@ -210,6 +211,11 @@ void api_metrics(struct call *call)
     metrics_number_add(&buf, "reeve_store_writable", "gauge",
                        "Whether the store accepts changes (1) or not (0).",
                        status.is_writable ? 1 : 0);
+    (void)api->options.is_stale(api->options.arg, &stale);
+    metrics_number_add(&buf, "reeve_store_stale_seconds", "gauge",
+                       "Age of the newest proof that this manager sees its store; 0: the store is "
+                       "its own.",
+                       (double)stale.age_ms / 1000);
     metrics_number_add(&buf, "reeve_store_damaged", "gauge",
                        "Objects and events that a damaged store lacks, at least 1; 0: not "
                        "damaged.",

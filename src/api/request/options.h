@@ -34,6 +34,12 @@ struct api_server_figures {
     uint64_t refused;
 };
 
+/* How old the answers of a manager may be that does not see its store at the moment. */
+struct api_stale {
+    uint64_t age_ms;
+    struct text reason; /* borrowed until the next call */
+};
+
 /* A secret value of a request, to be kept in the store. */
 struct api_secret {
     struct text name;
@@ -81,6 +87,9 @@ struct api_options {
     struct text (*user_name)(void *arg, uid_t uid);
     /* State and counters of the HTTP server. */
     struct api_server_figures (*server_figures)(void *arg);
+    /* True if answers may be older than a few seconds, with their age. Sets out->age_ms in any
+     * case. */
+    bool (*is_stale)(void *arg, struct api_stale *out);
     /* Requests that store, cache, service and api_run run soon. */
     void (*loop_turn_want)(void *arg);
     void *arg;

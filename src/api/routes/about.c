@@ -12,10 +12,12 @@ void api_health(struct call *call)
 
 void api_ready(struct call *call)
 {
+    const struct api_options *options = &call->api->options;
     struct store_status status;
+    struct api_stale stale;
     struct err err;
 
-    store_status(call->api->options.store, &status);
+    store_status(options->store, &status);
     if (!service_is_ready(call->api->options.service)) {
         if (status.is_writable) {
             err_set(&err, CODE_R0428, "this manager is still reading its store");
@@ -33,6 +35,10 @@ void api_ready(struct call *call)
         if (status.problem.hint[0] != '\0') {
             err_hint(&err, "%s", status.problem.hint);
         }
+        call_refuse(call, &err);
+    } else if (options->is_stale(options->arg, &stale)) {
+        err_set(&err, CODE_R0580, "answers are %llu s old: %.*s",
+                (unsigned long long)(stale.age_ms / 1000), TEXT_ARG(stale.reason));
         call_refuse(call, &err);
     } else {
         call_answer(call, 200, "text/plain; charset=utf-8", TEXT("ready\n"));

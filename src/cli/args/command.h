@@ -36,8 +36,9 @@ struct command {
     bool has_unread;
     /* the reason why the store accepts no changes is reported already, or the verb reports it */
     bool has_store_note;
-    bool has_written;  /* command_flush has written data */
-    bool has_reported; /* the verb has put the warnings into `out` itself */
+    bool has_stale_note; /* the age of the answers has been reported */
+    bool has_written;    /* command_flush has written data */
+    bool has_reported;   /* the verb has put the warnings into `out` itself */
 };
 
 /* Fold the notes to the terminal; they are for users only. Callers that write the notes or count

@@ -173,6 +173,32 @@ static void store_note(struct command *command, const struct answer_head *head)
     buf_add_string(&command->notes, "; see reeve doctor\n");
 }
 
+/* Handles an answer that may be old: it is an error with --fresh, else its age is reported, once
+ * and above the output. */
+static bool stale_accept(struct command *command, const struct answer_head *head)
+{
+    struct err err;
+
+    if (head->stale[0] == '\0') {
+        return true;
+    }
+    if (args_has(&command->args, FLAG_COMMON_FRESH)) {
+        err_set(&err, CODE_R0580, "the answer is %s old, of revision %llu: %s", head->stale,
+                (unsigned long long)head->revision, head->stale_reason);
+        err_hint(&err, "ask another manager, or leave out --fresh");
+        return session_fail(command, &err);
+    }
+    if (!command->has_stale_note) {
+        command->has_stale_note = true;
+        command->has_store_note = true; /* for the same reason */
+        buf_printf(&command->notes, "  ! as of %s ago, revision %llu: ", head->stale,
+                   (unsigned long long)head->revision);
+        glyph_write_text(&command->notes, text_from(head->stale_reason));
+        buf_add_string(&command->notes, "\n");
+    }
+    return true;
+}
+
 bool session_call(struct command *command, const struct session *session,
                   const struct client_request *request, struct client_answer *out)
 {
@@ -190,6 +216,9 @@ bool session_call(struct command *command, const struct session *session,
     note_wipe(&note);
     if (!is_done) {
         return session_fail(command, &err);
+    }
+    if (!stale_accept(command, &out->head)) {
+        return false;
     }
     store_note(command, &out->head);
     if (command_is_verbose(command)) {
