@@ -308,16 +308,14 @@ static void lease_reported(void *arg, enum outcome outcome, const struct store_a
     reconciler->wanted_revision = answer->revision;
 }
 
-static struct text lease_format(struct reconciler *reconciler, const struct doc *former)
+static struct text lease_text(struct reconciler *reconciler, const struct doc *former)
 {
     const struct control_options *options = &reconciler->control->options;
 
     reconciler_clock_set(reconciler, reconciler->pass->arena, former);
     reconciler->has_clock = false; /* valid again when the lease is committed */
-    return arena_printf(reconciler->pass->arena,
-                        "{\"ahead\":%lld,\"clock\":\"%.*s\",\"session\":\"%.*s\"}",
-                        (long long)reconciler->clock_ahead_ms, TEXT_ARG(options->clock),
-                        TEXT_ARG(options->session));
+    return lease_format(reconciler->pass->arena, (int64_t)reconciler->clock_ahead_ms,
+                        options->clock, options->manager.id, options->session);
 }
 
 static void lease_take(struct reconciler *reconciler, const struct doc *lease, uint64_t revision)
@@ -326,7 +324,7 @@ static void lease_take(struct reconciler *reconciler, const struct doc *lease, u
     struct text key =
         control_key(pass->arena, reconciler->cluster, "Lease", TEXT(""), CACHE_STATUS);
     struct store_compare compare = { .key = key, .revision = revision };
-    struct store_op op = { .key = key, .value = lease_format(reconciler, lease) };
+    struct store_op op = { .key = key, .value = lease_text(reconciler, lease) };
     struct store_txn txn = { .compares = &compare, .compare_count = 1, .ops = &op, .op_count = 1 };
 
     reconciler->step = RECONCILER_LEASING;
@@ -429,6 +427,9 @@ void pass_begin(struct reconciler *reconciler)
     } else if (text_is_equal(session, control->options.session)) {
         epoch_set(reconciler, reconciler->pass->arena, said, lease->parts[CACHE_STATUS].revision);
         pass_list_begin(reconciler);
+    } else if (lease_is_bound_elsewhere(reconciler->cluster, said, control->options.manager.id)) {
+        reconciler_lease_lost(reconciler);
+        pass_end(reconciler, CONTROL_END_FOREIGN, TEXT("its machines belong to another manager"));
     } else if (session.length == 0 || session_is_dead(reconciler, session)) {
         lease_take(reconciler, said, lease == NULL ? 0 : lease->parts[CACHE_STATUS].revision);
     } else {

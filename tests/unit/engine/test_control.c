@@ -1252,7 +1252,7 @@ static struct pass_index index_now(void)
     return index;
 }
 
-struct record {
+struct control_record {
     char bytes[512 * 1024];
     size_t length;
     bool is_there;
@@ -1260,7 +1260,7 @@ struct record {
 
 static void pass_replied(void *arg, const struct service_answer *answer)
 {
-    struct record *record = arg;
+    struct control_record *record = arg;
     struct text key = TEXT("\"record\":\"");
     struct text body = answer->body;
     const char *begin = memmem(body.data, body.length, key.data, key.length);
@@ -1279,7 +1279,7 @@ static void pass_replied(void *arg, const struct service_answer *answer)
 /* Every pass that the index has is read, and decided again with the same bytes. */
 static size_t passes_replay(void)
 {
-    static struct record record;
+    static struct control_record record;
     struct service_actor actor = { TEXT("default"), TEXT("ana") };
     struct pass_index index = index_now();
     size_t count = 0;
