@@ -19,7 +19,9 @@ enum {
     /* Exclusive: writes the baseline of the node. */
     RUN_WITH_BASELINE = 64,
     /* Runs the hooks `cleanup` of the stages; before a release if there is one. */
-    RUN_WITH_CLEANUP = 128
+    RUN_WITH_CLEANUP = 128,
+    /* Exclusive: runs the hooks `drain` or `undrain` of the stages. */
+    RUN_WITH_DRAIN = 256
 };
 
 #endif

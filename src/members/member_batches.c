@@ -215,8 +215,11 @@ static void member_batches_gone_forget(struct members *members)
 static void node_request(struct member *member, const struct member_batches *batches)
 {
     bool is_verify = batches->request.verb == BATCHES_VERB_VERIFY;
+    bool is_drain = batches_is_drain(&batches->request);
 
-    if (is_verify) {
+    if (is_drain) {
+        member->drain_batches = batches;
+    } else if (is_verify) {
         member->verify_batches = batches;
     } else {
         member->batches = batches;
@@ -225,7 +228,9 @@ static void node_request(struct member *member, const struct member_batches *bat
         memcpy(member->job, batches->rollout_request, sizeof(member->job));
         member->verify_failures = 0;
         member->verify_again_ms = 0;
-        if (is_verify) {
+        member->drain_failures = 0;
+        member->drain_again_ms = 0;
+        if (is_verify || is_drain) {
             return;
         }
         member->failures = 0;
@@ -264,7 +269,8 @@ static void nodes_request(const struct member_batches *batches)
                 ? map_find(&batches->members->by_token, batches->request.tokens[i])
                 : NULL;
 
-        if (member != NULL && member->batches == NULL && member->verify_batches == NULL) {
+        if (member != NULL && member->batches == NULL && member->verify_batches == NULL &&
+            member->drain_batches == NULL) {
             node_request(member, batches);
         }
     }
@@ -295,6 +301,7 @@ static void batches_look(struct members *members)
          one = one->next) {
         one->batches = NULL;
         one->verify_batches = NULL;
+        one->drain_batches = NULL;
     }
     for (struct member *one = members->first; one != NULL; one = one->next) {
         one->slot_mark = 0;
@@ -421,6 +428,9 @@ static enum bootstrap_mark batches_mark_of(const struct member_batches *batches,
         return verify_mark_of(batches, member, mark);
     case BATCHES_VERB_CORRECT:
         return correction_mark_of(batches, member, member_batches_mark_of(batches, member, mark));
+    case BATCHES_VERB_DRAIN:
+    case BATCHES_VERB_UNDRAIN:
+        return drain_mark_of(batches, member, mark);
     case BATCHES_VERB_BOOTSTRAP:
     case BATCHES_VERB_COUNT:
         break;
@@ -473,6 +483,7 @@ static void member_batches_step_make(struct member_batches *batches,
                                      const struct bootstrap_batches *world)
 {
     const struct bootstrap_batches_step *step = &batches->step;
+    bool is_drain = batches_is_drain(&batches->request);
     bool is_there = doc_is_present(&batches->row);
     bool is_skipping = step->cut != BOOTSTRAP_CUT_NONE && !batches_is_rollout(&batches->request);
     size_t room = step->room;
@@ -483,7 +494,8 @@ static void member_batches_step_make(struct member_batches *batches,
 
         /* A machine that is booting starts its stages when it has booted. */
         if (bootstrap_batches_begins(world, step, i, &room) &&
-            (member == NULL || !member->is_rebooting)) {
+            (member == NULL || !member->is_rebooting) &&
+            (!is_drain || drain_may_begin(batches, i))) {
             batches->marks[i] = BOOTSTRAP_MARK_BEGUN;
         } else if (batches->marks[i] == BOOTSTRAP_MARK_WAITING && is_skipping) {
             batches->marks[i] = BOOTSTRAP_MARK_SKIPPED;
@@ -695,6 +707,8 @@ static struct text done_fact(struct arena *arena, const struct member_batches *b
         [BATCHES_VERB_BOOTSTRAP] = "stages have run well on",
         [BATCHES_VERB_VERIFY] = "there is a verdict for",
         [BATCHES_VERB_CORRECT] = "the files are those of the baseline again on",
+        [BATCHES_VERB_DRAIN] = "out of service are",
+        [BATCHES_VERB_UNDRAIN] = "in service again are",
     };
 
     return arena_printf(arena, ": %s %zu of %zu", facts[batches->request.verb], well,
@@ -721,7 +735,8 @@ static struct text member_batches_event_make(struct arena *arena,
         event = (struct event){ .type = "job.stopped",
                                 .fact = arena_printf(arena, ": %.*s",
                                                      TEXT_ARG(cut_fact(arena, batches))) };
-    } else if (step->end > step->first) {
+    } else if (step->end > step->first &&
+               memchr(batches->marks, BOOTSTRAP_MARK_BEGUN, count) != NULL) {
         event = (struct event){
             .type = "job.batch",
             .fact = arena_printf(

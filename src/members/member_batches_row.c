@@ -70,6 +70,13 @@ static void member_batches_row_names_put(struct writing *writing, const char *wh
     job_names_put(&writing->builder, what, names, count, more);
 }
 
+/* True if a hook that drains has failed on the machine, or could not be run. */
+static bool has_blocker(const struct writing *writing, const struct member *member)
+{
+    return batches_is_drain(&writing->batches->request) &&
+           text_is_equal(member->state.lifecycle.job, writing->batches->name);
+}
+
 /* True if the machine failed by its verdict, not in a stage. */
 static bool verdict_failed(const struct writing *writing, const struct member *member)
 {
@@ -95,7 +102,10 @@ static struct doc problem_make(const struct writing *writing, const struct membe
 
     doc_builder_init(&builder, writing->arena);
     doc_builder_put(&builder, "name", doc_text(member->name, NULL));
-    if (mark == BOOTSTRAP_MARK_FAILED && verdict_failed(writing, member)) {
+    if (mark == BOOTSTRAP_MARK_FAILED && has_blocker(writing, member)) {
+        doc_builder_put(&builder, "text", doc_text(member->state.lifecycle.blocker, NULL));
+        doc_builder_put(&builder, "tries", member_batches_row_number(writing, 1));
+    } else if (mark == BOOTSTRAP_MARK_FAILED && verdict_failed(writing, member)) {
         doc_builder_put(&builder, "text", doc_text(verdict_words(writing->arena, member), NULL));
         doc_builder_put(&builder, "tries", member_batches_row_number(writing, 1));
     } else if (mark == BOOTSTRAP_MARK_FAILED) {
@@ -296,6 +306,7 @@ static void waits_put(struct writing *writing)
         [HELD] = held.length == 0 ? held
                                   : arena_printf(writing->arena, "%.*s is paused", TEXT_ARG(held)),
         [SLOTS] = batches_is_rollout(&batches->request) ? rollout_waits(writing->arena, batches)
+                  : batches_is_drain(&batches->request) ? drain_waits(writing->arena, batches)
                                                         : TEXT(""),
     };
     size_t count = 0;
@@ -413,7 +424,7 @@ static void verdicts_put(struct writing *writing)
     size_t counts[NODE_VERDICT_COUNT] = { 0 };
     struct doc_builder builder;
 
-    if (batches->request.verb == BATCHES_VERB_BOOTSTRAP) {
+    if (batches->request.verb == BATCHES_VERB_BOOTSTRAP || batches_is_drain(&batches->request)) {
         return;
     }
     for (size_t i = 0; i < batches->request.count; i++) {

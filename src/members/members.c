@@ -55,6 +55,9 @@ void member_drop_runs(struct member *member)
     run_drop(&member->main);
     run_drop(&member->beside);
     run_drop(&member->verify);
+    if (member->drain.run != NULL) {
+        run_drop(&member->drain);
+    }
     member->phase = BOOTSTRAP_IDLE;
 }
 
@@ -488,7 +491,8 @@ static struct bootstrap_member member_make(const struct member *member, struct t
         .is_unreachable =
             member->is_unreachable || member->is_unreachable_by_probe ||
             (members->reconciler->cluster->is_best_effort && state->blocked != NODES_CAUSE_NONE),
-        .is_paused = commands == NULL || commands->is_paused || member->is_rebooting,
+        .is_paused = commands == NULL || commands->is_paused || member->is_rebooting ||
+                     member->drain.run != NULL,
         .has_keys = state->keys.host.length > 0,
         .has_facts = state->facts.length > 0 && member->is_owned,
         .is_stuck = member_is_stuck(member, chain),
@@ -697,6 +701,7 @@ static void reconciler_bootstrap(struct reconciler *reconciler, uint64_t now_ms)
             member_drop_runs(one);
         }
     }
+    next_ms = time_earlier(next_ms, members_drain(members));
     if ((reconciler->is_woken || members_is_dirty(reconciler)) &&
         reconciler->step == RECONCILER_IDLE) {
         control_schedule(reconciler, 0);

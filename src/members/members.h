@@ -64,6 +64,7 @@ struct member_run {
     bool is_correction;
     enum node_verify_cause cause; /* of a verification */
     bool is_hook_run;             /* of a verification: the hooks of the stages run too */
+    bool is_undrain;              /* of a drain: it ends the maintenance of the node */
     /* Digests of the trust and of the facts that the run was given. They count as installed when
      * the run reports that. */
     char trust[65];
@@ -105,8 +106,9 @@ struct member {
     char slot_mark;
     struct text generation; /* generation from which it was created; lives in the arena `machine` */
     bool is_starting;
-    uint64_t failed_since_ms;  /* when its bootstrap failed, as recorded; 0: it did not fail */
-    uint64_t drifted_since_ms; /* since when it is drifted, as recorded; 0: it is not */
+    uint64_t failed_since_ms;      /* when its bootstrap failed, as recorded; 0: it did not fail */
+    uint64_t drifted_since_ms;     /* since when it is drifted, as recorded; 0: it is not */
+    uint64_t maintenance_since_ms; /* since when it is in maintenance, as recorded; 0: it is not */
     /* when its bootstrap failed, as reported to this manager; 0: it did not fail */
     uint64_t failed_ms;
     bool is_answered; /* The machine answered its probe while it was starting. */
@@ -126,6 +128,8 @@ struct member {
     char job[17]; /* the name of the newest such job */
     /* The newest batch job that verifies this member; NULL: none. */
     const struct member_batches *verify_batches;
+    /* The newest batch job that drains or undrains this member; NULL: none. */
+    const struct member_batches *drain_batches;
     struct arena *state_memory;
     struct node_state state;
     uint64_t state_revision; /* revision of the written state; 0: none is written */
@@ -138,6 +142,9 @@ struct member {
     /* Release of a machine that is removed and continues to exist (members_release.c). */
     struct member_run release;
     struct member_run verify; /* verification (members_verify.c) */
+    struct member_run drain;  /* its hooks `drain` or `undrain` (members_drain.c) */
+    unsigned drain_failures;  /* runs of them in a row that did not reach the node */
+    uint64_t drain_again_ms;
     unsigned verify_failures; /* failed verifications in a row */
     uint64_t verify_again_ms;
     uint64_t verify_since_ms; /* when this manager first considered its interval */
@@ -358,6 +365,23 @@ uint64_t members_verify(struct members *members);
 /* Handle the end of a verification, and the baseline that a run of stages has written. */
 void member_verify_ended(struct member_run *run, const struct nodes_event *reported);
 void member_baseline_reported(struct member_run *run, const struct nodes_event *reported);
+
+/* Begin the hooks of members that jobs drain or undrain (members_drain.c). The return value is that
+ * of members_decide. */
+uint64_t members_drain(struct members *members);
+
+/* True if an operator has the member out of service, or a job takes it out. */
+bool member_is_drained(const struct member *member);
+
+/* Return the current mark of a member in a job that drains or undrains. */
+enum bootstrap_mark drain_mark_of(const struct member_batches *batches, const struct member *member,
+                                  enum bootstrap_mark mark);
+
+/* True if the policy of the group permits that the job begins with this machine now. */
+bool drain_may_begin(const struct member_batches *batches, size_t at);
+
+/* Return the reason why the job begins no more machines now; empty: there is none. */
+struct text drain_waits(struct arena *arena, const struct member_batches *batches);
 
 /* Note the cleanup policy of the member's group, which may be gone when the member leaves
  * (members_release.c). */

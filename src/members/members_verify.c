@@ -35,7 +35,7 @@ static bool verify_is_possible(const struct member *member)
 {
     return member->is_there && !member->is_going && !member->is_taken && !member->is_shadow &&
            !member->is_rebooting && member->main.run == NULL && member->beside.run == NULL &&
-           member->verify.run == NULL;
+           member->verify.run == NULL && member->drain.run == NULL;
 }
 
 static bool verify_is_of(const struct member *member, const struct member_batches *batches)

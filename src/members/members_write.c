@@ -264,11 +264,20 @@ static uint64_t drifted_since(const struct member *member)
                                         : (verified->at_ms > 0 ? verified->at_ms : 1);
 }
 
-/* True if the record of the member differs from its verdict. */
+/* Return since when the member is in maintenance, by the cluster's clock; 0: it is not. */
+static uint64_t maintenance_since(const struct member *member)
+{
+    const struct node_lifecycle *lifecycle = &member->state.lifecycle;
+
+    return lifecycle->drain == NODE_DRAIN_NONE ? 0 : lifecycle->at_ms > 0 ? lifecycle->at_ms : 1;
+}
+
+/* True if the record of the member differs from its verdict, or from its status. */
 static bool has_news_of_drift(const struct member *member)
 {
     return member->is_there && !member->is_going &&
-           drifted_since(member) != member->drifted_since_ms;
+           (drifted_since(member) != member->drifted_since_ms ||
+            maintenance_since(member) != member->maintenance_since_ms);
 }
 
 bool members_is_dirty(const struct reconciler *reconciler)
@@ -337,7 +346,7 @@ static void failure_write(struct member *member)
     }
 }
 
-/* Write the condition `drifted` to the record. */
+/* Write the condition `drifted` and the status maintenance to the record. */
 static void drift_write(struct member *member)
 {
     struct reconciler *reconciler = member->members->reconciler;
@@ -348,6 +357,7 @@ static void drift_write(struct member *member)
 
     if (record_open(member, key, &record, &revision) && record.plan.state == PLAN_RECORD_ACTIVE) {
         record.plan.drifted_since_ms = drifted_since(member);
+        record.plan.maintenance_since_ms = maintenance_since(member);
         (void)unit_add(arena, &reconciler->units, key, revision, record_format(arena, &record));
         reconciler->is_woken = true;
     }

@@ -52,13 +52,19 @@ bool member_needs_slot(const struct member *member, const struct fleet_group *gr
             !text_is_equal(batches->request.chain, group->chain));
 }
 
-bool rollout_is_out(const struct member *member)
+/* True if the member is out of service, and no operator has taken it out. */
+static bool is_member_unhealthy(const struct member *member)
 {
     struct text step = member->state.step;
 
     return !member->is_there || member->is_unanswered || member->is_unreachable_by_probe ||
            member->is_failing || member->is_unreachable || member_is_staging(member) ||
            text_has_prefix(step, TEXT("stage-")) || text_is(step, NODE_STATE_FAILED);
+}
+
+bool rollout_is_out(const struct member *member)
+{
+    return member_is_drained(member) || is_member_unhealthy(member);
 }
 
 bool rollout_is_done(const struct member *member, const struct member_batches *batches)
@@ -292,7 +298,9 @@ enum bootstrap_mark rollout_mark_of(const struct member_batches *batches,
         return BOOTSTRAP_MARK_GONE;
     }
     if (rollout_is_done(member, batches)) {
-        return rollout_is_out(member) ? BOOTSTRAP_MARK_UNHEALTHY : BOOTSTRAP_MARK_DONE;
+        /* A member in maintenance may be unhealthy: an operator works on it. */
+        return is_member_unhealthy(member) && !member_is_drained(member) ? BOOTSTRAP_MARK_UNHEALTHY
+                                                                         : BOOTSTRAP_MARK_DONE;
     }
     switch (mark) {
     case BOOTSTRAP_MARK_BEGUN:

@@ -26,7 +26,8 @@ bool member_has_served(const struct member *member, const struct fleet_group *gr
  * do not start. */
 bool member_needs_slot(const struct member *member, const struct fleet_group *group);
 
-/* True if the member is out of service, by the known state of its machine and stages. */
+/* True if the member is out of service, by the known state of its machine and stages, or by an
+ * operator's command. */
 bool rollout_is_out(const struct member *member);
 
 /* True if the member has completed the chain of the rollout. */

@@ -171,14 +171,16 @@ static void node_runs_begin(struct nodes_run *run)
         .baseline = run->baseline,
         .is_hook_run = run->is_hook_run,
         .cleanup_s = run->cleanup_s,
+        .is_undrain = run->is_undrain,
         .keeps_baseline = run->keeps_baseline,
         .is_baseline_later = node_run_has_playbook(run),
         .extra_attempt = run->playbook_attempt,
-        .patience_ms =
-            (run->with & (RUN_WITH_RELEASE | RUN_WITH_CLEANUP)) != 0 ? REMOTE_RELEASE_PATIENCE_MS
-            : (run->with & RUN_WITH_REBOOT) != 0                     ? REMOTE_REBOOT_PATIENCE_MS
-            : (run->with & RUN_WITH_VERIFY) != 0 || run->is_played   ? REMOTE_VERIFY_PATIENCE_MS
-                                                                     : 0,
+        .patience_ms = (run->with & (RUN_WITH_RELEASE | RUN_WITH_CLEANUP)) != 0
+                           ? REMOTE_RELEASE_PATIENCE_MS
+                       : (run->with & RUN_WITH_REBOOT) != 0 ? REMOTE_REBOOT_PATIENCE_MS
+                       : (run->with & (RUN_WITH_VERIFY | RUN_WITH_DRAIN)) != 0 || run->is_played
+                           ? REMOTE_VERIFY_PATIENCE_MS
+                           : 0,
         .stages = run->stages,
         .stage_count = run->bundle_count,
         .request = run->request,
@@ -393,6 +395,7 @@ static struct nodes_run *nodes_begin(void *arg, const struct nodes_order *order,
     run->baseline = arena_text(memory, order->baseline);
     run->is_hook_run = order->is_hook_run;
     run->cleanup_s = order->cleanup_s;
+    run->is_undrain = order->is_undrain;
     run->keeps_baseline = order->keeps_baseline;
     run->request = arena_text(memory, order->request);
     run->is_request_of_all = order->is_request_of_all;

@@ -39,6 +39,7 @@ struct nodes_run {
     struct text files_listed; /* paths of the baseline */
     struct text baseline;
     uint64_t cleanup_s;
+    bool is_undrain;
     bool is_hook_run;
     bool keeps_baseline;
     unsigned with;

@@ -57,7 +57,7 @@ static bool is_reboot_serving(const struct plan_case *one)
 {
     return one->class == PLAN_CLASS_SERVING && !one->record->is_in_rollout &&
            !one->record->is_starting && one->record->failing_since_ms == 0 &&
-           one->record->unreachable_since_ms == 0;
+           one->record->maintenance_since_ms == 0 && one->record->unreachable_since_ms == 0;
 }
 
 /* ---- reboots under way ---- */

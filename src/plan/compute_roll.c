@@ -55,7 +55,7 @@ static bool is_fresh(const struct rolling *rolling, const struct plan_case *one)
 
 static bool serves(const struct plan_case *one)
 {
-    return !one->is_chosen && !one->record->is_starting &&
+    return !one->is_chosen && !one->record->is_starting && one->record->maintenance_since_ms == 0 &&
            (one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_FAILING);
 }
 
@@ -116,8 +116,10 @@ static void case_note(struct rolling *rolling, struct plan_case *one)
         rolling->under_way++;
         return;
     }
-    /* A new machine that does not serve yet is not done: no other one is begun in its place. */
-    rolling->under_way += is_fresh(rolling, one) && !serves(one);
+    /* A new machine that does not serve yet is not done: no other one is begun in its place. One in
+     * maintenance is done, and counts as unavailable. */
+    rolling->under_way +=
+        is_fresh(rolling, one) && !serves(one) && one->record->maintenance_since_ms == 0;
     if (is_compute_roll_broken(one) && plan_is_protected(rolling->current, one)) {
         rolling->kept++;
     } else if (is_compute_roll_broken(one)) {

@@ -144,6 +144,7 @@ static const struct plan_field record_fields[] = {
     FIELD(plan_record, PLAN_SHAPE_TIME, failing_since_ms, "unhealthySince"),
     FIELD(plan_record, PLAN_SHAPE_TIME, failed_since_ms, "failedSince"),
     FIELD(plan_record, PLAN_SHAPE_TIME, drifted_since_ms, "driftedSince"),
+    FIELD(plan_record, PLAN_SHAPE_TIME, maintenance_since_ms, "maintenanceSince"),
     FIELD(plan_record, PLAN_SHAPE_FLAG, is_starting, "starting"),
     FIELD(plan_record, PLAN_SHAPE_TIME, unreachable_since_ms, "unreachableSince"),
     FIELD(plan_record, PLAN_SHAPE_TIME, rebooted_ms, "rebooted"),

@@ -10,6 +10,9 @@
 bool plan_victim_is_failing(const struct plan_group *group, const struct plan_record *record,
                             uint64_t now_ms)
 {
+    if (record->maintenance_since_ms > 0) {
+        return false;
+    }
     return (record->unreachable_since_ms > 0 && group->unreachable == PLAN_UNREACHABLE_REPLACE &&
             now_ms - record->unreachable_since_ms >= group->replace_after_ms) ||
            (record->failing_since_ms > 0 &&

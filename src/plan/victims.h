@@ -32,7 +32,7 @@ bool plan_readiness_is_bad(enum plan_readiness readiness);
 enum plan_readiness plan_victim_readiness(const struct plan_record *record);
 
 /* True if an ACTIVE machine has been unhealthy, unreachable or failed for so long that it is
- * removed before those that serve. */
+ * removed before those that serve. Never while it is in maintenance: an operator works on it. */
 bool plan_victim_is_failing(const struct plan_group *group, const struct plan_record *record,
                             uint64_t now_ms);
 

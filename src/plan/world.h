@@ -179,6 +179,8 @@ struct plan_record {
     uint64_t failing_since_ms; /* since when it is unhealthy; 0: it is healthy */
     uint64_t failed_since_ms;  /* when its bootstrap failed and no retry is pending; 0: never */
     uint64_t drifted_since_ms; /* since when its files differ from its baseline; 0: they do not */
+    /* Since when an operator has it out of service (reeve drain); 0: it is in service. */
+    uint64_t maintenance_since_ms;
     uint64_t unreachable_since_ms; /* since when it is unreachable; 0: it is not known to be */
     uint64_t rebooted_ms;          /* when it was rebooted last; 0: never */
     /* An operator has requested a reboot, which has not begun yet (docs/decisions/0120). */

@@ -160,6 +160,13 @@ MUST_CHECK bool service_batches_make(const struct service *service, struct arena
                                      bool is_repairing, struct select_nodes *nodes,
                                      struct exec_batches *out, uint64_t *out_seed, struct err *err);
 
+/* Check that no more members of any group are out of service than its policy allows, when these
+ * nodes have left it. R0836: they would be. */
+MUST_CHECK bool service_drain_check(struct service *service, struct arena *arena,
+                                    const struct service_actor *actor,
+                                    const struct fleet_cluster *wanted,
+                                    const struct select_nodes *nodes, struct err *err);
+
 /* Execute a command about one machine: revoke its keys, or run its stages again. The arguments are
  * those of service_say. */
 void service_say_of_node(struct service *service, struct arena *arena,

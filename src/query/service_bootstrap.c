@@ -47,10 +47,27 @@ static void left_add(struct asking *asking, const struct select_node *node, stru
     asking->left[asking->left_count++] = doc_builder_map(&builder, NULL);
 }
 
-/* True if the files of the node differ from its baseline. */
-static bool is_node_drifted(const struct asking *asking, const struct select_node *node)
+static bool is_order_drain(const struct asking *asking)
 {
-    return node->is_drifted || asking->order->verb != BATCHES_VERB_CORRECT;
+    return asking->order->verb == BATCHES_VERB_DRAIN || asking->order->verb == BATCHES_VERB_UNDRAIN;
+}
+
+/* Return why the job has nothing to do on the node; empty: it has. */
+static struct text node_done_words(const struct asking *asking, const struct select_node *node)
+{
+    switch (asking->order->verb) {
+    case BATCHES_VERB_CORRECT:
+        return node->is_drifted ? TEXT("") : TEXT("it is not drifted");
+    case BATCHES_VERB_DRAIN:
+        return node->drain == NODE_DRAIN_DONE ? TEXT("it is drained") : TEXT("");
+    case BATCHES_VERB_UNDRAIN:
+        return node->drain == NODE_DRAIN_NONE ? TEXT("it is not drained") : TEXT("");
+    case BATCHES_VERB_BOOTSTRAP:
+    case BATCHES_VERB_VERIFY:
+    case BATCHES_VERB_COUNT:
+        break;
+    }
+    return TEXT("");
 }
 
 /* Exclude the machines on which no stage can run again, and report them. */
@@ -65,10 +82,10 @@ static void nodes_sift(struct asking *asking)
 
         if (node->record_state != PLAN_RECORD_ACTIVE) {
             left_add(asking, node, arena_printf(asking->arena, "it is %s", node->state));
-        } else if (group == NULL || group->stage_count == 0) {
+        } else if (group == NULL || (group->stage_count == 0 && !is_order_drain(asking))) {
             left_add(asking, node, TEXT("its group has no stages"));
-        } else if (!is_node_drifted(asking, node)) {
-            left_add(asking, node, TEXT("it is not drifted"));
+        } else if (node_done_words(asking, node).length > 0) {
+            left_add(asking, node, node_done_words(asking, node));
         } else {
             asking->nodes.items[kept++] = *node;
         }
@@ -120,8 +137,10 @@ MUST_CHECK static bool bootstrap_nodes_find(struct asking *asking, struct err *e
         return err_hint(err, "select one group at a time, or ranges of names");
     }
     if (asking->nodes.count == 0) {
-        err_set(err, CODE_R0780, "no selected machine of '%.*s' exists and has stages",
-                TEXT_ARG(request->cluster));
+        err_set(err, CODE_R0780, "no selected machine of '%.*s' %s", TEXT_ARG(request->cluster),
+                asking->order->verb == BATCHES_VERB_DRAIN     ? "is in service"
+                : asking->order->verb == BATCHES_VERB_UNDRAIN ? "is in maintenance"
+                                                              : "exists and has stages");
         left_note(asking, err);
         return err_hint(err, "reeve tree %.*s shows the machines", TEXT_ARG(request->cluster));
     }
@@ -211,6 +230,7 @@ MUST_CHECK static bool again_check(const struct asking *asking, struct err *err)
                                                 from == NULL ? 0 : (uint64_t)*from };
     }
     return asking->order->is_again || asking->order->verb == BATCHES_VERB_VERIFY ||
+           is_order_drain(asking) ||
            service_again_check_nodes(asking->service, asking->actor->tenant, asking->id, nodes,
                                      count, runs_failed(asking), err);
 }
@@ -279,8 +299,8 @@ MUST_CHECK static bool others_check(struct asking *asking, struct err *err)
 
 MUST_CHECK static bool batches_make(struct asking *asking, struct err *err)
 {
-    bool is_verify = asking->order->verb == BATCHES_VERB_VERIFY;
-    const struct service_share usual = { is_verify ? ALL_PERCENT : USUAL_PERCENT, true, true };
+    bool is_whole = asking->order->verb == BATCHES_VERB_VERIFY || is_order_drain(asking);
+    const struct service_share usual = { is_whole ? ALL_PERCENT : USUAL_PERCENT, true, true };
 
     return service_batches_make(asking->service, asking->arena, &asking->order->batching,
                                 service_share_of(&usual, asking->nodes.count), true, &asking->nodes,
@@ -436,24 +456,31 @@ static struct store_event bootstrap_event_make(const struct asking *asking)
         [BATCHES_VERB_BOOTSTRAP] = "will run again on",
         [BATCHES_VERB_VERIFY] = "will be verified on",
         [BATCHES_VERB_CORRECT] = "will be corrected on",
+        [BATCHES_VERB_DRAIN] = "will leave",
+        [BATCHES_VERB_UNDRAIN] = "will return to",
     };
-    struct text subject = asking->order->verb == BATCHES_VERB_BOOTSTRAP ? what : TEXT("files");
+    static const char *const types[BATCHES_VERB_COUNT] = {
+        [BATCHES_VERB_BOOTSTRAP] = "nodes.rerun_requested",
+        [BATCHES_VERB_VERIFY] = "nodes.verify_requested",
+        [BATCHES_VERB_CORRECT] = "nodes.correct_requested",
+        [BATCHES_VERB_DRAIN] = "nodes.drain_requested",
+        [BATCHES_VERB_UNDRAIN] = "nodes.undrain_requested",
+    };
+    struct text subject = asking->order->verb == BATCHES_VERB_BOOTSTRAP ? what
+                          : is_order_drain(asking)                      ? TEXT("services")
+                                                                        : TEXT("files");
     struct text fact =
         arena_printf(arena, "%.*s %s %zu machine%s, in %zu batch%s", TEXT_ARG(subject),
                      verbs[asking->order->verb], count, count == 1 ? "" : "s",
                      asking->batches.count, asking->batches.count == 1 ? "" : "es");
 
-    return service_event(
-        asking->service, arena, asking->actor,
-        &(struct service_event){
-            .type = asking->order->verb == BATCHES_VERB_BOOTSTRAP ? "nodes.rerun_requested"
-                    : asking->order->verb == BATCHES_VERB_VERIFY  ? "nodes.verify_requested"
-                                                                  : "nodes.correct_requested",
-            .cluster = asking->cluster,
-            .cluster_id = asking->id,
-            .fact = record_sentence(arena, fact),
-            .why = asking->order->why,
-            .count = count });
+    return service_event(asking->service, arena, asking->actor,
+                         &(struct service_event){ .type = types[asking->order->verb],
+                                                  .cluster = asking->cluster,
+                                                  .cluster_id = asking->id,
+                                                  .fact = record_sentence(arena, fact),
+                                                  .why = asking->order->why,
+                                                  .count = count });
 }
 
 /* Make the name of the request. Names are unique within a cluster, and a node fulfils each name
@@ -496,6 +523,8 @@ void service_bootstrap(struct service *service, struct arena *arena,
         .service = service, .arena = arena, .actor = actor, .order = order, .done = done, .arg = arg
     };
     is_well = bootstrap_nodes_find(asking, &err) && froms_find(asking, &err) &&
+              (order->verb != BATCHES_VERB_DRAIN ||
+               service_drain_check(service, arena, actor, &asking->wanted, &asking->nodes, &err)) &&
               others_check(asking, &err) && again_check(asking, &err) && batches_make(asking, &err);
     if (!is_well) {
         service_refuse(service, arena, &err, done, arg);

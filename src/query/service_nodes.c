@@ -128,10 +128,15 @@ struct doc service_node_show(const struct service *service, struct arena *arena,
 
     if (service_node_read(service, arena, tenant, id, &state)) {
         struct doc verified = node_state_verified_show(arena, &state);
+        struct doc lifecycle = node_state_lifecycle_show(arena, &state);
 
         shown = node_state_show(arena, &state);
         if (doc_is_map(&verified) && doc_is_map(&shown)) {
             shown = nest_put(arena, &shown, "verified", verified);
+        }
+        if (doc_is_map(&lifecycle)) {
+            shown = doc_is_map(&shown) ? shown : doc_map(NULL, 0, NULL);
+            shown = nest_put(arena, &shown, "lifecycle", lifecycle);
         }
     }
     if (!doc_is_map(&revoked)) {

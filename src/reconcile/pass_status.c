@@ -8,9 +8,9 @@
 
 /* The status of a cluster: {"alarms":N?,"holds":N,"machines":{...},"observed":REVISION,
  * "rotation":TEXT,"ssh":LINE}. `machines` is {"blocked":N?,"creating":N,"failed":N,"leaving":N,
- * "outdated":N,"ready":N,"unhealthy":N, "unreachable":N,"wanted":N}. Machines are counted by their
- * displayed state (displayed.h); `creating` includes starting ones; `outdated` and `blocked` are
- * independent of the state. `observed` is the desired revision of the counts. `rotation` is the
+ * "maintenance":N?,"outdated":N,"ready":N,"unhealthy":N,"unreachable":N,"wanted":N}. Machines are
+ * counted by displayed state; `creating` includes starting ones; `outdated` and `blocked` do not
+ * depend on it. `observed` is the desired revision of the counts. `rotation` is the
  * progress of a rotation of authorities, and `ssh` the line of authorized_keys for reeve. Written
  * when it differs, in the same transactions as the cause. */
 
@@ -76,8 +76,7 @@ static void action_count(struct group_status *group_status, const struct pass *p
     }
 }
 
-/* Return the lines of authorized_keys for the cluster's machines. Empty: there are none, or they
- * are not created yet. */
+/* Return the lines of authorized_keys for the cluster's machines; empty: there are none yet. */
 static struct text keys_line(const struct pass *pass)
 {
     const struct control_ports *ports = &pass->reconciler->control->ports;
@@ -90,9 +89,8 @@ static struct text keys_line(const struct pass *pass)
     return arena_text(pass->arena, line);
 }
 
-/* Return the desired revision to which the counts refer. A manager that has just started may
- * compute a lower revision, because a deleted group is gone from its cache. In that case the
- * recorded revision stays. */
+/* Return the desired revision to which the counts refer. A manager that has just started may find a
+ * lower one, because a deleted group is gone from its cache: then the recorded one stays. */
 static uint64_t observed_of(const struct pass *pass, struct text former)
 {
     uint64_t wanted = pass->reconciler->cluster->wanted_revision;
@@ -128,8 +126,10 @@ static struct text status_format(const struct pass *pass, const struct group_sta
     if (group_status->blocked > 0) {
         buf_printf(&buf, "\"blocked\":%zu,", group_status->blocked);
     }
-    if (counts[DISPLAYED_DRIFTED] > 0) {
-        buf_printf(&buf, "\"drifted\":%zu,", counts[DISPLAYED_DRIFTED]);
+    for (enum displayed i = DISPLAYED_MAINTENANCE; i <= DISPLAYED_DRIFTED; i++) {
+        if (counts[i] > 0) {
+            buf_printf(&buf, "\"%s\":%zu,", displayed_name(i), counts[i]);
+        }
     }
     buf_printf(&buf,
                "\"creating\":%zu,\"failed\":%zu,\"leaving\":%zu,"

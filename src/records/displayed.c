@@ -6,8 +6,8 @@ static const char *const names[DISPLAYED_COUNT] = {
     [DISPLAYED_REFUSED] = "refused",     [DISPLAYED_FAILED] = "failed",
     [DISPLAYED_UNHEALTHY] = "unhealthy", [DISPLAYED_UNREACHABLE] = "unreachable",
     [DISPLAYED_CREATING] = "creating",   [DISPLAYED_STARTING] = "starting",
-    [DISPLAYED_LEAVING] = "leaving",     [DISPLAYED_DRIFTED] = "drifted",
-    [DISPLAYED_READY] = "ready",
+    [DISPLAYED_LEAVING] = "leaving",     [DISPLAYED_MAINTENANCE] = "maintenance",
+    [DISPLAYED_DRIFTED] = "drifted",     [DISPLAYED_READY] = "ready",
 };
 
 enum displayed displayed_of(const struct plan_record *record)
@@ -22,6 +22,7 @@ enum displayed displayed_of(const struct plan_record *record)
     }
     return record->failed_since_ms > 0        ? DISPLAYED_FAILED
            : record->unreachable_since_ms > 0 ? DISPLAYED_UNREACHABLE
+           : record->maintenance_since_ms > 0 ? DISPLAYED_MAINTENANCE
            : record->failing_since_ms > 0     ? DISPLAYED_UNHEALTHY
            : record->is_starting              ? DISPLAYED_STARTING
            : record->drifted_since_ms > 0     ? DISPLAYED_DRIFTED
@@ -41,7 +42,7 @@ const char *displayed_name(enum displayed displayed)
 
 const char *displayed_names(void)
 {
-    return "ready,drifted,starting,failed,unhealthy,unreachable,creating,refused,leaving";
+    return "ready,drifted,maintenance,starting,failed,unhealthy,unreachable,creating,refused,leaving";
 }
 
 bool displayed_parse(struct text name, enum displayed *out)

@@ -17,7 +17,8 @@ enum displayed {
     DISPLAYED_CREATING,
     DISPLAYED_STARTING,
     DISPLAYED_LEAVING,
-    DISPLAYED_DRIFTED, /* in service, but its files differ from its baseline */
+    DISPLAYED_MAINTENANCE, /* an operator has taken it out of service */
+    DISPLAYED_DRIFTED,     /* in service, but its files differ from its baseline */
     DISPLAYED_READY,
     DISPLAYED_COUNT,
 };

@@ -37,6 +37,7 @@ struct fleet_machine {
     uint64_t failing_since_ms;
     uint64_t failed_since_ms;
     uint64_t drifted_since_ms;
+    uint64_t maintenance_since_ms;
     uint64_t unreachable_since_ms;
     uint64_t rebooted_ms;
     uint64_t reboot_begun_ms;

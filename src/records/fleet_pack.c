@@ -60,6 +60,7 @@ void fleet_machine_pack(struct fleet_machine *machine, const struct record *reco
     machine->failing_since_ms = plan->failing_since_ms;
     machine->failed_since_ms = plan->failed_since_ms;
     machine->drifted_since_ms = plan->drifted_since_ms;
+    machine->maintenance_since_ms = plan->maintenance_since_ms;
     machine->unreachable_since_ms = plan->unreachable_since_ms;
     machine->rebooted_ms = plan->rebooted_ms;
     machine->reboot_begun_ms = plan->reboot_begun_ms;
@@ -101,6 +102,7 @@ uint64_t fleet_machine_latest(const struct fleet_machine *machine)
         machine->failing_since_ms,     machine->failed_since_ms,
         machine->unreachable_since_ms, machine->rebooted_ms,
         machine->reboot_begun_ms,      machine->drifted_since_ms,
+        machine->maintenance_since_ms,
     };
     uint64_t latest = 0;
 
@@ -131,6 +133,7 @@ void fleet_machine_unpack(const struct fleet_machine *machine, struct plan_recor
         .failing_since_ms = machine->failing_since_ms,
         .failed_since_ms = machine->failed_since_ms,
         .drifted_since_ms = machine->drifted_since_ms,
+        .maintenance_since_ms = machine->maintenance_since_ms,
         .unreachable_since_ms = machine->unreachable_since_ms,
         .rebooted_ms = machine->rebooted_ms,
         .reboot_begun_ms = machine->reboot_begun_ms,

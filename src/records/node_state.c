@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/macros.h"
 #include "codec/json.h"
+#include "model/lifecycle.h"
 #include "records/record.h"
 
 #include <assert.h>
@@ -70,6 +71,42 @@ const char *node_verify_cause_name(enum node_verify_cause cause)
 
     assert(cause < NODE_VERIFY_CAUSE_COUNT);
     return names[cause];
+}
+
+const char *node_drain_name(enum node_drain drain)
+{
+    static const char *const names[NODE_DRAIN_COUNT] = {
+        [NODE_DRAIN_NONE] = "",
+        [NODE_DRAIN_BEGUN] = "draining",
+        [NODE_DRAIN_DONE] = "drained",
+        [NODE_DRAIN_ENDING] = "undraining",
+    };
+
+    assert(drain < NODE_DRAIN_COUNT);
+    return names[drain];
+}
+
+struct doc node_state_lifecycle_show(struct arena *arena, const struct node_state *state)
+{
+    const struct node_lifecycle *lifecycle = &state->lifecycle;
+    bool is_out = lifecycle->drain != NODE_DRAIN_NONE;
+    enum lifecycle_status status =
+        is_out ? LIFECYCLE_STATUS_MAINTENANCE : LIFECYCLE_STATUS_ALLOCATED;
+    enum lifecycle_status prev = is_out ? LIFECYCLE_STATUS_ALLOCATED : LIFECYCLE_STATUS_MAINTENANCE;
+    struct doc_builder builder;
+
+    if (lifecycle->wall_ms == 0) {
+        return (struct doc){ 0 };
+    }
+    doc_builder_init(&builder, arena);
+    node_state_text_put(&builder, "blocker", record_sentence(arena, lifecycle->blocker));
+    node_state_text_put(&builder, "by", lifecycle->by);
+    node_state_text_put(&builder, "prev", text_from(lifecycle_status_name(prev)));
+    node_state_text_put(&builder, "reason", text_from(node_drain_name(lifecycle->drain)));
+    doc_builder_put(&builder, "since", doc_int(arena, lifecycle->wall_ms, NULL));
+    node_state_text_put(&builder, "status", text_from(lifecycle_status_name(status)));
+    node_state_text_put(&builder, "why", record_sentence(arena, lifecycle->why));
+    return doc_builder_map(&builder, NULL);
 }
 
 /* Put the list of files that differ, and the number of those that it lacks. */
@@ -159,6 +196,11 @@ struct text node_state_format(struct arena *arena, const struct node_state *stat
     node_state_text_put(&builder, "job", state->job);
     keys_put(&builder, &state->keys);
     node_state_number_put(&builder, "leaving", state->leaving_ms);
+    if (state->lifecycle.wall_ms > 0) {
+        doc_builder_put(&builder, "lifecycle", node_state_lifecycle_show(arena, state));
+        node_state_number_put(&builder, "lifecycleAt", state->lifecycle.at_ms);
+        node_state_text_put(&builder, "lifecycleJob", state->lifecycle.job);
+    }
     node_state_text_put(&builder, "marked", state->marked);
     node_state_text_put(&builder, "name", state->name);
     node_state_number_put(&builder, "number", state->number);
@@ -385,6 +427,36 @@ static struct node_verified verified_parse(struct arena *arena, const struct doc
     return out;
 }
 
+/* Parse the lifecycle. A reason of a newer version counts as drained. */
+static struct node_lifecycle lifecycle_parse(const struct doc *doc)
+{
+    const struct doc *map = doc_child(doc, "lifecycle");
+    struct text status = node_state_word_of(map, "status");
+    struct text reason = node_state_word_of(map, "reason");
+    struct node_lifecycle out = { .drain = NODE_DRAIN_NONE };
+
+    if (!doc_is_map(map)) {
+        return out;
+    }
+    out = (struct node_lifecycle){
+        .drain = text_is(status, lifecycle_status_name(LIFECYCLE_STATUS_MAINTENANCE))
+                     ? NODE_DRAIN_DONE
+                     : NODE_DRAIN_NONE,
+        .wall_ms = (int64_t)node_state_number_of(map, "since"),
+        .at_ms = node_state_number_of(doc, "lifecycleAt"),
+        .by = node_state_word_of(map, "by"),
+        .why = node_state_word_of(map, "why"),
+        .blocker = node_state_word_of(map, "blocker"),
+        .job = node_state_word_of(doc, "lifecycleJob"),
+    };
+    for (enum node_drain drain = NODE_DRAIN_BEGUN; drain < NODE_DRAIN_COUNT; drain++) {
+        if (out.drain != NODE_DRAIN_NONE && text_is(reason, node_drain_name(drain))) {
+            out.drain = drain;
+        }
+    }
+    return out;
+}
+
 bool node_state_parse(struct arena *arena, struct text bytes, struct node_state *out,
                       struct err *err)
 {
@@ -438,6 +510,7 @@ bool node_state_parse(struct arena *arena, struct text bytes, struct node_state 
         .cleanup = (uint32_t)node_state_number_of(&doc, "cleanup"),
         .cleanup_ms = node_state_number_of(&doc, "cleanupMs"),
         .is_cleaned = node_state_number_of(&doc, "cleaned") > 0,
+        .lifecycle = lifecycle_parse(&doc),
     };
     return true;
 }
@@ -469,12 +542,16 @@ struct node_state node_state_copy(struct arena *arena, const struct node_state *
 {
     struct node_state copy = *state;
     struct text *texts[] = {
-        &copy.name,       &copy.keys.name,    &copy.keys.host,      &copy.keys.root,
-        &copy.keys.user,  &copy.trust_given,  &copy.facts,          &copy.facts_given,
-        &copy.chain_done, &copy.chain_failed, &copy.step,           &copy.why,
-        &copy.stage,      &copy.once,         &copy.took,           &copy.retry,
-        &copy.marked,     &copy.job,          &copy.blocked_why,    &copy.baseline,
-        &copy.boot,       &copy.verify_job,   &copy.verified.files, &copy.verified.why,
+        &copy.name,          &copy.keys.name,      &copy.keys.host,
+        &copy.keys.root,     &copy.keys.user,      &copy.trust_given,
+        &copy.facts,         &copy.facts_given,    &copy.chain_done,
+        &copy.chain_failed,  &copy.step,           &copy.why,
+        &copy.stage,         &copy.once,           &copy.took,
+        &copy.retry,         &copy.marked,         &copy.job,
+        &copy.blocked_why,   &copy.baseline,       &copy.boot,
+        &copy.verify_job,    &copy.verified.files, &copy.verified.why,
+        &copy.lifecycle.by,  &copy.lifecycle.why,  &copy.lifecycle.blocker,
+        &copy.lifecycle.job,
     };
 
     for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {

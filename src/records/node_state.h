@@ -53,6 +53,30 @@ struct node_verified {
     struct text why;
 };
 
+/* How far a node is out of service by an operator's command. */
+enum node_drain {
+    NODE_DRAIN_NONE,   /* it is in service: status allocated */
+    NODE_DRAIN_BEGUN,  /* its hooks `drain` run, or one of them has failed */
+    NODE_DRAIN_DONE,   /* its services have left it */
+    NODE_DRAIN_ENDING, /* its hooks `undrain` run, or one of them has failed */
+    NODE_DRAIN_COUNT,
+};
+
+/* "draining", "drained", "undraining"; "" for NONE. */
+const char *node_drain_name(enum node_drain drain);
+
+/* The newest change of a node's status (model/lifecycle.def) and its cause. Without one the node is
+ * allocated, or on its way to that. */
+struct node_lifecycle {
+    enum node_drain drain; /* not NONE: the status is maintenance */
+    int64_t wall_ms;       /* when the status changed; 0: never */
+    uint64_t at_ms;        /* the same, by the cluster's clock */
+    struct text by;
+    struct text why;     /* the operator's reason */
+    struct text blocker; /* the hook that failed, with its first error; empty: none */
+    struct text job;     /* newest batch job that has drained or undrained this node */
+};
+
 /* The observed state of a node, beside its machine's record: /TENANT/Node/CLUSTER/TOKEN/status,
  * canonical JSON. A manager that starts reads from it what was observed before, instead of asking
  * the node again. It is never the reason to destroy a machine. */
@@ -112,6 +136,7 @@ struct node_state {
     uint64_t cleanup_ms;
     bool is_cleaned; /* The hooks `cleanup` of its stages have run. */
     bool is_away;    /* It was unreachable or has rebooted, and was not verified since. */
+    struct node_lifecycle lifecycle;
 };
 
 /* Format the value. Texts that are not valid in JSON are converted. */
@@ -168,6 +193,10 @@ void node_state_failure_put(struct doc_builder *builder, const struct node_state
 /* The verification for display: {at, baseline, cause, files, level, more, since, uncorrected,
  * verdict, why}. The result is not a map if the node was never verified. */
 struct doc node_state_verified_show(struct arena *arena, const struct node_state *state);
+
+/* The lifecycle for display: {blocker, by, prev, reason, since, status, why}. The result is not a
+ * map if the status has never changed. */
+struct doc node_state_lifecycle_show(struct arena *arena, const struct node_state *state);
 
 /* Copy a state into another arena. */
 struct node_state node_state_copy(struct arena *arena, const struct node_state *state);

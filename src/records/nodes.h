@@ -59,7 +59,8 @@ struct nodes_order {
     struct text files;
     /* With RUN_WITH_VERIFY: the digest of the baseline that the node should have; empty: none. */
     struct text baseline;
-    uint64_t cleanup_s;  /* With RUN_WITH_CLEANUP: time limit of the hooks. */
+    uint64_t cleanup_s;  /* With RUN_WITH_CLEANUP and RUN_WITH_DRAIN: time limit of the hooks. */
+    bool is_undrain;     /* With RUN_WITH_DRAIN: the hooks `undrain` run, else `drain`. */
     bool is_hook_run;    /* With RUN_WITH_VERIFY: run the hooks of the stages too. */
     bool keeps_baseline; /* With RUN_WITH_STAGES: the run must lead to the existing baseline. */
 };
@@ -123,7 +124,8 @@ enum nodes_event_kind {
     NODES_EVENT_STAGE,    /* An attempt of a stage is running. */
     NODES_EVENT_STAGED,   /* An attempt of a stage has ended. */
     NODES_EVENT_BASELINE, /* The node's baseline after its stages, or `why` there is none. */
-    /* The hooks `cleanup` have run: `why` has those that failed, `code` is the number of others. */
+    /* The hooks `cleanup`, `drain` or `undrain` have run: `why` has those that failed, `code` the
+     * number of others. */
     NODES_EVENT_CLEANED,
     NODES_EVENT_MARKED,   /* A stage counts as complete by a legacy marker; `why` has the file. */
     NODES_EVENT_HOST_KEY, /* The node showed its first host key, which the caller records. */

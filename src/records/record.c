@@ -215,6 +215,7 @@ struct text record_format(struct arena *arena, const struct record *record)
     record_text_add(&buf, "labels", plan->labels);
     record_number_add(&buf, "losses", plan->losses);
     record_number_add(&buf, "made", (uint64_t)record->made_wall_ms);
+    record_number_add(&buf, "maintenance", plan->maintenance_since_ms);
     record_text_add(&buf, "name", record->name);
     record_flag_add(&buf, "outdated", record->is_outdated);
     record_number_add(&buf, "pass", record->pass);
@@ -426,6 +427,7 @@ MUST_CHECK static bool second_half_read(struct walk *walk, struct record *out, s
 
     plan->losses = (uint32_t)record_number_of(walk_to(walk, "losses"));
     out->made_wall_ms = (int64_t)record_number_of(walk_to(walk, "made"));
+    plan->maintenance_since_ms = record_number_of(walk_to(walk, "maintenance"));
     out->name = record_word_of(walk_to(walk, "name"));
     out->is_outdated = record_flag_of(walk_to(walk, "outdated"));
     out->pass = record_number_of(walk_to(walk, "pass"));

@@ -387,7 +387,8 @@ bool answer_cleanup_read(struct arena *arena, const struct answer *answer, uint6
     while (answer_line(&lines, &word, &rest)) {
         if (text_is(word, "failed")) {
             buf_printf(&failed, "%s%.*s", failed.length == 0 ? "" : "; ", TEXT_ARG(rest));
-        } else if (!text_is(word, "cleaned") || !text_parse_int64(rest, &count)) {
+        } else if (!(text_is(word, "cleaned") || text_is(word, "ran")) ||
+                   !text_parse_int64(rest, &count)) {
             return false;
         }
     }

@@ -56,6 +56,7 @@ const char *node_step_name(enum node_step step)
         [NODE_STEP_RELEASE] = "release",
         [NODE_STEP_REBOOT] = "reboot",
         [NODE_STEP_VERIFY] = "verify",
+        [NODE_STEP_DRAIN] = "drain",
     };
 
     assert(step < NODE_STEP_COUNT);
@@ -247,6 +248,18 @@ static void node_cleanup_begin(struct node_job *job)
                                               job->options.cleanup_s * 1000 + REMOTE_PROGRAM_MS });
 }
 
+static void node_drain_begin(struct node_job *job)
+{
+    const struct text words[] = { job->options.is_undrain ? TEXT("undrain") : TEXT("drain"),
+                                  arena_number(job->work, (int64_t)job->options.cleanup_s) };
+
+    node_run(job, &(struct node_program){ .name = "drain",
+                                          .words = words,
+                                          .count = ARRAY_COUNT(words),
+                                          .deadline_ms =
+                                              job->options.cleanup_s * 1000 + REMOTE_PROGRAM_MS });
+}
+
 static void node_reboot_begin(struct node_job *job)
 {
     const struct text words[] = { job->options.boot.length > 0 ? job->options.boot : TEXT("-") };
@@ -383,6 +396,9 @@ static void step_begin(struct node_job *job)
         break;
     case NODE_STEP_VERIFY:
         node_verify_begin(job);
+        break;
+    case NODE_STEP_DRAIN:
+        node_drain_begin(job);
         break;
     case NODE_STEP_REBOOT:
         node_reboot_begin(job);
@@ -612,6 +628,7 @@ void node_answered(struct node_job *job, const struct answer *answer)
         node_stage_answered(job, answer);
         break;
     case NODE_STEP_CLEANUP:
+    case NODE_STEP_DRAIN:
         cleanup_answered(job, answer);
         break;
     case NODE_STEP_RELEASE:
@@ -756,6 +773,7 @@ static enum node_step step_first(unsigned with)
            : (with & RUN_WITH_RELEASE) != 0  ? NODE_STEP_RELEASE
            : (with & RUN_WITH_REBOOT) != 0   ? NODE_STEP_REBOOT
            : (with & RUN_WITH_VERIFY) != 0   ? NODE_STEP_VERIFY
+           : (with & RUN_WITH_DRAIN) != 0    ? NODE_STEP_DRAIN
            : (with & RUN_WITH_BASELINE) != 0 ? NODE_STEP_BASELINE
                                              : NODE_STEP_LOOK;
 }

@@ -10,6 +10,7 @@
  * its stages in order.
  *
  *     release -> end, for a run with RUN_WITH_RELEASE; verify -> end, with RUN_WITH_VERIFY;
+ *     drain -> end, with RUN_WITH_DRAIN;
  *     baseline -> end, with RUN_WITH_BASELINE; else
  *     look -> (clean) -> keys -> (barrier) -> trust -> facts -> (barrier) -> distribute
  *          -> bundle, stage, bundle, stage, ... -> baseline -> end
@@ -74,6 +75,7 @@ enum node_step {
     NODE_STEP_RELEASE,  /* the only step of a run that releases a machine */
     NODE_STEP_REBOOT,   /* the only step of a run that reboots or reads the boot id */
     NODE_STEP_VERIFY,   /* the only step of a run that verifies */
+    NODE_STEP_DRAIN,    /* the only step of a run that drains, or ends that */
     NODE_STEP_COUNT,
 };
 
@@ -116,7 +118,8 @@ enum node_event_kind {
     /* The node has its baseline: verdict.digest. It is empty if there is none; `why` has the
      * reason. */
     NODE_EVENT_BASELINE,
-    /* The hooks `cleanup` have run: `why` has those that failed, `code` is the number of others. */
+    /* The hooks `cleanup`, `drain` or `undrain` have run: `why` has those that failed, `code` the
+     * number of others. */
     NODE_EVENT_CLEANED,
     NODE_EVENT_RETRY, /* a step is retried: why, in retry_ms */
     /* The node presented an unexpected host key (empty: unknown which); `why` has the details. */
@@ -172,7 +175,8 @@ struct node_options {
     /* For a run that verifies: the digest of the baseline that the node should have; empty:
      * none. */
     struct text baseline;
-    uint64_t cleanup_s;  /* for a run that cleans up: time limit */
+    uint64_t cleanup_s;  /* for a run that cleans up or drains: time limit of the hooks */
+    bool is_undrain;     /* for a run that drains: it runs the hooks `undrain` */
     bool is_hook_run;    /* it also runs the hooks of the stages */
     bool keeps_baseline; /* for a run with stages: an existing baseline stays */
     /* For a run with stages: a playbook follows, and the baseline is written after it, by a run of

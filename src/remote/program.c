@@ -61,7 +61,7 @@ static void shared_parts(struct parts *parts, const char *name)
         program_add(parts, file_get("members"));
         program_add(parts, file_get("own"));
     }
-    if (strcmp(name, "cleanup") == 0) {
+    if (strcmp(name, "cleanup") == 0 || strcmp(name, "drain") == 0) {
         program_add(parts, file_get("hooks"));
     }
     if (strcmp(name, "verify") == 0) {

@@ -296,6 +296,7 @@ static struct select_node select_node_make(struct selecting *selecting, const st
         .is_blocked = record->is_blocked,
         .record_state = record->plan.state,
         .port = record->port,
+        .drain = state->lifecycle.drain,
         .is_drifted = state->verified.verdict == NODE_VERDICT_DRIFTED,
         .is_failed = select_change_is_failed(record, state),
     };

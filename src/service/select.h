@@ -2,6 +2,7 @@
 #define REEVE_SERVICE_SELECT_H
 
 #include "records/displayed.h"
+#include "records/node_state.h"
 #include "records/record.h"
 #include "roles/roles.h"
 #include "service/service.h"
@@ -58,9 +59,10 @@ struct select_node {
     bool is_outdated;
     bool is_blocked;
     enum plan_record_state record_state;
-    uint16_t port;   /* 0: the default port */
-    bool is_drifted; /* Its files differ from its baseline. */
-    bool is_failed;  /* One of its stages failed, or the provider refused to create it. */
+    uint16_t port;         /* 0: the default port */
+    bool is_drifted;       /* Its files differ from its baseline. */
+    enum node_drain drain; /* how far it is out of service by an operator's command */
+    bool is_failed;        /* One of its stages failed, or the provider refused to create it. */
 };
 
 struct select_nodes {

@@ -62,9 +62,9 @@ bool batches_keeps_service(const struct batches *batches)
 }
 
 static const char *const verb_names[BATCHES_VERB_COUNT] = {
-    [BATCHES_VERB_BOOTSTRAP] = BATCHES_BOOTSTRAP,
-    [BATCHES_VERB_VERIFY] = BATCHES_VERIFY,
-    [BATCHES_VERB_CORRECT] = BATCHES_CORRECT,
+    [BATCHES_VERB_BOOTSTRAP] = BATCHES_BOOTSTRAP, [BATCHES_VERB_VERIFY] = BATCHES_VERIFY,
+    [BATCHES_VERB_CORRECT] = BATCHES_CORRECT,     [BATCHES_VERB_DRAIN] = BATCHES_DRAIN,
+    [BATCHES_VERB_UNDRAIN] = BATCHES_UNDRAIN,
 };
 
 const char *batches_verb_name(const struct batches *batches)
@@ -72,16 +72,26 @@ const char *batches_verb_name(const struct batches *batches)
     return batches_is_rollout(batches) ? BATCHES_ROLLOUT : verb_names[batches->verb];
 }
 
-/* Parse the verb. A request without one is of an older version. */
-MUST_CHECK static bool batches_verb_parse(struct text word, enum batches_verb *out)
+bool batches_is_drain(const struct batches *batches)
+{
+    return batches->verb == BATCHES_VERB_DRAIN || batches->verb == BATCHES_VERB_UNDRAIN;
+}
+
+bool batches_verb_find(struct text name, enum batches_verb *out)
 {
     for (*out = BATCHES_VERB_BOOTSTRAP; *out < BATCHES_VERB_COUNT; (*out)++) {
-        if (text_is(word, verb_names[*out])) {
+        if (text_is(name, verb_names[*out])) {
             return true;
         }
     }
     *out = BATCHES_VERB_BOOTSTRAP;
-    return word.length == 0;
+    return false;
+}
+
+/* Parse the verb. A request without one is of an older version. */
+MUST_CHECK static bool batches_verb_parse(struct text word, enum batches_verb *out)
+{
+    return batches_verb_find(word, out) || word.length == 0;
 }
 
 /* ---- the request ---- */

@@ -21,6 +21,8 @@
 #define BATCHES_ROLLOUT   "rollout"
 #define BATCHES_VERIFY    "verify"
 #define BATCHES_CORRECT   "correct"
+#define BATCHES_DRAIN     "drain"
+#define BATCHES_UNDRAIN   "undrain"
 
 /* What a batch job does on each of its machines. */
 enum batches_verb {
@@ -28,6 +30,8 @@ enum batches_verb {
     BATCHES_VERB_VERIFY,    /* compares the files of the node with its baseline */
     /* Runs the stages of drifted nodes again, and verifies the nodes. */
     BATCHES_VERB_CORRECT,
+    BATCHES_VERB_DRAIN,   /* takes nodes out of service, with their hooks `drain` */
+    BATCHES_VERB_UNDRAIN, /* takes nodes back into service, with their hooks `undrain` */
     BATCHES_VERB_COUNT,
 };
 
@@ -62,6 +66,12 @@ bool batches_is_rollout(const struct batches *batches);
 
 /* True if only so many members of the group may be out of service at once as its policy allows. */
 bool batches_keeps_service(const struct batches *batches);
+
+/* True if the job changes whether its nodes are in service, and runs none of their stages. */
+bool batches_is_drain(const struct batches *batches);
+
+/* Find the verb with this name. False: there is none. */
+MUST_CHECK bool batches_verb_find(struct text name, enum batches_verb *out);
 
 /* The verb for display: BATCHES_BOOTSTRAP, BATCHES_ROLLOUT, ... */
 const char *batches_verb_name(const struct batches *batches);

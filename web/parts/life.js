@@ -36,7 +36,7 @@ export function mediansOf(events, group) {
   return new Map([...times].map(([name, list]) => [name, { ms: list.sort((a, b) => a - b)[list.length >> 1], count: list.length }]));
 }
 
-const COLOURS = { failed: "is-failed", unhealthy: "is-unhealthy", unreachable: "is-unreachable", refused: "is-refused", drifted: "is-drifted", ready: "is-ready", leaving: "is-leaving", "asked for": "is-creating", "being made": "is-creating" };
+const COLOURS = { failed: "is-failed", unhealthy: "is-unhealthy", unreachable: "is-unreachable", refused: "is-refused", maintenance: "is-maintenance", drifted: "is-drifted", ready: "is-ready", leaving: "is-leaving", "asked for": "is-creating", "being made": "is-creating" };
 
 /** Stages of a life that end in the state that the node has now: what was ready and is unhealthy now does not end in "ready". */
 export function withState(stages, word, since) {

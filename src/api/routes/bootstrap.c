@@ -17,13 +17,10 @@ MUST_CHECK static bool bootstrap_verb_take(const struct doc *body, struct servic
     if (!take_short(body, "verb", &verb, err) || !take_short(body, "level", &level, err)) {
         return false;
     }
-    if (text_is(verb, BATCHES_VERIFY)) {
-        order->verb = BATCHES_VERB_VERIFY;
-    } else if (text_is(verb, BATCHES_CORRECT)) {
-        order->verb = BATCHES_VERB_CORRECT;
-    } else if (!text_is(verb, BATCHES_BOOTSTRAP)) {
+    if (!batches_verb_find(verb, &order->verb)) {
         return err_set(err, CODE_R0426,
-                       "'%.*s' is not a verb of jobs: the verbs are bootstrap, verify and correct",
+                       "'%.*s' is not a verb of jobs: the verbs are bootstrap, verify, correct, "
+                       "drain and undrain",
                        TEXT_ARG(verb));
     }
     if (text_is(level, "deep")) {
@@ -44,6 +41,8 @@ static const char *const bootstrap_verb_places[] = {
     [BATCHES_VERB_BOOTSTRAP] = "stages run again on",
     [BATCHES_VERB_VERIFY] = "verifications run on",
     [BATCHES_VERB_CORRECT] = "corrections run on",
+    [BATCHES_VERB_DRAIN] = "services leave",
+    [BATCHES_VERB_UNDRAIN] = "services return to",
 };
 
 static void bootstrap_order(struct call *call, bool has_verb)

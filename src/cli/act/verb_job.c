@@ -175,6 +175,8 @@ static bool retry_refuse(struct command *command, uint64_t number, const struct 
     struct text verb = doc_child_text(doc_child(job, "status"), "verb");
     const char *by = text_is(verb, "verify")    ? "reeve verify"
                      : text_is(verb, "correct") ? "reeve verify --fix"
+                     : text_is(verb, "drain")   ? "reeve drain"
+                     : text_is(verb, "undrain") ? "reeve undrain"
                                                 : "reeve bootstrap run";
 
     return err_hint(

@@ -116,6 +116,8 @@ static const char *done_words(const struct doc *status)
     return is_job_batches_rollout(status) ? "have the changed stages"
            : is_verb(status, "verify")    ? "verified"
            : is_verb(status, "correct")   ? "corrected"
+           : is_verb(status, "drain")     ? "drained"
+           : is_verb(status, "undrain")   ? "in service again"
                                           : "bootstrapped again";
 }
 
@@ -149,7 +151,10 @@ void job_batches_text(struct buf *out, const struct doc *status)
     verdicts_write(out, status);
     job_batches_part_write(out, status, "failed", "failed");
     job_batches_part_write(out, status, "staging",
-                           is_verb(status, "verify") ? "in progress" : "in their stages");
+                           is_verb(status, "verify") || is_verb(status, "drain") ||
+                                   is_verb(status, "undrain")
+                               ? "in progress"
+                               : "in their stages");
     job_batches_part_write(out, status, "waiting", "to come");
     job_batches_part_write(out, status, "skipped", "not begun");
     job_batches_part_write(out, status, "gone", "gone");

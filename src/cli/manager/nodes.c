@@ -16,8 +16,9 @@ static struct text nodes_group_of(const struct doc *node)
 
 /* The displayed states that the manager reports, in the order in which lists show them. The last
  * one is for a machine without a reported state. */
-static const char *const words[] = { "refused",  "failed",  "unhealthy", "unreachable", "creating",
-                                     "starting", "leaving", "drifted",   "ready",       "unknown" };
+static const char *const words[] = { "refused",  "failed",   "unhealthy", "unreachable",
+                                     "creating", "starting", "leaving",   "maintenance",
+                                     "drifted",  "ready",    "unknown" };
 enum {
     RANK_UNKNOWN = ARRAY_COUNT(words) - 1,
     RANK_READY = RANK_UNKNOWN - 1,
@@ -64,7 +65,7 @@ struct doc nodes_counts(struct arena *arena, const struct nodes *nodes)
 
 void nodes_counts_write(struct buf *out, const struct doc *counts, int64_t wanted)
 {
-    static const char *const others[] = { "failed",  "unhealthy", "unreachable",
+    static const char *const others[] = { "failed",  "unhealthy", "unreachable", "maintenance",
                                           "drifted", "blocked",   "outdated" };
 
     buf_printf(out, "ready %lld/%lld", (long long)doc_child_number(counts, "ready"),

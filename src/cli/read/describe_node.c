@@ -212,6 +212,30 @@ static void verified_write(struct command *command, const struct doc *verified)
     }
 }
 
+/* Write how far the node is out of service by a command, and what blocks that. */
+static void lifecycle_write(struct command *command, const struct doc *lifecycle)
+{
+    struct text since = doc_child_text(lifecycle, "since"); /* a time, or milliseconds */
+    struct text why = doc_child_text(lifecycle, "why");
+    char *time = arena_alloc(command->arena, TIME_TEXT_BYTES);
+
+    if (!doc_is_map(lifecycle) || doc_child_text(lifecycle, "reason").length == 0) {
+        return;
+    }
+    if (doc_child_number(lifecycle, "since") > 0) {
+        time_format(doc_child_number(lifecycle, "since"), time);
+        since = text_from(time);
+    }
+    describe_node_line_write(command, "status",
+                             arena_printf(command->arena,
+                                          "maintenance: %.*s by %.*s, since %.*s%s%.*s",
+                                          TEXT_ARG(doc_child_text(lifecycle, "reason")),
+                                          TEXT_ARG(doc_child_text(lifecycle, "by")),
+                                          TEXT_ARG(when_format(command, since)),
+                                          why.length > 0 ? ": " : "", TEXT_ARG(why)));
+    describe_node_line_write(command, "blocker", doc_child_text(lifecycle, "blocker"));
+}
+
 /* Write since when the changed stages wait for their rollout slot, the reason, and the next
  * step. */
 static void rollout_write(struct command *command, const struct doc *why)
@@ -278,6 +302,7 @@ static void describe_node_status_write(struct command *command, struct text clus
     health_write(command, status, steps);
     describe_node_line_write(command, nodes_is_failed(node) ? "failed" : "step",
                              nodes_step(command, node));
+    lifecycle_write(command, doc_child(doc_child(status, "node"), "lifecycle"));
     verified_write(command, doc_child(doc_child(status, "node"), "verified"));
     rollout_write(command, why);
     describe_node_line_write(command, "roles", roles_format(command, why));

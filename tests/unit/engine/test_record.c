@@ -48,6 +48,7 @@ static struct record fullest(struct arena *arena)
             .failing_since_ms = INT64_MAX,
             .failed_since_ms = INT64_MAX,
             .drifted_since_ms = INT64_MAX,
+            .maintenance_since_ms = INT64_MAX,
             .unreachable_since_ms = INT64_MAX,
             .rebooted_ms = INT64_MAX,
             .doubt_ms = INT64_MAX,
