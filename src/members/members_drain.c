@@ -162,6 +162,7 @@ static void drain_begin(struct member *member, const struct member_batches *batc
     const struct nodes_port *port = reconciler->control->ports.nodes;
     const struct fleet_group *group = fleet_group_find(reconciler->cluster, member->group);
     uint64_t limit_ms = batches->request.deadline_ms;
+    struct nodes_stage hook;
     struct nodes_order order;
 
     drain_note(member, batches);
@@ -177,6 +178,11 @@ static void drain_begin(struct member *member, const struct member_batches *batc
         .cleanup_s = (limit_ms == 0 ? (uint64_t)DRAIN_HOOKS_MS : limit_ms + 999) / 1000,
         .is_undrain = drain_is_undrain(batches),
     };
+    if (group->hooks[order.is_undrain ? FLEET_HOOK_UNDRAIN : FLEET_HOOK_DRAIN].length > 0 &&
+        fleet_hook_find(
+            group, group->hooks[order.is_undrain ? FLEET_HOOK_UNDRAIN : FLEET_HOOK_DRAIN], &hook)) {
+        order.hook = &hook;
+    }
     member->drain.member = member;
     member->drain.with = RUN_WITH_DRAIN;
     member->drain.is_undrain = order.is_undrain;

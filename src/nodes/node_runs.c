@@ -263,7 +263,12 @@ static void run_turn(void *arg)
         node_runs_begin(run);
         break;
     case RUN_BEGINS:
-        node_runs_begin(run);
+        if (node_run_has_hook_first(run)) {
+            run->step = RUN_PLAYS;
+            node_run_hook_play(run);
+        } else {
+            node_runs_begin(run);
+        }
         break;
     case RUN_SIGNS:
         if (!run->is_signing) {
@@ -283,7 +288,9 @@ static void run_turn(void *arg)
         over_report(run);
         break;
     case RUN_PLAYS:
-        if (run->place == NULL) {
+        if (run->place == NULL && node_run_has_hook(run)) {
+            node_run_hook_play(run);
+        } else if (run->place == NULL) {
             node_run_play(run);
         }
         break;
@@ -309,6 +316,9 @@ bool node_runs_names(const struct node_runs *nodes, struct text digest)
             if (text_is_equal(run->stages[i].digest, digest)) {
                 return true;
             }
+        }
+        if (run->hook.playbook.length > 0 && text_is_equal(run->hook.digest, digest)) {
+            return true;
         }
     }
     return false;
@@ -401,6 +411,7 @@ static struct nodes_run *nodes_begin(void *arg, const struct nodes_order *order,
     run->is_request_of_all = order->is_request_of_all;
     run->request_from = order->request_from;
     stages_copy(run, order);
+    node_run_hook_copy(run, order);
     run->next = nodes->runs;
     run->link = &nodes->runs;
     if (run->next != NULL) {

@@ -251,7 +251,27 @@ static void node_runs_events_end_take(struct nodes_run *run, const struct node_e
         node_run_later(run);
         return;
     }
+    if (event->end == NODE_END_DONE && node_run_has_hook(run)) {
+        run->step = RUN_PLAYS;
+        node_run_later(run);
+        return;
+    }
     node_run_over(run, node_runs_events_end_of(event->end), why);
+}
+
+/* Reports the hooks of the bundles, unless a playbook still follows them. It does not follow a
+ * failure. */
+static void hooks_report(struct nodes_run *run, const struct node_event *event)
+{
+    run->hook_count += event->code;
+    if (event->why.length > 0) {
+        run->is_hook_played = true;
+    }
+    if (!node_run_has_hook(run)) {
+        node_run_report(run, (struct nodes_event){ .kind = NODES_EVENT_CLEANED,
+                                                   .code = run->hook_count,
+                                                   .why = event->why });
+    }
 }
 
 /* Reports a step. A step may begin several times; a stage is reported once. */
@@ -337,9 +357,7 @@ void node_run_reported(void *arg, const struct node_event *event)
         baseline_report(run, event);
         break;
     case NODE_EVENT_CLEANED:
-        node_run_report(run, (struct nodes_event){ .kind = NODES_EVENT_CLEANED,
-                                                   .code = event->code,
-                                                   .why = event->why });
+        hooks_report(run, event);
         break;
     case NODE_EVENT_MARKED:
         node_runs_events_stage_report(run, event, NODES_EVENT_MARKED);

@@ -40,6 +40,10 @@ struct nodes_run {
     struct text baseline;
     uint64_t cleanup_s;
     bool is_undrain;
+    struct nodes_stage hook; /* a playbook of a hook; its path is empty: none */
+    bool is_hook_check;      /* in check mode */
+    bool is_hook_played;
+    int hook_count; /* hooks of a drain that have succeeded */
     bool is_hook_run;
     bool keeps_baseline;
     unsigned with;
@@ -114,6 +118,16 @@ bool node_run_has_playbook(const struct nodes_run *run);
 /* Runs the playbook, which follows the bundles: they ended with run->bundles_end. In
  * node_runs_playbook.c. */
 void node_run_play(struct nodes_run *run);
+
+/* Copies the playbook of a hook. */
+void node_run_hook_copy(struct nodes_run *run, const struct nodes_order *order);
+
+/* Returns whether the playbook of a hook still has to run; _first: before anything else. */
+bool node_run_has_hook(const struct nodes_run *run);
+bool node_run_has_hook_first(const struct nodes_run *run);
+
+/* Runs the playbook of a hook. In node_runs_hook.c. */
+void node_run_hook_play(struct nodes_run *run);
 
 /* At the keys barrier: signs the next missing certificate, or installs what the node trusts if none
  * is missing. In node_runs_trust.c. */

@@ -149,6 +149,9 @@ enum fleet_cleanup {
     FLEET_CLEANUP_NEVER,
 };
 
+/* Hooks of a configuration that are playbooks. */
+enum fleet_hook { FLEET_HOOK_VERIFY, FLEET_HOOK_DRAIN, FLEET_HOOK_UNDRAIN, FLEET_HOOK_COUNT };
+
 struct fleet_group {
     struct plan_group plan;       /* lacks sources, alternatives and operator commands */
     struct fleet_choice *choices; /* the group's own first, then its alternatives */
@@ -162,7 +165,9 @@ struct fleet_group {
     struct nodes_stage *stages; /* the stages of its nodes, in order */
     size_t stage_count;
     size_t configured_from; /* number of the first stage of its configuration; 0: it has none */
-    struct text files;      /* paths of the configuration's files, each with a newline after it */
+    /* Playbooks in the archive of the last stage, which is a playbook too; empty: there is none. */
+    struct text hooks[FLEET_HOOK_COUNT];
+    struct text files; /* paths of the configuration's files, each with a newline after it */
     struct fleet_verify verify;
     enum fleet_cleanup cleanup;
     uint64_t cleanup_ms;  /* time limit of the hooks */
@@ -178,6 +183,11 @@ struct fleet_group {
     bool is_first_key_accepted; /* Accept an unknown host key once. */
     bool is_operators;          /* Log in by the operator's own OpenSSH settings. */
 };
+
+/* Fill in the playbook of a hook, which is in the archive of the group's last stage. `playbook` is
+ * its path; empty: that of the stage itself. False: the group has no such playbook. */
+MUST_CHECK bool fleet_hook_find(const struct fleet_group *group, struct text playbook,
+                                struct nodes_stage *out);
 
 struct fleet_cluster {
     struct text tenant;

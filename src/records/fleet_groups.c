@@ -431,6 +431,33 @@ static struct text files_make(struct arena *arena, const struct doc *leaf)
     return buf_text(&buf);
 }
 
+bool fleet_hook_find(const struct fleet_group *group, struct text playbook, struct nodes_stage *out)
+{
+    const struct nodes_stage *last =
+        group->stage_count == 0 ? NULL : &group->stages[group->stage_count - 1];
+
+    if (last == NULL || last->playbook.length == 0) {
+        return false;
+    }
+    *out = *last;
+    out->playbook = playbook.length > 0 ? playbook : last->playbook;
+    return true;
+}
+
+static void hooks_make(struct arena *arena, const struct doc *leaf, struct fleet_group *out)
+{
+    static const char *const names[FLEET_HOOK_COUNT] = {
+        [FLEET_HOOK_VERIFY] = "verify",
+        [FLEET_HOOK_DRAIN] = "drain",
+        [FLEET_HOOK_UNDRAIN] = "undrain",
+    };
+    const struct doc *hooks = doc_child(doc_child(leaf, "configured"), "hooks");
+
+    for (size_t i = 0; doc_is_map(hooks) && i < FLEET_HOOK_COUNT; i++) {
+        out->hooks[i] = fleet_groups_scalar_of(arena, hooks, names[i]);
+    }
+}
+
 static void cleanup_make(const struct doc *decommission, struct fleet_group *out)
 {
     struct text word = fleet_groups_word_of(decommission, OWNER_DECOMMISSION, "cleanup");
@@ -477,6 +504,7 @@ static void stages_make(struct arena *arena, const struct doc *leaf, struct flee
     }
     out->configured_from = items_of(bundles) > 0 ? items_of(bootstrap) : 0;
     out->files = files_make(arena, leaf);
+    hooks_make(arena, leaf, out);
     out->chain = chain_make(arena, out);
 }
 

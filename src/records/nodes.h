@@ -59,8 +59,12 @@ struct nodes_order {
     struct text files;
     /* With RUN_WITH_VERIFY: the digest of the baseline that the node should have; empty: none. */
     struct text baseline;
-    uint64_t cleanup_s;  /* With RUN_WITH_CLEANUP and RUN_WITH_DRAIN: time limit of the hooks. */
-    bool is_undrain;     /* With RUN_WITH_DRAIN: the hooks `undrain` run, else `drain`. */
+    uint64_t cleanup_s; /* With RUN_WITH_CLEANUP and RUN_WITH_DRAIN: time limit of the hooks. */
+    bool is_undrain;    /* With RUN_WITH_DRAIN: the hooks `undrain` run, else `drain`. */
+    /* With RUN_WITH_DRAIN and RUN_WITH_VERIFY: the playbook of a hook; NULL: none. It has digest,
+     * playbook, vars and timeout_ms. */
+    const struct nodes_stage *hook;
+    bool is_hook_check;  /* The playbook runs in check mode. */
     bool is_hook_run;    /* With RUN_WITH_VERIFY: run the hooks of the stages too. */
     bool keeps_baseline; /* With RUN_WITH_STAGES: the run must lead to the existing baseline. */
 };
@@ -72,6 +76,9 @@ struct nodes_verdict {
     uint64_t file_count;  /* number of all files that differ */
     struct text unknown;  /* why the verdict is unknown; empty: it is known */
     struct text boot;     /* boot id and start of the first process; empty: unknown */
+    /* In check mode: the tasks of the playbook on this node, and how many of them were judged. */
+    uint64_t tasks;
+    uint64_t judged;
 };
 
 /* Public keys of one node, in OpenSSH format. */

@@ -279,3 +279,21 @@ def test_an_aborted_rollout_ends_at_the_next_task(world):
     world.touch("/srv/first")
     until(lambda: len([one for one in world.events("node.failed") if "stopped before the next task" in one["fact"]]) == 3, world.why, 20)
     assert [world.file(name, "srv/tasks").split() for name in NAMES] == [["first"]] * 3
+
+
+def test_playbooks_drain_and_undrain(world):
+    """The hooks of a configuration run for a node that leaves service and returns; the first failing task is the blocker."""
+    stays = {"name": "stay", "ansible.builtin.command": "test ! -e /srv/busy"}
+    world.site([play(shell("nothing", "true"))],
+               **{"drain.yml": [play(shell("leave", "echo out >>/srv/service"), stays)], "undrain.yml": [play(shell("return", "echo in >>/srv/service"))]})
+    assert world.upgrade().returncode == 0, world.why()
+    done = run(world, "drain", "shop/web-0", "--yes", seconds=120)
+    assert done.returncode == 0 and world.file("web-0", "srv/service") == "out\n", (done.stderr, world.why())
+    until(lambda: "maintenance" in world.reeve("get", "nodes", "--state", "maintenance"), world.why)
+    assert run(world, "undrain", "shop/web-0", seconds=120).returncode == 0, world.why()
+    assert world.file("web-0", "srv/service") == "out\nin\n"
+    world.touch("/srv/busy")
+    done = run(world, "drain", "shop/web-1", "--yes", seconds=120)
+    assert done.returncode == 1 and "drain.yml: stay (drain.yml:" in done.stderr, done.stderr
+    assert run(world, "undrain", "shop/web-1", seconds=120).returncode == 0, world.why()
+    assert [one["fact"] for one in world.events("node.undrained")] == ["hooks that have run: 1"] * 2

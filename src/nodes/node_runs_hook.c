@@ -1,0 +1,136 @@
+#include "base/limits.h"
+#include "nodes/node_runs_parts.h"
+
+/* Playbooks of hooks: `drain` and `undrain` of a configuration, `verify`, and its playbook
+ * `configure` in check mode. The manager runs them for many nodes at once (playbook_runs.h). A
+ * playbook is the last stage of a node, so it drains first, and everything else follows the
+ * bundles. */
+
+bool node_run_has_hook(const struct nodes_run *run)
+{
+    return run->hook.playbook.length > 0 && !run->is_hook_played;
+}
+
+bool node_run_has_hook_first(const struct nodes_run *run)
+{
+    return node_run_has_hook(run) && (run->with & RUN_WITH_DRAIN) != 0 && !run->is_undrain;
+}
+
+void node_run_hook_copy(struct nodes_run *run, const struct nodes_order *order)
+{
+    if (order->hook == NULL) {
+        return;
+    }
+    run->hook = (struct nodes_stage){
+        .digest = arena_text(run->memory, order->hook->digest),
+        .playbook = arena_text(run->memory, order->hook->playbook),
+        .vars = arena_text(run->memory, order->hook->vars),
+        .timeout_ms = order->hook->timeout_ms,
+    };
+    run->is_hook_check = order->is_hook_check;
+}
+
+/* ---- the end ---- */
+
+/* Report the hooks of a drain: those of the bundles and this one. */
+static void hook_drained(struct nodes_run *run, const struct playbook_event *event)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    bool is_done = event->end == NODES_END_DONE;
+
+    run->is_hook_played = true;
+    run->hook_count += is_done;
+    if (is_done && !run->is_undrain) {
+        run->step = RUN_BEGINS; /* the bundles follow */
+        node_run_later(run);
+        return;
+    }
+    node_run_report(
+        run, (struct nodes_event){ .kind = NODES_EVENT_CLEANED,
+                                   .code = run->hook_count,
+                                   .why = is_done ? TEXT("")
+                                                  : arena_printf(arena, "%.*s: %.*s",
+                                                                 TEXT_ARG(run->hook.playbook),
+                                                                 TEXT_ARG(event->why)) });
+    node_run_over(run, NODES_END_DONE, TEXT(""));
+}
+
+/* Add what a playbook has found to the verdict of the node. A failed task of the hook `verify` is
+ * drift; in check mode it says nothing. */
+static void hook_verified(struct nodes_run *run, const struct playbook_event *event)
+{
+    struct nodes_verdict *verdict = &run->last.verdict;
+    bool is_failed = event->end != NODES_END_DONE;
+    struct buf files;
+
+    buf_init(&files, run->memory);
+    buf_add(&files, verdict->files);
+    for (size_t i = 0; run->is_hook_check && i < event->change_count; i++) {
+        buf_printf(&files, "%stask %.*s: differs", files.length > 0 ? "\n" : "",
+                   TEXT_ARG(event->changes[i]));
+    }
+    verdict->file_count += run->is_hook_check ? event->changed : 0;
+    if (is_failed && !run->is_hook_check && event->end == NODES_END_FAILED) {
+        buf_printf(&files, "%s%.*s: %.*s", files.length > 0 ? "\n" : "",
+                   TEXT_ARG(run->hook.playbook), TEXT_ARG(event->why));
+        verdict->file_count++;
+    } else if (is_failed && verdict->unknown.length == 0) {
+        verdict->unknown = arena_printf(run->memory, "%.*s: %.*s", TEXT_ARG(run->hook.playbook),
+                                        TEXT_ARG(event->why));
+    }
+    verdict->files = buf_text(&files);
+    if (run->is_hook_check) {
+        verdict->tasks = event->tasks;
+        verdict->judged = event->tasks - event->unjudged;
+    }
+    run->is_hook_played = true;
+    node_run_over(run, NODES_END_DONE, TEXT(""));
+}
+
+static void hook_reported(void *arg, const struct playbook_event *event)
+{
+    struct nodes_run *run = arg;
+
+    if (event->kind != PLAYBOOK_EVENT_ENDED) {
+        return;
+    }
+    run->place = NULL;
+    if (event->end == NODES_END_UNREACHABLE || event->end == NODES_END_REFUSED ||
+        event->end == NODES_END_CANCELLED) {
+        node_run_over(run, event->end, event->why);
+    } else if ((run->with & RUN_WITH_DRAIN) != 0) {
+        hook_drained(run, event);
+    } else {
+        hook_verified(run, event);
+    }
+}
+
+/* ---- the begin ---- */
+
+void node_run_hook_play(struct nodes_run *run)
+{
+    struct playbook_order order = { .way = &run->way,
+                                    .cluster_name = run->cluster_name,
+                                    .digest = run->hook.digest,
+                                    .playbook = run->hook.playbook,
+                                    .vars = run->hook.vars,
+                                    .timeout_ms = run->hook.timeout_ms,
+                                    .is_repeatable = true,
+                                    .mode = run->is_hook_check ? PLAYBOOK_IPC_CHECK
+                                                               : PLAYBOOK_IPC_RUN };
+
+    if ((run->with & RUN_WITH_DRAIN) != 0) {
+        order.timeout_ms = run->cleanup_s * 1000;
+    }
+    run->place =
+        run->nodes->options.playbooks == NULL || run->way.is_operators
+            ? NULL
+            : playbook_runs_join(run->nodes->options.playbooks, &order, hook_reported, run);
+    if (run->place == NULL) {
+        node_run_over(run, NODES_END_REFUSED,
+                      run->way.is_operators
+                          ? TEXT("a playbook needs logins of reeve: the group has "
+                                 "ssh: {transport: openssh}")
+                          : TEXT("this manager runs no playbooks now"));
+    }
+}
