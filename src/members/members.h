@@ -64,6 +64,7 @@ struct member_run {
     bool is_correction;
     enum node_verify_cause cause; /* of a verification */
     bool is_hook_run;             /* of a verification: the hooks of the stages run too */
+    bool is_deep;                 /* of a verification: the playbook runs in check mode too */
     bool is_undrain;              /* of a drain: it ends the maintenance of the node */
     /* Digests of the trust and of the facts that the run was given. They count as installed when
      * the run reports that. */

@@ -104,12 +104,22 @@ static void verify_begin(struct member *member, enum node_verify_cause cause,
         .files = group->files,
         .baseline = member->state.baseline,
         .is_hook_run = batches != NULL ? batches->request.is_hook : group->verify.is_hook,
+        .is_hook_check = batches != NULL && batches->request.is_deep,
     };
+    struct nodes_stage hook;
+    bool has_playbook = (order.is_hook_check && fleet_hook_find(group, TEXT(""), &hook)) ||
+                        (order.is_hook_run && group->hooks[FLEET_HOOK_VERIFY].length > 0 &&
+                         fleet_hook_find(group, group->hooks[FLEET_HOOK_VERIFY], &hook));
+
+    if (has_playbook && !is_read_only) {
+        order.hook = &hook;
+    }
 
     member->verify.member = member;
     member->verify.with = order.with;
     member->verify.cause = cause;
     member->verify.is_hook_run = order.is_hook_run;
+    member->verify.is_deep = order.is_hook_check;
     snprintf(member->verify.job, sizeof(member->verify.job), "%.*s",
              TEXT_ARG(batches == NULL ? TEXT("") : batches->name));
     member->verify.run = port->begin(port->arg, &order, members_event, &member->verify);
@@ -152,6 +162,12 @@ static struct text verified_fact(struct arena *arena, const struct node_verified
     case NODE_VERDICT_UNKNOWN:
         return arena_printf(arena, "unknown: %.*s", TEXT_ARG(verified->why));
     case NODE_VERDICT_SAME:
+        if (verified->is_deep) {
+            return arena_printf(arena, "same, %llu of %llu tasks judged",
+                                (unsigned long long)verified->judged,
+                                (unsigned long long)verified->tasks);
+        }
+        break;
     case NODE_VERDICT_NONE:
     case NODE_VERDICT_COUNT:
         break;
@@ -188,6 +204,7 @@ static void verified_set(const struct member_run *run, const struct node_verifie
 
     verified.cause = run->cause;
     verified.is_hook = run->is_hook_run;
+    verified.is_deep = run->is_deep;
     verified.wall_ms = control->ports.wall_ms(control->ports.arg);
     verified.at_ms = members_now(member->members);
     verified.since_ms = is_known ? state.verified.since_ms : verified.wall_ms;
@@ -254,6 +271,8 @@ static void verify_done(struct member_run *run, const struct nodes_event *report
                        ? NODE_VERDICT_UNKNOWN
                        : NODE_VERDICT_SAME,
         .file_count = verdict->file_count,
+        .tasks = verdict->tasks,
+        .judged = verdict->judged,
         .files = verified_files_cut(verdict->files),
         .why = verdict->file_count > 0 ? drift_next(arena, run)
                                        : record_sentence(arena, verdict->unknown),

@@ -82,6 +82,9 @@ static void hook_verified(struct nodes_run *run, const struct playbook_event *ev
     if (run->is_hook_check) {
         verdict->tasks = event->tasks;
         verdict->judged = event->tasks - event->unjudged;
+        if (verdict->judged == 0 && verdict->unknown.length == 0) {
+            verdict->unknown = TEXT("check mode has judged no task");
+        }
     }
     run->is_hook_played = true;
     node_run_over(run, NODES_END_DONE, TEXT(""));

@@ -105,6 +105,25 @@ static void left_note(const struct asking *asking, struct err *err)
     }
 }
 
+/* Check mode needs a playbook on each node. */
+MUST_CHECK static bool deep_check(const struct asking *asking, struct err *err)
+{
+    for (size_t i = 0; i < asking->nodes.count; i++) {
+        const struct fleet_group *group =
+            fleet_group_find(&asking->wanted, asking->nodes.items[i].group->path);
+        struct nodes_stage hook;
+
+        if (!fleet_hook_find(group, TEXT(""), &hook)) {
+            err_set(err, CODE_R0834,
+                    "level deep needs a configuration with runner ansible, and %.*s "
+                    "has none",
+                    TEXT_ARG(group->plan.path));
+            return err_hint(err, "level hook runs verify.sh of the bundles");
+        }
+    }
+    return true;
+}
+
 MUST_CHECK static bool bootstrap_nodes_find(struct asking *asking, struct err *err)
 {
     struct service *service = asking->service;
@@ -130,6 +149,9 @@ MUST_CHECK static bool bootstrap_nodes_find(struct asking *asking, struct err *e
             return false;
         }
         nodes_sift(asking);
+    }
+    if (asking->order->is_deep && !deep_check(asking, err)) {
+        return false;
     }
     if (asking->nodes.count > LIMIT_BATCHES_NODES) {
         err_set(err, CODE_R0814, "%zu machines of '%.*s' are selected: one job takes %d",
@@ -352,6 +374,7 @@ static struct batches bootstrap_request_make(const struct asking *asking)
     struct batches request = {
         .verb = asking->order->verb,
         .is_hook = asking->order->is_hook,
+        .is_deep = asking->order->is_deep,
         .at_ms = asking->service->ports.wall_ms(asking->service->ports.arg),
         .group = asking->order->verb == BATCHES_VERB_CORRECT ? asking->nodes.items[0].group->path
                                                              : TEXT(""),

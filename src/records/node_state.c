@@ -140,8 +140,15 @@ static struct doc verified_format(struct arena *arena, const struct node_verifie
     doc_builder_put(&builder, "at", doc_int(arena, verified->wall_ms, NULL));
     node_state_text_put(&builder, "cause", text_from(node_verify_cause_name(verified->cause)));
     verified_files_put(&builder, verified);
-    node_state_text_put(&builder, "level", verified->is_hook ? TEXT("hook") : TEXT("checksums"));
+    if (verified->is_deep) {
+        doc_builder_put(&builder, "judged", doc_int(arena, (int64_t)verified->judged, NULL));
+    }
+    node_state_text_put(&builder, "level",
+                        verified->is_deep   ? TEXT("deep")
+                        : verified->is_hook ? TEXT("hook")
+                                            : TEXT("checksums"));
     doc_builder_put(&builder, "since", doc_int(arena, verified->since_ms, NULL));
+    node_state_number_put(&builder, "tasks", verified->tasks);
     node_state_text_put(&builder, "verdict", text_from(node_verdict_name(verified->verdict)));
     node_state_text_put(&builder, "why", record_sentence(arena, verified->why));
     return doc_builder_map(&builder, NULL);
@@ -413,6 +420,9 @@ static struct node_verified verified_parse(struct arena *arena, const struct doc
         }
     }
     out.is_hook = text_is(node_state_word_of(map, "level"), "hook");
+    out.is_deep = text_is(node_state_word_of(map, "level"), "deep");
+    out.tasks = node_state_number_of(map, "tasks");
+    out.judged = node_state_number_of(map, "judged");
     out.wall_ms = (int64_t)node_state_number_of(map, "at");
     out.since_ms = (int64_t)node_state_number_of(map, "since");
     out.at_ms = node_state_number_of(doc, "verifiedAt");

@@ -44,6 +44,9 @@ struct node_verified {
     enum node_verdict verdict;
     enum node_verify_cause cause;
     bool is_hook;        /* the hooks of its stages ran too */
+    bool is_deep;        /* its playbook ran in check mode too */
+    uint64_t tasks;      /* of is_deep: the tasks of the playbook on this node */
+    uint64_t judged;     /* of these: those about which check mode says something */
     int64_t wall_ms;     /* when it was */
     int64_t since_ms;    /* wall clock: since when the verdict is this one */
     uint64_t at_ms;      /* when it was, by the cluster's clock */

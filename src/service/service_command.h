@@ -130,6 +130,7 @@ void service_exec(struct service *service, struct arena *arena, const struct ser
 struct service_bootstrap {
     enum batches_verb verb;
     bool is_hook; /* verify and correct: the hooks of the stages run too */
+    bool is_deep; /* verify and correct: the playbook runs in check mode too */
     const struct select_request *request;
     /* The first stage to run again, as a number or by its name in each group; all later stages
      * follow. Empty: run the stages that did not succeed. */

@@ -134,6 +134,7 @@ struct text batches_format(struct arena *arena, const struct batches *batches)
     batches_number_put(&builder, "canaries", batches->canaries);
     batches_text_put(&builder, "chain", batches->chain);
     batches_number_put(&builder, "deadline", batches->deadline_ms);
+    batches_number_put(&builder, "deep", batches->is_deep ? 1 : 0);
     if (!batches->is_failed) {
         doc_builder_put(&builder, "from", batches->from);
     }
@@ -217,6 +218,7 @@ bool batches_parse(struct arena *arena, struct text bytes, struct batches *out, 
         .group = batches_word_of(&doc, "group"),
         .chain = batches_word_of(&doc, "chain"),
         .is_hook = batches_number_of(&doc, "hook") > 0,
+        .is_deep = batches_number_of(&doc, "deep") > 0,
     };
     out->from = from == NULL ? doc_map(NULL, 0, NULL) : *from;
     out->count = tokens_parse(arena, batches_word_of(&doc, "nodes"), &out->tokens);

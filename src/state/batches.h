@@ -38,6 +38,7 @@ enum batches_verb {
 struct batches {
     enum batches_verb verb;
     bool is_hook;  /* of verify and correct: the hooks of the stages run too */
+    bool is_deep;  /* of verify and correct: the playbook runs in check mode too */
     int64_t at_ms; /* wall clock */
     struct text by;
     struct text why;

@@ -297,3 +297,25 @@ def test_playbooks_drain_and_undrain(world):
     assert done.returncode == 1 and "drain.yml: stay (drain.yml:" in done.stderr, done.stderr
     assert run(world, "undrain", "shop/web-1", seconds=120).returncode == 0, world.why()
     assert [one["fact"] for one in world.events("node.undrained")] == ["hooks that have run: 1"] * 2
+
+
+def test_check_mode_finds_what_a_playbook_would_change(world):
+    """Level deep: changed tasks are drift, programs are not judged. Level hook: a failing task of verify.yml is drift."""
+    world.site([play({"name": "settings", "ansible.builtin.copy": {"content": "port 80\n", "dest": "/srv/app.conf"}}, shell("program", "true"))],
+               **{"verify.yml": [play({"name": "look", "ansible.builtin.command": "test ! -e /srv/broken"})]})
+    assert world.upgrade().returncode == 0, world.why()
+
+    def verify(*words):
+        done = run(world, "verify", "-g", "shop/web", *words, "-o", "json", seconds=120)
+        assert done.returncode == 0, (done.stderr, world.why())
+        return {row["node"]: (row["verdict"], row["what"]) for row in json.loads(done.stdout)}
+
+    same = ("same", "1 of 2 tasks judged")
+    assert verify("--deep") == dict.fromkeys((f"shop/{name}" for name in NAMES), same)
+    subprocess.run(["nsenter", f"--root=/proc/{world.by_name()['web-1'].init}/root", "sh", "-c", "echo port 81 >/srv/app.conf"], check=True, timeout=20)
+    found = verify("--deep")
+    assert found["shop/web-0"] == same and found["shop/web-1"] == ("drifted", "task settings (site.yml:5): differs"), found
+    assert "1 of 2 tasks judged" in world.reeve("describe", "node", "shop/web-1")
+    assert world.file("web-1", "srv/app.conf") == "port 81\n"  # check mode changes nothing
+    world.touch("/srv/broken")
+    assert verify("--level", "hook")["shop/web-0"][1].startswith("verify.yml: look (verify.yml:"), verify("--level", "hook")

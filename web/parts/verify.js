@@ -48,7 +48,7 @@ export function ConfigLink({ reference }) {
 /** The files that differ, or why that is not known. */
 function Verdict({ verified: { verdict, files = [], why, since, at, level, uncorrected } }) {
   return html`<p><span class="state"><i class=${`swatch is-${WORDS[verdict] ?? "unreachable"}`} aria-hidden="true"></i>${verdict}</span>${why && ` ${why}`}
-      <span class="dim">, since <${When} at=${since}/>; compared <${When} at=${at}/>${level === "hook" ? ", with the hooks of its stages" : ", by checksums"}</span></p>
+      <span class="dim">, since <${When} at=${since}/>; compared <${When} at=${at}/>${{ hook: ", with the hooks of its stages", deep: ", with its playbook in check mode" }[level] ?? ", by checksums"}</span></p>
     ${uncorrected && html`<p class="cause">A correction did not help. It is not tried again by itself.</p>`}
     ${files.length > 0 && html`<ul class="data files">${files.map((file) => html`<li key=${file}>${file}</li>`)}</ul>`}`;
 }

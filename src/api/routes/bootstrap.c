@@ -23,16 +23,14 @@ MUST_CHECK static bool bootstrap_verb_take(const struct doc *body, struct servic
                        "drain and undrain",
                        TEXT_ARG(verb));
     }
-    if (text_is(level, "deep")) {
-        err_set(err, CODE_R0834, "level deep needs a configuration with runner ansible");
-        return err_hint(err, "level hook runs verify.sh of the bundles");
-    }
-    if (level.length > 0 && !text_is(level, "checksums") && !text_is(level, "hook")) {
+    if (level.length > 0 && !text_is(level, "checksums") && !text_is(level, "hook") &&
+        !text_is(level, "deep")) {
         return err_set(err, CODE_R0426,
                        "'%.*s' is not a level: the levels are checksums, hook and deep",
                        TEXT_ARG(level));
     }
     order->is_hook = text_is(level, "hook");
+    order->is_deep = text_is(level, "deep");
     return true;
 }
 

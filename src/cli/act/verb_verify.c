@@ -88,6 +88,7 @@ static void verify_row_add(struct verify *verify, struct text cluster, const str
     size_t count = doc_is_list(files) ? files->item_count : 0;
     struct text verdict = doc_child_text(verified, "verdict");
     struct text why = doc_child_text(verified, "why");
+    struct text judged = TEXT("");
     struct doc_builder builder;
 
     if (verify->row_count == verify->room) {
@@ -115,7 +116,17 @@ static void verify_row_add(struct verify *verify, struct text cluster, const str
     doc_builder_put(&builder, "since", doc_text(doc_child_text(verified, "since"), NULL));
     doc_builder_put(&builder, "verdict",
                     doc_text(verdict.length > 0 ? verdict : TEXT("unknown"), NULL));
-    doc_builder_put(&builder, "what", doc_text(count > 0 ? files->items[0].text : why, NULL));
+    if (text_is(doc_child_text(verified, "level"), "deep")) {
+        judged = arena_printf(arena, "%lld of %lld tasks judged",
+                              (long long)doc_child_number(verified, "judged"),
+                              (long long)doc_child_number(verified, "tasks"));
+        doc_builder_put(&builder, "judged", doc_text(judged, NULL));
+    }
+    doc_builder_put(&builder, "what",
+                    doc_text(count > 0        ? files->items[0].text
+                             : why.length > 0 ? why
+                                              : judged,
+                             NULL));
     verify->rows[verify->row_count++] = doc_builder_map(&builder, NULL);
 }
 
@@ -333,12 +344,13 @@ static bool verify_flags_read(struct verify *verify, struct output *output)
         err_list_add(&command->errors, &err);
         return false;
     }
-    if (args_has(args, FLAG_VERIFY_DEEP)) {
-        return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0834,
-                                     "--deep needs a configuration with runner ansible"),
-                        "--level hook runs verify.sh of the bundles");
-    }
     verify->level = text_from(args_value(args, FLAG_VERIFY_LEVEL));
+    if (args_has(args, FLAG_VERIFY_DEEP) && verify->level.length > 0) {
+        return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                                     "--deep is a level of its own"),
+                        "leave out --level");
+    }
+    verify->level = args_has(args, FLAG_VERIFY_DEEP) ? TEXT("deep") : verify->level;
     verify->is_fixing = args_has(args, FLAG_VERIFY_FIX);
     verify->is_left = args_has(args, FLAG_VERIFY_DETACH);
     if (verify->is_left && (verify->is_fixing || args_has(args, FLAG_VERIFY_EXIT_CODE))) {

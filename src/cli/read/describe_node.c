@@ -198,6 +198,12 @@ static void verified_write(struct command *command, const struct doc *verified)
                                           TEXT_ARG(doc_child_text(verified, "level")),
                                           TEXT_ARG(doc_child_text(verified, "cause")),
                                           why.length > 0 ? ": " : "", TEXT_ARG(why)));
+    if (text_is(doc_child_text(verified, "level"), "deep")) {
+        describe_node_line_write(command, "",
+                                 arena_printf(command->arena, "%lld of %lld tasks judged",
+                                              (long long)doc_child_number(verified, "judged"),
+                                              (long long)doc_child_number(verified, "tasks")));
+    }
     for (size_t i = 0; doc_is_list(files) && i < files->item_count; i++) {
         describe_node_line_write(command, i == 0 ? "files" : "", files->items[i].text);
     }
