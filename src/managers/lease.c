@@ -32,15 +32,14 @@ struct text lease_session(const struct doc *lease)
     return lease_child(lease, "session");
 }
 
-struct text lease_format(struct arena *arena, int64_t ahead, struct text clock,
-                         struct text manager, struct text session)
+struct text lease_format(struct arena *arena, int64_t ahead, struct text clock, struct text manager,
+                         struct text session)
 {
     struct text holder = manager.length == 0
                              ? TEXT("")
                              : arena_printf(arena, "\"manager\":\"%.*s\",", TEXT_ARG(manager));
 
-    return arena_printf(arena,
-                        "{\"ahead\":%lld,\"clock\":\"%.*s\",%.*s\"session\":\"%.*s\"}",
+    return arena_printf(arena, "{\"ahead\":%lld,\"clock\":\"%.*s\",%.*s\"session\":\"%.*s\"}",
                         (long long)ahead, TEXT_ARG(clock), TEXT_ARG(holder), TEXT_ARG(session));
 }
 

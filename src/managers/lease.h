@@ -21,8 +21,8 @@ struct text lease_session(const struct doc *lease);
 
 /* Returns the bytes of a lease. ahead: the cluster's clock minus that of the holder. manager: the
  * id of the holder's manager; empty: this process is the only manager of its store. */
-struct text lease_format(struct arena *arena, int64_t ahead, struct text clock,
-                         struct text manager, struct text session);
+struct text lease_format(struct arena *arena, int64_t ahead, struct text clock, struct text manager,
+                         struct text session);
 
 /* True if the cluster has machines that exist on one host only, as those of the plugins `file`,
  * `local` and `sim` do, and its lease was last held by another manager. To this manager's plugin

@@ -230,9 +230,13 @@ enum bootstrap_mark drain_mark_of(const struct member_batches *batches, const st
         return member->state.lifecycle.blocker.length > 0 ? BOOTSTRAP_MARK_FAILED
                                                           : BOOTSTRAP_MARK_DONE;
     }
-    return batches->written.cut != BOOTSTRAP_CUT_NONE && member->drain.run == NULL
-               ? BOOTSTRAP_MARK_SKIPPED
-               : mark;
+    if (batches->written.cut == BOOTSTRAP_CUT_NONE || member->drain.run != NULL) {
+        return mark;
+    }
+    /* A node whose hooks were to be tried again has left service already. */
+    return mark == BOOTSTRAP_MARK_BEGUN && member->state.lifecycle.drain != NODE_DRAIN_NONE
+               ? BOOTSTRAP_MARK_FAILED
+               : BOOTSTRAP_MARK_SKIPPED;
 }
 
 /* True if the member is out of service, or will be by a step that is decided. */

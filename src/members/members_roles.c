@@ -1,7 +1,6 @@
-#include "members/members.h"
-
 #include "base/time.h"
 #include "codec/json.h"
+#include "members/members.h"
 #include "model/nest.h"
 #include "records/displayed.h"
 #include "roles/roles_change.h"
@@ -186,8 +185,10 @@ static struct roles_place members_roles_place(struct arena *arena, const struct 
     struct text token = fleet_machine_token(machine);
     struct roles_list listed = { 0 };
     struct plan_record record;
+    bool is_drained;
 
     fleet_machine_unpack(machine, &record);
+    is_drained = record.maintenance_since_ms > 0;
     if (group != NULL) {
         listed = roles_group_of(&group->roles, members_roles_name(arena, group, machine->slot));
     }
@@ -198,8 +199,10 @@ static struct roles_place members_roles_place(struct arena *arena, const struct 
         .slot = record.slot,
         .is_ready = is_members_roles_serving(machine),
         .is_leaving = record.state == PLAN_RECORD_DELETE || group == NULL,
-        .lost_ms = time_earlier(record.unreachable_since_ms, record.failing_since_ms),
-        .replace_after_ms = group == NULL ? 0 : group->plan.replace_after_ms,
+        /* A node in maintenance is out of service on purpose: another one follows at once. */
+        .lost_ms = is_drained ? record.maintenance_since_ms
+                              : time_earlier(record.unreachable_since_ms, record.failing_since_ms),
+        .replace_after_ms = group == NULL || is_drained ? 0 : group->plan.replace_after_ms,
         .is_static = roles_list_has(&listed, role),
         .is_holder = holders_find(holders, role, token) != 0,
     };

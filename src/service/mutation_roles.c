@@ -1,6 +1,5 @@
-#include "roles/roles_change.h"
-
 #include "records/displayed.h"
+#include "roles/roles_change.h"
 #include "selector/ranges.h"
 #include "service/service_parts.h"
 #include "state/holders.h"
@@ -82,6 +81,29 @@ static struct roles_list mutation_roles_of(const struct fleet_group *group, stru
     return group == NULL ? (struct roles_list){ 0 } : roles_group_of(&group->roles, name);
 }
 
+/* The roles of a machine after the change: a kept role ends with its rule, with `keep: 0`, and where
+ * the rule no longer names the group. */
+static struct roles_list mutation_roles_left(const struct roles_check *check,
+                                             const struct fleet_group *group,
+                                             const struct roles_list *listed, struct text token)
+{
+    struct roles_list all = holders_roles_of(check->arena, &check->holders, listed, token);
+    const struct roles_rules *rules =
+        check->is.group_count > 0 ? &check->is.rules : &check->whole.rules;
+    struct roles_list left = { 0 };
+
+    for (size_t i = 0; i < all.count; i++) {
+        const struct roles_rule *rule = roles_rule_find(rules, all.items[i]);
+        bool is_kept = rule != NULL && rule->keep > 0 &&
+                       (rule->of.count == 0 || roles_list_has(&rule->of, group->plan.path));
+
+        if (is_kept || roles_list_has(listed, all.items[i])) {
+            roles_list_add(check->arena, &left, all.items[i]);
+        }
+    }
+    return left;
+}
+
 /* Add a machine. Returns the group to which it belongs after the change; NULL: it leaves. */
 static const struct fleet_group *mutation_roles_record_add(struct roles_check *check,
                                                            const struct record *record)
@@ -102,7 +124,7 @@ static const struct fleet_group *mutation_roles_record_add(struct roles_check *c
         .is_leaving = after == NULL || is_mutation_roles_victim(check, path, record->name),
     };
     if (!node->is_leaving) {
-        node->after = holders_roles_of(check->arena, &check->holders, &is, record->plan.token);
+        node->after = mutation_roles_left(check, after, &is, record->plan.token);
     }
     return node->is_leaving ? NULL : after;
 }

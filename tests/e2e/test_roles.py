@@ -181,3 +181,23 @@ def test_cycles_and_names_have_a_caret(tmp_path):
                     "groups: {web: {size: 1, resourcePlugin: {name: static}, roles: [a], members: {web-0: {roles: [b]}}}}\n")
     done = subprocess.run([str(REEVE), "validate", "-f", str(file)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_change_of_a_rule_does_not_take_the_last_needed_holder(keeping):
+    """Without the rule, with keep 0, and with another group alone, nobody would have the role, and workers need it."""
+    def ruled(**leader):
+        base = document(2, None, roles={"leader": {"keep": 1, "of": ["masters"], **leader}, "client": {"needs": ["leader"]}})
+        base["groups"]["masters"].pop("roles")
+        base["groups"]["others"] = group(0, ["192.0.2.21"])
+        base["groups"]["workers"] = group(1, WORKERS, roles=["client"])
+        return base
+
+    assert apply(keeping, ruled()).status == 200
+    settle(keeping, "masters-0", "masters-1", "workers-0")
+    until(lambda: any("leader" in roles for roles in nodes(keeping).values()), lambda: str(nodes(keeping)))
+    without = ruled()
+    del without["roles"]["leader"]
+    for change in (ruled(keep=0), ruled(of=["others"]), without):
+        answer = apply(keeping, change)
+        assert answer.status == 409 and "R0824" in codes(answer), answer.text
+    assert sum("leader" in roles for roles in nodes(keeping).values()) == 1
