@@ -81,8 +81,8 @@ static struct roles_list mutation_roles_of(const struct fleet_group *group, stru
     return group == NULL ? (struct roles_list){ 0 } : roles_group_of(&group->roles, name);
 }
 
-/* The roles of a machine after the change: a kept role ends with its rule, with `keep: 0`, and where
- * the rule no longer names the group. */
+/* The roles of a machine after the change: a kept role ends with its rule, with `keep: 0`, and
+ * where the rule no longer names the group. */
 static struct roles_list mutation_roles_left(const struct roles_check *check,
                                              const struct fleet_group *group,
                                              const struct roles_list *listed, struct text token)
