@@ -750,6 +750,7 @@ void fleet_wanted_read(const struct cache *cache, struct fleet_cluster *cluster)
     cluster->memory = memory;
     cluster->groups = NULL;
     cluster->group_count = 0;
+    cluster->rules = (struct roles_rules){ 0 };
     cluster->is_bootstrapped = cluster->is_classic = cluster->is_best_effort = false;
     cluster->is_parted = is_fleet_groups_parted(cache, cluster);
     cluster->problem = (struct err){ 0 };

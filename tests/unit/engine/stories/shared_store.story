@@ -1,6 +1,7 @@
 1.000 s (0 decided, last at 0.000 s), 0 lists, 0 other calls, 0 probes
   + /_/Session/life-2/status
     beat: 1
+    clock: "lab"
 
   + /default/Lease/ID/status
     ahead: -999
@@ -114,6 +115,7 @@
 === the manager dies, and the next one waits for its lease
   + /_/Session/life-3/status
     beat: 1
+    clock: "lab"
 
 66.000 s, 1 foreign (0 decided, last at 61.000 s), 0 lists, 0 other calls, 0 probes
   ~ /_/Session/life-3/status
@@ -129,6 +131,8 @@
 
   ~ /default/Lease/ID/status
     session: "life-3"
+
+  - /_/Session/life-2/status
 
   ~ /default/Control/ID/status
     series: {"4981fbfa71b6":[1,75001,75001],"fbae27432718":[2,1,1]}
