@@ -87,7 +87,7 @@ struct bootstrap_limits bootstrap_limits_default(void);
 enum bootstrap_what {
     BOOTSTRAP_BEGIN,      /* begin a run with the tasks of `with` */
     BOOTSTRAP_REPORT,     /* begin a second run in parallel, with the tasks of `with` */
-    BOOTSTRAP_TRUST,      /* at the keys barrier: send the trust */
+    BOOTSTRAP_TRUST,      /* at the keys barrier: send authorities and revocations */
     BOOTSTRAP_DISTRIBUTE, /* at the facts barrier: send the facts of all */
     BOOTSTRAP_CANCEL,     /* stop its runs: its machine is, or will be, destroyed */
 };

@@ -87,7 +87,7 @@ MUST_CHECK static bool syntax_run(struct arena *arena, const char *folder, struc
     return true;
 }
 
-/* Returns the text between two marks; empty: there is none. */
+/* Returns the text between the delimiters `before` and `after`; empty if there is none. */
 static struct text text_between(struct text words, const char *before, const char *after)
 {
     const char *start = memmem(words.data, words.length, before, strlen(before));

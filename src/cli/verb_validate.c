@@ -5,7 +5,7 @@
 #include "codec/doc.h"
 #include "codec/json.h"
 
-/* The contents of the set, in numbers. */
+/* Number of objects of each kind in the set. */
 struct counts {
     uint64_t clusters;
     uint64_t groups;

@@ -20,7 +20,7 @@ enum lead {
     LEAD_DASH, /* `-` */
 };
 
-/* Returns the length in bytes of the code point at `at`, and sets its number. */
+/* Decodes the code point at `at`. Returns its length in bytes. */
 static size_t point_read(struct text text, size_t at, unsigned *out_point)
 {
     unsigned char first = (unsigned char)text.data[at];

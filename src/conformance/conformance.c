@@ -127,8 +127,8 @@ static bool cluster_clean(struct conformance_stage *stage, struct text cluster)
     return false;
 }
 
-/* How long nothing may be listed until nothing can appear any more. 0: listings are never
- * outdated. */
+/* How long listings must stay empty before no machine can appear late. 0: listings are never
+ * stale. */
 static uint64_t quiet_ms(const struct conformance_stage *stage)
 {
     const struct provider_traits *traits = &stage->main->traits;

@@ -26,7 +26,7 @@ void etcd_health_note(struct etcd_store *store, const struct etcd_reply *reply)
         reply->err.code == CODE_R0512 || reply->err.code == CODE_R0513) {
         health->bad_ms = health->bad_ms == 0 ? now_ms : health->bad_ms;
         health->bad = reply->err;
-    } /* else etcd has answered, about this call alone */
+    } /* else etcd answered, and the error concerns only this call */
 }
 
 void etcd_health_note_write(struct etcd_store *store, const struct etcd_reply *reply)

@@ -28,7 +28,7 @@ struct etcd_job {
     struct store_answer answer;
     void (*got)(struct etcd_job *job, const struct etcd_reply *reply);
     void *state;     /* belongs to the file that handles the job */
-    void *wanted;    /* the request, while a scan uses `state` */
+    void *wanted;    /* the request, kept here while a scan uses `state` */
     struct text key; /* the requested key, if the answer needs it */
     uint64_t due_ms; /* in the list of refused jobs */
 };

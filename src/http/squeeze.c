@@ -29,7 +29,7 @@ static bool is_squeeze_word(struct text text, struct text word)
     return text.length == word.length && strncasecmp(text.data, word.data, word.length) == 0;
 }
 
-/* Returns whether it is "gzip" or "*" with a weight above 0. */
+/* True if this entry of Accept-Encoding is gzip, x-gzip or * with a weight above 0. */
 static bool is_gzip(struct text one)
 {
     size_t semicolon = text_find_byte(one, ';');

@@ -100,7 +100,7 @@ size_t plugin_fetch_count(const struct plugin_fetch *fetch, struct text tenant)
     return count;
 }
 
-/* Adds installed plugins whose file is lost and that no file names. */
+/* Adds installed plugins whose program is missing or damaged and that no document references. */
 static size_t lost_show(struct plugin_fetch *fetch, struct arena *arena, struct text tenant,
                         struct doc *out, size_t count)
 {

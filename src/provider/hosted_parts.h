@@ -60,7 +60,7 @@ struct hosted {
     uint64_t not_before_ms;           /* no restart before this time */
     char why[LIMIT_ERROR_TEXT_BYTES]; /* reason of its last end */
     char *settings;                   /* of the account; NULL: none */
-    bool is_renewing;   /* It is started again when no call is active, with other settings. */
+    bool is_renewing;   /* It restarts with the new settings once no call is active. */
     struct arena *shut; /* of `sandbox`; NULL: not reported yet */
     struct wire_list sandbox;
 };

@@ -31,7 +31,7 @@ struct account {
     struct line *first; /* the queue that is next in turn */
     struct line **last;
     size_t under_way;
-    uint64_t bucket; /* the calls that may start now, counted in parts of a call */
+    uint64_t bucket; /* calls that may start now, in units of 1/BUCKET_PART of a call */
     uint64_t filled_ms;
     uint64_t quiet_until_ms;    /* Until this time the provider has throttled calls. */
     uint64_t unlisted_until_ms; /* Until this time the provider has throttled listings. */

@@ -20,7 +20,7 @@
 enum {
     LOGS_NODE_BYTES = 128,
     LOGS_NAME_BYTES = 80,
-    LOGS_HEAD_BYTES = 64, /* maximum size of a line before its text */
+    LOGS_HEAD_BYTES = 64, /* maximum size of what precedes the text of a line */
     LOGS_LINE_BYTES = REMOTE_LINE_BYTES + LOGS_HEAD_BYTES,
     LOGS_TAIL_PIECES = 6, /* maximum number for one attempt, after its beginning */
     /* The limit of an attempt is divided into this many parts: two for its beginning, one for each

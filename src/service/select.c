@@ -484,7 +484,7 @@ MUST_CHECK static bool select_request_read(struct selecting *selecting, struct e
             selector_parse(selecting->arena, request->labels, &selecting->selector, err));
 }
 
-/* Give a hint if the name of a group stands in place of a machine: it says how to name groups. */
+/* Add a hint: how to select a group if `name` is a group, else how to list the machines. */
 MUST_CHECK static bool name_hint(const struct selecting *selecting, struct text name,
                                  struct err *err)
 {

@@ -91,7 +91,8 @@ struct doc flat_export(struct arena *arena, const struct stored_object *stored, 
     struct doc out;
     const struct doc *groups;
 
-    /* All nulls are kept, because the export may be applied where such a source exists. */
+    /* Keep all nulls: where the export is applied, a template or default may set the same key, and
+     * the null has to override it. */
     out = flat_nulls(arena, &flat, &own, &own);
     out = from_drop(arena, &out);
     groups = doc_child(&out, "groups");

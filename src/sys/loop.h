@@ -110,7 +110,7 @@ typedef void loop_signal_fn(void *arg, int number);
 MUST_CHECK bool loop_signal_open(struct loop *loop, int number, loop_signal_fn *seen, void *arg,
                                  struct loop_signal **out, struct err *err);
 
-/* Close the watch; with the last one for its number the signal gets its default action. NULL is
+/* Close the watch. Closing the last watch of a signal restores the signal's default action. NULL is
  * allowed. */
 void loop_signal_close(struct loop_signal *signal);
 

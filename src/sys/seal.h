@@ -47,7 +47,7 @@ void seal_key_close(struct seal_key *key);
 /* Identifies the key among others, without any information about it. */
 const char *seal_key_id(const struct seal_key *key);
 
-/* Seal a value of the subject `about`. The text lives in the arena. */
+/* Seal a value and bind it to the subject `about`. The result lives in the arena. */
 struct text seal_close(struct arena *arena, const struct seal_key *key, struct text about,
                        struct secret value);
 

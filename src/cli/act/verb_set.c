@@ -251,7 +251,7 @@ static enum exit_code targets_change(struct command *command, const struct sessi
     struct doc *laid = arena_array(command->arena, struct doc, targets->count);
 
     set.calls = arena_array(command->arena, struct change_call, targets->count);
-    if (targets->count == 1) { /* no objects to combine: pinned to its own revision */
+    if (targets->count == 1) { /* A single target needs no combined change. */
         lifted[set.count] = targets->items[0];
         laid[set.count++] = patches[0];
         set.sent = &sent;
