@@ -557,8 +557,8 @@ static bool has_name(struct text bytes, struct text name)
     return memmem(bytes.data, bytes.length, name.data, name.length) != NULL;
 }
 
-/* True if the event is about the machine that is in the node's slot now or, with --previous, about a
- * machine that was in it before. */
+/* True if the event is about the machine that is in the node's slot now or, with --previous, about
+ * a machine that was in it before. */
 static bool is_why_of_machine(struct asking *asking, const struct doc *event)
 {
     struct text current = asking->machine.plan.token;

@@ -59,7 +59,8 @@ bool logs_own(struct logs *logs, struct text node, struct text owner, struct err
     return (is_logs_owner_same(folder, OWNER_FILE, owner) &&
             is_logs_owner_same(owners, digest, node)) ||
            (small_put(folder, OWNER_FILE, owner) && small_put(owners, digest, node)) ||
-           err_set(err, CODE_R0729, "cannot write the owner of the logs of node '%.*s'", TEXT_ARG(node));
+           err_set(err, CODE_R0729, "cannot write the owner of the logs of node '%.*s'",
+                   TEXT_ARG(node));
 }
 
 bool logs_owner_find(struct logs *logs, struct arena *arena, struct text owner, struct text *out)

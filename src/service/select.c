@@ -6,9 +6,9 @@
 #include "codec/json.h"
 #include "model/nest.h"
 #include "model/set.h"
-#include "state/holders.h"
 #include "selector/ranges.h"
 #include "service/select_change.h"
+#include "state/holders.h"
 #include "state/objects.h"
 
 #include <assert.h>
