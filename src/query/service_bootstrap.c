@@ -84,6 +84,9 @@ static void nodes_sift(struct asking *asking)
             left_add(asking, node, arena_printf(asking->arena, "it is %s", node->state));
         } else if (group == NULL || (group->stage_count == 0 && !is_order_drain(asking))) {
             left_add(asking, node, TEXT("its group has no stages"));
+        } else if (is_order_drain(asking) &&
+                   (node->address.length == 0 || !asking->wanted.is_bootstrapped)) {
+            left_add(asking, node, TEXT("reeve does not log in to it, so nothing can be drained"));
         } else if (node_done_words(asking, node).length > 0) {
             left_add(asking, node, node_done_words(asking, node));
         } else {
