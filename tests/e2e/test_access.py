@@ -56,7 +56,7 @@ def fill(path):
 
 def verdict(answer):
     """What an answer says of rights, whatever else was wrong: yes, no, or who are you?"""
-    code = answer.json.get("code") if "json" in answer.headers.get("Content-Type", "") else None
+    code = answer.json.get("code") if "json" in answer.headers.get("Content-Type", "") and isinstance(answer.json, dict) else None
     # R0422: wrong tokens of this address were too many, which says as little of it
     return {"R0410": "who", "R0422": "who", "R0409": "no"}.get(code, "yes")
 

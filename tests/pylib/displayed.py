@@ -20,7 +20,7 @@ READ = """(() => {
     };
 })()"""
 
-STATES = ("refused", "failed", "unhealthy", "unreachable", "creating", "starting", "leaving", "drifted", "ready")
+STATES = ("refused", "failed", "unhealthy", "unreachable", "creating", "starting", "leaving", "maintenance", "drifted", "ready")
 IN_NEEDS = ("refused", "failed", "unhealthy", "unreachable")  # a node in one of these states is always in a card
 
 

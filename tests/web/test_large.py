@@ -83,7 +83,7 @@ def test_very_many_machines(site):
     held = page.run(HEAP)
     counts = json.loads(page.run("JSON.stringify([...document.querySelectorAll('.legend b')].map((one) => Number(one.innerText)))"))
     truth = sum(1 for one in site.manager.get("/v1/resources?cluster=large").json["items"] if one["status"]["state"] == "active")
-    assert counts[8] == truth == NODES
+    assert counts[9] == truth == NODES
     page.press("t")
     page.until(f"document.querySelector('[role=table]')?.getAttribute('aria-rowcount') === '{NODES + 1}'")
     assert page.run(ELEMENTS) <= few + 600, "of a table only what is in sight is there"

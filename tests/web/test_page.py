@@ -49,12 +49,12 @@ def asked(page):
 
 
 def test_what_changes_is_shown_by_itself(site, page):
-    page.until(f"JSON.stringify({COUNTS}) === '[0,0,0,0,3,0,0,0,38]'")
+    page.until(f"JSON.stringify({COUNTS}) === '[0,0,0,0,3,0,0,0,0,38]'")
     loads = asked(page)
     site.manager.patch("/v1/nodegroups/batch/workers", {"size": 33})
-    page.until(f"JSON.stringify({COUNTS}) === '[0,0,0,0,3,0,0,0,41]'")
+    page.until(f"JSON.stringify({COUNTS}) === '[0,0,0,0,3,0,0,0,0,41]'")
     site.manager.ask("DELETE", "/v1/clusters/batch?allow=destroy:34")
-    page.until(f"JSON.stringify({COUNTS}) === '[0,0,0,0,3,0,0,0,8]' && !document.body.innerText.includes('batch')")
+    page.until(f"JSON.stringify({COUNTS}) === '[0,0,0,0,3,0,0,0,0,8]' && !document.body.innerText.includes('batch')")
     assert asked(page) == loads, "told by the stream alone"
     is_clean(page)
 
@@ -96,12 +96,12 @@ def test_the_manager_dies_under_it(site, page, query):
     site.manager.port = port
     site.manager.start()
     page.until("document.querySelector('.connection.is-live') !== null && document.querySelector('.shell.is-stale') === null")
-    page.until(f"{COUNTS}[8] === 33", "what was missed is made up for")
+    page.until(f"{COUNTS}[9] === 33", "what was missed is made up for")
     site.manager.patch("/v1/nodegroups/batch/workers", {"size": 35})
     site.ready("batch", 35)
     truth = sum(1 for one in site.manager.get("/v1/resources?cluster=batch").json["items"] if one["status"]["state"] == "active")
     assert truth == 35
-    page.until(f"{COUNTS}[8] === {truth}")
+    page.until(f"{COUNTS}[9] === {truth}")
     is_clean(page, ("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE", "503"))
 
 
@@ -135,7 +135,7 @@ def test_scaling_shows_what_it_will_do_and_asks(site, page):
     page.click("Destroy 2 of shop/web")
     page.until("document.querySelector('dialog') === null")
     site.ready("shop", 6)
-    page.until(f"{COUNTS}[8] === 6")
+    page.until(f"{COUNTS}[9] === 6")
     command = ["reeve", "scale", "shop/web", "4", "--allow", "destroy=2"]
     assert site.manager.get("/v1/nodegroups/shop/web").json["spec"]["size"] == int(command[3])
     is_clean(page)

@@ -39,7 +39,7 @@ def enter(site, name, *grants):
 def test_a_right_to_one_cluster_shows_that_one(site, clusters, query):
     page = enter(site, f"ann{len(query)}", ("operator", "shop"))
     site.go(page, query)
-    page.until(f"{COUNTS}[8] === 3")
+    page.until(f"{COUNTS}[9] === 3")
     assert page.run("[...document.querySelectorAll('tbody .name')].map((one) => one.innerText)") == ["shop"] and "other" not in page.text()
     for path, words in {"clusters/shop": "web-2", "groups/shop/web": "web-2", "nodes/shop/web-0": "machine.wanted", "fleet?view=table": "web-1", "events": "machine.wanted", "jobs": "shop",
                         "revisions": "shop/web", "revisions/shop": "Changes", "managers": "this requires the role viewer", "templates": "this requires the role viewer", "plans": "this requires the role viewer"}.items():
@@ -48,24 +48,24 @@ def test_a_right_to_one_cluster_shows_that_one(site, clusters, query):
         assert "secret-0" not in page.text(), path
     clusters.patch("/v1/nodegroups/shop/web", {"size": 5})
     site.show(page, "clusters/shop")
-    page.until(f"{COUNTS}[8] === 5", "and follows it")
+    page.until(f"{COUNTS}[9] === 5", "and follows it")
     page.click("scale web")
     page.write("dialog input", "6")
     page.shows("create 1")
     page.click("Create 1 in shop/web")
     page.until("document.querySelector('dialog') === null")
-    page.until(f"{COUNTS}[8] === 6", "and changes it, as he may")
+    page.until(f"{COUNTS}[9] === 6", "and changes it, as he may")
     is_clean(page, ("403",))
 
 
 def test_rights_to_two_clusters_show_both(site, clusters):
     page = enter(site, "bob", ("viewer", "shop"), ("viewer", "lab"))
-    page.until(f"{COUNTS}[8] === 5")
+    page.until(f"{COUNTS}[9] === 5")
     assert page.run("[...document.querySelectorAll('tbody .name')].map((one) => one.innerText)") == ["lab", "shop"]
     clusters.patch("/v1/nodegroups/lab/bench", {"size": 3})
-    page.until(f"{COUNTS}[8] === 6")
+    page.until(f"{COUNTS}[9] === 6")
     clusters.patch("/v1/nodegroups/shop/web", {"size": 4})
-    page.until(f"{COUNTS}[8] === 7")
+    page.until(f"{COUNTS}[9] === 7")
     site.show(page, "clusters/shop")
     page.until("document.querySelector('.rows-row') !== null")
     assert page.run("[...document.querySelectorAll('.head button')].map((one) => one.innerText)") == ["copy"], "a viewer is offered nothing that would be refused"
@@ -79,7 +79,7 @@ def test_a_right_to_one_group_shows_that_group(site, clusters, query):
     site.ready("parts", 5)
     page = enter(site, f"gil{len(query)}", ("operator", "parts", "web"), ("viewer", "lab"))
     site.go(page, query)
-    page.until(f"{COUNTS}[8] === 5")
+    page.until(f"{COUNTS}[9] === 5")
     assert page.run("[...document.querySelectorAll('tbody .name')].map((one) => one.innerText)") == ["lab", "parts"]
     page.until("document.querySelector('.sum').innerText.replace(/\\s+/g, ' ') === '5 of 5 ready'")
     for path, words in {"clusters/parts": "You see only the groups that you have access to.", "groups/parts/web": "web-2", "nodes/parts/web-0": "the role viewer", "fleet?view=table": "web-1"}.items():
@@ -97,22 +97,22 @@ def test_a_right_to_one_group_shows_that_group(site, clusters, query):
     page.until("[...document.querySelectorAll('section[aria-label=record] dt')].some((one) => one.innerText === 'plugin')")
     clusters.patch("/v1/nodegroups/parts/web", {"size": 4})
     site.show(page, "groups/parts/web")
-    page.until(f"{COUNTS}[8] === 4", "and follows it")
+    page.until(f"{COUNTS}[9] === 4", "and follows it")
     page.click("Scale")
     page.write("dialog input", "5")
     page.shows("create 1")
     page.click("Create 1 in parts/web")
     page.until("document.querySelector('dialog') === null")
-    page.until(f"{COUNTS}[8] === 5", "and changes it, as he may")
+    page.until(f"{COUNTS}[9] === 5", "and changes it, as he may")
     page.until("document.querySelector('.sum').innerText.replace(/\\s+/g, ' ') === '5 of 5 ready'")
     clusters.patch("/v1/nodegroups/parts/web?victims=web-1&allow=destroy:1", {"size": 4})
-    page.until(f"{COUNTS}[8] === 4 && document.querySelector('.sum').innerText.replace(/\\s+/g, ' ') === '4 of 4 ready'", "also what goes")
+    page.until(f"{COUNTS}[9] === 4 && document.querySelector('.sum').innerText.replace(/\\s+/g, ' ') === '4 of 4 ready'", "also what goes")
     is_clean(page, ("403", "404"))
 
 
 def test_a_right_to_groups_alone_names_what_it_does_not_show(site, clusters):
     page = enter(site, "kim", ("viewer", "shop", "web"))
-    page.until(f"{COUNTS}[8] === 3")
+    page.until(f"{COUNTS}[9] === 3")
     for path in ("events", "jobs"):
         site.show(page, path)
         page.shows("This needs access to the whole cluster; you have access to single groups only.")
