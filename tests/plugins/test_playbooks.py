@@ -268,19 +268,6 @@ def test_the_baseline_has_what_the_playbook_wrote(world):
     assert [world.file(name, "srv/runs").count("run") for name in NAMES] == [1, 2, 1]
 
 
-def test_an_aborted_rollout_ends_at_the_next_task(world):
-    """The task that runs is completed, and no further one begins. It is the last test: the group stays as it is."""
-    world.site([play(shell("first", "echo first >>/srv/tasks; until test -e /srv/first; do sleep 0.1; done"), shell("second", "echo second >>/srv/tasks"))])
-    world.push()
-    world.reeve("upgrade", "shop/web", "--yes", "--detach")
-    until(lambda: all(world.file(name, "srv/tasks") for name in NAMES), world.why, 20)
-    world.reeve("rollout", "abort", "shop/web")
-    time.sleep(1)
-    world.touch("/srv/first")
-    until(lambda: len([one for one in world.events("node.failed") if "stopped before the next task" in one["fact"]]) == 3, world.why, 20)
-    assert [world.file(name, "srv/tasks").split() for name in NAMES] == [["first"]] * 3
-
-
 def test_playbooks_drain_and_undrain(world):
     """The hooks of a configuration run for a node that leaves service and returns; the first failing task is the blocker."""
     stays = {"name": "stay", "ansible.builtin.command": "test ! -e /srv/busy"}
@@ -319,3 +306,16 @@ def test_check_mode_finds_what_a_playbook_would_change(world):
     assert world.file("web-1", "srv/app.conf") == "port 81\n"  # check mode changes nothing
     world.touch("/srv/broken")
     assert verify("--level", "hook")["shop/web-0"][1].startswith("verify.yml: look (verify.yml:"), verify("--level", "hook")
+
+
+def test_an_aborted_rollout_ends_at_the_next_task(world):
+    """The task that runs is completed, and no further one begins. It is the last test: the group stays as it is."""
+    world.site([play(shell("first", "echo first >>/srv/tasks; until test -e /srv/first; do sleep 0.1; done"), shell("second", "echo second >>/srv/tasks"))])
+    world.push()
+    world.reeve("upgrade", "shop/web", "--yes", "--detach")
+    until(lambda: all(world.file(name, "srv/tasks") for name in NAMES), world.why, 20)
+    world.reeve("rollout", "abort", "shop/web")
+    time.sleep(1)
+    world.touch("/srv/first")
+    until(lambda: len([one for one in world.events("node.failed") if "stopped before the next task" in one["fact"]]) == 3, world.why, 20)
+    assert [world.file(name, "srv/tasks").split() for name in NAMES] == [["first"]] * 3
