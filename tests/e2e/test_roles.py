@@ -159,7 +159,7 @@ def test_a_rule_keeps_holders(keeping):
         assert answer.status == 200, answer.text
         until(lambda: leaders() == ["masters-0", "masters-1"], lambda: str(nodes(keeping)))
         assert keeping.stop() == 0
-        keeping.start()  # another manager knows who has it
+        keeping.start()  # a new process reads the holder from the store
         settle(keeping, "masters-0", "masters-1", "apps-0")
         assert leaders() == ["masters-0", "masters-1"]
         refused = keeping.patch("/v1/nodegroups/dc/masters?allow=destroy:2", {"size": 0})

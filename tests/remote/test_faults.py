@@ -221,7 +221,7 @@ def begun_amid_a_request(node, run, stage, place, **words):
 @pytest.mark.parametrize("place", HELD)
 @pytest.mark.parametrize("asked", ["w", "other"])
 def test_a_request_whose_manager_is_gone_is_no_second_run(node, run, bad, asked, place):
-    """Whoever comes next waits for it, and each request is fulfilled, in whatever order it is asked for again."""
+    """A caller that comes next waits for it, and each request is answered, in whatever order it is made again."""
     one = begun_amid_a_request(node, run, bad, place, request=asked, **{"from": "failed"})
     for name in ("w", asked):
         assert run(node, [bad], request=name, **{"from": "failed"}).wait() == "failed"

@@ -1,4 +1,4 @@
-"""Configurations: who has which revision, the files in which two of them differ, and what a node has of its own."""
+"""Configurations: the groups that use each revision, the files in which two revisions differ, and the verdict of a node."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-// Configurations: their revisions, who has which, and in which files two of them differ.
+// Configurations: their revisions, the groups that use each, and the files in which two of them differ.
 import { useEffect, useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { href, queryPut, view } from "../app/router.js";
