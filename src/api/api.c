@@ -1,5 +1,6 @@
 #include "api/api.h"
 
+#include "api/contiv/contiv.h"
 #include "api/request/call.h"
 #include "api/streams/streams.h"
 #include "api/streams/watch.h"
@@ -86,6 +87,10 @@ MUST_CHECK static bool call_check(struct call *call, struct err *err)
         return err_set(err, CODE_R0424, "%.*s does not accept the method %.*s", TEXT_ARG(path),
                        TEXT_ARG(call->request->method));
     }
+    if (call_is_contiv(call->request) && call->api->options.contiv == NULL) {
+        err_set(err, CODE_R0423, "this manager does not serve the API of Contiv");
+        return err_hint(err, "set contiv in its configuration (docs/reference/reeved.md)");
+    }
     call->route = match.route;
     call->run = match.route->run;
     call->kind = match.kind;
@@ -137,6 +142,7 @@ void api_run(struct api *api)
     event_tail_run(service_event_tail(api->options.service));
     watch_run(api);
     executions_run(api);
+    contiv_logs_run(api);
     fleets_run(api);
     poll_run(api);
     api->waiting = NULL;
@@ -158,13 +164,33 @@ void api_run(struct api *api)
 
 /* ---- callbacks of the server ---- */
 
-static size_t body_max(void *arg, const struct http_request *request)
+/* The request as it would be at the other listeners: with the prefix of the compatibility API, if
+ * its listener serves that API alone. */
+static const struct http_request *api_request(const struct http_request *request)
+{
+    struct http_request *copy;
+
+    if (request->peer->tag != API_TAG_CONTIV) {
+        return request;
+    }
+    copy = arena_one(request->arena, struct http_request);
+    *copy = *request;
+    copy->target.path =
+        arena_printf(request->arena, CONTIV_PREFIX "%.*s", TEXT_ARG(request->target.path));
+    return copy;
+}
+
+static size_t body_max(void *arg, const struct http_request *received)
 {
     struct api *api = arg;
+    const struct http_request *request = api_request(received);
     struct route_match match = route_find(request->method, request->target.path);
     struct call call = { .api = api, .request = request, .arena = request->arena };
     struct err err;
 
+    if (call_is_contiv(request) && api->options.contiv == NULL) {
+        return 0;
+    }
     call.route = match.route;
     call.kind = match.kind;
     call.name = match.name;
@@ -174,9 +200,10 @@ static size_t body_max(void *arg, const struct http_request *request)
                                               : LIMIT_DOCUMENT_BYTES;
 }
 
-static void serve(void *arg, struct http_exchange *exchange, const struct http_request *request)
+static void serve(void *arg, struct http_exchange *exchange, const struct http_request *received)
 {
     struct api *api = arg;
+    const struct http_request *request = api_request(received);
     struct call *call = arena_one(request->arena, struct call);
     struct err err;
 
@@ -233,6 +260,7 @@ void api_drain(struct api *api)
     api->is_draining = true;
     watch_drain(api);
     executions_drain(api);
+    contiv_logs_drain(api);
     fleets_drain(api);
     api_run(api);
 }

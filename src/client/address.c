@@ -70,7 +70,8 @@ MUST_CHECK static bool unix_parse(struct text url, struct address *out, struct e
     return true;
 }
 
-bool address_parse(struct text url, struct address *out, struct err *err)
+MUST_CHECK static bool address_read(struct text url, bool is_open, struct address *out,
+                                    struct err *err)
 {
     bool is_tls = text_has_prefix(url, TEXT("https://"));
     struct text host;
@@ -99,13 +100,23 @@ bool address_parse(struct text url, struct address *out, struct err *err)
     if (!is_tls && host.length > 2 && host.data[0] == '[' && text_has_suffix(host, TEXT("]"))) {
         host = text_slice(host, 1, host.length - 2);
     }
-    if (!is_tls && !is_address_loopback(host)) {
+    if (!is_tls && !is_open && !is_address_loopback(host)) {
         return address_refuse(url, "http:// would send the token in the clear over a network", err);
     }
     *out = (struct address){
         .kind = is_tls ? ADDRESS_TLS : ADDRESS_LOOPBACK, .host = host, .port = port, .url = url
     };
     return true;
+}
+
+bool address_parse(struct text url, struct address *out, struct err *err)
+{
+    return address_read(url, false, out, err);
+}
+
+bool address_parse_open(struct text url, struct address *out, struct err *err)
+{
+    return address_read(url, true, out, err);
 }
 
 bool address_is_equal(const struct address *a, const struct address *b)

@@ -137,7 +137,10 @@ static bool client_body_take(void *arg, struct text piece)
     struct exchange *exchange = arg;
     const struct answer_head *head = &exchange->reader.head;
 
-    exchange->events.is_lines = strcmp(head->content_type, "application/jsonl") == 0;
+    /* a log is lines of text; an error in text is not a stream */
+    exchange->events.is_lines =
+        strcmp(head->content_type, "application/jsonl") == 0 ||
+        (head->status == 200 && strncmp(head->content_type, "text/plain", 10) == 0);
     if (exchange->stream == NULL ||
         !(exchange->events.is_lines || strcmp(head->content_type, "text/event-stream") == 0)) {
         if (exchange->body.length == 0 && exchange->reader.has_length) {

@@ -34,7 +34,7 @@ struct event_reader {
     /* The first line was read; a byte order mark is not expected any more. */
     bool is_begun;
     bool is_enough;
-    /* Set by the caller: each line is a separate event (application/jsonl). */
+    /* Set by the caller: each line is a separate event (application/jsonl, text/plain). */
     bool is_lines;
     char type[LIMIT_EVENT_NAME_BYTES];
     size_t type_length;

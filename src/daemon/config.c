@@ -708,6 +708,58 @@ static void inventories_read(struct reading *reading, const struct doc *value, v
     }
 }
 
+/* ---- the compatibility API of Contiv ---- */
+
+struct contiv_reading {
+    struct config_contiv contiv;
+    struct doc listen;
+    bool is_plain;
+};
+
+/* Reads the listener. It has no logins, so it is on loopback only, unless the file says `plain`. */
+static void config_contiv_listen_read(struct reading *reading, const struct doc *value,
+                                      const struct contiv_reading *read)
+{
+    struct config_listener *listener = &reading->config->contiv.listener;
+    struct err err;
+
+    if (!doc_is_present(&read->listen)) {
+        return;
+    }
+    *listener = (struct config_listener){ .is_plain = true, .place = doc_place(value) };
+    if (!doc_is_scalar(&read->listen) || !address_parse(read->listen.text, listener, &err)) {
+        err_hint(err_list_set(reading->errors, doc_place(&read->listen), CODE_R0314,
+                              "listen must be an address of this machine with a port"),
+                 "write 127.0.0.1:9007");
+    } else if (!is_config_loopback(listener->host) && !read->is_plain) {
+        err_hint(
+            err_list_set(reading->errors, doc_place(&read->listen), CODE_R0552,
+                         "clients of this API send no login, so everybody who reaches %.*s acts as "
+                         "user '%.*s'",
+                         TEXT_ARG(listener->host), TEXT_ARG(reading->config->contiv.user)),
+            "listen on loopback, or permit it with plain: true");
+    }
+}
+
+static void contiv_read(struct reading *reading, const struct doc *value, void *target)
+{
+    static const struct field fields[] = {
+        { "cluster", inventory_text_read, offsetof(struct contiv_reading, contiv.cluster) },
+        { "listen", config_address_read, offsetof(struct contiv_reading, listen) },
+        { "plain", config_bool_read, offsetof(struct contiv_reading, is_plain) },
+        { "tenant", inventory_text_read, offsetof(struct contiv_reading, contiv.tenant) },
+        { "user", inventory_text_read, offsetof(struct contiv_reading, contiv.user) },
+    };
+    struct contiv_reading read = { .contiv = { .is_there = true,
+                                               .tenant = TEXT("default"),
+                                               .cluster = TEXT("contiv"),
+                                               .user = TEXT("contiv") } };
+
+    config_map_read(reading, value, "contiv", fields, ARRAY_COUNT(fields), &read);
+    *(struct config_contiv *)target = read.contiv;
+    config_contiv_listen_read(reading, value, &read);
+}
+
 /* ---- the store, and the other managers ---- */
 
 static void store_read(struct reading *reading, const struct doc *value, void *target)
@@ -740,6 +792,7 @@ static void whole_read(struct reading *reading, const struct doc *doc)
         { "backups", backups_read, offsetof(struct config, backups) },
         { "bundlesKeep", retention_read, offsetof(struct config, bundles_retention_ms) },
         { "connectionsPerAddress", per_address_read, offsetof(struct config, per_address) },
+        { "contiv", contiv_read, offsetof(struct config, contiv) },
         { "control", config_bool_read, offsetof(struct config, has_control) },
         { "data", path_read, offsetof(struct config, data) },
         { "deadlines", deadlines_read, offsetof(struct config, deadlines) },

@@ -42,6 +42,15 @@ struct config_inventory {
 
 enum { CONFIG_INVENTORIES_MAX = 16 };
 
+/* The compatibility API of Contiv (api/contiv). */
+struct config_contiv {
+    bool is_there;
+    struct config_listener listener; /* port 0: there is none; it is served below /contiv alone */
+    struct text tenant;
+    struct text cluster;
+    struct text user;
+};
+
 /* Backups, made on a schedule or on request. */
 struct config_backups {
     uint64_t every_ms;  /* 0: on request only */
@@ -81,6 +90,7 @@ struct config {
     /* proxies, each of which forwards connections of many clients */
     struct fetch_net proxies[LIMIT_FETCH_NETWORKS];
     size_t proxy_count;
+    struct config_contiv contiv;
     struct config_inventory inventories[CONFIG_INVENTORIES_MAX];
     size_t inventory_count;
 };

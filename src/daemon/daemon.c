@@ -600,6 +600,48 @@ static const char *backups_folder(struct daemon *daemon)
                               arena_printf(daemon->memory, "%s/backups", config->data));
 }
 
+/* ---- the compatibility API of Contiv ---- */
+
+static void daemon_contiv_observed(void *arg, struct text tenant,
+                                   const struct membership_report *report)
+{
+    const struct daemon *daemon = arg;
+
+    if (daemon->controller != NULL) {
+        controller_membership(daemon->controller, tenant, TEXT("posted"), report);
+    }
+}
+
+/* Returns the options of the compatibility API; NULL: it is not served. */
+static const struct api_contiv *daemon_contiv(struct daemon *daemon)
+{
+    const struct config_contiv *config = &daemon->config.contiv;
+    const struct config_inventory *inventory =
+        config_inventory_find(&daemon->config, config->tenant);
+    struct api_contiv *contiv;
+
+    if (!config->is_there) {
+        return NULL;
+    }
+    contiv = arena_one(daemon->memory, struct api_contiv);
+    *contiv = (struct api_contiv){
+        .tenant = config->tenant,
+        .cluster = config->cluster,
+        .user = config->user,
+        .address = config->listener.port == 0
+                       ? TEXT("")
+                       : arena_printf(daemon->memory, "%.*s:%u", TEXT_ARG(config->listener.host),
+                                      config->listener.port),
+        .serf = inventory == NULL || inventory->serf_port == 0
+                    ? TEXT("")
+                    : arena_printf(daemon->memory, "%.*s:%u", TEXT_ARG(inventory->serf_address),
+                                   inventory->serf_port),
+        .observed = daemon_contiv_observed,
+        .arg = daemon,
+    };
+    return contiv;
+}
+
 static void engine_start(struct daemon *daemon, uid_t owner, gid_t group)
 {
     struct api_options options = {
@@ -650,6 +692,7 @@ static void engine_start(struct daemon *daemon, uid_t owner, gid_t group)
         .is_elsewhere = daemon->config.store.is_etcd,
     });
     options.backups = backups_api(daemon->backups);
+    options.contiv = daemon_contiv(daemon);
     daemon->api = api_new(&options);
     handler = api_handler(daemon->api);
     daemon->server = http_server_new(daemon->loop, &handler, &daemon->config.deadlines);
@@ -1159,10 +1202,11 @@ MUST_CHECK static bool daemon_loop_wire(struct daemon *daemon, struct err *err)
 }
 
 MUST_CHECK static bool daemon_listener_open(struct daemon *daemon,
-                                            const struct config_listener *listener, struct err *err)
+                                            const struct config_listener *listener, unsigned tag,
+                                            struct err *err)
 {
     struct arena *scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
-    struct http_listen listen = { 0 };
+    struct http_listen listen = { .tag = tag };
     bool is_open;
 
     is_open = listener->is_plain || certificate_read(scratch, listener, &listen, err);
@@ -1204,12 +1248,22 @@ MUST_CHECK static bool listeners_open(struct daemon *daemon, struct err *err)
     for (size_t i = 0; i < daemon->config.listener_count; i++) {
         const struct config_listener *listener = &daemon->config.listeners[i];
 
-        if (!daemon_listener_open(daemon, listener, err)) {
+        if (!daemon_listener_open(daemon, listener, API_TAG_NONE, err)) {
             return false;
         }
         log_info(daemon->log, "daemon", "listening", log_text("address", listener->host),
                  log_int("port", listener->port),
                  log_string("with", listener->is_plain ? "http" : "tls"));
+    }
+    if (daemon->config.contiv.listener.port > 0) {
+        /* the last one: certificates are renewed by the numbers of the others */
+        if (!daemon_listener_open(daemon, &daemon->config.contiv.listener, API_TAG_CONTIV, err)) {
+            return false;
+        }
+        log_info(daemon->log, "daemon", "listening",
+                 log_text("address", daemon->config.contiv.listener.host),
+                 log_int("port", daemon->config.contiv.listener.port),
+                 log_string("with", "contiv, without logins"));
     }
     return true;
 }

@@ -54,6 +54,7 @@ struct http_peer {
     gid_t groups[HTTP_PEER_GROUPS]; /* supplementary groups */
     size_t group_count;
     char address[HTTP_ADDRESS_BYTES]; /* readable, for the log */
+    unsigned tag;                     /* of its listener */
     bool is_proxy; /* X-Forwarded-For of this address is trusted (struct http_crowd) */
 };
 
@@ -157,6 +158,7 @@ void http_server_crowd(struct http_server *server, const struct http_crowd *crow
 struct http_listen {
     int fd;
     bool is_local; /* a unix socket */
+    unsigned tag;  /* requests carry it (http_peer); its meaning is the handler's */
     const char *certificate;
     struct secret key;
 };

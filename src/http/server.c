@@ -194,6 +194,7 @@ static void peer_read(struct connection *connection)
     socklen_t credentials_bytes = sizeof(credentials);
 
     peer->is_local = connection->listener->is_local;
+    peer->tag = connection->listener->tag;
     peer->is_tls = connection->listener->is_tls;
     peer->uid = (uid_t)-1;
     peer->gid = (gid_t)-1;
@@ -401,6 +402,7 @@ bool http_server_listen(struct http_server *server, const struct http_listen *li
         .server = server,
         .number = server->listener_count,
         .is_local = listen->is_local,
+        .tag = listen->tag,
         .is_tls = listen->certificate != NULL,
     };
     if (!gate_open(server, listen, &gate, err)) {
@@ -426,8 +428,9 @@ bool http_server_renew(struct http_server *server, size_t number, const char *ce
         old = old->next;
     }
     assert(old != NULL && old->is_tls && certificate != NULL);
-    *listener =
-        (struct listener){ .server = server, .gate = old->gate, .number = number, .is_tls = true };
+    *listener = (struct listener){
+        .server = server, .gate = old->gate, .number = number, .tag = old->tag, .is_tls = true
+    };
     if (!server_listener_open(listener, &listen, err)) {
         return false;
     }

@@ -12,11 +12,12 @@
 
 /* names: mutation_ */
 
-/* Chooses the machines that a shrinking group loses, if the request names them (decision 0092). The
- * named machines are stored as tokens in the commands of the group (`victims`, pass_commands.c).
- * They are written in the transaction that shrinks the group: neither takes effect without the
- * other, and a later machine with such a name is not affected. The next change of the size removes
- * the command. */
+/* Chooses the machines that shrinking groups lose, if the request names them (decision 0092): of
+ * one group, or of any groups of one cluster, so that a request about all of them is carried out
+ * as a whole or not at all (C27). The named machines are stored as tokens in the commands of the
+ * group (`victims`, pass_commands.c). They are written in the transaction that shrinks the group:
+ * neither takes effect without the other, and a later machine with such a name is not affected.
+ * The next change of the size removes the command. */
 
 struct victims {
     struct mutation *mutation;
@@ -33,12 +34,16 @@ struct victims {
 
 /* ---- reading ---- */
 
+static const struct doc *mutation_victims_groups(const struct mutation *mutation)
+{
+    return mutation->change.plan.item_count == 0 ? NULL
+                                                 : doc_child(mutation->change.plan.items, "groups");
+}
+
 /* Return the group in the plan if its size changes; otherwise NULL. */
 static const struct doc *resized_find(const struct victims *victims)
 {
-    const struct doc *groups = victims->mutation->change.plan.item_count == 0
-                                   ? NULL
-                                   : doc_child(victims->mutation->change.plan.items, "groups");
+    const struct doc *groups = mutation_victims_groups(victims->mutation);
 
     for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
         if (text_is_equal(mutation_text_of(&groups->items[i], "path"), victims->path) &&
@@ -135,18 +140,37 @@ MUST_CHECK static bool command_choose(struct victims *victims, struct text comma
                                    err);
 }
 
-MUST_CHECK static bool choose(struct victims *victims, struct err *err)
+/* Choose the machine of a name from the first group that has it. The error is that of the last
+ * group. */
+MUST_CHECK static bool name_choose(struct victims *groups, size_t count, struct text command,
+                                   struct err *err)
 {
-    struct text rest = victims->mutation->request.victims;
+    for (size_t i = 0; i < count; i++) {
+        if (command_choose(&groups[i], command, err)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+MUST_CHECK static bool choose(struct victims *groups, size_t count, struct err *err)
+{
+    struct text rest = groups->mutation->request.victims;
+    size_t going = 0;
     struct text command;
 
-    if (victims->group == NULL || victims->going_count == 0) {
+    for (size_t i = 0; i < count; i++) {
+        going += groups[i].group == NULL ? 0 : groups[i].going_count;
+    }
+    if (going == 0) {
         err_set(err, CODE_R0791, "machines to destroy are named, but none is destroyed");
         return err_hint(err, "leave them out, or set a smaller size");
     }
-    records_read(victims);
+    for (size_t i = 0; i < count; i++) {
+        records_read(&groups[i]);
+    }
     while (ranges_next(&rest, &command)) {
-        if (!command_choose(victims, command, err)) {
+        if (!name_choose(groups, count, command, err)) {
             return false;
         }
     }
@@ -182,7 +206,6 @@ static void commands_write(struct victims *victims)
     const struct cache_object *control =
         cache_find(mutation->service->cache, mutation->actor.tenant, TEXT("Control"), id);
     bool is_said = control != NULL && control->parts[CACHE_SPEC].bytes != NULL;
-    struct text *named = arena_array(victims->arena, struct text, victims->record_count);
     struct doc *items = arena_array(victims->arena, struct doc, victims->record_count);
     struct change_op op = { .key = objects_key(victims->arena, mutation->actor.tenant,
                                                TEXT("Control"), id, CACHE_SPEC) };
@@ -191,13 +214,8 @@ static void commands_write(struct victims *victims)
 
     for (size_t i = 0; i < victims->record_count; i++) {
         if (victims->is_chosen[i]) {
-            named[count] = victims->records[i].plan.token;
-            items[count] = doc_text(named[count], NULL);
-            count++;
+            items[count++] = doc_text(victims->records[i].plan.token, NULL);
         }
-    }
-    if (count > 0) {
-        mutation_going_report(mutation, named, count);
     }
     tokens = doc_list(items, count, NULL);
     op.value = commands_make(victims, control, &tokens);
@@ -301,33 +319,104 @@ MUST_CHECK static bool rows_leave(struct victims *victims, struct err *err)
     return true;
 }
 
-bool mutation_victims_take(struct mutation *mutation, struct err *err)
+/* Put the named machines of all groups into the plan. */
+static void mutation_victims_report(const struct victims *groups, size_t count)
+{
+    struct mutation *mutation = groups->mutation;
+    size_t room = 0;
+    size_t named_count = 0;
+    struct text *named;
+
+    for (size_t i = 0; i < count; i++) {
+        room += groups[i].record_count;
+    }
+    named = arena_array(groups->arena, struct text, room);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < groups[i].record_count; j++) {
+            if (groups[i].is_chosen[j]) {
+                named[named_count++] = groups[i].records[j].plan.token;
+            }
+        }
+    }
+    if (named_count > 0) {
+        mutation_going_report(mutation, named, named_count);
+    }
+}
+
+static struct victims mutation_victims_of(struct mutation *mutation, struct text path)
+{
+    struct victims victims = { .mutation = mutation,
+                               .arena = mutation->work,
+                               .id = mutation->change.objects[0].id,
+                               .path = path };
+    int64_t going;
+
+    victims.group = resized_find(&victims);
+    if (victims.group != NULL) {
+        going = mutation_number_of(victims.group, "oldSize") -
+                mutation_number_of(victims.group, "size");
+        victims.going_count = going > 0 ? (size_t)going : 0;
+    }
+    return victims;
+}
+
+/* The groups whose machines a request may name: the group of the request, or those of its cluster
+ * whose size changes. Returns their number; 0: the request may name none. */
+static size_t mutation_victims_find(struct mutation *mutation, struct victims **out)
 {
     const struct service_patch *patch = mutation->patch;
+    const struct doc *groups = mutation_victims_groups(mutation);
+    size_t count = 0;
+
+    if (patch == NULL || mutation->change.object_count != 1 ||
+        mutation->request.document_count != 1) {
+        return 0;
+    }
+    if (patch->kind->owner == OWNER_NODEGROUP) {
+        *out = arena_one(mutation->work, struct victims);
+        **out = mutation_victims_of(mutation,
+                                    mutation_text_of(&mutation->request.documents[0], "name"));
+        return 1;
+    }
+    if (patch->kind->owner != OWNER_CLUSTER || !doc_is_list(groups)) {
+        return 0;
+    }
+    *out = arena_array(mutation->work, struct victims, groups->item_count);
+    for (size_t i = 0; i < groups->item_count; i++) {
+        (*out)[count] = mutation_victims_of(mutation, mutation_text_of(&groups->items[i], "path"));
+        count += (*out)[count].group != NULL;
+    }
+    return count;
+}
+
+bool mutation_victims_take(struct mutation *mutation, struct err *err)
+{
     bool is_named = mutation->request.victims.length > 0;
-    struct victims victims = { .mutation = mutation, .arena = mutation->work };
+    struct victims *groups;
+    size_t count;
 
     mutation_going_report(mutation, NULL, 0);
-    if (patch == NULL || patch->kind->owner != OWNER_NODEGROUP ||
-        mutation->change.object_count != 1 || mutation->request.document_count != 1) {
+    count = mutation_victims_find(mutation, &groups);
+    if (count == 0) {
         return !is_named ||
                err_set(err, CODE_R0791,
-                       "machines to destroy are named together with the size of one node group");
+                       "machines to destroy are named together with the sizes of groups of one "
+                       "cluster");
     }
-    victims.id = mutation->change.objects[0].id;
-    victims.path = mutation_text_of(&mutation->request.documents[0], "name");
-    victims.group = resized_find(&victims);
-    if (!is_named && victims.group == NULL) {
+    if (!is_named && groups->group == NULL) {
         return true;
     }
-    if (victims.group != NULL &&
-        mutation_number_of(victims.group, "oldSize") > mutation_number_of(victims.group, "size")) {
-        victims.going_count = (size_t)(mutation_number_of(victims.group, "oldSize") -
-                                       mutation_number_of(victims.group, "size"));
+    if (is_named) {
+        if (!choose(groups, count, err)) {
+            return false;
+        }
+        mutation_victims_report(groups, count);
     }
-    if (is_named && !choose(&victims, err)) {
-        return false;
+    for (size_t i = 0; i < count; i++) {
+        commands_write(&groups[i]);
+        if (!rows_leave(&groups[i], err)) {
+            return false;
+        }
     }
-    commands_write(&victims);
-    return rows_leave(&victims, err);
+    return true;
 }

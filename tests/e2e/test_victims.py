@@ -73,8 +73,19 @@ def test_who_cannot_go_stops_the_change(manager, size, named, why):
     assert nodes(manager) == [f"web-{n}" for n in range(4)]
 
 
-def test_only_a_size_of_one_group_names_them(manager):
-    for path, body in (("clusters/shop", {"groups": {"web": {"size": 4}}}), ("nodegroups/shop/web", {"labels": {"a": "b"}})):
+def test_groups_of_a_cluster_lose_named_machines_together(manager):
+    """One request, which is carried out as a whole or not at all (C27)."""
+    path = "/v1/clusters/shop?allow=destroy:9&victims=web-1,db-0"
+    refused = manager.patch(path + ",db-7", {"groups": {"web": {"size": 5}, "db": {"size": 0}}})
+    assert refused.status == 400 and refused.code == "R0791" and "db-7" in refused.text, refused.text
+    assert manager.patch(path, {"groups": {"web": {"size": 6}, "db": {"size": 1}}}).code == "R0791"  # web does not shrink
+    assert manager.patch(path, {"groups": {"web": {"size": 5}, "db": {"size": 1}}}).status == 200
+    settled(manager, 6)
+    assert nodes(manager, "db") == ["db-1"] and nodes(manager) == ["web-0", "web-2", "web-3", "web-4", "web-5"]
+
+
+def test_only_a_size_of_a_group_names_them(manager):
+    for path, body in (("clusters/shop", {"labels": {"a": "b"}}), ("nodegroups/shop/web", {"labels": {"a": "b"}})):
         answer = manager.patch(f"/v1/{path}?victims=web-1&allow=destroy:9", body)
         assert answer.status == 400 and answer.code == "R0791", answer.text
     assert manager.ask("PUT", "/v1/nodegroups/shop/web?victims=web-1", {"name": "web"}).status == 400

@@ -24,6 +24,11 @@ struct text call_header(const struct call *call, enum http_header header)
     return value.data == NULL ? TEXT("") : text_trim(value);
 }
 
+bool call_is_contiv(const struct http_request *request)
+{
+    return text_has_prefix(request->target.path, TEXT(CONTIV_PREFIX "/"));
+}
+
 bool call_is_bytes(const struct http_request *request)
 {
     struct text type = request->headers[HTTP_CONTENT_TYPE];
@@ -275,7 +280,13 @@ void call_refuse_all(struct call *call, const struct err_list *errors, struct te
 
     problem.request = text_from(call->trace.id);
     buf_init(&buf, call->arena);
-    problem_format(&buf, &problem);
+    if (call_is_contiv(call->request) && call->api->options.contiv != NULL) {
+        answer.status = answer.status == 422 ? 400 : answer.status;
+        answer.content_type = "text/plain; charset=utf-8";
+        problem_line_format(&buf, &problem);
+    } else {
+        problem_format(&buf, &problem);
+    }
     answer.body = buf_text(&buf);
     answer.fields = &field;
     answer.field_count = refusal_field(call, answer.status, &field);

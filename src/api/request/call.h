@@ -29,6 +29,9 @@ struct metrics {
 void metrics_count(struct metrics *metrics, const struct route *route, unsigned status,
                    uint64_t took_ns);
 
+/* The routes of the compatibility API of Contiv begin with this. Its own listener omits it. */
+#define CONTIV_PREFIX "/contiv"
+
 /* Internal to the API: one active request. Lives in the request's arena. */
 struct call {
     struct call *next; /* next call in the list of calls that wait for a revision */
@@ -66,6 +69,7 @@ struct api {
     struct watcher *watchers;
     size_t watcher_count;
     struct execution *executions;
+    struct contiv_log *contiv_logs;
     struct fleet_making *fleets; /* newest first */
     struct pool *watch_entries;
     struct metrics metrics;
@@ -77,6 +81,9 @@ struct api {
 /* Return the value of a parameter, or of a header; empty if it was not sent. */
 struct text call_parameter(const struct call *call, const char *name);
 struct text call_header(const struct call *call, enum http_header header);
+
+/* Returns whether the request is one of the compatibility API of Contiv. */
+bool call_is_contiv(const struct http_request *request);
 
 /* Returns whether its body is binary (application/octet-stream). */
 bool call_is_bytes(const struct http_request *request);

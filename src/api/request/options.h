@@ -3,6 +3,7 @@
 
 #include "base/secret.h"
 #include "page/disk.h"
+#include "records/membership.h"
 #include "service/service.h"
 #include "sys/clock.h"
 #include "sys/log.h"
@@ -59,6 +60,22 @@ struct api_vault {
     void *arg;
 };
 
+/* The tags of listeners (http_listen.tag). The listener of the compatibility API of Contiv serves that
+ * API alone, without its prefix, and without logins. */
+enum { API_TAG_NONE, API_TAG_CONTIV };
+
+/* The compatibility API of Contiv. */
+struct api_contiv {
+    struct text tenant;
+    struct text cluster; /* the cluster that it serves */
+    struct text user;    /* requests of the listener without a login are made as this user */
+    struct text address; /* of that listener, for display */
+    struct text serf;    /* address of the agent that is asked for machines, for display */
+    /* Takes a report about machines that a user has posted. */
+    void (*observed)(void *arg, struct text tenant, const struct membership_report *report);
+    void *arg;
+};
+
 /* The options of the API. All of them must outlive it. */
 struct api_options {
     struct service *service;
@@ -81,8 +98,9 @@ struct api_options {
     struct text public_origin;
     /* The page is read from this folder; NULL: the built-in page is used. */
     const struct page_disk *page_disk;
-    struct api_vault vault;     /* all zero: no secret can be written */
-    struct api_backups backups; /* all zero: no backup can be made */
+    struct api_vault vault;          /* all zero: no secret can be written */
+    struct api_backups backups;      /* all zero: no backup can be made */
+    const struct api_contiv *contiv; /* NULL: the compatibility API is not served */
     /* Returns the name of a user of this machine; borrowed until the next call. */
     struct text (*user_name)(void *arg, uid_t uid);
     /* State and counters of the HTTP server. */

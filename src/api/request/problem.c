@@ -86,3 +86,32 @@ void problem_format(struct buf *buf, const struct problem *problem)
         buf_add_string(buf, "}");
     }
 }
+
+/* ---- one line ---- */
+
+/* The words of Contiv's cluster manager for an error. */
+static const char *problem_contiv_words(enum code code)
+{
+    return code == CODE_R0823   ? "can't commission the node without existence of a master: "
+           : code == CODE_R0824 ? "the change will leave only worker nodes: "
+           : code == CODE_R0842 ? "the node is not in discovered state: "
+           : code == CODE_R0825 ? "the node already exist: "
+           : code == CODE_R0822 || code == CODE_R0827 || code == CODE_R0815
+               ? "the transition is not allowed: "
+               : "";
+}
+
+void problem_line_format(struct buf *buf, const struct problem *problem)
+{
+    for (size_t i = 0; i < problem->errors->count; i++) {
+        const struct err *err = &problem->errors->items[i];
+
+        if (err->severity == ERR_SEVERITY_WARNING) {
+            continue;
+        }
+        buf_printf(buf, "%s%s%s: %s%s%s", buf->length > 0 ? "; " : "",
+                   problem_contiv_words(err->code), code_get(err->code)->name, err->text,
+                   err->hint[0] == '\0' ? "" : "; ", err->hint);
+    }
+    buf_add_string(buf, "\n");
+}

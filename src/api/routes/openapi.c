@@ -150,13 +150,17 @@ static struct doc body_doc(struct arena *arena, const struct route *route, struc
     return doc_builder_map(&body, NULL);
 }
 
-static struct doc responses_doc(struct arena *arena)
+static struct doc responses_doc(struct arena *arena, const struct route *route)
 {
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
     doc_builder_put(&builder, "2XX", pair(arena, "description", "done"));
-    doc_builder_put(&builder, "default", pair(arena, "$ref", "#/components/responses/problem"));
+    doc_builder_put(&builder, "default",
+                    pair(arena, "$ref",
+                         text_has_prefix(text_from(route->path), TEXT(CONTIV_PREFIX "/"))
+                             ? "#/components/responses/line"
+                             : "#/components/responses/problem"));
     return doc_builder_map(&builder, NULL);
 }
 
@@ -169,7 +173,7 @@ static struct doc operation_doc(struct arena *arena, const struct route *route, 
     if (route->consumes[0] != '\0') {
         doc_builder_put(&builder, "requestBody", body_doc(arena, route, path));
     }
-    doc_builder_put(&builder, "responses", responses_doc(arena));
+    doc_builder_put(&builder, "responses", responses_doc(arena, route));
     doc_builder_put(&builder, "summary", openapi_text_doc(route->help));
     doc_builder_put(&builder, "x-reeve-role", openapi_text_doc(route_who_name(route->who)));
     return doc_builder_map(&builder, NULL);
@@ -306,10 +310,14 @@ static struct doc components_doc(struct arena *arena)
         own_json(arena, "{\"description\":\"what is wrong (RFC 9457)\",\"content\":{"
                         "\"application/problem+json\":{\"schema\":{\"$ref\":"
                         "\"#/components/schemas/Problem\"}}}}");
+    struct doc line =
+        own_json(arena, "{\"description\":\"what is wrong, in one line\",\"content\":{"
+                        "\"text/plain\":{\"schema\":{\"type\":\"string\"}}}}");
     struct doc_builder responses;
     struct doc_builder all;
 
     doc_builder_init(&responses, arena);
+    doc_builder_put(&responses, "line", line);
     doc_builder_put(&responses, "problem", problem);
     doc_builder_init(&all, arena);
     doc_builder_put(&all, "responses", doc_builder_map(&responses, NULL));

@@ -86,6 +86,32 @@ bool access_wrong(const struct call *call, struct err *err)
     return err_hint(err, "wait a minute; a valid token is accepted meanwhile");
 }
 
+/* Authenticates a request of the listener without logins as the user that is configured for it. A
+ * page of another site must not reach it: only browsers send Origin. */
+MUST_CHECK static bool access_contiv_check(struct call *call, struct err *err)
+{
+    const struct api_contiv *contiv = call->api->options.contiv;
+    const struct cache *cache = call->api->options.cache;
+    struct text user =
+        arena_printf(call->arena, "%.*s/%.*s", TEXT_ARG(contiv->tenant), TEXT_ARG(contiv->user));
+
+    if (call_header(call, HTTP_ORIGIN).length > 0) {
+        return err_set(err, CODE_R0760, "this listener does not serve web pages");
+    }
+    if (service_is_ready(call->api->options.service) &&
+        identity_find(cache, IDENTITY_USER, user) == NULL) {
+        err_set(err, CODE_R0410, "the user '%.*s' of this listener does not exist",
+                TEXT_ARG(contiv->user));
+        return err_hint(err, "reeve create user %.*s, then reeve create grant %.*s:operator",
+                        TEXT_ARG(contiv->user), TEXT_ARG(contiv->user));
+    }
+    call->identity = (struct identity){ .tenant = contiv->tenant, .user = contiv->user };
+    call->actor.user = contiv->user;
+    call->grant_count = identity_grants(call->arena, cache, &call->identity,
+                                        (struct identity_grant **)(uintptr_t)&call->grants);
+    return true;
+}
+
 /* Authenticates the sender. A token takes precedence over a cookie, and both over the identity of
  * the socket: a client that sends one wants to act as that user. */
 MUST_CHECK static bool access_identity_check(struct call *call, struct err *err)
@@ -94,6 +120,9 @@ MUST_CHECK static bool access_identity_check(struct call *call, struct err *err)
     const struct api_options *options = &call->api->options;
     bool has_token = call_header(call, HTTP_AUTHORIZATION).length > 0;
 
+    if (call->request->peer->tag == API_TAG_CONTIV) {
+        return access_contiv_check(call, err);
+    }
     if (has_token && token_check(call)) {
         return true;
     }
@@ -194,7 +223,9 @@ static bool subject_find(struct call *call, struct text *cluster, struct text *p
     size_t slash;
 
     *path = TEXT("");
-    if (call->kind == NULL || name.length == 0) {
+    if (call_is_contiv(call->request)) {
+        name = call->api->options.contiv->cluster;
+    } else if (call->kind == NULL || name.length == 0) {
         /* without this parameter, a route is not about a single cluster */
         name = route_has_parameter(call->route, TEXT("cluster")) ? call_parameter(call, "cluster")
                                                                  : TEXT("");

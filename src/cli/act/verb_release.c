@@ -1,7 +1,7 @@
-/* reeve release and decommission: take machines out of their group. release returns them to their
- * owners. The request is a smaller size of their group
- * that names them as the first to go. The reconciler removes reeve's files from a machine before
- * the provider releases it (docs/decisions/0113). */
+/* reeve release and decommission: take machines out of their groups. release returns them to their
+ * owners. The request is a smaller size of their groups that names them as the first to go. The
+ * reconciler removes reeve's files from a machine before the provider releases it
+ * (docs/decisions/0113). */
 #include "cli/args/fields.h"
 #include "cli/change/change.h"
 #include "cli/change/members.h"
@@ -73,11 +73,26 @@ static void release_leaving_report(struct command *command, const struct member 
                TEXT_ARG(step));
 }
 
-/* Make one request for the group of list->items[first] and all others of it. */
-static bool release_call_make(struct members *list, size_t first, struct change_call *out)
+/* True if all members of the cluster that are not taken yet are of one group. */
+static bool release_has_one_group(const struct members *list, size_t first)
+{
+    struct text group = listing_text(list->items[first].node, "metadata", "group");
+
+    for (size_t i = first; i < list->count; i++) {
+        if (text_is_equal(list->items[i].cluster, list->items[first].cluster) &&
+            !text_is_equal(listing_text(list->items[i].node, "metadata", "group"), group)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Take a group of the cluster: put its smaller size into the patch, and its names into the list. */
+static bool release_group_put(struct members *list, size_t first, bool is_alone, struct doc *patch,
+                              struct buf *all, struct change_call *out)
 {
     struct command *command = list->command;
-    struct doc patch = doc_map(NULL, 0, NULL);
+    struct text path = listing_text(list->items[first].node, "metadata", "group");
     struct text names;
     size_t count = members_group_take(list, first, out, &names);
     struct doc object;
@@ -86,12 +101,38 @@ static bool release_call_make(struct members *list, size_t first, struct change_
     if (count == 0 || !session_get(command, list->session, out->path, &object)) {
         return false;
     }
+    buf_printf(all, "%s%.*s", all->length > 0 ? "," : "", TEXT_ARG(names));
     size = doc_child_number(doc_child(&object, "spec"), "size") - (int64_t)count;
-    if (!fields_put(command, &patch, TEXT("size"), 0,
-                    doc_int(command->arena, size > 0 ? size : 0, NULL))) {
-        return false;
+    return fields_put(command, patch,
+                      is_alone ? TEXT("size")
+                               : arena_printf(command->arena, "groups.%.*s.size", TEXT_ARG(path)),
+                      0, doc_int(command->arena, size > 0 ? size : 0, NULL));
+}
+
+/* Make one request for the cluster of list->items[first] and all others of it: about their group,
+ * or about the cluster, so that all groups become smaller or none. */
+static bool release_call_make(struct members *list, size_t first, struct change_call *out)
+{
+    struct command *command = list->command;
+    struct target cluster = { schema_kind_find(TEXT("Cluster")), list->items[first].cluster };
+    bool is_alone = release_has_one_group(list, first);
+    struct doc patch = doc_map(NULL, 0, NULL);
+    struct buf names;
+
+    buf_init(&names, command->arena);
+    for (size_t i = first; i < list->count; i++) {
+        if (text_is_equal(list->items[i].cluster, cluster.name) &&
+            !release_group_put(list, i, is_alone, &patch, &names, out)) {
+            return false;
+        }
     }
-    out->victims = names;
+    if (!is_alone) {
+        out->path = session_path(command, cluster.kind, cluster.name);
+        if (!change_pin_get(command, list->session, &cluster, &out->if_match)) {
+            return false;
+        }
+    }
+    out->victims = buf_text(&names);
     out->body = change_body(command, &patch);
     return true;
 }
