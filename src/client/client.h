@@ -48,10 +48,10 @@ MUST_CHECK bool client_call(struct arena *arena, const struct client *client,
                             const struct client_request *request, struct client_answer *out,
                             struct err *err);
 
-/* Sends a request and passes on its events (of application/jsonl and text/plain: its lines). It ends when `event`
- * returns false, the stream ends or breaks, or the deadline has passed (clock_monotonic_ms;
- * UINT64_MAX: none). The deadline is not an error: is_over is set. An answer that is not a stream
- * is stored in *out, as by client_call. */
+/* Sends a request and passes on its events (of application/jsonl and text/plain: its lines). It
+ * ends when `event` returns false, the stream ends or breaks, or the deadline has passed
+ * (clock_monotonic_ms; UINT64_MAX: none). The deadline is not an error: is_over is set. An answer
+ * that is not a stream is stored in *out, as by client_call. */
 struct client_stream {
     client_event_fn *event;
     void (*tick)(void *arg); /* called every tick_ms during the stream; may be NULL */

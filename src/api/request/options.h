@@ -60,8 +60,8 @@ struct api_vault {
     void *arg;
 };
 
-/* The tags of listeners (http_listen.tag). The listener of the compatibility API of Contiv serves that
- * API alone, without its prefix, and without logins. */
+/* The tags of listeners (http_listen.tag). The listener of the compatibility API of Contiv serves
+ * that API alone, without its prefix, and without logins. */
 enum { API_TAG_NONE, API_TAG_CONTIV };
 
 /* The compatibility API of Contiv. */
