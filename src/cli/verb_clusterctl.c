@@ -229,6 +229,8 @@ static bool clusterctl_line_take(void *arg, const struct client_event *event)
 static enum exit_code clusterctl_follow(const struct clusterctl *ctl, const char *label)
 {
     struct command *command = ctl->command;
+    /* the call returns its memory, and the output of the command grows meanwhile */
+    AUTO(arena) call_arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct client client = ctl->session.client;
     struct client_request request = {
         .method = "GET",
@@ -242,7 +244,7 @@ static enum exit_code clusterctl_follow(const struct clusterctl *ctl, const char
     struct err err;
 
     client.timeout_ms = CLUSTERCTL_SILENCE_MS;
-    if (!client_stream_read(command->arena, &client, &request, &stream, &answer, &err)) {
+    if (!client_stream_read(call_arena, &client, &request, &stream, &answer, &err)) {
         err_list_add(&command->errors, &err);
         return EXIT_CODE_FAILED;
     }
