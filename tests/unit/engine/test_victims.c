@@ -310,7 +310,8 @@ static void test_names_without_a_group_are_refused(void **state)
         turn();
     }
     assert_string_equal(answer.text,
-                        "machines to destroy are named together with the size of one node group");
+                        "machines to destroy are named together with the sizes of groups of one "
+                        "cluster");
 }
 
 int main(void)
