@@ -9,6 +9,7 @@
 #include "records/commands.h"
 #include "records/displayed.h"
 #include "records/record.h"
+#include "selector/ranges.h"
 #include "state/batches.h"
 
 /* The records of the controller: machines, holds, jobs. Their stored bytes are answered unchanged,
@@ -343,6 +344,21 @@ static void kept_row_take(void *arg, const struct cache_object *object)
     }
 }
 
+/* Take the records below a prefix that may have one of these names. */
+static void kept_named_take(struct archiving *archiving, struct text prefix, struct text names)
+{
+    const struct cache *cache = archiving->service->cache;
+
+    for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
+         object = cache_next(cache, prefix, object)) {
+        if (object->parts[CACHE_STATUS].bytes != NULL &&
+            ranges_may_have(names, rest_of(cache_id(object)),
+                            blob_text(object->parts[CACHE_STATUS].bytes))) {
+            kept_row_take(archiving, object);
+        }
+    }
+}
+
 /* Answer all records of a kind, of a cluster or of the tenant. The ids of these records begin with
  * the id of their cluster. */
 void service_kept(struct service *service, struct arena *arena, const struct service_actor *actor,
@@ -374,6 +390,11 @@ void service_kept(struct service *service, struct arena *arena, const struct ser
             arena_printf(arena, "%.*s%.*s/", TEXT_ARG(scope.prefix), TEXT_ARG(cache_id(owner)));
     }
     buf_init(&archiving.items, arena);
+    if (kept->names.length > 0) {
+        kept_named_take(&archiving, scope.prefix, kept->names);
+        service_report_items(service, arena, &archiving.items, &page, done, arg);
+        return;
+    }
     if (!cache_list(service->cache, arena, &scope, &page,
                     kept->limit == 0 || kept->limit > LIMIT_PAGE ? LIMIT_PAGE : kept->limit,
                     kept_row_take, &archiving, &err)) {

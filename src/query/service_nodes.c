@@ -4,6 +4,7 @@
 #include "model/nest.h"
 #include "query/query_parts.h"
 #include "records/node_state.h"
+#include "selector/ranges.h"
 #include "service/select.h"
 #include "state/revoked.h"
 
@@ -47,9 +48,15 @@ static bool machine_find(const struct service *service, struct arena *arena, str
 
     for (const struct cache_object *object = cache_first(service->cache, prefix); object != NULL;
          object = cache_next(service->cache, prefix, object)) {
+        struct text id = cache_id(object);
         struct arena_mark mark = arena_mark(arena);
         struct record record;
 
+        if (object->parts[CACHE_STATUS].bytes == NULL ||
+            !ranges_may_have(name, text_slice(id, text_find_byte(id, '/') + 1, SIZE_MAX),
+                             blob_text(object->parts[CACHE_STATUS].bytes))) {
+            continue;
+        }
         if (nodes_record_read(arena, object, &record) &&
             is_nodes_named(&record, record.plan.token, name) &&
             (!leaves || record.plan.state == PLAN_RECORD_DELETE) &&

@@ -173,6 +173,54 @@ bool ranges_has(struct text pattern, struct text name)
 
 /* ---- writing ---- */
 
+/* True if the text is a value of the JSON, as it is written there. */
+static bool ranges_is_written(struct text json, struct text value)
+{
+    const char *rest = json.data;
+    size_t left = json.length;
+
+    while (left > value.length + 1) {
+        const char *found = memmem(rest, left, value.data, value.length);
+
+        if (found == NULL) {
+            return false;
+        }
+        if (found > json.data && found[-1] == '"' &&
+            found + value.length < json.data + json.length && found[value.length] == '"') {
+            return true;
+        }
+        left -= (size_t)(found - rest) + 1;
+        rest = found + 1;
+    }
+    return false;
+}
+
+/* True if JSON writes the text without escapes, and it is no range. */
+static bool ranges_is_simple(struct text pattern)
+{
+    for (size_t i = 0; i < pattern.length; i++) {
+        unsigned char byte = (unsigned char)pattern.data[i];
+
+        if (byte <= ' ' || byte >= 0x7f || byte == '"' || byte == '\\' || byte == '[') {
+            return false;
+        }
+    }
+    return pattern.length > 0;
+}
+
+bool ranges_may_have(struct text patterns, struct text token, struct text json)
+{
+    struct text pattern;
+
+    while (ranges_next(&patterns, &pattern)) {
+        if (!ranges_is_simple(pattern) || text_is_equal(pattern, token) ||
+            ranges_is_written(json, pattern)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int ranges_compare(struct text a, struct text b)
 {
     struct parts left = ranges_parts_of(a);

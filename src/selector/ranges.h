@@ -17,6 +17,10 @@ bool ranges_is_pattern(struct text pattern);
 /* True if a name matches a pattern. An invalid pattern matches only itself. */
 bool ranges_has(struct text pattern, struct text name);
 
+/* False if a record (JSON) certainly has none of these names, ids or its token: its bytes have no
+ * such text. Lists of very many records need not be parsed then. `patterns` as in ranges_next. */
+bool ranges_may_have(struct text patterns, struct text token, struct text json);
+
 /* Natural order of names: text by its bytes, numbers by value, web-2 before web-10. */
 int ranges_compare(struct text a, struct text b);
 

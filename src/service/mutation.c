@@ -49,6 +49,7 @@ static void work_end(struct mutation *mutation)
         arena_free(mutation->work);
     }
     mutation->work = NULL;
+    mutation->machines = (struct mutation_machines){ 0 };
 }
 
 static void mutation_work_begin(struct mutation *mutation)
@@ -60,6 +61,7 @@ static void mutation_work_begin(struct mutation *mutation)
                          ? service->spare
                          : arena_new_wide(LIMIT_WORK_ARENA_BYTES, WORK_FIRST_BYTES);
     mutation->reported = (struct mutation_notice){ 0 };
+    mutation->machines = (struct mutation_machines){ 0 };
     service->spare = NULL;
 }
 

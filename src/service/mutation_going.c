@@ -53,16 +53,23 @@ void mutation_groups_reduce(struct mutation *mutation, struct fleet_cluster *clu
 
 /* ---- the machines ---- */
 
-struct record *mutation_records(struct mutation *mutation, struct text cluster, size_t *out_count)
+static struct record *mutation_records_read(struct mutation *mutation, struct text cluster,
+                                            size_t *out_count)
 {
     const struct cache *cache = mutation->service->cache;
     struct arena *arena = mutation->work;
     struct text prefix = arena_printf(arena, "/%.*s/Resource/%.*s/",
                                       TEXT_ARG(mutation->actor.tenant), TEXT_ARG(cluster));
-    struct record *records = NULL;
+    struct record *records;
     size_t room = 0;
     size_t count = 0;
 
+    /* growing would copy the records of a large cluster several times */
+    for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
+         object = cache_next(cache, prefix, object)) {
+        room++;
+    }
+    records = arena_room(arena, room * sizeof(*records));
     for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
          object = cache_next(cache, prefix, object)) {
         struct text id = cache_id(object);
@@ -77,16 +84,23 @@ struct record *mutation_records(struct mutation *mutation, struct text cluster, 
                           &err)) {
             continue;
         }
-        if (count == room) {
-            size_t wider = room == 0 ? 64 : 2 * room;
-
-            records = arena_grow(arena, records, room * sizeof(record), wider * sizeof(record));
-            room = wider;
-        }
         records[count++] = record;
     }
     *out_count = count;
     return records;
+}
+
+struct record *mutation_records(struct mutation *mutation, struct text cluster, size_t *out_count)
+{
+    struct mutation_machines *machines = &mutation->machines;
+    uint64_t revision = cache_revision(mutation->service->cache);
+
+    if (!text_is_equal(machines->cluster, cluster) || machines->revision != revision) {
+        *machines = (struct mutation_machines){ .cluster = cluster, .revision = revision };
+        machines->items = mutation_records_read(mutation, cluster, &machines->count);
+    }
+    *out_count = machines->count;
+    return machines->items;
 }
 
 /* True if the record belongs to the group. Machines of a renamed group still have the old path. */

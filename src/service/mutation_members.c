@@ -14,11 +14,12 @@
 static void members_records_read(struct mutation_members *members)
 {
     size_t count = 0;
+    const struct record *all = mutation_records(members->mutation, members->cluster_id, &count);
 
-    members->records = mutation_records(members->mutation, members->cluster_id, &count);
+    members->records = arena_array(members->arena, struct record, count);
     for (size_t i = 0; i < count; i++) {
-        if (text_is_equal(members->records[i].plan.group, members->path)) {
-            members->records[members->record_count++] = members->records[i];
+        if (text_is_equal(all[i].plan.group, members->path)) {
+            members->records[members->record_count++] = all[i];
         }
     }
     members->is_chosen = arena_array(members->arena, bool, members->record_count);

@@ -56,14 +56,16 @@ static const struct doc *resized_find(const struct victims *victims)
 
 static void records_read(struct victims *victims)
 {
+    const struct record *all;
     size_t count = 0;
     size_t own = 0;
 
-    victims->records = mutation_records(victims->mutation, victims->id, &count);
+    all = mutation_records(victims->mutation, victims->id, &count);
+    victims->records = arena_array(victims->arena, struct record, count);
     for (size_t i = 0; i < count; i++) {
-        if (text_is_equal(victims->records[i].plan.group, victims->path) &&
-            victims->records[i].plan.state != PLAN_RECORD_DELETE) {
-            victims->records[own++] = victims->records[i];
+        if (text_is_equal(all[i].plan.group, victims->path) &&
+            all[i].plan.state != PLAN_RECORD_DELETE) {
+            victims->records[own++] = all[i];
         }
     }
     victims->record_count = own;

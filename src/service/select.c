@@ -326,6 +326,9 @@ static void node_take(struct selecting *selecting, const struct cache_object *ob
     struct err err;
 
     if (object->parts[CACHE_STATUS].bytes == NULL ||
+        (selecting->request->names.length > 0 &&
+         !ranges_may_have(selecting->request->names, token,
+                          blob_text(object->parts[CACHE_STATUS].bytes))) ||
         !record_parse(selecting->scratch, token, blob_text(object->parts[CACHE_STATUS].bytes),
                       &record, &err) ||
         !objects_group_is_below(record.plan.group, selecting->request->group) ||

@@ -34,6 +34,15 @@ struct mutation_notice {
     bool has_job;
 };
 
+/* The recorded machines of one cluster, which several parts of an attempt need. They are read once,
+ * because a cluster may have very many. */
+struct mutation_machines {
+    struct text cluster; /* empty: none were read */
+    uint64_t revision;   /* of the cache when they were read */
+    struct record *items;
+    size_t count;
+};
+
 /* One change in progress. It lives in the arena of the request. */
 struct mutation {
     struct mutation *next; /* the next change in the list in which this one waits */
@@ -58,6 +67,7 @@ struct mutation {
     struct err_list errors;
     struct change change;
     struct commit commit;
+    struct mutation_machines machines;
     struct text meaning; /* the meaning of a request without documents: an undo, a saved plan */
     struct text plan_id; /* id of the plan that is saved */
     struct text used_id; /* id of the saved plan that is executed; empty: none */
@@ -131,7 +141,8 @@ void service_report_items(struct service *service, struct arena *arena, struct b
                           const struct cache_page *page, service_done *done, void *arg);
 
 /* Return all recorded machines of a cluster, including those that are being destroyed. Texts live
- * in the arena or the cache (mutation_going.c). */
+ * in the arena or the cache. The list is that of all callers of an attempt: they do not change it,
+ * except is_named, which each of them sets before it uses it (mutation_going.c). */
 struct record *mutation_records(struct mutation *mutation, struct text cluster, size_t *out_count);
 
 /* True if this manager knows the machines. A manager without a controller counts the slots of the

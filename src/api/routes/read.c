@@ -212,6 +212,13 @@ static void kept_report(struct call *call, const char *kind)
     }
     kept.group =
         route_has_parameter(call->route, TEXT("group")) ? call_parameter(call, "group") : TEXT("");
+    kept.names =
+        route_has_parameter(call->route, TEXT("nodes")) ? call_parameter(call, "nodes") : TEXT("");
+    if (kept.names.length > 0 && kept.cluster.length == 0) {
+        err_set(&err, CODE_R0426, "nodes= needs cluster=: names are those of one cluster");
+        call_refuse(call, &err);
+        return;
+    }
     kept.kind = schema_kind_find(text_from(kind));
     service_kept(call->api->options.service, call->arena, &call->actor, &kept, call_answered, call);
 }

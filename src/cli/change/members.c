@@ -57,7 +57,7 @@ static bool member_word_read(struct members *members, const char *word)
 
     if (!nodes_word_read(command, word, members->use, &cluster, &name) ||
         !nodes_memory_ask(command, members->session, name, &cluster) ||
-        !nodes_get(command, members->session, cluster, &nodes)) {
+        !nodes_get_named(command, members->session, cluster, name, &nodes)) {
         return false;
     }
     for (size_t i = 0; i < nodes.count; i++) {

@@ -211,8 +211,8 @@ bool nodes_memory_ask(struct command *command, const struct session *session, st
                                    nodes_memory_find(command, &machines, name, cluster));
 }
 
-bool nodes_get(struct command *command, const struct session *session, struct text cluster,
-               struct nodes *out)
+bool nodes_get_named(struct command *command, const struct session *session, struct text cluster,
+                     struct text name, struct nodes *out)
 {
     struct listing listing;
     struct buf query;
@@ -220,6 +220,10 @@ bool nodes_get(struct command *command, const struct session *session, struct te
     buf_init(&query, command->arena);
     buf_add_string(&query, "cluster=");
     client_path_add(&query, cluster);
+    if (name.length > 0) {
+        buf_add_string(&query, "&nodes=");
+        client_path_add(&query, name);
+    }
     if (!listing_get(command, session, schema_kind_find(TEXT("Resource")), buf_text(&query),
                      &listing)) {
         return false;
@@ -228,6 +232,12 @@ bool nodes_get(struct command *command, const struct session *session, struct te
                 NULL);
     *out = (struct nodes){ listing.items, listing.count };
     return true;
+}
+
+bool nodes_get(struct command *command, const struct session *session, struct text cluster,
+               struct nodes *out)
+{
+    return nodes_get_named(command, session, cluster, TEXT(""), out);
 }
 
 /* The index of the first node whose group is not before this one, or (is_past) is after it. */

@@ -398,7 +398,7 @@ enum exit_code describe_node(struct command *command, const struct session *sess
     struct nodes nodes;
     struct doc why;
 
-    if (!nodes_get(command, session, cluster, &nodes)) {
+    if (!nodes_get_named(command, session, cluster, name, &nodes)) {
         return EXIT_CODE_NOT_FOUND;
     }
     node = nodes_find(&nodes, name);

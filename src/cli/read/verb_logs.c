@@ -50,7 +50,7 @@ static bool logs_stage_find(struct reading *reading)
         reading->number = reading->stage;
         return true;
     }
-    if (!nodes_get(command, &reading->session, reading->cluster, &nodes) ||
+    if (!nodes_get_named(command, &reading->session, reading->cluster, reading->node, &nodes) ||
         !stages_get(command, &reading->session, reading->cluster, &effective)) {
         return false;
     }
@@ -81,7 +81,7 @@ static bool number_check(struct reading *reading)
     if (reading->has_lines || reading->is_gone || !text_parse_int64(reading->number, &number)) {
         return true;
     }
-    if (!nodes_get(command, &reading->session, reading->cluster, &nodes) ||
+    if (!nodes_get_named(command, &reading->session, reading->cluster, reading->node, &nodes) ||
         !stages_get(command, &reading->session, reading->cluster, &effective)) {
         return false;
     }

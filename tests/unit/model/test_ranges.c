@@ -125,9 +125,32 @@ static void test_names_are_written_in_short(void **state)
     }
 }
 
+/* A record that may have a name is never left out; one that cannot have it is. */
+static void test_records_are_left_out_by_their_bytes(void **state)
+{
+    static const struct {
+        const char *names;
+        bool may_have;
+    } cases[] = {
+        { "web-1", true },    { "i-07", true },  { "token-5", true },    { "web-10", false },
+        { "eb-1", false },    { "web-", false }, { "db-0,web-1", true }, { "db-0,db-1", false },
+        { "db-[0-3]", true }, { "a\"b", true },  { "\xc3\xa4", true },   { "web-1\\", true },
+        { "web-11", false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+        struct text json = TEXT("{\"id\":\"i-07\",\"name\":\"web-1\",\"x\":\"aweb-11\"}");
+
+        assert_int_equal(ranges_may_have(text_from(cases[i].names), TEXT("token-5"), json),
+                         cases[i].may_have);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_records_are_left_out_by_their_bytes),
         cmocka_unit_test(test_names_fit_patterns),
         cmocka_unit_test(test_which_are_patterns),
         cmocka_unit_test(test_lists_are_parted_outside_of_brackets),
