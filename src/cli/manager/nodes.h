@@ -32,8 +32,8 @@ bool nodes_memory_ask(struct command *command, const struct session *session, st
 bool nodes_get(struct command *command, const struct session *session, struct text cluster,
                struct nodes *out);
 
-/* The same, of machines that may have this name, id, token or range of names: the manager leaves out
- * most others. */
+/* The same, of machines that may have this name, id, token or range of names: the manager leaves
+ * out most others. */
 bool nodes_get_named(struct command *command, const struct session *session, struct text cluster,
                      struct text name, struct nodes *out);
 
