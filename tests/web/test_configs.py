@@ -54,7 +54,7 @@ def test_a_node_shows_what_it_has_of_its_configuration(site, tmp_path):
     folder = tmp_path / "web"
     shutil.copytree(ROOT / "examples/configuration", folder)
     push(site, folder, "web")
-    site.manager.apply(document("shop", web=group(1)))
+    site.manager.apply(document("shop", web={**group(1), "roles": ["app", "batch"]}))
     site.ready("shop")
     token = site.manager.get("/v1/resources?cluster=shop").json["items"][0]["metadata"]["id"]
     node = site.manager.get(f"/v1/resources/{token}?cluster=shop").json
@@ -78,5 +78,10 @@ def test_a_node_shows_what_it_has_of_its_configuration(site, tmp_path):
     page.press("v")
     page.until("document.querySelector('dialog .way code')?.innerText === 'reeve verify shop/web-0'")
     page.press("Escape")
+    page.until("document.querySelector('dialog') === null")
+    page.press("d")
+    page.until("document.querySelector('dialog .way code')?.innerText === 'reeve drain shop/web-0'")
+    page.press("Escape")
+    assert page.run("[...document.querySelectorAll('section[aria-label=record] .chip')].map((one) => one.innerText)") == ["app", "batch"]
     page.call("Fetch.disable")
     is_clean(page, ("404",))  # facts of a node that has none

@@ -13,7 +13,7 @@ import { mediansOf, stagesOf, Timeline, withState } from "../parts/life.js";
 import { Log } from "../parts/log.js";
 import { NodeState, rowHref } from "../parts/nodes.js";
 import { Button, Copy, Empty, Note, ProblemNote, When } from "../parts/parts.js";
-import { Configuration, VerifyDialog } from "../parts/verify.js";
+import { Configuration, NodeJobDialog } from "../parts/verify.js";
 import { because } from "./events.js";
 
 const REPORT_MS = 100, PEERS_EVENTS = 1000, PEERS_MAX = 5000;
@@ -221,10 +221,13 @@ export function Node({ parts: [, cluster, asked] }) {
   const isOperator = may("operator", cluster, group ?? "");
   const canRetry = isOperator && isThere && canRetryState(stateOf(row));
   const canVerify = isOperator && isThere && object?.status.node?.step === "bootstrapped";
+  const isOut = stateOf(row) === "maintenance";
+  const canDrain = isOperator && isThere && object?.status.node !== undefined && (isOut || ["ready", "drifted"].includes(stateOf(row)));
   const isDrifted = canVerify && object.status.node.verified?.verdict === "drifted";
   useKeys([["l", "to the log", () => document.querySelector("#log")?.scrollIntoView()], ["t", "to the top", () => scrollTo(0, 0)],
     ...(canRetry ? [["r", "try again", () => dialogSet("retry")]] : []), ...(canVerify ? [["v", "verify it", () => dialogSet("verify")]] : []),
-    ...(isDrifted ? [["c", "correct it", () => dialogSet("correct")]] : [])], [canRetry, canVerify, isDrifted]);
+    ...(isDrifted ? [["c", "correct it", () => dialogSet("correct")]] : []),
+    ...(canDrain ? [["d", isOut ? "return it to service" : "drain it", () => dialogSet(isOut ? "undrain" : "drain")]] : [])], [canRetry, canVerify, isDrifted, canDrain, isOut]);
   if (!isThere && why === null) {
     return html`<${Empty} title=${`Nothing is known of ${cluster}/${name}.`}><p><a href=${href(["clusters", cluster])}>The cluster</a></p></${Empty}>`;
   }
@@ -234,6 +237,7 @@ export function Node({ parts: [, cluster, asked] }) {
       ${isThere ? html`<${NodeState} row=${row}/>` : html`<span class="dim">${isAsked ? "loading ..." : "gone"}</span>`}<span class="head-space"></span>
       ${canRetry && html`<${Button} onClick=${() => dialogSet("retry")}>Try again</${Button}>`}
       ${canVerify && html`<${Button} onClick=${() => dialogSet("verify")}>Verify</${Button}>`}${isDrifted && html`<${Button} onClick=${() => dialogSet("correct")}>Correct</${Button}>`}
+      ${canDrain && html`<${Button} onClick=${() => dialogSet(isOut ? "undrain" : "drain")}>${isOut ? "Undrain" : "Drain"}</${Button}>`}
       ${isOperator && isReplaceable(row) && html`<${Button} onClick=${() => dialogSet("RebootDialog")}>Reboot</${Button}><${Button} onClick=${() => dialogSet("ReplaceDialog")}>Replace</${Button}>`}
       <code>reeve why ${cluster}/${name}</code><${Copy} text=${`reeve why ${cluster}/${name}`} what="copy the command"/></div>
     <${ProblemNote} problem=${problem}/>
@@ -241,11 +245,11 @@ export function Node({ parts: [, cluster, asked] }) {
     <div class="two"><section aria-label="life"><h2>Life</h2>${isThere && html`<${StatusStrip} steps=${steps} token=${token} word=${stateOf(row)}/>`}${problem ? html`<p class="dim">The machine cannot be shown: see the message above.</p>` : html`<${Timeline} stages=${isThere ? withState(life, stateOf(row), problemOf(row)?.since) : life} medians=${peers && group && mediansOf(peers, group)} isAsked=${isAsked}/>`}</section>
       <${Conditions} object=${object} isThere=${isThere} stages=${stages}/></div>
     ${isTended && html`<${Log} cluster=${cluster} name=${subject} stages=${stages} node=${object?.status.node}/>`}
-    <div class="two"><div><section aria-label="record"><h2>Record</h2>${object ? html`<dl class="facts data">${recordOf(object).map(([key, value]) => html`<dt>${key}</dt><dd>${value}</dd>`)}</dl>`
+    <div class="two"><div><section aria-label="record"><h2>Record</h2>${object ? html`<dl class="facts data">${recordOf(object).map(([key, value]) => html`<dt>${key}</dt><dd>${value}</dd>`)}${why?.machine?.roles?.length > 0 && html`<dt>roles</dt><dd class="chips">${why.machine.roles.map((role) => html`<span key=${role} class="chip">${role}</span>`)}</dd>`}</dl>`
         : object === undefined || isThere ? LOADING : html`<p class="dim">none</p>`}</section>
       ${facts && html`<section aria-label="facts"><h2>Facts <span class="dim">of itself</span></h2><dl class="facts data">${leaves(facts).map(([key, value]) => html`<dt key=${key}>${key}</dt><dd>${value}</dd>`)}</dl></section>`}</div>
       <div><${Configuration} desired=${isThere && desiredOf(cluster, group)} isOutdated=${isThere && isOutdated(row)} node=${object?.status.node}/><${Why} why=${why}/>${!problem && html`<${Steps} steps=${[...formerSteps, ...steps]} isAsked=${isAsked}/>`}</div></div>
     ${dialog === "retry" && html`<${RetryDialog} subject=${`${cluster}/${group}`} onClose=${() => dialogSet("")}/>`}
-    ${["verify", "correct"].includes(dialog) && html`<${VerifyDialog} verb=${dialog} cluster=${cluster} group=${group} name=${name} onClose=${() => dialogSet("")}/>`}
+    ${["verify", "correct", "drain", "undrain"].includes(dialog) && html`<${NodeJobDialog} verb=${dialog} cluster=${cluster} group=${group} name=${name} onClose=${() => dialogSet("")}/>`}
     ${dialog.endsWith("Dialog") && html`<${LaterDialog} name=${dialog} rows=${[row]} onClose=${() => dialogSet("")}/>`}`;
 }

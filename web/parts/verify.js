@@ -1,4 +1,4 @@
-// What a machine was configured with, and whether it still has it: verdict and files, and the dialogs that ask again or correct.
+// What a machine was configured with, and whether it still has it: verdict and files, and the dialogs of jobs about one machine.
 import { useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { href } from "../app/router.js";
@@ -10,17 +10,26 @@ const WORDS = { same: "ready", drifted: "unhealthy", unknown: "unreachable" }; /
 const SAYS = {
   verify: "Compares the files of the machine with its baseline: content, owner and mode. Nothing is changed.",
   correct: "Runs the stages of its configuration again, then compares. The machine is out of service meanwhile, and counts for the limit of its group.",
+  drain: "Takes the machine out of service: the hooks drain of its configuration run, and its status is maintenance until it is returned. It counts for the limit of its group.",
+  undrain: "Returns the machine to service: the hooks undrain of its configuration run.",
 };
+const TITLES = { verify: "Verify", correct: "Correct", drain: "Drain", undrain: "Return to service:" };
 
-/** A verification or a correction of one machine, as a job of its group. */
-export function VerifyDialog({ verb, cluster, group, name, onClose }) {
+/** The command of the command line that does the same. */
+function commandOf(verb, subject, why) {
+  const words = { verify: `verify ${subject}`, correct: `verify ${subject} --fix`, drain: `drain ${subject}`, undrain: `undrain ${subject}` }[verb];
+  return `reeve ${words}${why ? ` -m ${quoted(why)}` : ""}`;
+}
+
+/** A job about one machine of a group: verify, correct, drain, undrain. */
+export function NodeJobDialog({ verb, cluster, group, name, onClose }) {
   const [why, whySet] = useState("");
   const [problem, problemSet] = useState(null);
   const [isSent, sentSet] = useState(false);
-  const title = verb === "correct" ? `Correct ${name}` : `Verify ${name}`;
+  const title = `${TITLES[verb]} ${name}`;
   const path = `/v1/nodegroups/${pathOf(`${cluster}/${group}`)}/jobs`;
   const body = { verb, nodes: name, ...(isAgain(problem) ? { again: true } : {}), ...(why ? { why } : {}) };
-  const command = `reeve verify ${quoted(`${cluster}/${name}`)}${verb === "correct" ? " --fix" : ""}${why ? ` -m ${quoted(why)}` : ""}`;
+  const command = commandOf(verb, quoted(`${cluster}/${name}`), why);
   async function send() {
     sentSet(true);
     try {
