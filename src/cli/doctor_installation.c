@@ -14,9 +14,6 @@
 
 /* names: doctor_ */
 
-/* Where packages put the configuration of the manager. */
-#define CONFIG_FILE "/etc/reeve/reeved.yaml"
-
 /* The report that is being made. */
 struct doctor_place {
     struct command *command;
@@ -54,15 +51,16 @@ static void findings_pass(const struct doctor_place *place, struct text bytes)
 
 static void manager_files_check(const struct doctor_place *place, const char *program)
 {
-    bool has_config = access(CONFIG_FILE, F_OK) == 0;
+    bool has_config = access(INSTALLATION_CONFIG, F_OK) == 0;
     const char *const argv[] = { program, "--check-installation", has_config ? "--config" : NULL,
-                                 CONFIG_FILE, NULL };
+                                 INSTALLATION_CONFIG, NULL };
     struct text out;
     struct err err;
     int code;
 
-    if (has_config && access(CONFIG_FILE, R_OK) != 0) {
-        place_add(place, false, TEXT("you cannot read " CONFIG_FILE ": root sees more"), "");
+    if (has_config && access(INSTALLATION_CONFIG, R_OK) != 0) {
+        place_add(place, false, TEXT("you cannot read " INSTALLATION_CONFIG ": root sees more"),
+                  "");
         return;
     }
     if (!installation_run(place->command->arena, argv, &out, &code, &err)) {
@@ -71,8 +69,8 @@ static void manager_files_check(const struct doctor_place *place, const char *pr
     } else if (code == EXIT_CODE_DONE || code == EXIT_CODE_FAILED) {
         findings_pass(place, out);
     } else {
-        place_add(place, true, TEXT("the configuration " CONFIG_FILE " has errors"),
-                  "reeved --check-config --config " CONFIG_FILE);
+        place_add(place, true, TEXT("the configuration " INSTALLATION_CONFIG " has errors"),
+                  "reeved --check-config --config " INSTALLATION_CONFIG);
     }
 }
 

@@ -1,6 +1,8 @@
 /* reeve backup, reeve restore: copies of a manager's store. */
 #include "cli/manager/session.h"
+#include "client/address.h"
 #include "codec/doc_child.h"
+#include "installation/installation.h"
 #include "sys/fd.h"
 #include "sys/stream.h"
 
@@ -137,6 +139,48 @@ static const char *manager_program(struct arena *arena)
     return access(beside, X_OK) == 0 ? beside : "reeved";
 }
 
+/* False: an error was added, because the store of this manager is in a folder that is not known. */
+MUST_CHECK static bool restore_refuse(struct command *command, const char *why)
+{
+    err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                          "restore needs --data-dir: %s", why),
+             "name the folder of the store, which is --data of reeved: reeve restore %s --data-dir "
+             "DIR, on the machine of the manager",
+             command->args.words[0]);
+    return false;
+}
+
+/* Finds the configuration that names the folder of the store, if the command line names neither.
+ * Only the manager of this system has a known one. A manager that is reached at another address was
+ * started with a folder of its own, and the standard folder is that of somebody else. */
+MUST_CHECK static bool restore_config_find(struct command *command, const char **out)
+{
+    struct settings_facts facts = session_facts(command);
+    struct address standard;
+    struct settings settings;
+    struct address address;
+    struct err err;
+
+    if (!settings_read(command->arena, &facts, &settings, &err) ||
+        !address_parse(TEXT(ADDRESS_STANDARD_URL), &standard, &err) ||
+        !address_parse(settings.url.value, &address, &err)) {
+        err_list_add(&command->errors, &err);
+        return false;
+    }
+    if (!address_is_equal(&address, &standard)) {
+        return restore_refuse(
+            command,
+            arena_printf(command->arena, "the manager at %.*s (%.*s) has a folder of its own",
+                         TEXT_ARG(settings.url.value), TEXT_ARG(settings.url.source))
+                .data);
+    }
+    if (access(INSTALLATION_CONFIG, F_OK) != 0) {
+        return restore_refuse(command, "there is no " INSTALLATION_CONFIG " that names it");
+    }
+    *out = INSTALLATION_CONFIG;
+    return true;
+}
+
 /* The store belongs to the manager, so its program does the work; it replaces this process. */
 enum exit_code verb_restore(struct command *command)
 {
@@ -146,6 +190,9 @@ enum exit_code verb_restore(struct command *command)
     const char *arguments[10];
     size_t count = 0;
 
+    if (data == NULL && config == NULL && !restore_config_find(command, &config)) {
+        return EXIT_CODE_USAGE;
+    }
     arguments[count++] = program;
     if (config != NULL) {
         arguments[count++] = "--config";

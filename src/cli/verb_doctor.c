@@ -204,7 +204,7 @@ static void damage_show(struct doctor *doctor, const struct doc *damage)
 {
     for (size_t i = 0; doc_is_list(damage) && i < damage->item_count; i++) {
         finding_add(doctor, i + 1 < damage->item_count, damage->items[i].text,
-                    TEXT("systemctl stop reeved; reeve restore FILE --replace"));
+                    TEXT("systemctl stop reeved; reeve restore FILE --data-dir DIR --replace"));
     }
 }
 

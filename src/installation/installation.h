@@ -13,6 +13,9 @@
 
 /* Checks of the machine and the files of a manager. They read and never change anything. */
 
+/* Where packages put the configuration of the manager. */
+#define INSTALLATION_CONFIG "/etc/reeve/reeved.yaml"
+
 /* A certificate of a listener and its key, paths of files. */
 struct installation_certificate {
     const char *certificate;

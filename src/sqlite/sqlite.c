@@ -426,8 +426,9 @@ static void sqlite_damage_report(struct sqlite_store *sqlite, const struct err *
     err_set(&sqlite->problem, CODE_R0506,
             "the store is damaged and read-only: %s%s cannot be shown: %s", keys, events,
             why->text);
-    err_hint(&sqlite->problem,
-             "reeve doctor names what is lost; stop reeved, then: reeve restore FILE --replace");
+    err_hint(
+        &sqlite->problem,
+        "reeve doctor names what is lost; stop reeved, then: reeve restore FILE --data-dir DIR --replace");
 }
 
 /* Opens the connections; a damaged store is opened for reading as far as it is sound. */

@@ -1,5 +1,6 @@
 """Backup and restore, and a store that went back: nothing is destroyed unasked, adoption brings machines back (I14, F30, X16)."""
 import hashlib
+import pathlib
 import shutil
 import signal
 import subprocess
@@ -7,7 +8,7 @@ import time
 
 import pytest
 
-from conftest import ENVIRONMENT, REEVE
+from conftest import ENVIRONMENT, NO_MANAGER, REEVE
 from manager import REEVED, Manager, machine_files, until
 
 FILE = {"name": "file"}
@@ -62,9 +63,9 @@ def run(manager, *arguments):
                           stdin=subprocess.DEVNULL, env={**ENVIRONMENT, "REEVE_URL": f"unix:{manager.socket}"})
 
 
-def restore(*arguments):
+def restore(*arguments, url=NO_MANAGER):
     return subprocess.run([str(REEVE), "restore", *map(str, arguments)], text=True, capture_output=True, check=False,
-                          timeout=240, stdin=subprocess.DEVNULL, env=ENVIRONMENT)
+                          timeout=240, stdin=subprocess.DEVNULL, env={**ENVIRONMENT, "REEVE_URL": url})
 
 
 def put_back(manager):
@@ -113,6 +114,23 @@ def test_a_restored_backup_destroys_nothing(backed_up):
     assert (data / "store.before-restore/store.db").stat().st_size > 0
     manager.start()
     held_then_adopted(manager)
+
+
+def test_a_restore_needs_the_folder_of_another_manager(tmp_path):
+    """The standard folder belongs to the installed manager: the one that a context or REEVE_URL names has another. The file is
+    missing, so that nothing is written if the verb goes on."""
+    for url in (f"unix:{tmp_path}/socket", "http://127.0.0.1:1", "https://reeve.example"):
+        done = restore("missing.reevebackup", url=url)
+        assert done.returncode == 2 and "R0005" in done.stderr, done
+        assert url in done.stderr and "reeve restore missing.reevebackup --data-dir DIR" in done.stderr, done.stderr
+    done = restore("missing.reevebackup", url="")
+    if not pathlib.Path("/etc/reeve/reeved.yaml").exists():
+        assert done.returncode == 2 and "there is no /etc/reeve/reeved.yaml" in done.stderr and "--data-dir DIR" in done.stderr, done
+    assert not (tmp_path / "data").exists()
+    (tmp_path / "reeved.yaml").write_text(f"data: {tmp_path}/data\n")
+    for where in (("--data-dir", tmp_path / "data"), ("--config", tmp_path / "reeved.yaml")):
+        done = restore("missing.reevebackup", *where)
+        assert done.returncode == 1 and "R0005" not in done.stderr, done
 
 
 def test_rejected_machines_are_left_alone(backed_up):
