@@ -53,13 +53,11 @@ void mutation_groups_reduce(struct mutation *mutation, struct fleet_cluster *clu
 
 /* ---- the machines ---- */
 
-static struct record *mutation_records_read(struct mutation *mutation, struct text cluster,
-                                            size_t *out_count)
+struct record *service_records(const struct cache *cache, struct arena *arena, struct text tenant,
+                               struct text cluster, size_t *out_count)
 {
-    const struct cache *cache = mutation->service->cache;
-    struct arena *arena = mutation->work;
-    struct text prefix = arena_printf(arena, "/%.*s/Resource/%.*s/",
-                                      TEXT_ARG(mutation->actor.tenant), TEXT_ARG(cluster));
+    struct text prefix =
+        arena_printf(arena, "/%.*s/Resource/%.*s/", TEXT_ARG(tenant), TEXT_ARG(cluster));
     struct record *records;
     size_t room = 0;
     size_t count = 0;
@@ -97,7 +95,8 @@ struct record *mutation_records(struct mutation *mutation, struct text cluster, 
 
     if (!text_is_equal(machines->cluster, cluster) || machines->revision != revision) {
         *machines = (struct mutation_machines){ .cluster = cluster, .revision = revision };
-        machines->items = mutation_records_read(mutation, cluster, &machines->count);
+        machines->items = service_records(mutation->service->cache, mutation->work,
+                                          mutation->actor.tenant, cluster, &machines->count);
     }
     *out_count = machines->count;
     return machines->items;

@@ -107,7 +107,8 @@ MUST_CHECK static bool place_choose(struct victims *victims, struct text command
     }
     return mutation_victims_refuse(
         victims, command,
-        name.length > 0 && ranges_has(mutation_text_of(victims->group, "members"), name)
+        victims->record_count == 0 && name.length > 0 &&
+                ranges_has(mutation_text_of(victims->group, "members"), name)
             ? "while no machine exists, the slots with the highest numbers are removed first"
             : "the group has no such member",
         err);

@@ -181,8 +181,8 @@ static void export_report(struct service *service, struct arena *arena,
 /* Report every effective value with its origin, as the plan of the object against an empty
  * state. */
 static void effective_report(struct service *service, struct arena *arena,
-                             const struct schema_kind *kind, const struct cache_object *object,
-                             service_done *done, void *arg)
+                             const struct service_actor *actor, const struct schema_kind *kind,
+                             const struct cache_object *object, service_done *done, void *arg)
 {
     struct file_plan_options options = { .with_values = true, .with_defaults = true };
     struct file_plan_summary summary;
@@ -205,7 +205,16 @@ static void effective_report(struct service *service, struct arena *arena,
     model_set_resolve(&set);
     plan = file_plan_make(arena, &set, NULL, options, &summary);
     if (plan.item_count == 1) {
-        service_report(service, arena, &plan.items[0], done, arg);
+        struct doc view = plan.items[0];
+
+        if (kind->owner == OWNER_CLUSTER && service->reconciler.pass != NULL) {
+            size_t count;
+            struct record *records =
+                service_records(service->cache, arena, actor->tenant, cache_id(object), &count);
+
+            view = service_members_put(arena, &stored, records, count, &view);
+        }
+        service_report(service, arena, &view, done, arg);
     } else {
         service_report(service, arena, &plan, done, arg);
     }
@@ -298,7 +307,7 @@ void service_get(struct service *service, struct arena *arena, const struct serv
         export_report(service, arena, get->kind, object, done, arg);
         break;
     case SERVICE_VIEW_EFFECTIVE:
-        effective_report(service, arena, get->kind, object, done, arg);
+        effective_report(service, arena, actor, get->kind, object, done, arg);
         break;
     case SERVICE_VIEW_HISTORY:
         store_history(

@@ -141,8 +141,19 @@ void service_report_items(struct service *service, struct arena *arena, struct b
                           const struct cache_page *page, service_done *done, void *arg);
 
 /* Return all recorded machines of a cluster, including those that are being destroyed. Texts live
- * in the arena or the cache. The list is that of all callers of an attempt: they do not change it,
- * except is_named, which each of them sets before it uses it (mutation_going.c). */
+ * in the arena or the cache (mutation_going.c). */
+struct record *service_records(const struct cache *cache, struct arena *arena, struct text tenant,
+                               struct text cluster, size_t *out_count);
+
+/* Return the effective view of a cluster with the members of its groups: `members` has the names of
+ * those that exist, `planned` the slots that are filled next. `records` are those of the cluster
+ * (service_members.c). */
+struct doc service_members_put(struct arena *arena, const struct stored_object *stored,
+                               const struct record *records, size_t record_count,
+                               const struct doc *planned);
+
+/* The same as service_records for the cluster of a change. The list is that of all callers of an
+ * attempt: they do not change it, except is_named, which each of them sets before it uses it. */
 struct record *mutation_records(struct mutation *mutation, struct text cluster, size_t *out_count);
 
 /* True if this manager knows the machines. A manager without a controller counts the slots of the

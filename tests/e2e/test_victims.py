@@ -50,6 +50,38 @@ def test_those_who_are_named_go(manager, named, left):
     assert event["fact"] == f"named to be removed: {named}"
 
 
+def shown(manager, cluster="shop"):
+    """The members of the groups in tree, and those of group web in describe and in the API."""
+    def run(*arguments):
+        done = subprocess.run([str(REEVE), *arguments], text=True, capture_output=True, check=True,
+                              env={**ENVIRONMENT, "REEVE_URL": f"unix:{manager.socket}"})
+        return done.stdout
+    groups = manager.get(f"/v1/clusters/{cluster}?view=effective").json["groups"]
+    return run("tree", cluster), run("describe", f"{cluster}/{groups[-1]['path']}"), groups[-1]
+
+
+def test_members_are_those_that_exist(manager):
+    """tree and describe name the machines that there are, not the slots of the size, and mark those to come (a new-user trial)."""
+    assert patch(manager, 3, "web-0,web-1,web-4", "destroy:3").status == 200
+    settled(manager, 5)
+    for text in shown(manager):
+        assert "web-[2-3,5]" in str(text) and "web-[0-2]" not in str(text)
+    answer = patch(manager, 2, "web-0", "destroy:1")
+    assert "the group has no such member" in answer.json["detail"], answer.text
+    renamed = {"name": "shop", "version": "1", "groups": {"site": {"size": 3, "resourcePlugin": SIM, "renamedFrom": "web"},
+                                                          "db": {"size": 2, "resourcePlugin": SIM}}}
+    assert manager.apply(renamed).status == 200
+    until(lambda: len(nodes(manager, "site")) == 3, manager.log.read_text)
+    for text in shown(manager):
+        assert "web-[2-3,5]" in str(text) and "site-" not in str(text)
+    assert manager.post("/v1/nodegroups/shop/site/say", {"command": "pause"}).status in (200, 201)
+    assert manager.patch("/v1/nodegroups/shop/site", {"size": 6}).status == 200
+    tree, described, group = shown(manager)
+    assert (group["members"], group["planned"]) == ("web-[2-3,5]", "site-[0-1],site-4")
+    for text in (tree, described):
+        assert "web-[2-3,5], planned site-[0-1],site-4" in text
+
+
 def test_the_plan_has_their_names(manager):
     for named, told in (("web-1", "web-[1,5]"), ("web-0,web-3", "web-[0,3]"), ("web-5", "web-[4-5]")):
         answer = manager.patch(f"/v1/nodegroups/shop/web?victims={named}&dry-run=1", {"size": 4}).json

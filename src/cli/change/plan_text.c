@@ -70,6 +70,16 @@ static struct text size_cell(struct plan_writer *writer, const struct doc *group
                : arena_printf(writer->command->arena, "size %lld", (long long)size);
 }
 
+struct text plan_text_members(struct arena *arena, const struct doc *group)
+{
+    struct text members = doc_child_text(group, "members");
+    struct text planned = doc_child_text(group, "planned");
+
+    return planned.length == 0 ? members
+                               : arena_printf(arena, "%.*s%splanned %.*s", TEXT_ARG(members),
+                                              members.length > 0 ? ", " : "", TEXT_ARG(planned));
+}
+
 static struct group_columns columns_measure(struct plan_writer *writer, const struct doc *groups)
 {
     struct group_columns columns = { 0 };
@@ -79,8 +89,8 @@ static struct group_columns columns_measure(struct plan_writer *writer, const st
 
         columns.path = glyph_widest(columns.path, doc_child_text(group, "path"), PLAN_PATH_COLUMNS);
         columns.size = glyph_widest(columns.size, size_cell(writer, group), PLAN_PATH_COLUMNS);
-        columns.members =
-            glyph_widest(columns.members, doc_child_text(group, "members"), PLAN_VALUE_COLUMNS);
+        columns.members = glyph_widest(
+            columns.members, plan_text_members(writer->command->arena, group), PLAN_VALUE_COLUMNS);
     }
     return columns;
 }
@@ -94,7 +104,7 @@ static void plan_text_group_write(struct plan_writer *writer, const struct doc *
     plan_cell_write(writer, size_cell(writer, group), columns.size);
     buf_add_string(writer->out, "  ");
     if (writer->has_machines) {
-        plan_cell_write(writer, doc_child_text(group, "members"), columns.members);
+        plan_cell_write(writer, plan_text_members(writer->command->arena, group), columns.members);
         buf_add_string(writer->out, "  ");
     }
     /* a template may have no plugin */

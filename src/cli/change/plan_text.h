@@ -27,4 +27,8 @@ struct plan_text {
 };
 void plan_text_write(struct command *command, const struct plan_text *text);
 
+/* The names of the members of a group of a plan or an effective view, with the planned ones marked:
+ * "web-[2-3], planned web-0". */
+struct text plan_text_members(struct arena *arena, const struct doc *group);
+
 #endif

@@ -2,6 +2,7 @@
  * wanted. */
 #include "base/time.h"
 #include "cli/args/when.h"
+#include "cli/change/plan_text.h"
 #include "cli/change/plan_writer.h"
 #include "cli/manager/job_text.h"
 #include "cli/manager/listing.h"
@@ -124,7 +125,7 @@ static void leaf_write(struct tree_run *run, const struct doc *group, size_t col
     glyph_write_text(&command->out, name);
     buf_add_bytes(&command->out, ' ', used < columns ? columns - used : 0);
     buf_printf(&command->out, "  %lld node%s wanted  ", (long long)size, TEXT_PLURAL(size));
-    glyph_write_text(&command->out, doc_child_text(group, "members"));
+    glyph_write_text(&command->out, plan_text_members(command->arena, group));
     if (run->nodes.count > 0) {
         struct nodes nodes = nodes_of(&run->nodes, doc_child_text(group, "path"));
         struct doc counts = nodes_counts(command->arena, &nodes);
