@@ -278,6 +278,19 @@ static void rest_add(struct change_work *work, struct change_target *target)
 
 /* ---- merging the file with the current state ---- */
 
+/* Forgets the former rename of a group. An undo renames a group back, and the file that renamed it
+ * may be applied again then: its renamedFrom must win over the one that the undo has written. */
+static void rename_forget(struct change_work *work, struct stored_part *part)
+{
+    struct doc *sides[] = { &part->spec, &part->own, &part->applied, &part->live };
+
+    for (size_t i = 0; i < ARRAY_COUNT(sides); i++) {
+        if (doc_is_map(sides[i])) {
+            *sides[i] = nest_put(work->arena, sides[i], "renamedFrom", (struct doc){ 0 });
+        }
+    }
+}
+
 /* `renamedFrom` moves an existing group, with its whole state, to its new path. */
 static void renames_follow(struct change_work *work, struct change_target *target,
                            const struct doc *groups, struct text outer)
@@ -294,6 +307,7 @@ static void renames_follow(struct change_work *work, struct change_target *targe
             struct stored_group *moved = stored_group_find(&target->stored, old->text);
 
             if (moved != NULL) {
+                rename_forget(work, &moved->part);
                 moved->path = path;
                 sort_stable(work->arena, target->stored.groups, target->stored.group_count,
                             sizeof(*moved), change_path_sort, NULL); /* path is the first member */

@@ -34,13 +34,89 @@ static void undo_refuse(struct undoing *undoing, const struct err *err)
     service_refuse(undoing->service, undoing->arena, err, undoing->done, undoing->arg);
 }
 
+/* The path from which a group was renamed; empty: it was not renamed. */
+static struct text undo_former_path(const struct stored_group *group)
+{
+    const struct doc *former = doc_child(&group->part.spec, "renamedFrom");
+
+    return doc_is_scalar(former) ? former->text : TEXT("");
+}
+
+/* Renames back a group that was renamed after that revision. Without `renamedFrom`, the change
+ * would destroy its machines and create others. A group has only its last former path, so a group
+ * that was renamed twice cannot be followed: false, *err is set. */
+MUST_CHECK static bool undo_group_rename(struct undoing *undoing, const struct stored_object *now,
+                                         struct stored_group *group, struct err *err)
+{
+    const struct stored_object *then = &undoing->then;
+
+    for (size_t i = 0; i < now->group_count; i++) {
+        struct text path = now->groups[i].path;
+        struct text former = undo_former_path(&now->groups[i]);
+
+        if (former.length == 0 || stored_group_find(then, path) != NULL) {
+            continue;
+        }
+        if (text_is_equal(former, group->path)) {
+            group->part.spec =
+                nest_put(undoing->arena, &group->part.spec, "renamedFrom", doc_text(path, NULL));
+            return true;
+        }
+        if (stored_group_find(then, former) == NULL) {
+            err_set(err, CODE_R0440,
+                    "group '%.*s' was renamed from '%.*s', which did not exist at revision %llu",
+                    TEXT_ARG(path), TEXT_ARG(former), (unsigned long long)undoing->revision);
+            return err_hint(err,
+                            "undo in steps: first reeve undo %.*s --to REVISION, to one with group "
+                            "'%.*s'; reeve describe %.*s --history lists them",
+                            TEXT_ARG(undoing->undo.name), TEXT_ARG(former),
+                            TEXT_ARG(undoing->undo.name));
+        }
+    }
+    return true;
+}
+
+/* The requested cluster: its state at that revision, with the renames. The base of the change is
+ * `then`, so the renames are a difference to it. */
+MUST_CHECK static bool undo_renames(struct undoing *undoing, struct stored_object *out,
+                                    struct err *err)
+{
+    const struct cache_object *object = objects_find(undoing->service->cache, undoing->actor.tenant,
+                                                     undoing->undo.kind, undoing->id);
+    struct stored_object now;
+
+    if (object == NULL) {
+        return service_unfound(undoing->undo.kind, undoing->undo.name, err);
+    }
+    if (!objects_read(undoing->arena, undoing->service->cache, undoing->undo.kind, object, &now,
+                      err)) {
+        return false;
+    }
+    *out = undoing->then;
+    out->groups = arena_array(undoing->arena, struct stored_group, out->group_count);
+    for (size_t i = 0; i < out->group_count; i++) {
+        out->groups[i] = undoing->then.groups[i];
+        if (stored_group_find(&now, out->groups[i].path) == NULL &&
+            !undo_group_rename(undoing, &now, &out->groups[i], err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void undo_start(struct undoing *undoing)
 {
     struct service_change change = undoing->undo.change;
     struct doc *wanted = arena_one(undoing->arena, struct doc);
+    struct stored_object restored = undoing->then;
     struct mutation *mutation;
+    struct err err;
 
-    *wanted = flat_make(undoing->arena, &undoing->then);
+    if (undoing->undo.kind->owner == OWNER_CLUSTER && !undo_renames(undoing, &restored, &err)) {
+        undo_refuse(undoing, &err);
+        return;
+    }
+    *wanted = flat_make(undoing->arena, &restored);
     if (undoing->undo.kind->owner == OWNER_CLUSTER) {
         *wanted = nest_put(undoing->arena, wanted, "id", doc_text(undoing->id, NULL));
     } else if (undoing->undo.kind->owner == OWNER_NODEGROUP) {
@@ -170,6 +246,29 @@ static void undo_base_known(void *arg, enum outcome outcome, const struct store_
     store_list(undoing->service->store, &range, groups_listed, undoing);
 }
 
+/* The history of a group begins with its name: a rename is a change of its cluster. */
+static void undo_hint(const struct undoing *undoing, struct err *err)
+{
+    const struct cache_object *object = objects_find(undoing->service->cache, undoing->actor.tenant,
+                                                     undoing->undo.kind, undoing->undo.name);
+    struct text cluster =
+        text_slice(undoing->undo.name, 0, text_find_byte(undoing->undo.name, '/'));
+    struct stored_object now;
+    struct err ignored;
+
+    if (undoing->undo.kind->owner == OWNER_NODEGROUP && object != NULL &&
+        objects_read(undoing->arena, undoing->service->cache, undoing->undo.kind, object, &now,
+                     &ignored) &&
+        doc_child(&now.part.spec, "renamedFrom") != NULL) {
+        err_hint(err,
+                 "it was renamed from '%.*s', which is a change of its cluster: reeve undo %.*s",
+                 TEXT_ARG(doc_child(&now.part.spec, "renamedFrom")->text), TEXT_ARG(cluster));
+        return;
+    }
+    err_hint(err, "reeve describe %s %.*s --history lists its revisions",
+             undoing->undo.kind->singular, TEXT_ARG(undoing->undo.name));
+}
+
 static void undo_history_known(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct undoing *undoing = arg;
@@ -188,8 +287,7 @@ static void undo_history_known(void *arg, enum outcome outcome, const struct sto
     if (item == NULL) {
         err_set(&err, CODE_R0403, "%s '%.*s' has no earlier revision to go back to",
                 undoing->undo.kind->singular, TEXT_ARG(undoing->undo.name));
-        err_hint(&err, "reeve describe %s %.*s --history lists its revisions",
-                 undoing->undo.kind->singular, TEXT_ARG(undoing->undo.name));
+        undo_hint(undoing, &err);
         undo_refuse(undoing, &err);
         return;
     }

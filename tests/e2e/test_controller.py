@@ -341,6 +341,33 @@ def test_a_paused_group_does_not_go_and_its_pause_goes_with_it(keeping):
     assert keeping.ask("DELETE", "/v1/nodegroups/shop/data?allow=destroy:9").status == 200
 
 
+def test_an_undo_renames_a_group_back(keeping):
+    """Its machines stay, also when the file that renamed it is applied again (a new-user trial); what was renamed twice is not guessed."""
+    def undo(**body):
+        return keeping.post("/v1/clusters/shop/undo", body)
+
+    def members(group):
+        return sorted(item["metadata"]["name"] for item in keeping.get("/v1/resources?cluster=shop").json["items"] if item["metadata"]["group"] == group)
+
+    def file(name, former):
+        return {**groups(), "groups": {name: {**groups(web=2)["groups"]["web"], "renamedFrom": former}}}
+
+    keeping.apply(groups(web=2))
+    settled(keeping, ["web-0", "web-1"])
+    first = keeping.get("/v1/clusters/shop?view=history").json["items"][0]["revision"]
+    for name, change in (("data", lambda: keeping.apply(file("data", "web"))), ("web", undo), ("data", undo), ("web", undo),
+                         ("data", lambda: keeping.apply(file("data", "web")))):
+        answer = change()
+        assert answer.status == 200 and answer.json["needs"].get("destroy", 0) == 0, answer.text
+        until(lambda: members(name) == ["web-0", "web-1"], keeping.log.read_text)
+    assert "renamed from 'web'" in keeping.post("/v1/nodegroups/shop/data/undo", {}).json["hint"]
+    keeping.apply(file("store", "data"))
+    until(lambda: members("store") == ["web-0", "web-1"], keeping.log.read_text)
+    refused = undo(to=first)
+    assert refused.code == "R0440" and "reeve undo shop --to REVISION" in refused.json["hint"], refused.text
+    assert undo().status == 200 and machines(keeping) == ["web-0", "web-1"]
+
+
 def test_X3_a_deleted_cluster_takes_its_machines_along(keeping):
     keeping.apply(groups(web=3, db=1))
     settled(keeping, ["db-0", "web-0", "web-1", "web-2"])
