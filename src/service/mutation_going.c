@@ -27,6 +27,9 @@ struct going {
     const struct text *named;
     size_t named_count;
     uint64_t unfilled; /* number of removed slots without a machine: nothing is destroyed there */
+    /* Number of destroyed machines beyond the removed slots: during a rollout with surge, a slot
+     * has two. */
+    uint64_t doubled;
 };
 
 void mutation_groups_reduce(struct mutation *mutation, struct fleet_cluster *cluster)
@@ -136,13 +139,20 @@ static int by_name(const void *a, const void *b, void *arg)
     return ranges_compare(*(const struct text *)a, *(const struct text *)b);
 }
 
+/* Two machines of one slot usually have one name, which is reported once. */
 static struct doc names_doc(struct going *going, struct text *names, size_t count)
 {
+    size_t kept = 0;
     struct buf buf;
 
     sort_stable(going->arena, names, count, sizeof(*names), by_name, NULL);
+    for (size_t i = 0; i < count; i++) {
+        if (kept == 0 || !text_is_equal(names[kept - 1], names[i])) {
+            names[kept++] = names[i];
+        }
+    }
     buf_init(&buf, going->arena);
-    ranges_format(&buf, names, count);
+    ranges_format(&buf, names, kept);
     return doc_text(buf_text(&buf), NULL);
 }
 
@@ -415,6 +425,9 @@ static struct doc destroy_report(struct going *going, const struct group_going *
     if (count == 0) {
         return nest_put(going->arena, &reported, "destroy", (struct doc){ 0 });
     }
+    /* If machines are named, this function runs for the second time. */
+    going->doubled +=
+        machines > room && doc_child(&reported, "victims") == NULL ? machines - room : 0;
     reported = nest_put(going->arena, &reported, "destroy", names_doc(going, names, count));
     reported = states_report(going, &victims, &reported);
     return size == 0
@@ -498,6 +511,7 @@ static bool mutation_going_object_report(void *arg, const struct doc *planned, s
     }
     going->wanted = (struct fleet_cluster){ 0 };
     going->unfilled = 0;
+    going->doubled = 0;
     /* For a cluster with many groups, a change holds only the groups that it changes. */
     if (!going->object->is_deleted && going->object->new_stored.group_count > 0 &&
         !fleet_groups_read(going->arena, &going->object->new_stored, &going->wanted)) {
@@ -512,6 +526,7 @@ static bool mutation_going_object_report(void *arg, const struct doc *planned, s
     }
     *out = nest_put(going->arena, planned, "groups", doc_list(reported, groups->item_count, NULL));
     *out = mutation_sum_lower(mutation, out, "destroy", going->unfilled);
+    *out = mutation_destroy_sum_raise(mutation, out, going->doubled);
     return true;
 }
 

@@ -95,6 +95,23 @@ struct doc mutation_sum_lower(struct mutation *mutation, const struct doc *plann
     return nest_put(mutation->work, planned, "sums", lowered);
 }
 
+struct doc mutation_destroy_sum_raise(struct mutation *mutation, const struct doc *planned,
+                                      uint64_t more)
+{
+    const struct doc *sums = doc_child(planned, "sums");
+    struct doc raised;
+
+    if (more == 0 || sums == NULL) {
+        return *planned;
+    }
+    mutation->change.summary.destroys += more;
+    mutation->change.needs.destroy += more;
+    raised = nest_put(
+        mutation->work, sums, "destroy",
+        doc_int(mutation->work, mutation_number_of(sums, "destroy") + (int64_t)more, NULL));
+    return nest_put(mutation->work, planned, "sums", raised);
+}
+
 /* The change is about one object. */
 void mutation_op_append(struct mutation *mutation, struct change_op op, uint64_t revision)
 {

@@ -165,6 +165,10 @@ bool mutation_knows_machines(const struct mutation *mutation);
 struct doc mutation_sum_lower(struct mutation *mutation, const struct doc *planned,
                               const char *name, uint64_t less);
 
+/* The same with `more` destroyed machines. */
+struct doc mutation_destroy_sum_raise(struct mutation *mutation, const struct doc *planned,
+                                      uint64_t more);
+
 /* Put the names of the machines that will be removed into the plan of the change, with the rule
  * that chose them. They replace the last slots of a group. Machines with tokens in `named` are
  * removed first (mutation_going.c). */

@@ -82,6 +82,22 @@ def test_members_are_those_that_exist(manager):
         assert "web-[2-3,5], planned site-[0-1],site-4" in text
 
 
+def test_machines_of_a_surge_are_counted(manager):
+    """In a rollout with surge, a slot has two machines: a deletion and a shrink name and count both (a new-user trial)."""
+    rolled = {"size": 6, "resourcePlugin": SIM, "image": "two", "resourceProperties": {"boot": 3600000}, "rollout": {"batch": 2, "surge": 2}}
+    document = {"name": "shop", "version": "1", "groups": {"web": rolled, "db": {"size": 2, "resourcePlugin": SIM}}}
+    assert manager.post("/v1/apply?allow=replace:6", {"documents": [document]}).status == 200
+    until(lambda: len(nodes(manager)) == 8, manager.log.read_text)
+    deletion = manager.ask("DELETE", "/v1/clusters/shop?dry-run=1").json
+    group = next(one for one in deletion["plan"][0]["groups"] if one["path"] == "web")
+    assert deletion["needs"]["destroy"] == deletion["plan"][0]["sums"]["destroy"] == 10, deletion
+    assert (group["destroy"], group["victims"]) == ("web-[0-5]", {"creating": "web-[0-1]", "healthy": "web-[0-5]"})
+    shrunk = manager.patch("/v1/nodegroups/shop/web?victims=web-5&dry-run=1", {"size": 4}).json
+    assert shrunk["needs"]["destroy"] == shrunk["plan"][0]["sums"]["destroy"] == 4, shrunk
+    assert manager.ask("DELETE", "/v1/clusters/shop?allow=destroy:9").code == "R0405"
+    assert manager.ask("DELETE", "/v1/clusters/shop?allow=destroy:10").status == 200
+
+
 def test_the_plan_has_their_names(manager):
     for named, told in (("web-1", "web-[1,5]"), ("web-0,web-3", "web-[0,3]"), ("web-5", "web-[4-5]")):
         answer = manager.patch(f"/v1/nodegroups/shop/web?victims={named}&dry-run=1", {"size": 4}).json
