@@ -117,9 +117,11 @@ static void case_note(struct rolling *rolling, struct plan_case *one)
         return;
     }
     /* A new machine that does not serve yet is not done: no other one is begun in its place. One in
-     * maintenance is done, and counts as unavailable. */
+     * maintenance is done, and counts as unavailable. One whose failure an operator has accepted is
+     * done too. */
     rolling->under_way +=
-        is_fresh(rolling, one) && !serves(one) && one->record->maintenance_since_ms == 0;
+        is_fresh(rolling, one) && !serves(one) && one->record->maintenance_since_ms == 0 &&
+        !(one->class == PLAN_CLASS_FAILING && rolling->current->group->fails_approved > 0);
     if (is_compute_roll_broken(one) && plan_is_protected(rolling->current, one)) {
         rolling->kept++;
     } else if (is_compute_roll_broken(one)) {
@@ -244,6 +246,17 @@ static bool may_end(const struct rolling *rolling, const struct plan_case *old)
             rolling->serving + begins + unavailable_of(rolling) > group->size);
 }
 
+/* True if the new machine of a slot is unhealthy like the old one, and an operator has accepted
+ * failures. Otherwise both would stay, and the rollout would wait for one of them for ever. The old
+ * one has been unhealthy for so long that healing would destroy it: it does not count as one that
+ * serves. */
+static bool is_accepted(const struct rolling *rolling, const struct plan_case *old,
+                        const struct plan_case *fresh)
+{
+    return rolling->current->group->fails_approved > 0 && old->class == PLAN_CLASS_FAILING &&
+           fresh->class == PLAN_CLASS_FAILING;
+}
+
 /* Destroy old machines in whose slot the new generation serves. */
 static void rolled_end(struct rolling *rolling)
 {
@@ -255,9 +268,13 @@ static void rolled_end(struct rolling *rolling)
 
         if (!old->is_chosen && old->class != PLAN_CLASS_LEAVING && !is_fresh(rolling, old) &&
             !plan_is_protected(current, old) && fresh != NULL && is_fresh(rolling, fresh) &&
-            fresh->class == PLAN_CLASS_SERVING && may_end(rolling, old)) {
+            ((fresh->class == PLAN_CLASS_SERVING && may_end(rolling, old)) ||
+             is_accepted(rolling, old, fresh))) {
             old_end(rolling, old, PLAN_RULE_rolled,
-                    arena_printf(rolling->work->arena, "%.*s serves", TEXT_ARG(fresh->record->id)));
+                    arena_printf(rolling->work->arena, "%.*s %s", TEXT_ARG(fresh->record->id),
+                                 fresh->class == PLAN_CLASS_SERVING
+                                     ? "serves"
+                                     : "is unhealthy as well, which an operator has accepted"));
         }
     }
 }

@@ -553,7 +553,7 @@ struct pass_commands {
     /* Retry everything that was written before this revision; 0: no retry was requested. */
     uint64_t retry_revision;
     const struct doc *victims;
-    const struct doc *replace; /* {tokens, until}: machines to be replaced */
+    const struct doc *replace; /* {fails, tokens, until}: machines to be replaced */
     const struct doc *reboot;  /* [{by, number, tokens}]: machines to be rebooted */
     /* The name of the request to rotate the authorities; empty: none. */
     struct text rotate;

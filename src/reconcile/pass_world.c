@@ -333,6 +333,7 @@ static void pass_world_groups_make(struct making *making, struct plan_record *re
         }
         slots_lay(making, &groups[i]);
         records_say(making, group, &commands, records);
+        commands_fails_accept(commands.replace, records, cluster->count, &groups[i]);
     }
     pass->world.groups = groups;
     pass->world.group_count = cluster->group_count;

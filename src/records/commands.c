@@ -25,6 +25,28 @@ bool commands_approved(struct arena *arena, const struct cache_object *object,
     return doc_is_present(approved);
 }
 
+void commands_fails_accept(const struct doc *replace, const struct plan_record *records,
+                           size_t count, struct plan_group *group)
+{
+    const struct doc *fails = doc_child(replace, "fails");
+    const struct doc *number = doc_child(fails, "count");
+    const struct doc *generation = doc_child(fails, "generation");
+    int64_t accepted = 0;
+
+    if (!doc_is_scalar(number) || !doc_is_scalar(generation) ||
+        !text_is_equal(generation->text, group->generation) ||
+        !text_parse_int64(number->text, &accepted) || accepted <= group->fails_approved ||
+        accepted >= UINT32_MAX) {
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (records[i].is_replace_requested && text_is_equal(records[i].group, group->path)) {
+            group->fails_approved = (uint32_t)accepted;
+            return;
+        }
+    }
+}
+
 uint64_t commands_pause_end_ms(const struct doc *commands)
 {
     const struct doc *until = doc_child(doc_child(commands, "paused"), "until");

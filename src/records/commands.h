@@ -1,6 +1,7 @@
 #ifndef REEVE_RECORDS_COMMANDS_H
 #define REEVE_RECORDS_COMMANDS_H
 
+#include "plan/world.h"
 #include "state/cache.h"
 
 /* Operator commands about a cluster or a group of it (pass_commands.c). All commands about one
@@ -20,6 +21,12 @@ bool commands_has(const struct cache_object *object, const char *command);
  * arena. */
 bool commands_approved(struct arena *arena, const struct cache_object *object,
                        struct text *out_observation);
+
+/* Accept the failures of the group that a request for other machines has counted before it, while a
+ * machine that it names is recorded: they do not count towards maxFail. `replace` is the command,
+ * NULL or absent: there is none. */
+void commands_fails_accept(const struct doc *replace, const struct plan_record *records,
+                           size_t count, struct plan_group *group);
 
 /* True if a pause forbids calls now. */
 bool commands_is_paused(const struct doc *commands, uint64_t now_ms);

@@ -22,20 +22,22 @@
 
 /* ---- selection ---- */
 
-static bool is_group_protected(const struct mutation_members *members)
+/* The group of the request; NULL: its specification cannot be read. */
+static const struct fleet_group *replace_group_find(const struct mutation_members *members)
 {
     struct fleet_cluster cluster = { 0 };
 
     if (!fleet_groups_read(members->arena, &members->mutation->change.objects[0].new_stored,
                            &cluster)) {
-        return false;
+        return NULL;
     }
+    mutation_groups_reduce(members->mutation, &cluster);
     for (size_t i = 0; i < cluster.group_count; i++) {
         if (text_is_equal(cluster.groups[i].plan.path, members->path)) {
-            return cluster.groups[i].plan.is_protected;
+            return &cluster.groups[i];
         }
     }
-    return false;
+    return NULL;
 }
 
 /* True if the member's plugin can create another machine of this kind. */
@@ -122,6 +124,66 @@ MUST_CHECK static bool replace_choose(struct mutation_members *members, bool is_
     return true;
 }
 
+/* ---- failures before the request ---- */
+
+static bool is_of_group(const struct fleet_group *group, const struct plan_record *record)
+{
+    for (size_t i = 0; i < group->choice_count; i++) {
+        if (text_is_equal(group->choices[i].generation, record->generation)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The number of failed machines of the group whose records are removed. */
+static uint64_t replace_fails_forgotten(const struct mutation_members *members,
+                                        const struct fleet_group *group)
+{
+    const struct cache_bytes *status =
+        members->control == NULL ? NULL : &members->control->parts[CACHE_STATUS];
+    const struct counter *counter;
+    struct counters counters;
+    struct err ignored;
+
+    if (status == NULL || status->bytes == NULL ||
+        !counters_parse(members->arena, blob_text(status->bytes), &counters, &ignored)) {
+        return 0;
+    }
+    counter = counter_find(counters.failed, counters.failed_count, group->plan.generation);
+    return counter == NULL ? 0 : counter->seen.count;
+}
+
+/* The failures of the group's generation so far. The rollout of a request does not count them
+ * towards maxFail: the request comes after them, and usually because of them. While machines of
+ * another generation wait for a rollout that may have stopped, the request accepts no failure: the
+ * result is that of the earlier request. */
+static struct doc replace_fails(const struct mutation_members *members,
+                                const struct fleet_group *group, const struct doc *earlier)
+{
+    uint64_t count = replace_fails_forgotten(members, group);
+    struct doc_builder builder;
+
+    for (size_t i = 0; i < members->record_count; i++) {
+        const struct plan_record *record = &members->records[i].plan;
+
+        if (record->state != PLAN_RECORD_DELETE && !is_of_group(group, record)) {
+            const struct doc *before = doc_child(earlier, "fails");
+
+            return before == NULL ? (struct doc){ 0 } : *before;
+        }
+        if (!members->is_chosen[i] && is_of_group(group, record)) {
+            count +=
+                record->losses + (record->failing_since_ms > 0 || record->failed_since_ms > 0 ||
+                                  record->unreachable_since_ms > 0);
+        }
+    }
+    doc_builder_init(&builder, members->arena);
+    doc_builder_put(&builder, "count", doc_int(members->arena, (int64_t)count, NULL));
+    doc_builder_put(&builder, "generation", doc_text(group->plan.generation, NULL));
+    return count == 0 ? (struct doc){ 0 } : doc_builder_map(&builder, NULL);
+}
+
 /* ---- writing ---- */
 
 /* Return the tokens of an earlier request that no pass has marked yet, followed by those of this
@@ -184,7 +246,7 @@ static uint64_t newest_record_ms(const struct mutation_members *members)
 /* Write the request. A request for a whole group has the time of its newest record, because a list
  * of tokens could exceed the maximal size of a value. */
 MUST_CHECK static bool replace_words_write(struct mutation_members *members, bool is_whole,
-                                           struct err *err)
+                                           const struct doc *fails, struct err *err)
 {
     const struct doc *earlier = doc_child(&members->requests, "replace");
     const struct doc *until = doc_child(earlier, "until");
@@ -205,6 +267,9 @@ MUST_CHECK static bool replace_words_write(struct mutation_members *members, boo
     if (spared.item_count > 0) {
         doc_builder_put(&builder, "except", spared);
     }
+    if (doc_is_present(fails)) {
+        doc_builder_put(&builder, "fails", *fails);
+    }
     if (tokens.item_count > 0) {
         doc_builder_put(&builder, "tokens", tokens);
     }
@@ -221,7 +286,9 @@ MUST_CHECK static bool replace_words_write(struct mutation_members *members, boo
 bool mutation_replace_take(struct mutation *mutation, struct err *err)
 {
     bool is_whole = text_is(mutation->request.replaces, "*");
+    const struct fleet_group *group;
     struct mutation_members members;
+    struct doc fails = { 0 };
 
     if (mutation->request.replaces.length == 0) {
         return true;
@@ -229,8 +296,15 @@ bool mutation_replace_take(struct mutation *mutation, struct err *err)
     if (!mutation_members_begin(mutation, &replace_kind, &members, err)) {
         return false;
     }
-    members.is_protected = is_group_protected(&members);
-    if (!replace_choose(&members, is_whole, err) || !replace_words_write(&members, is_whole, err)) {
+    group = replace_group_find(&members);
+    members.is_protected = group != NULL && group->plan.is_protected;
+    if (!replace_choose(&members, is_whole, err)) {
+        return false;
+    }
+    if (group != NULL) {
+        fails = replace_fails(&members, group, doc_child(&members.requests, "replace"));
+    }
+    if (!replace_words_write(&members, is_whole, &fails, err)) {
         return false;
     }
     assert(members.count > 0);

@@ -212,6 +212,29 @@ def test_many_unhealthy_at_once_are_a_hold(keeping, doors):
     assert [group[name] for name in ("SIZE", "READY", "UNHEALTHY", "FAILED", "UNREACHABLE", "OUTDATED")] == ["4", "1", "3", "0", "0", "0"]
 
 
+def test_a_replacement_counts_the_failures_after_its_request(keeping, doors):
+    """Machines that were unhealthy before do not stop it, and one of its own does; promote goes on then (a new-user trial)."""
+    def held():
+        return {one["status"]["rule"] for one in keeping.get("/v1/holds?cluster=shop").json["items"]}
+
+    keeping.apply(cluster(doors[0].port, maxUnhealthy="10%"))
+    ready(keeping)
+    before = {name: row["id"] for name, row in nodes(keeping).items()}
+    for door in doors[1:]:
+        door.close()
+    until(lambda: "unhealthy_brake" in held(), keeping.log.read_text)
+    doors[1].open()
+    assert keeping.patch("/v1/nodegroups/shop/web?replace=web-1&allow=replace:1", {}).status == 200
+    until(lambda: "roll_failed" in held() or ("machine.gone", "web-1") in types(keeping), keeping.log.read_text)
+    assert "roll_failed" not in held() and nodes(keeping)["web-1"]["id"] != before["web-1"]
+    assert keeping.patch("/v1/nodegroups/shop/web?replace=web-2,web-3&allow=replace:2", {}).status == 200
+    until(lambda: "roll_failed" in held(), keeping.log.read_text)
+    made = [event["node"] for event in keeping.get("/v1/events?cluster=shop&limit=500").json["items"] if event["type"] == "machine.created"]
+    assert made[4:] == ["web-1", "web-2"], made
+    assert keeping.post("/v1/nodegroups/shop/web/say", {"command": "approve", "rule": "roll_failed"}).status in (200, 201)
+    until(lambda: ("machine.created", "web-3") in types(keeping)[-6:], keeping.log.read_text)
+
+
 def test_heal_off_shows_and_leaves(keeping, doors):
     keeping.apply(cluster(doors[0].port, heal="off"))
     ready(keeping)
