@@ -251,7 +251,8 @@ def test_cancel_begins_nothing_more_until_it_is_resumed(cli, keeping):
     while not groups_ready(keeping, number, "db") and time.monotonic() < deadline:
         time.sleep(0.02)
     said = cli("job", "cancel", str(number), "-m", "wrong plugin")
-    assert said.returncode == 0, said.stderr
+    assert said.returncode == 0 and "no more work starts, failed machines are not healed" in said.stderr, said.stderr
+    assert "reeve resume shop/web continues it, reeve undo shop takes it back" in said.stderr and "shop/db" not in said.stderr
     words = [event for event in keeping.get("/v1/events?cluster=shop").json["items"]
              if event["type"].endswith(".paused")]
     assert [(one["type"], one["group"], one["why"]) for one in words] == [("nodegroup.paused", "web", f"job/{number} cancel: wrong plugin")], \

@@ -72,8 +72,8 @@ struct job_command {
 static const struct job_command job_commands[] = {
     { "watch", NULL, NULL, NULL, NULL },
     { "cancel", "pause",
-      "paused: running work is completed, no more work starts; reeve job resume or reeve undo "
-      "cluster",
+      "paused: work that has begun is completed, no more work starts, failed machines are not "
+      "healed",
       "job-cancel", "cancelled: running work is completed, no more work starts" },
     { "pause", "pause", "paused until reeve job resume", "job-pause",
       "paused until reeve job resume: running work is completed" },
@@ -152,6 +152,18 @@ static void job_said_note(struct command *command, uint64_t number, const struct
                TEXT_ARG(target_format(command->arena, target)), done);
 }
 
+/* A change cannot be dropped as a queue can: it is the desired state. Write what a cancel leaves,
+ * and both ways on. */
+static void cancel_note(struct command *command, const struct target *target)
+{
+    buf_printf(
+        &command->notes,
+        "  the change stays in force: reeve resume %.*s continues it, reeve undo %.*s takes it "
+        "back\n",
+        TEXT_ARG(target->name),
+        TEXT_ARG(text_slice(target->name, 0, text_find_byte(target->name, '/'))));
+}
+
 /* A command about a job of batches is sent by its number: its cluster continues. */
 static bool batches_say(struct command *command, const struct session *session, uint64_t number,
                         const struct job_command *word, const struct doc *job)
@@ -222,6 +234,9 @@ static bool change_say(struct command *command, const struct session *session, u
             return false;
         }
         job_said_note(command, number, &target, word->done);
+        if (strcmp(word->verb, "cancel") == 0) {
+            cancel_note(command, &target);
+        }
     }
     return true;
 }
