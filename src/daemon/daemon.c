@@ -177,6 +177,7 @@ static void daemon_turn(struct daemon *daemon)
     service_run(daemon->service);
     if (daemon->is_ready && daemon->drain_due_ms == 0 && !daemon->is_held) {
         service_config_upgrades(daemon->service);
+        service_returns(daemon->service);
     }
     controller_turn(daemon);
     api_run(daemon->api);

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "codec/json.h"
 #include "records/intent.h"
+#include "records/node_state.h"
 #include "state/objects.h"
 
 #include <assert.h>
@@ -247,7 +248,8 @@ static void inventory_claim(struct inventory_call *call)
                                            .life = tags->life,
                                            .mac = tags->mac,
                                            .name = call->request.name,
-                                           .labels = call->request.labels };
+                                           .labels = call->request.labels,
+                                           .is_sized = row.reserved.is_sized };
     is_automatic = row.reserved.cluster.length == 0;
     row.reserved = (struct discovered_reservation){ 0 };
     if (user.length == 0 && options->user != NULL) {
@@ -286,6 +288,47 @@ static bool inventory_own_read(const struct inventory_call *call, struct text id
     return true;
 }
 
+/* Why the machine has never been in service as this member; empty: it was, or it has not failed. */
+static struct text inventory_start_failure(const struct inventory_call *call,
+                                           const struct discovered_claim *claim)
+{
+    const struct cache_object *object = cache_find(
+        call->inventory->options.cache, call->tenant, TEXT("Node"),
+        arena_printf(call->arena, "%.*s/%.*s", TEXT_ARG(claim->cluster), TEXT_ARG(claim->token)));
+    struct node_state state;
+    struct err err;
+
+    return object != NULL && object->parts[CACHE_STATUS].bytes != NULL &&
+                   node_state_parse(call->arena, blob_text(object->parts[CACHE_STATUS].bytes),
+                                    &state, &err)
+               ? arena_text(call->arena, state.start_failure)
+               : TEXT("");
+}
+
+/* A machine whose commission failed is unallocated again, and is not taken again by itself (C25).
+ */
+static void inventory_status_return(const struct inventory_call *call,
+                                    const struct discovered_claim *claim, int64_t now_ms,
+                                    struct discovered *row)
+{
+    struct text failure = inventory_start_failure(call, claim);
+
+    if (failure.length > 0) {
+        row->status = LIFECYCLE_STATUS_PROVISIONING;
+        discovered_move(
+            row, LIFECYCLE_STATUS_UNALLOCATED, now_ms, TEXT("reeve"),
+            arena_printf(call->arena, "its commission as %.*s failed", TEXT_ARG(claim->name)));
+        row->conditions[LIFECYCLE_CONDITION_FAILED] = (struct discovered_mark){ now_ms, failure };
+        return;
+    }
+    row->status = LIFECYCLE_STATUS_CANCELLED;
+    discovered_move(
+        row, claim->is_released ? LIFECYCLE_STATUS_UNALLOCATED : LIFECYCLE_STATUS_DECOMMISSIONED,
+        now_ms, TEXT("reeve"),
+        arena_printf(call->arena, "left %.*s: %.*s", TEXT_ARG(claim->name),
+                     TEXT_ARG(call->reason)));
+}
+
 static void inventory_give_back(struct inventory_call *call)
 {
     const struct inventory_options *options = &call->inventory->options;
@@ -303,11 +346,7 @@ static void inventory_give_back(struct inventory_call *call)
     claim = row.claim;
     is_left = claim.is_absent || row.state == LIFECYCLE_STATE_DISAPPEARED;
     row.claim = (struct discovered_claim){ 0 };
-    row.status = LIFECYCLE_STATUS_CANCELLED;
-    discovered_move(
-        &row, claim.is_released ? LIFECYCLE_STATUS_UNALLOCATED : LIFECYCLE_STATUS_DECOMMISSIONED,
-        now_ms, TEXT("reeve"),
-        arena_printf(call->arena, "left %.*s: %.*s", TEXT_ARG(claim.name), TEXT_ARG(call->reason)));
+    inventory_status_return(call, &claim, now_ms, &row);
     if (is_left) {
         row.cleanup = (struct discovered_cleanup){
             .cluster = claim.cluster,
@@ -686,6 +725,7 @@ struct provider *inventory_provider(struct inventory *inventory, struct text ten
                           .traits = { .late_ms = INVENTORY_LATE_MS,
                                       .is_strong = true,
                                       .has_tokens = true,
+                                      .is_pool = true,
                                       .can_label = true } },
             .next = inventory->tenants,
             .inventory = inventory,

@@ -111,7 +111,8 @@ bool inventory_commission(struct arena *arena, struct discovered *row,
     row->reserved = (struct discovered_reservation){ .cluster = wanted->cluster,
                                                      .group = wanted->group,
                                                      .by = wanted->by,
-                                                     .at_ms = wanted->now_ms };
+                                                     .at_ms = wanted->now_ms,
+                                                     .is_sized = row->reserved.is_sized };
     /* an operator tries again */
     row->conditions[LIFECYCLE_CONDITION_FAILED] = (struct discovered_mark){ 0 };
     row->is_ignored = false;

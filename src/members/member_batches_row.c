@@ -67,7 +67,7 @@ static void member_batches_row_names_put(struct writing *writing, const char *wh
             more += member != NULL;
         }
     }
-    job_names_put(&writing->builder, what, names, count, more);
+    batches_names_put(&writing->builder, what, names, count, more);
 }
 
 /* True if a hook that drains has failed on the machine, or could not be run. */

@@ -384,6 +384,10 @@ bool drain_may_begin(const struct member_batches *batches, size_t at);
 /* Return the reason why the job begins no more machines now; empty: there is none. */
 struct text drain_waits(struct arena *arena, const struct member_batches *batches);
 
+/* True if the commission of the member has failed, and has made its group larger: the size is
+ * reduced again before the record says that the machine has failed (members_commission.c). */
+bool member_is_unsized(const struct member *member);
+
 /* Note the cleanup policy of the member's group, which may be gone when the member leaves
  * (members_release.c). */
 void members_release_cleanup_look(struct member *member);

@@ -298,6 +298,7 @@ static void stage_reported(struct member *member, const struct nodes_event *repo
     state.why = TEXT("");
     state.once = once_add(arena, member, reported->stage);
     /* the failed stages are retried, perhaps by another manager */
+    state.start_failure = TEXT("");
     if (state.chain_failed.length > 0) {
         state.chain_done = state.end == NODES_END_CONTINUED ? TEXT("") : state.chain_done;
         state.chain_failed = TEXT("");
@@ -419,6 +420,7 @@ static void done_reported(struct member_run *run)
     job_wake(member); /* a job that waited for the node continues */
     state.chain_done = text_from(run->chain);
     state.chain_failed = TEXT("");
+    state.start_failure = TEXT("");
     request_done(run, &state);
     state.step = TEXT(NODE_STATE_BOOTSTRAPPED);
     state.why = TEXT("");
@@ -452,6 +454,11 @@ static void failed_reported(struct member_run *run, const struct nodes_event *re
     state.attempt = reported->attempt;
     state.code = reported->code;
     state.why = reported->why;
+    if (member->is_starting && !goes_on) {
+        state.start_failure =
+            arena_printf(arena, "%.*s: %.*s", TEXT_ARG(state.stage),
+                         TEXT_ARG(record_sentence(arena, failure_words(arena, reported))));
+    }
     member_change(member, &state, goes_on ? "node.bootstrapped" : "node.failed",
                   arena_printf(arena, "%.*s: %.*s", TEXT_ARG(stage_words(arena, member, reported)),
                                TEXT_ARG(failure_words(arena, reported))));

@@ -230,7 +230,8 @@ static bool is_failed_start(const struct member *member, const struct fleet_grou
  * not. An allowed failure (onFailure: continue) does not count. */
 static uint64_t failed_since(const struct member *member, const struct fleet_group *group)
 {
-    if (!(member->is_starting ? is_failed_start(member, group) : is_failed_member(member, group))) {
+    if (!(member->is_starting ? is_failed_start(member, group) : is_failed_member(member, group)) ||
+        member_is_unsized(member)) {
         return 0;
     }
     return member->failed_ms > 0         ? member->failed_ms

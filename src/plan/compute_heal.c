@@ -148,8 +148,8 @@ static void failed_end(struct plan_work *work, struct plan_group_state *current,
 static void case_heal(struct plan_work *work, struct plan_group_state *current,
                       struct plan_case *one, struct healing *healing, bool is_braked)
 {
-    if (one->class != PLAN_CLASS_LOST && one->class != PLAN_CLASS_STOPPED &&
-        one->class != PLAN_CLASS_FAILING) {
+    if (one->is_chosen || (one->class != PLAN_CLASS_LOST && one->class != PLAN_CLASS_STOPPED &&
+                           one->class != PLAN_CLASS_FAILING)) {
         return;
     }
     if (is_braked && one->class != PLAN_CLASS_LOST) {
@@ -224,12 +224,36 @@ static void unreachable_hold(struct plan_work *work, const struct plan_group_sta
     }
 }
 
+/* Machines of a pool whose commission failed are returned to it (C25). They have never been in
+ * service, and continue to exist: no budget, share or policy of healing applies. */
+static void failed_return(struct plan_work *work, struct plan_group_state *current)
+{
+    for (size_t i = 0; i < current->count; i++) {
+        struct plan_case *one = &current->cases[i];
+
+        if (one->class != PLAN_CLASS_FAILING || !plan_has_failed(one->record) ||
+            !plan_source_of(work, one->record)->is_pool || plan_is_protected(current, one)) {
+            continue;
+        }
+        current->alive--;
+        current->failing--;
+        current->unhealthy--;
+        current->running -= plan_is_seen_running(one);
+        case_condemn(work, current, one, PLAN_RULE_unfinished,
+                     duration_text(work, work->world->now_ms - one->record->failed_since_ms));
+    }
+}
+
 void plan_heal(struct plan_work *work)
 {
     for (size_t i = 0; i < work->current_count; i++) {
         struct plan_group_state *current = &work->standings[i];
 
         unreachable_hold(work, current);
+        if (!current->is_void && !current->is_blind && !plan_is_unexplained(work) &&
+            plan_may_call(work, current)) {
+            failed_return(work, current);
+        }
         if (heals(current) && !current->is_void && !current->is_blind &&
             !plan_is_unexplained(work) && plan_may_call(work, current)) {
             current_heal(work, current);

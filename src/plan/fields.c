@@ -74,6 +74,7 @@ static const struct plan_field source_fields[] = {
     FIELD(plan_source, PLAN_SHAPE_FLAG, can_reboot, "canReboot"),
     FIELD(plan_source, PLAN_SHAPE_FLAG, is_login, "login"),
     FIELD(plan_source, PLAN_SHAPE_FLAG, is_disposable, "disposable"),
+    FIELD(plan_source, PLAN_SHAPE_FLAG, is_pool, "pool"),
     FIELD(plan_source, PLAN_SHAPE_SPAN, lag_ms, "lag"),
     FIELD(plan_source, PLAN_SHAPE_SPAN, late_ms, "late"),
     FIELD(plan_source, PLAN_SHAPE_FLAG, has_tokens, "tokens"),

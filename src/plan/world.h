@@ -49,6 +49,7 @@ struct plan_source {
     bool can_reboot;    /* a machine can be rebooted */
     bool is_login;      /* the manager logs in to its machines */
     bool is_disposable; /* its machines may be replaced */
+    bool is_pool;       /* its machines are claimed, and returned by a destroy */
     uint64_t lag_ms;    /* maximum age of its listing */
     uint64_t late_ms;   /* how long an abandoned call may still take effect */
 };

@@ -398,6 +398,10 @@ enum members_stages members_stages_of(const struct reconciler *reconciler, struc
 bool members_blocked(const struct reconciler *reconciler, struct text token,
                      const struct node_state **out_state, unsigned *out_tries);
 
+/* True if the machine is one of the inventory whose commission failed, and which is returned
+ * without an operator (members_commission.c). */
+bool members_is_returning(const struct reconciler *reconciler, struct text token);
+
 /* True if a run is in progress that can complete the machine's stages. */
 bool members_is_staging(const struct reconciler *reconciler, struct text token);
 
@@ -655,13 +659,6 @@ void control_stamp(struct control *control, struct arena *arena, struct provider
  * is empty, and counting starts again. */
 bool control_counters_read(struct arena *arena, const struct reconciler *reconciler,
                            struct text group, struct counters *out, uint64_t *out_revision);
-
-/* Put names of machines into the row of a job: as ranges in the member `what`Nodes, and the number
- * of further machines in `what`More. Sorts `names`; writes nothing if there are no names.
- * --failed-of reads the failed machines from there, also after the job has ended
- * (select_change.c). */
-void job_names_put(struct doc_builder *builder, const char *what, struct text *names, size_t count,
-                   size_t more);
 
 /* The body of an event about a machine. `fact` may be empty. */
 struct event {

@@ -1,12 +1,12 @@
 #include "base/limits.h"
 #include "base/sort.h"
+#include "codec/doc_child.h"
 #include "codec/json.h"
 #include "model/nest.h"
-#include "model/stored.h"
 #include "reconcile/control_parts.h"
 #include "records/displayed.h"
 #include "records/node_state.h"
-#include "selector/ranges.h"
+#include "state/batches.h"
 
 #include <assert.h>
 
@@ -79,6 +79,11 @@ struct job {
     size_t failed_more; /* number of machines beyond LIMIT_JOB_NAMES */
     size_t moving;      /* number of actions and machines that make progress by themselves */
     bool is_paused;
+    /* Machines of the inventory whose commission in this job failed, and which are returned: items
+     * of `problems`. The change that reduced the size again wrote them (service/mutation_return.c);
+     * absent: none. */
+    const struct doc *returned;
+    uint64_t follows; /* revision of that change; 0: none */
 };
 
 /* ---- counting ---- */
@@ -122,6 +127,19 @@ static void failed_add(struct job *job, const struct job_group *group,
         job->failed[job->failed_count++] = pass_jobs_name_of(job, group->group, record);
     } else {
         job->failed_more++;
+    }
+}
+
+/* Add the names of the machines that are returned, and are no members any more. */
+static void returned_add(struct job *job)
+{
+    size_t count = doc_is_list(job->returned) ? job->returned->item_count : 0;
+
+    job->failed = count > 0 && job->failed == NULL
+                      ? arena_array(job->arena, struct text, LIMIT_JOB_NAMES)
+                      : job->failed;
+    for (size_t i = 0; i < count && job->failed_count < LIMIT_JOB_NAMES; i++) {
+        job->failed[job->failed_count++] = doc_child_text(&job->returned->items[i], "name");
     }
 }
 
@@ -255,6 +273,7 @@ static bool failure_count(struct job *job, struct job_group *group,
                           const struct plan_record *record, const struct node_state *failed)
 {
     pass_jobs_problem_add(job, group, &(struct job_problem){ .record = record, .node = failed });
+    job->moving += members_is_returning(job->pass->reconciler, record->token);
     group->failed += record->is_starting || text_is(failed->step, NODE_STATE_BOOTSTRAPPED);
     return record->is_starting;
 }
@@ -463,7 +482,7 @@ static bool is_pass_jobs_done(const struct job *job)
 static const char *pass_jobs_state_of(const struct job *job)
 {
     if (is_pass_jobs_done(job)) {
-        return "done";
+        return doc_is_list(job->returned) ? "failed" : "done";
     }
     if (job->moving > 0) {
         return "running";
@@ -609,8 +628,12 @@ static void blocked_put(const struct job *job, struct doc_builder *builder,
 
 static struct doc problems_format(const struct job *job)
 {
-    struct doc *items = arena_array(job->arena, struct doc, job->problem_count);
+    size_t returned = doc_is_list(job->returned) ? job->returned->item_count : 0;
+    struct doc *items = arena_array(job->arena, struct doc, job->problem_count + returned);
 
+    for (size_t i = 0; i < returned; i++) {
+        items[job->problem_count + i] = job->returned->items[i];
+    }
     for (size_t i = 0; i < job->problem_count; i++) {
         const struct job_problem *problem = &job->problems[i];
         struct text name = pass_jobs_name_of(job, problem->group, problem->record);
@@ -631,33 +654,7 @@ static struct doc problems_format(const struct job *job)
         }
         items[i] = doc_builder_map(&builder, NULL);
     }
-    return doc_list(items, job->problem_count, NULL);
-}
-
-static int pass_jobs_name_compare(const void *a, const void *b, void *arg)
-{
-    (void)arg;
-    return ranges_compare(*(const struct text *)a, *(const struct text *)b);
-}
-
-void job_names_put(struct doc_builder *builder, const char *what, struct text *names, size_t count,
-                   size_t more)
-{
-    struct arena *arena = builder->arena;
-    struct buf buf;
-
-    if (count == 0) {
-        return;
-    }
-    sort_stable(arena, names, count, sizeof(*names), pass_jobs_name_compare, NULL);
-    buf_init(&buf, arena);
-    ranges_format(&buf, names, count);
-    if (more > 0) {
-        doc_builder_put(builder, arena_string(arena, arena_printf(arena, "%sMore", what)),
-                        doc_int(arena, (int64_t)more, NULL));
-    }
-    doc_builder_put(builder, arena_string(arena, arena_printf(arena, "%sNodes", what)),
-                    doc_text(buf_text(&buf), NULL));
+    return doc_list(items, job->problem_count + returned, NULL);
 }
 
 static struct doc waits_format(const struct job *job)
@@ -683,14 +680,17 @@ struct job_row {
     struct text bytes;
     struct doc doc;
     uint64_t revision;
+    /* Revision of the change that continued it; its number: none did. */
+    uint64_t follows;
     bool is_open;
 };
 
 static struct doc job_format(const struct job *job, const struct doc *kept, uint64_t revision,
                              const char *state)
 {
-    static const char *const keep[] = { "begun", "by", "cluster", "why" };
+    static const char *const keep[] = { "begun", "by", "cluster", "returned", "why" };
     const struct control *control = job->pass->reconciler->control;
+    struct job_group sum = job->sum;
     struct doc_builder builder;
 
     doc_builder_init(&builder, job->arena);
@@ -701,13 +701,15 @@ static struct doc job_format(const struct job *job, const struct doc *kept, uint
             doc_builder_put(&builder, keep[i], *value);
         }
     }
-    if (state[0] == 'd') {
+    if (state[0] == 'd' || state[0] == 'f') {
         doc_builder_put(&builder, "ended",
                         doc_int(job->arena, control->ports.wall_ms(control->ports.arg), NULL));
     }
-    job_names_put(&builder, "failed", job->failed, job->failed_count, job->failed_more);
+    count_put(job, &builder, "follows", (size_t)job->follows);
+    batches_names_put(&builder, "failed", job->failed, job->failed_count, job->failed_more);
     doc_builder_put(&builder, "groups", groups_format(job));
-    doc_builder_put(&builder, "machines", pass_jobs_counts_format(job, &job->sum, false));
+    sum.failed += doc_is_list(job->returned) ? job->returned->item_count : 0;
+    doc_builder_put(&builder, "machines", pass_jobs_counts_format(job, &sum, false));
     doc_builder_put(&builder, "revision", number(job, revision));
     doc_builder_put(&builder, "state", doc_text(text_from(state), NULL));
     doc_builder_put(&builder, "problems", problems_format(job));
@@ -773,6 +775,9 @@ static struct job_row pass_jobs_newest_find(struct pass *pass, bool is_making_ro
         newest.is_open = doc_is_present(doc_child(&newest.doc, "state")) &&
                          !doc_is_present(doc_child(&newest.doc, "ended"));
     }
+    newest.follows = doc_is_scalar(doc_child(&newest.doc, "follows"))
+                         ? (uint64_t)doc_child_number(&newest.doc, "follows")
+                         : newest.number;
     for (const struct cache_object *row = cache_first(cache, prefix);
          is_making_room && count >= JOBS_KEPT && row != NULL;
          row = cache_next(cache, prefix, row)) {
@@ -790,45 +795,27 @@ static struct job_row pass_jobs_newest_find(struct pass *pass, bool is_making_ro
 
 /* ---- begin and end ---- */
 
-/* Find the author of the change and the reason, in the specification of that revision. */
-static struct doc author_find(struct pass *pass, uint64_t revision)
+/* Make the first members of a job's row: its begin, and the author of the change. */
+static struct doc author_format(struct pass *pass, uint64_t revision)
 {
-    static const char *const kinds[] = { "Cluster", "NodeGroup" };
+    const struct control *control = pass->reconciler->control;
     const struct fleet_cluster *cluster = pass->reconciler->cluster;
-    const struct cache *cache = pass->reconciler->control->cache;
     struct doc_builder builder;
-    struct stored_part part = { 0 };
-    struct err err;
+    struct stored_meta meta;
 
-    for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
-        struct text prefix = arena_printf(pass->arena, "/%.*s/%s/%.*s", TEXT_ARG(cluster->tenant),
-                                          kinds[i], TEXT_ARG(cluster->id));
-
-        for (const struct cache_object *row = cache_first(cache, prefix); row != NULL;
-             row = cache_next(cache, prefix, row)) {
-            const struct cache_bytes *spec = &row->parts[CACHE_SPEC];
-
-            if (spec->bytes == NULL || spec->revision != revision ||
-                !stored_part_parse(pass->arena, blob_text(spec->bytes), TEXT(""), NULL, &part,
-                                   &err)) {
-                continue;
-            }
-            i = ARRAY_COUNT(kinds) - 1;
-            break;
-        }
-    }
     doc_builder_init(&builder, pass->arena);
-    doc_builder_put(
-        &builder, "begun",
-        doc_int(pass->arena,
-                pass->reconciler->control->ports.wall_ms(pass->reconciler->control->ports.arg),
-                NULL));
-    if (part.meta.by.length > 0) {
-        doc_builder_put(&builder, "by", doc_text(arena_text(pass->arena, part.meta.by), NULL));
-    }
+    doc_builder_put(&builder, "begun",
+                    doc_int(pass->arena, control->ports.wall_ms(control->ports.arg), NULL));
     doc_builder_put(&builder, "cluster", doc_text(cluster->name, NULL));
-    if (part.meta.why.length > 0) {
-        doc_builder_put(&builder, "why", doc_text(arena_text(pass->arena, part.meta.why), NULL));
+    if (!objects_author_find(pass->arena, control->cache, cluster->tenant, cluster->id, revision,
+                             &meta)) {
+        return doc_builder_map(&builder, NULL);
+    }
+    if (meta.by.length > 0) {
+        doc_builder_put(&builder, "by", doc_text(meta.by, NULL));
+    }
+    if (meta.why.length > 0) {
+        doc_builder_put(&builder, "why", doc_text(meta.why, NULL));
     }
     return doc_builder_map(&builder, NULL);
 }
@@ -845,7 +832,7 @@ static void job_event(struct pass *pass, struct unit *unit, const char *type, ui
 static void job_begin(struct job *job, const struct job_row *former, uint64_t number)
 {
     struct pass *pass = job->pass;
-    struct doc kept = author_find(pass, number);
+    struct doc kept = author_format(pass, number);
     struct doc doc = job_format(job, &kept, number, pass_jobs_state_of(job));
     struct unit *unit;
 
@@ -867,17 +854,23 @@ static void job_begin(struct job *job, const struct job_row *former, uint64_t nu
 static void job_go_on(struct job *job, const struct job_row *row)
 {
     struct pass *pass = job->pass;
-    const char *state = pass_jobs_state_of(job);
-    struct doc doc = job_format(job, &row->doc, row->number, state);
-    struct text bytes = pass_jobs_bytes_of(pass->arena, &doc);
+    const char *state;
+    struct doc doc;
+    struct text bytes;
     struct unit *unit;
 
+    job->returned = doc_child(&row->doc, "returned");
+    job->follows = row->follows == row->number ? 0 : row->follows;
+    returned_add(job);
+    state = pass_jobs_state_of(job);
+    doc = job_format(job, &row->doc, row->number, state);
+    bytes = pass_jobs_bytes_of(pass->arena, &doc);
     if (text_is_equal(bytes, row->bytes)) {
         return;
     }
     unit = unit_add(pass->arena, &pass->units, job_key(pass, row->number), row->revision, bytes);
     if (is_pass_jobs_done(job)) {
-        job_event(pass, unit, "job.done", row->number);
+        job_event(pass, unit, doc_is_list(job->returned) ? "job.failed" : "job.done", row->number);
     }
 }
 
@@ -905,12 +898,16 @@ void pass_jobs_make(struct pass *pass)
     }
     newest = pass_jobs_newest_find(pass, false);
     reconciler->has_job = newest.is_open;
-    if (!newest.is_open && wanted <= newest.number) {
+    /* A change that wrote the row of the job in its own transaction continues the job. */
+    if (newest.is_open && newest.revision == wanted) {
+        newest.follows = wanted;
+    }
+    if (!newest.is_open && wanted <= newest.follows) {
         reconciler->settled_revision = wanted;
         return;
     }
     job_count(&job);
-    if (wanted > newest.number) {
+    if (wanted > newest.follows) {
         if (is_pass_jobs_done(&job) && !newest.is_open) {
             reconciler->settled_revision = wanted;
             return;

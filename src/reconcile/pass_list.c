@@ -289,6 +289,7 @@ void pass_list(struct pass *pass)
         source->plan.is_strong = source->provider->traits.is_strong;
         source->plan.has_tokens = source->provider->traits.has_tokens;
         source->plan.is_disposable = source->provider->traits.is_disposable;
+        source->plan.is_pool = source->provider->traits.is_pool;
         source->plan.can_label = source->provider->traits.can_label;
         source->plan.can_reboot = source->provider->traits.can_reboot;
         source->plan.is_login = reboots_logs_in(reconciler->control, source->plugin);

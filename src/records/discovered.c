@@ -102,6 +102,9 @@ static void claim_put(struct doc_builder *builder, const struct discovered_claim
         if (claim->is_released) {
             doc_builder_put(&map, "released", doc_bool(true, NULL));
         }
+        if (claim->is_sized) {
+            doc_builder_put(&map, "sized", doc_bool(true, NULL));
+        }
         doc_builder_put(&map, "slot", doc_int(builder->arena, (int64_t)claim->slot, NULL));
         discovered_text_put(&map, "token", claim->token);
     }
@@ -119,6 +122,9 @@ static void reservation_put(struct doc_builder *builder,
         discovered_text_put(&map, "by", reserved->by);
         discovered_text_put(&map, "cluster", reserved->cluster);
         discovered_text_put(&map, "group", reserved->group);
+        if (reserved->is_sized) {
+            doc_builder_put(&map, "sized", doc_bool(true, NULL));
+        }
     }
     discovered_map_put(builder, "reserved", &map);
 }
@@ -308,6 +314,7 @@ static void claim_get(struct arena *arena, const struct doc *claim, struct disco
         .labels = discovered_json_get(arena, claim, "labels"),
         .is_released = text_is(doc_child_text(claim, "released"), "true"),
         .is_absent = text_is(doc_child_text(claim, "absent"), "true"),
+        .is_sized = text_is(doc_child_text(claim, "sized"), "true"),
     };
 }
 
@@ -367,6 +374,7 @@ bool discovered_parse(struct arena *arena, struct text id, struct text bytes,
         .group = doc_child_text(reserved, "group"),
         .by = doc_child_text(reserved, "by"),
         .at_ms = doc_child_number(reserved, "at"),
+        .is_sized = text_is(doc_child_text(reserved, "sized"), "true"),
     };
     row.cleanup = (struct discovered_cleanup){
         .cluster = doc_child_text(cleanup, "cluster"),

@@ -49,6 +49,7 @@ struct discovered_claim {
     struct text labels; /* JSON; empty: none */
     bool is_released;   /* An operator returns it to its owner: it is unallocated afterwards. */
     bool is_absent;     /* It is decommissioned while it is away: its cleanup is pending then. */
+    bool is_sized;      /* As in discovered_reservation. */
 };
 
 /* What has to be removed from a machine that was away when it left its group (C21). */
@@ -67,6 +68,9 @@ struct discovered_reservation {
     struct text group;
     struct text by;
     int64_t at_ms;
+    /* The commission has made its group larger by this machine: the size is reduced again if it
+     * fails (C25). */
+    bool is_sized;
 };
 
 struct discovered_mark {

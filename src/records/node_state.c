@@ -221,6 +221,7 @@ struct text node_state_format(struct arena *arena, const struct node_state *stat
     node_state_number_put(&builder, "served", state->has_served ? 1 : 0);
     node_state_number_put(&builder, "since", (uint64_t)state->since_ms);
     node_state_text_put(&builder, "stage", state->stage);
+    node_state_text_put(&builder, "startFailure", record_sentence(arena, state->start_failure));
     node_state_text_put(&builder, "step", state->step);
     node_state_text_put(&builder, "took", state->took);
     node_state_text_put(&builder, "trustGiven", state->trust_given);
@@ -495,6 +496,7 @@ bool node_state_parse(struct arena *arena, struct text bytes, struct node_state 
         .job = node_state_word_of(&doc, "job"),
         .retry = node_state_word_of(&doc, "retry"),
         .end = node_state_end_of(node_state_word_of(&doc, "end")),
+        .start_failure = node_state_word_of(&doc, "startFailure"),
         .step = node_state_word_of(&doc, "step"),
         .why = node_state_word_of(&doc, "why"),
         .stage = node_state_word_of(&doc, "stage"),
@@ -561,7 +563,7 @@ struct node_state node_state_copy(struct arena *arena, const struct node_state *
         &copy.blocked_why,   &copy.baseline,       &copy.boot,
         &copy.verify_job,    &copy.verified.files, &copy.verified.why,
         &copy.lifecycle.by,  &copy.lifecycle.why,  &copy.lifecycle.blocker,
-        &copy.lifecycle.job,
+        &copy.lifecycle.job, &copy.start_failure,
     };
 
     for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {

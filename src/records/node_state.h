@@ -103,10 +103,13 @@ struct node_state {
     struct text job;    /* newest batch job that is done on this node (batches.h) */
     struct text retry;  /* name of the newest retry request when the chain failed; empty: unknown */
     enum nodes_end end; /* how the run ended, if chain_failed is not empty */
-    struct text step;   /* for display: the current step, or the last one */
-    struct text why;    /* for display: the first line of output that reports an error */
-    struct text stage;  /* name of the stage */
-    uint32_t number;    /* its number, from 0 */
+    /* Why the node has never been in service: the first failing stage or task. Empty: it is in
+     * service, or has not failed. It stays while the node is released. */
+    struct text start_failure;
+    struct text step;  /* for display: the current step, or the last one */
+    struct text why;   /* for display: the first line of output that reports an error */
+    struct text stage; /* name of the stage */
+    uint32_t number;   /* its number, from 0 */
     uint32_t attempt;
     int code;
     struct text once; /* started stages that are not idempotent: "1 fragile,2 last" */

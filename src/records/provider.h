@@ -49,6 +49,7 @@ struct provider_traits {
     /* The provider itself guarantees one machine per token, however late a create arrives. */
     bool has_tokens;
     bool is_disposable; /* A machine may be replaced by another one. */
+    bool is_pool;       /* A machine is claimed, and returned by a destroy. */
     bool can_label;     /* implements `label` */
     bool can_reboot;    /* implements `reboot` */
     /* Paths of the fields of a group that change without a new machine (properties_in_place). */

@@ -17,8 +17,11 @@ enum { COMMISSIONS_MAX = 30 };
 
 struct commission {
     struct mutation *mutation;
-    struct text id;                    /* cluster id */
-    struct text path;                  /* path of the group */
+    struct text id;   /* cluster id */
+    struct text path; /* path of the group */
+    /* By how many machines the change makes the group larger: so many newly reserved rows note that
+     * (discovered_reservation.is_sized). */
+    uint64_t growth;
     struct text seen[COMMISSIONS_MAX]; /* ids */
     size_t count;
 };
@@ -28,11 +31,30 @@ static void commission_fault(struct commission *commission, const struct err *er
     err_list_add(&commission->mutation->errors, err);
 }
 
-/* True if the machines of the group are those of the inventory. */
-MUST_CHECK static bool commission_group_check(const struct commission *commission, struct err *err)
+/* The size of the group before the change; 0: there was no such group. */
+static uint64_t commission_former_size(const struct commission *commission)
 {
     struct mutation *mutation = commission->mutation;
     struct fleet_cluster cluster = { .memory = mutation->work };
+    uint64_t size = 0;
+
+    if (mutation->change.objects[0].revision != 0 &&
+        fleet_groups_read(mutation->work, &mutation->change.objects[0].old_stored, &cluster)) {
+        for (size_t i = 0; i < cluster.group_count; i++) {
+            if (text_is_equal(cluster.groups[i].plan.path, commission->path)) {
+                size = cluster.groups[i].plan.size;
+            }
+        }
+    }
+    return size;
+}
+
+/* True if the machines of the group are those of the inventory. */
+MUST_CHECK static bool commission_group_check(struct commission *commission, struct err *err)
+{
+    struct mutation *mutation = commission->mutation;
+    struct fleet_cluster cluster = { .memory = mutation->work };
+    uint64_t former = commission_former_size(commission);
 
     if (fleet_groups_read(mutation->work, &mutation->change.objects[0].new_stored, &cluster)) {
         for (size_t i = 0; i < cluster.group_count; i++) {
@@ -42,6 +64,7 @@ MUST_CHECK static bool commission_group_check(const struct commission *commissio
                 continue;
             }
             if (text_is(group->choices[0].plugin, INVENTORY_PLUGIN)) {
+                commission->growth = group->plan.size > former ? group->plan.size - former : 0;
                 return true;
             }
             err_set(err, CODE_R0822,
@@ -102,6 +125,7 @@ static void commission_one(struct commission *commission, struct text word)
         .now_ms = ports->wall_ms(ports->arg),
     };
     struct discovered row;
+    bool was_reserved;
     uint64_t revision;
     struct err err;
 
@@ -110,6 +134,7 @@ static void commission_one(struct commission *commission, struct text word)
         return;
     }
     wanted.is_by_id = text_is_equal(name, row.id);
+    was_reserved = row.reserved.cluster.length > 0;
     if (!inventory_commission(mutation->work, &row, &wanted, &err)) {
         commission_fault(commission, &err);
         return;
@@ -118,6 +143,10 @@ static void commission_one(struct commission *commission, struct text word)
         return;
     }
     commission->seen[commission->count++] = row.id;
+    if (!was_reserved && commission->growth > 0) {
+        row.reserved.is_sized = true;
+        commission->growth--;
+    }
     /* in the order of the request */
     row.reserved.at_ms += (int64_t)commission->count;
     mutation_op_append(

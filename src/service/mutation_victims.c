@@ -302,9 +302,11 @@ MUST_CHECK static bool rows_leave(struct victims *victims, struct err *err)
             }
             continue;
         }
-        if (row.claim.is_released == is_release && !row.claim.is_absent && !is_absent) {
+        if (row.claim.is_released == is_release && !row.claim.is_absent && !is_absent &&
+            !row.claim.is_sized) {
             continue;
         }
+        row.claim.is_sized = false; /* the size is reduced by it now */
         if (!is_absent) {
             row_absent_end(victims, &row);
         }
@@ -417,6 +419,10 @@ bool mutation_victims_take(struct mutation *mutation, struct err *err)
     }
     for (size_t i = 0; i < count; i++) {
         commands_write(&groups[i]);
+        if (mutation->request.is_return) {
+            mutation_return_note(mutation, groups[i].path, groups[i].records, groups[i].is_chosen,
+                                 groups[i].record_count);
+        }
         if (!rows_leave(&groups[i], err)) {
             return false;
         }

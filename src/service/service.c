@@ -42,6 +42,7 @@ void service_free(struct service *service)
     event_tail_free(service->tail);
     arena_free(service->config_change_arena);
     arena_free(service->config_arena);
+    arena_free(service->returns_arena);
     arena_free(service->spare);
     arena_free(service->memory);
 }

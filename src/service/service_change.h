@@ -48,6 +48,9 @@ struct service_change {
     /* The victims have disappeared: they leave at once, and their cleanup is pending. */
     bool is_absent;
     bool is_release; /* The victims are returned to their owners, who may use them for others. */
+    /* The victims are machines of the inventory whose commission failed (C25): the change continues
+     * the job that commissioned them. For the service itself. */
+    bool is_return;
     /* Names and ranges of machines to replace even if nothing changes, or "*" for all machines of
      * one group; may be empty. */
     struct text replaces;

@@ -239,6 +239,10 @@ void service_config_pin(struct service *service, struct arena *arena,
  * service_run. */
 void service_config_upgrades(struct service *service);
 
+/* Revert commissions that failed: reduce the sizes that they have raised. Call it after
+ * service_run (discovery/service_returns.c). */
+void service_returns(struct service *service);
+
 /* Remove the revisions that are neither pinned nor used by a group, except the newest `keep`.
  * Answers {removed: [...]}. With is_dry nothing is removed. */
 void service_config_gc(struct service *service, struct arena *arena,

@@ -116,6 +116,8 @@ struct service {
     struct config_upgrades *config_upgrades;
     struct arena *config_arena;        /* holds it; NULL: there is none */
     struct arena *config_change_arena; /* of its present change; NULL: there is none */
+    struct arena *returns_arena;       /* of a change of `returns`; NULL: there is none */
+    struct returns *returns; /* failed commissions (discovery/service_returns.c); NULL: not begun */
 };
 
 /* Return the time of the request in RFC 3339. */
@@ -221,6 +223,11 @@ MUST_CHECK bool mutation_reboot_take(struct mutation *mutation, struct err *err)
 /* The same for machines that the request removes first when their group shrinks; the needs do not
  * change (mutation_victims.c). R0791: a machine cannot be chosen. */
 MUST_CHECK bool mutation_victims_take(struct mutation *mutation, struct err *err);
+
+/* Note in the job that commissioned these machines that they are returned, and why: the change
+ * continues that job (mutation_return.c). */
+void mutation_return_note(struct mutation *mutation, struct text group,
+                          const struct record *records, const bool *is_chosen, size_t count);
 
 /* Create a change. mutation_start begins it. */
 struct mutation *mutation_new(struct service *service, struct arena *arena,

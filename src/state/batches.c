@@ -3,7 +3,9 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/macros.h"
+#include "base/sort.h"
 #include "codec/json.h"
+#include "selector/ranges.h"
 
 /* names: batches_ */
 
@@ -282,4 +284,30 @@ bool batches_progress_read(const struct doc *row, struct batches_progress *out)
         out->cut = text_is(cut, cut_words[i]) ? (enum bootstrap_cut)i : out->cut;
     }
     return out->request.length > 0;
+}
+
+static int batches_name_compare(const void *a, const void *b, void *arg)
+{
+    (void)arg;
+    return ranges_compare(*(const struct text *)a, *(const struct text *)b);
+}
+
+void batches_names_put(struct doc_builder *builder, const char *what, struct text *names,
+                       size_t count, size_t more)
+{
+    struct arena *arena = builder->arena;
+    struct buf buf;
+
+    if (count == 0) {
+        return;
+    }
+    sort_stable(arena, names, count, sizeof(*names), batches_name_compare, NULL);
+    buf_init(&buf, arena);
+    ranges_format(&buf, names, count);
+    if (more > 0) {
+        doc_builder_put(builder, arena_string(arena, arena_printf(arena, "%sMore", what)),
+                        doc_int(arena, (int64_t)more, NULL));
+    }
+    doc_builder_put(builder, arena_string(arena, arena_printf(arena, "%sNodes", what)),
+                    doc_text(buf_text(&buf), NULL));
 }

@@ -116,4 +116,11 @@ MUST_CHECK bool batches_progress_read(const struct doc *row, struct batches_prog
 /* The name of a cut, in rows and for display. */
 const char *batches_cut_word(enum bootstrap_cut cut);
 
+/* Put names of machines into the row of a job of any kind: as ranges in the member `what`Nodes, and
+ * the number of further machines in `what`More. Sorts `names`; writes nothing if there are no
+ * names. --failed-of reads the failed machines from there, also after the job has ended
+ * (select_change.c). */
+void batches_names_put(struct doc_builder *builder, const char *what, struct text *names,
+                       size_t count, size_t more);
+
 #endif

@@ -326,3 +326,29 @@ const struct cache_object *objects_job_of(const struct cache *cache, struct aren
     }
     return NULL;
 }
+
+bool objects_author_find(struct arena *arena, const struct cache *cache, struct text tenant,
+                         struct text cluster_id, uint64_t revision, struct stored_meta *out)
+{
+    static const char *const kinds[] = { "Cluster", "NodeGroup" };
+    struct stored_part part;
+    struct err err;
+
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        struct text prefix =
+            arena_printf(arena, "/%.*s/%s/%.*s", TEXT_ARG(tenant), kinds[i], TEXT_ARG(cluster_id));
+
+        for (const struct cache_object *row = cache_first(cache, prefix); row != NULL;
+             row = cache_next(cache, prefix, row)) {
+            const struct cache_bytes *spec = &row->parts[CACHE_SPEC];
+
+            if (spec->bytes != NULL && spec->revision == revision &&
+                stored_part_parse(arena, arena_text(arena, blob_text(spec->bytes)), TEXT(""), NULL,
+                                  &part, &err)) {
+                *out = part.meta;
+                return true;
+            }
+        }
+    }
+    return false;
+}

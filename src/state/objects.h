@@ -66,6 +66,11 @@ int64_t objects_job_ended(const struct cache_object *job);
 const struct cache_object *objects_job_of(const struct cache *cache, struct arena *arena,
                                           struct text prefix, struct text request);
 
+/* Find the metadata of the change that wrote the specification of a cluster or of one of its groups
+ * at this revision: its author and the reason. Texts live in the arena. False: there is none. */
+bool objects_author_find(struct arena *arena, const struct cache *cache, struct text tenant,
+                         struct text cluster_id, uint64_t revision, struct stored_meta *out);
+
 /* The path of a group, from its cache object. */
 struct text objects_group_path(const struct cache_object *group);
 

@@ -343,6 +343,7 @@ static void source_read(struct test_case *test, const struct doc *doc, const cha
         .unpinned = word_of(doc, "unpinned", ""),
         .unheard_since_ms = time_of(test, doc, "unheard", 0),
         .is_disposable = flag_of(doc, "disposable", true),
+        .is_pool = flag_of(doc, "pool", false),
         .can_label = flag_of(doc, "canLabel", true),
         .can_reboot = flag_of(doc, "canReboot", true),
         .is_login = flag_of(doc, "login", true),

@@ -138,3 +138,94 @@ def test_an_absent_machine_is_cleaned_up_when_it_returns(world):
     until(lambda: "cleanupPending" not in rows(world)[one["address"]], lambda: why(world))
     assert [path for path in LEFT if (inside(world, "web-0") / path).exists()] == []
     assert "node.cleaned" in asked(world, "GET", "/v1/events?limit=500").text
+
+
+
+def machines(world, count):
+    """Containers of another tenant, with a login of their own, discovered."""
+    world.apply(count)
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", world.folder / "login"], check=True)
+    for name in world.by_name():
+        folder = inside(world, name) / "root/.ssh"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        (folder / "authorized_keys").write_text((world.folder / "login.pub").read_text())
+    assert world.manager.ask("POST", "/v1/tenants", {"name": "metal"}).status in (200, 201)
+    reeve(world, "discover", *(one.address for one in world.by_name().values()), "--key", "login")
+    return {name: rows(world)[one.address]["id"] for name, one in world.by_name().items()}
+
+
+def test_a_failed_commission_returns_the_machine(world):
+    """Its cleanup runs, the size is what it was, the job has failed with its first failing stage, and retry takes it again (C25)."""
+    ids = machines(world, 2)
+    cleaned = inside(world, "web-1") / "root/cleaned"
+    world.bundle("base", BASE)
+    world.bundle("fragile", 'test -e /root/licence || { echo "E: no licence" >&2; exit 7; }\n')
+    (world.folder / "fragile/cleanup.sh").write_text("touch /root/cleaned\n")
+    (inside(world, "web-0") / "root/licence").write_text("")
+    (world.folder / "dc.yaml").write_text(json.dumps({"name": "dc", "version": "1", "groups": {"box": {
+        "size": 0, "resourcePlugin": {"name": "inventory"}, "bootstrap": [{"tar": "base", "args": ["one"]}, {"tar": "fragile"}]}}}))
+    reeve(world, "apply", "--yes", "-f", "dc.yaml")
+    told = refused(world, "commission", *ids.values(), "-g", "dc/box", "--yes")
+    assert "error[R0830]: 1 of 2 nodes failed; cleaned up, unallocated again, size of box 1" in told, told + why(world)
+    assert "stage-1 fragile: E: no licence (exit 7)" in told and " --failed commissions them again" in told, told
+    assert cleaned.exists()
+    number = told.split("reeve job retry ")[1].split()[0]
+
+    row = next(one for one in rows(world).values() if one["id"] == ids["web-1"])
+    assert row["status"] == "unallocated" and "claim" not in row and row["prevStatus"] == "provisioning", row
+    [failed] = [one for one in row["conditions"] if one["type"] == "failed"]
+    assert "fragile" in failed["reason"] and "E: no licence" in failed["reason"], row
+    assert [path for path in LEFT if (inside(world, "web-1") / path).exists()] == []
+    [job] = asked(world, "GET", f"/v1/jobs/{number}").json["items"]
+    assert job["status"]["state"] == "failed" and [one["machine"] for one in job["status"]["returned"]] == [ids["web-1"]], job
+    assert asked(world, "GET", "/v1/nodegroups/dc/box").json["spec"]["size"] == 1
+    assert len([one for one in asked(world, "GET", "/v1/jobs").json["items"] if int(one["status"]["revision"]) > int(number)]) == 0
+
+    (inside(world, "web-1") / "root/licence").write_text("")
+    told = reeve(world, "job", "retry", number, "--failed", "--yes")
+    assert asked(world, "GET", "/v1/nodegroups/dc/box").json["spec"]["size"] == 2, told
+    row = next(one for one in rows(world).values() if one["id"] == ids["web-1"])
+    assert row["claim"]["name"] and "conditions" not in row, row
+
+
+def failing(world, ids, **more):
+    """A cluster whose only stage fails where there is no licence."""
+    world.bundle("fragile", 'test -e /root/licence || { echo "E: no licence" >&2; exit 7; }\n')
+    box = {"resourcePlugin": {"name": "inventory"}, "bootstrap": [{"tar": "fragile"}], **more.pop("box", {})}
+    (world.folder / "dc.yaml").write_text(json.dumps({"name": "dc", "version": "1", "groups": {"box": box}, **more}))
+    reeve(world, "apply", "--yes", "--detach", "-f", "dc.yaml")
+    return ids["web-0"]
+
+
+def test_a_failed_machine_is_not_taken_again_by_itself(world):
+    """autoCommission: the size stays, the machine is returned, and only an operator's approval makes it a candidate again."""
+    ids = machines(world, 1)
+    [row] = rows(world).values()
+    key = f"{row['id']}={row['fingerprint']}"
+    reeve(world, "discover", "approve", key)
+    failing(world, ids, autoCommission="listed", box={"size": 1, "heal": "off"})
+    row = until(lambda: next((one for one in rows(world).values() if "conditions" in one and one["status"] == "unallocated"), None),
+                lambda: why(world), 60)
+    assert [one["type"] for one in row["conditions"]] == ["failed"], row
+    (inside(world, "web-0") / "root/licence").write_text("")
+    until(lambda: "none that waits fits autoCommission" in asked(world, "GET", "/v1/jobs").text, lambda: why(world), 60)
+    assert "claim" not in next(iter(rows(world).values()))
+    reeve(world, "discover", "approve", key)
+    reeve(world, "job", "retry", str(asked(world, "GET", "/v1/jobs").json["items"][-1]["status"]["revision"]))
+    until(lambda: "box-0" == next(iter(rows(world).values())).get("claim", {}).get("name"), lambda: why(world), 60)
+    assert asked(world, "GET", "/v1/nodegroups/dc/box").json["spec"]["size"] == 1
+    until(lambda: asked(world, "GET", "/v1/jobs").json["items"][-1]["status"]["state"] == "done", lambda: why(world), 60)
+
+
+def test_a_protected_group_keeps_its_size_and_its_failed_machine(world):
+    """What an operator has protected is not changed by reeve itself; an event says so."""
+    one = failing(world, machines(world, 1), box={"size": 0})
+    world.bundle("fragile", "until test -e /root/go; do sleep 0.1; done; exit 7\n")
+    reeve(world, "apply", "--yes", "--detach", "-f", "dc.yaml")
+    reeve(world, "commission", one, "-g", "dc/box", "--yes", "--detach")
+    until(lambda: "claim" in next(iter(rows(world).values())), lambda: why(world), 60)
+    reeve(world, "set", "nodegroup/dc/box", "protected=true", "--yes", "--detach")
+    (inside(world, "web-0") / "root/go").write_text("")
+    until(lambda: "node.return_refused" in asked(world, "GET", "/v1/events?limit=500").text, lambda: why(world), 60)
+    assert asked(world, "GET", "/v1/nodegroups/dc/box").json["spec"]["size"] == 1
+    assert next(iter(rows(world).values()))["claim"]["name"] == "box-0"

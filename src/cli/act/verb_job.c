@@ -1,5 +1,6 @@
 /* reeve job and reeve rollout: the progress of a change, and operator commands about it. */
 #include "cli/change/change.h"
+#include "cli/change/commission.h"
 #include "cli/change/job_subjects.h"
 #include "cli/manager/again.h"
 #include "cli/manager/follow.h"
@@ -279,10 +280,42 @@ static bool clusters_say(struct command *command, const struct session *session,
     return true;
 }
 
+/* Retry a job whose failed machines were returned to the inventory: they are commissioned again, by
+ * a change with a plan and a job of its own. False: the job has no such machines; else *out_code is
+ * set. */
+static bool returned_retry(struct command *command, const struct session *session, uint64_t number,
+                           const struct job_command *word, enum exit_code *out_code)
+{
+    struct change_set set = { 0 };
+    struct doc jobs;
+
+    if (strcmp(word->verb, "retry") != 0) {
+        return false;
+    }
+    if (!follow_get_begun(command, session, number, &jobs)) {
+        *out_code = EXIT_CODE_FAILED;
+        return true;
+    }
+    for (size_t i = 0; i < jobs.item_count; i++) {
+        if (!job_text_is_ended(&jobs.items[i])) {
+            return false;
+        }
+    }
+    if (!commission_again_make(command, session, &jobs, &set.calls, &set.count)) {
+        *out_code = EXIT_CODE_FAILED;
+        return true;
+    }
+    if (set.count > 0) {
+        *out_code = change_run(command, session, &set);
+    }
+    return set.count > 0;
+}
+
 enum exit_code verb_job(struct command *command)
 {
     const struct job_command *word = job_word_find(command);
     struct follow follow = { .stays = true };
+    enum exit_code code;
     struct session session;
 
     if (word == NULL || !failed_check(command, word) ||
@@ -297,6 +330,9 @@ enum exit_code verb_job(struct command *command)
     }
     if (command->args.argument_count < 2 && !job_newest_find(command, &session, &follow.number)) {
         return EXIT_CODE_NOT_FOUND;
+    }
+    if (word->word != NULL && returned_retry(command, &session, follow.number, word, &code)) {
+        return code;
     }
     if (word->word != NULL) {
         return clusters_say(command, &session, follow.number, word) ? EXIT_CODE_DONE

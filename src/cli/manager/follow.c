@@ -716,6 +716,9 @@ static enum exit_code follow_end_report(struct following *following)
     if (job_batches_is(&jobs->items[0])) {
         return job_batches_end(command, jobs, following->follow->number);
     }
+    if (count_state(jobs, "failed") > 0 && count_open(jobs) == 0) {
+        return job_failed_returned(command, following->session, jobs, following->follow->number);
+    }
     if (count_open(jobs) == 0) {
         buf_add_string(
             &command->notes,

@@ -6,10 +6,15 @@
 #include "codec/doc_child.h"
 #include "codec/json.h"
 
+static const struct doc *job_failed_status_of(const struct doc *job)
+{
+    return doc_child(job, "status");
+}
+
 static const struct doc *problems_of(const struct doc *job)
 {
     static const struct doc none = { 0 };
-    const struct doc *problems = doc_child(doc_child(job, "status"), "problems");
+    const struct doc *problems = doc_child(job_failed_status_of(job), "problems");
 
     return doc_is_list(problems) ? problems : &none;
 }
@@ -185,4 +190,90 @@ void job_failed_end(struct command *command, const struct doc *jobs, uint64_t nu
     err_hint(err, "reeve logs %.*s/%.*s --stage %lld; then %.*s", TEXT_ARG(cluster),
              TEXT_ARG(doc_child_text(first, "name")),
              (long long)doc_child_number(doc_child(first, "node"), "number"), TEXT_ARG(again));
+}
+
+/* ---- returned machines ---- */
+
+/* What has become of the machines: "cleaned up, unallocated again", unless a cleanup is pending. */
+static struct text returned_state(struct command *command, const struct session *session,
+                                  const struct doc *jobs)
+{
+    struct err_list before = command->errors;
+    const struct doc *items;
+    size_t pending = 0;
+    struct doc rows;
+
+    if (!session_get(command, session, TEXT("/v1/nodes?discovered=1"), &rows)) {
+        command->errors = before; /* only a detail is missing */
+        return TEXT("unallocated again");
+    }
+    items = doc_child(&rows, "items");
+    for (size_t i = 0; i < jobs->item_count; i++) {
+        const struct doc *returned = doc_child(job_failed_status_of(&jobs->items[i]), "returned");
+
+        for (size_t j = 0; doc_is_list(returned) && j < returned->item_count; j++) {
+            struct text id = doc_child_text(&returned->items[j], "machine");
+
+            for (size_t k = 0; doc_is_list(items) && k < items->item_count; k++) {
+                pending += text_is_equal(doc_child_text(&items->items[k], "id"), id) &&
+                           doc_child(&items->items[k], "cleanupPending") != NULL;
+            }
+        }
+    }
+    return pending == 0
+               ? TEXT("cleaned up, unallocated again")
+               : arena_printf(command->arena, "unallocated again, cleanup pending on %zu (R0831)",
+                              pending);
+}
+
+/* Add ", size of workers 39" for each group that has lost a machine. */
+static void returned_sizes_write(struct buf *out, const struct doc *job)
+{
+    const struct doc *groups = doc_child(job_failed_status_of(job), "groups");
+    const struct doc *returned = doc_child(job_failed_status_of(job), "returned");
+
+    for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
+        struct text group = doc_child_text(&groups->items[i], "group");
+
+        for (size_t j = 0; doc_is_list(returned) && j < returned->item_count; j++) {
+            if (text_is_equal(doc_child_text(&returned->items[j], "group"), group)) {
+                buf_printf(out, ", size of %.*s %lld", TEXT_ARG(group),
+                           (long long)doc_child_number(&groups->items[i], "wanted"));
+                break;
+            }
+        }
+    }
+}
+
+enum exit_code job_failed_returned(struct command *command, const struct session *session,
+                                   const struct doc *jobs, uint64_t number)
+{
+    struct text state = returned_state(command, session, jobs);
+    struct text cluster = TEXT("");
+    const struct doc *first = first_find(jobs, &cluster);
+    int64_t failed = 0;
+    int64_t wanted = 0;
+    struct buf sizes;
+    struct err *err;
+
+    buf_init(&sizes, command->arena);
+    for (size_t i = 0; i < jobs->item_count; i++) {
+        failed += job_failed_count_of(&jobs->items[i], "failed");
+        wanted += job_failed_count_of(&jobs->items[i], "wanted") +
+                  (int64_t)doc_child_count(job_failed_status_of(&jobs->items[i]), "returned");
+        returned_sizes_write(&sizes, &jobs->items[i]);
+    }
+    err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0830,
+                       "%lld of %lld node%s failed; %.*s%.*s", (long long)failed, (long long)wanted,
+                       wanted == 1 ? "" : "s", TEXT_ARG(state), TEXT_ARG(buf_text(&sizes)));
+    if (first != NULL) {
+        if (failed > 1) {
+            others_write(command, jobs, first, failed);
+        }
+        err_note(err, "%.*s/%.*s: %.*s", TEXT_ARG(cluster), TEXT_ARG(doc_child_text(first, "name")),
+                 TEXT_ARG(nodes_failure(command, doc_child(first, "node"))));
+    }
+    err_hint(err, "reeve job retry %llu --failed commissions them again",
+             (unsigned long long)number);
+    return failed < wanted ? EXIT_CODE_PARTIAL : EXIT_CODE_FAILED;
 }

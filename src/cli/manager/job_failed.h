@@ -1,8 +1,7 @@
 #ifndef REEVE_CLI_MANAGER_JOB_FAILED_H
 #define REEVE_CLI_MANAGER_JOB_FAILED_H
 
-#include "cli/args/command.h"
-#include "codec/doc.h"
+#include "cli/manager/session.h"
 
 /* names: job_failed_ */
 
@@ -27,5 +26,10 @@ void job_failed_lines(struct job_failed *failed, struct command *command, const 
 /* Add R0810: how many of how many nodes failed, the names of the first ones, where to read more,
  * and how to retry. */
 void job_failed_end(struct command *command, const struct doc *jobs, uint64_t number);
+
+/* Add R0830 for a job that has ended because commissions failed: the machines are in the inventory
+ * again, and the sizes of their groups are what they were. Returns the exit code. */
+enum exit_code job_failed_returned(struct command *command, const struct session *session,
+                                   const struct doc *jobs, uint64_t number);
 
 #endif

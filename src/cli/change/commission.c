@@ -1,0 +1,204 @@
+#include "cli/change/commission.h"
+
+#include "cli/args/fields.h"
+#include "codec/doc_child.h"
+
+/* names: commission_ */
+
+/* What the request names. */
+struct commission_words {
+    const struct commission *commission;
+    struct buf text; /* NAME=FINGERPRINT,... */
+    int64_t named;   /* named machines that the group does not have yet */
+};
+
+/* The row of a name or id; NULL: the manager reports which name is wrong. */
+static const struct doc *commission_row_find(const struct commission *commission, struct text name)
+{
+    const struct doc *items = doc_child(commission->rows, "items");
+    const struct doc *found = NULL;
+
+    for (size_t i = 0; doc_is_list(items) && i < items->item_count; i++) {
+        if (text_is_equal(doc_child_text(&items->items[i], "id"), name)) {
+            return &items->items[i];
+        }
+        if (text_is_equal(doc_child_text(&items->items[i], "name"), name)) {
+            found = &items->items[i];
+        }
+    }
+    return found;
+}
+
+/* The number of machines that the group has or that are reserved for it, as the inventory knows
+ * them. */
+static int64_t commission_taken(const struct commission *commission, struct text cluster,
+                                struct text path)
+{
+    const struct doc *items = doc_child(commission->rows, "items");
+    int64_t count = 0;
+
+    for (size_t i = 0; doc_is_list(items) && i < items->item_count; i++) {
+        const struct doc *row = &items->items[i];
+        const struct doc *claim = doc_child(row, "claim");
+        const struct doc *own = claim != NULL ? claim : doc_child(row, "reserved");
+
+        count += own != NULL && text_is_equal(doc_child_text(row, "cluster"), cluster) &&
+                 text_is_equal(doc_child_text(own, "group"), path);
+    }
+    return count;
+}
+
+static bool commission_is_of(const struct commission *commission, const struct doc *row)
+{
+    const struct doc *reserved = doc_child(row, "reserved");
+    struct text cluster = doc_child_text(row, "cluster");
+
+    return reserved != NULL &&
+           text_is_equal(arena_printf(commission->command->arena, "%.*s/%.*s", TEXT_ARG(cluster),
+                                      TEXT_ARG(doc_child_text(reserved, "group"))),
+                         commission->group.name);
+}
+
+static void commission_word_add(struct commission_words *words, struct text name)
+{
+    const struct commission *commission = words->commission;
+    struct command *command = commission->command;
+    const struct doc *row = commission_row_find(commission, name);
+    struct text key = doc_child_text(row, "fingerprint");
+    bool is_approved = text_is_equal(doc_child_text(doc_child(row, "approved"), "key"), key);
+
+    buf_printf(&words->text, "%s%.*s", words->text.length > 0 ? "," : "", TEXT_ARG(name));
+    words->named += row == NULL || !commission_is_of(commission, row);
+    if (row == NULL || key.length == 0) {
+        return;
+    }
+    if (!is_approved) {
+        buf_printf(&words->text, "=%.*s", TEXT_ARG(key));
+    }
+    command_say(command,
+                arena_printf(command->arena, "  %.*s  %.*s  host key %.*s %s",
+                             TEXT_ARG(doc_child_text(row, "name")),
+                             TEXT_ARG(doc_child_text(row, "address")), TEXT_ARG(key),
+                             is_approved ? "approved" : "observed by the manager, not verified"));
+}
+
+/* The size that the group needs for its machines and the named ones. */
+static bool commission_size_get(const struct commission_words *words, int64_t *out)
+{
+    const struct commission *commission = words->commission;
+    struct text name = commission->group.name;
+    size_t slash = text_find_byte(name, '/');
+    struct doc object;
+    int64_t needed;
+
+    if (!session_get(commission->command, commission->session,
+                     session_path(commission->command, commission->group.kind, name), &object)) {
+        return false;
+    }
+    *out = doc_child_number(doc_child(&object, "spec"), "size");
+    needed = words->named + commission_taken(commission, text_slice(name, 0, slash),
+                                             text_slice(name, slash + 1, SIZE_MAX));
+    *out = needed > *out ? needed : *out;
+    return true;
+}
+
+bool commission_call_make(const struct commission *commission, struct change_call *out)
+{
+    struct command *command = commission->command;
+    struct commission_words words = { .commission = commission };
+    struct doc patch = doc_map(NULL, 0, NULL);
+    int64_t size;
+
+    buf_init(&words.text, command->arena);
+    for (size_t i = 0; i < commission->count; i++) {
+        commission_word_add(&words, commission->names[i]);
+    }
+    *out =
+        (struct change_call){ .method = "PATCH", .content_type = "application/merge-patch+json" };
+    out->path = session_path(command, commission->group.kind, commission->group.name);
+    if (!commission_size_get(&words, &size) ||
+        !change_pin_get(command, commission->session, &commission->group, &out->if_match) ||
+        !fields_put(command, &patch, TEXT("size"), 0, doc_int(command->arena, size, NULL))) {
+        return false;
+    }
+    out->body = change_body(command, &patch);
+    out->commissions = buf_text(&words.text);
+    return true;
+}
+
+/* ---- again ---- */
+
+/* One group of the machines that were returned. */
+struct commission_group {
+    struct text name; /* CLUSTER/GROUP */
+    struct text *machines;
+    size_t count;
+};
+
+static size_t commission_groups_find(struct command *command, const struct doc *jobs,
+                                     struct commission_group *groups)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < jobs->item_count; i++) {
+        const struct doc *returned = doc_child(doc_child(&jobs->items[i], "status"), "returned");
+        struct text cluster = doc_child_text(doc_child(&jobs->items[i], "metadata"), "cluster");
+
+        for (size_t j = 0; doc_is_list(returned) && j < returned->item_count; j++) {
+            struct text name = arena_printf(command->arena, "%.*s/%.*s", TEXT_ARG(cluster),
+                                            TEXT_ARG(doc_child_text(&returned->items[j], "group")));
+            size_t at = 0;
+
+            while (at < count && !text_is_equal(groups[at].name, name)) {
+                at++;
+            }
+            if (at == count) {
+                groups[count++] = (struct commission_group){
+                    .name = name,
+                    .machines = arena_array(command->arena, struct text, returned->item_count),
+                };
+            }
+            groups[at].machines[groups[at].count++] =
+                doc_child_text(&returned->items[j], "machine");
+        }
+    }
+    return count;
+}
+
+bool commission_again_make(struct command *command, const struct session *session,
+                           const struct doc *jobs, struct change_call **out_calls,
+                           size_t *out_count)
+{
+    struct commission_group *groups;
+    struct doc rows;
+    size_t room = 0;
+
+    for (size_t i = 0; i < jobs->item_count; i++) {
+        room += doc_child_count(doc_child(&jobs->items[i], "status"), "returned");
+    }
+    *out_count = 0;
+    if (room == 0) {
+        return true;
+    }
+    groups = arena_array(command->arena, struct commission_group, room);
+    *out_calls = arena_array(command->arena, struct change_call, room);
+    *out_count = commission_groups_find(command, jobs, groups);
+    if (!session_get(command, session, TEXT("/v1/nodes?discovered=1"), &rows)) {
+        return false;
+    }
+    for (size_t i = 0; i < *out_count; i++) {
+        const struct commission commission = {
+            .command = command,
+            .session = session,
+            .group = { schema_kind_find(TEXT("NodeGroup")), groups[i].name },
+            .names = groups[i].machines,
+            .count = groups[i].count,
+            .rows = &rows,
+        };
+
+        if (!commission_call_make(&commission, &(*out_calls)[i])) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,29 @@
+#ifndef REEVE_CLI_CHANGE_COMMISSION_H
+#define REEVE_CLI_CHANGE_COMMISSION_H
+
+#include "cli/change/change.h"
+
+/* names: commission_ */
+
+/* Makes the request that takes machines of the inventory into a group: a larger size of the group
+ * that names the machines, and the fingerprints of their host keys. The consent to the plan
+ * approves them. */
+struct commission {
+    struct command *command;
+    const struct session *session;
+    struct target group; /* CLUSTER/GROUP */
+    const struct text *names;
+    size_t count;
+    const struct doc *rows; /* of the inventory: /v1/nodes?discovered=1 */
+};
+
+/* Make the request; the machines are shown with their host keys. False: an error was added. */
+bool commission_call_make(const struct commission *commission, struct change_call *out);
+
+/* Make one request for each group of the machines that a failed job has returned to the inventory.
+ * *out_count is 0 if there are none. False: an error was added. */
+bool commission_again_make(struct command *command, const struct session *session,
+                           const struct doc *jobs, struct change_call **out_calls,
+                           size_t *out_count);
+
+#endif

@@ -1,0 +1,399 @@
+#include "base/limits.h"
+#include "query/query_parts.h"
+#include "records/discovered.h"
+
+#include <string.h>
+
+/* names: returns_ service_ */
+
+/* Reverts commissions that failed (C25): the size of the group, which the commission had made
+ * larger, is reduced again, and the machine is named as the first to go. It is released, its hooks
+ * `cleanup` run, and the inventory has it as unallocated and failed.
+ *
+ * Normal case: a watch sees a node state with a failed start. The rows that it concerns are found,
+ * and one change for each group is made in the name of reeve.
+ *
+ * Failures: the change fails for a passing reason: it is made again after a while. It is refused
+ * (the group is protected): the rows lose the mark that the size depends on them, and the planner
+ * decides with the size as it is. The group shrinks already: the rows are looked at again. */
+
+#define RETURNS_USER "reeve"
+
+enum {
+    RETURNS_MAX = 100, /* machines of one change */
+    RETURNS_AGAIN_MS = 5 * 1000,
+};
+
+enum returns_step {
+    RETURNS_IDLE,
+    RETURNS_WAIT, /* a call is pending */
+    RETURNS_REFUSED,
+};
+
+struct returns {
+    struct service *service;
+    struct cache_watch *watch;
+    bool is_due;      /* Nodes may have failed since the newest look. */
+    int64_t again_ms; /* wall clock: not before; 0: at once */
+    enum returns_step step;
+    struct service_actor actor;
+    struct text cluster; /* id */
+    struct text group;
+    struct text rows[RETURNS_MAX]; /* ids */
+    struct text names[RETURNS_MAX];
+    size_t count;
+    struct text refusal;
+};
+
+/* ---- which machines ---- */
+
+static bool returns_has_failed(struct text bytes)
+{
+    static const char member[] = "\"startFailure\"";
+
+    return memmem(bytes.data, bytes.length, member, sizeof(member) - 1) != NULL;
+}
+
+static void returns_seen(void *arg, enum cache_watch_state state, const struct cache_change *change)
+{
+    struct returns *returns = arg;
+
+    if (state == CACHE_WATCH_RESET) {
+        returns->watch = NULL;
+    } else if (change->part == CACHE_STATUS && change->bytes != NULL) {
+        returns->is_due = returns->is_due || returns_has_failed(blob_text(change->bytes));
+    }
+}
+
+/* True if the commission of the row has failed for good, and its machine has not begun to leave. */
+static bool returns_is_due(const struct returns *returns, struct arena *arena, struct text tenant,
+                           const struct discovered *row)
+{
+    const struct cache *cache = returns->service->cache;
+    struct text id =
+        arena_printf(arena, "%.*s/%.*s", TEXT_ARG(row->claim.cluster), TEXT_ARG(row->claim.token));
+    const struct cache_object *node = cache_find(cache, tenant, TEXT("Node"), id);
+    const struct cache_object *object = cache_find(cache, tenant, TEXT("Resource"), id);
+    struct node_state state;
+    struct record record;
+    struct err err;
+
+    return row->claim.is_sized && node != NULL && object != NULL &&
+           node->parts[CACHE_STATUS].bytes != NULL && object->parts[CACHE_STATUS].bytes != NULL &&
+           returns_has_failed(blob_text(node->parts[CACHE_STATUS].bytes)) &&
+           node_state_parse(arena, blob_text(node->parts[CACHE_STATUS].bytes), &state, &err) &&
+           text_is(state.step, NODE_STATE_FAILED) && state.start_failure.length > 0 &&
+           record_parse(arena, row->claim.token, blob_text(object->parts[CACHE_STATUS].bytes),
+                        &record, &err) &&
+           record.plan.state == PLAN_RECORD_ACTIVE && record.plan.is_starting;
+}
+
+static void returns_add(struct returns *returns, struct text tenant, const struct discovered *row)
+{
+    if (returns->count == 0) {
+        returns->actor.tenant = arena_text(returns->service->returns_arena, tenant);
+        returns->cluster = row->claim.cluster;
+        returns->group = row->claim.group;
+    } else if (returns->count == RETURNS_MAX || !text_is_equal(returns->actor.tenant, tenant) ||
+               !text_is_equal(returns->cluster, row->claim.cluster) ||
+               !text_is_equal(returns->group, row->claim.group)) {
+        returns->is_due = true; /* the next change is about it */
+        return;
+    }
+    returns->names[returns->count] = row->claim.name;
+    returns->rows[returns->count++] = row->id;
+}
+
+/* Find the machines of one group. */
+static void returns_find(struct returns *returns)
+{
+    const struct cache *cache = returns->service->cache;
+
+    for (const struct cache_object *object = cache_first(cache, TEXT("/")); object != NULL;
+         object = cache_next(cache, TEXT("/"), object)) {
+        struct arena_mark mark = arena_mark(returns->service->returns_arena);
+        struct discovered row;
+
+        if (!text_is(cache_kind(object), DISCOVERED_KIND) ||
+            !discovered_read(returns->service->returns_arena, object, &row) ||
+            !returns_is_due(returns, returns->service->returns_arena, cache_tenant(object), &row)) {
+            arena_rewind(returns->service->returns_arena, mark);
+            continue;
+        }
+        returns_add(returns, cache_tenant(object), &row);
+    }
+}
+
+/* The number of machines that the group has, without those that leave. */
+static uint64_t returns_alive(const struct returns *returns)
+{
+    const struct cache *cache = returns->service->cache;
+    struct text prefix = arena_printf(returns->service->returns_arena, "/%.*s/Resource/%.*s/",
+                                      TEXT_ARG(returns->actor.tenant), TEXT_ARG(returns->cluster));
+    uint64_t alive = 0;
+
+    for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
+         object = cache_next(cache, prefix, object)) {
+        struct arena_mark mark = arena_mark(returns->service->returns_arena);
+        struct record record;
+        struct err err;
+
+        alive += object->parts[CACHE_STATUS].bytes != NULL &&
+                 record_parse(returns->service->returns_arena, cache_id(object),
+                              blob_text(object->parts[CACHE_STATUS].bytes), &record, &err) &&
+                 record.plan.state != PLAN_RECORD_DELETE &&
+                 text_is_equal(record.plan.group, returns->group);
+        arena_rewind(returns->service->returns_arena, mark);
+    }
+    return alive;
+}
+
+/* ---- the change ---- */
+
+static void returns_end(struct returns *returns)
+{
+    arena_free(returns->service->returns_arena);
+    returns->service->returns_arena = NULL;
+    returns->count = 0;
+    returns->step = RETURNS_IDLE;
+}
+
+static void returns_later(struct returns *returns)
+{
+    const struct service_ports *ports = &returns->service->ports;
+
+    returns->again_ms = ports->wall_ms(ports->arg) + RETURNS_AGAIN_MS;
+    returns->is_due = true;
+}
+
+/* The error with which a change was refused. NULL: it was made. */
+static const struct err *returns_error_of(const struct service_answer *answer)
+{
+    for (size_t i = 0; answer->errors != NULL && i < answer->errors->count; i++) {
+        if (answer->errors->items[i].severity == ERR_SEVERITY_ERROR) {
+            return &answer->errors->items[i];
+        }
+    }
+    return NULL;
+}
+
+/* It may be called before service_patch returns. */
+static void returns_changed(void *arg, const struct service_answer *answer)
+{
+    struct returns *returns = arg;
+    const struct err *err = returns_error_of(answer);
+
+    returns->step = RETURNS_REFUSED;
+    if (err == NULL) {
+        returns->refusal = TEXT("");
+        returns->is_due = true; /* another group may wait */
+    } else if (err_kind(err) == ERR_KIND_UNAVAILABLE || err_kind(err) == ERR_KIND_TIMEOUT ||
+               err->code == CODE_R0401 || err->code == CODE_R0502) {
+        returns->refusal = TEXT("");
+        returns_later(returns);
+    } else {
+        returns->refusal = arena_text(returns->service->returns_arena, text_from(err->text));
+    }
+}
+
+static void returns_dropped(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct returns *returns = arg;
+
+    (void)answer;
+    if (outcome != OUTCOME_OK) {
+        returns_later(returns);
+    }
+    returns->refusal = TEXT("");
+    returns->step = RETURNS_REFUSED;
+}
+
+/* The size cannot be reduced. The first machine loses its mark, so that the planner returns it; the
+ * others follow one after the other. */
+static void returns_drop(struct returns *returns)
+{
+    struct service *service = returns->service;
+    const struct cache_object *object =
+        cache_find(service->cache, returns->actor.tenant, TEXT(DISCOVERED_KIND), returns->rows[0]);
+    struct store_compare compare;
+    struct store_event event;
+    struct discovered row;
+    struct store_op op;
+
+    returns->is_due = true;
+    if (!discovered_read(returns->service->returns_arena, object, &row)) {
+        returns_end(returns);
+        return;
+    }
+    row.claim.is_sized = false;
+    compare.key = discovered_key(returns->service->returns_arena, returns->actor.tenant, row.id);
+    compare.revision = object->parts[CACHE_BASE].revision;
+    op = (struct store_op){ .key = compare.key,
+                            .value = discovered_format(returns->service->returns_arena, &row) };
+    event = service_event(
+        service, returns->service->returns_arena, &returns->actor,
+        &(struct service_event){
+            .type = "node.return_refused",
+            .cluster = objects_cluster_name(service->cache, returns->service->returns_arena,
+                                            returns->actor.tenant, returns->cluster),
+            .cluster_id = returns->cluster,
+            .group = returns->group,
+            .fact = arena_printf(returns->service->returns_arena,
+                                 "%.*s: its commission failed, and the size of the group stays",
+                                 TEXT_ARG(returns->names[0])),
+            .why = returns->refusal,
+        });
+    returns->step = RETURNS_WAIT;
+    store_txn(service->store, &(struct store_txn){ &compare, 1, &op, 1, &event, 1 },
+              returns_dropped, returns);
+}
+
+static struct doc *returns_patch_make(const struct returns *returns, uint64_t size)
+{
+    struct doc *doc = arena_one(returns->service->returns_arena, struct doc);
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, returns->service->returns_arena);
+    doc_builder_put(&builder, "size",
+                    doc_int(returns->service->returns_arena, (int64_t)size, NULL));
+    *doc = doc_builder_map(&builder, NULL);
+    return doc;
+}
+
+static struct text returns_names(const struct returns *returns)
+{
+    struct buf buf;
+
+    buf_init(&buf, returns->service->returns_arena);
+    for (size_t i = 0; i < returns->count; i++) {
+        buf_printf(&buf, "%s%.*s", i == 0 ? "" : ",", TEXT_ARG(returns->names[i]));
+    }
+    return buf_text(&buf);
+}
+
+/* Find the present size of the group. Returns false if there is no such group any more. */
+static bool returns_size_find(const struct returns *returns, uint64_t *out_size,
+                              uint64_t *out_revision)
+{
+    const struct cache *cache = returns->service->cache;
+    struct text id =
+        objects_group_id(returns->service->returns_arena, returns->cluster, returns->group);
+    const struct cache_object *object =
+        cache_find(cache, returns->actor.tenant, TEXT("NodeGroup"), id);
+    const struct cache_object *cluster =
+        cache_find(cache, returns->actor.tenant, TEXT("Cluster"), returns->cluster);
+    struct fleet_cluster groups = { .memory = returns->service->returns_arena };
+    struct stored_object stored;
+    struct err err;
+
+    if (object == NULL || cluster == NULL ||
+        !objects_read_some(returns->service->returns_arena, cache, cluster, &returns->group, 1,
+                           &stored, &err) ||
+        !fleet_groups_read(returns->service->returns_arena, &stored, &groups)) {
+        return false;
+    }
+    for (size_t i = 0; i < groups.group_count; i++) {
+        if (text_is_equal(groups.groups[i].plan.path, returns->group)) {
+            *out_size = groups.groups[i].plan.size;
+            *out_revision = object->parts[CACHE_SPEC].revision;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void returns_change(struct returns *returns)
+{
+    struct service *service = returns->service;
+    struct text names = returns_names(returns);
+    struct text cluster = objects_cluster_name(service->cache, returns->service->returns_arena,
+                                               returns->actor.tenant, returns->cluster);
+    struct service_patch *patch = arena_one(returns->service->returns_arena, struct service_patch);
+    uint64_t revision;
+    uint64_t size;
+
+    if (!returns_size_find(returns, &size, &revision)) {
+        returns_end(returns); /* the machines leave with their group */
+        return;
+    }
+    if (returns_alive(returns) > size || size < returns->count) {
+        returns_end(returns); /* the group shrinks already */
+        returns_later(returns);
+        return;
+    }
+    *patch = (struct service_patch){
+        .kind = objects_kind("NodeGroup"),
+        .name = arena_printf(returns->service->returns_arena, "%.*s/%.*s", TEXT_ARG(cluster),
+                             TEXT_ARG(returns->group)),
+        .patch_kind = CHANGE_PATCH_MERGE,
+        .patch = returns_patch_make(returns, size - returns->count),
+        /* a protected object is not changed automatically */
+        .change = { .is_unpinned = true,
+                    .if_match = revision,
+                    .victims = names,
+                    .is_return = true,
+                    .allow = { .destroy = returns->count },
+                    .why = arena_printf(returns->service->returns_arena,
+                                        "the commission of %.*s failed", TEXT_ARG(names)) },
+    };
+    returns->step = RETURNS_WAIT;
+    service_patch(service, returns->service->returns_arena, &returns->actor, patch, returns_changed,
+                  returns);
+}
+
+static void returns_look(struct returns *returns)
+{
+    returns->is_due = false;
+    returns->again_ms = 0;
+    returns->service->returns_arena = arena_new(SIZE_MAX);
+    returns->actor = (struct service_actor){ .user = TEXT(RETURNS_USER) };
+    returns_find(returns);
+    if (returns->count == 0) {
+        returns_end(returns);
+    } else {
+        returns_change(returns);
+    }
+}
+
+static struct returns *returns_begin(struct service *service)
+{
+    struct returns *returns = arena_one(service->memory, struct returns);
+
+    *returns = (struct returns){ .service = service };
+    return returns;
+}
+
+/* Follow the states of nodes. What was written before is looked at once. */
+static void returns_follow(struct returns *returns)
+{
+    struct cache *cache = returns->service->cache;
+    const struct cache_scope scope = { .prefix = TEXT("/"), .kind = TEXT("Node") };
+
+    returns->watch = cache_watch(cache, &scope, cache_revision(cache) + 1, returns_seen, returns);
+    returns->is_due = true;
+}
+
+void service_returns(struct service *service)
+{
+    const struct service_ports *ports = &service->ports;
+    struct returns *returns;
+
+    /* only the process that reconciles the clusters, so that it is done once */
+    if (!service_is_ready(service) || service->reconciler.pass == NULL) {
+        return;
+    }
+    returns = service->returns =
+        service->returns != NULL ? service->returns : returns_begin(service);
+    if (returns->watch == NULL) {
+        returns_follow(returns);
+    }
+    if (returns->step == RETURNS_REFUSED && returns->refusal.length > 0) {
+        returns_drop(returns);
+    } else if (returns->step == RETURNS_REFUSED) {
+        returns_end(returns);
+    }
+    if (returns->step == RETURNS_IDLE && returns->is_due &&
+        ports->wall_ms(ports->arg) >= returns->again_ms) {
+        returns_look(returns);
+    }
+}
