@@ -796,7 +796,8 @@ bool controller_open(const struct controller_options *options, struct controller
     controller->refusals = refusals_new(options->loop);
     inventory_start(controller);
     nodes_start(controller);
-    controller->cleanups = cleanup_runs_new(node_runs_port(controller->nodes));
+    controller->cleanups =
+        cleanup_runs_new(node_runs_port(controller->nodes), controller->options.cache);
     if (controller->fetch != NULL) {
         plugin_fetch_join(controller->fetch, controller->plugins);
     }

@@ -4,6 +4,8 @@
 #include "query/query_parts.h"
 #include "records/discovered.h"
 
+#include <string.h>
+
 /* names: discovered_ service_ */
 
 /* Rows of the inventory: reading them, and what operators decide about them. */
@@ -71,21 +73,42 @@ static void discovered_hold_put(const struct service *service, struct arena *are
     }
 }
 
-void service_discovered(struct service *service, struct arena *arena,
-                        const struct service_actor *actor, service_done *done, void *arg)
+/* False if the row has no such condition. Most rows have none, and are not parsed. */
+static bool discovered_may_have(const struct cache_object *object, struct text condition)
 {
+    struct text bytes = object->parts[CACHE_BASE].bytes == NULL
+                            ? TEXT("")
+                            : blob_text(object->parts[CACHE_BASE].bytes);
+
+    return condition.length == 0 ||
+           (bytes.length > 0 &&
+            memmem(bytes.data, bytes.length, condition.data, condition.length) != NULL);
+}
+
+void service_discovered(struct service *service, struct arena *arena,
+                        const struct service_actor *actor, struct text condition,
+                        service_done *done, void *arg)
+{
+    enum lifecycle_condition wanted = LIFECYCLE_CONDITION_COUNT;
     struct text prefix = arena_printf(arena, "/%.*s/" DISCOVERED_KIND "/", TEXT_ARG(actor->tenant));
     struct doc *items = NULL;
     struct doc_builder builder;
     size_t count = 0;
     size_t room = 0;
     struct doc body;
+    struct err err;
 
+    if (condition.length > 0 && !lifecycle_condition_parse(condition, &wanted)) {
+        err_set(&err, CODE_R0426, "'%.*s' is not a condition of a machine", TEXT_ARG(condition));
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
     for (const struct cache_object *object = cache_first(service->cache, prefix); object != NULL;
          object = cache_next(service->cache, prefix, object)) {
         struct discovered row;
 
-        if (!discovered_read(arena, object, &row)) {
+        if (!discovered_may_have(object, condition) || !discovered_read(arena, object, &row) ||
+            (condition.length > 0 && row.conditions[wanted].since_ms == 0)) {
             continue;
         }
         if (count == room) {

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "codec/json.h"
+#include "records/fleet.h"
 #include "records/intent.h"
 #include "records/node_state.h"
 #include "state/objects.h"
@@ -145,7 +146,7 @@ static void inventory_text_put(struct doc_builder *builder, const char *key, str
 
 static struct store_event inventory_event(const struct inventory_call *call, const char *type,
                                           const struct discovered *row, struct text name,
-                                          struct text group)
+                                          struct text group, struct text fact)
 {
     const struct inventory_options *options = &call->inventory->options;
     struct doc_builder builder;
@@ -155,8 +156,8 @@ static struct store_event inventory_event(const struct inventory_call *call, con
     doc_builder_init(&builder, call->arena);
     doc_builder_put(&builder, "actor", doc_text(TEXT("reeve"), NULL));
     inventory_text_put(&builder, "fact",
-                       arena_printf(call->arena, "%.*s (%.*s), %.*s", TEXT_ARG(row->name),
-                                    TEXT_ARG(row->id), TEXT_ARG(row->address)));
+                       arena_printf(call->arena, "%.*s (%.*s), %.*s%.*s", TEXT_ARG(row->name),
+                                    TEXT_ARG(row->id), TEXT_ARG(row->address), TEXT_ARG(fact)));
     inventory_text_put(&builder, "group", group);
     inventory_text_put(&builder, "id", row->id);
     inventory_text_put(&builder, "node", name);
@@ -172,10 +173,10 @@ static struct store_event inventory_event(const struct inventory_call *call, con
 }
 
 /* Writes a row, and the key of its claim (`claim` empty: that is deleted), if neither has changed.
- * An event is optional. */
+ * `hooks`: what its pending cleanup runs; empty: nothing is written. */
 static void inventory_write(struct inventory_call *call, const struct discovered *row,
                             uint64_t revision, struct text token, struct text claim,
-                            const struct store_event *event)
+                            struct text hooks, const struct store_event *event)
 {
     struct text key =
         discovered_claim_key(call->arena, call->tenant, inventory_cluster_id(call), token);
@@ -183,6 +184,7 @@ static void inventory_write(struct inventory_call *call, const struct discovered
         { .key = discovered_key(call->arena, call->tenant, row->id),
           .value = discovered_format(call->arena, row) },
         { .key = key, .value = claim, .is_delete = claim.length == 0 },
+        { .key = discovered_hooks_key(call->arena, call->tenant, row->id), .value = hooks },
     };
     const struct store_compare compares[] = { { .key = ops[0].key, .revision = revision },
                                               { .key = key, .revision = 0 } };
@@ -190,9 +192,9 @@ static void inventory_write(struct inventory_call *call, const struct discovered
                              /* who ends a claim compares the row alone, which names the claim */
                              .compare_count = claim.length > 0 ? 2 : 1,
                              .ops = ops,
-                             .op_count = 2,
+                             .op_count = hooks.length > 0 ? 3 : 2,
                              .events = event,
-                             .event_count = event != NULL };
+                             .event_count = 1 };
 
     call->is_asking = true;
     store_txn(call->inventory->options.store, &txn, inventory_committed, call);
@@ -263,9 +265,10 @@ static void inventory_claim(struct inventory_call *call)
         row.approved_ms = wanted.now_ms;
     }
     event = inventory_event(call, is_automatic ? "node.auto_claimed" : "node.claimed", &row,
-                            call->request.name, tags->group);
+                            call->request.name, tags->group, TEXT(""));
     inventory_write(call, &row, revision, tags->token,
-                    arena_printf(call->arena, "{\"row\":\"%.*s\"}", TEXT_ARG(row.id)), &event);
+                    arena_printf(call->arena, "{\"row\":\"%.*s\"}", TEXT_ARG(row.id)), TEXT(""),
+                    &event);
 }
 
 /* ---- destroy, label ---- */
@@ -288,9 +291,9 @@ static bool inventory_own_read(const struct inventory_call *call, struct text id
     return true;
 }
 
-/* Why the machine has never been in service as this member; empty: it was, or it has not failed. */
-static struct text inventory_start_failure(const struct inventory_call *call,
-                                           const struct discovered_claim *claim)
+/* Read the state of the node that the machine was. All is empty if there is none. */
+static struct node_state inventory_node_read(const struct inventory_call *call,
+                                             const struct discovered_claim *claim)
 {
     const struct cache_object *object = cache_find(
         call->inventory->options.cache, call->tenant, TEXT("Node"),
@@ -299,20 +302,20 @@ static struct text inventory_start_failure(const struct inventory_call *call,
     struct err err;
 
     return object != NULL && object->parts[CACHE_STATUS].bytes != NULL &&
-                   node_state_parse(call->arena, blob_text(object->parts[CACHE_STATUS].bytes),
-                                    &state, &err)
-               ? arena_text(call->arena, state.start_failure)
-               : TEXT("");
+                   node_state_parse(
+                       call->arena,
+                       arena_text(call->arena, blob_text(object->parts[CACHE_STATUS].bytes)),
+                       &state, &err)
+               ? state
+               : (struct node_state){ 0 };
 }
 
 /* A machine whose commission failed is unallocated again, and is not taken again by itself (C25).
  */
 static void inventory_status_return(const struct inventory_call *call,
-                                    const struct discovered_claim *claim, int64_t now_ms,
-                                    struct discovered *row)
+                                    const struct discovered_claim *claim, struct text failure,
+                                    int64_t now_ms, struct discovered *row)
 {
-    struct text failure = inventory_start_failure(call, claim);
-
     if (failure.length > 0) {
         row->status = LIFECYCLE_STATUS_PROVISIONING;
         discovered_move(
@@ -335,18 +338,22 @@ static void inventory_give_back(struct inventory_call *call)
     int64_t now_ms = options->wall_ms(options->arg);
     struct discovered_claim claim;
     struct store_event event;
+    struct node_state state;
     struct discovered row;
     uint64_t revision;
-    bool is_left; /* What reeve has written may still be on the machine. */
+    struct text hooks = TEXT("");
+    bool is_left; /* What reeve or its configuration has written may still be on the machine. */
 
     if (call->is_written || !inventory_own_read(call, call->id, &row, &revision)) {
         inventory_end(call, OUTCOME_OK, &(struct provider_answer){ 0 });
         return;
     }
     claim = row.claim;
-    is_left = claim.is_absent || row.state == LIFECYCLE_STATE_DISAPPEARED;
+    state = inventory_node_read(call, &claim);
+    is_left = claim.is_absent || row.state == LIFECYCLE_STATE_DISAPPEARED ||
+              state.cleanup_failure.length > 0;
     row.claim = (struct discovered_claim){ 0 };
-    inventory_status_return(call, &claim, now_ms, &row);
+    inventory_status_return(call, &claim, state.start_failure, now_ms, &row);
     if (is_left) {
         row.cleanup = (struct discovered_cleanup){
             .cluster = claim.cluster,
@@ -357,11 +364,23 @@ static void inventory_give_back(struct inventory_call *call)
             .since_ms = now_ms,
         };
         row.conditions[LIFECYCLE_CONDITION_CLEANUP_PENDING] =
-            (struct discovered_mark){ now_ms, TEXT("it was away when it left its group") };
+            (struct discovered_mark){ now_ms, state.cleanup_failure.length > 0
+                                                  ? state.cleanup_failure
+                                                  : TEXT("it was away when it left its group") };
+        hooks = discovered_hooks_format(call->arena,
+                                        &(struct discovered_hooks){
+                                            .are_run = state.cleanup != FLEET_CLEANUP_NEVER,
+                                            .limit_ms = state.cleanup_ms,
+                                            .hook = state.cleanup_hook,
+                                        });
     }
-    event = inventory_event(call, is_left ? "node.cleanup_pending" : "node.moved", &row, claim.name,
-                            claim.group);
-    inventory_write(call, &row, revision, claim.token, TEXT(""), &event);
+    event = is_left ? inventory_event(
+                          call, "node.cleanup_pending", &row, claim.name, claim.group,
+                          arena_printf(
+                              call->arena, ": %.*s (R0831)",
+                              TEXT_ARG(row.conditions[LIFECYCLE_CONDITION_CLEANUP_PENDING].reason)))
+                    : inventory_event(call, "node.moved", &row, claim.name, claim.group, TEXT(""));
+    inventory_write(call, &row, revision, claim.token, TEXT(""), hooks, &event);
 }
 
 static void inventory_label_set(struct inventory_call *call)

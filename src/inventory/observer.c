@@ -179,9 +179,15 @@ void observer_row_write(struct observer_row *row, const struct discovered *chang
     struct buf buf;
     struct doc doc;
 
-    struct store_op op = { .key = discovered_key(arena, row->tenant->name, row->id),
-                           .value = discovered_format(arena, changed) };
-    struct store_compare compare = { .key = op.key, .revision = revision };
+    struct store_op ops[] = {
+        { .key = discovered_key(arena, row->tenant->name, row->id),
+          .value = discovered_format(arena, changed) },
+        { .key = discovered_hooks_key(arena, row->tenant->name, row->id), .is_delete = true },
+    };
+    bool has_hooks = changed->cleanup.since_ms == 0 &&
+                     cache_find(observer->options.cache, row->tenant->name,
+                                TEXT(DISCOVERED_CLEANUP_KIND), row->id) != NULL;
+    struct store_compare compare = { .key = ops[0].key, .revision = revision };
 
     doc_builder_init(&builder, arena);
     doc_builder_put(&builder, "actor", doc_text(TEXT("reeve"), NULL));
@@ -202,7 +208,7 @@ void observer_row_write(struct observer_row *row, const struct discovered *chang
     };
     row->is_writing = true;
     store_txn(observer->options.store,
-              &(struct store_txn){ &compare, 1, &op, 1, &event, type != NULL },
+              &(struct store_txn){ &compare, 1, ops, has_hooks ? 2 : 1, &event, type != NULL },
               observer_row_written, row);
 }
 

@@ -140,6 +140,7 @@ static void members_run_begin(struct member_run *run, unsigned with, bool is_bes
         order.stage_count = group->stage_count;
         order.reported = reported_collect(arena, member, group->stage_count);
         order.begun = playbook_begun(arena, member, group);
+        order.upgrade = member_upgrade_find(member, group);
         member_request(member, &order);
         is_again = member_rerun_next(member, &rerun, &batches);
         run->rerun = is_again && batches == NULL ? rerun.revision : 0;
@@ -168,6 +169,7 @@ static void members_run_begin(struct member_run *run, unsigned with, bool is_bes
         member->phase = BOOTSTRAP_UNDER_WAY;
         if ((with & RUN_WITH_STAGES) != 0) {
             member_chain_leave(member, group->chain);
+            member_hook_note(member, group);
         }
         if (is_again && (batches == NULL || !batches_is_rollout(&batches->request))) {
             member_rerun_report(member, group, &rerun);

@@ -388,6 +388,18 @@ struct text drain_waits(struct arena *arena, const struct member_batches *batche
  * reduced again before the record says that the machine has failed (members_commission.c). */
 bool member_is_unsized(const struct member *member);
 
+/* Return the playbook that runs on the member in place of that of its last stage: the hook
+ * `upgrade` where another revision was complete; empty: none (members_commission.c). */
+struct text member_upgrade_find(const struct member *member, const struct fleet_group *group);
+
+/* Note the playbook `cleanup` of the group: stages of its revision begin on the member, or are
+ * complete. */
+void member_hook_note(struct member *member, const struct fleet_group *group);
+
+/* True if the machine of the member is one of the inventory, which continues to exist and shows a
+ * pending cleanup. */
+bool member_is_pooled(const struct member *member);
+
 /* Note the cleanup policy of the member's group, which may be gone when the member leaves
  * (members_release.c). */
 void members_release_cleanup_look(struct member *member);

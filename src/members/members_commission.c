@@ -3,7 +3,9 @@
 
 /* names: members_ member_ commission_ */
 
-/* Members whose commission failed (C25). The machine is one of the inventory and has never been in
+/* Machines of the inventory as members, and what is noted of the revisions that nodes have.
+ *
+ * Members whose commission failed (C25). The machine is one of the inventory and has never been in
  * service; its stages have failed for good.
  *
  * Normal case: the node's state has the first failing stage or task. If the commission has made the
@@ -48,4 +50,52 @@ bool members_is_returning(const struct reconciler *reconciler, struct text token
 
     return member != NULL && member->is_starting && member->state.start_failure.length > 0 &&
            commission_row_read(arena, member, &row);
+}
+
+bool member_is_pooled(const struct member *member)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct discovered row;
+
+    return commission_row_read(arena, member, &row);
+}
+
+/* ---- hooks of revisions ---- */
+
+struct text member_upgrade_find(const struct member *member, const struct fleet_group *group)
+{
+    struct text done = member->state.archive_done;
+    struct nodes_stage last;
+
+    return done.length > 0 && group->hooks[FLEET_HOOK_UPGRADE].length > 0 &&
+                   fleet_hook_find(group, TEXT(""), &last) && !text_is_equal(last.digest, done)
+               ? group->hooks[FLEET_HOOK_UPGRADE]
+               : TEXT("");
+}
+
+void member_hook_note(struct member *member, const struct fleet_group *group)
+{
+    struct text playbook = group->hooks[FLEET_HOOK_CLEANUP];
+    struct node_state state = member->state;
+    const struct node_hook *known = &member->state.cleanup_hook;
+    struct nodes_stage last;
+
+    state.cleanup_hook = (struct node_hook){ 0 };
+    if (playbook.length > 0 && fleet_hook_find(group, playbook, &last)) {
+        state.cleanup_hook = (struct node_hook){ .digest = last.digest,
+                                                 .playbook = last.playbook,
+                                                 .timeout_ms = last.timeout_ms,
+                                                 .vars = last.vars };
+    }
+    if (state.cleanup_hook.vars.length > NODE_HOOK_VARS_BYTES) {
+        state.cleanup_hook.vars = TEXT("");
+        state.cleanup_hook.lacks_vars = true;
+    }
+    if (!text_is_equal(state.cleanup_hook.digest, known->digest) ||
+        !text_is_equal(state.cleanup_hook.playbook, known->playbook) ||
+        !text_is_equal(state.cleanup_hook.vars, known->vars) ||
+        state.cleanup_hook.timeout_ms != known->timeout_ms ||
+        state.cleanup_hook.lacks_vars != known->lacks_vars) {
+        member_change(member, &state, NULL, TEXT(""));
+    }
 }

@@ -405,6 +405,18 @@ static void request_done(const struct member_run *run, struct node_state *state)
     state->job = run->job[0] == '\0' ? state->job : text_from(run->job);
 }
 
+/* Note the archive whose playbook was completed: the hook `upgrade` of another one follows it. */
+static void archive_note(const struct member_run *run, struct node_state *state)
+{
+    const struct fleet_group *group =
+        fleet_group_find(run->member->members->reconciler->cluster, run->member->group);
+    struct nodes_stage last;
+
+    if (group != NULL && text_is(group->chain, run->chain)) {
+        state->archive_done = fleet_hook_find(group, TEXT(""), &last) ? last.digest : TEXT("");
+    }
+}
+
 static void done_reported(struct member_run *run)
 {
     struct member *member = run->member;
@@ -421,6 +433,7 @@ static void done_reported(struct member_run *run)
     state.chain_done = text_from(run->chain);
     state.chain_failed = TEXT("");
     state.start_failure = TEXT("");
+    archive_note(run, &state);
     request_done(run, &state);
     state.step = TEXT(NODE_STATE_BOOTSTRAPPED);
     state.why = TEXT("");
@@ -448,6 +461,9 @@ static void failed_reported(struct member_run *run, const struct nodes_event *re
     state.retry = member_retry_look(member);
     state.end = reported->end;
     state.is_uncorrected = state.is_uncorrected || run->is_correction;
+    if (goes_on) {
+        archive_note(run, &state);
+    }
     state.step = goes_on ? TEXT(NODE_STATE_BOOTSTRAPPED) : TEXT(NODE_STATE_FAILED);
     state.number = (uint32_t)reported->stage;
     state.stage = stage_name(member, reported->stage);

@@ -62,6 +62,10 @@ void members_release_cleanup_look(struct member *member)
     if (group == NULL) {
         return;
     }
+    if (text_is_equal(state.chain_done, group->chain) && group->chain.length > 0) {
+        member_hook_note(member, group); /* an older version may have run its stages */
+        state = member->state;
+    }
     state.cleanup = (uint32_t)group->cleanup;
     state.cleanup_ms = group->cleanup_ms == CLEANUP_MS ? 0 : group->cleanup_ms;
     if (state.cleanup != member->state.cleanup || state.cleanup_ms != member->state.cleanup_ms) {
@@ -88,7 +92,8 @@ static bool release_wants_cleanup_unseen(const struct reconciler *reconciler, st
            is_touched(&state) && !state.is_released && release_wants_cleanup(&state, true);
 }
 
-/* Note the result of the hooks. One that failed does not keep the machine. */
+/* Note the result of the hooks. One that failed does not keep the machine. On a machine of the
+ * inventory, what reeve has written stays then: the cleanup is pending, and is tried again. */
 static void release_cleaned(struct member *member, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -96,6 +101,11 @@ static void release_cleaned(struct member *member, const struct nodes_event *rep
     bool is_failed = reported->why.length > 0;
 
     state.is_cleaned = true;
+    if (is_failed && member_is_pooled(member)) {
+        state.cleanup_failure = record_sentence(arena, reported->why);
+        member_change(member, &state, NULL, TEXT(""));
+        return;
+    }
     member_change(member, &state,
                   is_failed            ? "node.cleanup_failed"
                   : reported->code > 0 ? "node.cleaned"
@@ -171,6 +181,12 @@ static void release_give_up(struct member *member, struct text why)
                      arena_printf(arena, "%.*s (R0831)", TEXT_ARG(why)));
         return;
     }
+    if (member_is_pooled(member)) {
+        struct node_state state = member->state;
+
+        state.cleanup_failure = record_sentence(arena, why);
+        member_change(member, &state, NULL, TEXT(""));
+    }
     release_over(member, "node.traces_left",
                  arena_printf(arena, "%.*s; " RELEASE_REMAINS, TEXT_ARG(why)));
 }
@@ -216,6 +232,8 @@ static void release_reported(void *arg, const struct nodes_event *reported)
     run->run = NULL;
     if (reported->end == NODES_END_DONE && member->is_cleanup_only) {
         release_over(member, NULL, TEXT(""));
+    } else if (reported->end == NODES_END_DONE && (run->with & RUN_WITH_RELEASE) == 0) {
+        member->release_failures = 0; /* the release follows, or its cleanup is pending */
     } else if (reported->end == NODES_END_DONE) {
         AUTO(arena) arena = arena_new_small(SIZE_MAX);
 
@@ -234,6 +252,25 @@ static void release_reported(void *arg, const struct nodes_event *reported)
 
 /* ---- the begin of a release ---- */
 
+/* Find the playbook `cleanup` of the node. Variables that are too large to be kept are those of its
+ * group, if that has the same revision still. */
+static bool release_hook_find(const struct member *member, const struct fleet_group *group,
+                              struct nodes_stage *out)
+{
+    const struct node_hook *known = &member->state.cleanup_hook;
+    struct nodes_stage last;
+
+    *out = (struct nodes_stage){ .digest = known->digest,
+                                 .playbook = known->playbook,
+                                 .vars = known->vars,
+                                 .timeout_ms = known->timeout_ms };
+    if (known->lacks_vars && group != NULL && fleet_hook_find(group, TEXT(""), &last) &&
+        text_is_equal(last.digest, known->digest)) {
+        out->vars = last.vars;
+    }
+    return known->digest.length > 0;
+}
+
 static void members_release_begin(struct member *member)
 {
     const struct reconciler *reconciler = member->members->reconciler;
@@ -249,8 +286,12 @@ static void members_release_begin(struct member *member)
             1000,
     };
 
+    struct nodes_stage hook;
+
     if (release_wants_cleanup(&member->state, member->is_cleanup_only)) {
-        order.with |= RUN_WITH_CLEANUP;
+        /* the files of a machine of the inventory stay if its cleanup fails */
+        order.with = member_is_pooled(member) ? RUN_WITH_CLEANUP : order.with | RUN_WITH_CLEANUP;
+        order.hook = release_hook_find(member, group, &hook) ? &hook : NULL;
     }
 
     order.way.cluster = reconciler->cluster->key;
@@ -259,6 +300,7 @@ static void members_release_begin(struct member *member)
     order.way.is_operators = member->way.is_operators || member->state.is_operators;
     member_drop_runs(member);
     member->release.member = member;
+    member->release.with = order.with;
     member->release.run = port->begin(port->arg, &order, release_reported, &member->release);
     if (member->release.run == NULL) {
         member->release_again_ms = members_now(member->members) + RELEASE_RETRY_MS;
@@ -306,6 +348,10 @@ static uint64_t release_decide(struct member *member)
     }
     if (member->is_cleanup_only && member->state.is_cleaned) {
         release_over(member, NULL, TEXT("")); /* the end of the run was lost */
+        return 0;
+    }
+    if (member->state.cleanup_failure.length > 0) {
+        release_over(member, NULL, TEXT("")); /* the inventory reports that it is pending */
         return 0;
     }
     if (release_is_abandoned(member)) {

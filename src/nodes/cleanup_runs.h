@@ -4,12 +4,12 @@
 #include "records/discovered.h"
 #include "records/nodes.h"
 
-/* Removes what reeve has left on machines of the inventory that were away when they left their
- * group (struct discovered_cleanup). */
+/* Cleans up machines of the inventory that were away when they left their group, or whose cleanup
+ * failed (struct discovered_cleanup): runs the hooks `cleanup`, and removes what reeve has left. */
 struct cleanup_runs;
 
-/* The port must outlive it. */
-struct cleanup_runs *cleanup_runs_new(const struct nodes_port *port);
+/* The port and the cache must outlive it. */
+struct cleanup_runs *cleanup_runs_new(const struct nodes_port *port, const struct cache *cache);
 
 typedef void cleanup_run_done(void *arg, bool is_done, struct text why);
 

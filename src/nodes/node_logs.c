@@ -128,7 +128,11 @@ static void node_logs_line_add(struct reading *reading, const struct logs_key *k
     time_format(line->wall_ms, time);
     doc_builder_init(&builder, reading->arena);
     doc_builder_put(&builder, "attempt", doc_int(reading->arena, key->attempt, NULL));
-    doc_builder_put(&builder, "stage", doc_int(reading->arena, key->stage, NULL));
+    if (logs_hook_name(key->stage) != NULL) {
+        doc_builder_put(&builder, "hook", doc_text(text_from(logs_hook_name(key->stage)), NULL));
+    } else {
+        doc_builder_put(&builder, "stage", doc_int(reading->arena, key->stage, NULL));
+    }
     doc_builder_put(&builder, "text", doc_text(text_make_plain(reading->arena, line->text), NULL));
     doc_builder_put(&builder, "time", doc_text(text_from(time), NULL));
     reading->items[reading->count++] = doc_builder_map(&builder, NULL);
@@ -189,6 +193,15 @@ MUST_CHECK static bool stage_read(struct reading *reading, const struct logs_key
     return true;
 }
 
+/* True if the request is about the stage, or the hook, with this number. */
+static bool node_logs_is_wanted(const struct service_logs *ask, uint32_t stage)
+{
+    if (ask->hook.length > 0 || stage >= LOGS_HOOK) {
+        return ask->hook.length > 0 && stage == logs_hook_find(ask->hook);
+    }
+    return !ask->has_stage || ask->stage == stage;
+}
+
 MUST_CHECK static bool stages_read(struct reading *reading, struct text token, struct err *err)
 {
     struct logs_key *keys;
@@ -203,7 +216,7 @@ MUST_CHECK static bool stages_read(struct reading *reading, struct text token, s
         while (end < count && keys[end].stage == keys[at].stage) {
             end++;
         }
-        if ((!reading->ask->has_stage || reading->ask->stage == keys[at].stage) &&
+        if (node_logs_is_wanted(reading->ask, keys[at].stage) &&
             !stage_read(reading, &keys[at], end - at, err)) {
             return false;
         }
@@ -223,6 +236,11 @@ bool node_logs_read(struct logs *logs, struct arena *arena, struct text token,
                                .items = arena_array(arena, struct doc, LINES) };
     struct doc_builder builder;
 
+    if (ask->hook.length > 0 && logs_hook_find(ask->hook) == LOGS_HOOK_END) {
+        err_set(err, CODE_R0426, "'%.*s' is not a hook whose output is kept", TEXT_ARG(ask->hook));
+        return err_hint(err, "the hooks are cleanup, drain, undrain and verify; configure and "
+                             "upgrade are a stage");
+    }
     if (!places_parse(&reading, ask->from)) {
         return err_set(err, CODE_R0426, "offset must be `next` of an earlier answer, not '%.*s'",
                        TEXT_ARG(ask->from));

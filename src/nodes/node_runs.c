@@ -334,7 +334,10 @@ static void stages_copy(struct nodes_run *run, const struct nodes_order *order)
     run->bundle_count = order->stage_count;
     if (order->stage_count > 0 && order->stages[order->stage_count - 1].playbook.length > 0) {
         run->bundle_count--;
-        run->playbook = arena_text(run->memory, order->stages[order->stage_count - 1].playbook);
+        run->playbook =
+            arena_text(run->memory, order->upgrade.length > 0
+                                        ? order->upgrade
+                                        : order->stages[order->stage_count - 1].playbook);
     }
     for (size_t i = 0; i < order->stage_count; i++) {
         const struct nodes_stage *from = &order->stages[i];
@@ -400,6 +403,7 @@ static struct nodes_run *nodes_begin(void *arg, const struct nodes_order *order,
     run->cluster_name = arena_text(memory, order->cluster_name);
     run->begun = order->begun;
     run->owner = arena_text(memory, order->owner);
+    run->group = arena_text(memory, order->group);
     run->boot = arena_text(memory, order->boot);
     run->files_listed = arena_text(memory, order->files);
     run->baseline = arena_text(memory, order->baseline);

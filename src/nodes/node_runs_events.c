@@ -263,14 +263,21 @@ static void node_runs_events_end_take(struct nodes_run *run, const struct node_e
  * failure. */
 static void hooks_report(struct nodes_run *run, const struct node_event *event)
 {
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct text why = event->why;
+
     run->hook_count += event->code;
     if (event->why.length > 0) {
         run->is_hook_played = true;
     }
+    if (run->hook_why.length > 0) {
+        why = arena_printf(arena, "%.*s%s%.*s", TEXT_ARG(run->hook_why), why.length > 0 ? "; " : "",
+                           TEXT_ARG(why));
+    }
     if (!node_run_has_hook(run)) {
         node_run_report(run, (struct nodes_event){ .kind = NODES_EVENT_CLEANED,
                                                    .code = run->hook_count,
-                                                   .why = event->why });
+                                                   .why = why });
     }
 }
 

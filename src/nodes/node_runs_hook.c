@@ -1,10 +1,10 @@
 #include "base/limits.h"
 #include "nodes/node_runs_parts.h"
 
-/* Playbooks of hooks: `drain` and `undrain` of a configuration, `verify`, and its playbook
- * `configure` in check mode. The manager runs them for many nodes at once (playbook_runs.h). A
- * playbook is the last stage of a node, so it drains first, and everything else follows the
- * bundles. */
+/* Playbooks of hooks: `drain`, `undrain` and `cleanup` of a configuration, `verify`, and its
+ * playbook `configure` in check mode. The manager runs them for many nodes at once
+ * (playbook_runs.h). A playbook is the last stage of a node, so it drains and cleans up first, and
+ * everything else follows the bundles. Their output is kept in the logs of the node. */
 
 bool node_run_has_hook(const struct nodes_run *run)
 {
@@ -13,7 +13,17 @@ bool node_run_has_hook(const struct nodes_run *run)
 
 bool node_run_has_hook_first(const struct nodes_run *run)
 {
-    return node_run_has_hook(run) && (run->with & RUN_WITH_DRAIN) != 0 && !run->is_undrain;
+    return node_run_has_hook(run) && ((run->with & RUN_WITH_CLEANUP) != 0 ||
+                                      ((run->with & RUN_WITH_DRAIN) != 0 && !run->is_undrain));
+}
+
+/* The hook's place in the logs of the node. */
+static uint32_t hook_log(const struct nodes_run *run)
+{
+    return logs_hook_find((run->with & RUN_WITH_CLEANUP) != 0 ? TEXT("cleanup")
+                          : (run->with & RUN_WITH_DRAIN) == 0 ? TEXT("verify")
+                          : run->is_undrain                   ? TEXT("undrain")
+                                                              : TEXT("drain"));
 }
 
 void node_run_hook_copy(struct nodes_run *run, const struct nodes_order *order)
@@ -55,6 +65,23 @@ static void hook_drained(struct nodes_run *run, const struct playbook_event *eve
     node_run_over(run, NODES_END_DONE, TEXT(""));
 }
 
+/* A playbook `cleanup` has ended. The hooks of the bundles follow, also if it has failed; they have
+ * the rest of the time. */
+static void hook_cleaned(struct nodes_run *run, const struct playbook_event *event)
+{
+    uint64_t spent_s = (clock_monotonic_ms(run->nodes->options.clock) - run->hook_begun_ms) / 1000;
+
+    run->is_hook_played = true;
+    run->hook_count += event->end == NODES_END_DONE;
+    if (event->end != NODES_END_DONE) {
+        run->hook_why = arena_printf(run->memory, "%.*s: %.*s", TEXT_ARG(run->hook.playbook),
+                                     TEXT_ARG(event->why));
+    }
+    run->cleanup_s = spent_s < run->cleanup_s ? run->cleanup_s - spent_s : 1;
+    run->step = RUN_BEGINS;
+    node_run_later(run);
+}
+
 /* Add what a playbook has found to the verdict of the node. A failed task of the hook `verify` is
  * drift; in check mode it says nothing. */
 static void hook_verified(struct nodes_run *run, const struct playbook_event *event)
@@ -90,16 +117,40 @@ static void hook_verified(struct nodes_run *run, const struct playbook_event *ev
     node_run_over(run, NODES_END_DONE, TEXT(""));
 }
 
+static void hook_log_begin(struct nodes_run *run)
+{
+    struct logs_key key = { .node = run->way.token, .stage = hook_log(run) };
+    struct err err;
+
+    run->hook_attempt = node_run_log_next(run, key.stage, 0);
+    key.attempt = run->hook_attempt;
+    run->playbook_bytes = 0;
+    if (run->nodes->options.logs != NULL) {
+        (void)!logs_begin(run->nodes->options.logs, &key, &err);
+    }
+}
+
 static void hook_reported(void *arg, const struct playbook_event *event)
 {
     struct nodes_run *run = arg;
+    bool is_cleanup = (run->with & RUN_WITH_CLEANUP) != 0;
 
-    if (event->kind != PLAYBOOK_EVENT_ENDED) {
+    if (event->kind == PLAYBOOK_EVENT_BEGUN) {
+        hook_log_begin(run);
+        return;
+    }
+    if (event->kind == PLAYBOOK_EVENT_LINE) {
+        node_run_log_line(run, hook_log(run), run->hook_attempt, event->line);
         return;
     }
     run->place = NULL;
-    if (event->end == NODES_END_UNREACHABLE || event->end == NODES_END_REFUSED ||
-        event->end == NODES_END_CANCELLED) {
+    if (event->why.length > 0 && run->hook_attempt > 0) {
+        node_run_log_line(run, hook_log(run), run->hook_attempt, event->why);
+    }
+    if (is_cleanup && event->end != NODES_END_UNREACHABLE && event->end != NODES_END_CANCELLED) {
+        hook_cleaned(run, event);
+    } else if (event->end == NODES_END_UNREACHABLE || event->end == NODES_END_REFUSED ||
+               event->end == NODES_END_CANCELLED) {
         node_run_over(run, event->end, event->why);
     } else if ((run->with & RUN_WITH_DRAIN) != 0) {
         hook_drained(run, event);
@@ -110,10 +161,21 @@ static void hook_reported(void *arg, const struct playbook_event *event)
 
 /* ---- the begin ---- */
 
+/* A playbook cannot run here. A cleanup goes on without it, and counts as failed. */
+static void hook_refused(struct nodes_run *run, struct text why)
+{
+    if ((run->with & RUN_WITH_CLEANUP) != 0) {
+        hook_cleaned(run, &(struct playbook_event){ .end = NODES_END_REFUSED, .why = why });
+    } else {
+        node_run_over(run, NODES_END_REFUSED, why);
+    }
+}
+
 void node_run_hook_play(struct nodes_run *run)
 {
     struct playbook_order order = { .way = &run->way,
                                     .cluster_name = run->cluster_name,
+                                    .group = run->group,
                                     .digest = run->hook.digest,
                                     .playbook = run->hook.playbook,
                                     .vars = run->hook.vars,
@@ -122,18 +184,18 @@ void node_run_hook_play(struct nodes_run *run)
                                     .mode = run->is_hook_check ? PLAYBOOK_IPC_CHECK
                                                                : PLAYBOOK_IPC_RUN };
 
-    if ((run->with & RUN_WITH_DRAIN) != 0) {
+    if ((run->with & (RUN_WITH_DRAIN | RUN_WITH_CLEANUP)) != 0) {
         order.timeout_ms = run->cleanup_s * 1000;
     }
+    run->hook_begun_ms = clock_monotonic_ms(run->nodes->options.clock);
     run->place =
         run->nodes->options.playbooks == NULL || run->way.is_operators
             ? NULL
             : playbook_runs_join(run->nodes->options.playbooks, &order, hook_reported, run);
     if (run->place == NULL) {
-        node_run_over(run, NODES_END_REFUSED,
-                      run->way.is_operators
-                          ? TEXT("a playbook needs logins of reeve: the group has "
-                                 "ssh: {transport: openssh}")
-                          : TEXT("this manager runs no playbooks now"));
+        hook_refused(run, run->way.is_operators
+                              ? TEXT("a playbook needs logins of reeve: the group has "
+                                     "ssh: {transport: openssh}")
+                              : TEXT("this manager runs no playbooks now"));
     }
 }

@@ -43,7 +43,10 @@ struct nodes_run {
     struct nodes_stage hook; /* a playbook of a hook; its path is empty: none */
     bool is_hook_check;      /* in check mode */
     bool is_hook_played;
-    int hook_count; /* hooks of a drain that have succeeded */
+    uint32_t hook_attempt;  /* attempt in the logs */
+    uint64_t hook_begun_ms; /* monotonic: when it was begun */
+    struct text hook_why;   /* why a playbook `cleanup` failed; empty: it did not */
+    int hook_count;         /* hooks that have succeeded */
     bool is_hook_run;
     bool keeps_baseline;
     unsigned with;
@@ -118,6 +121,12 @@ bool node_run_has_playbook(const struct nodes_run *run);
 /* Runs the playbook, which follows the bundles: they ended with run->bundles_end. In
  * node_runs_playbook.c. */
 void node_run_play(struct nodes_run *run);
+
+/* The next attempt of a stage or hook, by the logs that are kept here: after `newest`. */
+uint32_t node_run_log_next(const struct nodes_run *run, size_t stage, uint32_t newest);
+
+/* Keeps a line of output of a playbook. */
+void node_run_log_line(struct nodes_run *run, size_t stage, uint32_t attempt, struct text text);
 
 /* Copies the playbook of a hook. */
 void node_run_hook_copy(struct nodes_run *run, const struct nodes_order *order);

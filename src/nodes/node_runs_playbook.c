@@ -14,13 +14,9 @@ bool node_run_has_playbook(const struct nodes_run *run)
     return run->playbook.length > 0 && (run->with & RUN_WITH_STAGES) != 0 && !run->is_played;
 }
 
-/* The next attempt: after those that have output here, and the one that had begun. */
-static uint32_t attempt_next(const struct nodes_run *run)
+uint32_t node_run_log_next(const struct nodes_run *run, size_t stage, uint32_t newest)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    size_t stage = playbook_stage(run);
-    uint32_t newest =
-        run->reported_ends[stage] > run->begun ? run->reported_ends[stage] : run->begun;
     struct logs_key *keys;
     size_t count;
     struct err err;
@@ -34,10 +30,20 @@ static uint32_t attempt_next(const struct nodes_run *run)
     return newest + 1;
 }
 
-static void playbook_line_keep(struct nodes_run *run, struct text text)
+/* The next attempt: after those that have output here, and the one that had begun. */
+static uint32_t attempt_next(const struct nodes_run *run)
+{
+    size_t stage = playbook_stage(run);
+
+    return node_run_log_next(run, stage,
+                             run->reported_ends[stage] > run->begun ? run->reported_ends[stage]
+                                                                    : run->begun);
+}
+
+void node_run_log_line(struct nodes_run *run, size_t stage, uint32_t attempt, struct text text)
 {
     struct logs *logs = run->nodes->options.logs;
-    struct logs_key key = { run->way.token, (uint32_t)playbook_stage(run), run->playbook_attempt };
+    struct logs_key key = { run->way.token, (uint32_t)stage, attempt };
     struct logs_line line = { .wall_ms = clock_wall_ms(run->nodes->options.clock), .text = text };
     struct err err;
 
@@ -47,6 +53,11 @@ static void playbook_line_keep(struct nodes_run *run, struct text text)
         run->nodes->is_reported = true;
         log_error(run->nodes->options.log, "logs", "lost", log_string("reason", err.text));
     }
+}
+
+static void playbook_line_keep(struct nodes_run *run, struct text text)
+{
+    node_run_log_line(run, playbook_stage(run), run->playbook_attempt, text);
 }
 
 static bool is_of_playbook(enum nodes_end end)
@@ -118,6 +129,7 @@ void node_run_play(struct nodes_run *run)
     const struct node_stage *stage = &run->stages[playbook_stage(run)];
     struct playbook_order order = { .way = &run->way,
                                     .cluster_name = run->cluster_name,
+                                    .group = run->group,
                                     .digest = stage->digest,
                                     .playbook = run->playbook,
                                     .vars = stage->vars,

@@ -620,6 +620,7 @@ struct playbook_place *playbook_runs_join(struct playbook_runs *runs,
     place = arena_one(run->memory, struct playbook_place);
     *place = (struct playbook_place){ .run = run, .event = event, .arg = arg };
     way_copy(run->memory, order->way, &place->way);
+    place->group = arena_text(run->memory, order->group);
     for (last = &run->places; *last != NULL; last = &(*last)->next) {
     }
     *last = place;

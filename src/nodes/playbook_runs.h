@@ -40,6 +40,7 @@ struct playbook_runs *playbook_runs_new(const struct playbook_runs_options *opti
 struct playbook_order {
     const struct control_way *way;
     struct text cluster_name;
+    struct text group;           /* of the node, which need not be a member any more */
     struct text digest;          /* of the archive */
     struct text playbook;        /* path in the archive */
     struct text vars;            /* JSON, a map; empty: none */

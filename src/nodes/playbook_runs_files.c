@@ -23,6 +23,42 @@ static void known_host_add(struct buf *buf, struct text name, struct text addres
     }
 }
 
+/* Make a node of the run a target of the inventory, by the way that leads to it: it may be leaving
+ * its group, or have left it, and another machine may have its name by now. */
+static void files_place_put(struct playbook_run *run, const struct playbook_place *place,
+                            struct select_nodes *nodes)
+{
+    struct arena *memory = run->memory;
+    struct select_group *group;
+    struct select_node *node;
+    size_t at = 0;
+
+    while (at < nodes->count && !text_is_equal(nodes->items[at].name, place->way.name)) {
+        at++;
+    }
+    if (at == nodes->count) {
+        group = arena_one(memory, struct select_group);
+        *group = (struct select_group){ .path = place->group, .labels = doc_map(NULL, 0, NULL) };
+        nodes->items = arena_grow(memory, nodes->items, nodes->count * sizeof(*nodes->items),
+                                  (nodes->count + 1) * sizeof(*nodes->items));
+        nodes->items[nodes->count++] = (struct select_node){ .cluster = run->cluster_name,
+                                                             .key = run->cluster,
+                                                             .group = group,
+                                                             .name = place->way.name,
+                                                             .displayed = DISPLAYED_LEAVING,
+                                                             .state = "leaving" };
+    }
+    node = &nodes->items[at];
+    node->token = place->way.token;
+    node->id = place->way.machine;
+    node->zone = place->way.zone;
+    node->address = place->way.address;
+    node->user = place->way.user;
+    node->host_key = place->way.host_key;
+    node->port = place->way.port;
+    node->record_state = PLAN_RECORD_ACTIVE;
+}
+
 bool playbook_run_files_make(struct playbook_run *run, struct err *err)
 {
     struct arena *memory = run->memory;
@@ -34,8 +70,16 @@ bool playbook_run_files_make(struct playbook_run *run, struct err *err)
     struct buf known;
     struct buf limit;
 
-    if (!select_nodes(run->runs->options.cache, memory, &actor, &request, &nodes, err) ||
-        !export_format(memory, EXPORT_ANSIBLE, &nodes, &options,
+    if (!select_nodes(run->runs->options.cache, memory, &actor, &request, &nodes, err)) {
+        if (err->code != CODE_R0403) {
+            return false;
+        }
+        nodes = (struct select_nodes){ 0 }; /* the cluster is gone, and its nodes are cleaned up */
+    }
+    for (const struct playbook_place *place = run->places; place != NULL; place = place->next) {
+        files_place_put(run, place, &nodes);
+    }
+    if (!export_format(memory, EXPORT_ANSIBLE, &nodes, &options,
                        &run->files[PLAYBOOK_IPC_INVENTORY].bytes, err)) {
         return false;
     }

@@ -24,6 +24,7 @@ struct playbook_place {
     struct playbook_place *next;
     struct playbook_run *run;
     struct control_way way;
+    struct text group;
     playbook_event_fn *event;
     void *arg;
     size_t index;  /* number of the host in the report */

@@ -509,3 +509,48 @@ void discovered_state_set(struct discovered *row, enum lifecycle_state state, in
         row->flaps += row->prev_state != LIFECYCLE_STATE_UNKNOWN;
     }
 }
+
+/* ---- hooks of a pending cleanup ---- */
+
+struct text discovered_hooks_key(struct arena *arena, struct text tenant, struct text row)
+{
+    return objects_key(arena, tenant, TEXT(DISCOVERED_CLEANUP_KIND), row, CACHE_BASE);
+}
+
+struct text discovered_hooks_format(struct arena *arena, const struct discovered_hooks *hooks)
+{
+    struct doc_builder builder;
+    struct doc doc;
+    struct buf buf;
+
+    doc_builder_init(&builder, arena);
+    if (hooks->hook.digest.length > 0) {
+        doc_builder_put(&builder, "hook", node_hook_format(arena, &hooks->hook));
+    }
+    doc_builder_put(&builder, "hooks", doc_bool(hooks->are_run, NULL));
+    discovered_number_put(&builder, "limitMs", (int64_t)hooks->limit_ms);
+    doc = doc_builder_map(&builder, NULL);
+    buf_init(&buf, arena);
+    json_format(&buf, &doc);
+    return buf_text(&buf);
+}
+
+struct discovered_hooks discovered_hooks_read(struct arena *arena, const struct cache *cache,
+                                              struct text tenant, struct text row)
+{
+    const struct cache_object *object =
+        cache_find(cache, tenant, TEXT(DISCOVERED_CLEANUP_KIND), row);
+    struct doc doc;
+    struct err err;
+
+    if (object == NULL || object->parts[CACHE_BASE].bytes == NULL ||
+        !json_parse(arena, arena_text(arena, blob_text(object->parts[CACHE_BASE].bytes)), NULL,
+                    &doc, &err)) {
+        return (struct discovered_hooks){ 0 };
+    }
+    return (struct discovered_hooks){
+        .are_run = text_is(doc_child_text(&doc, "hooks"), "true"),
+        .limit_ms = (uint64_t)doc_child_number(&doc, "limitMs"),
+        .hook = node_hook_parse(arena, doc_child(&doc, "hook")),
+    };
+}

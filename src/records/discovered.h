@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "codec/doc.h"
 #include "model/lifecycle.h"
+#include "records/node_state.h"
 #include "state/cache.h"
 
 /* names: discovered_ */
@@ -61,6 +62,22 @@ struct discovered_cleanup {
     struct text token;  /* of the former record */
     int64_t since_ms;   /* 0: no cleanup is pending */
 };
+
+/* What the pending cleanup of a row runs, beside the row because of its size: a map {hook, hooks,
+ * limitMs}. */
+#define DISCOVERED_CLEANUP_KIND "DiscoveredCleanup"
+
+struct discovered_hooks {
+    bool are_run;          /* the hooks `cleanup` run */
+    uint64_t limit_ms;     /* their time limit; 0: the default */
+    struct node_hook hook; /* that is a playbook; its digest is empty: there is none */
+};
+
+/* Key, value and reading of it. Without one the hooks are not run. */
+struct text discovered_hooks_key(struct arena *arena, struct text tenant, struct text row);
+struct text discovered_hooks_format(struct arena *arena, const struct discovered_hooks *hooks);
+struct discovered_hooks discovered_hooks_read(struct arena *arena, const struct cache *cache,
+                                              struct text tenant, struct text row);
 
 /* The group for which an operator has commissioned the machine, until it is claimed. */
 struct discovered_reservation {

@@ -150,7 +150,14 @@ enum fleet_cleanup {
 };
 
 /* Hooks of a configuration that are playbooks. */
-enum fleet_hook { FLEET_HOOK_VERIFY, FLEET_HOOK_DRAIN, FLEET_HOOK_UNDRAIN, FLEET_HOOK_COUNT };
+enum fleet_hook {
+    FLEET_HOOK_VERIFY,
+    FLEET_HOOK_DRAIN,
+    FLEET_HOOK_UNDRAIN,
+    FLEET_HOOK_CLEANUP,
+    FLEET_HOOK_UPGRADE,
+    FLEET_HOOK_COUNT,
+};
 
 struct fleet_group {
     struct plan_group plan;       /* lacks sources, alternatives and operator commands */

@@ -447,9 +447,9 @@ bool fleet_hook_find(const struct fleet_group *group, struct text playbook, stru
 static void hooks_make(struct arena *arena, const struct doc *leaf, struct fleet_group *out)
 {
     static const char *const names[FLEET_HOOK_COUNT] = {
-        [FLEET_HOOK_VERIFY] = "verify",
-        [FLEET_HOOK_DRAIN] = "drain",
-        [FLEET_HOOK_UNDRAIN] = "undrain",
+        [FLEET_HOOK_VERIFY] = "verify",   [FLEET_HOOK_DRAIN] = "drain",
+        [FLEET_HOOK_UNDRAIN] = "undrain", [FLEET_HOOK_CLEANUP] = "cleanup",
+        [FLEET_HOOK_UPGRADE] = "upgrade",
     };
     const struct doc *hooks = doc_child(doc_child(leaf, "configured"), "hooks");
 

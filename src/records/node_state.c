@@ -174,6 +174,25 @@ struct doc node_state_verified_show(struct arena *arena, const struct node_state
     return doc_builder_map(&builder, NULL);
 }
 
+struct doc node_hook_format(struct arena *arena, const struct node_hook *hook)
+{
+    struct doc_builder builder;
+    struct doc vars;
+    struct err err;
+
+    doc_builder_init(&builder, arena);
+    /* in this form the sweep of archives finds it */
+    node_state_text_put(&builder, "bundle",
+                        arena_printf(arena, "cleanup@sha256:%.*s", TEXT_ARG(hook->digest)));
+    node_state_number_put(&builder, "lacksVars", hook->lacks_vars ? 1 : 0);
+    node_state_text_put(&builder, "playbook", hook->playbook);
+    node_state_number_put(&builder, "timeout", hook->timeout_ms);
+    if (hook->vars.length > 0 && json_parse(arena, hook->vars, NULL, &vars, &err)) {
+        doc_builder_put(&builder, "vars", vars);
+    }
+    return doc_builder_map(&builder, NULL);
+}
+
 struct text node_state_format(struct arena *arena, const struct node_state *state)
 {
     struct doc_builder builder;
@@ -181,6 +200,7 @@ struct text node_state_format(struct arena *arena, const struct node_state *stat
     struct buf buf;
 
     doc_builder_init(&builder, arena);
+    node_state_text_put(&builder, "archiveDone", state->archive_done);
     node_state_number_put(&builder, "attempt", state->attempt);
     node_state_number_put(&builder, "away", state->is_away ? 1 : 0);
     node_state_text_put(&builder, "baseline", state->baseline);
@@ -192,6 +212,10 @@ struct text node_state_format(struct arena *arena, const struct node_state *stat
     node_state_text_put(&builder, "chainFailed", state->chain_failed);
     node_state_number_put(&builder, "cleaned", state->is_cleaned ? 1 : 0);
     node_state_number_put(&builder, "cleanup", state->cleanup);
+    node_state_text_put(&builder, "cleanupFailure", record_sentence(arena, state->cleanup_failure));
+    if (state->cleanup_hook.digest.length > 0) {
+        doc_builder_put(&builder, "cleanupHook", node_hook_format(arena, &state->cleanup_hook));
+    }
     node_state_number_put(&builder, "cleanupMs", state->cleanup_ms);
     node_state_number_put(&builder, "code", state->code < 0 ? 0 : (uint64_t)state->code);
     if (state->chain_failed.length > 0) {
@@ -468,6 +492,21 @@ static struct node_lifecycle lifecycle_parse(const struct doc *doc)
     return out;
 }
 
+struct node_hook node_hook_parse(struct arena *arena, const struct doc *map)
+{
+    struct text bundle = node_state_word_of(map, "bundle");
+    size_t colon = text_find_byte(bundle, ':');
+
+    return colon == SIZE_MAX ? (struct node_hook){ 0 }
+                             : (struct node_hook){
+                                   .digest = text_slice(bundle, colon + 1, SIZE_MAX),
+                                   .playbook = node_state_word_of(map, "playbook"),
+                                   .timeout_ms = node_state_number_of(map, "timeout"),
+                                   .vars = facts_of(arena, doc_child(map, "vars")),
+                                   .lacks_vars = node_state_number_of(map, "lacksVars") > 0,
+                               };
+}
+
 bool node_state_parse(struct arena *arena, struct text bytes, struct node_state *out,
                       struct err *err)
 {
@@ -522,6 +561,9 @@ bool node_state_parse(struct arena *arena, struct text bytes, struct node_state 
         .cleanup = (uint32_t)node_state_number_of(&doc, "cleanup"),
         .cleanup_ms = node_state_number_of(&doc, "cleanupMs"),
         .is_cleaned = node_state_number_of(&doc, "cleaned") > 0,
+        .cleanup_hook = node_hook_parse(arena, doc_child(&doc, "cleanupHook")),
+        .cleanup_failure = node_state_word_of(&doc, "cleanupFailure"),
+        .archive_done = node_state_word_of(&doc, "archiveDone"),
         .lifecycle = lifecycle_parse(&doc),
     };
     return true;
@@ -554,16 +596,40 @@ struct node_state node_state_copy(struct arena *arena, const struct node_state *
 {
     struct node_state copy = *state;
     struct text *texts[] = {
-        &copy.name,          &copy.keys.name,      &copy.keys.host,
-        &copy.keys.root,     &copy.keys.user,      &copy.trust_given,
-        &copy.facts,         &copy.facts_given,    &copy.chain_done,
-        &copy.chain_failed,  &copy.step,           &copy.why,
-        &copy.stage,         &copy.once,           &copy.took,
-        &copy.retry,         &copy.marked,         &copy.job,
-        &copy.blocked_why,   &copy.baseline,       &copy.boot,
-        &copy.verify_job,    &copy.verified.files, &copy.verified.why,
-        &copy.lifecycle.by,  &copy.lifecycle.why,  &copy.lifecycle.blocker,
-        &copy.lifecycle.job, &copy.start_failure,
+        &copy.name,
+        &copy.keys.name,
+        &copy.keys.host,
+        &copy.keys.root,
+        &copy.keys.user,
+        &copy.trust_given,
+        &copy.facts,
+        &copy.facts_given,
+        &copy.chain_done,
+        &copy.chain_failed,
+        &copy.step,
+        &copy.why,
+        &copy.stage,
+        &copy.once,
+        &copy.took,
+        &copy.retry,
+        &copy.marked,
+        &copy.job,
+        &copy.blocked_why,
+        &copy.baseline,
+        &copy.boot,
+        &copy.verify_job,
+        &copy.verified.files,
+        &copy.verified.why,
+        &copy.lifecycle.by,
+        &copy.lifecycle.why,
+        &copy.lifecycle.blocker,
+        &copy.lifecycle.job,
+        &copy.start_failure,
+        &copy.cleanup_failure,
+        &copy.archive_done,
+        &copy.cleanup_hook.digest,
+        &copy.cleanup_hook.playbook,
+        &copy.cleanup_hook.vars,
     };
 
     for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {

@@ -80,6 +80,18 @@ struct node_lifecycle {
     struct text job;     /* newest batch job that has drained or undrained this node */
 };
 
+/* A playbook that has to run on a node when its group and its revision may be gone already. */
+struct node_hook {
+    struct text digest;   /* of the archive; empty: there is none */
+    struct text playbook; /* its path in the archive */
+    uint64_t timeout_ms;
+    struct text vars; /* JSON, a map; empty: none */
+    bool lacks_vars;  /* There are variables, and they are too large to be kept here. */
+};
+
+/* Variables that are kept with a hook have at most this size. */
+enum { NODE_HOOK_VARS_BYTES = 8 * 1024 };
+
 /* The observed state of a node, beside its machine's record: /TENANT/Node/CLUSTER/TOKEN/status,
  * canonical JSON. A manager that starts reads from it what was observed before, instead of asking
  * the node again. It is never the reason to destroy a machine. */
@@ -141,7 +153,14 @@ struct node_state {
     uint32_t cleanup;
     uint64_t cleanup_ms;
     bool is_cleaned; /* The hooks `cleanup` of its stages have run. */
-    bool is_away;    /* It was unreachable or has rebooted, and was not verified since. */
+    /* The playbook `cleanup` of the revision whose stages began last on this node. */
+    struct node_hook cleanup_hook;
+    /* Why its cleanup is pending although it leaves: the hooks that failed, or why the node could
+     * not be released. Empty: it is not pending. */
+    struct text cleanup_failure;
+    /* Digest of the archive whose playbook was completed last on this node; empty: none. */
+    struct text archive_done;
+    bool is_away; /* It was unreachable or has rebooted, and was not verified since. */
     struct node_lifecycle lifecycle;
 };
 
@@ -183,6 +202,11 @@ bool node_state_has_failure(const struct node_state *state);
  * on, or (`is_failed`) for the failed one: "stage-1 fragile, stage-2 last"; empty: none. */
 struct text node_state_once(struct arena *arena, const struct node_state *state, bool is_failed,
                             uint64_t from);
+
+/* A hook as a map {bundle, lacksVars, playbook, timeout, vars}, and from such a map. Texts live in
+ * the arena or in the map. */
+struct doc node_hook_format(struct arena *arena, const struct node_hook *hook);
+struct node_hook node_hook_parse(struct arena *arena, const struct doc *map);
 
 /* Clear the blocked state. */
 void node_state_unblock(struct node_state *state);

@@ -44,6 +44,9 @@ struct nodes_order {
     size_t stage_count;
     /* For each stage, the newest attempt whose success was reported; 0: none. */
     const uint32_t *reported;
+    /* The playbook that runs in place of that of the last stage, from the same archive; empty:
+     * none. */
+    struct text upgrade;
     /* Attempt of the playbook that had begun on the node, and whose end is not known; 0: none. */
     uint32_t begun;
     /* Name of the request to run failed stages again. Each request has effect once. Empty: none. */
@@ -61,8 +64,8 @@ struct nodes_order {
     struct text baseline;
     uint64_t cleanup_s; /* With RUN_WITH_CLEANUP and RUN_WITH_DRAIN: time limit of the hooks. */
     bool is_undrain;    /* With RUN_WITH_DRAIN: the hooks `undrain` run, else `drain`. */
-    /* With RUN_WITH_DRAIN and RUN_WITH_VERIFY: the playbook of a hook; NULL: none. It has digest,
-     * playbook, vars and timeout_ms. */
+    /* With RUN_WITH_DRAIN, RUN_WITH_VERIFY and RUN_WITH_CLEANUP: the playbook of a hook; NULL:
+     * none. It has digest, playbook, vars and timeout_ms. */
     const struct nodes_stage *hook;
     bool is_hook_check;  /* The playbook runs in check mode. */
     bool is_hook_run;    /* With RUN_WITH_VERIFY: run the hooks of the stages too. */

@@ -215,9 +215,26 @@ static size_t logs_text_write(char *out, size_t room, struct text text, const st
     return length;
 }
 
+static const char *const logs_hooks[] = { "cleanup", "drain", "undrain", "verify" };
+
+uint32_t logs_hook_find(struct text name)
+{
+    uint32_t at = 0;
+
+    while (at < ARRAY_COUNT(logs_hooks) && !text_is(name, logs_hooks[at])) {
+        at++;
+    }
+    return LOGS_HOOK + at;
+}
+
+const char *logs_hook_name(uint32_t stage)
+{
+    return stage < LOGS_HOOK || stage >= LOGS_HOOK_END ? NULL : logs_hooks[stage - LOGS_HOOK];
+}
+
 bool logs_begin(struct logs *logs, const struct logs_key *key, struct err *err)
 {
-    if (!logs_is_node(key->node) || key->stage >= REMOTE_STAGES) {
+    if (!logs_is_node(key->node) || key->stage >= LOGS_HOOK_END) {
         return err_set(err, CODE_R0729, "'%.*s' is not a valid name of a node",
                        TEXT_ARG(key->node));
     }

@@ -3,6 +3,7 @@
 
 #include "base/err.h"
 #include "base/macros.h"
+#include "remote/bounds.h"
 
 /* Stores the output of stages by node, stage and attempt, in a folder of the manager. The output of
  * nodes that no longer exist is kept, too. A line has its time of arrival and the position after it
@@ -41,9 +42,18 @@ void logs_close(struct logs *logs);
  * ._-. */
 struct logs_key {
     struct text node;
+    /* Number of the stage; from LOGS_HOOK on, the playbook of a hook: logs_hook_find. */
     uint32_t stage;
     uint32_t attempt;
 };
+
+/* The first number of hooks, and one after the last. */
+enum { LOGS_HOOK = REMOTE_STAGES, LOGS_HOOK_END = LOGS_HOOK + 4 };
+
+/* The number of the hook with this name: cleanup, drain, undrain, verify; LOGS_HOOK_END: there is
+ * none. The name of a number; NULL: it is that of a stage. */
+uint32_t logs_hook_find(struct text name);
+const char *logs_hook_name(uint32_t stage);
 
 /* A line of output. */
 struct logs_line {

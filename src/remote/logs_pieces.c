@@ -41,7 +41,7 @@ static bool piece_parse(const char *name, struct logs_piece *out)
     int64_t start = 0;
     int64_t end = 0;
 
-    if (!logs_pieces_number_take(&rest, REMOTE_STAGES - 1, &stage) ||
+    if (!logs_pieces_number_take(&rest, LOGS_HOOK_END - 1, &stage) ||
         !logs_pieces_number_take(&rest, UINT32_MAX, &attempt) ||
         (rest.length > 0 &&
          (!logs_pieces_number_take(&rest, INT64_MAX, &start) || start == 0 ||

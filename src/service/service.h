@@ -38,6 +38,7 @@ struct service_logs {
     struct text cluster;
     struct text node; /* name, token or machine id */
     bool has_stage;   /* False: all stages, in order. */
+    struct text hook; /* the playbook of this hook, in place of stages; empty: stages */
     uint32_t stage;   /* number of the stage, from 0 */
     uint32_t attempt; /* 0: the newest attempt of each stage, and later ones */
     struct text from; /* `next` of the previous answer; empty: from the beginning */

@@ -250,10 +250,11 @@ void service_config_gc(struct service *service, struct arena *arena,
                        bool is_dry, service_done *done, void *arg);
 
 /* Rows of the inventory (records/discovered.h). service_discovered answers {hold, items:
- * [row], revision}; `hold` is there if no state changes now. service_discovered_one answers one row
- * by id or name. */
+ * [row], revision}; `hold` is there if no state changes now. With a condition only rows with it
+ * (R0426: it does not exist). service_discovered_one answers one row by id or name. */
 void service_discovered(struct service *service, struct arena *arena,
-                        const struct service_actor *actor, service_done *done, void *arg);
+                        const struct service_actor *actor, struct text condition,
+                        service_done *done, void *arg);
 void service_discovered_one(struct service *service, struct arena *arena,
                             const struct service_actor *actor, struct text name, service_done *done,
                             void *arg);

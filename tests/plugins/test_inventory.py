@@ -229,3 +229,57 @@ def test_a_protected_group_keeps_its_size_and_its_failed_machine(world):
     until(lambda: "node.return_refused" in asked(world, "GET", "/v1/events?limit=500").text, lambda: why(world), 60)
     assert asked(world, "GET", "/v1/nodegroups/dc/box").json["spec"]["size"] == 1
     assert next(iter(rows(world).values()))["claim"]["name"] == "box-0"
+
+
+def test_a_cleanup_that_fails_is_pending_until_it_succeeds(world):
+    """The machine leaves all the same; everybody sees that it is pending, and the hooks run again before anything else is done (I30)."""
+    ids = machines(world, 1)
+    world.bundle("base", BASE)
+    (world.folder / "base/cleanup.sh").write_text("echo cleanup >>/srv/cleanups\necho E: volume busy >&2\ntest -e /srv/free\n")
+    (world.folder / "dc.yaml").write_text(json.dumps({"name": "dc", "version": "1", "groups": {"box": {
+        "size": 0, "resourcePlugin": {"name": "inventory"}, "bootstrap": [{"tar": "base", "args": ["one"]}]}}}))
+    reeve(world, "apply", "--yes", "-f", "dc.yaml")
+    reeve(world, "commission", ids["web-0"], "-g", "dc/box", "--yes")
+    reeve(world, "decommission", "dc/box-0", "--allow", "destroy=1")
+    [row] = rows(world).values()
+    assert row["status"] == "decommissioned" and row["cleanupPending"]["member"] == "box-0", (row, why(world))
+    assert "stage-0: cleanup.sh ended with exit code 1: E: volume busy" in row["conditions"][0]["reason"], row
+    [event] = [one for one in asked(world, "GET", "/v1/events?limit=500").json["items"] if one["type"] == "node.cleanup_pending"]
+    assert "E: volume busy (R0831)" in event["fact"], event
+    said = reeve(world, "status")
+    assert "cleanup pending  1 (R0831): reeve discover" in said and "was dc/box-0: stage-0: cleanup.sh ended" in said, said
+    assert "its cleanup: stage-0" in reeve(world, "discover")
+    assert "its cleanup is pending" in refused(world, "commission", ids["web-0"], "-g", "dc/box", "--yes")
+    (inside(world, "web-0") / "srv/free").write_text("")
+    until(lambda: "cleanupPending" not in next(iter(rows(world).values())), lambda: why(world), 60)
+    assert [path for path in LEFT if (inside(world, "web-0") / path).exists()] == []
+    assert asked(world, "GET", "/v1/nodes?discovered=1&condition=cleanupPending").json["items"] == []
+    assert len((inside(world, "web-0") / "srv/cleanups").read_text().split()) >= 2
+    assert world.manager.ask("GET", "/v1/nodes?discovered=1&condition=odd").status == 400
+
+
+def test_the_playbook_of_an_absent_machine_runs_when_it_returns(world):
+    """The cluster, its group and its revision may be gone by then: what the cleanup needs is kept with the machine."""
+    ids = machines(world, 1)
+    (world.folder / "repo").mkdir()
+    for name in ("site", "cleanup"):
+        task = {"name": name, "ansible.builtin.shell": f"echo {name} '{{{{ greeting }}}}' on '{{{{ inventory_hostname }}}}' >>/srv/plays"}
+        (world.folder / f"repo/{name}.yml").write_text(json.dumps([{"hosts": "all", "gather_facts": False, "tasks": [task]}]))
+    (world.folder / "repo/configuration.yaml").write_text(json.dumps({"vars": {"greeting": "hello"}}))
+    reeve(world, "config", "push", "repo", "--name", "web")
+    (world.folder / "dc.yaml").write_text(json.dumps({"name": "dc", "version": "1", "groups": {"box": {
+        "size": 0, "resourcePlugin": {"name": "inventory"}, "configuration": "web"}}}))
+    reeve(world, "apply", "--yes", "-f", "dc.yaml")
+    reeve(world, "commission", ids["web-0"], "-g", "dc/box", "--yes")
+    plays = inside(world, "web-0") / "srv/plays"
+    assert plays.read_text().splitlines() == ["site hello on box-0"], why(world)
+    blocked(world, "web-0", True)
+    until(lambda: next(iter(rows(world).values()))["state"] == "disappeared", lambda: why(world))
+    reeve(world, "decommission", "dc/box-0", "--absent", "--allow", "destroy=1")
+    until(lambda: "cleanupPending" in next(iter(rows(world).values())), lambda: why(world))
+    assert world.manager.stop() == 0
+    world.manager.start()
+    blocked(world, "web-0", False)
+    until(lambda: "cleanupPending" not in next(iter(rows(world).values())), lambda: why(world), 60)
+    assert plays.read_text().splitlines() == ["site hello on box-0", "cleanup hello on box-0"], why(world)
+    assert [path for path in LEFT if (inside(world, "web-0") / path).exists()] == []

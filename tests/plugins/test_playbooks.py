@@ -308,6 +308,51 @@ def test_check_mode_finds_what_a_playbook_would_change(world):
     assert verify("--level", "hook")["shop/web-0"][1].startswith("verify.yml: look (verify.yml:"), verify("--level", "hook")
 
 
+def test_an_upgrade_has_a_playbook_of_its_own(world):
+    """upgrade.yml runs in place of site.yml where another revision was complete, and site.yml again when the same one is repeated."""
+    world.site([play(shell("site", "echo site one >>/srv/order"))])
+    assert world.upgrade().returncode == 0, world.why()
+    upgrade = [play(shell("rolling", "echo upgrade two >>/srv/order; test ! -e /srv/stuck"))]
+    world.site([play(shell("site", "echo site two >>/srv/order"))], **{"upgrade.yml": upgrade})
+    world.touch("/srv/stuck")
+    done = world.upgrade(seconds=60)
+    assert done.returncode != 0 and "rolling (upgrade.yml:" in done.stderr, done.stderr
+    for machine in world.by_name().values():
+        subprocess.run(["nsenter", f"--root=/proc/{machine.init}/root", "rm", "/srv/stuck"], check=True, timeout=20)
+    assert run(world, "rollout", "resume", "shop/web").returncode == 0
+    until(lambda: world.ready(3), world.why, 40)
+    assert run(world, "bootstrap", "run", "shop/web-0", "--rerun", "--yes", seconds=60).returncode == 0, world.why()
+    assert [world.file(name, "srv/order").splitlines() for name in NAMES] == [
+        ["site one", "upgrade two", "upgrade two", "site two"], *[["site one", "upgrade two", "upgrade two"]] * 2]
+    assert "rolling" in world.reeve("logs", "shop/web-1", "--hook", "upgrade")
+
+
+def test_the_playbook_cleanup_runs_before_a_machine_goes(world):
+    """That of the revision that the node has; its output is kept, as that of other hooks, also when the machine is gone."""
+    hooks = {f"{name}.yml": [play({"name": f"say {name}", "ansible.builtin.debug": {"msg": f"this is {name}"}})] for name in ("cleanup", "drain", "verify")}
+    world.site([play(shell("nothing", "true"))], **hooks)
+    assert world.upgrade().returncode == 0, world.why()
+    assert run(world, "drain", "shop/web-2", "--yes", seconds=60).returncode == 0, world.why()
+    assert "this is drain" in world.reeve("logs", "shop/web-2", "--hook", "drain")
+    assert run(world, "undrain", "shop/web-2", seconds=60).returncode == 0, world.why()
+    assert run(world, "verify", "shop/web-2", "--level", "hook", seconds=60).returncode == 0
+    assert "this is verify" in world.reeve("logs", "shop/web-2", "--hook", "verify")
+    assert "this is" not in world.logs("web-2")
+    assert "configure" in run(world, "logs", "shop/web-2", "--hook", "other").stderr
+    file = json.loads((world.folder / "shop.yaml").read_text())
+    for size, decommission in ((3, {"cleanup": "always"}), (2, {"cleanup": "always"})):
+        file["groups"]["web"] |= {"size": size, "decommission": decommission, "configuration": "web"}
+        (world.folder / "shop.yaml").write_text(json.dumps(file))
+        done = run(world, "apply", "-f", "shop.yaml", "--yes", "--allow", "destroy=1", seconds=120)
+        assert done.returncode == 0, (done.stderr, world.why())
+    said = run(world, "logs", "shop/web-2", "--hook", "cleanup")
+    assert "this is cleanup" in said.stdout and "is gone" in said.stderr, (said, world.why())
+    assert [one["fact"] for one in world.events("node.cleaned")] == ["hooks that have run: 1"]
+    file["groups"]["web"] |= {"size": 3}
+    (world.folder / "shop.yaml").write_text(json.dumps(file))
+    assert run(world, "apply", "-f", "shop.yaml", "--yes", seconds=120).returncode == 0, world.why()
+
+
 def test_an_aborted_rollout_ends_at_the_next_task(world):
     """The task that runs is completed, and no further one begins. It is the last test: the group stays as it is."""
     world.site([play(shell("first", "echo first >>/srv/tasks; until test -e /srv/first; do sleep 0.1; done"), shell("second", "echo second >>/srv/tasks"))])

@@ -48,6 +48,8 @@ function waitsFor(row) {
   if (row.claim) return `it is ${row.cluster}/${row.claim.name}`;
   if (row.reserved) return `its place in ${groupOf(row)}`;
   if (row.ignored) return "nothing: it is ignored";
+  const pending = conditionOf(row, "cleanupPending");
+  if (pending) return `its cleanup: ${pending.reason ?? "it is pending"}`;
   const stop = conditionOf(row, "duplicate") ?? conditionOf(row, "flapping");
   if (stop) return stop.reason ?? stop.type;
   if (row.state !== "discovered") return "its return";
@@ -57,7 +59,7 @@ function waitsFor(row) {
 }
 
 /** Can it be taken now? The manager decides; this is what is offered. */
-const isOffered = (row) => isFree(row) && !row.ignored && row.state === "discovered" && !conditionOf(row, "flapping") && Boolean(row.fingerprint);
+const isOffered = (row) => isFree(row) && !row.ignored && row.state === "discovered" && !conditionOf(row, "flapping") && !row.cleanupPending && Boolean(row.fingerprint);
 
 /** Groups whose machines come from the inventory. */
 function groupsThatTake() {

@@ -47,8 +47,8 @@ void api_nodes(struct call *call)
         return;
     }
     if (is_discovered) {
-        service_discovered(call->api->options.service, call->arena, &call->actor, call_answered,
-                           call);
+        service_discovered(call->api->options.service, call->arena, &call->actor,
+                           call_parameter(call, "condition"), call_answered, call);
         return;
     }
     if (!call_number(call, "limit", &limit, &err) ||

@@ -51,6 +51,7 @@ void api_logs(struct call *call)
 {
     struct service_logs logs = { .cluster = call->name,
                                  .has_stage = call_parameter(call, "stage").length > 0,
+                                 .hook = call_parameter(call, "hook"),
                                  .from = call_parameter(call, "offset") };
     struct err err;
 

@@ -60,6 +60,7 @@ static struct text discover_waits(struct command *command, const struct doc *row
     struct text duplicate = discover_condition(row, "duplicate");
     struct text flapping = discover_condition(row, "flapping");
     struct text failed = discover_condition(row, "failed");
+    struct text pending = discover_condition(row, "cleanupPending");
     struct text id = doc_child_text(row, "id");
 
     if (discover_has(row, "claim")) {
@@ -73,6 +74,9 @@ static struct text discover_waits(struct command *command, const struct doc *row
     if (discover_has(row, "ignored")) {
         return arena_printf(arena, "nothing: it is ignored; %s discover show %.*s",
                             command->program, TEXT_ARG(id));
+    }
+    if (pending.length > 0) {
+        return arena_printf(arena, "its cleanup: %.*s", TEXT_ARG(pending));
     }
     if (duplicate.length + flapping.length > 0) {
         return duplicate.length > 0 ? duplicate : flapping;

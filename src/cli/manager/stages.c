@@ -13,24 +13,42 @@ bool stages_get(struct command *command, const struct session *session, struct t
                        out);
 }
 
-/* The stages of a group; NULL: it has none. */
-static const struct doc *list_find(const struct doc *effective, struct text group)
+/* The list at a path of a group's values; NULL: there is none. */
+static const struct doc *list_find(const struct doc *values, const char *path)
 {
-    const struct doc *groups = doc_child(effective, "groups");
-
-    for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
-        const struct doc *values = doc_child(&groups->items[i], "values");
-
-        if (!text_is_equal(doc_child_text(&groups->items[i], "path"), group)) {
-            continue;
-        }
-        for (size_t j = 0; doc_is_list(values) && j < values->item_count; j++) {
-            if (text_is(doc_child_text(&values->items[j], "path"), "bootstrap")) {
-                return doc_child(&values->items[j], "value");
-            }
+    for (size_t i = 0; doc_is_list(values) && i < values->item_count; i++) {
+        if (text_is(doc_child_text(&values->items[i], "path"), path)) {
+            return doc_child(&values->items[i], "value");
         }
     }
     return NULL;
+}
+
+/* The stages of a group: those that it lists, and then those of its configuration. */
+static struct doc stages_of(struct command *command, const struct doc *effective, struct text group)
+{
+    static const char *const paths[] = { "bootstrap", "configured.bundles" };
+    const struct doc *groups = doc_child(effective, "groups");
+    const struct doc *values = NULL;
+    struct doc *items = NULL;
+    size_t count = 0;
+
+    for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
+        if (text_is_equal(doc_child_text(&groups->items[i], "path"), group)) {
+            values = doc_child(&groups->items[i], "values");
+        }
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(paths); i++) {
+        const struct doc *list = list_find(values, paths[i]);
+        size_t added = doc_is_list(list) ? list->item_count : 0;
+
+        items = arena_grow(command->arena, items, count * sizeof(*items),
+                           (count + added) * sizeof(*items));
+        for (size_t j = 0; j < added; j++) {
+            items[count++] = list->items[j];
+        }
+    }
+    return doc_list(items, count, NULL);
 }
 
 static struct text stages_name_of(const struct doc *stage)
@@ -58,12 +76,12 @@ static void list_hint(struct command *command, const struct doc *stages, struct 
 bool stages_has(struct command *command, const struct doc *values, struct text group,
                 struct text node, int64_t number)
 {
-    const struct doc *stages = list_find(values, group);
+    struct doc stages = stages_of(command, values, group);
 
-    if (number >= 0 && doc_is_list(stages) && (size_t)number < stages->item_count) {
+    if (number >= 0 && (size_t)number < stages.item_count) {
         return true;
     }
-    list_hint(command, stages,
+    list_hint(command, &stages,
               err_list_set(&command->errors, (struct place){ 0 }, CODE_R0731,
                            "%.*s has no stage %lld", TEXT_ARG(node), (long long)number));
     return false;
@@ -72,11 +90,11 @@ bool stages_has(struct command *command, const struct doc *values, struct text g
 bool stages_find(struct command *command, const struct doc *values, struct text group,
                  struct text node, struct text name, const char *flag, struct text *out)
 {
-    const struct doc *stages = list_find(values, group);
+    struct doc stages = stages_of(command, values, group);
     size_t found = SIZE_MAX;
 
-    for (size_t i = 0; doc_is_list(stages) && i < stages->item_count; i++) {
-        if (!text_is_equal(stages_name_of(&stages->items[i]), name)) {
+    for (size_t i = 0; i < stages.item_count; i++) {
+        if (!text_is_equal(stages_name_of(&stages.items[i]), name)) {
             continue;
         }
         if (found != SIZE_MAX) {
@@ -87,7 +105,7 @@ bool stages_find(struct command *command, const struct doc *values, struct text 
         found = i;
     }
     if (found == SIZE_MAX) {
-        list_hint(command, stages,
+        list_hint(command, &stages,
                   err_list_set(&command->errors, (struct place){ 0 }, CODE_R0731,
                                "%.*s has no stage '%.*s'", TEXT_ARG(node), TEXT_ARG(name)));
         return false;

@@ -22,6 +22,7 @@ struct reading {
     struct text stage;   /* stage as the user wrote it; empty: all stages */
     struct text number;  /* number of the stage */
     struct text attempt; /* empty: the newest */
+    struct text hook;    /* the playbook of this hook, in place of stages; empty: stages */
     struct arena *place; /* memory of `next`, which outlives each page */
     struct text next;    /* where the next page starts */
     bool has_more;       /* more lines are available now */
@@ -123,9 +124,9 @@ static void silence_report(struct reading *reading, const struct doc *page)
     int64_t attempt = doc_child_number(step, "attempt");
 
     reading->is_done = text_has_prefix(doc_child_text(step, "step"), TEXT("bootstrapped"));
-    if (!doc_is_map(step) || doc_child_text(step, "end").length == 0 || reading->has_more ||
-        stage < 0 || stage >= LOGS_STAGES || reading->shown[stage] == (uint32_t)attempt ||
-        !is_asked_for(reading, stage, attempt) ||
+    if (reading->hook.length > 0 || !doc_is_map(step) || doc_child_text(step, "end").length == 0 ||
+        reading->has_more || stage < 0 || stage >= LOGS_STAGES ||
+        reading->shown[stage] == (uint32_t)attempt || !is_asked_for(reading, stage, attempt) ||
         (reading->reported_stage == (size_t)stage &&
          reading->reported_attempt == (uint32_t)attempt)) {
         return;
@@ -146,6 +147,9 @@ static void logs_end_report(struct reading *reading)
                    TEXT_ARG(reading->cluster), TEXT_ARG(reading->node));
     } else if (reading->has_lines || reading->reported_attempt > 0) {
         return;
+    } else if (reading->hook.length > 0) {
+        buf_printf(out, "no output is stored of a playbook %.*s on %.*s/%.*s\n",
+                   TEXT_ARG(reading->hook), TEXT_ARG(reading->cluster), TEXT_ARG(reading->node));
     } else if (reading->attempt.length > 0) {
         buf_printf(out, "no output is stored of attempt %.*s of %.*s/%.*s\n",
                    TEXT_ARG(reading->attempt), TEXT_ARG(reading->cluster), TEXT_ARG(reading->node));
@@ -176,6 +180,7 @@ static bool logs_page_get(struct reading *reading, struct doc *out)
     buf_add_string(&path, "/logs?node=");
     client_path_add(&path, reading->node);
     parameter_add(&path, "stage", reading->number);
+    parameter_add(&path, "hook", reading->hook);
     parameter_add(&path, "attempt", reading->attempt);
     parameter_add(&path, "offset", reading->next);
     if (!session_get(command, &reading->session, buf_text(&path), &page)) {
@@ -213,7 +218,7 @@ static void logs_line_write(struct reading *reading, const struct doc *line)
         buf_add_string(out, "\n");
         return;
     }
-    if (reading->stage.length == 0) {
+    if (reading->stage.length + reading->hook.length == 0) {
         buf_printf(out, "stage-%lld", (long long)doc_child_number(line, "stage"));
         if (attempt > 1) {
             buf_printf(out, ", attempt %lld", (long long)attempt);
@@ -338,6 +343,24 @@ static bool attempt_check(struct command *command, struct text word)
                     "attempts count from 1; the default is the newest");
 }
 
+/* Read --hook. The playbooks `configure` and `upgrade` are the stage configure. */
+static bool hook_read(struct reading *reading)
+{
+    struct text hook = logs_value_of(reading->command, FLAG_LOGS_HOOK);
+
+    if (hook.length > 0 && reading->stage.length > 0) {
+        return err_hint(err_list_set(&reading->command->errors, (struct place){ 0 }, CODE_R0005,
+                                     "--hook and --stage exclude each other"),
+                        "reeve logs shop/web-0 --hook drain");
+    }
+    if (text_is(hook, "configure") || text_is(hook, "upgrade")) {
+        reading->stage = TEXT("configure");
+    } else {
+        reading->hook = hook;
+    }
+    return true;
+}
+
 enum exit_code verb_logs(struct command *command)
 {
     bool is_following = args_has(&command->args, FLAG_LOGS_FOLLOW);
@@ -349,7 +372,8 @@ enum exit_code verb_logs(struct command *command)
 
     if (!nodes_word_read(command, command->args.words[0], "reeve logs shop/web-0", &reading.cluster,
                          &reading.node) ||
-        !logs_tail_read(command, &tail) || !attempt_check(command, reading.attempt)) {
+        !logs_tail_read(command, &tail) || !attempt_check(command, reading.attempt) ||
+        !hook_read(&reading)) {
         return EXIT_CODE_USAGE;
     }
     if (!session_open(command, &reading.session) ||

@@ -41,6 +41,7 @@ struct status {
     struct listing jobs;      /* running jobs, the newest first */
     struct problem *problems; /* nodes that need attention */
     size_t problem_count;
+    struct doc cleanups; /* machines of the inventory whose cleanup is pending, as a list */
     bool has_more_problems;
     struct text notice; /* why the manager accepts no changes; empty: it does */
 };
@@ -77,6 +78,24 @@ static bool jobs_get(struct status *status)
 
 static bool all_problems_get(struct status *status);
 
+/* Get the machines of the inventory whose cleanup is pending (I30). A user who may not see them
+ * gets none. */
+static void cleanups_get(struct status *status)
+{
+    struct command *command = status->command;
+    struct err_list before = command->errors;
+    struct doc answer;
+
+    if (session_get(command, &status->session,
+                    TEXT("/v1/nodes?discovered=1&condition=cleanupPending"), &answer) &&
+        doc_is_list(doc_child(&answer, "items"))) {
+        status->cleanups = *doc_child(&answer, "items");
+    } else {
+        command->errors = before;
+        status->cleanups = doc_list(NULL, 0, NULL);
+    }
+}
+
 static bool status_facts_get(struct status *status)
 {
     struct command *command = status->command;
@@ -89,6 +108,7 @@ static bool status_facts_get(struct status *status)
                      &status->holds)) {
         return false;
     }
+    cleanups_get(status);
     return all_problems_get(status) && jobs_get(status);
 }
 
@@ -376,6 +396,35 @@ static void status_problems_write(struct status *status)
     }
 }
 
+static void cleanups_write(struct status *status)
+{
+    struct command *command = status->command;
+
+    if (status->cleanups.item_count == 0) {
+        return;
+    }
+    buf_printf(&command->out, "cleanup pending  %zu (R0831): reeve discover\n",
+               status->cleanups.item_count);
+    for (size_t i = 0; i < status->cleanups.item_count && i < STATUS_CLUSTERS; i++) {
+        const struct doc *row = &status->cleanups.items[i];
+        const struct doc *pending = doc_child(row, "cleanupPending");
+
+        buf_add_string(&command->out, "  ! ");
+        glyph_write_text(&command->out, doc_child_text(row, "name"));
+        buf_printf(&command->out, ", was %.*s/%.*s", TEXT_ARG(doc_child_text(pending, "name")),
+                   TEXT_ARG(doc_child_text(pending, "member")));
+        for (size_t j = 0; j < doc_child_count(row, "conditions"); j++) {
+            const struct doc *condition = &doc_child(row, "conditions")->items[j];
+
+            if (text_is(doc_child_text(condition, "type"), "cleanupPending")) {
+                buf_add_string(&command->out, ": ");
+                glyph_write_text(&command->out, doc_child_text(condition, "reason"));
+            }
+        }
+        buf_add_string(&command->out, "\n");
+    }
+}
+
 static void status_clusters_write(struct status *status)
 {
     struct command *command = status->command;
@@ -572,6 +621,7 @@ static void status_json_write(struct status *status)
         clusters[i] = doc_builder_map(&row, NULL);
     }
     doc_builder_init(&builder, command->arena);
+    doc_builder_put(&builder, "cleanups", status->cleanups);
     doc_builder_put(&builder, "clusters", doc_list(clusters, status->clusters.count, NULL));
     doc_builder_put(&builder, "holds", status_holds_doc(status));
     doc_builder_put(&builder, "jobs", jobs_doc(status));
@@ -606,6 +656,7 @@ static bool picture(void *arg, uint64_t *out_revision)
     manager_write(status);
     status_clusters_write(status);
     status_problems_write(status);
+    cleanups_write(status);
     jobs_write(status);
     newest_write(status);
     status_next_write(status);
