@@ -233,6 +233,9 @@ static void controller_on_pass(void *arg, const struct control_report *report)
     } else if (report->end == CONTROL_END_BROKEN) {
         log_warn(log, "control", "broken", log_text("cluster", report->cluster),
                  log_text("reason", report->message));
+    } else if (report->end == CONTROL_END_FOREIGN) {
+        log_debug(log, "control", "foreign", log_text("cluster", report->cluster),
+                  log_text("reason", report->message));
     } else if (report->end == CONTROL_END_DONE) {
         log_debug(log, "control", "done", log_text("cluster", report->cluster),
                   log_int("actions", (int64_t)report->actions),
@@ -332,6 +335,25 @@ static void controller_refuses(void *arg, struct text address, bool is_here, ros
     refusals_ask(controller->refusals, address, is_here, done, done_arg);
 }
 
+/* Returns the plugins that this manager has for all tenants. */
+static const struct roster_plugin *controller_plugins_known(struct controller *controller,
+                                                            size_t *out_count)
+{
+    size_t count = plugins_count(controller->plugins);
+    struct roster_plugin *known = arena_array(controller->memory, struct roster_plugin, count + 1);
+
+    *out_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct plugins_entry entry = plugins_at(controller->plugins, i);
+
+        if (!entry.is_fetched && entry.problem == NULL) {
+            known[(*out_count)++] = (struct roster_plugin){ entry.name, entry.digest };
+        }
+    }
+    known[(*out_count)++] = (struct roster_plugin){ .name = TEXT(INVENTORY_PLUGIN) };
+    return known;
+}
+
 static void controller_control_begin(struct controller *controller)
 {
     struct control_options options = control_options_default();
@@ -341,6 +363,11 @@ static void controller_control_begin(struct controller *controller)
     if (controller->options.manager != NULL) {
         options.is_alone = false;
         options.manager = *controller->options.manager;
+        options.manager.plugins =
+            controller_plugins_known(controller, &options.manager.plugin_count);
+        options.manager.is_fetching =
+            controller->fetch != NULL && controller->options.fetch->is_enabled;
+        options.times = controller->options.time_scale;
         session_times_set(&options, controller->options.time_scale);
     }
     plan_limits_hasten(&options.limits, controller->options.time_scale);

@@ -32,18 +32,60 @@ struct text lease_session(const struct doc *lease)
     return lease_child(lease, "session");
 }
 
-struct text lease_format(struct arena *arena, int64_t ahead, struct text clock, struct text manager,
-                         struct text session)
+struct text lease_manager(const struct doc *lease)
 {
-    struct text holder = manager.length == 0
-                             ? TEXT("")
-                             : arena_printf(arena, "\"manager\":\"%.*s\",", TEXT_ARG(manager));
-
-    return arena_printf(arena, "{\"ahead\":%lld,\"clock\":\"%.*s\",%.*s\"session\":\"%.*s\"}",
-                        (long long)ahead, TEXT_ARG(clock), TEXT_ARG(holder), TEXT_ARG(session));
+    return lease_child(lease, "manager");
 }
 
-static bool is_host_plugin(struct text plugin)
+struct text lease_next(const struct doc *lease)
+{
+    return lease_child(lease, "next");
+}
+
+struct text lease_reason(const struct doc *lease)
+{
+    return lease_child(lease, "reason");
+}
+
+int64_t lease_since_wall_ms(const struct doc *lease)
+{
+    int64_t since_ms = 0;
+
+    return text_parse_int64(lease_child(lease, "since"), &since_ms) ? since_ms : 0;
+}
+
+static void lease_member_add(struct buf *buf, struct arena *arena, const char *name,
+                             struct text value)
+{
+    if (value.length > 0) {
+        struct doc doc = doc_text(value, NULL);
+        struct buf quoted;
+
+        buf_init(&quoted, arena);
+        json_format(&quoted, &doc);
+        buf_printf(buf, "\"%s\":%.*s,", name, TEXT_ARG(buf_text(&quoted)));
+    }
+}
+
+struct text lease_format(struct arena *arena, const struct lease_content *content)
+{
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    buf_printf(&buf, "{\"ahead\":%lld,\"clock\":\"%.*s\",", (long long)content->ahead,
+               TEXT_ARG(content->clock));
+    lease_member_add(&buf, arena, "manager", content->manager);
+    lease_member_add(&buf, arena, "next", content->next);
+    lease_member_add(&buf, arena, "reason", content->reason);
+    buf_printf(&buf, "\"session\":\"%.*s\"", TEXT_ARG(content->session));
+    if (content->since_wall_ms > 0) {
+        buf_printf(&buf, ",\"since\":%lld", (long long)content->since_wall_ms);
+    }
+    buf_add_string(&buf, "}");
+    return buf_text(&buf);
+}
+
+bool lease_is_host_plugin(struct text plugin)
 {
     static const char *const names[] = { "file", "libvirt", "local", "sim" };
 
@@ -55,20 +97,23 @@ static bool is_host_plugin(struct text plugin)
     return false;
 }
 
-bool lease_is_bound_elsewhere(const struct fleet_cluster *cluster, const struct doc *lease,
-                              struct text manager)
+bool lease_is_bound(const struct fleet_cluster *cluster)
 {
-    struct text holder = lease == NULL ? TEXT("") : lease_child(lease, "manager");
-
-    if (manager.length == 0 || holder.length == 0 || text_is_equal(holder, manager)) {
-        return false;
-    }
     for (size_t i = 0; i < cluster->count; i++) {
-        if (is_host_plugin(fleet_machine_plugin(cluster->machines[i]))) {
+        if (lease_is_host_plugin(fleet_machine_plugin(cluster->machines[i]))) {
             return true;
         }
     }
     return false;
+}
+
+bool lease_is_bound_elsewhere(const struct fleet_cluster *cluster, const struct doc *lease,
+                              struct text manager)
+{
+    struct text holder = lease == NULL ? TEXT("") : lease_manager(lease);
+
+    return manager.length > 0 && holder.length > 0 && !text_is_equal(holder, manager) &&
+           lease_is_bound(cluster);
 }
 
 bool lease_is_named(const struct cache *cache, struct fleet *fleet, struct text session)

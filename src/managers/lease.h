@@ -19,10 +19,35 @@ const struct doc *lease_read(struct arena *arena, const struct cache_object *lea
 /* Returns the session that a lease names; empty: none. */
 struct text lease_session(const struct doc *lease);
 
-/* Returns the bytes of a lease. ahead: the cluster's clock minus that of the holder. manager: the
- * id of the holder's manager; empty: this process is the only manager of its store. */
-struct text lease_format(struct arena *arena, int64_t ahead, struct text clock, struct text manager,
-                         struct text session);
+/* Returns other members of a lease: the manager that holds it, or held it last; the manager that it
+ * is handed to; why the session got it, or why it was handed over. Empty: none. */
+struct text lease_manager(const struct doc *lease);
+struct text lease_next(const struct doc *lease);
+struct text lease_reason(const struct doc *lease);
+
+/* Returns since when the session has the lease, by the wall clock of its holder, for display; 0:
+ * unknown. */
+int64_t lease_since_wall_ms(const struct doc *lease);
+
+/* The content of a lease. Members that are empty or 0 are left out. */
+struct lease_content {
+    int64_t ahead;       /* the cluster's clock minus that of the holder */
+    struct text clock;   /* the boot of the holder's machine */
+    struct text manager; /* id of the holder's manager; empty: it is the only one of its store */
+    struct text session; /* empty: the lease is handed over */
+    struct text next;    /* id of the manager to which it is handed over */
+    struct text reason;
+    int64_t since_wall_ms;
+};
+
+/* Returns the bytes of a lease. */
+struct text lease_format(struct arena *arena, const struct lease_content *content);
+
+/* True if machines of a plugin exist on one host only. */
+bool lease_is_host_plugin(struct text plugin);
+
+/* True if the cluster has machines that exist on one host only. */
+bool lease_is_bound(const struct fleet_cluster *cluster);
 
 /* True if the cluster has machines that exist on one host only, as those of the plugins `file`,
  * `local` and `sim` do, and its lease was last held by another manager. To this manager's plugin

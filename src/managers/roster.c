@@ -5,6 +5,7 @@
 #include "codec/doc.h"
 #include "codec/json.h"
 #include "managers/lease.h"
+#include "managers/managers.h"
 #include "state/objects.h"
 
 #include <assert.h>
@@ -27,6 +28,7 @@ struct roster_other {
     bool is_there;     /* its key exists */
     bool is_asking;
     bool is_refused;  /* its host refused a connection after its newest heartbeat */
+    bool is_silent;   /* it has ended, and only its silence says so */
     bool is_sibling;  /* it is of the same manager: a former process */
     bool is_replaced; /* it is of the same manager and the same boot */
     bool has_ended;
@@ -59,7 +61,6 @@ struct roster {
     bool is_beating;
     bool was_fresh;
     bool is_left;
-    bool is_introducing;
     void (*left)(void *arg);
     void *left_arg;
 };
@@ -79,9 +80,6 @@ struct roster *roster_new(const struct roster_options *options)
     *roster = (struct roster){ .memory = memory, .options = *options };
     roster->options.session = arena_text(memory, options->session);
     roster->options.manager.id = arena_text(memory, options->manager.id);
-    roster->options.manager.name = arena_text(memory, options->manager.name);
-    roster->options.manager.zone = arena_text(memory, options->manager.zone);
-    roster->options.manager.version = arena_text(memory, options->manager.version);
     roster->options.manager.address = arena_text(memory, options->manager.address);
     roster->options.clock = arena_text(memory, options->clock);
     roster->pool = pool_new(sizeof(struct roster_other), ROSTER_SESSIONS_MAX);
@@ -189,53 +187,6 @@ bool roster_is_stale(const struct roster *roster)
 uint64_t roster_stale_ms(const struct roster *roster)
 {
     return roster_now(roster) - (roster->seen_ms > 0 ? roster->seen_ms : roster->begun_ms);
-}
-
-/* ---- the description of this manager ---- */
-
-static void roster_introduced(void *arg, enum outcome outcome, const struct store_answer *answer)
-{
-    struct roster *roster = arg;
-
-    (void)outcome; /* it is written again when it differs */
-    (void)answer;
-    roster->is_introducing = false;
-}
-
-/* Writes the status of this manager if the store has another one. */
-static void roster_introduce(struct roster *roster)
-{
-    const struct roster_options *options = &roster->options;
-    AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    const struct cache_object *object;
-    struct doc_builder builder;
-    struct store_op op;
-    struct text status;
-
-    if (options->manager.id.length == 0 || roster->is_introducing || roster->is_left) {
-        return;
-    }
-    doc_builder_init(&builder, arena);
-    roster_put(&builder, arena, "address", options->manager.address);
-    roster_put(&builder, arena, "clock", options->clock);
-    roster_put(&builder, arena, "name", options->manager.name);
-    roster_put(&builder, arena, "session", options->session);
-    roster_put(&builder, arena, "version", options->manager.version);
-    roster_put(&builder, arena, "zone", options->manager.zone);
-    status = roster_text(arena, &builder);
-    object = cache_find(options->cache, TEXT(OBJECTS_SYSTEM_TENANT), TEXT("Manager"),
-                        options->manager.id);
-    if (object != NULL && object->parts[CACHE_STATUS].bytes != NULL &&
-        text_is_equal(blob_text(object->parts[CACHE_STATUS].bytes), status)) {
-        return;
-    }
-    op = (struct store_op){ .key = arena_printf(arena,
-                                                "/" OBJECTS_SYSTEM_TENANT "/Manager/%.*s/status",
-                                                TEXT_ARG(options->manager.id)),
-                            .value = status };
-    roster->is_introducing = true;
-    store_txn(options->store, &(struct store_txn){ .ops = &op, .op_count = 1 }, roster_introduced,
-              roster);
 }
 
 /* ---- the sessions of others ---- */
@@ -355,6 +306,7 @@ static void roster_judge(struct roster *roster, struct roster_other *other, uint
     has_ended = object == NULL || other->is_replaced || quiet_ms >= roster->options.ttl_ms ||
                 (other->is_sibling && quiet_ms >= roster->options.fresh_ms) ||
                 (other->is_refused && quiet_ms > 2 * roster->options.beat_ms);
+    other->is_silent = object != NULL && !other->is_sibling && !other->is_refused;
     roster->ends += has_ended && !other->has_ended ? 1 : 0;
     other->has_ended = has_ended;
     if (object != NULL && !has_ended && quiet_ms > 2 * roster->options.beat_ms) {
@@ -435,7 +387,6 @@ uint64_t roster_run(struct roster *roster)
     roster_freshness_check(roster, now);
     if (roster->was_fresh) {
         roster_look(roster, now);
-        roster_introduce(roster);
     }
     if (now >= roster->beat_due_ms && !roster->is_beating) {
         roster_beat(roster, now);
@@ -457,6 +408,18 @@ bool roster_has_ended(struct roster *roster, struct text session)
     return other != NULL && other->has_ended;
 }
 
+uint64_t roster_silent_ms(const struct roster *roster, struct text session)
+{
+    const struct roster_other *other = roster_find(roster, session);
+
+    return other == NULL ? 0 : roster_now(roster) - other->since_ms;
+}
+
+bool roster_misses_beats(const struct roster *roster, struct text session)
+{
+    return roster_is_fresh(roster) && roster_silent_ms(roster, session) >= roster->options.fresh_ms;
+}
+
 uint64_t roster_ends(const struct roster *roster)
 {
     return roster->ends;
@@ -471,17 +434,57 @@ static void roster_removed(void *arg, enum outcome outcome, const struct store_a
     (void)answer;
 }
 
+/* Adds to the removal of a session how the process of its manager ended. */
+static void roster_end_add(struct roster *roster, struct arena *arena,
+                           struct managers_ending ending, struct store_txn *txn)
+{
+    struct store_op *ops = arena_array(arena, struct store_op, 2);
+    struct store_event *event = arena_one(arena, struct store_event);
+
+    if (roster->options.wall_ms == NULL) {
+        return;
+    }
+    ending.wall_ms = roster->options.wall_ms(roster->options.arg);
+    if (managers_end_describe(arena, roster->options.cache, &ending, &ops[1], event)) {
+        ops[0] = txn->ops[0];
+        txn->ops = ops;
+        txn->op_count = 2;
+        txn->events = event;
+        txn->event_count = 1;
+    }
+}
+
+/* Returns the manager that a session belongs to; empty: none. */
+static struct text roster_manager_of(struct arena *arena, const struct cache_object *session)
+{
+    struct doc *doc = arena_one(arena, struct doc);
+    struct err err;
+
+    return session != NULL &&
+                   json_parse(arena, blob_text(session->parts[CACHE_STATUS].bytes), NULL, doc, &err)
+               ? roster_member(doc, "manager")
+               : TEXT("");
+}
+
 static void roster_remove(struct roster *roster, const struct roster_other *other)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    struct text key = roster_key(arena, text_from(other->session));
+    struct text session = text_from(other->session);
+    struct text key = roster_key(arena, session);
     struct store_compare compare = { .key = key, .revision = other->revision };
     struct store_op op = { .key = key, .is_delete = true };
+    struct store_txn txn = { .compares = &compare, .compare_count = 1, .ops = &op, .op_count = 1 };
 
-    store_txn(
-        roster->options.store,
-        &(struct store_txn){ .compares = &compare, .compare_count = 1, .ops = &op, .op_count = 1 },
-        roster_removed, NULL);
+    /* that a new process of a manager replaces the former one is reported by its join */
+    if (!other->is_sibling) {
+        roster_end_add(roster, arena,
+                       (struct managers_ending){
+                           .manager = roster_manager_of(arena, roster_object(roster, session)),
+                           .session = session,
+                           .end = other->is_silent ? MANAGERS_END_SILENT : MANAGERS_END_ENDED },
+                       &txn);
+    }
+    store_txn(roster->options.store, &txn, roster_removed, NULL);
 }
 
 void roster_sweep(struct roster *roster, struct fleet *fleet)
@@ -510,11 +513,16 @@ void roster_leave(struct roster *roster, void (*done)(void *arg), void *arg)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct store_op op = { .key = roster_key(arena, roster->options.session), .is_delete = true };
+    struct store_txn txn = { .ops = &op, .op_count = 1 };
 
     assert(!roster->is_left);
     roster->is_left = true;
     roster->left = done;
     roster->left_arg = arg;
-    store_txn(roster->options.store, &(struct store_txn){ .ops = &op, .op_count = 1 }, roster_left,
-              roster);
+    roster_end_add(roster, arena,
+                   (struct managers_ending){ .manager = roster->options.manager.id,
+                                             .session = roster->options.session,
+                                             .end = MANAGERS_END_LEFT },
+                   &txn);
+    store_txn(roster->options.store, &txn, roster_left, roster);
 }

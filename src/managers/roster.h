@@ -12,20 +12,32 @@ struct roster;
 /* Receives whether a host has refused a connection. */
 typedef void roster_refused(void *arg, bool is_refused);
 
+/* A plugin that a manager has. */
+struct roster_plugin {
+    struct text name;
+    struct text digest; /* empty: it is a part of the manager */
+};
+
 /* The manager whose process this is. Two processes of one manager never run at once on one machine,
  * which a lock proves. Texts are copied. */
 struct roster_manager {
-    struct text id;      /* empty: it has none */
+    struct text id;      /* empty: it has none, and takes every lease that is free */
     struct text name;    /* for display */
     struct text zone;    /* empty: none */
     struct text version; /* of the program */
     struct text address; /* HOST:PORT where it accepts connections; empty: none */
+    /* The plugins that it has for all tenants. */
+    const struct roster_plugin *plugins;
+    size_t plugin_count;
+    bool is_fetching; /* It downloads plugins that it does not have. */
 };
 
 struct roster_options {
     struct store *store;
     struct cache *cache;           /* READY */
     uint64_t (*now_ms)(void *arg); /* includes the time that the machine sleeps */
+    /* Since 1970, for display. NULL: the ends of processes are not recorded. */
+    int64_t (*wall_ms)(void *arg);
     /* Tries to connect to HOST:PORT, an address of a manager on this machine (`is_here`) or
      * elsewhere. `done` is called once, in a later turn. NULL: no connections are tried. */
     void (*refuses)(void *arg, struct text address, bool is_here, roster_refused *done,
@@ -67,6 +79,13 @@ uint64_t roster_stale_ms(const struct roster *roster);
  * connections while heartbeats are missing, or it was silent for ttl_ms while this manager was
  * fresh. False unless this manager is fresh. */
 bool roster_has_ended(struct roster *roster, struct text session);
+
+/* The time since a heartbeat of another session was seen; 0: the session is unknown. */
+uint64_t roster_silent_ms(const struct roster *roster, struct text session);
+
+/* True if another session has not sent a heartbeat for fresh_ms. False unless this manager is
+ * fresh. */
+bool roster_misses_beats(const struct roster *roster, struct text session);
 
 /* Number of sessions that were seen to end. */
 uint64_t roster_ends(const struct roster *roster);

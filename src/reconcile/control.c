@@ -121,60 +121,19 @@ void control_wake(struct control *control, struct text cluster)
     }
 }
 
-/* ---- the session of this manager, and those of others ---- */
-
-static struct roster *roster_make(const struct control *control)
-{
-    const struct control_options *options = &control->options;
-    uint64_t beat_ms =
-        options->session_beat_ms > 0 ? options->session_beat_ms : options->session_ttl_ms / 3;
-
-    return roster_new(&(struct roster_options){ .store = control->store,
-                                                .cache = control->cache,
-                                                .now_ms = control->ports.now_ms,
-                                                .refuses = control->ports.refuses,
-                                                .arg = control->ports.arg,
-                                                .session = options->session,
-                                                .manager = options->manager,
-                                                .clock = options->clock,
-                                                .beat_ms = beat_ms,
-                                                .fresh_ms = 3 * beat_ms,
-                                                .ttl_ms = options->session_ttl_ms });
-}
-
-/* A session has ended: passes over its clusters begin now. */
-static void foreign_wake(struct control *control)
-{
-    struct fleet_cluster *cluster = NULL;
-
-    while ((cluster = fleet_next(control->fleet, cluster)) != NULL) {
-        struct reconciler *reconciler = cluster->reconciler;
-
-        if (reconciler != NULL && reconciler->is_foreign && reconciler->step == RECONCILER_IDLE) {
-            reconciler->is_woken = true;
-            control_schedule(reconciler, 0);
-        }
-    }
-}
-
-static void roster_follow(struct control *control, uint64_t now)
-{
-    uint64_t ends = roster_ends(control->roster);
-
-    control->beat_due_ms = roster_run(control->roster);
-    if (ends != control->ends) {
-        control->ends = ends;
-        foreign_wake(control);
-    }
-    if (ends > 0 && now - control->swept_ms >= control->options.session_ttl_ms / 3) {
-        control->swept_ms = now;
-        roster_sweep(control->roster, control->fleet);
-    }
-}
-
 struct roster *control_roster(const struct control *control)
 {
-    return control->roster;
+    return leases_roster(control->leases);
+}
+
+struct managers *control_managers(const struct control *control)
+{
+    return leases_managers(control->leases);
+}
+
+struct assignment *control_assignment(const struct control *control)
+{
+    return leases_assignment(control->leases);
 }
 
 /* ---- the controller ---- */
@@ -198,52 +157,14 @@ struct control *control_new(struct store *store, struct cache *cache, struct con
     control->options.clock = arena_text(memory, options.clock);
     store_status(store, &status);
     text_format_hex(status.incarnation, sizeof(status.incarnation), control->life);
-    control->roster = options.is_alone ? NULL : roster_make(control);
     control->fleet = fleet_new(cache, cluster_changed, control);
+    control->leases = leases_open(control);
     return control;
 }
 
 bool control_is_alive(const struct control *control)
 {
-    return control->roster == NULL || roster_is_alive(control->roster);
-}
-
-/* Called when this manager was suspended for too long. Another manager may own its queued calls
- * now, so it must not make them, whatever it reads from the store. */
-static void silence_begin(struct control *control)
-{
-    struct fleet_cluster *cluster = NULL;
-
-    while ((cluster = fleet_next(control->fleet, cluster)) != NULL) {
-        struct reconciler *reconciler = cluster->reconciler;
-
-        if (reconciler == NULL) {
-            continue;
-        }
-        if (reconciler->call_count > 0) {
-            reconciler->is_woken = true; /* the purposes of these calls have to be decided again */
-            if (reconciler->step == RECONCILER_IDLE) {
-                control_schedule(reconciler, 0);
-            }
-        }
-        reconciler_lease_lost(reconciler);
-    }
-}
-
-static bool session_keep(struct control *control, uint64_t now)
-{
-    bool was_silent = control->is_silent;
-
-    if (control->roster == NULL) {
-        return true;
-    }
-    control->was_alive = control->was_alive || control_is_alive(control);
-    control->is_silent = control->was_alive && !control_is_alive(control);
-    if (control->is_silent && !was_silent) {
-        silence_begin(control);
-    }
-    roster_follow(control, now);
-    return control_is_alive(control);
+    return leases_is_alive(control->leases);
 }
 
 static void active_run(struct control *control)
@@ -271,10 +192,7 @@ static uint64_t due_next(const struct control *control, bool is_alive)
     bool may_begin = is_alive && control->active_count < LIMIT_CONTROL_PASSES;
     uint64_t due_ms = first == NULL || !may_begin ? UINT64_MAX : first->due;
 
-    if (control->roster != NULL && control->beat_due_ms < due_ms) {
-        due_ms = control->beat_due_ms;
-    }
-    return due_ms;
+    return leases_due(control->leases) < due_ms ? leases_due(control->leases) : due_ms;
 }
 
 uint64_t control_run(struct control *control)
@@ -292,7 +210,7 @@ uint64_t control_run(struct control *control)
     fleet_run(control->fleet);
     active_run(control);
     now = control->ports.now_ms(control->ports.arg);
-    is_alive = session_keep(control, now);
+    is_alive = leases_run(control->leases, now);
     if (!is_alive && GUARD(&control->options.limits, G10) &&
         !BUG(&control->options.limits, BUG_QUEUE_KEPT)) {
         accounts_drop(control);
@@ -309,6 +227,7 @@ uint64_t control_run(struct control *control)
             control->active_count++;
         }
     }
+    leases_flush(control->leases);
     due_ms = is_alive ? accounts_run(control) : UINT64_MAX;
     if (is_alive) {
         uint64_t probe_ms = probes_run(control, now);
@@ -398,8 +317,8 @@ void control_free(struct control *control)
     heap_clear(&control->probing);
     heap_clear(&control->members);
     heap_clear(&control->rebooting);
+    leases_free(control->leases);
     fleet_free(control->fleet);
     pool_free(control->reconcilers);
-    roster_free(control->roster);
     arena_free(control->memory);
 }

@@ -1,7 +1,7 @@
 #ifndef REEVE_RECONCILE_CONTROL_H
 #define REEVE_RECONCILE_CONTROL_H
 
-#include "managers/roster.h"
+#include "managers/assignment.h"
 #include "state/cache.h"
 #include "records/nodes.h"
 #include "records/plugin_origin.h"
@@ -108,6 +108,7 @@ struct control_options {
     /* Other managers may take the leases of a manager that has had no beat for this time. */
     uint64_t session_ttl_ms;
     uint64_t session_beat_ms; /* interval of the beats of this session; 0: a third of the time */
+    uint32_t times;           /* divisor of the windows of assignment.h; 0: 1 */
     bool is_single;           /* Only control_pass starts passes. */
     /* Only decide and report: write nothing to the store, and call no provider. */
     bool is_dry;
@@ -123,8 +124,11 @@ struct control *control_new(struct store *store, struct cache *cache, struct con
                             struct control_options options);
 void control_free(struct control *control);
 
-/* The session of this manager; NULL: it is the only one. */
+/* The session of this manager, all managers, and which of them holds which cluster; NULL: it is the
+ * only one. */
 struct roster *control_roster(const struct control *control);
+struct managers *control_managers(const struct control *control);
+struct assignment *control_assignment(const struct control *control);
 
 /* Begin shutdown: from now on the controller sends nothing to the store and does not read the
  * cache, even if the store or providers still answer. Call this before any of them is closed. */

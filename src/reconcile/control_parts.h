@@ -4,11 +4,12 @@
 #include "base/heap.h"
 #include "reconcile/control.h"
 #include "health/health.h"
+#include "managers/leasing.h"
 #include "records/fleet.h"
 #include "records/intent.h"
 #include "plan/compute.h"
 
-/* private to src/reconcile src/members */
+/* private to src/reconcile src/members src/leases */
 /* names: control_ reconciler_ pass_ unit_ call_ */
 
 /* Internals of control.h. Each cluster has one reconciler, a state machine that never blocks. */
@@ -180,6 +181,7 @@ struct reconciler {
     enum reconciler_step step;
     /* revision of the lease's key in the snapshot; 0: there is no lease */
     uint64_t epoch;
+    struct leasing leasing;
     uint64_t wanted_revision; /* revision that the cache has to reach first; 0: none */
     struct pass *pass;
     uint64_t serial;    /* number of the pass; answers to earlier passes are ignored */
@@ -260,13 +262,7 @@ struct control {
     struct ask *asks;      /* running probes */
     size_t probes;         /* number of running probes */
     struct suspicion suspicion;
-    struct roster *roster; /* the sessions of all managers; NULL: this manager is the only one */
-    uint64_t beat_due_ms;
-    uint64_t swept_ms; /* when keys of ended sessions were removed last */
-    uint64_t ends;     /* the ended sessions that reconcilers have heard of */
-    bool was_alive;
-    /* The session had no beat for so long that another manager may hold its leases. */
-    bool is_silent;
+    struct leases *leases;
     bool is_stopped;
     on_control *reported;
     void *event_arg;
@@ -479,6 +475,9 @@ bool control_is_alive(const struct control *control);
 
 /* Begin a pass. */
 void pass_begin(struct reconciler *reconciler);
+
+/* List the providers. */
+void pass_list_begin(struct reconciler *reconciler);
 
 /* Continue the pass after the event that it waited for. */
 void reconciler_run(struct reconciler *reconciler);

@@ -179,7 +179,8 @@ static uint64_t due_after(struct reconciler *reconciler, enum control_end end,
     case CONTROL_END_BROKEN:
         return now + backoff(control, reconciler->failures);
     case CONTROL_END_FOREIGN:
-        return now + control->options.session_ttl_ms / 2;
+        return now + (reconciler->leasing.wait_ms > 0 ? reconciler->leasing.wait_ms
+                                                      : control->options.session_ttl_ms / 2);
     case CONTROL_END_DONE:
     case CONTROL_END_QUIET:
     case CONTROL_END_HELD:
@@ -234,6 +235,7 @@ void pass_end(struct reconciler *reconciler, enum control_end end, struct text m
                               .plan = pass != NULL && pass->is_decided ? &pass->plan : NULL,
                           });
     }
+    leases_pass_note(reconciler);
     reconciler->step = RECONCILER_IDLE;
     reconciler->is_foreign = end == CONTROL_END_FOREIGN;
     reconciler->wanted_revision = 0;
@@ -251,87 +253,7 @@ void pass_end(struct reconciler *reconciler, enum control_end end, struct text m
     }
 }
 
-/* ---- lease ---- */
-
-/* Set the epoch and its clock. */
-static void epoch_set(struct reconciler *reconciler, struct arena *arena, const struct doc *lease,
-                      uint64_t epoch)
-{
-    if (reconciler->epoch != epoch || !reconciler->has_clock) {
-        reconciler->epoch = epoch;
-        reconciler->series_last = 0; /* the next token begins a new series */
-        reconciler_clock_set(reconciler, arena, lease);
-    }
-}
-
-/* Called when this session has lost the lease and won it again since the lease was last read.
- * Writes under the old epoch would be refused until a pass reads the new one. Another manager may
- * have changed the node states meanwhile. */
-static void epoch_renew(struct reconciler *reconciler, const struct cache_object *lease)
-{
-    AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    uint64_t revision = lease == NULL ? 0 : lease->parts[CACHE_STATUS].revision;
-    const struct doc *said;
-
-    if (reconciler->epoch == 0 || revision <= reconciler->epoch ||
-        !GUARD(&reconciler->control->options.limits, G10)) {
-        return;
-    }
-    said = lease_read(arena, lease);
-    if (text_is_equal(lease_session(said), reconciler->control->options.session)) {
-        reconciler_epoch_end(reconciler);
-        epoch_set(reconciler, arena, said, revision);
-        reconciler->is_woken = true;
-    }
-}
-
-/* True if the process of a session has ended, as far as this manager can know. */
-static bool session_is_dead(const struct reconciler *reconciler, struct text session)
-{
-    const struct control *control = reconciler->control;
-
-    return control->roster == NULL || roster_has_ended(control->roster, session);
-}
-
-static void lease_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
-{
-    struct reconciler *reconciler = arg;
-
-    assert(reconciler->step == RECONCILER_LEASING);
-    if (reconciler->control->is_stopped) {
-        return;
-    }
-    if (outcome != OUTCOME_OK) {
-        pass_end(reconciler, CONTROL_END_BROKEN, text_from(answer->err.text));
-        return;
-    }
-    reconciler->wanted_revision = answer->revision;
-}
-
-static struct text lease_text(struct reconciler *reconciler, const struct doc *former)
-{
-    const struct control_options *options = &reconciler->control->options;
-
-    reconciler_clock_set(reconciler, reconciler->pass->arena, former);
-    reconciler->has_clock = false; /* valid again when the lease is committed */
-    return lease_format(reconciler->pass->arena, (int64_t)reconciler->clock_ahead_ms,
-                        options->clock, options->manager.id, options->session);
-}
-
-static void lease_take(struct reconciler *reconciler, const struct doc *lease, uint64_t revision)
-{
-    struct pass *pass = reconciler->pass;
-    struct text key =
-        control_key(pass->arena, reconciler->cluster, "Lease", TEXT(""), CACHE_STATUS);
-    struct store_compare compare = { .key = key, .revision = revision };
-    struct store_op op = { .key = key, .value = lease_text(reconciler, lease) };
-    struct store_txn txn = { .compares = &compare, .compare_count = 1, .ops = &op, .op_count = 1 };
-
-    reconciler->step = RECONCILER_LEASING;
-    store_txn(reconciler->control->store, &txn, lease_reported, reconciler);
-}
-
-static void pass_list_begin(struct reconciler *reconciler)
+void pass_list_begin(struct reconciler *reconciler)
 {
     reconciler->step = RECONCILER_LISTING;
     pass_list(reconciler->pass);
@@ -395,13 +317,14 @@ void pass_begin(struct reconciler *reconciler)
     const struct cache_object *lease = lease_find(reconciler->control->cache, reconciler->cluster);
     struct control *control = reconciler->control;
     const struct doc *said;
-    struct text session;
 
-    epoch_renew(reconciler, lease);
+    leases_epoch_renew(reconciler, lease);
     if (has_outcomes(reconciler) && settle_begin(reconciler)) {
         return;
     }
-    if (control->options.is_single ? !reconciler->is_pass_requested : is_nothing_left(reconciler)) {
+    if (reconciler->leasing.is_leaving ||
+        (control->options.is_single ? !reconciler->is_pass_requested
+                                    : is_nothing_left(reconciler))) {
         return;
     }
     reconciler->begun_ms = control->ports.now_ms(control->ports.arg);
@@ -414,7 +337,6 @@ void pass_begin(struct reconciler *reconciler)
     }
     reconciler->is_pass_requested = false;
     said = lease_read(pass_new(reconciler)->arena, lease);
-    session = lease_session(said);
     reconciler->is_woken = false;
     reconciler->is_node_due = false;
     fleet_wanted(control->fleet, reconciler->cluster);
@@ -422,19 +344,12 @@ void pass_begin(struct reconciler *reconciler)
         return;
     }
     if (control->options.is_dry) {
-        epoch_set(reconciler, reconciler->pass->arena, said, 0);
+        if (!reconciler->has_clock) {
+            reconciler_clock_set(reconciler, reconciler->pass->arena, said);
+        }
         pass_list_begin(reconciler);
-    } else if (text_is_equal(session, control->options.session)) {
-        epoch_set(reconciler, reconciler->pass->arena, said, lease->parts[CACHE_STATUS].revision);
-        pass_list_begin(reconciler);
-    } else if (lease_is_bound_elsewhere(reconciler->cluster, said, control->options.manager.id)) {
-        reconciler_lease_lost(reconciler);
-        pass_end(reconciler, CONTROL_END_FOREIGN, TEXT("its machines belong to another manager"));
-    } else if (session.length == 0 || session_is_dead(reconciler, session)) {
-        lease_take(reconciler, said, lease == NULL ? 0 : lease->parts[CACHE_STATUS].revision);
     } else {
-        reconciler_lease_lost(reconciler);
-        pass_end(reconciler, CONTROL_END_FOREIGN, session);
+        leases_settle(reconciler, lease, said);
     }
 }
 
@@ -562,19 +477,6 @@ static bool cache_has(const struct reconciler *reconciler)
            cache_revision(cache) >= reconciler->wanted_revision;
 }
 
-static void leased(struct reconciler *reconciler)
-{
-    const struct cache_object *lease = lease_find(reconciler->control->cache, reconciler->cluster);
-    const struct doc *said = lease_read(reconciler->pass->arena, lease);
-
-    if (!text_is_equal(lease_session(said), reconciler->control->options.session)) {
-        pass_end(reconciler, CONTROL_END_BROKEN, TEXT("another manager has the lease now"));
-        return;
-    }
-    epoch_set(reconciler, reconciler->pass->arena, said, lease->parts[CACHE_STATUS].revision);
-    pass_list_begin(reconciler);
-}
-
 /* Called when all write operations are committed and visible in the cache. */
 static void pass_written(struct reconciler *reconciler)
 {
@@ -629,7 +531,7 @@ void reconciler_run(struct reconciler *reconciler)
     reconciler->wanted_revision = 0;
     switch (reconciler->step) {
     case RECONCILER_LEASING:
-        leased(reconciler);
+        leases_taken(reconciler);
         break;
     case RECONCILER_READING:
         if (reconciler->epoch == 0 &&

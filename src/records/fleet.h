@@ -226,6 +226,7 @@ struct fleet_cluster {
     size_t count;
     size_t room;
     void *reconciler; /* state of the reconciler, which owns it */
+    void *assignment; /* state of its assignment to managers, which owns it */
 };
 
 /* Called when the planner's input has changed: the specification, or an operator command. */

@@ -1,0 +1,60 @@
+#ifndef REEVE_LEASES_LEASES_PARTS_H
+#define REEVE_LEASES_LEASES_PARTS_H
+
+#include "managers/leasing.h"
+#include "reconcile/control_parts.h"
+
+/* private to src/leases */
+/* names: leases_ lease_writes_ handover_ */
+
+/* ---- writes (lease_writes.c) ---- */
+
+/* Changed leases that are committed together. */
+struct lease_writes;
+
+struct lease_write {
+    struct text key;
+    uint64_t revision; /* that the key must have */
+    struct text value;
+    struct store_event event; /* without a body: none */
+    store_done *done;         /* called once, unless the store is closed first */
+    void *arg;
+};
+
+struct lease_writes *lease_writes_new(struct store *store);
+void lease_writes_free(struct lease_writes *writes);
+
+/* Queue a change. Its texts are copied. */
+void lease_writes_put(struct lease_writes *writes, const struct lease_write *write);
+
+/* Send what is queued, up to LEASE_WRITES_BATCH changes in a transaction. Of a batch that is
+ * refused each half is sent again. */
+void lease_writes_flush(struct lease_writes *writes);
+
+enum { LEASE_WRITES_BATCH = 60 };
+
+/* ---- the leases of a controller ---- */
+
+struct leases {
+    struct arena *memory;
+    struct control *control;
+    struct roster *roster; /* NULL: this manager is the only one */
+    struct managers *managers;
+    struct assignment *assignment;
+    struct lease_writes *writes;
+    struct reconciler *leaving; /* reconcilers that are handed over */
+    uint64_t due_ms;
+    uint64_t swept_ms; /* when keys of ended sessions were removed last */
+    uint64_t ends;     /* the ended sessions that reconcilers have heard of */
+    bool was_alive;
+    /* The session had no beat for so long that another manager may hold its leases. */
+    bool is_silent;
+};
+
+/* Begin to hand a cluster over (handover.c). Implements assignment_options.leave. */
+void handover_begin(void *arg, struct fleet_cluster *cluster, struct text next, struct text reason);
+
+/* Continue all hand-overs. Returns when to call it again. */
+uint64_t handover_run(struct leases *leases, uint64_t now);
+
+#endif

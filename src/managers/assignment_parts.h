@@ -1,0 +1,121 @@
+#ifndef REEVE_MANAGERS_ASSIGNMENT_PARTS_H
+#define REEVE_MANAGERS_ASSIGNMENT_PARTS_H
+
+#include "base/limits.h"
+#include "base/macros.h"
+#include "base/map.h"
+#include "managers/assignment.h"
+#include "managers/lease.h"
+#include "plan/assign.h"
+
+/* private to src/managers */
+/* names: assignment_ */
+
+enum {
+    ASSIGNMENT_SESSIONS_MAX = 65536,
+    ASSIGNMENT_MANAGERS_MAX = 64,
+    ASSIGNMENT_NAME_BYTES = 64,
+    ASSIGNMENT_PLUGINS = 64,
+    ASSIGNMENT_PLUGIN_BYTES = 320,
+    ASSIGNMENT_LOOK_MS = 200,     /* least time between two looks at all leases */
+    ASSIGNMENT_LOAD_MS = 10000,   /* between two changes of the load in the manager's status */
+    ASSIGNMENT_AGAIN_MS = 1000,   /* until a lease that nobody may take is judged again */
+    ASSIGNMENT_BLIND_MS = 200,    /* the same while this manager is not fresh */
+    ASSIGNMENT_STEP_MS = 1000,    /* the longest wait until the same */
+    ASSIGNMENT_FORGET_MS = 600000 /* after which a plugin that failed here is tried again */
+};
+
+/* A session that some lease names. */
+struct assignment_session {
+    struct assignment_session *next;
+    char name[ASSIGNMENT_NAME_BYTES];
+    size_t row; /* its manager; SIZE_MAX: its process has ended */
+};
+
+/* The lease of one cluster. */
+struct assignment_cluster {
+    const struct assignment_session *holder; /* NULL: none */
+    char next[ASSIGNMENT_NAME_BYTES];        /* id of the manager to which it is handed over */
+    uint64_t revision;                       /* of the lease that was read; 0: there is none */
+    bool is_read;
+    uint64_t free_since_ms; /* 0: it is held */
+    uint64_t balanced_ms;   /* when it was moved to or from this manager for balance; 0: never */
+    bool is_leaving;        /* this manager hands it over */
+};
+
+/* A plugin that does not work here. */
+struct assignment_plugin {
+    char name[ASSIGNMENT_PLUGIN_BYTES]; /* TENANT/PLUGIN; empty: the entry is free */
+    uint64_t since_ms;
+    uint64_t seen_ms;
+};
+
+struct assignment {
+    struct arena *memory;
+    struct assignment_options options;
+    struct pool *clusters;
+    struct map sessions; /* by name */
+    struct cache_watch *watch;
+    struct assignment_plugin plugins[ASSIGNMENT_PLUGINS];
+    struct assignment_counts counts;
+    uint64_t free_load; /* of the clusters that no live manager holds */
+    uint64_t looked_ms;
+    uint64_t load_ms; /* when the reported load was set: */
+    uint64_t load_clusters;
+    uint64_t load_machines;
+    uint64_t uneven_since_ms; /* this manager has too much since then; 0: it has not */
+    uint64_t balanced_ms;     /* when the budget of moves was refilled */
+    uint64_t balance_left;    /* moves in thousandths that are left of it */
+    bool is_dirty;
+};
+
+static inline uint64_t assignment_now(const struct assignment *assignment)
+{
+    return assignment->options.now_ms(assignment->options.arg);
+}
+
+/* True if something of the cluster exists, so that it needs a manager. */
+static inline bool assignment_is_existing(const struct fleet_cluster *cluster)
+{
+    return cluster->is_there || cluster->count > 0;
+}
+
+static inline uint64_t assignment_load(const struct fleet_cluster *cluster)
+{
+    return PLAN_ASSIGN_CLUSTER_LOAD + cluster->count;
+}
+
+/* ---- ability (assignment_able.c) ---- */
+
+/* Return the first plugin that a cluster needs and a manager cannot use; empty: it can use all of
+ * them. */
+struct text assignment_missing(const struct assignment *assignment, const struct managers_row *row,
+                               const struct fleet_cluster *cluster);
+
+/* The managers that share a cluster, for the planner. */
+struct assignment_view {
+    struct plan_assign_manager managers[ASSIGNMENT_MANAGERS_MAX];
+    struct plan_assign assign;
+    size_t here; /* index of this manager; SIZE_MAX: it takes no part */
+    size_t able;
+};
+
+void assignment_view_make(const struct assignment *assignment, const struct fleet_cluster *cluster,
+                          struct assignment_view *out);
+
+/* Return the name of a manager; its id if the name is unknown. */
+struct text assignment_name_of(const struct assignment *assignment, struct text id);
+
+/* Say why no live manager can have a cluster. */
+struct text assignment_unable_why(const struct assignment *assignment, struct arena *arena,
+                                  const struct fleet_cluster *cluster);
+
+/* ---- moves (assignment_move.c) ---- */
+
+/* Hand over what this manager may not keep, and what others should have for balance. */
+void assignment_move(struct assignment *assignment, const struct managers_row *here, uint64_t now);
+
+/* A plugin that has not been used here for a while is tried again. */
+void assignment_plugins_forget(struct assignment *assignment, uint64_t now);
+
+#endif

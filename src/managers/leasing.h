@@ -1,0 +1,64 @@
+#ifndef REEVE_MANAGERS_LEASING_H
+#define REEVE_MANAGERS_LEASING_H
+
+#include "base/mem.h"
+#include "codec/doc.h"
+#include "managers/assignment.h"
+#include "state/cache.h"
+
+/* The part of the controller that deals with leases (src/leases). It is declared here because the
+ * reconcilers, which it is built on, call it. */
+struct control;
+struct reconciler;
+struct leases;
+
+/* Open and free the leases of a controller. */
+struct leases *leases_open(struct control *control);
+void leases_free(struct leases *leases);
+
+/* What this manager knows of the others; NULL: it is the only one. */
+struct roster *leases_roster(const struct leases *leases);
+struct managers *leases_managers(const struct leases *leases);
+struct assignment *leases_assignment(const struct leases *leases);
+
+/* Keep the session of this manager, look at those of the others, and hand over what is due. False:
+ * the session is not valid, so that nothing may begin. */
+bool leases_run(struct leases *leases, uint64_t now);
+
+/* Send the changed leases of this turn. */
+void leases_flush(struct leases *leases);
+
+/* The time of the next call of leases_run, by now_ms. */
+uint64_t leases_due(const struct leases *leases);
+
+/* True if the session is valid as far as this manager can know (roster_is_alive). */
+bool leases_is_alive(const struct leases *leases);
+
+/* Continue a pass with the lease of its cluster, which `said` is the content of. The pass lists its
+ * providers if this session holds the lease. Otherwise the lease is taken first, or the pass
+ * ends. */
+void leases_settle(struct reconciler *reconciler, const struct cache_object *lease,
+                   const struct doc *said);
+
+/* Continue a pass after its lease was committed and is visible in the cache. */
+void leases_taken(struct reconciler *reconciler);
+
+/* Called at the end of a pass: note which plugins work at this manager. */
+void leases_pass_note(struct reconciler *reconciler);
+
+/* Called before outcomes are written. If this session has lost the lease and won it again since it
+ * was last read, the epoch is set anew. */
+void leases_epoch_renew(struct reconciler *reconciler, const struct cache_object *lease);
+
+/* The part of a reconciler that deals with its lease. */
+struct leasing {
+    struct reconciler *next; /* the next one that is handed over */
+    char to[64];             /* id of the manager that gets the cluster */
+    char reason[160];
+    uint64_t since_ms;
+    uint64_t wait_ms; /* until the lease is judged again; 0: the usual time */
+    bool is_leaving;  /* No pass begins, because the cluster is handed over. */
+    bool is_sent;     /* The hand-over is being committed. */
+};
+
+#endif

@@ -1,0 +1,115 @@
+#ifndef REEVE_MANAGERS_MANAGERS_H
+#define REEVE_MANAGERS_MANAGERS_H
+
+#include "managers/roster.h"
+
+/* The managers of a store, as their objects describe them (docs/spec/MANAGERS.md section 3):
+ *
+ *     /_/Manager/ID/spec    written for operators: {drain, by, at, message, name, zone}
+ *     /_/Manager/ID/status  written by the manager: {address, name, plugins, session, ...}
+ *     /_/Manager/ID/base    how its last process ended: {at, end}
+ */
+struct managers;
+
+enum managers_state {
+    MANAGERS_LIVE,
+    MANAGERS_DRAINING, /* live; it hands its clusters over */
+    MANAGERS_DRAINED,  /* live; it has handed all of them over */
+    MANAGERS_SILENT,   /* heartbeats are missing */
+    MANAGERS_ENDED,    /* its process has ended */
+    MANAGERS_GONE,     /* its process ended long ago (MANAGERS_GONE_MS) */
+    MANAGERS_STATE_COUNT
+};
+
+/* A manager that ended longer ago than this counts for nothing. */
+#define MANAGERS_GONE_MS (INT64_C(7) * 24 * 3600 * 1000)
+
+/* A plugin that does not work at a manager. */
+struct managers_lack {
+    struct text plugin; /* NAME, or NAME/ACCOUNT of a tenant: TENANT:NAME/ACCOUNT */
+    struct text reason;
+};
+
+/* One manager. Texts live until the next managers_read. */
+struct managers_row {
+    struct text id;
+    struct text name;
+    struct text zone;
+    struct text version;
+    struct text address;
+    struct text session;
+    enum managers_state state;
+    int64_t since_wall_ms; /* start of its process, or when it ended; 0: unknown */
+    uint64_t silent_ms;    /* time since its last heartbeat was seen */
+    bool is_here;          /* it is this process */
+    bool is_live;          /* its process has not ended, as far as this one can know */
+    bool is_draining;
+    bool is_fetching; /* It downloads plugins that it does not have. */
+    /* Its status lists plugins: that of a manager of an earlier version does not. */
+    bool has_plugins;
+    const struct text *plugins;
+    size_t plugin_count;
+    const struct managers_lack *lacks;
+    size_t lack_count;
+    /* Clusters whose leases it holds, and their machines (assignment.h). */
+    uint64_t clusters;
+    uint64_t machines;
+};
+
+struct managers_options {
+    struct store *store;
+    struct cache *cache;
+    struct roster *roster;
+    int64_t (*wall_ms)(void *arg);
+    void *arg;
+    struct roster_manager manager; /* of this process */
+    struct text session;
+    struct text clock;
+};
+
+struct managers *managers_new(const struct managers_options *options);
+
+/* Frees it, after its store. NULL is allowed. */
+void managers_free(struct managers *managers);
+
+/* Reads all managers again, in order of their names, and writes the status of this one if the store
+ * has another one. */
+void managers_read(struct managers *managers);
+
+size_t managers_count(const struct managers *managers);
+struct managers_row *managers_at(const struct managers *managers, size_t index);
+
+/* Returns the manager of an id, of a session, or this one; NULL: none. */
+struct managers_row *managers_find(const struct managers *managers, struct text id);
+struct managers_row *managers_find_session(const struct managers *managers, struct text session);
+struct managers_row *managers_here(const struct managers *managers);
+
+/* Sets what the status of this manager says next: its load, and whether it has handed over all
+ * clusters. */
+void managers_load_set(struct managers *managers, uint64_t clusters, uint64_t machines,
+                       bool is_drained);
+
+/* Adds a plugin to those that do not work at this manager, or removes it (reason empty). */
+void managers_lack_set(struct managers *managers, struct text plugin, struct text reason);
+
+/* Returns the word for a state. */
+const char *managers_state_name(enum managers_state state);
+
+/* How a process ended. */
+enum managers_end { MANAGERS_END_LEFT, MANAGERS_END_ENDED, MANAGERS_END_SILENT };
+
+struct managers_ending {
+    struct text manager; /* id */
+    struct text session;
+    enum managers_end end;
+    int64_t wall_ms;
+};
+
+/* Describes the end of the process of a manager, for the transaction that removes its session: the
+ * base of the object in *op, and the event `manager.left`, `.ended` or `.silent`. Both live in the
+ * arena. False: the manager is unknown, or has another process by now. */
+bool managers_end_describe(struct arena *arena, const struct cache *cache,
+                           const struct managers_ending *ending, struct store_op *op,
+                           struct store_event *event);
+
+#endif

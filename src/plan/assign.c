@@ -1,0 +1,131 @@
+#include "plan/assign.h"
+
+#include <assert.h>
+
+/* names: plan_assign_ */
+
+/* Every able manager gets a score for the cluster, which depends only on the two ids. The ranks are
+ * in order of the scores. When a manager joins or leaves, only the clusters move for which it has
+ * the best score. */
+
+/* A manager is skipped above LIMIT_PARTS / MEAN_PARTS of the mean load. */
+enum { LIMIT_PARTS = 115, MEAN_PARTS = 100, RANK_MS = 500, LAST_MS = 10000 };
+
+/* The finalizer of SplitMix64, without which similar ids get similar scores. */
+static uint64_t plan_assign_score(struct text cluster, struct text manager)
+{
+    uint64_t score = text_hash(manager, text_hash(TEXT("\n"), text_hash(cluster, 0)));
+
+    score = (score ^ (score >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    score = (score ^ (score >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return score ^ (score >> 31);
+}
+
+/* True if manager a comes before manager b for a cluster. Equal scores are decided by the ids. */
+static bool plan_assign_is_before(const struct plan_assign *assign, struct text cluster, size_t a,
+                                  size_t b)
+{
+    uint64_t of_a = plan_assign_score(cluster, assign->managers[a].id);
+    uint64_t of_b = plan_assign_score(cluster, assign->managers[b].id);
+
+    return of_a != of_b ? of_a > of_b
+                        : text_compare(assign->managers[a].id, assign->managers[b].id) < 0;
+}
+
+bool plan_assign_is_above(const struct plan_assign *assign, size_t manager)
+{
+    uint64_t total = assign->free_load;
+    size_t count = 0;
+
+    assert(manager < assign->count);
+    for (size_t i = 0; i < assign->count; i++) {
+        total += assign->managers[i].is_able ? assign->managers[i].load : 0;
+        count += assign->managers[i].is_able ? 1 : 0;
+    }
+    return assign->managers[manager].is_able &&
+           assign->managers[manager].load * count * MEAN_PARTS > total * LIMIT_PARTS;
+}
+
+static bool plan_assign_is_candidate(const struct plan_assign *assign, size_t manager)
+{
+    return assign->managers[manager].is_able && !plan_assign_is_above(assign, manager);
+}
+
+unsigned plan_assign_rank(const struct plan_assign *assign, struct text cluster, size_t manager)
+{
+    unsigned rank = 1;
+
+    assert(manager < assign->count);
+    if (!plan_assign_is_candidate(assign, manager)) {
+        return 0;
+    }
+    for (size_t i = 0; i < assign->count; i++) {
+        rank += i != manager && plan_assign_is_candidate(assign, i) &&
+                        plan_assign_is_before(assign, cluster, i, manager)
+                    ? 1
+                    : 0;
+    }
+    return rank;
+}
+
+uint64_t plan_assign_wait_ms(const struct plan_assign *assign, struct text cluster, size_t manager)
+{
+    unsigned rank = plan_assign_rank(assign, cluster, manager);
+
+    if (rank == 0) {
+        return assign->managers[manager].is_able ? LAST_MS : UINT64_MAX;
+    }
+    if (rank == 1) {
+        return 0;
+    }
+    return (uint64_t)rank * RANK_MS < LAST_MS ? (uint64_t)rank * RANK_MS : LAST_MS;
+}
+
+/* True if manager a has less load than manager b, or as much and comes before it. */
+static bool plan_assign_is_lighter(const struct plan_assign *assign, struct text cluster, size_t a,
+                                   size_t b)
+{
+    uint64_t of_a = assign->managers[a].load;
+    uint64_t of_b = assign->managers[b].load;
+
+    return of_a != of_b ? of_a < of_b : plan_assign_is_before(assign, cluster, a, b);
+}
+
+/* Returns the able manager with the lowest load; SIZE_MAX: there is none. */
+static size_t plan_assign_lightest(const struct plan_assign *assign, struct text cluster)
+{
+    size_t found = SIZE_MAX;
+
+    for (size_t i = 0; i < assign->count; i++) {
+        if (assign->managers[i].is_able &&
+            (found == SIZE_MAX || plan_assign_is_lighter(assign, cluster, i, found))) {
+            found = i;
+        }
+    }
+    return found;
+}
+
+size_t plan_assign_next(const struct plan_assign *assign, struct text cluster)
+{
+    size_t found = SIZE_MAX;
+
+    for (size_t i = 0; i < assign->count; i++) {
+        if (plan_assign_is_candidate(assign, i) &&
+            (found == SIZE_MAX || plan_assign_is_before(assign, cluster, i, found))) {
+            found = i;
+        }
+    }
+    return found;
+}
+
+size_t plan_assign_balance(const struct plan_assign *assign, struct text cluster, size_t from,
+                           uint64_t load)
+{
+    size_t to = plan_assign_lightest(assign, cluster);
+
+    if (!plan_assign_is_above(assign, from) || to == SIZE_MAX || to == from ||
+        assign->managers[to].load + load >= assign->managers[from].load) {
+        return SIZE_MAX;
+    }
+    return to;
+}
