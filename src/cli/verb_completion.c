@@ -319,6 +319,7 @@ static void argument_offer(struct candidates *candidates, const struct verb *ver
     static const char *const job_commands[] = { "cancel", "pause", "resume", "retry", "watch" };
     static const char *const roll_words[] = { "abort",   "pause",  "promote",
                                               "restart", "resume", "status" };
+    static const char *const manager_words[] = { "drain", "status", "undrain" };
     static const char *const plugin_words[] = { "check", "install", "schema", "test", "upgrade" };
 
     switch (verb->argument) {
@@ -358,6 +359,12 @@ static void argument_offer(struct candidates *candidates, const struct verb *ver
         return;
     case ARGUMENT_CONTEXT:
         context_words_offer(candidates);
+        return;
+    case ARGUMENT_MANAGER:
+        for (size_t i = 0; i < ARRAY_COUNT(manager_words) && candidates->args.argument_count == 0;
+             i++) {
+            completion_add(candidates, text_from(manager_words[i]), "");
+        }
         return;
     case ARGUMENT_BOOTSTRAP:
         bootstrap_offer(candidates);

@@ -872,6 +872,28 @@ struct roster *controller_roster(const struct controller *controller)
                                                              : control_roster(controller->control);
 }
 
+struct managers *controller_managers(const struct controller *controller)
+{
+    return controller == NULL || controller->control == NULL
+               ? NULL
+               : control_managers(controller->control);
+}
+
+struct assignment *controller_assignment(const struct controller *controller)
+{
+    return controller == NULL || controller->control == NULL
+               ? NULL
+               : control_assignment(controller->control);
+}
+
+void controller_managers_show(const struct controller *controller, struct arena *arena,
+                              const struct managers_query *query, struct doc_builder *builder)
+{
+    if (controller != NULL && controller->control != NULL) {
+        control_managers_show(controller->control, arena, query, builder);
+    }
+}
+
 struct control *controller_control(struct controller *controller)
 {
     return controller->control;

@@ -62,6 +62,14 @@ uint64_t controller_run(struct controller *controller);
  * one. */
 struct roster *controller_roster(const struct controller *controller);
 
+/* The same for all managers, and for which of them holds which cluster. */
+struct managers *controller_managers(const struct controller *controller);
+struct assignment *controller_assignment(const struct controller *controller);
+
+/* As control_managers_show. Puts nothing until the controller has started. NULL is allowed. */
+void controller_managers_show(const struct controller *controller, struct arena *arena,
+                              const struct managers_query *query, struct doc_builder *builder);
+
 /* Returns the controller; NULL until it has started, which requires the cache. */
 struct control *controller_control(struct controller *controller);
 

@@ -7,6 +7,7 @@
 #include "daemon/configurations.h"
 #include "daemon/controller.h"
 #include "daemon/daemon_parts.h"
+#include "daemon/managers_port.h"
 #include "daemon/store_open.h"
 #include "daemon/vault.h"
 #include "service/service_command.h"
@@ -451,6 +452,8 @@ static bool is_stale_ask(void *arg, struct api_stale *out)
     return true;
 }
 
+static struct api_managers_figures managers_figures(void *arg);
+
 /* ---- start ---- */
 
 MUST_CHECK static bool folder_refuse(const char *path, struct err *err)
@@ -657,6 +660,7 @@ static void engine_start(struct daemon *daemon, uid_t owner, gid_t group)
         .page_disk = daemon->page_disk,
         .user_name = user_name,
         .server_figures = server_figures,
+        .managers_figures = managers_figures,
         .is_stale = is_stale_ask,
         .loop_turn_want = loop_turn_want,
         .arg = daemon,
@@ -760,6 +764,26 @@ static struct doc accounts_show(void *arg, struct arena *arena, struct text tena
 static struct doc manager_show(void *arg, struct arena *arena)
 {
     return rights_doc(&((const struct daemon *)arg)->rights, arena);
+}
+
+static struct managers_port daemon_managers(const struct daemon *daemon)
+{
+    return (struct managers_port){ &daemon->config, daemon->controller, daemon->cache };
+}
+
+static struct doc managers_show(void *arg, struct arena *arena,
+                                const struct service_managers_query *query)
+{
+    struct managers_port port = daemon_managers(arg);
+
+    return managers_port_show(&port, arena, query);
+}
+
+static struct api_managers_figures managers_figures(void *arg)
+{
+    struct managers_port port = daemon_managers(arg);
+
+    return managers_port_figures(&port);
 }
 
 static struct doc fetch_show(void *arg, struct arena *arena)
@@ -1119,6 +1143,7 @@ MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
     if (!daemon->config.has_control || daemon->is_held) {
         service_keeps(daemon->service,
                       &(struct service_controller){ .manager_show = manager_show,
+                                                    .managers_show = managers_show,
                                                     .bundle_put = daemon_bundle_take,
                                                     .bundle_piece = daemon_piece_take,
                                                     .config_read = configuration_read_ask,
@@ -1143,6 +1168,7 @@ MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
                                                 .plugins_show = plugins_show,
                                                 .fetch_show = fetch_show,
                                                 .manager_show = manager_show,
+                                                .managers_show = managers_show,
                                                 .accounts_show = accounts_show,
                                                 .plugin_upgrade = upgrade_ask,
                                                 .plugin_install = install_ask,

@@ -398,6 +398,15 @@ struct assignment_counts assignment_counts(const struct assignment *assignment)
     return assignment->counts;
 }
 
+bool assignment_is_free(const struct assignment *assignment, const struct fleet_cluster *cluster)
+{
+    const struct assignment_cluster *state = cluster->assignment;
+
+    (void)assignment;
+    return assignment_is_existing(cluster) &&
+           (state == NULL || state->holder == NULL || state->holder->row == SIZE_MAX);
+}
+
 struct assignment_row assignment_show(struct assignment *assignment, struct arena *arena,
                                       struct fleet_cluster *cluster)
 {

@@ -91,6 +91,9 @@ struct assignment_counts {
 };
 struct assignment_counts assignment_counts(const struct assignment *assignment);
 
+/* True if no live manager holds the cluster. */
+bool assignment_is_free(const struct assignment *assignment, const struct fleet_cluster *cluster);
+
 /* One cluster for display. */
 struct assignment_row {
     struct fleet_cluster *cluster;

@@ -31,6 +31,11 @@ void leases_flush(struct leases *leases);
 /* The time of the next call of leases_run, by now_ms. */
 uint64_t leases_due(const struct leases *leases);
 
+/* Put what is known of managers and leases into a map: {items, assigned, unassigned, waiting,
+ * clusters}. Only `clusters` exists if this manager is the only one. */
+void leases_show(struct leases *leases, struct arena *arena, const struct managers_query *query,
+                 struct doc_builder *builder);
+
 /* True if the session is valid as far as this manager can know (roster_is_alive). */
 bool leases_is_alive(const struct leases *leases);
 

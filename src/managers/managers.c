@@ -186,6 +186,9 @@ static void managers_row_read(struct managers *managers, const struct cache_obje
         .since_wall_ms = managers_number(&status, "since"),
         .is_here = text_is_equal(cache_id(object), managers->options.manager.id),
         .is_draining = text_is(managers_member(&spec, "drain"), "true"),
+        .drain_wall_ms = managers_number(&spec, "at"),
+        .drain_by = managers_member(&spec, "by"),
+        .drain_message = managers_member(&spec, "message"),
         .is_fetching = text_is(managers_member(&status, "fetch"), "true"),
     };
     if (row->is_here) { /* a former process may have written it */

@@ -44,6 +44,9 @@ struct managers_row {
     bool is_here;          /* it is this process */
     bool is_live;          /* its process has not ended, as far as this one can know */
     bool is_draining;
+    int64_t drain_wall_ms; /* when an operator requested that; 0: unknown */
+    struct text drain_by;
+    struct text drain_message;
     bool is_fetching; /* It downloads plugins that it does not have. */
     /* Its status lists plugins: that of a manager of an earlier version does not. */
     bool has_plugins;
@@ -94,6 +97,13 @@ void managers_lack_set(struct managers *managers, struct text plugin, struct tex
 
 /* Returns the word for a state. */
 const char *managers_state_name(enum managers_state state);
+
+/* What is shown of managers. */
+struct managers_query {
+    struct text tenant;
+    struct text cluster; /* only this one, by name or id; empty: all of the tenant */
+    bool has_clusters;   /* the holder of each cluster is shown */
+};
 
 /* How a process ended. */
 enum managers_end { MANAGERS_END_LEFT, MANAGERS_END_ENDED, MANAGERS_END_SILENT };

@@ -136,6 +136,12 @@ struct assignment *control_assignment(const struct control *control)
     return leases_assignment(control->leases);
 }
 
+void control_managers_show(const struct control *control, struct arena *arena,
+                           const struct managers_query *query, struct doc_builder *builder)
+{
+    leases_show(control->leases, arena, query, builder);
+}
+
 /* ---- the controller ---- */
 
 struct control *control_new(struct store *store, struct cache *cache, struct control_ports ports,

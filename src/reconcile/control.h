@@ -2,6 +2,7 @@
 #define REEVE_RECONCILE_CONTROL_H
 
 #include "managers/assignment.h"
+#include "codec/doc.h"
 #include "state/cache.h"
 #include "records/nodes.h"
 #include "records/plugin_origin.h"
@@ -129,6 +130,10 @@ void control_free(struct control *control);
 struct roster *control_roster(const struct control *control);
 struct managers *control_managers(const struct control *control);
 struct assignment *control_assignment(const struct control *control);
+
+/* As leases_show: the managers, and who holds which cluster. */
+void control_managers_show(const struct control *control, struct arena *arena,
+                           const struct managers_query *query, struct doc_builder *builder);
 
 /* Begin shutdown: from now on the controller sends nothing to the store and does not read the
  * cache, even if the store or providers still answer. Call this before any of them is closed. */

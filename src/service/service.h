@@ -58,6 +58,13 @@ struct service_piece {
     struct text bytes;
 };
 
+/* What is shown of managers. */
+struct service_managers_query {
+    struct text tenant;
+    struct text cluster; /* only this one, by name or id; empty: all of the tenant */
+    bool has_clusters;   /* the holder of each cluster is shown */
+};
+
 /* The controller of this process. It executes the changes that the service writes, so that answers
  * can contain the number of the job. */
 struct service_controller {
@@ -106,6 +113,9 @@ struct service_controller {
     struct doc (*fetch_show)(void *arg, struct arena *arena);
     /* Show the privileges of the manager as a map. NULL: unknown. */
     struct doc (*manager_show)(void *arg, struct arena *arena);
+    /* Show the managers of the store; see service_managers. */
+    struct doc (*managers_show)(void *arg, struct arena *arena,
+                                const struct service_managers_query *query);
     /* Issue a short-lived certificate for a public key (a line). `who` logs in with it to machines
      * of a cluster (TENANT/ID). `done` is called once, possibly before the call returns; err is
      * NULL on success. NULL: this manager provides no logins. */

@@ -289,6 +289,18 @@ void service_discovered_change(struct service *service, struct arena *arena,
                                enum service_discovered_change change, struct text key,
                                service_done *done, void *arg);
 
+/* Let a manager hand over its clusters, or take clusters again. Answers {name, drain}. R0403: there
+ * is no such manager; R0581: it is the only live one that does not drain. */
+struct service_manager_drain {
+    struct text name;
+    struct text message; /* why; may be empty */
+    bool is_draining;
+};
+void service_manager_drain(struct service *service, struct arena *arena,
+                           const struct service_actor *actor,
+                           const struct service_manager_drain *drain, service_done *done,
+                           void *arg);
+
 /* Install a plugin. Answers {name, state, digest, version, url, bytes, by, profile, contract};
  * `state` is installed, replaced or same. The tenant and the user of the order are those of the
  * actor. R0669, R0670, R0640 and above: the installation failed. */

@@ -193,6 +193,14 @@ void service_console(struct service *service, struct arena *arena,
 void service_logs(struct service *service, struct arena *arena, const struct service_actor *actor,
                   const struct service_logs *logs, service_done *done, void *arg);
 
+/* Answers the managers of the store: {items, name, store, assigned, unassigned, waiting, clusters,
+ * note}. `waiting` has the clusters of the tenant that no manager holds, with the reason;
+ * `clusters` has the holder of each cluster, if the query asks for it. R0548: this process
+ * reconciles no clusters of a shared store. */
+void service_managers(struct service *service, struct arena *arena,
+                      const struct service_actor *actor, const struct service_managers_query *query,
+                      service_done *done, void *arg);
+
 /* Answers the plugins of this manager, or (name not empty) one of them. R0611: there is no such
  * plugin. */
 void service_plugins(struct service *service, struct arena *arena,

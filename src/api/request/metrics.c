@@ -111,6 +111,34 @@ static void server_add(struct buf *buf, struct api_server_figures figures)
                        (double)figures.refused);
 }
 
+/* Adds the managers of a shared store, and the clusters that they hold. */
+static void managers_add(struct buf *buf, const struct api *api)
+{
+    static const char *const names[API_MANAGERS_STATES] = { "live",   "draining", "drained",
+                                                            "silent", "ended",    "gone" };
+    struct api_managers_figures figures = { 0 };
+
+    if (api->options.managers_figures != NULL) {
+        figures = api->options.managers_figures(api->options.arg);
+    }
+    if (!figures.is_known) {
+        return;
+    }
+    metrics_head_add(buf, "reeve_managers", "gauge", "Managers of the store, by state.");
+    for (size_t i = 0; i < API_MANAGERS_STATES; i++) {
+        buf_printf(buf, "reeve_managers{state=\"%s\"} %llu\n", names[i],
+                   (unsigned long long)figures.states[i]);
+    }
+    metrics_number_add(buf, "reeve_clusters_assigned", "gauge",
+                       "Clusters whose lease a live manager holds.", (double)figures.assigned);
+    metrics_number_add(buf, "reeve_clusters_unassigned", "gauge",
+                       "Clusters that no live manager holds.", (double)figures.unassigned);
+    metrics_head_add(buf, "reeve_takeover_seconds", "summary",
+                     "From the time a lease became free until this manager took it.");
+    buf_printf(buf, "reeve_takeover_seconds_sum %.3f\n", (double)figures.taken_ms / 1000);
+    buf_printf(buf, "reeve_takeover_seconds_count %llu\n", (unsigned long long)figures.taken);
+}
+
 /* Adds the numbers of machines of the tenant's inventory, by state and status. A machine that a
  * group has counts as allocated. */
 static void discovered_add(struct call *call, struct buf *buf)
@@ -231,6 +259,7 @@ void api_metrics(struct call *call)
     metrics_number_add(&buf, "reeve_watch_dropped_total", "counter",
                        "Watches that were reset because the client did not read.",
                        (double)api->watch_resets);
+    managers_add(&buf, api);
     metrics_nodes_add(call, &buf);
     discovered_add(call, &buf);
     process_add(&buf);

@@ -35,6 +35,18 @@ struct api_server_figures {
     uint64_t refused;
 };
 
+/* Managers by state (managers_state), and the clusters that they hold. */
+enum { API_MANAGERS_STATES = 6 };
+struct api_managers_figures {
+    bool is_alone; /* The store has one manager. */
+    bool is_known; /* This process sees the others. */
+    uint64_t states[API_MANAGERS_STATES];
+    uint64_t assigned;
+    uint64_t unassigned;
+    uint64_t taken;    /* leases that this manager took over */
+    uint64_t taken_ms; /* sum of the times for which they were free */
+};
+
 /* How old the answers of a manager may be that does not see its store at the moment. */
 struct api_stale {
     uint64_t age_ms;
@@ -105,6 +117,7 @@ struct api_options {
     struct text (*user_name)(void *arg, uid_t uid);
     /* State and counters of the HTTP server. */
     struct api_server_figures (*server_figures)(void *arg);
+    struct api_managers_figures (*managers_figures)(void *arg); /* NULL: unknown */
     /* True if answers may be older than a few seconds, with their age. Sets out->age_ms in any
      * case. */
     bool (*is_stale)(void *arg, struct api_stale *out);

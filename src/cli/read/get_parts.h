@@ -31,6 +31,10 @@ enum exit_code get_bundles(struct command *command);
 bool get_is_configs(struct command *command);
 enum exit_code get_configs(struct command *command);
 
+/* True if the kind after get is that of managers, which are no objects of files; get them. */
+bool get_is_managers(struct command *command);
+enum exit_code get_managers(struct command *command);
+
 /* The nodes that reeve get nodegroups and reeve get holds show in addition to the objects. */
 
 /* Get for each group the counts of its nodes by displayed state, in the form of nodes_counts.

@@ -2,6 +2,7 @@
 #include "cli/args/when.h"
 #include "cli/change/plan_text.h"
 #include "cli/manager/listing.h"
+#include "cli/manager/managers.h"
 #include "cli/manager/nodes.h"
 #include "cli/read/describe_parts.h"
 #include "cli/term/flow.h"
@@ -20,6 +21,7 @@ struct describing {
     struct doc object;
     struct doc effective;
     struct doc history;
+    struct doc managers; /* of a cluster: its manager, as managers_get */
 };
 
 static bool view_get(struct describing *describing, const char *view, struct doc *out)
@@ -81,6 +83,35 @@ static void describe_heading_write(struct command *command, const char *title)
     buf_add_string(&command->out, "\n");
 }
 
+/* Who reconciles a cluster, since when, and when it did so last. */
+static void describe_manager_write(struct describing *describing)
+{
+    struct command *command = describing->command;
+    const struct doc *clusters = doc_child(&describing->managers, "clusters");
+    const struct doc *one =
+        doc_is_list(clusters) && clusters->item_count > 0 ? &clusters->items[0] : NULL;
+    struct text manager = doc_child_text(one, "manager");
+    struct text since = when_format(command, doc_child_text(one, "since"));
+    struct text reason = doc_child_text(one, "reason");
+
+    if (one == NULL) {
+        return;
+    }
+    if (!text_is(doc_child_text(one, "assigned"), "true")) {
+        describe_line_write(command, "manager",
+                            arena_printf(command->arena, "none since %.*s: %.*s", TEXT_ARG(since),
+                                         TEXT_ARG(reason)));
+    } else if (manager.length == 0) {
+        describe_line_write(command, "manager", doc_child_text(&describing->managers, "name"));
+    } else {
+        describe_line_write(command, "manager",
+                            arena_printf(command->arena, "%.*s since %.*s: %.*s", TEXT_ARG(manager),
+                                         TEXT_ARG(since), TEXT_ARG(reason)));
+    }
+    describe_line_write(command, "last pass",
+                        when_format(command, doc_child_text(one, "lastPass")));
+}
+
 static void describe_head_write(struct describing *describing)
 {
     struct command *command = describing->command;
@@ -100,6 +131,7 @@ static void describe_head_write(struct describing *describing)
     describe_line_write(command, "why", doc_child_text(meta, "why"));
     describe_line_write(command, "labels", flow_format(command->arena, doc_child(spec, "labels")));
     describe_line_write(command, "protected", doc_child_text(spec, "protected"));
+    describe_manager_write(describing);
 }
 
 static void values_write(struct describing *describing)
@@ -163,6 +195,10 @@ static void describe_json_write(struct describing *describing)
     doc_builder_put(&builder, "effective", describing->effective);
     if (doc_child(&describing->history, "items") != NULL) {
         doc_builder_put(&builder, "history", *doc_child(&describing->history, "items"));
+    }
+    if (doc_child_count(&describing->managers, "clusters") > 0) {
+        doc_builder_put(&builder, "assignment",
+                        doc_child(&describing->managers, "clusters")->items[0]);
     }
     all = doc_builder_map(&builder, NULL);
     json_format_pretty(&command->out, &all);
@@ -269,6 +305,11 @@ static enum exit_code object_describe(struct describing *describing)
     if (!view_get(describing, NULL, &describing->object) || !effective_get(describing) ||
         !view_get(describing, "history", &describing->history)) {
         return EXIT_CODE_NOT_FOUND;
+    }
+    if (describing->target.kind->owner == OWNER_CLUSTER &&
+        !managers_get(command, &describing->session, describing->target.name,
+                      &describing->managers)) {
+        return EXIT_CODE_FAILED;
     }
     if (command_output_is(command, "json")) {
         describe_json_write(describing);

@@ -530,6 +530,9 @@ static enum exit_code get_run(struct command *command)
     if (get_is_configs(command)) {
         return get_configs(command);
     }
+    if (get_is_managers(command)) {
+        return get_managers(command);
+    }
     if (get_is_plugins(command) && !args_has(args, FLAG_GET_BARE)) {
         return get_plugins(command);
     }

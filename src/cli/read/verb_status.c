@@ -7,6 +7,7 @@
 #include "cli/manager/job_text.h"
 #include "cli/manager/listing.h"
 #include "cli/manager/live.h"
+#include "cli/manager/managers.h"
 #include "cli/manager/nodes.h"
 #include "cli/term/glyph.h"
 #include "codec/doc_child.h"
@@ -43,7 +44,8 @@ struct status {
     size_t problem_count;
     struct doc cleanups; /* machines of the inventory whose cleanup is pending, as a list */
     bool has_more_problems;
-    struct text notice; /* why the manager accepts no changes; empty: it does */
+    struct text notice;  /* why the manager accepts no changes; empty: it does */
+    struct doc managers; /* as managers_get; empty: unknown */
 };
 
 static int revision_compare(const void *a, const void *b, void *arg)
@@ -102,6 +104,7 @@ static bool status_facts_get(struct status *status)
 
     if (!session_problem(command, &status->session, &status->notice) ||
         !session_get(command, &status->session, TEXT("/v1/whoami"), &status->who) ||
+        !managers_get(command, &status->session, TEXT(""), &status->managers) ||
         !listing_get(command, &status->session, schema_kind_find(TEXT("Cluster")), TEXT(""),
                      &status->clusters) ||
         !listing_get(command, &status->session, schema_kind_find(TEXT("Hold")), TEXT(""),
@@ -124,6 +127,10 @@ static void manager_write(struct status *status)
                TEXT_ARG(doc_child_text(&status->who, "version")),
                TEXT_ARG(status->session.client.address.url),
                (unsigned long long)status->clusters.revision);
+    if (managers_summary(command, &status->managers).length > 0) {
+        buf_printf(&command->out, "          %.*s\n",
+                   TEXT_ARG(managers_summary(command, &status->managers)));
+    }
 }
 
 /* Write the reason why the manager carries out no change until its cause is gone. */
@@ -625,6 +632,9 @@ static void status_json_write(struct status *status)
     doc_builder_put(&builder, "clusters", doc_list(clusters, status->clusters.count, NULL));
     doc_builder_put(&builder, "holds", status_holds_doc(status));
     doc_builder_put(&builder, "jobs", jobs_doc(status));
+    if (doc_is_list(doc_child(&status->managers, "items"))) {
+        doc_builder_put(&builder, "managers", status->managers);
+    }
     doc_builder_put(&builder, "nodes", problems_doc(status));
     doc_builder_put(&builder, "revision",
                     doc_int(command->arena, (int64_t)status->clusters.revision, NULL));
@@ -652,6 +662,7 @@ static bool picture(void *arg, uint64_t *out_revision)
         return true;
     }
     notice_write(status);
+    managers_waiting_write(status->command, &status->managers, STATUS_CLUSTERS);
     status_holds_write(status);
     manager_write(status);
     status_clusters_write(status);

@@ -1,0 +1,53 @@
+#include "api/request/body.h"
+#include "api/request/handlers.h"
+#include "base/macros.h"
+#include "service/service_command.h"
+#include "service/service_read.h"
+
+/* names: api_ */
+
+/* Routes for the managers of the store. */
+
+void api_managers(struct call *call)
+{
+    struct service_managers_query query = { .cluster = call_parameter(call, "cluster") };
+    struct err err;
+
+    if (!call_switch(call, "clusters", &query.has_clusters, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    service_managers(call->api->options.service, call->arena, &call->actor, &query, call_answered,
+                     call);
+}
+
+static void api_manager_drain_set(struct call *call, bool is_draining)
+{
+    struct service_manager_drain drain = { .name = call->name, .is_draining = is_draining };
+    const struct body_member members[] = { { .name = "message", .text = &drain.message } };
+    struct err_list errors;
+    struct doc body;
+    struct err err;
+
+    err_list_init(&errors, call->arena);
+    if (!body_read(call, &body, &errors)) {
+        call_refuse_all(call, &errors, TEXT(""));
+        return;
+    }
+    if (!body_members_read(&body, members, ARRAY_COUNT(members), &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    service_manager_drain(call->api->options.service, call->arena, &call->actor, &drain,
+                          call_answered, call);
+}
+
+void api_manager_drain(struct call *call)
+{
+    api_manager_drain_set(call, true);
+}
+
+void api_manager_undrain(struct call *call)
+{
+    api_manager_drain_set(call, false);
+}

@@ -1,0 +1,294 @@
+#include "base/suggest.h"
+#include "cli/args/when.h"
+#include "cli/manager/managers.h"
+#include "cli/read/get_parts.h"
+#include "cli/term/output.h"
+#include "codec/doc_child.h"
+#include "codec/json.h"
+
+#include <string.h>
+
+/* names: get_ verb_manager manager_ */
+
+/* reeve get managers, reeve manager: the managers of the store, and which of them take clusters. */
+
+enum { WAITING_LINES = 50 };
+
+static const struct output_column columns[] = {
+    { "NAME", ".name", OUTPUT_KEEP, false },        { "ZONE", ".zone", OUTPUT_DROP, false },
+    { "STATE", ".state", OUTPUT_KEEP, false },      { "CLUSTERS", ".clusters", OUTPUT_KEEP, true },
+    { "MACHINES", ".machines", OUTPUT_DROP, true }, { "SINCE", ".since", OUTPUT_DROP, false },
+    { "VERSION", ".version", OUTPUT_DROP, false },  { "LACKS", ".lacks", OUTPUT_DROP, false },
+    { "ADDRESS", ".address", OUTPUT_WIDE, false },  { "ID", ".id", OUTPUT_WIDE, false },
+};
+static const struct output_view view = { "manager/{name}", columns, ARRAY_COUNT(columns) };
+
+bool get_is_managers(struct command *command)
+{
+    const struct args *args = &command->args;
+    struct text word = args->argument_count == 0 ? TEXT("") : text_from(args->words[0]);
+
+    word = text_slice(word, 0, text_find_byte(word, '/'));
+    return text_is(word, "manager") || text_is(word, "managers");
+}
+
+/* ---- rows ---- */
+
+/* The row of a table: a short time, and only the names of plugins. */
+static struct doc get_managers_row(struct command *command, const struct doc *item)
+{
+    struct arena *arena = command->arena;
+    const struct doc *lacks = doc_child(item, "lacks");
+    size_t count = doc_is_list(lacks) ? lacks->item_count : 0;
+    struct doc *names = arena_array(arena, struct doc, count + 1);
+    struct doc_builder builder;
+
+    for (size_t i = 0; i < count; i++) {
+        names[i] = doc_text(doc_child_text(&lacks->items[i], "plugin"), NULL);
+    }
+    doc_builder_init(&builder, arena);
+    for (size_t i = 0; i < item->entry_count; i++) {
+        struct text key = item->entries[i].key;
+
+        if (text_is(key, "since")) {
+            doc_builder_put(&builder, "since",
+                            doc_text(when_format(command, item->entries[i].value.text), NULL));
+        } else if (text_is(key, "lacks")) {
+            doc_builder_put(&builder, "lacks", doc_list(names, count, NULL));
+        } else {
+            doc_builder_add(&builder, &item->entries[i]);
+        }
+    }
+    return doc_builder_map(&builder, NULL);
+}
+
+/* The name in a word after the kind, or behind it (manager/m1). Empty: the word names none. */
+static struct text get_managers_name(const struct args *args, size_t word)
+{
+    const char *slash = word == 0 ? strchr(args->words[0], '/') : NULL;
+
+    return word > 0        ? text_from(args->words[word])
+           : slash != NULL ? text_from(slash + 1)
+                           : TEXT("");
+}
+
+/* Reports a name that no manager has. */
+static void get_managers_unknown(struct command *command, struct text name, const struct doc *items)
+{
+    struct suggest suggest = suggest_start(name);
+    struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0403,
+                                   "there is no manager '%.*s'", TEXT_ARG(name));
+
+    for (size_t i = 0; i < items->item_count; i++) {
+        suggest_offer(&suggest, doc_child_text(&items->items[i], "name"));
+    }
+    if (suggest_best(&suggest).length > 0) {
+        err_hint(err, "did you mean '%.*s'?", TEXT_ARG(suggest_best(&suggest)));
+    } else {
+        err_hint(err, "reeve get managers lists them");
+    }
+}
+
+/* True if the words name this manager, or none. */
+static bool get_managers_is_meant(const struct args *args, struct text name)
+{
+    bool has_name = false;
+
+    for (size_t i = 0; i < args->argument_count; i++) {
+        struct text word = get_managers_name(args, i);
+
+        has_name = has_name || word.length > 0;
+        if (text_is_equal(word, name)) {
+            return true;
+        }
+    }
+    return !has_name;
+}
+
+MUST_CHECK static bool get_managers_names_check(struct command *command, const struct doc *items)
+{
+    const struct args *args = &command->args;
+
+    for (size_t i = 0; i < args->argument_count; i++) {
+        struct text word = get_managers_name(args, i);
+        bool is_known = word.length == 0;
+
+        for (size_t j = 0; j < items->item_count; j++) {
+            is_known = is_known || text_is_equal(doc_child_text(&items->items[j], "name"), word);
+        }
+        if (!is_known) {
+            get_managers_unknown(command, word, items);
+        }
+    }
+    return command->errors.errors == 0;
+}
+
+static void get_managers_rows_write(struct command *command, struct output *output,
+                                    const struct doc *items, bool is_filtered)
+{
+    struct doc *objects = arena_array(command->arena, struct doc, items->item_count + 1);
+    struct doc *rows = arena_array(command->arena, struct doc, items->item_count + 1);
+    size_t count = 0;
+
+    for (size_t i = 0; i < items->item_count; i++) {
+        if (!is_filtered ||
+            get_managers_is_meant(&command->args, doc_child_text(&items->items[i], "name"))) {
+            objects[count] = items->items[i];
+            rows[count++] = get_managers_row(command, &items->items[i]);
+        }
+    }
+    output_write(command->arena, output, &command->out_style,
+                 &(struct output_data){ objects, count, rows, count }, &command->out);
+}
+
+/* ---- get managers ---- */
+
+/* Refuse the flags of get that select machines or watch. */
+MUST_CHECK static bool get_managers_flags_check(struct command *command)
+{
+    static const char *const flags[] = { "watch", "selector", "cluster", "group",
+                                         "state", "at",       "bare" };
+
+    for (size_t i = 0; i < ARRAY_COUNT(flags); i++) {
+        if (args_named(&command->args, flags[i]) != NULL) {
+            return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                                         "--%s is not for managers", flags[i]),
+                            "reeve get managers -o json lists all of them");
+        }
+    }
+    return true;
+}
+
+/* Get the managers; an answer without them is an error. */
+MUST_CHECK static bool get_managers_ask(struct command *command, struct session *session,
+                                        struct doc *out)
+{
+    return session_open(command, session) &&
+           session_get(command, session, TEXT("/v1/managers"), out);
+}
+
+enum exit_code get_managers(struct command *command)
+{
+    const struct args *args = &command->args;
+    struct session session;
+    struct output output;
+    struct doc answer;
+    struct err err;
+
+    if (!get_managers_flags_check(command)) {
+        return EXIT_CODE_USAGE;
+    }
+    if (!output_parse(command->arena, args_value(args, FLAG_GET_OUTPUT),
+                      args_value(args, FLAG_GET_COLS), OUTPUT_TABLE, &view, &command->sources,
+                      &output, &err)) {
+        err_list_add(&command->errors, &err);
+        return EXIT_CODE_USAGE;
+    }
+    if (!get_managers_ask(command, &session, &answer)) {
+        return EXIT_CODE_FAILED;
+    }
+    if (!get_managers_names_check(command, doc_child(&answer, "items"))) {
+        return EXIT_CODE_NOT_FOUND;
+    }
+    get_managers_rows_write(command, &output, doc_child(&answer, "items"), true);
+    return EXIT_CODE_DONE;
+}
+
+/* ---- reeve manager ---- */
+
+static enum exit_code manager_status(struct command *command)
+{
+    const struct args *args = &command->args;
+    const char *format = args_value(args, FLAG_MANAGER_OUTPUT);
+    struct session session;
+    struct output output;
+    struct doc answer;
+    struct err err;
+
+    if (!output_parse(command->arena, format, NULL, OUTPUT_TABLE, &view, &command->sources, &output,
+                      &err)) {
+        err_list_add(&command->errors, &err);
+        return EXIT_CODE_USAGE;
+    }
+    if (!get_managers_ask(command, &session, &answer)) {
+        return EXIT_CODE_FAILED;
+    }
+    if (format != NULL && strcmp(format, "json") == 0) {
+        output_write(command->arena, &output, &command->out_style,
+                     &(struct output_data){ &answer, 1, &answer, 1 }, &command->out);
+        return EXIT_CODE_DONE;
+    }
+    if (format == NULL) {
+        managers_waiting_write(command, &answer, WAITING_LINES);
+        buf_printf(&command->out, "%.*s\n", TEXT_ARG(managers_summary(command, &answer)));
+    }
+    get_managers_rows_write(command, &output, doc_child(&answer, "items"), false);
+    return EXIT_CODE_DONE;
+}
+
+static enum exit_code manager_drain(struct command *command, struct text name, bool is_draining)
+{
+    const char *message = args_value(&command->args, FLAG_MANAGER_MESSAGE);
+    struct client_request request = { .method = "POST" };
+    struct doc_builder builder;
+    struct session session;
+    struct doc answer;
+    struct doc body;
+    struct buf path;
+    struct buf bytes;
+
+    doc_builder_init(&builder, command->arena);
+    if (message != NULL) {
+        doc_builder_put(&builder, "message", doc_text(text_from(message), NULL));
+    }
+    body = doc_builder_map(&builder, NULL);
+    buf_init(&bytes, command->arena);
+    json_format(&bytes, &body);
+    buf_init(&path, command->arena);
+    buf_add_string(&path, "/v1/managers/");
+    client_path_add(&path, name);
+    buf_add_string(&path, is_draining ? "/drain" : "/undrain");
+    request.path = buf_text(&path);
+    request.body = buf_text(&bytes);
+    request.content_type = "application/json";
+    if (!session_open(command, &session) || !session_ask(command, &session, &request, &answer)) {
+        return EXIT_CODE_FAILED;
+    }
+    buf_printf(&command->notes,
+               is_draining
+                   ? "%.*s hands its clusters over and takes no others until it is undrained; "
+                     "%s manager status\n"
+                   : "%.*s takes clusters again; %s manager status\n",
+               TEXT_ARG(name), command->program);
+    return EXIT_CODE_DONE;
+}
+
+static enum exit_code manager_refuse(struct command *command, const char *what, const char *hint)
+{
+    err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005, "%s", what), "%s",
+             hint);
+    return EXIT_CODE_USAGE;
+}
+
+enum exit_code verb_manager(struct command *command)
+{
+    const struct args *args = &command->args;
+    struct text word = text_from(args->words[0]);
+    bool is_draining = text_is(word, "drain");
+
+    if (text_is(word, "status")) {
+        return args->argument_count == 1
+                   ? manager_status(command)
+                   : manager_refuse(command, "manager status takes no name",
+                                    "reeve get managers NAME shows one of them");
+    }
+    if (!is_draining && !text_is(word, "undrain")) {
+        return manager_refuse(command, "the word after manager must be status, drain or undrain",
+                              "reeve manager status");
+    }
+    if (args->argument_count != 2) {
+        return manager_refuse(command, "the name of one manager is missing",
+                              "reeve get managers lists them");
+    }
+    return manager_drain(command, text_from(args->words[1]), is_draining);
+}

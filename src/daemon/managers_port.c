@@ -1,0 +1,83 @@
+#include "daemon/managers_port.h"
+
+#include "state/objects.h"
+
+/* names: managers_port_ */
+
+/* The number of clusters in the store. */
+static int64_t managers_port_clusters(const struct cache *cache)
+{
+    struct text prefix = TEXT("/");
+    int64_t count = 0;
+
+    for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
+         object = cache_next(cache, prefix, object)) {
+        count += text_is(cache_kind(object), "Cluster") && object->parts[CACHE_SPEC].bytes != NULL;
+    }
+    return count;
+}
+
+/* The only manager of an embedded store. */
+static struct doc managers_port_only(const struct managers_port *port, struct arena *arena)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    doc_builder_put(
+        &builder, "clusters",
+        doc_int(arena, port->controller == NULL ? 0 : managers_port_clusters(port->cache), NULL));
+    doc_builder_put(&builder, "here", doc_bool(true, NULL));
+    doc_builder_put(&builder, "lacks", doc_list(NULL, 0, NULL));
+    doc_builder_put(&builder, "name", doc_text(text_from(port->config->name), NULL));
+    doc_builder_put(&builder, "state", doc_text(TEXT("live"), NULL));
+    doc_builder_put(&builder, "version", doc_text(TEXT(REEVE_VERSION), NULL));
+    if (port->config->zone != NULL) {
+        doc_builder_put(&builder, "zone", doc_text(text_from(port->config->zone), NULL));
+    }
+    return doc_builder_map(&builder, NULL);
+}
+
+struct doc managers_port_show(const struct managers_port *port, struct arena *arena,
+                              const struct service_managers_query *query)
+{
+    struct managers_query managers = { .tenant = query->tenant,
+                                       .cluster = query->cluster,
+                                       .has_clusters = query->has_clusters };
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    if (!port->config->store.is_etcd) {
+        struct doc *only = arena_one(arena, struct doc);
+
+        *only = managers_port_only(port, arena);
+        doc_builder_put(&builder, "items", doc_list(only, 1, NULL));
+        doc_builder_put(&builder, "note",
+                        doc_text(TEXT("one manager: available while this host is up"), NULL));
+    }
+    doc_builder_put(&builder, "name", doc_text(text_from(port->config->name), NULL));
+    doc_builder_put(&builder, "store",
+                    doc_text(port->config->store.is_etcd ? TEXT("etcd") : TEXT("sqlite"), NULL));
+    controller_managers_show(port->controller, arena, &managers, &builder);
+    return doc_builder_map(&builder, NULL);
+}
+
+struct api_managers_figures managers_port_figures(const struct managers_port *port)
+{
+    struct api_managers_figures figures = { .is_alone = !port->config->store.is_etcd };
+    const struct managers *managers = controller_managers(port->controller);
+    struct assignment_counts counts;
+
+    if (managers == NULL) {
+        return figures;
+    }
+    for (size_t i = 0; i < managers_count(managers); i++) {
+        figures.states[managers_at(managers, i)->state]++;
+    }
+    counts = assignment_counts(controller_assignment(port->controller));
+    figures.is_known = true;
+    figures.assigned = counts.assigned;
+    figures.unassigned = counts.unassigned;
+    figures.taken = counts.taken;
+    figures.taken_ms = counts.taken_ms;
+    return figures;
+}

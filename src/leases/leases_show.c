@@ -1,0 +1,220 @@
+#include "base/limits.h"
+#include "base/time.h"
+#include "leases/leases_parts.h"
+#include "state/objects.h"
+
+/* names: leases_ */
+
+/* The managers of the store and the holders of leases, for display. */
+
+enum { LEASES_SHOWN = 1000 };
+
+static void leases_show_text(struct doc_builder *builder, const char *key, struct text value)
+{
+    if (value.length > 0) {
+        doc_builder_put(builder, key, doc_text(value, NULL));
+    }
+}
+
+static void leases_show_time(struct doc_builder *builder, struct arena *arena, const char *key,
+                             int64_t wall_ms)
+{
+    char at[TIME_TEXT_BYTES];
+
+    if (wall_ms > 0) {
+        time_format(wall_ms, at);
+        doc_builder_put(builder, key, doc_text(arena_text(arena, text_from(at)), NULL));
+    }
+}
+
+static struct doc leases_show_names(struct arena *arena, const struct text *names, size_t count)
+{
+    struct doc *items = arena_array(arena, struct doc, count);
+
+    for (size_t i = 0; i < count; i++) {
+        items[i] = doc_text(arena_text(arena, names[i]), NULL);
+    }
+    return doc_list(items, count, NULL);
+}
+
+/* ---- managers ---- */
+
+static bool leases_show_has(const struct managers_row *row, struct text plugin)
+{
+    for (size_t i = 0; i < row->plugin_count; i++) {
+        if (text_is_equal(row->plugins[i], plugin)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct doc leases_show_lack(struct arena *arena, struct text plugin, struct text reason)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "plugin", doc_text(arena_text(arena, plugin), NULL));
+    doc_builder_put(&builder, "reason", doc_text(arena_text(arena, reason), NULL));
+    return doc_builder_map(&builder, NULL);
+}
+
+/* True if some live manager before `row` in the list has the plugin too. */
+static bool leases_show_is_seen(const struct managers *managers, const struct managers_row *row,
+                                struct text plugin)
+{
+    for (size_t i = 0; managers_at(managers, i) != row; i++) {
+        if (managers_at(managers, i)->is_live &&
+            leases_show_has(managers_at(managers, i), plugin)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The plugins that a manager lacks: those that other live managers have, and those that do not work
+ * at it. */
+static struct doc leases_show_lacks(struct arena *arena, const struct managers *managers,
+                                    const struct managers_row *row)
+{
+    size_t room = row->lack_count;
+    size_t count = 0;
+    struct doc *items;
+
+    for (size_t i = 0; i < managers_count(managers); i++) {
+        room += managers_at(managers, i)->plugin_count;
+    }
+    items = arena_array(arena, struct doc, room);
+    for (size_t i = 0; i < row->lack_count; i++) {
+        items[count++] = leases_show_lack(arena, row->lacks[i].plugin, row->lacks[i].reason);
+    }
+    for (size_t i = 0; row->has_plugins && i < managers_count(managers); i++) {
+        const struct managers_row *other = managers_at(managers, i);
+
+        for (size_t j = 0; other->is_live && j < other->plugin_count; j++) {
+            if (!leases_show_has(row, other->plugins[j]) &&
+                !leases_show_is_seen(managers, other, other->plugins[j])) {
+                items[count++] =
+                    leases_show_lack(arena, other->plugins[j], TEXT("it is not installed"));
+            }
+        }
+    }
+    return doc_list(items, count, NULL);
+}
+
+static struct doc leases_show_manager(struct arena *arena, const struct managers *managers,
+                                      const struct managers_row *row)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    leases_show_text(&builder, "address", arena_text(arena, row->address));
+    doc_builder_put(&builder, "clusters", doc_int(arena, (int64_t)row->clusters, NULL));
+    if (row->is_draining) {
+        leases_show_time(&builder, arena, "drainedAt", row->drain_wall_ms);
+        leases_show_text(&builder, "drainedBy", arena_text(arena, row->drain_by));
+        leases_show_text(&builder, "drainMessage", arena_text(arena, row->drain_message));
+    }
+    doc_builder_put(&builder, "here", doc_bool(row->is_here, NULL));
+    leases_show_text(&builder, "id", arena_text(arena, row->id));
+    doc_builder_put(&builder, "lacks", leases_show_lacks(arena, managers, row));
+    doc_builder_put(&builder, "machines", doc_int(arena, (int64_t)row->machines, NULL));
+    leases_show_text(&builder, "name", arena_text(arena, row->name));
+    doc_builder_put(&builder, "plugins", leases_show_names(arena, row->plugins, row->plugin_count));
+    if (row->state == MANAGERS_SILENT) {
+        doc_builder_put(&builder, "silentSeconds",
+                        doc_int(arena, (int64_t)(row->silent_ms / 1000), NULL));
+    }
+    leases_show_time(&builder, arena, "since", row->since_wall_ms);
+    doc_builder_put(&builder, "state", doc_text(text_from(managers_state_name(row->state)), NULL));
+    leases_show_text(&builder, "version", arena_text(arena, row->version));
+    leases_show_text(&builder, "zone", arena_text(arena, row->zone));
+    return doc_builder_map(&builder, NULL);
+}
+
+/* ---- clusters ---- */
+
+static struct doc leases_show_cluster(struct leases *leases, struct arena *arena,
+                                      struct fleet_cluster *cluster)
+{
+    const struct control *control = leases->control;
+    const struct reconciler *reconciler = cluster->reconciler;
+    struct text name = objects_cluster_name(control->cache, arena, cluster->tenant, cluster->id);
+    int64_t wall_ms = control->ports.wall_ms(control->ports.arg);
+    struct assignment_row row = { .is_assigned = true };
+    struct doc_builder builder;
+
+    if (leases->assignment != NULL) {
+        row = assignment_show(leases->assignment, arena, cluster);
+    }
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "assigned", doc_bool(row.is_assigned, NULL));
+    leases_show_text(&builder, "cluster", name.length > 0 ? name : cluster->id);
+    if (reconciler != NULL && reconciler->begun_ms > 0 && !reconciler->is_foreign) {
+        uint64_t age_ms = control->ports.now_ms(control->ports.arg) - reconciler->begun_ms;
+
+        leases_show_time(&builder, arena, "lastPass", wall_ms - (int64_t)age_ms);
+    }
+    leases_show_text(&builder, "manager", row.manager);
+    leases_show_text(&builder, "reason", row.reason);
+    leases_show_time(&builder, arena, "since",
+                     row.is_assigned ? row.since_wall_ms : wall_ms - (int64_t)row.free_ms);
+    return doc_builder_map(&builder, NULL);
+}
+
+static bool leases_show_is_meant(const struct leases *leases, struct arena *arena,
+                                 const struct fleet_cluster *cluster,
+                                 const struct managers_query *query)
+{
+    if (!text_is_equal(cluster->tenant, query->tenant) ||
+        (!cluster->is_there && cluster->count == 0)) {
+        return false;
+    }
+    return query->cluster.length == 0 || text_is_equal(cluster->id, query->cluster) ||
+           text_is_equal(
+               objects_cluster_name(leases->control->cache, arena, cluster->tenant, cluster->id),
+               query->cluster);
+}
+
+/* The clusters of the query, or (is_free) those that no manager holds. */
+static struct doc leases_show_clusters(struct leases *leases, struct arena *arena,
+                                       const struct managers_query *query, bool is_free)
+{
+    struct doc *items = arena_array(arena, struct doc, LEASES_SHOWN);
+    struct fleet_cluster *cluster = NULL;
+    size_t count = 0;
+
+    while (count < LEASES_SHOWN &&
+           (cluster = fleet_next(leases->control->fleet, cluster)) != NULL) {
+        if (is_free &&
+            (leases->assignment == NULL || !assignment_is_free(leases->assignment, cluster))) {
+            continue;
+        }
+        if (leases_show_is_meant(leases, arena, cluster, query)) {
+            items[count++] = leases_show_cluster(leases, arena, cluster);
+        }
+    }
+    return doc_list(items, count, NULL);
+}
+
+void leases_show(struct leases *leases, struct arena *arena, const struct managers_query *query,
+                 struct doc_builder *builder)
+{
+    if (leases->managers != NULL) {
+        size_t count = managers_count(leases->managers);
+        struct doc *items = arena_array(arena, struct doc, count);
+        struct assignment_counts counts = assignment_counts(leases->assignment);
+
+        for (size_t i = 0; i < count; i++) {
+            items[i] =
+                leases_show_manager(arena, leases->managers, managers_at(leases->managers, i));
+        }
+        doc_builder_put(builder, "assigned", doc_int(arena, (int64_t)counts.assigned, NULL));
+        doc_builder_put(builder, "items", doc_list(items, count, NULL));
+        doc_builder_put(builder, "unassigned", doc_int(arena, (int64_t)counts.unassigned, NULL));
+        doc_builder_put(builder, "waiting", leases_show_clusters(leases, arena, query, true));
+    }
+    if (query->has_clusters || query->cluster.length > 0) {
+        doc_builder_put(builder, "clusters", leases_show_clusters(leases, arena, query, false));
+    }
+}
