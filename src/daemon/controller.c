@@ -886,6 +886,12 @@ struct assignment *controller_assignment(const struct controller *controller)
                : control_assignment(controller->control);
 }
 
+bool controller_is_housekeeper(const struct controller *controller)
+{
+    return controller != NULL && controller->control != NULL &&
+           control_is_housekeeper(controller->control);
+}
+
 void controller_managers_show(const struct controller *controller, struct arena *arena,
                               const struct managers_query *query, struct doc_builder *builder)
 {

@@ -66,6 +66,9 @@ struct roster *controller_roster(const struct controller *controller);
 struct managers *controller_managers(const struct controller *controller);
 struct assignment *controller_assignment(const struct controller *controller);
 
+/* As control_is_housekeeper. False until the controller has started, or if there is none (NULL). */
+bool controller_is_housekeeper(const struct controller *controller);
+
 /* As control_managers_show. Puts nothing until the controller has started. NULL is allowed. */
 void controller_managers_show(const struct controller *controller, struct arena *arena,
                               const struct managers_query *query, struct doc_builder *builder);

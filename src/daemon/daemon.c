@@ -212,6 +212,10 @@ static void house_keep(struct daemon *daemon)
     uint64_t oldest = *mark;
 
     *mark = cache_revision(daemon->cache);
+    /* of the managers of a shared store one does this work */
+    if (daemon->config.store.is_etcd && !controller_is_housekeeper(daemon->controller)) {
+        return;
+    }
     service_sweep(daemon->service);
     vault_sweep(daemon->vault);
     if (oldest > 0 && oldest < *mark) {

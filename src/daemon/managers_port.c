@@ -54,6 +54,14 @@ struct doc managers_port_show(const struct managers_port *port, struct arena *ar
         doc_builder_put(&builder, "note",
                         doc_text(TEXT("one manager: available while this host is up"), NULL));
     }
+    if (port->config->store.is_etcd && port->controller != NULL &&
+        controller_managers(port->controller) == NULL) {
+        doc_builder_put(&builder, "clusters", doc_list(NULL, 0, NULL));
+        doc_builder_put(&builder, "items", doc_list(NULL, 0, NULL));
+        doc_builder_put(
+            &builder, "note",
+            doc_text(TEXT("this manager is starting: it does not know the others yet"), NULL));
+    }
     doc_builder_put(&builder, "name", doc_text(text_from(port->config->name), NULL));
     doc_builder_put(&builder, "store",
                     doc_text(port->config->store.is_etcd ? TEXT("etcd") : TEXT("sqlite"), NULL));

@@ -219,6 +219,8 @@ bool leases_run(struct leases *leases, uint64_t now)
     if (leases_is_alive(leases)) {
         due_ms = handover_run(leases, now);
         leases->due_ms = due_ms < leases->due_ms ? due_ms : leases->due_ms;
+        due_ms = housekeeping_run(leases, now);
+        leases->due_ms = due_ms < leases->due_ms ? due_ms : leases->due_ms;
     }
     return leases_is_alive(leases);
 }

@@ -5,7 +5,7 @@
 #include "reconcile/control_parts.h"
 
 /* private to src/leases */
-/* names: leases_ lease_writes_ handover_ */
+/* names: leases_ lease_writes_ handover_ housekeeping_ */
 
 /* ---- writes (lease_writes.c) ---- */
 
@@ -44,8 +44,11 @@ struct leases {
     struct lease_writes *writes;
     struct reconciler *leaving; /* reconcilers that are handed over */
     uint64_t due_ms;
-    uint64_t swept_ms; /* when keys of ended sessions were removed last */
-    uint64_t ends;     /* the ended sessions that reconcilers have heard of */
+    uint64_t swept_ms;         /* when keys of ended sessions were removed last */
+    uint64_t ends;             /* the ended sessions that reconcilers have heard of */
+    uint64_t housekeeping_ms;  /* when the lease of housekeeping was looked at last */
+    bool is_housekeeper;       /* This manager has it. */
+    bool is_housekeeping_sent; /* It is being written. */
     bool was_alive;
     /* The session had no beat for so long that another manager may hold its leases. */
     bool is_silent;
@@ -56,5 +59,12 @@ void handover_begin(void *arg, struct fleet_cluster *cluster, struct text next, 
 
 /* Continue all hand-overs. Returns when to call it again. */
 uint64_t handover_run(struct leases *leases, uint64_t now);
+
+/* Look at the lease of housekeeping when it is time (housekeeping.c). Returns when to call it
+ * again. */
+uint64_t housekeeping_run(struct leases *leases, uint64_t now);
+
+/* Return the id of the manager that has it, or had it last; empty: none. */
+struct text housekeeping_manager(const struct leases *leases, struct arena *arena);
 
 #endif

@@ -204,12 +204,17 @@ void leases_show(struct leases *leases, struct arena *arena, const struct manage
         size_t count = managers_count(leases->managers);
         struct doc *items = arena_array(arena, struct doc, count);
         struct assignment_counts counts = assignment_counts(leases->assignment);
+        const struct managers_row *housekeeper =
+            managers_find(leases->managers, housekeeping_manager(leases, arena));
 
         for (size_t i = 0; i < count; i++) {
             items[i] =
                 leases_show_manager(arena, leases->managers, managers_at(leases->managers, i));
         }
         doc_builder_put(builder, "assigned", doc_int(arena, (int64_t)counts.assigned, NULL));
+        if (housekeeper != NULL) {
+            leases_show_text(builder, "housekeeper", arena_text(arena, housekeeper->name));
+        }
         doc_builder_put(builder, "items", doc_list(items, count, NULL));
         doc_builder_put(builder, "unassigned", doc_int(arena, (int64_t)counts.unassigned, NULL));
         doc_builder_put(builder, "waiting", leases_show_clusters(leases, arena, query, true));

@@ -295,6 +295,17 @@ struct assignment_verdict assignment_judge(struct assignment *assignment, struct
     return assignment_judge_free(assignment, arena, cluster, lease);
 }
 
+struct text assignment_next(const struct assignment *assignment, struct text id)
+{
+    static const struct fleet_cluster none = { .is_there = false };
+    struct assignment_view view;
+    size_t next;
+
+    assignment_view_make(assignment, &none, &view);
+    next = plan_assign_next(&view.assign, id);
+    return next == SIZE_MAX ? TEXT("") : view.managers[next].id;
+}
+
 struct text assignment_former(const struct assignment *assignment, const struct doc *lease)
 {
     struct text manager = lease_manager(lease);

@@ -70,6 +70,9 @@ struct text assignment_reason(const struct assignment *assignment, struct arena 
                               const struct doc *lease);
 struct text assignment_former(const struct assignment *assignment, const struct doc *lease);
 
+/* Returns the id of the manager that should have what needs no plugins; empty: none can. */
+struct text assignment_next(const struct assignment *assignment, struct text id);
+
 /* This manager has taken the lease of a cluster, which was free before. */
 void assignment_taken(struct assignment *assignment, struct fleet_cluster *cluster,
                       const struct doc *former);

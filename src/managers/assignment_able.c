@@ -116,14 +116,17 @@ struct text assignment_unable_why(const struct assignment *assignment, struct ar
 {
     const struct managers *managers = assignment->options.managers;
     const struct managers_row *last = NULL;
+    bool is_known = false;
 
     for (size_t i = 0; i < managers_count(managers); i++) {
         const struct managers_row *row = managers_at(managers, i);
 
         last = row->is_live && !row->is_draining ? row : last;
+        is_known = is_known || row->is_live;
     }
     if (last == NULL) {
-        return TEXT("all live managers are draining");
+        return is_known ? TEXT("all live managers are draining")
+                        : TEXT("the managers have just started");
     }
     return arena_printf(arena, "no live manager can use plugin %.*s",
                         TEXT_ARG(assignment_missing(assignment, last, cluster)));

@@ -25,6 +25,10 @@ struct assignment *leases_assignment(const struct leases *leases);
  * the session is not valid, so that nothing may begin. */
 bool leases_run(struct leases *leases, uint64_t now);
 
+/* True if this manager does the work on the whole store: it has the lease of housekeeping, or is
+ * the only manager. */
+bool leases_is_housekeeper(const struct leases *leases);
+
 /* Send the changed leases of this turn. */
 void leases_flush(struct leases *leases);
 

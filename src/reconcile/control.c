@@ -136,6 +136,11 @@ struct assignment *control_assignment(const struct control *control)
     return leases_assignment(control->leases);
 }
 
+bool control_is_housekeeper(const struct control *control)
+{
+    return leases_is_housekeeper(control->leases);
+}
+
 void control_managers_show(const struct control *control, struct arena *arena,
                            const struct managers_query *query, struct doc_builder *builder)
 {

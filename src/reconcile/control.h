@@ -131,6 +131,9 @@ struct roster *control_roster(const struct control *control);
 struct managers *control_managers(const struct control *control);
 struct assignment *control_assignment(const struct control *control);
 
+/* As leases_is_housekeeper. */
+bool control_is_housekeeper(const struct control *control);
+
 /* As leases_show: the managers, and who holds which cluster. */
 void control_managers_show(const struct control *control, struct arena *arena,
                            const struct managers_query *query, struct doc_builder *builder);
