@@ -9,6 +9,7 @@ from pylib.etcd import Missing
 from pylib.etcd_three import Three
 from pylib.managers import Managers, reeve, until
 import plugin  # isort: skip  the folder of pylib.managers
+from manager import machine_files  # isort: skip
 
 pytestmark = pytest.mark.skipif(shutil.which("etcd") is None, reason="needs etcd")
 CLUSTERS = 24
@@ -140,3 +141,33 @@ def test_a_cluster_that_no_manager_can_have_is_shown_first_with_the_reason(etcd,
         until(lambda: housekeeper(first) == "m0", world.said)
         assert list(world.stored("/_/Lease/")) == ["/_/Lease/housekeeping/status"]
         assert reeve(first, "get", "managers", "-o", "path=.state").split() == ["live", "ended", "ended"]
+
+
+def machines(world):
+    """The machines of the plugin `file` that exist, by the manager on whose disk they are."""
+    return {manager.folder.name: len(machine_files(manager.folder)) for manager in world.all}
+
+
+def test_machines_of_a_host_are_never_made_again_elsewhere(etcd, tmp_path):
+    with managers(etcd, tmp_path) as world:
+        world.start()
+        names = {manager.folder.name: manager for manager in world.all}
+        world.all[0].apply(cluster("disk", "file", 3), cluster("idle"))
+        until(lambda: sum(machines(world).values()) == 3 and holder(world, "disk")[0], lambda: str(machines(world)) + world.said())
+        home = holder(world, "disk")[0]
+        assert machines(world)[home] == 3
+        other = next(manager for name, manager in names.items() if name != home)
+        reeve(other, "manager", "drain", home)
+        until(lambda: state(other, home) == "draining" and holder(world, "idle")[0] != home, world.said)
+        time.sleep(1)
+        assert holder(world, "disk")[0] == home and state(other, home) == "draining"  # it stays, and its manager is not drained
+        reeve(other, "manager", "undrain", home)
+        names[home].kill()
+        other.apply(cluster("disk", "file", 4))
+        until(lambda: state(other, home) == "ended", world.said)
+        time.sleep(4)  # many times the windows of the guards
+        assert sum(machines(world).values()) == 3 and machines(world)[home] == 3, machines(world)
+        assert "  ! disk  since " in (shown := reeve(other, "status")) and f"its machines exist only on the host of manager {home}\n" in shown, shown
+        names[home].start()
+        until(lambda: machines(world)[home] == 4, lambda: str(machines(world)) + world.said())
+        assert sum(machines(world).values()) == 4 and "error" not in reeve(other, "status")
