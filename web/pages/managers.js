@@ -1,12 +1,15 @@
-// The manager: is it well, what does it carry, which plugins does it have. One today; several are rows of the same table.
+// The managers of the store, and which of them has which cluster; of the one that is asked: is it well, which plugins does it have.
 import { useEffect, useState } from "preact/hooks";
 import { html } from "../app/html.js";
+import { href } from "../app/router.js";
 import { ask, session } from "../data/api.js";
 import { conn, revision } from "../data/store.js";
-import { Copy, Empty, ProblemNote, State } from "../parts/parts.js";
+import { Copy, Empty, ProblemNote, State, When } from "../parts/parts.js";
 import { Rings } from "../parts/rings.js";
 
-const LOOK_MS = 5000;
+const LOOK_MS = 5000, CLUSTERS_SHOWN = 200;
+// the colour of a manager's state is that of a node's
+const COLOURS = { live: "ready", draining: "maintenance", drained: "maintenance", silent: "unhealthy", ended: "unreachable", gone: "unreachable" };
 
 /** Figures of /metrics by name; those with labels add up. */
 function figuresOf(text) {
@@ -31,8 +34,8 @@ function useManager() {
     let isOver = false, timer = 0;
     async function look() {
       try {
-        const [[, metrics], [isReady, ready], plugins] = await Promise.all([textGet("/metrics"), textGet("/readyz"), ask("GET", "/v1/plugins").catch((problem) => ({ problem }))]);
-        if (!isOver) replySet({ figures: figuresOf(metrics), isReady, ready, ...(plugins.problem ? { problem: plugins.problem } : { plugins }) });
+        const [[, metrics], [isReady, ready], plugins, managers] = await Promise.all([textGet("/metrics"), textGet("/readyz"), ask("GET", "/v1/plugins").catch((problem) => ({ problem })), ask("GET", "/v1/managers?clusters=1").catch(() => null)]);
+        if (!isOver) replySet({ figures: figuresOf(metrics), isReady, ready, managers, ...(plugins.problem ? { problem: plugins.problem } : { plugins }) });
       } catch (problem) {
         if (!isOver) replySet((before) => ({ ...before, problem: problem.code ? problem : null }));
       }
@@ -77,14 +80,41 @@ function Plugins({ plugins }) {
       <td class="hide-small number"><code>${one.digest?.slice(0, 12)}</code><${Copy} text=${one.digest ?? ""} what="copy the digest"/></td></tr>`)}</tbody></table></div>`;
 }
 
+/** The state of a manager in its own word. */
+function ManagerState({ state }) {
+  return html`<span class="state"><i class=${`swatch is-${COLOURS[state] ?? "unreachable"}`} aria-hidden="true"></i>${state}</span>`;
+}
+
+function Rows({ items }) {
+  return html`<div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Manager</th><th scope="col">Zone</th><th scope="col">State</th><th scope="col" class="number">Clusters</th><th scope="col" class="number hide-small">Machines</th><th scope="col" class="hide-small">Since</th><th scope="col" class="hide-small">Version</th><th scope="col">Lacks</th></tr></thead>
+    <tbody>${items.map((one) => html`<tr key=${one.id}><td class="named"><b>${one.name}</b><${Copy} text=${one.name} what="copy the name"/>${one.here && html` <span class="dim">this one</span>`}</td><td>${one.zone}</td>
+      <td><${ManagerState} state=${one.state}/>${one.drainMessage && html` <span class="dim">${one.drainMessage}</span>`}</td><td class="number">${one.clusters}</td><td class="number hide-small">${one.machines}</td><td class="hide-small">${one.since && html`<${When} at=${one.since}/>`}</td><td class="hide-small">${one.version}</td>
+      <td>${one.lacks.map(({ plugin, reason }) => html`<div key=${plugin}>${plugin} <span class="dim">${reason}</span></div>`)}</td></tr>`)}</tbody></table></div>`;
+}
+
+/** The clusters and who has them; those that nobody has are first. */
+function Clusters({ clusters }) {
+  if (!clusters.length) return html`<p class="dim">There are no clusters.</p>`;
+  const sorted = [...clusters].sort((a, b) => a.assigned - b.assigned);
+  return html`<div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Cluster</th><th scope="col">Manager</th><th scope="col">Since</th><th scope="col">Why</th></tr></thead>
+    <tbody>${sorted.slice(0, CLUSTERS_SHOWN).map((one) => html`<tr key=${one.cluster}><td><a class="name" href=${href(["clusters", one.cluster])}>${one.cluster}</a></td>
+      <td>${one.assigned ? one.manager : html`<span class="state"><i class="swatch is-unhealthy" aria-hidden="true"></i>none</span>`}</td><td>${one.since && html`<${When} at=${one.since}/>`}</td><td>${one.reason}</td></tr>`)}</tbody></table></div>
+    ${sorted.length > CLUSTERS_SHOWN && html`<p class="dim">and ${sorted.length - CLUSTERS_SHOWN} more</p>`}`;
+}
+
 export function Managers() {
-  const { figures, isReady, ready, plugins, problem } = useManager();
+  const { figures, isReady, ready, managers, plugins, problem } = useManager();
   const isLive = conn.value.state === "live";
   const word = isLive && isReady ? "ready" : isLive && isReady === undefined ? "starting" : isLive ? "unhealthy" : "unreachable";
+  const isShared = managers?.store === "etcd" && managers.items.length > 0;
+  const dots = isShared ? managers.items.map((one) => ({ name: one.name, zone: one.zone ?? "", word: one.here && !isLive ? "unreachable" : COLOURS[one.state] ?? "unreachable", lag: one.here ? lagOf(figures) : 0, isAsked: one.here }))
+    : [{ name: location.host, zone: "", word, lag: lagOf(figures), isAsked: true }];
   return html`<div class="head"><h1>Managers</h1></div><${ProblemNote} problem=${problem}/>
-    <div class="beside"><section aria-label="zones"><h2>Zones</h2><${Rings} managers=${[{ name: location.host, zone: "", word, lag: lagOf(figures), isAsked: true }]}/></section>
+    ${isShared && html`<section aria-label="managers"><h2>Managers of this store <span class="dim">${managers.items.length}</span></h2><${Rows} items=${managers.items}/></section>`}
+    <div class="beside"><section aria-label="zones"><h2>Zones</h2><${Rings} managers=${dots}/></section>
       <section aria-label="manager"><h2>${location.host} <${State} word=${word}/><${Copy} text=${location.host} what="copy the address"/></h2>
         ${figures ? html`<${Figures} figures=${figures}/>` : html`<p class="dim">asking ...</p>`}
-        ${isReady === false && html`<p>${ready}</p>`}<p class="dim below">reeved ${session.value?.version}; one manager keeps this store. <code>reeve doctor</code> <${Copy} text="reeve doctor" what="copy the command"/></p></section></div>
+        ${isReady === false && html`<p>${ready}</p>`}<p class="dim below">reeved ${session.value?.version}; ${isShared ? `${managers.items.length} managers share this store` : "one manager keeps this store"}. <code>reeve doctor</code> <${Copy} text="reeve doctor" what="copy the command"/></p></section></div>
+    ${isShared && html`<section aria-label="assignment"><h2>Clusters <span class="dim">${managers.clusters.length}</span></h2><${Clusters} clusters=${managers.clusters}/></section>`}
     <section aria-label="plugins"><h2>Plugins <span class="dim">${plugins?.items.length ?? ""}</span></h2>${plugins ? html`<${Plugins} plugins=${plugins}/>` : !problem && html`<p class="dim">asking ...</p>`}</section>`;
 }
