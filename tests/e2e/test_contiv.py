@@ -186,6 +186,38 @@ def test_what_cannot_be_done_is_refused_with_a_reason(world):
     assert contiv.status(name) == ("Unallocated", "Discovered")
 
 
+def test_a_node_that_is_away_is_left_alone(world):
+    """It is neither commissioned nor decommissioned, and comes back as what it was; host groups survive a restart of the manager, also by kill -9."""
+    contiv = world.contiv
+    master, other = world.discover(2, 3)
+    try:
+        world.machines[3].stop()
+        until(lambda: contiv.status(other) == ("Unallocated", "Disappeared"), lambda: str(contiv.status(other)))
+        status, text = contiv.post("/commission/nodes", nodes=[master, other], host_group=MASTER)
+        assert status == 409 and f"node '{other}' is not in discovered state" in text, text
+        assert contiv.status(master) == ("Unallocated", "Discovered")
+    finally:
+        world.machines[3].start()
+    until(lambda: contiv.status(other) == ("Unallocated", "Discovered"), lambda: str(contiv.status(other)))
+    world.commission(MASTER, master, other)  # masters in one request
+    status, text = contiv.post("/update/nodes", nodes=[other], host_group=WORKER)
+    assert status == 409 and f"'{other}' is in host group '{MASTER}'" in text, text
+    try:
+        world.machines[3].stop()
+        until(lambda: contiv.status(other)[1] == "Disappeared", lambda: str(contiv.status(other)))
+        status, text = contiv.post("/decommission/nodes", nodes=[master, other])
+        assert status == 409 and f"node '{other}' is not in discovered state" in text, text
+        world.manager.kill()
+        world.manager.start()
+        assert contiv.get(f"/info/node/{other}")["configuration_state"]["host_group"] == MASTER
+        assert contiv.status(master) == ("Allocated", "Discovered")
+    finally:
+        world.machines[3].start()
+    world.becomes(other, "Allocated")
+    status, text = contiv.ask("GET", "/info/job/active")
+    assert status == 404, "a rejected request makes no job: " + text
+
+
 def test_globals_are_the_variables_of_the_cluster(world):
     """They are replaced as a whole, and survive a restart."""
     contiv = world.contiv
@@ -238,7 +270,7 @@ def reeve(world, *words, code=0, url=True):
 
 
 def test_the_commands_of_clusterctl(world):
-    """At the listener and, with a login, at the manager of the context."""
+    """At the listener and, with a login, at the manager of the context (C32)."""
     place = f"{world.machines[0].addresses[0]}:{world.machines[0].port}"
     reeve(world, "discover", place)
     assert "already exist" in reeve(world, "discover", place, code=5)
