@@ -67,7 +67,11 @@ bool mutation_members_check(const struct mutation_members *members, const struct
     if (record->plan.state == PLAN_RECORD_CREATE) {
         return mutation_members_refuse(
             members, record->name, "its machine is being created",
-            "wait until it is there: reeve wait node/CLUSTER/NODE --for ready", err);
+            arena_printf(
+                members->arena, "wait until it is there: reeve wait node/%.*s/%.*s --for ready",
+                TEXT_ARG(members->mutation->change.objects[0].name), TEXT_ARG(record->name))
+                .data,
+            err);
     }
     if (record->plan.state == PLAN_RECORD_DELETE) {
         return mutation_members_refuse(members, record->name,
@@ -115,8 +119,12 @@ MUST_CHECK static bool members_word_choose(struct mutation_members *members, str
     if (!is_found && destroyed != NULL) {
         return mutation_members_check(members, destroyed, err);
     }
-    return is_found || mutation_members_refuse(members, command, "the group has no such machine",
-                                               "reeve tree CLUSTER shows the machines", err);
+    return is_found || mutation_members_refuse(
+                           members, command, "the group has no such machine",
+                           arena_printf(members->arena, "reeve tree %.*s shows the machines",
+                                        TEXT_ARG(members->mutation->change.objects[0].name))
+                               .data,
+                           err);
 }
 
 bool mutation_members_choose(struct mutation_members *members, struct text names, struct err *err)

@@ -59,7 +59,12 @@ MUST_CHECK static bool replace_check(const struct mutation_members *members,
     if (record->plan.is_protected || members->is_protected) {
         return mutation_members_refuse(
             members, record->name, "it is protected",
-            "if it may be destroyed: reeve set nodegroup/CLUSTER/GROUP protected=false", err);
+            arena_printf(members->arena,
+                         "if it may be destroyed: reeve set nodegroup/%.*s/%.*s protected=false",
+                         TEXT_ARG(members->mutation->change.objects[0].name),
+                         TEXT_ARG(members->path))
+                .data,
+            err);
     }
     return is_made_anew(members, record) ||
            mutation_members_refuse(

@@ -65,6 +65,7 @@ def test_what_cannot_be_replaced_is_refused_with_the_reason(keeping):
     assert "there is no machine 'web-9' in three" in said and "reeve get nodes -c three" in said
     said = reeve(keeping, "replace", "three/kept-0", "--allow", "replace=1", code=5)
     assert "R0820" in said and "'three/kept-0' cannot be replaced: it is protected" in said
+    assert "reeve set nodegroup/three/kept protected=false" in said
     said = reeve(keeping, "rollout", "restart", "three/kept", "--allow", "replace=9", code=5)
     assert "R0820" in said and "has no machine that can be replaced" in said
     answer = keeping.patch("/v1/nodegroups/three/web?replace=web-0&allow=replace:1", {"size": 5})
