@@ -726,6 +726,7 @@ struct change change_make(struct arena *arena, const struct cache *cache,
         return (struct change){ 0 };
     }
     targets_lay(&work);
+    change_takes_check(&work);
     model_set_resolve(&work.set);
     change_fields_check(&work);
     change_plugins_check(&work);

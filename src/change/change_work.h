@@ -74,6 +74,9 @@ void change_accounts_check(struct change_work *work);
 /* Reject fields that only the command line reads (change_fields.c). */
 void change_fields_check(struct change_work *work);
 
+/* Reject a path of `takes` that nothing has (change_takes.c). */
+void change_takes_check(struct change_work *work);
+
 /* change_leaves_visit visits the groups that the request adds or changes. change_was_named returns
  * true if a group of the same cluster already has this name in its current state: existing names do
  * not block other changes of a cluster (change_leaves.c). */

@@ -236,20 +236,14 @@ static struct doc spot_merge(struct walk *walk, const struct spot *spot)
 struct doc apply_file(struct apply *apply, enum merge_rule rule, const struct doc *applied,
                       const struct doc *live, const struct doc *file)
 {
-    struct walk walk = { apply, apply->arena };
     struct spot spot = {
         .before = value_or_null(applied),
         .stands = value_or_null(live),
         .now = value_or_null(file),
         .rule = rule,
     };
-    struct doc merged = spot_merge(&walk, &spot);
 
-    apply->untaken = NULL;
-    for (size_t i = 0; i < apply->take_count && apply->untaken == NULL; i++) {
-        apply->untaken = apply->is_used[i] ? NULL : &apply->takes[i];
-    }
-    return merged;
+    return spot_merge(&(struct walk){ apply, apply->arena }, &spot);
 }
 
 struct doc apply_request(struct arena *arena, enum merge_rule rule, const struct doc *shown,

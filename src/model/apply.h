@@ -20,8 +20,6 @@ struct apply {
     struct arena *arena;
     const struct text *takes; /* paths at which the file wins, with all below them */
     size_t take_count;
-    /* Set by apply_file: the first path of `takes` with no kept value below it. */
-    const struct text *untaken;
     struct apply_kept *kept; /* kept values, in order of path */
     size_t kept_count;
     size_t kept_room;
@@ -29,8 +27,7 @@ struct apply {
 };
 
 /* Initialize, in memory of the caller. */
-void apply_init(struct apply *apply, struct arena *arena, const struct text *takes,
-                size_t take_count);
+void apply_init(struct apply *apply, struct arena *arena, const struct text *takes, size_t count);
 
 /* The new own document of an object: `file` applied to `live`, where `applied` is the file as it
  * was last applied. Values that only others added are kept. Values that were removed from the file

@@ -258,7 +258,11 @@ def test_scaled_by_hand_is_kept(shop, folder):
         assert "kept: groups.web.size: file 6, live 9 (root, " in run.stdout and "no difference" not in run.stderr
     told = json.loads(done(shop("diff", "-f", WEB_DB, "--exit-code", "-o", "json"), 10).stdout)["kept"]
     assert [(one["path"], one["file"], one["live"]) for one in told] == [("groups.web.size", 6, 9)]
+    for path in ("groups.wbe.size", "groups.web.siz"):
+        unknown = shop("apply", "-f", WEB_DB, "--take", path, "--yes")
+        assert unknown.returncode == 4 and f"--take {path}: nothing" in unknown.stderr and "did you mean 'groups.web.size'?" in unknown.stderr, unknown
     done(shop("apply", "-f", WEB_DB, "--take", "groups.web.size", "--allow", "destroy=3"))
+    done(shop("apply", "-f", WEB_DB, "--take", "groups.web.size"))
     assert size(shop) == 6
 
 

@@ -93,7 +93,7 @@ static void run_case(void **state)
     if (row->kept != NULL) {
         assert_true(text_is(apply.kept[0].path, row->kept));
     }
-    assert_true((apply.untaken != NULL) == (row->take != NULL && row->kept != NULL));
+    assert_true(row->take == NULL || apply.is_used[0] == (row->kept == NULL));
 }
 
 struct request_case {
