@@ -391,14 +391,25 @@ static void driver_check(const struct completing *completing)
 
 static void roles_check(const struct completing *completing)
 {
-    struct text words;
-    const struct doc *closing = roles_cycle_find(
-        completing->set->arena, doc_child(&completing->object->merged, "roles"), &words);
+    struct roles_leaf *leaves =
+        arena_array(completing->set->arena, struct roles_leaf, completing->object->leaf_count);
+    const struct doc *map = doc_child(&completing->object->merged, "roles");
+    const struct model_leaf *leaf = completing->object->leaves;
+    struct text roles;
+    const struct doc *closing = roles_cycle_find(completing->set->arena, map, &roles);
 
+    for (size_t i = 0; i < completing->object->leaf_count; i++) {
+        leaves[i] = (struct roles_leaf){ leaf[i].path, &leaf[i].doc };
+    }
     if (closing != NULL) {
-        model_blame(err_list_set(completing->set->errors, (struct place){ 0 }, CODE_R0839,
-                                 "roles need each other: %.*s", TEXT_ARG(words)),
-                    closing);
+        struct err *err = err_list_set(completing->set->errors, (struct place){ 0 }, CODE_R0839,
+                                       "roles need each other: %.*s", TEXT_ARG(roles));
+
+        err_hint(err, "take one of the roles out of needs");
+        model_blame(err, closing);
+    } else if (completing->object->others == NULL) {
+        roles_names_check(completing->set->arena, completing->set->errors, map, leaves,
+                          completing->object->leaf_count);
     }
 }
 
@@ -455,8 +466,7 @@ static void rename_check(const struct completing *completing, const struct model
     }
 }
 
-/* The groups whose names are compared: first the leaves, then those of the unchanged groups that
- * may clash with one. */
+/* The groups whose names are compared: the leaves, then unchanged groups that may clash. */
 struct meeting {
     struct naming_group *groups;
     struct model_other *others; /* the objects of groups[leaf_count] and those after it */

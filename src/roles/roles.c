@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/sort.h"
+#include "base/suggest.h"
 
 #include <string.h>
 
@@ -252,4 +253,87 @@ const struct doc *roles_cycle_find(struct arena *arena, const struct doc *map,
         }
     }
     return NULL;
+}
+
+/* ---- names ---- */
+
+/* The roles that a cluster knows: those of its nodes, those with a rule, and the shipped ones. */
+static struct roles_list roles_known(struct arena *arena, const struct doc *map,
+                                     const struct roles_leaf *leaves, size_t leaf_count)
+{
+    struct roles_list known = { 0 };
+
+    for (size_t i = 0; i < map->entry_count; i++) {
+        roles_list_add(arena, &known, map->entries[i].key);
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(shipped); i++) {
+        roles_list_add(arena, &known, text_from(shipped[i].name));
+    }
+    for (size_t i = 0; i < leaf_count; i++) {
+        struct roles_group group = roles_group_read(arena, leaves[i].doc);
+
+        for (size_t j = 0; j < group.roles.count; j++) {
+            roles_list_add(arena, &known, group.roles.items[j]);
+        }
+        for (size_t j = 0; j < group.member_count; j++) {
+            for (size_t k = 0; k < group.members[j].roles.count; k++) {
+                roles_list_add(arena, &known, group.members[j].roles.items[k]);
+            }
+        }
+    }
+    return known;
+}
+
+/* Reports each name of a list that is not known. Without a hint for names that resemble no known
+ * one (`otherwise` NULL), only names that do are reported. */
+static void roles_list_check(struct err_list *errors, const struct doc *list, const char *what,
+                             const struct roles_list *known, const char *otherwise)
+{
+    for (size_t i = 0; doc_is_list(list) && i < list->item_count; i++) {
+        const struct doc *name = &list->items[i];
+        struct suggest suggest = suggest_start(name->text);
+        struct text best;
+        struct err *err;
+
+        for (size_t j = 0; j < known->count; j++) {
+            suggest_offer(&suggest, known->items[j]);
+        }
+        best = suggest_best(&suggest);
+        if (!doc_is_scalar(name) || roles_list_has(known, name->text) ||
+            (best.length == 0 && otherwise == NULL)) {
+            continue;
+        }
+        err = err_list_set(errors, doc_place(name), CODE_R0333, "there is no %s '%.*s'", what,
+                           TEXT_ARG(name->text));
+        if (best.length > 0) {
+            err_hint(err, "did you mean '%.*s'?", TEXT_ARG(best));
+        } else {
+            err_hint(err, "%s", otherwise);
+        }
+    }
+}
+
+void roles_names_check(struct arena *arena, struct err_list *errors, const struct doc *map,
+                       const struct roles_leaf *leaves, size_t leaf_count)
+{
+    struct roles_list groups = { 0 };
+    struct text *paths = arena_array(arena, struct text, leaf_count);
+    struct roles_list known;
+
+    if (!doc_is_map(map)) {
+        return;
+    }
+    for (size_t i = 0; i < leaf_count; i++) {
+        paths[i] = leaves[i].path;
+    }
+    groups = (struct roles_list){ paths, leaf_count };
+    known = roles_known(arena, map, leaves, leaf_count);
+    for (size_t i = 0; i < map->entry_count; i++) {
+        const struct doc *rule = &map->entries[i].value;
+
+        roles_list_check(errors, doc_child(rule, "of"), "group", &groups,
+                         "name groups of this cluster by their paths: of: [web, db/main]");
+        /* a role that no node has yet may be given later: R0823 reports it when it is needed */
+        roles_list_check(errors, doc_child(rule, "needs"), "role", &known, NULL);
+    }
 }

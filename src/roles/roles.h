@@ -1,6 +1,7 @@
 #ifndef REEVE_ROLES_ROLES_H
 #define REEVE_ROLES_ROLES_H
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "codec/doc.h"
 
@@ -77,5 +78,16 @@ const struct doc *roles_cycle_find(struct arena *arena, const struct doc *map,
 
 /* True if the role needs another one, directly or through others. */
 bool roles_rule_needs(const struct roles_rules *rules, struct text role, struct text other);
+
+/* A leaf group of the cluster, with its effective document. */
+struct roles_leaf {
+    struct text path;
+    const struct doc *doc;
+};
+
+/* Report each name in `of` that is no group of the cluster, and each in `needs` that is no role of
+ * it and resembles one (R0333), at its position. `map` is as for roles_cycle_find. */
+void roles_names_check(struct arena *arena, struct err_list *errors, const struct doc *map,
+                       const struct roles_leaf *leaves, size_t leaf_count);
 
 #endif
