@@ -108,11 +108,19 @@ static bool flag_is_shown(const struct flag *flag)
 
 /* Add the hint for a flag that belongs to other verbs. */
 static void other_verb_hint(const struct args_reader *reader, struct err *err, struct text spelling,
-                            const struct verb *owner)
+                            const struct flag *flag)
 {
-    if (reader->args->verb == NULL) {
+    const struct verb *owner = &verbs_table[flag->owner];
+    const struct verb *verb = reader->args->verb;
+
+    if (verb == NULL) {
         err_hint(err, "'%.*s' is a flag of verbs; the verb is missing: reeve %s",
                  TEXT_ARG(spelling), owner->synopsis);
+    } else if (strcmp(flag->name, "yes") == 0) {
+        err_hint(err, "leave it out: reeve %s does not ask", verb->name);
+    } else if (strcmp(flag->name, "cluster") == 0 && (strstr(verb->synopsis, "TARGET") != NULL ||
+                                                      strstr(verb->synopsis, "CLUSTER") != NULL)) {
+        err_hint(err, "name the cluster without a flag: reeve %s shop", verb->name);
     } else {
         err_hint(err, "'%.*s' is a flag of %s; reeve %s --help lists those of %s",
                  TEXT_ARG(spelling), owner->name, reader->args->verb->name,
@@ -136,7 +144,7 @@ static void unknown_flag(struct args_reader *reader, struct text spelling)
                        args_verb_name(reader), TEXT_ARG(spelling));
     if (other != NULL && flag_is_shown(other)) {
         if (other->owner < VERB_COUNT) {
-            other_verb_hint(reader, err, spelling, &verbs_table[other->owner]);
+            other_verb_hint(reader, err, spelling, other);
         } else {
             err_hint(err, "'%.*s' is used without a verb: reeve %.*s", TEXT_ARG(spelling),
                      TEXT_ARG(spelling));
