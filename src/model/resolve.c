@@ -137,12 +137,13 @@ void resolve_report_unknown(struct model_set *set, const char *kind, struct text
             suggest_offer(&suggest, set->objects[i].name);
         }
     }
-    err = err_list_set(set->errors, doc_place(reference), CODE_R0333,
-                       "%s '%.*s' is not among the given files", row->singular, TEXT_ARG(name));
+    err = err_list_set(set->errors, doc_place(reference), CODE_R0333, "there is no %s '%.*s'",
+                       row->singular, TEXT_ARG(name));
     if (suggest_best(&suggest).length > 0) {
         err_hint(err, "did you mean '%.*s'?", TEXT_ARG(suggest_best(&suggest)));
     } else {
-        err_hint(err, "add the file that holds it with another -f");
+        err_hint(err, "add its file with -f, or apply it first; reeve get %s lists all",
+                 row->plural);
     }
 }
 

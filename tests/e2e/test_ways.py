@@ -187,7 +187,7 @@ def test_M16_group_needs_its_parent(plan):
     assert [error["detail"] for error in errors] == ["nodegroup needs 'cluster'"]
     errors = plan("kind: NodeGroup\ncluster: nowhere\nname: web\nsize: 1\nresourcePlugin: {name: local}\n",
                   code=4)["errors"]
-    assert [error["detail"] for error in errors] == ["cluster 'nowhere' is not among the given files"]
+    assert [error["detail"] for error in errors] == ["there is no cluster 'nowhere'"]
 
 
 # ---- cluster templates ----

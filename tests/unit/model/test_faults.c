@@ -34,7 +34,7 @@ static const struct fault_case cases[] = {
       "'plugin' is reserved", NULL, "/groups/web/resourcePlugin/name" },
     { "what_an_unknown_template_would_give_is_not_told_as_missing",
       GROUPS "  web: {from: {nodegrouptemplate: x}, size: 1}\n", "R0333", 4, 35,
-      "nodegrouptemplate 'x' is not among the given files", "another -f", NULL },
+      "there is no nodegrouptemplate 'x'", "with -f", NULL },
 
     { "an_integer_beyond_64_bits_is_not_told_as_none_too",
       GROUPS "  web: {size: 18446744073709551616, " AWS "}\n", "R0105", 4, 15,
@@ -84,7 +84,7 @@ static const struct fault_case cases[] = {
       1, "'groups' has no value", "indent what belongs to it", NULL },
     { "a_group_of_a_template_that_is_not_there_names_the_template",
       GROUPS "  web: {from: {nodegrouptemplate: std/web}, size: 1}\n", "R0333", 4, 35,
-      "clustertemplate 'std' is not among the given files", "another -f", NULL },
+      "there is no clustertemplate 'std'", "with -f", NULL },
     { "a_misspelled_template_with_a_group_is_understood",
       "kind: ClusterTemplate\nname: standard\ngroups: {web: {size: 1, " AWS "}}\n---\n" GROUPS
       "  web: {from: {nodegrouptemplate: standrad/web}}\n",
@@ -329,8 +329,7 @@ static const struct fault_case cases[] = {
     /* ---- references ---- */
     { "an_unknown_template_is_suggested",
       "kind: ClusterTemplate\nname: web-std\n---\n" SHOP "from: {template: web-sdt}\n", "R0333", 6,
-      18, "clustertemplate 'web-sdt' is not among the given files", "did you mean 'web-std'?",
-      NULL },
+      18, "there is no clustertemplate 'web-sdt'", "did you mean 'web-std'?", NULL },
     { "an_unknown_group_of_a_cluster_is_suggested",
       "version: 1\nname: o\ngroups: {worker: {size: 1, " AWS "}}\n---\n" GROUPS
       "  web: {from: {nodegroup: o/worke}}\n",
