@@ -733,6 +733,7 @@ struct change change_make(struct arena *arena, const struct cache *cache,
     change_bundles_check(&work);
     /* this check is last because it reports positions in the documents */
     change_accounts_check(&work);
+    change_stages_check(&work);
     if (errors->errors > 0) {
         return (struct change){ 0 };
     }

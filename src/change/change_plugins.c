@@ -175,3 +175,42 @@ void change_plugins_check(struct change_work *work)
     map_init(&search.reported, work->arena);
     change_leaves_visit(work, change_plugins_leaf_check, &search);
 }
+
+/* True if no machine of this plugin has an address: nothing logs in to it. */
+static bool is_without_login(struct text plugin)
+{
+    return text_is(plugin, "file") || text_is(plugin, "sim");
+}
+
+/* Warns about stages that never run. The nodes of the group become ready without them, as if they
+ * had nothing to run. */
+static void stages_leaf_check(void *arg, const struct model_object *object,
+                              const struct model_leaf *leaf)
+{
+    struct change_work *work = arg;
+    struct text plugin = change_plugins_word_of(doc_child(&leaf->doc, "resourcePlugin"), "name");
+    const struct doc *own = doc_child(&leaf->doc, "bootstrap");
+    const struct doc *stages =
+        doc_is_list(own) && own->item_count > 0 ? own : doc_child(&leaf->doc, "configuration");
+    struct err *err;
+
+    (void)object;
+    if (stages == NULL || doc_is_null(stages) || !is_without_login(plugin)) {
+        return;
+    }
+    err = err_list_warn(work->errors, (struct place){ 0 }, CODE_R0347,
+                        "the stages of group '%.*s' never run: machines of plugin %.*s have no "
+                        "address to log in to",
+                        TEXT_ARG(leaf->path), TEXT_ARG(plugin));
+    err_hint(err, "its nodes are ready without them; take a plugin whose machines have a login, "
+                  "such as local or static");
+    model_blame(err, stages);
+    err_place(err, leaf->place);
+}
+
+void change_stages_check(struct change_work *work)
+{
+    if (work->request->mode != CHANGE_DELETE) {
+        change_leaves_visit(work, stages_leaf_check, work);
+    }
+}

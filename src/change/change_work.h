@@ -71,6 +71,10 @@ void change_references_add(struct change_work *work);
  * stored (change_accounts.c). */
 void change_accounts_check(struct change_work *work);
 
+/* Warn about stages of machines that have no login (change_plugins.c). It is last, because an
+ * answer has the code of its first problem. */
+void change_stages_check(struct change_work *work);
+
 /* Reject fields that only the command line reads (change_fields.c). */
 void change_fields_check(struct change_work *work);
 
