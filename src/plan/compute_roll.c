@@ -172,28 +172,43 @@ static int outdated_compare(const void *a, const void *b, void *arg)
 
 /* ---- batch size ---- */
 
+/* How long the canaries have served; false: they have not begun all, or have baked. */
+static bool is_baking(const struct rolling *rolling, uint64_t *out_ms)
+{
+    const struct plan_group *group = rolling->current->group;
+
+    if (group->canary == 0 || rolling->fresh_count < group->canary) {
+        return false;
+    }
+    *out_ms = rolling->work->world->now_ms - rolling->fresh[group->canary - 1];
+    return *out_ms < group->bake_ms && !BUG(rolling->work->limits, BUG_BAKE_UNREAD);
+}
+
+static void bake_hold(const struct rolling *rolling, uint64_t baked_ms)
+{
+    plan_hold(
+        rolling->work,
+        (struct plan_hold){
+            .rule = PLAN_RULE_bake,
+            .group = rolling->current->path,
+            .fact = arena_printf(rolling->work->arena, "%llu s of %llu s",
+                                 (unsigned long long)(baked_ms / 1000),
+                                 (unsigned long long)(rolling->current->group->bake_ms / 1000)) });
+}
+
 /* The number of machines of the new generation that may be begun now. */
 static size_t more(struct rolling *rolling)
 {
     const struct plan_group *group = rolling->current->group;
-    uint64_t now = rolling->work->world->now_ms;
     size_t allowed = group->batch;
+    uint64_t baked_ms;
 
+    if (is_baking(rolling, &baked_ms)) {
+        bake_hold(rolling, baked_ms);
+        return 0;
+    }
     if (group->canary > 0 && rolling->fresh_count < group->canary) {
         allowed = group->canary - rolling->fresh_count;
-    } else if (group->canary > 0) {
-        uint64_t since = rolling->fresh[group->canary - 1];
-
-        if (now - since < group->bake_ms && !BUG(rolling->work->limits, BUG_BAKE_UNREAD)) {
-            plan_hold(rolling->work,
-                      (struct plan_hold){
-                          .rule = PLAN_RULE_bake,
-                          .group = rolling->current->path,
-                          .fact = arena_printf(rolling->work->arena, "%llu s of %llu s",
-                                               (unsigned long long)((now - since) / 1000),
-                                               (unsigned long long)(group->bake_ms / 1000)) });
-            return 0;
-        }
     }
     if (BUG(rolling->work->limits, BUG_ROLL_UNCOUNTED)) {
         return allowed;
@@ -400,11 +415,16 @@ static void failed_hold(struct rolling *rolling)
 static void outdated_roll(struct rolling *rolling)
 {
     const struct plan_group *group = rolling->current->group;
+    uint64_t baked_ms;
 
     if (group->is_protected) {
         rolling->current->withheld += rolling->outdated_count;
     } else if (group->roll != PLAN_ROLL_GOES) {
         generation_hold(rolling, PLAN_RULE_roll_stopped, rolling->outdated_count);
+        /* A pause does not interrupt the baking, so this hold keeps its begin. */
+        if (group->roll == PLAN_ROLL_PAUSED && is_baking(rolling, &baked_ms)) {
+            bake_hold(rolling, baked_ms);
+        }
     } else if (group->fail_max > 0 && !BUG(rolling->work->limits, BUG_FAILURES_UNCOUNTED) &&
                rolling->failed >= (size_t)group->fail_max + group->fails_approved) {
         failed_hold(rolling);
