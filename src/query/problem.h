@@ -20,6 +20,11 @@ struct service_policies {
 };
 
 /* The problem of a node. The texts live in the arena of the call, or belong to the record. */
+/* Return the group of the record, which has its repair policy. NULL: the group is not in the
+ * specification any more, or the specification cannot be read. A cluster is read once. */
+const struct fleet_group *service_policy_find(struct service_policies *policies,
+                                              const struct record *record);
+
 struct service_problem {
     struct text cause;  /* text of the provider, of the probe or of the stage; empty: unknown */
     struct text hint;   /* the command or edit that helps; empty: unknown */

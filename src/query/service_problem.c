@@ -21,10 +21,8 @@ static int64_t problem_wall_of(const struct record *record, uint64_t moment_ms)
                : record->made_wall_ms + (int64_t)moment_ms - (int64_t)record->plan.created_ms;
 }
 
-/* Return the group of the record, which has its repair policy. NULL: the group is not in the
- * specification any more, or the specification cannot be read. A cluster is read once. */
-static const struct fleet_group *policy_find(struct service_policies *policies,
-                                             const struct record *record)
+const struct fleet_group *service_policy_find(struct service_policies *policies,
+                                              const struct record *record)
 {
     const struct cache_object *object =
         cache_find(policies->service->cache, policies->tenant, TEXT("Cluster"), policies->id);
@@ -313,10 +311,11 @@ bool service_problem_find(struct service_policies *policies, struct arena *arena
         !(displayed == DISPLAYED_CREATING && record->is_blocked)) {
         return false;
     }
-    next = record->plan.state == PLAN_RECORD_CREATE && is_requested_now(policies, arena, record)
-               ? (struct next){ "its request is in progress", 0, false }
-               : held_next(policies, arena, record,
-                           problem_next_of(displayed, record, policy_find(policies, record)));
+    next =
+        record->plan.state == PLAN_RECORD_CREATE && is_requested_now(policies, arena, record)
+            ? (struct next){ "its request is in progress", 0, false }
+            : held_next(policies, arena, record,
+                        problem_next_of(displayed, record, service_policy_find(policies, record)));
     *out = (struct service_problem){
         .cause = problem_cause_of(policies, arena, record),
         .hint = fault_hint(policies, arena, record),

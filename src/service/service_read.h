@@ -171,6 +171,15 @@ void service_why(struct service *service, struct arena *arena, const struct serv
  * cluster, the repair policies of its groups are read only once (service_problem.c). */
 struct select_node;
 struct service_problems;
+
+struct select_nodes;
+
+/* How selected nodes with a problem are repaired, as their groups allow: {items: [{by, cause,
+ * cluster, group, node, state, why}], left: [{cluster, group, node, state, why}], revision}. `by`
+ * is bootstrap, reboot or replace. Nothing is changed (service_repairs.c). */
+void service_repairs(struct service *service, struct arena *arena, const struct select_nodes *nodes,
+                     service_done *done, void *arg);
+
 struct service_problems *service_problems_new(const struct service *service, struct arena *arena);
 struct text service_problem_text(struct service_problems *problems, const struct select_node *node);
 

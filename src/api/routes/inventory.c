@@ -68,6 +68,20 @@ void api_nodes(struct call *call)
     call_answer(call, 200, "application/json", body);
 }
 
+/* GET /v1/repairs: how the selected machines would be repaired. */
+void api_repairs(struct call *call)
+{
+    struct select_request request;
+    struct select_nodes nodes;
+    struct err err;
+
+    if (!inventory_nodes_find(call, &request, &nodes, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    service_repairs(call->api->options.service, call->arena, &nodes, call_answered, call);
+}
+
 /* Answer the selected machines in a format. */
 static void inventory_answer(struct call *call, enum export_form form)
 {

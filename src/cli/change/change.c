@@ -543,6 +543,14 @@ static enum exit_code set_do(struct command *command, const struct session *sess
     return EXIT_CODE_DONE;
 }
 
+/* True if a change needs no more than what was consented to before. */
+static bool is_change_agreed(const struct consent_needs *needs, const struct consent_needs *agreed)
+{
+    return needs->destroy <= agreed->destroy && needs->replace <= agreed->replace &&
+           needs->reboot <= agreed->reboot && needs->rename <= agreed->rename &&
+           needs->rerun <= agreed->rerun && needs->to_type.length == 0;
+}
+
 enum exit_code change_run(struct command *command, const struct session *session,
                           struct change_set *set)
 {
@@ -577,7 +585,7 @@ enum exit_code change_run(struct command *command, const struct session *session
         change_text_nothing(command, &set->calls[0].answer);
         return EXIT_CODE_DONE;
     }
-    if (has_changes &&
+    if (has_changes && !(set->agreed != NULL && is_change_agreed(&needs, set->agreed)) &&
         !consent_get(command, &needs, detail.words,
                      is_change_for_programs(command) ? NULL : detail_write, &detail)) {
         return EXIT_CODE_DECLINED;

@@ -1,6 +1,7 @@
 #ifndef REEVE_CLI_CHANGE_CHANGE_H
 #define REEVE_CLI_CHANGE_CHANGE_H
 
+#include "cli/args/consent.h"
 #include "cli/args/sent.h"
 #include "cli/manager/session.h"
 #include "cli/args/target.h"
@@ -42,6 +43,8 @@ struct change_set {
      * error was added. */
     bool (*then)(struct command *command, const struct session *session, void *arg);
     void *arg;
+    /* Consent that was given before, to at most this; NULL: the user is asked. */
+    const struct consent_needs *agreed;
 };
 
 /* Show the effect, ask for consent, make the change. Returns the exit code; errors are added to the
