@@ -225,6 +225,7 @@
     retry: "0000000000000001"
     since: 1760000043400
     stage: "base"
+    startFailure: "base: stage failed: E: no such package"
     step: "failed"
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     failed: 42401
@@ -276,6 +277,7 @@
     step: "bootstrapped"
     chainFailed: (none)
     end: (none)
+    startFailure: (none)
     why: (none)
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     starting: (none)

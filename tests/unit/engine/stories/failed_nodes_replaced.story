@@ -130,6 +130,7 @@
     retry: "0000000000000001"
     since: 1760000003300
     stage: "base"
+    startFailure: "base: stage failed: E: no such package"
     step: "failed"
   ~ /default/Resource/ID/fbae2743271800000002de820479c4a8/status
     failed: 2301
@@ -259,6 +260,7 @@
     retry: "0000000000000001"
     since: 1760000125600
     stage: "base"
+    startFailure: "base: stage failed: E: no such package"
     step: "failed"
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     failed: 124601
@@ -371,6 +373,7 @@
     retry: "0000000000000001"
     since: 1760000247900
     stage: "base"
+    startFailure: "base: stage failed: E: no such package"
     step: "failed"
   ~ /default/Resource/ID/fbae27432718000000052c80c771e46a/status
     failed: 246901
