@@ -527,6 +527,27 @@ def test_a_group_has_no_variables_of_another_revision(run, folder, kept, name):
     done(run("delete", "cluster/apart", "--allow", "destroy=1"))
 
 
+def test_an_upgrade_sets_variables_of_its_group(run, folder, kept, name):
+    """They are values of the group, above those of the defaults and the revision, each with its origin; undo removes them (C7)."""
+    spec = lambda: kept.get("/v1/nodegroups/vary%2Fweb").json["spec"]  # noqa: E731
+    assert push(run, folder, name, **{"configuration.yaml": f"{WEB['configuration.yaml']}vars: {{port: 80, proxy: {{http: a, https: b}}}}\n"}) == f"{name}@r1"
+    (folder / "f.yaml").write_text(f'version: "1"\nname: vary\ndefaults: {{vars: {{port: 81, level: info}}}}\n'
+                                   f"groups:\n  web: {{size: 0, resourcePlugin: {{name: sim}}, configuration: {name}}}\n")
+    done(run("apply", "-f", "f.yaml", "--yes"))
+    done(run("upgrade", "vary/web", "--var", "port=82", "--var", "proxy.http=c", "--var", "list=[1, 2]", "--yes"))
+    assert spec()["vars"] == {"port": 82, "proxy": {"http": "c"}, "list": [1, 2]}, spec()
+    said = done(run("describe", "nodegroup/vary/web", "--origin")).stdout
+    origin = {line.split()[0]: line for line in said.splitlines() if line.strip().startswith(("vars.", "configured.vars."))}
+    assert "82" in origin["vars.port"] and "default" not in origin["vars.port"] and "info" in origin["vars.level"], said
+    assert origin["vars.level"].split()[-1] != origin["vars.port"].split()[-1], origin
+    done(run("undo", "nodegroup/vary/web", "--yes"))
+    assert "vars" not in spec(), spec()
+    done(run("upgrade", "vary", "vary/web", "--config", name, "--var", "level=null", "--yes"))
+    assert "level" not in kept.get("/v1/clusters/vary").json["spec"]["defaults"].get("vars", {})
+    assert "is not a variable with its value" in done(run("upgrade", "vary/web", "--var", "port", "--yes"), 2).stderr
+    done(run("delete", "cluster/vary", "--allow", "destroy=1"))
+
+
 def test_variables_are_bounded_where_they_enter(run, folder, name):
     """As JSON they may be longer than in the manifest."""
     quotes = '"' * 45000

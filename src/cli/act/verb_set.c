@@ -415,6 +415,32 @@ static bool upgrade_wanted(struct command *command, const struct session *sessio
     return true;
 }
 
+/* Put the values of --var K=V into the variables of an object. They are values of the group from
+ * then on, so every later run has them. */
+static bool upgrade_vars_put(struct command *command, const struct target *target,
+                             struct doc *patch)
+{
+    const char *word;
+
+    for (size_t i = 0; (word = args_value_at(&command->args, FLAG_UPGRADE_VAR, i)) != NULL; i++) {
+        if (strchr(word, '=') == NULL || word[0] == '=') {
+            return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                                         "'%s' is not a variable with its value", word),
+                            "%s upgrade shop/web --var http_port=8080; NAME=null removes it",
+                            command->program);
+        }
+        if (!fields_set(
+                command, patch,
+                arena_string(command->arena,
+                             arena_printf(command->arena, "%svars.%s",
+                                          target->kind->owner == OWNER_NODEGROUP ? "" : "defaults.",
+                                          word)))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 enum exit_code verb_upgrade(struct command *command)
 {
     const struct args *args = &command->args;
@@ -442,7 +468,8 @@ enum exit_code verb_upgrade(struct command *command)
             !fields_put(command, &patches[i],
                         target->kind->owner == OWNER_NODEGROUP ? TEXT("configuration")
                                                                : TEXT("defaults.configuration"),
-                        0, doc_text(wanted, NULL))) {
+                        0, doc_text(wanted, NULL)) ||
+            !upgrade_vars_put(command, target, &patches[i])) {
             return EXIT_CODE_FAILED;
         }
     }
