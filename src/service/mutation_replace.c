@@ -1,4 +1,5 @@
 #include "base/limits.h"
+#include "inventory/inventory.h"
 #include "records/fleet.h"
 #include "reeve/plugin.h"
 #include "service/mutation_members.h"
@@ -40,7 +41,7 @@ static const struct fleet_group *replace_group_find(const struct mutation_member
     return NULL;
 }
 
-/* True if the member's plugin can create another machine of this kind. */
+/* True if the member's plugin can create another machine of this kind, or has others in a pool. */
 static bool is_made_anew(const struct mutation_members *members, const struct record *record)
 {
     const struct model_plugins *plugins = members->mutation->service->reconciler.plugins;
@@ -50,7 +51,8 @@ static bool is_made_anew(const struct mutation_members *members, const struct re
             ? NULL
             : plugins->find(plugins->arg, text_slice(plugin, 0, text_find_byte(plugin, '/')));
 
-    return hello == NULL || (hello->capabilities & REEVE_CAN_DISPOSE) != 0;
+    return hello == NULL || (hello->capabilities & REEVE_CAN_DISPOSE) != 0 ||
+           text_is(hello->name, INVENTORY_PLUGIN);
 }
 
 MUST_CHECK static bool replace_check(const struct mutation_members *members,

@@ -283,3 +283,22 @@ def test_the_playbook_of_an_absent_machine_runs_when_it_returns(world):
     until(lambda: "cleanupPending" not in next(iter(rows(world).values())), lambda: why(world), 60)
     assert plays.read_text().splitlines() == ["site hello on box-0", "cleanup hello on box-0"], why(world)
     assert [path for path in LEFT if (inside(world, "web-0") / path).exists()] == []
+
+
+def test_another_machine_takes_the_slot_of_one_that_is_decommissioned(world):
+    """--refill keeps the size: the machine leaves, cleaned up, and the next one that fits is commissioned."""
+    ids = machines(world, 2)
+    world.bundle("base", BASE)
+    (world.folder / "dc.yaml").write_text(json.dumps({"name": "dc", "version": "1", "autoCommission": "listed", "groups": {"box": {
+        "size": 0, "resourcePlugin": {"name": "inventory"}, "bootstrap": [{"tar": "base", "args": ["one"]}]}}}))
+    reeve(world, "apply", "--yes", "-f", "dc.yaml")
+    reeve(world, "commission", ids["web-0"], "-g", "dc/box", "--yes")
+    other = next(one for one in rows(world).values() if one["id"] == ids["web-1"])
+    reeve(world, "discover", "approve", f"{other['id']}={other['fingerprint']}")
+    assert "exclude each other" in refused(world, "decommission", "dc/box-0", "--refill", "--absent")
+    reeve(world, "decommission", "dc/box-0", "--refill", "--allow", "replace=1", "--detach")
+    until(lambda: next(one for one in rows(world).values() if one["id"] == ids["web-1"]).get("claim", {}).get("name") == "box-0", lambda: why(world), 60)
+    assert next(one for one in rows(world).values() if one["id"] == ids["web-0"])["status"] == "decommissioned"
+    assert [path for path in LEFT if (inside(world, "web-0") / path).exists()] == []
+    until(lambda: world.starts("web-1") == ["base one"], lambda: why(world), 60)
+    assert asked(world, "GET", "/v1/nodegroups/dc/box").json["spec"]["size"] == 1

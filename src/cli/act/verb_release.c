@@ -179,6 +179,19 @@ enum exit_code verb_release(struct command *command)
                                                         : release_run(&list, true, false);
 }
 
+/* Decommission without a smaller size: other machines take the slots, as by reeve replace. */
+static enum exit_code release_refill(struct command *command)
+{
+    if (args_has(&command->args, FLAG_DECOMMISSION_ABSENT)) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                              "--absent and --refill exclude each other"),
+                 "decommission it with --absent, then: %s scale CLUSTER/GROUP +1",
+                 command->program);
+        return EXIT_CODE_USAGE;
+    }
+    return members_request(command, MEMBERS_REPLACE, "reeve decommission dc/workers-3 --refill");
+}
+
 enum exit_code verb_decommission(struct command *command)
 {
     struct session session;
@@ -187,6 +200,9 @@ enum exit_code verb_decommission(struct command *command)
                             .use = "reeve decommission dc/workers-3",
                             .verb_past = "decommissioned" };
 
+    if (args_has(&command->args, FLAG_DECOMMISSION_REFILL)) {
+        return release_refill(command);
+    }
     return !session_open(command, &session) || !members_read(&list)
                ? EXIT_CODE_FAILED
                : release_run(&list, false, args_has(&command->args, FLAG_DECOMMISSION_ABSENT));
