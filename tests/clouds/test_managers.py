@@ -101,6 +101,17 @@ def test_an_end_a_crash_and_a_pause_move_exactly_the_leases_that_they_must(world
     until(lambda: dead not in sessions(world), world.said)  # its key is removed
 
 
+def first_event(manager):
+    """The data of the first event of a watch."""
+    connection = manager.connect()
+    connection.request("GET", "/v1/watch?kinds=cluster")
+    answer = connection.getresponse()
+    while not (line := answer.readline().decode()).startswith("data: "):
+        pass
+    connection.close()
+    return line
+
+
 def test_answers_without_quorum_say_how_old_they_are(world, etcd):
     manager = world.all[0]
     manager.apply(cluster("shop", 0))
@@ -110,6 +121,10 @@ def test_answers_without_quorum_say_how_old_they_are(world, etcd):
     try:
         answer = until(lambda: (answer := manager.get("/v1/clusters")).headers.get("Reeve-Stale") and answer, world.said)
         assert answer.status == 200 and "shop" in answer.text and answer.headers["Reeve-Stale-Reason"].startswith("m0 "), answer.headers
+        stale = answer.json["stale"]
+        assert stale["seconds"] >= 1 and stale["reason"].startswith("m0 ") and stale["since"].endswith("Z") and stale["revision"] > 0, stale
+        assert manager.get("/v1/clusters/shop").json["stale"]["reason"] == stale["reason"]
+        assert '"stale":{"reason":"m0 ' in first_event(manager)
         ready = manager.get("/readyz")
         assert ready.status == 503, ready.text
         assert "\nreeve_store_stale_seconds 0\n" not in manager.get("/metrics").text
@@ -119,4 +134,5 @@ def test_answers_without_quorum_say_how_old_they_are(world, etcd):
     finally:
         etcd.go_on(*stopped)
     until(lambda: all(one.get("/readyz").status == 200 for one in world.all), world.said)
-    assert "Reeve-Stale" not in manager.get("/v1/clusters").headers
+    answer = manager.get("/v1/clusters")
+    assert "Reeve-Stale" not in answer.headers and "stale" not in answer.json

@@ -20,6 +20,7 @@ def fixture_world(tmp_path, chromium):
     try:
         with Three(tmp_path) as etcd, Managers(tmp_path, etcd, count=2, more="fetch: {enabled: false}\n", flags=("--haste", "60")) as world:
             world.start()
+            world.three = etcd
             yield world
             for page in list(chromium.pages.values()):
                 page.close()
@@ -53,3 +54,19 @@ def test_managers_their_states_and_their_clusters(world, chromium):
     until(lambda: [row[1] for row in rows(page, "assignment")[1:]] == ["m0", "m0"], lambda: json.dumps(rows(page, "assignment")))
     second.kill()
     until(lambda: shown("managers")["m1"][1].startswith("ended") and page.run("document.querySelector('.ring-dot.is-unreachable') !== null"), lambda: json.dumps(rows(page, "managers")))
+
+
+def test_a_manager_without_quorum_hatches_its_page_and_says_why(world, chromium):
+    first = world.all[0]
+    first.apply(document("shop", web=group(0)))
+    page = Site(first, chromium).login()
+    page.until("document.querySelector('.shell.is-stale') === null && document.querySelector('tbody') !== null")
+    stopped = [world.three.leader(), (world.three.leader() + 1) % 3]
+    world.three.stop(*stopped)
+    try:
+        page.until("document.querySelector('.shell.is-stale .connection.is-stale')?.innerText.includes('old')")
+        note = page.run("document.querySelector('[data-test=stale-note]').innerText")
+        assert note.startswith("What is shown may be old: m0 ") and "shop" in page.text(), note
+    finally:
+        world.three.go_on(*stopped)
+    page.until("document.querySelector('.shell.is-stale') === null && document.querySelector('[data-test=stale-note]') === null")

@@ -18,12 +18,13 @@ export function useStale() {
     const timer = setInterval(() => tick((n) => n + 1), 500);
     return () => clearInterval(timer);
   }, []);
-  return conn.value.state === "away" && Date.now() - conn.value.since > AWAY_MS;
+  return Boolean(conn.value.stale) || (conn.value.state === "away" && Date.now() - conn.value.since > AWAY_MS);
 }
 
 function Connection({ isStale }) {
-  const { state } = conn.value;
-  const text = state === "live" ? "live" : state === "loading" ? "loading"
+  const { state, stale } = conn.value;
+  const text = state === "live" && stale ? `data ${agoText(Date.now() - stale.at).replace(" ago", "").replace("now", "a moment")} old`
+    : state === "live" ? "live" : state === "loading" ? "loading"
     : state === "out" ? "logged out" : `reconnecting, data ${agoText(Date.now() - heard.value).replace(" ago", "").replace("now", "a moment")} old`;
   return html`<span class=${`connection is-${isStale ? "stale" : state}`} role="status" title=${`revision ${revision.value}`}>
     <i aria-hidden="true"></i>${text}</span>`;
@@ -59,7 +60,7 @@ export function Shell({ children }) {
       <span class="who">${tenant && html`<b class="tenant" title="the selected tenant">${tenant}</b>`}<span title=${`role ${session.value.role}, tenant ${session.value.tenant}`}>${session.value.user}</span>
         <button type="button" class="link" onClick=${() => sessionEnd().then(storeLoggedOut)}>log out</button></span>
     </header>
-    <main id="main" tabindex="-1">${isLoaded.value ? children : html`<p class="dim pad">loading ...</p>`}</main>
+    <main id="main" tabindex="-1">${conn.value.stale && html`<div class="note bad" role="alert" data-test="stale-note">What is shown may be old: ${conn.value.stale.reason}</div>`}${isLoaded.value ? children : html`<p class="dim pad">loading ...</p>`}</main>
     ${isHelpOpen.value && html`<${Help}/>`}
     ${isPaletteOpen.value && html`<${Palette}/>`}
   </div>`;

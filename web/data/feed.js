@@ -146,6 +146,18 @@ export class Feed {
     }
   }
 
+  /** Whether the manager sees its store: {seconds, reason}, or nothing. */
+  staleSet(stale) {
+    if (!stale && !this.conn.stale) return;
+    this.conn = { ...this.conn, stale: stale && { reason: stale.reason, at: Date.now() - stale.seconds * 1000 } };
+    this.send({ type: "conn", conn: this.conn });
+  }
+
+  comment(text) {
+    if (text.startsWith("stale ")) this.staleSet(JSON.parse(text.slice(6)));
+    else if (text === "fresh") this.staleSet(null);
+  }
+
   /** What a tab needs to begin. */
   snapshot() {
     return { type: "snapshot", conn: this.conn, isLoaded: this.isLoaded, revision: this.revision,
@@ -329,7 +341,7 @@ export class Feed {
       const path = `/v1/watch?kinds=cluster,nodegroup,resource,hold,job,event&from=${this.lasts.get(scope)}${scope && `&cluster=${encodeURIComponent(scope)}`}`;
       const response = await fetch(path, { credentials: "same-origin", cache: "no-store", headers: this.headers, signal: stop.signal });
       if (!response.ok) throw new Refused(response.status);
-      await streamRead(response, (type, data, id) => this.event(type, data, id, scope), () => { heard = Date.now(); });
+      await streamRead(response, (type, data, id) => this.event(type, data, id, scope), () => { heard = Date.now(); }, (text) => this.comment(text));
     } finally {
       clearInterval(watchdog);
     }
@@ -345,6 +357,7 @@ export class Feed {
       this.store = data.store;
       this.wait = WAIT_MIN_MS;
       this.connSet("live");
+      this.staleSet(data.stale);
     } else if (type === "reset") {
       this.isLoaded = false;
       throw new Error("the missed events are no longer stored");

@@ -1,8 +1,8 @@
 // Server-sent events read from a fetch: an EventSource does not show why it failed (not logged in? too old?) and hides the
 // comments that distinguish a silent connection from a dead one.
 
-/** Hand out each event until the stream ends. Calls `alive` for every piece that comes, also for comments. */
-export async function streamRead(response, event, alive) {
+/** Hand out each event until the stream ends. Calls `alive` for every piece that comes, `comment` with the text of each comment. */
+export async function streamRead(response, event, alive, comment = () => {}) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "", type = "", data = "", id;
   for (;;) {
@@ -16,7 +16,9 @@ export async function streamRead(response, event, alive) {
         if (data !== "") event(type, JSON.parse(data), id);
         type = data = "";
         id = undefined;
-      } else if (line[0] !== ":") {
+      } else if (line[0] === ":") {
+        comment(line.slice(2));
+      } else {
         const colon = line.indexOf(": ");
         const field = line.slice(0, colon), text = line.slice(colon + 2);
         if (field === "event") type = text;

@@ -2,6 +2,7 @@
 
 #include "api/request/body_yaml.h"
 #include "api/request/problem.h"
+#include "base/time.h"
 #include "codec/json.h"
 #include "http/squeeze.h"
 
@@ -148,6 +149,99 @@ static size_t stale_fields(const struct call *call, struct http_field out[static
     return 2;
 }
 
+struct text call_stale_json(const struct api *api, struct arena *arena)
+{
+    const struct api_options *options = &api->options;
+    char since[TIME_TEXT_BYTES];
+    struct doc_builder builder;
+    struct api_stale stale;
+    struct doc doc;
+    struct buf buf;
+
+    if (!options->is_stale(options->arg, &stale)) {
+        return TEXT("");
+    }
+    time_format(clock_wall_ms(options->clock) - (int64_t)stale.age_ms, since);
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "reason", doc_text(stale.reason, NULL));
+    doc_builder_put(&builder, "revision",
+                    doc_int(arena, (int64_t)cache_revision(options->cache), NULL));
+    doc_builder_put(&builder, "seconds", doc_int(arena, (int64_t)(stale.age_ms / 1000), NULL));
+    doc_builder_put(&builder, "since", doc_text(text_from(since), NULL));
+    doc = doc_builder_map(&builder, NULL);
+    buf_init(&buf, arena);
+    json_format(&buf, &doc);
+    return buf_text(&buf);
+}
+
+/* The body of a stream with a member in front of its others. */
+struct stale_body {
+    struct http_stream rest;
+    struct text member; /* its unsent part */
+    bool is_begun;      /* the first byte of the rest, which is replaced, was read */
+};
+
+static size_t stale_body_read(void *arg, char *out, size_t room, bool *is_end)
+{
+    struct stale_body *body = arg;
+    size_t bytes;
+
+    if (!body->is_begun) {
+        char first;
+
+        bytes = body->rest.read(body->rest.arg, &first, 1, is_end);
+        body->is_begun = bytes == 1;
+        if (bytes == 0) {
+            return 0;
+        }
+    }
+    if (body->member.length == 0) {
+        return body->rest.read(body->rest.arg, out, room, is_end);
+    }
+    bytes = body->member.length < room ? body->member.length : room;
+    memcpy(out, body->member.data, bytes);
+    body->member = text_slice(body->member, bytes, SIZE_MAX);
+    *is_end = false;
+    return bytes;
+}
+
+static void stale_body_closed(void *arg)
+{
+    struct stale_body *body = arg;
+
+    body->rest.closed(body->rest.arg);
+}
+
+/* Adds the member `stale` to the JSON of a successful answer if the manager does not see its store
+ * at the moment. A body that is compressed already has the headers only. */
+static void stale_add(struct call *call, struct http_answer *whole, struct http_stream *stream)
+{
+    bool is_json = whole->content_type != NULL &&
+                   strcmp(whole->content_type, "application/json") == 0 &&
+                   whole->status / 100 == 2 && !has_field(whole, "Content-Encoding");
+    struct text stale = is_json ? call_stale_json(call->api, call->arena) : TEXT("");
+    struct text member =
+        stale.length == 0 ? stale : arena_printf(call->arena, "{\"stale\":%.*s,", TEXT_ARG(stale));
+
+    if (member.length == 0) {
+        return;
+    }
+    if (whole->stream != NULL) {
+        struct stale_body *body = arena_one(call->arena, struct stale_body);
+
+        *body = (struct stale_body){ .rest = *whole->stream, .member = member };
+        *stream = *whole->stream;
+        stream->read = stale_body_read;
+        stream->closed = stale_body_closed;
+        stream->arg = body;
+        stream->bytes = stream->bytes == 0 ? 0 : stream->bytes - 1 + member.length;
+        whole->stream = stream;
+    } else if (text_has_prefix(whole->body, TEXT("{\""))) {
+        whole->body = arena_printf(call->arena, "%.*s%.*s", TEXT_ARG(member),
+                                   TEXT_ARG(text_slice(whole->body, 1, SIZE_MAX)));
+    }
+}
+
 static size_t call_body_read(void *arg, char *out, size_t room, bool *is_end)
 {
     struct text *rest = arg;
@@ -194,6 +288,7 @@ void call_answer_fields(struct call *call, const struct http_answer *answer)
     struct http_field *fields = arena_array(call->arena, struct http_field, count + OWN_FIELDS);
     struct http_answer whole = *answer;
     struct http_stream squeezed;
+    struct http_stream marked;
     uint64_t revision = cache_revision(call->api->options.cache);
     uint64_t took_ns = clock_monotonic_ns(call->api->options.clock) - call->start_ns;
     char *trace;
@@ -209,6 +304,7 @@ void call_answer_fields(struct call *call, const struct http_answer *answer)
     fields[count++] = (struct http_field){ "X-Content-Type-Options", "nosniff" };
     count += store_fields(call, &fields[count]);
     count += stale_fields(call, &fields[count]);
+    stale_add(call, &whole, &marked);
     count += body_squeeze(call, &whole, &squeezed, &fields[count]);
     trace = arena_alloc(call->arena, TRACE_TEXT_BYTES);
     trace_format(&call->trace, trace);

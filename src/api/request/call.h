@@ -74,6 +74,7 @@ struct api {
     struct pool *watch_entries;
     struct metrics metrics;
     uint64_t watch_swept_ms;
+    bool is_stale;         /* the manager did not see its store when watch_run looked last */
     uint64_t watch_resets; /* number of watchers dropped because they did not read */
     bool is_draining;
 };
@@ -103,6 +104,10 @@ void call_wait(struct call *call);
  * common headers of every answer are added. */
 void call_answer(struct call *call, unsigned status, const char *content_type, struct text body);
 void call_answer_fields(struct call *call, const struct http_answer *answer);
+
+/* Returns the age of what the manager shows, as JSON {reason, revision, seconds, since}; empty: it
+ * sees its store. */
+struct text call_stale_json(const struct api *api, struct arena *arena);
 
 /* Answers with a document. */
 void call_report(struct call *call, unsigned status, const struct doc *body);

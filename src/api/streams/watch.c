@@ -416,19 +416,33 @@ void api_watch(struct call *call)
 
 /* ---- periodic work ---- */
 
+/* True if a comment has to report now that the manager does not see its store any more, or sees it
+ * again. */
+static bool watch_freshness_changed(struct api *api)
+{
+    struct api_stale stale;
+    bool was_stale = api->is_stale;
+
+    api->is_stale = api->options.is_stale(api->options.arg, &stale);
+    return api->is_stale != was_stale;
+}
+
 void watch_run(struct api *api)
 {
     uint64_t now_ms = api->watchers == NULL ? 0 : clock_monotonic_ms(api->options.clock);
+    bool has_news;
 
     if (now_ms - api->watch_swept_ms < LIMIT_WATCH_COMMENT_MS / 30) {
         return;
     }
     api->watch_swept_ms = now_ms;
+    has_news = watch_freshness_changed(api);
     for (struct watcher *watcher = api->watchers; watcher != NULL; watcher = watcher->next) {
         struct call probe = *watcher->call; /* access_check changes only this copy */
         struct err err;
 
-        if (watcher->is_comment_due || now_ms - watcher->quiet_ms < LIMIT_WATCH_COMMENT_MS) {
+        if (watcher->is_comment_due ||
+            (!has_news && now_ms - watcher->quiet_ms < LIMIT_WATCH_COMMENT_MS)) {
             continue;
         }
         watcher->is_comment_due = true;

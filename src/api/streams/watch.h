@@ -68,6 +68,7 @@ struct watcher {
     /* The queue ends within this revision; 0: it ends with a complete one. */
     uint64_t partial_revision;
     bool has_hello;
+    bool is_stale; /* the client knows that the manager does not see its store */
     bool is_comment_due;
     bool is_reset;
     bool is_ending;

@@ -22,6 +22,7 @@ static struct text hello_make(struct watcher *watcher)
 {
     struct arena *arena = watcher->call->arena;
     struct store_status status;
+    struct text stale;
     struct buf buf;
 
     store_status(watcher->call->api->options.store, &status);
@@ -36,9 +37,15 @@ static struct text hello_make(struct watcher *watcher)
     for (size_t i = 0; i < sizeof(status.incarnation); i++) {
         buf_printf(&buf, "%02x", status.incarnation[i]);
     }
-    buf_printf(&buf, "\",\"revision\":%llu}\n\n",
+    buf_printf(&buf, "\",\"revision\":%llu",
                (unsigned long long)cache_revision(watcher->call->api->options.cache));
+    stale = call_stale_json(watcher->call->api, arena);
+    if (stale.length > 0) {
+        buf_printf(&buf, ",\"stale\":%.*s", TEXT_ARG(stale));
+    }
+    buf_add_string(&buf, "}\n\n");
     watcher->has_hello = true;
+    watcher->is_stale = stale.length > 0;
     return buf_text(&buf);
 }
 
@@ -183,6 +190,18 @@ static struct text happening_make(struct watcher *watcher)
     return buf_text(&buf);
 }
 
+/* A comment shows that the connection works, and whether the manager sees its store. */
+static struct text comment_make(struct watcher *watcher)
+{
+    struct arena *arena = watcher->call->arena;
+    struct text stale = call_stale_json(watcher->call->api, arena);
+
+    watcher->is_comment_due = false;
+    watcher->is_stale = stale.length > 0;
+    return stale.length == 0 ? TEXT(": fresh\n\n")
+                             : arena_printf(arena, ": stale %.*s\n\n", TEXT_ARG(stale));
+}
+
 struct text watch_event_next(struct watcher *watcher)
 {
     if (!watcher->has_hello) {
@@ -193,6 +212,9 @@ struct text watch_event_next(struct watcher *watcher)
     }
     if (watcher->is_ending) {
         return TEXT("");
+    }
+    if (watcher->is_stale != watcher->call->api->is_stale) {
+        return comment_make(watcher);
     }
     watcher->is_events_turn = !watcher->is_events_turn;
     if (watcher->is_events_turn || watcher->first == NULL) {
@@ -208,8 +230,7 @@ struct text watch_event_next(struct watcher *watcher)
         return watch_event_entry_make(watcher);
     }
     if (watcher->is_comment_due) {
-        watcher->is_comment_due = false;
-        return TEXT(":\n\n");
+        return comment_make(watcher);
     }
     return TEXT("");
 }
