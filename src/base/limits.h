@@ -442,6 +442,8 @@ enum {
     LIMIT_LOG_WAIT_MS = 50,  /* time to wait for a reader that does not read */
 
     /* the store in etcd */
+    LIMIT_CONTEXT_URLS = 16,         /* addresses of a context of the command line */
+    LIMIT_CONTEXT_CONNECT_MS = 5000, /* after which the next of them is tried */
     LIMIT_ETCD_ENDPOINTS = 16,
     LIMIT_ETCD_ENDPOINT_BYTES = 512,
     LIMIT_ETCD_PREFIX_BYTES = 256,

@@ -2,6 +2,7 @@
 #include "cli/manager/session.h"
 #include "cli/term/output.h"
 #include "client/token.h"
+#include "codec/doc_child.h"
 #include "codec/json.h"
 #include "codec/yaml.h"
 #include "model/nest.h"
@@ -110,6 +111,15 @@ static void setting_write(struct command *command, const char *title, const stru
     buf_add_string(&command->out, "\n");
 }
 
+/* The first address of a context. */
+static struct text context_url(const struct doc *context)
+{
+    const struct doc *urls = doc_child(context, "urls");
+    struct text url = doc_child_text(context, "url");
+
+    return url.length == 0 && doc_is_list(urls) && urls->item_count > 0 ? urls->items[0].text : url;
+}
+
 static void context_names_write(struct command *command, const struct settings *settings,
                                 const struct doc *file)
 {
@@ -122,12 +132,12 @@ static void context_names_write(struct command *command, const struct settings *
         width = length > width ? length : width;
     }
     for (size_t i = 0; doc_is_map(contexts) && i < contexts->entry_count; i++) {
-        const struct doc *url = doc_child(&contexts->entries[i].value, "url");
+        struct text url = context_url(&contexts->entries[i].value);
         struct text name = contexts->entries[i].key;
 
         buf_printf(&command->out, "%s %.*s%*s   %.*s\n",
                    text_is_equal(name, settings->context.value) ? "*" : " ", TEXT_ARG(name),
-                   (int)(width - name.length), "", TEXT_ARG(url == NULL ? TEXT("") : url->text));
+                   (int)(width - name.length), "", TEXT_ARG(url));
     }
 }
 
@@ -138,10 +148,11 @@ static void context_names_put(struct command *command, struct doc_builder *out,
     const struct doc *contexts = doc_child(file, "contexts");
 
     for (size_t i = 0; doc_is_map(contexts) && i < contexts->entry_count; i++) {
-        const struct doc *url = doc_child(&contexts->entries[i].value, "url");
+        struct text url = context_url(&contexts->entries[i].value);
 
-        if (doc_is_scalar(url)) {
-            doc_builder_put(out, arena_string(command->arena, contexts->entries[i].key), *url);
+        if (url.length > 0) {
+            doc_builder_put(out, arena_string(command->arena, contexts->entries[i].key),
+                            doc_text(url, NULL));
         }
     }
 }
@@ -197,6 +208,9 @@ static enum exit_code context_show(struct command *command, struct settings_fact
     }
     setting_write(command, "context", &settings.context);
     setting_write(command, "url", &settings.url);
+    for (size_t i = 1; i < settings.url_count; i++) {
+        setting_write(command, "or", &(struct setting){ settings.urls[i], settings.url.source });
+    }
     setting_write(command, "tenant", &settings.tenant);
     setting_write(command, "ca", &settings.ca);
     setting_write(command, "timeout", &settings.timeout);

@@ -128,7 +128,8 @@ struct exchange {
     uint64_t heard_ms; /* time of the newest bytes */
     uint64_t tick_ms;  /* time of the next tick */
     bool is_stream;
-    bool has_failed; /* an event was too large */
+    bool is_connected; /* something may have been sent */
+    bool has_failed;   /* an event was too large */
     struct err *err;
 };
 
@@ -155,16 +156,29 @@ static bool client_body_take(void *arg, struct text piece)
     return !exchange->has_failed && !exchange->events.is_enough;
 }
 
+/* Returns when to give up a connection: early if another address can be tried. */
+static uint64_t connect_deadline(const struct client *client, uint64_t deadline_ms)
+{
+    uint64_t early_ms = clock_monotonic_ms(clock_system()) + LIMIT_CONTEXT_CONNECT_MS;
+    bool has_others = client->addresses != NULL && client->addresses->count > 1;
+
+    return has_others && early_ms < deadline_ms ? early_ms : deadline_ms;
+}
+
 MUST_CHECK static bool head_send(const struct client *client, const struct client_request *request,
                                  struct wire *wire, struct arena *arena, uint64_t deadline_ms,
-                                 struct err *err)
+                                 struct exchange *exchange, struct err *err)
 {
     struct buf head;
 
     buf_init(&head, arena);
-    return request_format(&head, client, request, err) &&
-           wire_open(&client->address, client->ca, deadline_ms, wire, err) &&
-           wire_write(wire, buf_text(&head), deadline_ms, err);
+    if (!request_format(&head, client, request, err) ||
+        !wire_open(&client->address, client->ca, connect_deadline(client, deadline_ms), wire,
+                   err)) {
+        return false;
+    }
+    exchange->is_connected = true;
+    return wire_write(wire, buf_text(&head), deadline_ms, err);
 }
 
 /* Returns when to stop waiting for the next bytes. A stream sends data at least every 15
@@ -268,7 +282,7 @@ MUST_CHECK static bool exchange_run(struct arena *arena, const struct client *cl
     struct err unsent;
     bool is_sent;
 
-    if (!head_send(client, request, &wire, arena, deadline_ms, err)) {
+    if (!head_send(client, request, &wire, arena, deadline_ms, exchange, err)) {
         return false;
     }
     is_sent = wire_write(&wire, request->body, deadline_ms, &unsent);
@@ -298,21 +312,72 @@ static void exchange_init(struct exchange *exchange, struct arena *arena,
     exchange->reader.is_head_only = strcmp(method, "HEAD") == 0;
 }
 
+static bool is_repeatable(const struct client_request *request)
+{
+    return strcmp(request->method, "GET") == 0 || request->idempotency_key.length > 0;
+}
+
+/* Sends a request to one address, again if the connection breaks. */
+MUST_CHECK static bool client_call_one(struct arena *arena, const struct client *client,
+                                       const struct client_request *request, uint64_t deadline_ms,
+                                       struct exchange *exchange, struct err *err)
+{
+    for (int i = 1;; i++) {
+        exchange_init(exchange, arena, client, NULL, request->method, err);
+        if (exchange_run(arena, client, request, exchange, deadline_ms, err)) {
+            return true;
+        }
+        if (err->code != CODE_R0018 || !is_repeatable(request) || i == CLIENT_TRIES) {
+            return false;
+        }
+    }
+}
+
+/* The number of addresses, and the client for the attempt with this number, from 0. */
+static size_t client_attempts(const struct client *client)
+{
+    return client->addresses == NULL ? 1 : client->addresses->count;
+}
+
+static struct client client_attempt(const struct client *client, size_t attempt)
+{
+    struct client one = *client;
+
+    if (client->addresses != NULL) {
+        const struct client_addresses *all = client->addresses;
+
+        one.address = all->items[(all->at + attempt) % all->count];
+    }
+    return one;
+}
+
+/* Called when the attempt with this number has an answer. */
+static void client_answered(const struct client *client, size_t attempt)
+{
+    if (client->addresses != NULL) {
+        client->addresses->at = (client->addresses->at + attempt) % client->addresses->count;
+    }
+}
+
 bool client_call(struct arena *arena, const struct client *client,
                  const struct client_request *request, struct client_answer *out, struct err *err)
 {
     uint64_t deadline_ms = clock_monotonic_ms(clock_system()) + client->timeout_ms;
-    bool is_repeatable = strcmp(request->method, "GET") == 0 || request->idempotency_key.length > 0;
     struct exchange *exchange = arena_one(arena, struct exchange);
 
     assert(client->timeout_ms > 0);
-    for (int i = 1;; i++) {
-        exchange_init(exchange, arena, client, NULL, request->method, err);
-        if (exchange_run(arena, client, request, exchange, deadline_ms, err)) {
+    for (size_t i = 0; i < client_attempts(client); i++) {
+        struct client one = client_attempt(client, i);
+
+        if (client_call_one(arena, &one, request, deadline_ms, exchange, err)) {
+            client_answered(client, i);
             *out = (struct client_answer){ exchange->reader.head, buf_text(&exchange->body) };
             return true;
         }
-        if (err->code != CODE_R0018 || !is_repeatable || i == CLIENT_TRIES) {
+        /* a request that may have had an effect is repeated only if the manager knows it by its
+         * key */
+        if ((exchange->is_connected && !is_repeatable(request)) ||
+            (err->code != CODE_R0015 && err->code != CODE_R0016 && err->code != CODE_R0018)) {
             break;
         }
     }
@@ -323,20 +388,42 @@ bool client_call(struct arena *arena, const struct client *client,
     return false;
 }
 
+/* Reads a stream from the first address that can be reached. */
+MUST_CHECK static bool client_stream_open(struct arena *arena, const struct client *client,
+                                          const struct client_request *request,
+                                          struct client_stream *stream, struct exchange *exchange,
+                                          struct err *err)
+{
+    uint64_t deadline_ms = clock_monotonic_ms(clock_system()) + client->timeout_ms;
+
+    for (size_t i = 0;; i++) {
+        struct client *one = arena_one(arena, struct client);
+
+        *one = client_attempt(client, i);
+        exchange_init(exchange, arena, one, stream, request->method, err);
+        event_reader_init(&exchange->events, stream->event, stream->arg);
+        if (exchange_run(arena, one, request, exchange, deadline_ms, err)) {
+            client_answered(client, i);
+            return true;
+        }
+        if (exchange->is_connected || i + 1 == client_attempts(client)) {
+            return false;
+        }
+        event_reader_fini(&exchange->events);
+    }
+}
+
 bool client_stream_read(struct arena *arena, const struct client *client,
                         const struct client_request *request, struct client_stream *stream,
                         struct client_answer *out, struct err *err)
 {
-    uint64_t deadline_ms = clock_monotonic_ms(clock_system()) + client->timeout_ms;
     struct arena_mark mark = arena_mark(arena);
     struct exchange *exchange = arena_one(arena, struct exchange);
     bool is_done;
 
     assert(stream->tick == NULL || stream->tick_ms > 0);
-    exchange_init(exchange, arena, client, stream, request->method, err);
-    event_reader_init(&exchange->events, stream->event, stream->arg);
     stream->is_over = false;
-    is_done = exchange_run(arena, client, request, exchange, deadline_ms, err);
+    is_done = client_stream_open(arena, client, request, stream, exchange, err);
     stream->is_enough = exchange->events.is_enough;
     event_reader_fini(&exchange->events);
     *out = (struct client_answer){ exchange->reader.head, buf_text(&exchange->body) };

@@ -11,13 +11,23 @@
 #include "client/event_reader.h"
 #include "client/answer_reader.h"
 
+/* The addresses of managers that share a store. A request goes to the one that answered last. If no
+ * connection can be made, or if it breaks and the request may be sent again, the next one is
+ * tried. */
+struct client_addresses {
+    const struct address *items;
+    size_t count;
+    size_t at; /* the one that answered last */
+};
+
 /* The manager and the credentials of a request. Everything is borrowed. */
 struct client {
     struct address address;
-    struct secret token; /* empty: none is sent */
-    struct text tenant;  /* empty: the manager's default */
-    const char *ca;      /* certificates for TLS; NULL: the system's */
-    uint64_t timeout_ms; /* time limit for one request */
+    struct client_addresses *addresses; /* NULL: only `address` */
+    struct secret token;                /* empty: none is sent */
+    struct text tenant;                 /* empty: the manager's default */
+    const char *ca;                     /* certificates for TLS; NULL: the system's */
+    uint64_t timeout_ms;                /* time limit for one request */
     /* Called once if no answer has arrived after LIMIT_SLOW_ANSWER_MS. May be NULL. */
     void (*slow)(void *arg);
     void *slow_arg;

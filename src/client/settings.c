@@ -33,7 +33,19 @@ static bool key_is_known(struct text key, const char *const *known, size_t count
     return false;
 }
 
-/* Checks that a map has only known keys with scalar values. */
+/* True if this is a list of addresses. */
+static bool is_urls(const struct doc *value)
+{
+    bool is_list =
+        doc_is_list(value) && value->item_count > 0 && value->item_count <= LIMIT_CONTEXT_URLS;
+
+    for (size_t i = 0; is_list && i < value->item_count; i++) {
+        is_list = doc_is_scalar(&value->items[i]) && value->items[i].text.length > 0;
+    }
+    return is_list;
+}
+
+/* Checks that a map has only known keys, with scalar values except for urls. */
 MUST_CHECK static bool texts_check(const char *path, const struct doc *map,
                                    const char *const *known, size_t count, struct err *err)
 {
@@ -43,10 +55,13 @@ MUST_CHECK static bool texts_check(const char *path, const struct doc *map,
         if (!key_is_known(entry->key, known, count)) {
             err_set(err, CODE_R0021, "%s:%u: unknown setting '%.*s'", path, entry->line,
                     TEXT_ARG(entry->key));
-            return err_hint(err, "known: context, contexts; of a context: url, tenant, ca");
+            return err_hint(err, "known: context, contexts; of a context: url, urls, tenant, ca");
         }
-        if (!doc_is_scalar(&entry->value)) {
-            return invalid(path, "a setting must be a single value", err);
+        if (text_is(entry->key, "urls") ? !is_urls(&entry->value) : !doc_is_scalar(&entry->value)) {
+            return invalid(path,
+                           text_is(entry->key, "urls") ? "urls must be a list of addresses"
+                                                       : "a setting must be a single value",
+                           err);
         }
     }
     return true;
@@ -54,7 +69,7 @@ MUST_CHECK static bool texts_check(const char *path, const struct doc *map,
 
 MUST_CHECK static bool contexts_check(const char *path, const struct doc *contexts, struct err *err)
 {
-    static const char *const known[] = { "url", "tenant", "ca" };
+    static const char *const known[] = { "url", "urls", "tenant", "ca" };
 
     if (contexts == NULL) {
         return true;
@@ -184,6 +199,25 @@ const struct doc *settings_context(const struct settings *settings, struct text 
     return found != NULL ? found : doc_find(doc_child(&settings->system, "contexts"), name);
 }
 
+/* Reads the addresses of a context: url, then urls. */
+static void urls_take(struct arena *arena, const struct doc *context, struct settings *out)
+{
+    const struct doc *urls = doc_child(context, "urls");
+    struct text url = settings_child_text(context, "url");
+    size_t count = doc_is_list(urls) ? urls->item_count : 0;
+    struct text *all = arena_array(arena, struct text, count + 1);
+
+    if (url.length > 0) {
+        all[out->url_count++] = url;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!text_is_equal(urls->items[i].text, url)) {
+            all[out->url_count++] = urls->items[i].text;
+        }
+    }
+    out->urls = all;
+}
+
 /* Reads the settings of the context in use. */
 MUST_CHECK static bool context_take(struct arena *arena, const struct settings_facts *facts,
                                     struct settings *out, struct err *err)
@@ -208,7 +242,10 @@ MUST_CHECK static bool context_take(struct arena *arena, const struct settings_f
     if (is_url_own) {
         return true;
     }
-    setting_take(&out->url, settings_child_text(context, "url"), source);
+    urls_take(arena, context, out);
+    if (out->url_count > 0) {
+        setting_take(&out->url, out->urls[0], source);
+    }
     setting_take(&out->ca, settings_child_text(context, "ca"), source);
     if (out->url.value.length == 0) {
         err_set(err, CODE_R0021, "context '%.*s' has no url", TEXT_ARG(name));
@@ -264,6 +301,13 @@ bool settings_read(struct arena *arena, const struct settings_facts *facts, stru
         return false;
     }
     setting_take(&settings.url, TEXT(ADDRESS_STANDARD_URL), TEXT("default"));
+    if (settings.url_count == 0) {
+        struct text *only = arena_one(arena, struct text);
+
+        *only = settings.url.value;
+        settings.urls = only;
+        settings.url_count = 1;
+    }
     *out = settings;
     return true;
 }

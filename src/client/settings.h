@@ -16,6 +16,7 @@
  *     context: prod
  *     contexts:
  *       prod: {url: https://reeve.example.org, tenant: ops, ca: /etc/ssl/ours.pem}
+ *       many: {urls: [https://a.example.org, https://b.example.org]}
  *
  * A project file may set only `context` and `tenant`: a file in a foreign repository must not send
  * a stored token elsewhere. */
@@ -43,7 +44,10 @@ struct settings_facts {
 
 struct settings {
     struct setting context; /* empty: none is in use */
-    struct setting url;
+    struct setting url;     /* the first address */
+    /* The addresses of managers of one store, in the order in which they are tried. */
+    const struct text *urls;
+    size_t url_count;
     struct setting tenant;
     struct setting ca;
     struct setting timeout;

@@ -25,8 +25,18 @@ MUST_CHECK static bool mode_check(const char *path, struct err *err)
     return true;
 }
 
-bool token_read(struct arena *arena, const char *path, struct text url, struct secret *out,
-                struct err *err)
+static bool token_is_for(struct text made_for, const struct text *urls, size_t url_count)
+{
+    for (size_t i = 0; i < url_count; i++) {
+        if (text_is_equal(made_for, urls[i])) {
+            return true;
+        }
+    }
+    return made_for.length == 0;
+}
+
+bool token_read(struct arena *arena, const char *path, const struct text *urls, size_t url_count,
+                struct secret *out, struct err *err)
 {
     struct text bytes;
     struct text token;
@@ -43,10 +53,10 @@ bool token_read(struct arena *arena, const char *path, struct text url, struct s
         err_set(err, CODE_R0022, "the token file '%s' is empty", path);
         return err_hint(err, "reeve context login URL writes a new one");
     }
-    if (made_for.length > 0 && !text_is_equal(made_for, url)) {
+    if (!token_is_for(made_for, urls, url_count)) {
         err_set(err, CODE_R0022, "the token in '%s' was given for %.*s, not for %.*s", path,
-                TEXT_ARG(made_for), TEXT_ARG(url));
-        return err_hint(err, "log in there: reeve context login %.*s", TEXT_ARG(url));
+                TEXT_ARG(made_for), TEXT_ARG(urls[0]));
+        return err_hint(err, "log in there: reeve context login %.*s", TEXT_ARG(urls[0]));
     }
     *out = secret_from(token);
     return true;

@@ -13,9 +13,9 @@
  *     https://reeve.example.org */
 
 /* Reads a token; the bytes live in the arena. R0022: other users may read the file, or the token is
- * not for the address `url`. */
-MUST_CHECK bool token_read(struct arena *arena, const char *path, struct text url,
-                           struct secret *out, struct err *err);
+ * for none of the addresses. There is at least one. */
+MUST_CHECK bool token_read(struct arena *arena, const char *path, const struct text *urls,
+                           size_t url_count, struct secret *out, struct err *err);
 
 /* Stores a token as FOLDER/NAME with mode 0600. A missing folder is created. */
 MUST_CHECK bool token_keep(struct arena *arena, const char *folder, const char *name,

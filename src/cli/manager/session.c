@@ -7,11 +7,15 @@
 #include "codec/json.h"
 #include "model/scalar.h"
 #include "sys/clock.h"
+#include "sys/fd.h"
+#include "sys/file.h"
+#include "sys/folder.h"
 #include "sys/random.h"
 #include "sys/stream.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define SYSTEM_FILE "/etc/reeve/client.yaml"
@@ -90,14 +94,99 @@ bool session_open(struct command *command, struct session *out)
     return session_of_settings(command, out);
 }
 
+/* The address that answered last is remembered for an hour, so that each command does not try those
+ * in vain that do not answer. */
+enum { MEMO_S = 3600 };
+
+/* Returns the number of the remembered address; 0: none is, or it is not in the context. */
+static size_t memo_read(struct command *command, const struct session *session)
+{
+    struct stat status;
+    struct text bytes;
+    struct err err;
+
+    if (stat(session->memo, &status) != 0 ||
+        status.st_mtime + MEMO_S < clock_wall_ms(clock_system()) / 1000 ||
+        !file_read(command->arena, session->memo, LIMIT_SETTINGS_BYTES, &bytes, &err)) {
+        return 0;
+    }
+    for (size_t i = 0; i < session->settings.url_count; i++) {
+        if (text_is_equal(text_trim(bytes), session->settings.urls[i])) {
+            return i;
+        }
+    }
+    return 0;
+}
+
+/* Remembers the address that has answered. A failure only costs time later. */
+static void memo_write(struct command *command, const struct session *session)
+{
+    const char *slash = strrchr(session->memo, '/');
+    struct text folder = { session->memo, (size_t)(slash - session->memo) };
+    AUTO(fd) fd = FD_NONE;
+    struct err err;
+
+    if (token_folder_make(command->arena, arena_string(command->arena, folder), &err) &&
+        folder_open(arena_string(command->arena, folder), &fd, &err)) {
+        (void)!file_replace(fd, slash + 1, session->client.address.url, 0600, &err);
+    }
+}
+
+/* Reads the addresses of managers that share a store. */
+MUST_CHECK static bool session_addresses_read(struct command *command, struct session *out)
+{
+    const struct settings *settings = &out->settings;
+    struct address *items = arena_array(command->arena, struct address, settings->url_count);
+    struct err err;
+
+    for (size_t i = 0; i < settings->url_count; i++) {
+        if (!address_parse(settings->urls[i], &items[i], &err)) {
+            return session_fail(command, &err);
+        }
+    }
+    out->client.address = items[0];
+    if (settings->url_count < 2) {
+        return true;
+    }
+    out->client.addresses = arena_one(command->arena, struct client_addresses);
+    *out->client.addresses =
+        (struct client_addresses){ .items = items, .count = settings->url_count };
+    out->memo = user_path(
+        command, "XDG_STATE_HOME", ".local/state",
+        arena_printf(command->arena, "addresses/%.*s", TEXT_ARG(settings->context.value)).data);
+    if (out->memo != NULL) {
+        out->client.addresses->at = memo_read(command, out);
+        out->client.address = items[out->client.addresses->at];
+    }
+    return true;
+}
+
+/* Notes that the address of the last answer is another one than before. */
+static void session_address_note(struct command *command, const struct session *session,
+                                 size_t before)
+{
+    const struct client_addresses *all = session->client.addresses;
+
+    if (all != NULL && all->at != before) {
+        struct session now = *session;
+
+        now.client.address = all->items[all->at];
+        buf_printf(&command->notes, "  ! %.*s does not answer; %.*s does\n",
+                   TEXT_ARG(all->items[before].url), TEXT_ARG(now.client.address.url));
+        if (session->memo != NULL) {
+            memo_write(command, &now);
+        }
+    }
+}
+
 bool session_of_settings(struct command *command, struct session *out)
 {
     struct client *client = &out->client;
     struct err err;
 
     *client = (struct client){ .timeout_ms = LIMIT_REQUEST_MS };
-    if (!address_parse(out->settings.url.value, &client->address, &err)) {
-        return session_fail(command, &err);
+    if (!session_addresses_read(command, out)) {
+        return false;
     }
     client->tenant = out->settings.tenant.value;
     if (out->settings.ca.value.length > 0) {
@@ -109,7 +198,7 @@ bool session_of_settings(struct command *command, struct session *out)
     }
     if (out->settings.token_file.value.length > 0 &&
         !token_read(command->arena, arena_string(command->arena, out->settings.token_file.value),
-                    client->address.url, &client->token, &err)) {
+                    out->settings.urls, out->settings.url_count, &client->token, &err)) {
         return session_fail(command, &err);
     }
     return true;
@@ -205,6 +294,7 @@ bool session_call(struct command *command, const struct session *session,
     uint64_t start_ms = clock_monotonic_ms(clock_system());
     struct slow_note note = { command, &session->client, false };
     struct client client = session->client;
+    size_t at = client.addresses == NULL ? 0 : client.addresses->at;
     struct err err;
     bool is_done;
 
@@ -217,6 +307,7 @@ bool session_call(struct command *command, const struct session *session,
     if (!is_done) {
         return session_fail(command, &err);
     }
+    session_address_note(command, session, at);
     if (!stale_accept(command, &out->head)) {
         return false;
     }

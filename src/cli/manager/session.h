@@ -13,6 +13,7 @@
 struct session {
     struct settings settings;
     struct client client;
+    const char *memo; /* file with the address that answered last; NULL: there is only one */
 };
 
 /* The environment variables and flags that determine the manager. */
