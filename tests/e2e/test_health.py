@@ -109,11 +109,21 @@ def test_nodes_that_never_answered_are_unhealthy_in_their_job_too(keeping, doors
     until(lambda: any(one["status"]["rule"] == "unhealthy_brake" for one in keeping.get("/v1/holds?cluster=shop").json["items"]), keeping.log.read_text)
 
     def counts():
-        job, = keeping.get("/v1/jobs?cluster=shop").json["items"]
+        *_, job = keeping.get("/v1/jobs?cluster=shop").json["items"]
         found = keeping.get("/v1/clusters/shop").json["status"]["machines"]
         return job["status"]["state"], *[(job["status"]["machines"].get(name), found[name]) for name in ("creating", "unhealthy", "ready")]
 
     until(lambda: counts() == ("waiting", (0, 0), (4, 4), (0, 0)), lambda: str(counts()))
+
+    def apply(**changes):
+        return subprocess.run([str(REEVE), "apply", "-f", "-", "--yes"], input=json.dumps(cluster(doors[0].port, **changes)), capture_output=True,
+                              text=True, check=False, timeout=120, env={**os.environ, "REEVE_URL": f"unix:{keeping.socket}", "HOME": str(keeping.folder)})
+
+    for code, subject, words, changes in ((0, "cluster/shop", "nothing to do", {}), (1, "job/", "changed cluster/shop", {"labels": {"tier": "front"}})):
+        done = apply(**changes)
+        assert done.returncode == code and words in done.stderr, done
+        assert f"warning[R0028]: {subject}" in done.stderr and " waits for hold/shop/web:unhealthy_brake: 4 of 4" in done.stderr, done
+        assert "raise maxUnhealthy" in done.stderr, done
     for door in doors:
         door.open()
     until(lambda: counts()[0] == "done" and counts()[3] == (4, 4), lambda: str(counts()))

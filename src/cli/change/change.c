@@ -5,6 +5,7 @@
 #include "cli/change/change_text.h"
 #include "cli/change/plan_text.h"
 #include "cli/manager/follow.h"
+#include "cli/manager/job_text.h"
 #include "codec/doc_child.h"
 #include "codec/json.h"
 #include "plan/superseded.h"
@@ -551,6 +552,25 @@ static bool is_change_agreed(const struct consent_needs *needs, const struct con
            needs->rerun <= agreed->rerun && needs->to_type.length == 0;
 }
 
+/* The specification may be as requested while the machines are not: warn about what they wait
+ * for. */
+static void waiting_report(struct command *command, const struct session *session,
+                           const struct change_set *set)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        const struct doc *plan = doc_child(&set->calls[i].answer, "plan");
+
+        for (size_t j = 0; doc_is_list(plan) && j < plan->item_count; j++) {
+            struct text name = doc_child_text(&plan->items[j], "name");
+
+            if (text_is(doc_child_text(&plan->items[j], "kind"), "Cluster")) {
+                job_text_holds_warn(command, session, name,
+                                    arena_printf(command->arena, "cluster/%.*s", TEXT_ARG(name)));
+            }
+        }
+    }
+}
+
 enum exit_code change_run(struct command *command, const struct session *session,
                           struct change_set *set)
 {
@@ -583,6 +603,9 @@ enum exit_code change_run(struct command *command, const struct session *session
     needs = needs_sum(set);
     if (!has_changes && !is_change_changed(set)) {
         change_text_nothing(command, &set->calls[0].answer);
+        if (!is_change_for_programs(command)) {
+            waiting_report(command, session, set);
+        }
         return EXIT_CODE_DONE;
     }
     if (has_changes && !(set->agreed != NULL && is_change_agreed(&needs, set->agreed)) &&

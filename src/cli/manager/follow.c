@@ -688,6 +688,23 @@ static bool has_hold(const struct doc *jobs)
     return false;
 }
 
+/* Warn about the holds for which the jobs wait. */
+static void follow_waits_warn(struct following *following)
+{
+    struct command *command = following->command;
+    const struct doc *jobs = &following->jobs;
+    struct text subject =
+        arena_printf(command->arena, "job/%llu", (unsigned long long)following->follow->number);
+
+    for (size_t i = 0; i < jobs->item_count; i++) {
+        if (doc_child_count(follow_status_of(&jobs->items[i]), "waits") > 0) {
+            job_text_holds_warn(command, following->session,
+                                doc_child_text(doc_child(&jobs->items[i], "metadata"), "cluster"),
+                                subject);
+        }
+    }
+}
+
 static enum exit_code follow_end_report(struct following *following)
 {
     struct command *command = following->command;
@@ -738,6 +755,7 @@ static enum exit_code follow_end_report(struct following *following)
     if (failed > 0 && held == 0) {
         return ready > 0 && failed < wanted ? EXIT_CODE_PARTIAL : EXIT_CODE_FAILED;
     }
+    follow_waits_warn(following);
     buf_printf(
         &command->notes,
         "job/%llu waits: reeve %s shows the reason; reeve job watch %llu, reeve job retry %llu\n",

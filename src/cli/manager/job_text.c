@@ -6,7 +6,8 @@
 #include "cli/term/wrap.h"
 #include "codec/doc_child.h"
 
-enum { HOLD_INDENT = 6, HOLD_COLUMNS = 80 };
+/* HOLDS_WARNED: most holds that one command warns about. */
+enum { HOLD_INDENT = 6, HOLD_COLUMNS = 80, HOLDS_WARNED = 3 };
 
 static void job_text_part_write(struct buf *out, const struct doc *counts, const char *key,
                                 const char *word)
@@ -201,4 +202,29 @@ bool job_text_holds_get(struct command *command, const struct session *session, 
         }
     }
     return true;
+}
+
+void job_text_holds_warn(struct command *command, const struct session *session,
+                         struct text cluster, struct text subject)
+{
+    struct err_list before = command->errors;
+    struct listing holds;
+
+    if (!job_text_holds_get(command, session, cluster, TEXT(""), &holds)) {
+        command->errors = before;
+        return;
+    }
+    for (size_t i = 0; i < holds.count && i < HOLDS_WARNED; i++) {
+        struct text advice = listing_text(&holds.items[i], "status", "advice");
+        struct err *err;
+
+        if (job_text_answer(command, &holds.items[i]).length > 0) {
+            continue; /* an operator has answered it */
+        }
+        err = err_list_warn(&command->errors, (struct place){ 0 }, CODE_R0028,
+                            "%.*s waits for %.*s: %.*s", TEXT_ARG(subject),
+                            TEXT_ARG(listing_hold(command->arena, &holds.items[i])),
+                            TEXT_ARG(job_text_fact(command, &holds.items[i])));
+        err_hint(err, "%.*s", TEXT_ARG(advice));
+    }
 }

@@ -47,4 +47,9 @@ struct doc job_text_hold_doc(struct command *command, const struct doc *hold);
 bool job_text_holds_get(struct command *command, const struct session *session, struct text cluster,
                         struct text group, struct listing *out);
 
+/* Warn that the subject ("job/3", "cluster/shop") waits for the holds of a cluster, with the advice of
+ * each. Holds that cannot be read are left out. */
+void job_text_holds_warn(struct command *command, const struct session *session,
+                         struct text cluster, struct text subject);
+
 #endif
