@@ -609,7 +609,21 @@ static enum exit_code why_job_report(struct asking *asking)
     return EXIT_CODE_DONE;
 }
 
-/* Report on a cluster or a group: its holds come before the last decision. */
+/* True if the node waits for its rollout slot, so the holds of its group are what it waits for. */
+static bool is_why_outdated(struct command *command, const struct doc *node)
+{
+    struct doc status = doc_map(NULL, 0, NULL);
+    struct doc shown;
+
+    if (!doc_is_map(node)) {
+        return false;
+    }
+    shown = nest_put(command->arena, &status, "status", *node);
+    return nodes_is_outdated(&shown);
+}
+
+/* Report on a cluster or a group: its holds come before the last decision. So do those of a node
+ * that waits to be replaced, or to run changed stages. */
 static bool why_report(struct asking *asking, const struct doc *why)
 {
     struct command *command = asking->command;
@@ -619,11 +633,15 @@ static bool why_report(struct asking *asking, const struct doc *why)
                          text_is_equal(doc_child_text(why, "id"), asked->name);
     bool is_place = asked->hold.length == 0 && asked->event.length == 0 &&
                     (asked->name.length == 0 || !is_of_machine);
+    const struct doc *node = doc_child(why, "machine");
+    bool waits = !is_place && asked->hold.length == 0 && asked->event.length == 0 &&
+                 is_why_outdated(command, node);
     struct doc all = *why;
     struct doc holds;
 
-    if (is_place) {
-        if (!why_holds(command, &asking->session, asked->cluster, asked->name,
+    if (is_place || waits) {
+        if (!why_holds(command, &asking->session, asked->cluster,
+                       waits ? doc_child_text(why, "group") : asked->name,
                        !is_why_for_programs(command), &holds)) {
             return false;
         }
