@@ -146,6 +146,7 @@ def test_two_machines_are_commissioned_scaled_and_returned(keeping, machines, tm
     until(lambda: "reeve commission NODE -g dc/workers" in keeping.get("/v1/resources?cluster=dc").text,
           lambda: keeping.get("/v1/resources?cluster=dc").text)
     keeping.patch("/v1/nodegroups/dc/workers?allow=destroy:1&victims=workers-2", {"size": 2})
+    until(lambda: len(keeping.get("/v1/resources?cluster=dc").json["items"]) == 2, lambda: keeping.get("/v1/resources?cluster=dc").text)
     # one leaves by name, and can be commissioned again
     gone = keeping.patch("/v1/nodegroups/dc/workers?allow=destroy:1&victims=workers-0", {"size": 1})
     assert gone.status == 200, gone.text
