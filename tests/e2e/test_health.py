@@ -241,6 +241,9 @@ def test_a_replacement_counts_the_failures_after_its_request(keeping, doors):
     until(lambda: "roll_failed" in held(), keeping.log.read_text)
     made = [event["node"] for event in keeping.get("/v1/events?cluster=shop&limit=500").json["items"] if event["type"] == "machine.created"]
     assert made[4:] == ["web-1", "web-2"], made
+    status = subprocess.run([str(REEVE), "rollout", "status", "shop/web"], capture_output=True, text=True, check=True, timeout=60,
+                            env={**os.environ, "REEVE_URL": f"unix:{keeping.socket}", "HOME": str(keeping.folder)}).stdout
+    assert "waiting: 2 of 4 as wanted, 2 to be replaced; unhealthy machines: 3" in status, status
     assert keeping.post("/v1/nodegroups/shop/web/say", {"command": "approve", "rule": "roll_failed"}).status in (200, 201)
     until(lambda: ("machine.created", "web-3") in types(keeping)[-6:], keeping.log.read_text)
 

@@ -25,13 +25,31 @@ int64_t job_text_updated(const struct doc *counts)
                             doc_is_present(doc_child(counts, "updated")) ? "updated" : "ready");
 }
 
+/* Write "; unhealthy machines: 4". */
+static void job_text_aside_write(struct buf *out, const struct doc *counts, const char *key)
+{
+    int64_t count = doc_child_number(counts, key);
+
+    if (count > 0) {
+        buf_printf(out, "; %s machines: %lld", key, (long long)count);
+    }
+}
+
 void job_text_counts(struct buf *out, const struct doc *counts)
 {
+    /* Machines of either generation can be unhealthy. Then they are counted aside, because the
+     * numbers of the list would be more than the machines. */
+    bool is_aside = doc_child_number(counts, "creating") + doc_child_number(counts, "leaving") +
+                        doc_child_number(counts, "old") >
+                    0;
+
     buf_printf(out, "%lld of %lld as wanted", (long long)job_text_updated(counts),
                (long long)doc_child_number(counts, "wanted"));
     job_text_part_write(out, counts, "failed", "failed");
-    job_text_part_write(out, counts, "unhealthy", "unhealthy");
-    job_text_part_write(out, counts, "unreachable", "unreachable");
+    if (!is_aside) {
+        job_text_part_write(out, counts, "unhealthy", "unhealthy");
+        job_text_part_write(out, counts, "unreachable", "unreachable");
+    }
     job_text_part_write(out, counts, "staging", "with stages to run");
     /* A machine that has not been ready yet, or is rebooted, counts here. */
     job_text_part_write(out, counts, "creating", "being made or starting");
@@ -40,6 +58,10 @@ void job_text_counts(struct buf *out, const struct doc *counts)
     job_text_part_write(out, counts, "reboots", "to be rebooted");
     job_text_part_write(out, counts, "leaving", "going");
     job_text_part_write(out, counts, "old", "to be replaced");
+    if (is_aside) {
+        job_text_aside_write(out, counts, "unhealthy");
+        job_text_aside_write(out, counts, "unreachable");
+    }
 }
 
 void job_text_progress(struct buf *out, const struct doc *status)
