@@ -488,7 +488,8 @@ static void replied(void *arg, const struct service_answer *answer)
     struct reply *reply = arg;
 
     reply->is_there = true;
-    if (answer->errors->count > 0) {
+    /* warnings do not keep a change from being made */
+    if (answer->errors->errors > 0) {
         snprintf(reply->text, sizeof(reply->text), "%s", answer->errors->items[0].text);
     }
 }

@@ -349,7 +349,7 @@ static void test_a_paused_rollout_grants_no_slot(void **state)
 static void on_answer(void *arg, const struct service_answer *answer)
 {
     (void)arg;
-    assert_int_equal(answer->errors->count, 0);
+    assert_int_equal(answer->errors->errors, 0);
 }
 
 static void web_reboot(const char *names)

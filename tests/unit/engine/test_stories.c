@@ -754,7 +754,7 @@ static void on_answer(void *arg, const struct service_answer *answer)
 {
     (void)arg;
     line("=== the change: %s\n",
-         answer->errors->count > 0 ? answer->errors->items[0].text : "taken");
+         answer->errors->errors > 0 ? answer->errors->items[0].text : "taken");
 }
 
 /* ---- nodes and their stages ---- */
