@@ -26,6 +26,7 @@ struct lease_writes_batch {
 
 struct lease_writes {
     struct store *store;
+    const bool *is_stopped;
     struct arena *queue; /* of the queued items; NULL: there are none */
     struct lease_writes_item *first;
     struct lease_writes_item **last;
@@ -33,12 +34,12 @@ struct lease_writes {
     struct arena *memory;
 };
 
-struct lease_writes *lease_writes_new(struct store *store)
+struct lease_writes *lease_writes_new(struct store *store, const bool *is_stopped)
 {
     struct arena *memory = arena_new_small(SIZE_MAX);
     struct lease_writes *writes = arena_one(memory, struct lease_writes);
 
-    *writes = (struct lease_writes){ .store = store, .memory = memory };
+    *writes = (struct lease_writes){ .store = store, .is_stopped = is_stopped, .memory = memory };
     writes->last = &writes->first;
     return writes;
 }
@@ -92,7 +93,8 @@ static void lease_writes_reported(void *arg, enum outcome outcome,
     struct lease_writes_batch *batch = arg;
     struct lease_writes_batch *whole = batch->whole;
 
-    if (outcome == OUTCOME_REFUSED && answer->err.code == CODE_R0502 && batch->count > 1) {
+    if (outcome == OUTCOME_REFUSED && answer->err.code == CODE_R0502 && batch->count > 1 &&
+        !*batch->writes->is_stopped) {
         size_t half = batch->count / 2;
 
         lease_writes_half(batch, 0, half);
@@ -152,7 +154,7 @@ void lease_writes_flush(struct lease_writes *writes)
     size_t done = 0;
     size_t count = 0;
 
-    if (writes->count == 0) {
+    if (writes->count == 0 || *writes->is_stopped) {
         return;
     }
     whole = arena_one(writes->queue, struct lease_writes_batch);

@@ -119,7 +119,7 @@ struct leases *leases_open(struct control *control)
                                       .manager = options->manager.id,
                                       .session = options->session,
                                       .times = options->times > 0 ? options->times : 1 });
-    leases->writes = lease_writes_new(control->store);
+    leases->writes = lease_writes_new(control->store, &control->is_stopped);
     return leases;
 }
 

@@ -21,7 +21,8 @@ struct lease_write {
     void *arg;
 };
 
-struct lease_writes *lease_writes_new(struct store *store);
+/* Nothing is sent while *is_stopped, which must outlive it. */
+struct lease_writes *lease_writes_new(struct store *store, const bool *is_stopped);
 void lease_writes_free(struct lease_writes *writes);
 
 /* Queue a change. Its texts are copied. */

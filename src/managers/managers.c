@@ -33,6 +33,7 @@ struct managers {
     int64_t started_wall_ms;
     bool is_drained;
     bool is_writing;
+    bool is_end_writing;
     struct managers_own_lack lacks[MANAGERS_LACKS];
 };
 
@@ -158,11 +159,60 @@ static void managers_state_set(const struct managers *managers, const struct doc
         return;
     }
     row->state = MANAGERS_ENDED;
-    if (!has_session && ended_ms > 0) {
+    if (text_is_equal(managers_member(base, "session"), row->session)) {
         row->since_wall_ms = ended_ms;
         row->state = options->wall_ms(options->arg) - ended_ms > MANAGERS_GONE_MS ? MANAGERS_GONE
                                                                                   : MANAGERS_ENDED;
     }
+}
+
+static void managers_end_reported(void *arg, enum outcome outcome,
+                                  const struct store_answer *answer)
+{
+    struct managers *managers = arg;
+
+    (void)outcome; /* another manager may have been faster; else it is written again */
+    (void)answer;
+    managers->is_end_writing = false;
+}
+
+/* Reports the end of the process of another manager, once: the base of its object names the
+ * session. */
+static void managers_end_write(struct managers *managers, const struct cache_object *object,
+                               const struct managers_row *row)
+{
+    const struct managers_options *options = &managers->options;
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    const struct cache_object *session =
+        cache_find(options->cache, TEXT(OBJECTS_SYSTEM_TENANT), TEXT("Session"), row->session);
+    struct managers_ending ending = { .manager = row->id,
+                                      .session = row->session,
+                                      .end = roster_is_silent(options->roster, row->session)
+                                                 ? MANAGERS_END_SILENT
+                                                 : MANAGERS_END_ENDED,
+                                      .wall_ms = options->wall_ms(options->arg) };
+    struct store_compare compares[2];
+    struct store_op op;
+    struct store_event event;
+    struct store_txn txn = { .compares = compares,
+                             .compare_count = 2,
+                             .ops = &op,
+                             .op_count = 1,
+                             .events = &event,
+                             .event_count = 1 };
+
+    if (managers->is_end_writing || !roster_is_fresh(options->roster) ||
+        !managers_end_describe(arena, options->cache, &ending, &op, &event)) {
+        return;
+    }
+    compares[0] = (struct store_compare){ op.key, object->parts[CACHE_BASE].revision };
+    /* it has sent no heartbeat meanwhile */
+    compares[1] =
+        (struct store_compare){ objects_key(arena, TEXT(OBJECTS_SYSTEM_TENANT), TEXT("Session"),
+                                            row->session, CACHE_STATUS),
+                                session == NULL ? 0 : session->parts[CACHE_STATUS].revision };
+    managers->is_end_writing = true;
+    store_txn(options->store, &txn, managers_end_reported, managers);
 }
 
 static void managers_row_read(struct managers *managers, const struct cache_object *object,
@@ -196,6 +246,10 @@ static void managers_row_read(struct managers *managers, const struct cache_obje
     }
     managers_plugins_read(arena, &status, row);
     managers_state_set(managers, &base, row, text_is(managers_member(&status, "drained"), "true"));
+    if (row->state == MANAGERS_ENDED && !row->is_here &&
+        !text_is_equal(managers_member(&base, "session"), row->session)) {
+        managers_end_write(managers, object, row);
+    }
 }
 
 /* ---- the status of this manager ---- */
@@ -510,8 +564,9 @@ bool managers_end_describe(struct arena *arena, const struct cache *cache,
     }
     *op = (struct store_op){
         .key = managers_key(arena, ending->manager, CACHE_BASE),
-        .value = arena_printf(arena, "{\"at\":%lld,\"end\":\"%s\"}", (long long)ending->wall_ms,
-                              types[ending->end] + strlen("manager.")),
+        .value = arena_printf(arena, "{\"at\":%lld,\"end\":\"%s\",\"session\":\"%.*s\"}",
+                              (long long)ending->wall_ms, types[ending->end] + strlen("manager."),
+                              TEXT_ARG(ending->session)),
     };
     *event = managers_event_make(managers_event_body(arena, types[ending->end], ending->manager,
                                                      managers_member(&status, "name"),

@@ -7,7 +7,8 @@
  *
  *     /_/Manager/ID/spec    written for operators: {drain, by, at, message, name, zone}
  *     /_/Manager/ID/status  written by the manager: {address, name, plugins, session, ...}
- *     /_/Manager/ID/base    how its last process ended: {at, end}
+ *     /_/Manager/ID/base    how a process ended: {at, end, session}; written by another manager, or
+ *                           by the process as its last act
  */
 struct managers;
 
@@ -115,7 +116,7 @@ struct managers_ending {
     int64_t wall_ms;
 };
 
-/* Describes the end of the process of a manager, for the transaction that removes its session: the
+/* Describes the end of the process of a manager, for the transaction that records it: the
  * base of the object in *op, and the event `manager.left`, `.ended` or `.silent`. Both live in the
  * arena. False: the manager is unknown, or has another process by now. */
 bool managers_end_describe(struct arena *arena, const struct cache *cache,

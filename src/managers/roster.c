@@ -415,6 +415,13 @@ uint64_t roster_silent_ms(const struct roster *roster, struct text session)
     return other == NULL ? 0 : roster_now(roster) - other->since_ms;
 }
 
+bool roster_is_silent(const struct roster *roster, struct text session)
+{
+    const struct roster_other *other = roster_find(roster, session);
+
+    return other != NULL && other->has_ended && other->is_silent;
+}
+
 bool roster_misses_beats(const struct roster *roster, struct text session)
 {
     return roster_is_fresh(roster) && roster_silent_ms(roster, session) >= roster->options.fresh_ms;
@@ -434,7 +441,7 @@ static void roster_removed(void *arg, enum outcome outcome, const struct store_a
     (void)answer;
 }
 
-/* Adds to the removal of a session how the process of its manager ended. */
+/* Adds to the removal of this session how the process ended. */
 static void roster_end_add(struct roster *roster, struct arena *arena,
                            struct managers_ending ending, struct store_txn *txn)
 {
@@ -454,36 +461,14 @@ static void roster_end_add(struct roster *roster, struct arena *arena,
     }
 }
 
-/* Returns the manager that a session belongs to; empty: none. */
-static struct text roster_manager_of(struct arena *arena, const struct cache_object *session)
-{
-    struct doc *doc = arena_one(arena, struct doc);
-    struct err err;
-
-    return session != NULL &&
-                   json_parse(arena, blob_text(session->parts[CACHE_STATUS].bytes), NULL, doc, &err)
-               ? roster_member(doc, "manager")
-               : TEXT("");
-}
-
 static void roster_remove(struct roster *roster, const struct roster_other *other)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    struct text session = text_from(other->session);
-    struct text key = roster_key(arena, session);
+    struct text key = roster_key(arena, text_from(other->session));
     struct store_compare compare = { .key = key, .revision = other->revision };
     struct store_op op = { .key = key, .is_delete = true };
     struct store_txn txn = { .compares = &compare, .compare_count = 1, .ops = &op, .op_count = 1 };
 
-    /* that a new process of a manager replaces the former one is reported by its join */
-    if (!other->is_sibling) {
-        roster_end_add(roster, arena,
-                       (struct managers_ending){
-                           .manager = roster_manager_of(arena, roster_object(roster, session)),
-                           .session = session,
-                           .end = other->is_silent ? MANAGERS_END_SILENT : MANAGERS_END_ENDED },
-                       &txn);
-    }
     store_txn(roster->options.store, &txn, roster_removed, NULL);
 }
 

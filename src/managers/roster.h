@@ -83,6 +83,9 @@ bool roster_has_ended(struct roster *roster, struct text session);
 /* The time since a heartbeat of another session was seen; 0: the session is unknown. */
 uint64_t roster_silent_ms(const struct roster *roster, struct text session);
 
+/* True if another session has ended, and only its silence says so. */
+bool roster_is_silent(const struct roster *roster, struct text session);
+
 /* True if another session has not sent a heartbeat for fresh_ms. False unless this manager is
  * fresh. */
 bool roster_misses_beats(const struct roster *roster, struct text session);

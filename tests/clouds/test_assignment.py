@@ -164,7 +164,7 @@ def test_machines_of_a_host_are_never_made_again_elsewhere(etcd, tmp_path):
         reeve(other, "manager", "undrain", home)
         names[home].kill()
         other.apply(cluster("disk", "file", 4))
-        until(lambda: state(other, home) == "ended", world.said)
+        until(lambda: state(other, home) == "ended" and [event["name"] for event in events(other, "manager.ended")] == [home], world.said)
         time.sleep(4)  # many times the windows of the guards
         assert sum(machines(world).values()) == 3 and machines(world)[home] == 3, machines(world)
         assert "  ! disk  since " in (shown := reeve(other, "status")) and f"its machines exist only on the host of manager {home}\n" in shown, shown

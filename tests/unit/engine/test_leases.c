@@ -298,11 +298,20 @@ static void a_live_manager_keeps_its_leases_and_a_silent_one_loses_them(void **s
     (void)state;
     leases_test_pass(2 * BEAT, ALL);
     before = held(2);
-    leases_test_pass(TTL - 2 * BEAT, 3);
+    assert_int_equal(managers_find(lab.ones[0].managers, TEXT("m2"))->state, MANAGERS_LIVE);
+    leases_test_pass(FRESH + BEAT, 3);
+    assert_int_equal(managers_find(lab.ones[0].managers, TEXT("m2"))->state, MANAGERS_SILENT);
+    leases_test_pass(TTL - FRESH - 3 * BEAT, 3);
     assert_int_equal(held(2), before);
     leases_test_pass(4 * BEAT, 3);
     assert_int_equal(held(2), 0);
     assert_int_equal(held(0) + held(1), CLUSTERS);
+    assert_int_equal(managers_find(lab.ones[0].managers, TEXT("m2"))->state, MANAGERS_ENDED);
+    lab.wall_ms += MANAGERS_GONE_MS;
+    leases_test_pass(2 * BEAT, 3);
+    assert_int_equal(managers_find(lab.ones[1].managers, TEXT("m2"))->state, MANAGERS_GONE);
+    leases_test_pass(2 * BEAT, ALL); /* it is back */
+    assert_int_equal(managers_find(lab.ones[1].managers, TEXT("m2"))->state, MANAGERS_LIVE);
 }
 
 static void a_drain_hands_everything_over_and_takes_nothing(void **state)
@@ -422,7 +431,8 @@ static void write_reported(void *arg, enum outcome outcome, const struct store_a
 
 static void of_a_refused_batch_only_the_lost_leases_are_refused(void **state)
 {
-    struct lease_writes *queue = lease_writes_new(lab.store);
+    bool is_stopped = false;
+    struct lease_writes *queue = lease_writes_new(lab.store, &is_stopped);
     struct writes_lab writes = { 0 };
     char key[64];
 
