@@ -52,7 +52,7 @@ static void applied(void *arg, const struct service_answer *answer)
     struct sim *sim = arg;
 
     sim->is_replied = true;
-    sim->is_refused = answer->errors->count > 0;
+    sim->is_refused = answer->errors->errors > 0;
     if (sim->is_refused) {
         sim_say(sim, "refused: %s", answer->errors->items[0].text);
     }

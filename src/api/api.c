@@ -75,6 +75,17 @@ MUST_CHECK static bool api_ready_check(const struct call *call, struct err *err)
     return err_set(err, CODE_R0428, "this manager is still reading its store");
 }
 
+/* Refuses requests of the compatibility API if it is not configured. Only a user with permission
+ * learns that. */
+MUST_CHECK static bool api_contiv_check(const struct call *call, struct err *err)
+{
+    if (!call_is_contiv(call->request) || call->api->options.contiv != NULL) {
+        return true;
+    }
+    err_set(err, CODE_R0423, "this manager does not serve the API of Contiv");
+    return err_hint(err, "set contiv in its configuration (docs/reference/reeved.md)");
+}
+
 MUST_CHECK static bool call_check(struct call *call, struct err *err)
 {
     struct text path = call->request->target.path;
@@ -87,16 +98,12 @@ MUST_CHECK static bool call_check(struct call *call, struct err *err)
         return err_set(err, CODE_R0424, "%.*s does not accept the method %.*s", TEXT_ARG(path),
                        TEXT_ARG(call->request->method));
     }
-    if (call_is_contiv(call->request) && call->api->options.contiv == NULL) {
-        err_set(err, CODE_R0423, "this manager does not serve the API of Contiv");
-        return err_hint(err, "set contiv in its configuration (docs/reference/reeved.md)");
-    }
     call->route = match.route;
     call->run = match.route->run;
     call->kind = match.kind;
     call->name = match.name;
-    return access_check(call, err) && parameters_check(call, err) && body_check(call, err) &&
-           api_type_check(call, err) && api_ready_check(call, err) &&
+    return access_check(call, err) && api_contiv_check(call, err) && parameters_check(call, err) &&
+           body_check(call, err) && api_type_check(call, err) && api_ready_check(call, err) &&
            call_number(call, "min-revision", &call->wanted, err);
 }
 
@@ -188,9 +195,6 @@ static size_t body_max(void *arg, const struct http_request *received)
     struct call call = { .api = api, .request = request, .arena = request->arena };
     struct err err;
 
-    if (call_is_contiv(request) && api->options.contiv == NULL) {
-        return 0;
-    }
     call.route = match.route;
     call.kind = match.kind;
     call.name = match.name;

@@ -175,7 +175,7 @@ static uint64_t machines_plant(struct simulation *simulation, uint64_t count)
 
 static void said(void *arg, const struct service_answer *answer)
 {
-    *(uint64_t *)arg += answer->errors->count == 0;
+    *(uint64_t *)arg += answer->errors->errors == 0;
 }
 
 /* Approves all holds that can be approved, as an operator. */

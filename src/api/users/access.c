@@ -224,7 +224,7 @@ static bool subject_find(struct call *call, struct text *cluster, struct text *p
 
     *path = TEXT("");
     if (call_is_contiv(call->request)) {
-        name = call->api->options.contiv->cluster;
+        name = call->api->options.contiv == NULL ? TEXT("") : call->api->options.contiv->cluster;
     } else if (call->kind == NULL || name.length == 0) {
         /* without this parameter, a route is not about a single cluster */
         name = route_has_parameter(call->route, TEXT("cluster")) ? call_parameter(call, "cluster")
