@@ -232,11 +232,16 @@ def program_put(path, text):
     new.rename(path)
 
 
-def test_ansible_that_is_missing_or_silent(world, tmp_path_factory):
+def test_ansible_that_is_missing_or_silent(world):
     """R0834 until it is there; lines that are no lines of the callback are counted and change nothing."""
-    fake = tmp_path_factory.mktemp("fake") / "ansible-playbook"
-    for folder in list(fake.parents)[:-2]:  # a run has a user of its own
-        folder.chmod(0o755)
+    # A run has a user of its own. pytest closes its own temporary folders to others, each time that it starts.
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        ansible_is_missing_or_silent(world, pathlib.Path(folder) / "ansible-playbook")
+
+
+def ansible_is_missing_or_silent(world, fake):
+    """The program is missing, then it says nothing, then it is one that says too much."""
     (world.folder / "reeved.yaml").write_text(f"playbook: {{ansible: {fake}}}\n")
     flags = world.manager.flags
     world.restart(*flags, "--config", str(world.folder / "reeved.yaml"))
