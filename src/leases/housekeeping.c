@@ -24,7 +24,7 @@ static void housekeeping_reported(void *arg, enum outcome outcome,
 {
     struct leases *leases = arg;
 
-    (void)outcome; /* the cache shows who has it */
+    (void)outcome; /* the cache shows the holder of the lease */
     (void)answer;
     leases->is_housekeeping_sent = false;
 }

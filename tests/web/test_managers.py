@@ -1,4 +1,4 @@
-"""Several managers of one store, as the page of one of them shows them: their states, and who has which cluster."""
+"""Several managers of one store, as the page of one of them shows them: their states, and the lease holder of each cluster."""
 
 import json
 import shutil

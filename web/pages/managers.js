@@ -92,7 +92,7 @@ function Rows({ items }) {
       <td>${one.lacks.map(({ plugin, reason }) => html`<div key=${plugin}>${plugin} <span class="dim">${reason}</span></div>`)}</td></tr>`)}</tbody></table></div>`;
 }
 
-/** The clusters and who has them; those that nobody has are first. */
+/** The clusters and their lease holders; unassigned clusters are first. */
 function Clusters({ clusters }) {
   if (!clusters.length) return html`<p class="dim">There are no clusters.</p>`;
   const sorted = [...clusters].sort((a, b) => a.assigned - b.assigned);
