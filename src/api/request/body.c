@@ -391,3 +391,21 @@ bool body_members_read(const struct doc *body, const struct body_member *members
     }
     return true;
 }
+
+bool body_members_take(struct call *call, const struct body_member *members, size_t count)
+{
+    struct err_list errors;
+    struct doc body;
+    struct err err;
+
+    err_list_init(&errors, call->arena);
+    if (!body_read(call, &body, &errors)) {
+        call_refuse_all(call, &errors, TEXT(""));
+        return false;
+    }
+    if (!body_members_read(&body, members, count, &err)) {
+        call_refuse(call, &err);
+        return false;
+    }
+    return true;
+}

@@ -31,6 +31,10 @@ struct body_member {
 MUST_CHECK bool body_members_read(const struct doc *body, const struct body_member *members,
                                   size_t count, struct err *err);
 
+/* Reads the body of the request as such a map. Returns false if the request was refused. */
+MUST_CHECK bool body_members_take(struct call *call, const struct body_member *members,
+                                  size_t count);
+
 /* Reads {"allow":{...}} of the body, which overrides the parameter. */
 MUST_CHECK bool body_allow(const struct doc *body, struct service_allow *allow, struct err *err);
 

@@ -30,26 +30,6 @@ void api_config_files(struct call *call)
                          call_answered, call);
 }
 
-/* Reads a flat JSON body. Returns false if it was refused. */
-MUST_CHECK static bool configs_body_read(struct call *call, const struct body_member *members,
-                                         size_t count)
-{
-    struct err_list errors;
-    struct doc body;
-    struct err err;
-
-    err_list_init(&errors, call->arena);
-    if (!body_read(call, &body, &errors)) {
-        call_refuse_all(call, &errors, TEXT(""));
-        return false;
-    }
-    if (!body_members_read(&body, members, count, &err)) {
-        call_refuse(call, &err);
-        return false;
-    }
-    return true;
-}
-
 void api_config_push(struct call *call)
 {
     struct service_config_push push = { .name = call->name };
@@ -58,7 +38,7 @@ void api_config_push(struct call *call)
         { .name = "ref", .text = &push.ref },
     };
 
-    if (configs_body_read(call, members, ARRAY_COUNT(members))) {
+    if (body_members_take(call, members, ARRAY_COUNT(members))) {
         service_config_push(call->api->options.service, call->arena, &call->actor, &push,
                             call_answered, call);
     }
@@ -73,7 +53,7 @@ void api_config_pin(struct call *call)
         { .name = "pinned", .flag = &is_pinned },
     };
 
-    if (configs_body_read(call, members, ARRAY_COUNT(members))) {
+    if (body_members_take(call, members, ARRAY_COUNT(members))) {
         service_config_pin(
             call->api->options.service, call->arena, &call->actor,
             revision.length == 0
@@ -93,7 +73,7 @@ void api_config_gc(struct call *call)
         { .name = "dryRun", .flag = &is_dry },
     };
 
-    if (configs_body_read(call, members, ARRAY_COUNT(members))) {
+    if (body_members_take(call, members, ARRAY_COUNT(members))) {
         service_config_gc(call->api->options.service, call->arena, &call->actor, call->name, keep,
                           is_dry, call_answered, call);
     }

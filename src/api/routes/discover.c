@@ -70,17 +70,8 @@ static void discovered_change(struct call *call, enum service_discovered_change 
         { .name = "fingerprint", .text = &fingerprint },
         { .name = "ignored", .flag = &is_ignored },
     };
-    struct err_list errors;
-    struct doc body;
-    struct err err;
 
-    err_list_init(&errors, call->arena);
-    if (!body_read(call, &body, &errors)) {
-        call_refuse_all(call, &errors, TEXT(""));
-        return;
-    }
-    if (!body_members_read(&body, members, ARRAY_COUNT(members), &err)) {
-        call_refuse(call, &err);
+    if (!body_members_take(call, members, ARRAY_COUNT(members))) {
         return;
     }
     if (change == SERVICE_DISCOVERED_IGNORE && !is_ignored) {

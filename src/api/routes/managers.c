@@ -25,21 +25,11 @@ static void api_manager_drain_set(struct call *call, bool is_draining)
 {
     struct service_manager_drain drain = { .name = call->name, .is_draining = is_draining };
     const struct body_member members[] = { { .name = "message", .text = &drain.message } };
-    struct err_list errors;
-    struct doc body;
-    struct err err;
 
-    err_list_init(&errors, call->arena);
-    if (!body_read(call, &body, &errors)) {
-        call_refuse_all(call, &errors, TEXT(""));
-        return;
+    if (body_members_take(call, members, ARRAY_COUNT(members))) {
+        service_manager_drain(call->api->options.service, call->arena, &call->actor, &drain,
+                              call_answered, call);
     }
-    if (!body_members_read(&body, members, ARRAY_COUNT(members), &err)) {
-        call_refuse(call, &err);
-        return;
-    }
-    service_manager_drain(call->api->options.service, call->arena, &call->actor, &drain,
-                          call_answered, call);
 }
 
 void api_manager_drain(struct call *call)
