@@ -6,6 +6,7 @@
 #include "base/time.h"
 #include "signer/ring.h"
 #include "signer/taken.h"
+#include "signer/x509.h"
 #include "ssh/files.h"
 
 #include <assert.h>
@@ -450,7 +451,9 @@ MUST_CHECK static bool cert_note(struct desk *desk, struct arena *arena, const s
                           (const struct log_field[]){
                               log_text("authority", ask->authority),
                               log_text("who", ask->who),
-                              log_string("kind", cert->kind == SSH_CERT_HOST ? "host" : "user"),
+                              log_string("kind", ask->method == SIGN_CERTIFY_MANAGER ? "manager"
+                                                 : cert->kind == SSH_CERT_HOST       ? "host"
+                                                                                     : "user"),
                               log_text("id", cert->id),
                               log_text("serial", text_digits(cert->serial, serial)),
                               log_string("until", until),
@@ -516,6 +519,63 @@ MUST_CHECK static bool certify_do(struct desk *desk, struct arena *arena,
     return true;
 }
 
+/* ---- certificates of managers ---- */
+
+/* The log line of a certificate is the same for both kinds. */
+static struct ssh_cert manager_cert_of(const struct desk *desk, const struct sign_ask *ask,
+                                       const struct ssh_key *key)
+{
+    struct ssh_cert cert = cert_of(desk, ask, ask->ttl_s);
+
+    cert.key = *key;
+    return cert;
+}
+
+static struct text authorities_format(struct arena *arena, const struct ring *ring)
+{
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    for (unsigned slot = 0; slot < (ring->phase == ROTATION_STEADY ? 1 : RING_SLOTS); slot++) {
+        buf_add(&buf, x509_authority(arena, ring->secrets[RING_USERS][slot]));
+    }
+    return buf_text(&buf);
+}
+
+MUST_CHECK static bool managers_do(struct desk *desk, struct arena *arena,
+                                   const struct sign_ask *ask, struct sign_reply *out,
+                                   struct err *err)
+{
+    struct x509_leaf leaf = { .name = ask->name };
+    struct entry *entry;
+    struct ssh_cert cert;
+
+    if (!text_is(ask->authority, SIGN_MANAGERS)) {
+        return err_set(err, CODE_R0746, "certificates of managers are signed by " SIGN_MANAGERS);
+    }
+    if (!desk_entry_find(desk, ask->authority, &entry, err) || !ttl_check(ask->ttl_s, err) ||
+        !hosts_check(ask, err) || !subject_check(entry, ask, &leaf.key, err) ||
+        !rate_take(desk, entry, err)) {
+        return false;
+    }
+    cert = manager_cert_of(desk, ask, &leaf.key);
+    if (!cert_note(desk, arena, ask, &cert, err)) {
+        return false;
+    }
+    leaf.others = wire_item(ask->principals, struct text, 0);
+    leaf.other_count = ask->principals.count;
+    randombytes_buf(leaf.serial, sizeof(leaf.serial));
+    memcpy(leaf.serial + sizeof(leaf.serial) - sizeof(cert.serial), &cert.serial,
+           sizeof(cert.serial));
+    leaf.after_s = (int64_t)cert.after_s;
+    leaf.before_s = (int64_t)cert.before_s;
+    out->certificate = x509_sign(arena, &leaf, ring_secret(entry->ring, SSH_CERT_USER));
+    out->krl = authorities_format(arena, entry->ring);
+    out->serial = cert.serial;
+    out->before_s = cert.before_s;
+    return true;
+}
+
 /* ---- requests ---- */
 
 MUST_CHECK static bool method_do(struct desk *desk, struct arena *arena, const struct sign_ask *ask,
@@ -535,6 +595,8 @@ MUST_CHECK static bool method_do(struct desk *desk, struct arena *arena, const s
         return rotate_do(desk, arena, ask, out, err);
     case SIGN_REVOKE:
         return revoke_do(desk, arena, ask, out, err);
+    case SIGN_CERTIFY_MANAGER:
+        return managers_do(desk, arena, ask, out, err);
     case SIGN_METHOD_COUNT:
         break;
     }

@@ -8,7 +8,7 @@
 /* The keys of one cluster's authority: one signs users, one signs hosts. A rotation has four steps
  * (ssh/rotation.h). */
 enum { RING_NOW, RING_NEXT, RING_SLOTS };
-enum { RING_KINDS = 2 };
+enum { RING_USERS, RING_HOSTS, RING_KINDS };
 
 /* A ring contains secrets. The caller keeps it in locked memory that is never dumped, and wipes
  * it. */

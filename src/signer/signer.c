@@ -1,9 +1,11 @@
 #include "signer/signer.h"
 
 #include "base/limits.h"
+#include "sys/seal.h"
 #include "sys/worker.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A request becomes a frame. Answers come in the order of the requests, so open requests form a
@@ -46,6 +48,7 @@ struct signer {
     size_t alive;
     bool is_ready;
     bool is_closed;
+    char key[SEAL_ID_BYTES]; /* id of its sealing key; empty: not known yet */
 };
 
 static void worker_begin(struct signer *signer);
@@ -133,6 +136,7 @@ static void signer_ready_take(struct signer *signer, const struct sign_ready *re
     signer->is_ready = true;
     signer->pause_ms = LIMIT_SIGNER_PAUSE_MS;
     loop_timer_stop(signer->pause);
+    snprintf(signer->key, sizeof(signer->key), "%.*s", TEXT_ARG(ready->key));
     log_info(signer->options.log, "signer", "ready", log_int("pid", worker_pid(signer->worker)),
              log_text("key", ready->key));
     for (size_t i = 0; i < ready->sandbox.count; i++) {
@@ -359,6 +363,11 @@ void signer_ask(struct signer *signer, const struct sign_ask *ask, signer_done *
     signer->last = &asking->next;
     signer->count++;
     watch_set(signer);
+}
+
+struct text signer_key(const struct signer *signer)
+{
+    return text_from(signer->key);
 }
 
 bool signer_is_ready(const struct signer *signer)

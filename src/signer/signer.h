@@ -44,6 +44,9 @@ void signer_ask(struct signer *signer, const struct sign_ask *ask, signer_done *
 /* Returns whether the process is ready for requests. The parts of its sandbox were logged then. */
 bool signer_is_ready(const struct signer *signer);
 
+/* Returns the id of the key with which it seals; empty: no process has become ready yet. */
+struct text signer_key(const struct signer *signer);
+
 /* Returns the process id; 0: none. */
 int signer_pid(const struct signer *signer);
 

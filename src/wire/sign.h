@@ -11,11 +11,14 @@
  *     manager -> signer: ASKs.
  *     signer -> manager: READY, then one REPORTED for each ASK, in the same order.
  *
- * An authority belongs to one cluster: keys that sign users, and keys that sign hosts. The signer
+ * An authority belongs to one cluster, or to the managers of the store: keys that sign users, and keys that sign hosts. The signer
  * stores nothing on disk. It sends its keys to the manager in sealed form, under a key that the
  * manager does not have, and gets them back with LOAD. */
 
 enum sign_type { SIGN_ASK = 1, SIGN_READY = 17, SIGN_REPORTED = 18 };
+
+/* The authority of the managers of a store, beside those of clusters. */
+#define SIGN_MANAGERS "_/managers"
 
 enum sign_method {
     SIGN_MAKE, /* generate keys and return `sealed`; the keys are not loaded */
@@ -26,6 +29,10 @@ enum sign_method {
     SIGN_CERTIFY, /* sign a certificate for a key */
     SIGN_ROTATE,  /* change to this phase; returns `sealed`, to be stored and then loaded */
     SIGN_REVOKE,  /* replace the revocations of a loaded authority; returns the list */
+    /* Sign an X.509 certificate by which one manager accepts another. Only the authority of the
+     * managers does so. `name` is the id of the manager, `principals` are its addresses. Returns
+     * `certificate`, and in `krl` the certificates of the authority, both as PEM. */
+    SIGN_CERTIFY_MANAGER,
     SIGN_METHOD_COUNT,
 };
 
