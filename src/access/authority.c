@@ -5,6 +5,7 @@
 #include "codec/json.h"
 #include "ssh/cert.h"
 #include "state/objects.h"
+#include "sys/seal.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -158,6 +159,15 @@ bool authorities_signer(struct authorities *all, struct err *err)
 
 /* ---- creating ---- */
 
+/* The keys were not stored: what the store has counts. */
+static void authority_unadopt(struct authority *one, const struct err *err)
+{
+    one->is_making = false;
+    one->line = TEXT("");
+    one->sealed = TEXT("");
+    authority_failed(one, err);
+}
+
 static void authority_stored(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct authority *one = arg;
@@ -173,11 +183,9 @@ static void authority_stored(void *arg, enum outcome outcome, const struct store
         return;
     }
     /* another manager may have stored one, or the write may have succeeded: read the cache */
-    one->line = TEXT("");
-    one->sealed = TEXT("");
     err_set(&err, CODE_R0710, "the authority could not be stored: %s",
             answer->err.code == CODE_NONE ? "another one exists already" : answer->err.text);
-    authority_failed(one, &err);
+    authority_unadopt(one, &err);
 }
 
 static void authority_made(void *arg, enum outcome outcome, const struct sign_reply *reported,
@@ -189,7 +197,9 @@ static void authority_made(void *arg, enum outcome outcome, const struct sign_re
     if (outcome == OUTCOME_OK && reported->users.count > 0 && reported->sealed.length > 0) {
         log_info(one->all->options.log, "authority", "made", log_text("cluster", one->cluster));
         authority_adopt(one, reported);
-        authority_write(one, reported, TEXT(""), TEXT(""), authority_stored, one);
+        if (!authority_write(one, reported, TEXT(""), TEXT(""), authority_stored, one, &none)) {
+            authority_unadopt(one, &none);
+        }
         return;
     }
     one->is_making = false;
@@ -437,8 +447,12 @@ enum authorities_answer authorities_ask(struct authorities *all, struct text clu
                                         struct sign_ask *ask, signer_done *done, void *arg,
                                         struct err *err)
 {
-    struct authority *one = authorities_have(all, cluster);
+    struct authority *one;
 
+    if (cache_state(all->options.cache) != CACHE_READY) {
+        return AUTHORITIES_WAITING; /* whether a key may be made is not known yet */
+    }
+    one = authorities_have(all, cluster);
     if (one->is_making || !authority_read(one)) {
         if (one->is_making || (!all->is_closed && authority_make(one))) {
             return AUTHORITIES_WAITING;
@@ -455,6 +469,18 @@ enum authorities_answer authorities_ask(struct authorities *all, struct text clu
     ask->authority = one->cluster;
     signer_ask(all->signer, ask, done, arg);
     return AUTHORITIES_READY;
+}
+
+struct key_ring_own authorities_own_key(struct authorities *all)
+{
+    struct key_ring_own own = { .is_there = seal_key_is_there(all->options.key) };
+    struct err err;
+
+    if (own.is_there && !all->is_closed && !all->options.is_reader &&
+        authorities_signer(all, &err)) {
+        own.id = signer_key(all->signer);
+    }
+    return own;
 }
 
 /* ---- keys of other users ---- */
@@ -537,7 +563,8 @@ static bool is_authority_over(const struct authorities *all, const struct cache_
     struct text machines =
         arena_printf(arena, "/%.*s/Resource/%.*s/", TEXT_ARG(tenant), TEXT_ARG(id));
 
-    return cache_find(all->options.cache, tenant, TEXT("Cluster"), id) == NULL &&
+    return !text_is(tenant, OBJECTS_SYSTEM_TENANT) &&
+           cache_find(all->options.cache, tenant, TEXT("Cluster"), id) == NULL &&
            cache_first(all->options.cache, machines) == NULL;
 }
 

@@ -1,6 +1,7 @@
 #ifndef REEVE_ACCESS_AUTHORITY_H
 #define REEVE_ACCESS_AUTHORITY_H
 
+#include "access/key_ring.h"
 #include "base/err.h"
 #include "base/macros.h"
 #include "base/secret.h"
@@ -135,6 +136,10 @@ void authorities_rotate(struct authorities *authorities, struct text cluster, st
 enum authorities_answer authorities_ask(struct authorities *authorities, struct text cluster,
                                         struct sign_ask *ask, signer_done *done, void *arg,
                                         struct err *err);
+
+/* Returns what this manager has of the key with which its signer seals. The signer is started if
+ * the file of the key is there, so that its id becomes known. */
+struct key_ring_own authorities_own_key(struct authorities *authorities);
 
 /* Requests a certificate of a cluster's authority for another user's key (a line). `who` goes into
  * the signing log. `done` is called once, possibly at once, never after the close. err NULL:

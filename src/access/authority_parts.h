@@ -101,9 +101,11 @@ uint64_t authority_list_revision(struct authority *one);
 void authority_list_give(struct authority *one);
 
 /* Writes the keys of the signer's reply unless the record has changed since. Writes an event with
- * it unless `event` is empty. */
-void authority_write(struct authority *one, const struct sign_reply *reported, struct text request,
-                     struct text event, store_done *done, void *arg);
+ * it unless `event` is empty. Fails with R0673 if the signer seals with another key than the other
+ * managers of the store; `done` is not called then. */
+MUST_CHECK bool authority_write(struct authority *one, const struct sign_reply *reported,
+                                struct text request, struct text event, store_done *done, void *arg,
+                                struct err *err);
 
 /* Adopts the keys of the signer's reply before the cache has them. */
 void authority_adopt(struct authority *one, const struct sign_reply *reported);

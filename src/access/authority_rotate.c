@@ -50,6 +50,7 @@ static void step_reported(void *arg, enum outcome outcome, const struct sign_rep
 {
     struct stepping *stepping = arg;
     struct authority *one = stepping->one;
+    struct err refused;
 
     if (outcome != OUTCOME_OK || one->all->is_closed) {
         authority_rotate_step_failed(stepping, err);
@@ -57,7 +58,10 @@ static void step_reported(void *arg, enum outcome outcome, const struct sign_rep
     }
     log_info(one->all->options.log, "authority", "rotated", log_text("cluster", one->cluster),
              log_int("phase", (int64_t)reported->phase));
-    authority_write(one, reported, stepping->request, stepping->event, step_stored, stepping);
+    if (!authority_write(one, reported, stepping->request, stepping->event, step_stored, stepping,
+                         &refused)) {
+        authority_rotate_step_failed(stepping, &refused);
+    }
 }
 
 void authorities_rotate(struct authorities *all, struct text cluster, struct text request,

@@ -1,7 +1,9 @@
 #include "access/authority_parts.h"
+#include "access/key_ring.h"
 #include "base/limits.h"
 #include "codec/json.h"
 #include "state/objects.h"
+#include "sys/seal.h"
 
 #include <assert.h>
 
@@ -198,23 +200,33 @@ static struct text authority_store_value_make(struct arena *arena, const struct 
     return buf_text(&buf);
 }
 
-void authority_write(struct authority *one, const struct sign_reply *reported, struct text request,
-                     struct text event, store_done *done, void *arg)
+bool authority_write(struct authority *one, const struct sign_reply *reported, struct text request,
+                     struct text event, store_done *done, void *arg, struct err *err)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct kept kept = authority_store_kept_of(one, reported);
-    struct store_compare compare = { .key = objects_key(arena, authority_tenant(one),
-                                                        TEXT("Authority"), authority_id(one),
-                                                        CACHE_BASE),
-                                     .revision = one->revision };
-    struct store_op op = { .key = compare.key };
+    struct store_compare compares[2] = {
+        { .key = objects_key(arena, authority_tenant(one), TEXT("Authority"), authority_id(one),
+                             CACHE_BASE),
+          .revision = one->revision },
+    };
+    struct store_op ops[2] = { { .key = compares[0].key } };
+    struct key_ring_use use;
     struct store_event said = { .cluster = one->cluster,
                                 .body = event,
                                 .time_ms = (uint64_t)kept.at_ms };
 
     kept.request = request;
-    op.value = authority_store_value_make(arena, &kept, reported);
+    ops[0].value = authority_store_value_make(arena, &kept, reported);
+    if (!key_ring_use(arena, one->all->options.cache, KEY_RING_SIGNER, seal_id(kept.sealed), &use,
+                      err)) {
+        return false;
+    }
+    compares[1] = use.compare;
+    ops[1] = use.op;
     store_txn(one->all->options.store,
-              &(struct store_txn){ &compare, 1, &op, 1, &said, event.length > 0 ? 1 : 0 }, done,
-              arg);
+              &(struct store_txn){ compares, ARRAY_COUNT(compares), ops, use.has_op ? 2 : 1, &said,
+                                   event.length > 0 ? 1 : 0 },
+              done, arg);
+    return true;
 }

@@ -1,5 +1,6 @@
 #include "daemon/controller.h"
 
+#include "access/manager_certificate.h"
 #include "base/limits.h"
 #include "codec/json.h"
 #include "daemon/config.h"
@@ -47,6 +48,9 @@ struct pass_wait {
     void *arg;
 };
 
+/* How often the keys of this manager are compared with those of the store. */
+enum { CONTROLLER_KEYS_MS = 1000 };
+
 struct controller {
     struct arena *memory;
     struct pass_wait *waiting;
@@ -67,8 +71,10 @@ struct controller {
     struct agents *agents; /* serf agents of the inventories */
     struct logs *logs;     /* output of stages */
     struct node_runs *nodes;
-    struct playbook_runs *playbooks; /* NULL: this process runs none */
-    struct refusals *refusals;       /* tries to connect to hosts of other managers */
+    struct playbook_runs *playbooks;         /* NULL: this process runs none */
+    struct refusals *refusals;               /* tries to connect to hosts of other managers */
+    struct manager_certificate *certificate; /* NULL: this manager is the only one */
+    uint64_t keys_looked_ms;                 /* when the keys were compared with the store's */
     char session[RANDOM_ID_BYTES];
     char stamp[RANDOM_TOKEN_BYTES]; /* empty: not known yet */
     bool is_asked;                  /* a request to store a new stamp key is in progress */
@@ -733,6 +739,28 @@ static bool machine_is_there(void *arg, struct text token)
     return controller->control == NULL || control_has_machine(controller->control, token);
 }
 
+/* Requests the certificate by which other managers recognise this one. */
+MUST_CHECK static bool certificate_start(struct controller *controller, struct err *err)
+{
+    const struct controller_options *options = &controller->options;
+    AUTO(fd) folder = FD_NONE;
+
+    return options->manager == NULL || options->is_single || options->is_dry ||
+           (folder_open(options->folder, &folder, err) &&
+            manager_certificate_open(
+                &(struct manager_certificate_options){ .loop = options->loop,
+                                                       .log = options->log,
+                                                       .clock = options->clock,
+                                                       .random = options->random,
+                                                       .authorities = controller->authorities,
+                                                       .folder = folder,
+                                                       .id = options->manager->id,
+                                                       .addresses = options->addresses,
+                                                       .address_count = options->address_count,
+                                                       .time_scale = options->time_scale },
+                &controller->certificate, err));
+}
+
 /* Creates the runs of playbooks. */
 static struct playbook_runs *playbooks_start(struct controller *controller)
 {
@@ -820,6 +848,14 @@ bool controller_open(const struct controller_options *options, struct controller
         arena_free(memory);
         return false;
     }
+    if (!certificate_start(controller, err)) {
+        plugin_fetch_free(controller->fetch);
+        plugins_free(controller->plugins);
+        reach_free(controller->reach);
+        authorities_free(controller->authorities);
+        arena_free(memory);
+        return false;
+    }
     controller->refusals = refusals_new(options->loop);
     inventory_start(controller);
     nodes_start(controller);
@@ -839,6 +875,32 @@ static uint64_t controller_earlier(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* Compares the keys of this manager with those of the store. Without one of them it can have no
+ * cluster. */
+static void controller_keys_look(struct controller *controller)
+{
+    struct managers *managers = controller_managers(controller);
+    uint64_t now_ms = controller_now_ms(controller);
+    AUTO(arena) arena = NULL;
+    struct cache *cache = controller->options.cache;
+    struct key_ring_own own;
+    struct text missing;
+
+    if (managers == NULL || controller->options.secrets_key == NULL ||
+        now_ms - controller->keys_looked_ms < CONTROLLER_KEYS_MS) {
+        return;
+    }
+    controller->keys_looked_ms = now_ms;
+    arena = arena_new_small(SIZE_MAX);
+    own = controller->options.secrets_key(controller->options.arg);
+    missing = key_ring_missing(arena, cache, KEY_RING_SECRETS, &own);
+    if (missing.length == 0) {
+        own = authorities_own_key(controller->authorities);
+        missing = key_ring_missing(arena, cache, KEY_RING_SIGNER, &own);
+    }
+    managers_key_set(managers, missing);
+}
+
 uint64_t controller_run(struct controller *controller)
 {
     uint64_t fetch_due;
@@ -854,6 +916,7 @@ uint64_t controller_run(struct controller *controller)
         return UINT64_MAX;
     }
     plugins_run(controller->plugins);
+    controller_keys_look(controller);
     inventory_run(controller->inventory);
     fetch_due = controller->fetch == NULL ? UINT64_MAX : plugin_fetch_run(controller->fetch);
     due = control_run(controller->control);
@@ -864,6 +927,11 @@ uint64_t controller_run(struct controller *controller)
         due = controller_earlier(due, observer_run(controller->observer));
     }
     return controller_earlier(controller_earlier(due, fetch_due), plugins_due(controller->plugins));
+}
+
+struct text controller_certificate_problem(const struct controller *controller)
+{
+    return controller == NULL ? TEXT("") : manager_certificate_problem(controller->certificate);
 }
 
 struct roster *controller_roster(const struct controller *controller)
@@ -1192,6 +1260,8 @@ void controller_close(struct controller *controller)
         controller->probes = NULL;
         exec_runs_close(controller->execs);
         authorities_close(controller->authorities); /* active runs wait for its answers */
+        manager_certificate_close(controller->certificate);
+        controller->certificate = NULL;
         node_runs_free(controller->nodes);
         controller->nodes = NULL;
         cleanup_runs_free(controller->cleanups);

@@ -37,10 +37,14 @@ struct controller_options {
     struct loop *loop;                    /* runs the processes of plugins */
     const struct doc *plugin_settings;    /* settings by plugin name; may be NULL */
     const struct doc *endpoints;          /* endpoints by plugin name; may be NULL */
-    const struct plugins_trusted *trusted;  /* may be NULL */
-    struct hosted_vault vault;              /* port for credentials */
-    struct reach_keys keys;                 /* keys for logins to the machines of groups */
-    struct reach_keys secrets;              /* other secrets that the configuration names */
+    const struct plugins_trusted *trusted; /* may be NULL */
+    struct hosted_vault vault;             /* port for credentials */
+    struct reach_keys keys;                /* keys for logins to the machines of groups */
+    struct reach_keys secrets;             /* other secrets that the configuration names */
+    /* Returns what this manager has of the key that seals secrets. NULL: it uses none. */
+    struct key_ring_own (*secrets_key)(void *arg);
+    struct text *addresses; /* of this manager, for its certificate */
+    size_t address_count;
     struct depot *bundles;                  /* bundles to send to nodes; NULL: none are stored */
     struct depot *archives;                 /* archives of configurations; NULL: none are stored */
     const struct config_playbook *playbook; /* NULL: this process runs no playbooks */
@@ -57,6 +61,10 @@ MUST_CHECK bool controller_open(const struct controller_options *options, struct
 /* Continues the work; call it after cache_run. Returns the number of milliseconds after which it
  * must be called again at the latest. */
 uint64_t controller_run(struct controller *controller);
+
+/* Returns why other managers cannot verify this one; empty: they can, or it is the only one. Valid
+ * until the loop turns. */
+struct text controller_certificate_problem(const struct controller *controller);
 
 /* Returns what this manager knows of the others; NULL until it has started, or if it is the only
  * one. */

@@ -218,6 +218,7 @@ static void house_keep(struct daemon *daemon)
     }
     service_sweep(daemon->service);
     vault_sweep(daemon->vault);
+    key_ring_sweep(daemon->cache, daemon->store, clock_wall_ms(daemon->clock));
     if (oldest > 0 && oldest < *mark) {
         store_compact(daemon->store, oldest, kept, daemon);
     }
@@ -1100,8 +1101,17 @@ static struct text manager_address(struct daemon *daemon)
                         TEXT_ARG(listener->host), listener->port);
 }
 
+static struct key_ring_own daemon_secrets_key(void *arg)
+{
+    return vault_own_key(((const struct daemon *)arg)->vault);
+}
+
 MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
 {
+    struct text addresses[] = { text_from(daemon->config.name),
+                                daemon->config.listener_count == 0
+                                    ? TEXT("")
+                                    : daemon->config.listeners[0].host };
     struct controller_options options = {
         .store = daemon->store,
         .cache = daemon->cache,
@@ -1118,6 +1128,9 @@ MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
         .vault = vault_hosted(daemon->vault),
         .keys = vault_keys(daemon->vault),
         .secrets = { vault_reveal, daemon->vault },
+        .secrets_key = daemon_secrets_key,
+        .addresses = addresses,
+        .address_count = manager_address(daemon).length > 0 ? 2 : 1,
         .bundles = daemon->bundles,
         .archives = daemon->archives,
         .playbook = &daemon->config.playbook,

@@ -163,12 +163,17 @@ static void secrets_keep(void *arg, struct arena *arena, struct text tenant,
 {
     struct vault *vault = arg;
     struct archiving *archiving = arena_one(arena, struct archiving);
-    struct store_op *ops = arena_array(arena, struct store_op, count);
-    struct store_txn txn = { .ops = ops, .op_count = count };
+    struct store_op *ops = arena_array(arena, struct store_op, count + 1);
+    struct key_ring_use use;
+    struct store_txn txn = {
+        .compares = &use.compare, .compare_count = 1, .ops = ops, .op_count = count
+    };
     struct err err;
 
     assert(count > 0 && count <= LIMIT_SECRETS_CHANGE);
-    if (!key_have_or_make(vault, &err)) {
+    if (!key_have_or_make(vault, &err) ||
+        !key_ring_use(arena, vault->options.cache, KEY_RING_SECRETS,
+                      text_from(seal_key_id(vault->key)), &use, &err)) {
         done(done_arg, &err);
         return;
     }
@@ -179,6 +184,8 @@ static void secrets_keep(void *arg, struct arena *arena, struct text tenant,
         done(done_arg, NULL);
         return;
     }
+    ops[count] = use.op;
+    txn.op_count += use.has_op ? 1 : 0;
     *archiving = (struct archiving){ done, done_arg };
     store_txn(vault->options.store, &txn, kept, archiving);
 }
@@ -327,6 +334,14 @@ bool vault_reveal(void *arg, struct text tenant, struct text name, char *out, si
     *out_length = 0;
     return secret_open(arg, tenant, name, out, out_length, &is_missing, err) ||
            (is_missing && secret_missing("inventory", TEXT(""), name, err));
+}
+
+struct key_ring_own vault_own_key(const struct vault *vault)
+{
+    return (struct key_ring_own){
+        .is_there = vault->key != NULL || seal_key_is_there(vault->path),
+        .id = vault->key == NULL ? TEXT("") : text_from(seal_key_id(vault->key)),
+    };
 }
 
 /* ---- states of accounts ---- */
@@ -569,6 +584,28 @@ MUST_CHECK static bool rewrap_one(struct rewrap *rewrap, const struct cache_obje
                    "continue");
 }
 
+/* From now on the store names the new key. */
+MUST_CHECK static bool rewrap_ring(struct rewrap *rewrap, void (*turn)(void *arg), void *arg,
+                                   struct err *err)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct store_op op = key_ring_replace(arena, rewrap->vault->options.cache, KEY_RING_SECRETS,
+                                          text_from(seal_key_id(rewrap->to)));
+
+    if (op.key.length == 0) {
+        return true;
+    }
+    rewrap->is_done = false;
+    store_txn(rewrap->vault->options.store, &(struct store_txn){ .ops = &op, .op_count = 1 },
+              rewrapped, rewrap);
+    while (!rewrap->is_done) {
+        turn(arg);
+    }
+    return rewrap->outcome == OUTCOME_OK ||
+           err_set(err, CODE_R0542,
+                   "the id of the key could not be written; run the command again");
+}
+
 bool vault_rewrap(struct vault *vault, const char *path, void (*turn)(void *arg), void *arg,
                   size_t *out_count, struct err *err)
 {
@@ -589,6 +626,7 @@ bool vault_rewrap(struct vault *vault, const char *path, void (*turn)(void *arg)
             is_good = rewrap_one(&rewrap, rows->objects[i], turn, arg, out_count, err);
         }
     } while (is_good && page.token.length > 0);
+    is_good = is_good && rewrap_ring(&rewrap, turn, arg, err);
     seal_key_close(rewrap.to);
     return is_good;
 }

@@ -2,6 +2,7 @@
 #define REEVE_DAEMON_VAULT_H
 
 #include "api/api.h"
+#include "access/key_ring.h"
 #include "access/reach.h"
 #include "provider/hosted.h"
 #include "sys/clock.h"
@@ -49,6 +50,9 @@ struct reach_keys vault_keys(struct vault *vault);
  * R0667. */
 MUST_CHECK bool vault_reveal(void *arg, struct text tenant, struct text name, char *out,
                              size_t *out_length, struct err *err);
+
+/* Returns what this manager has of the key. */
+struct key_ring_own vault_own_key(const struct vault *vault);
 
 /* Returns the accounts of a tenant, the first LIMIT_ACCOUNTS_SHOWN: [{name, plugin, sha256,
  * problem, fix}]. `problem` is the reason why an account's credential is not available. */

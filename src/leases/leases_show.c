@@ -49,12 +49,14 @@ static bool leases_show_has(const struct managers_row *row, struct text plugin)
     return false;
 }
 
-static struct doc leases_show_lack(struct arena *arena, struct text plugin, struct text reason)
+/* what: "plugin" or "key" */
+static struct doc leases_show_lack(struct arena *arena, const char *what, struct text name,
+                                   struct text reason)
 {
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
-    doc_builder_put(&builder, "plugin", doc_text(arena_text(arena, plugin), NULL));
+    doc_builder_put(&builder, what, doc_text(arena_text(arena, name), NULL));
     doc_builder_put(&builder, "reason", doc_text(arena_text(arena, reason), NULL));
     return doc_builder_map(&builder, NULL);
 }
@@ -72,12 +74,12 @@ static bool leases_show_is_seen(const struct managers *managers, const struct ma
     return false;
 }
 
-/* The plugins that a manager lacks: those that other live managers have, and those that do not work
- * at it. */
+/* What a manager lacks: a key of the store, plugins that other live managers have, and those that do
+ * not work at it. */
 static struct doc leases_show_lacks(struct arena *arena, const struct managers *managers,
                                     const struct managers_row *row)
 {
-    size_t room = row->lack_count;
+    size_t room = row->lack_count + 1;
     size_t count = 0;
     struct doc *items;
 
@@ -85,8 +87,15 @@ static struct doc leases_show_lacks(struct arena *arena, const struct managers *
         room += managers_at(managers, i)->plugin_count;
     }
     items = arena_array(arena, struct doc, room);
+    if (row->missing_key.length > 0) {
+        items[count++] =
+            leases_show_lack(arena, "key", row->missing_key,
+                             TEXT("the other managers seal with it: reeve manager token on the "
+                                  "host of one of them, reeve manager join on its own"));
+    }
     for (size_t i = 0; i < row->lack_count; i++) {
-        items[count++] = leases_show_lack(arena, row->lacks[i].plugin, row->lacks[i].reason);
+        items[count++] =
+            leases_show_lack(arena, "plugin", row->lacks[i].plugin, row->lacks[i].reason);
     }
     for (size_t i = 0; row->has_plugins && i < managers_count(managers); i++) {
         const struct managers_row *other = managers_at(managers, i);
@@ -94,8 +103,8 @@ static struct doc leases_show_lacks(struct arena *arena, const struct managers *
         for (size_t j = 0; other->is_live && j < other->plugin_count; j++) {
             if (!leases_show_has(row, other->plugins[j]) &&
                 !leases_show_is_seen(managers, other, other->plugins[j])) {
-                items[count++] =
-                    leases_show_lack(arena, other->plugins[j], TEXT("it is not installed"));
+                items[count++] = leases_show_lack(arena, "plugin", other->plugins[j],
+                                                  TEXT("it is not installed"));
             }
         }
     }

@@ -57,6 +57,9 @@ struct text assignment_missing(const struct assignment *assignment, const struct
 {
     struct text last = TEXT("");
 
+    if (row->missing_key.length > 0) { /* accounts and logins to machines need the keys */
+        return row->missing_key;
+    }
     for (size_t i = 0; cluster->is_there && i < cluster->group_count; i++) {
         struct text plugin =
             cluster->groups[i].choice_count == 0 ? TEXT("") : cluster->groups[i].choices[0].plugin;
@@ -127,6 +130,10 @@ struct text assignment_unable_why(const struct assignment *assignment, struct ar
     if (last == NULL) {
         return is_known ? TEXT("all live managers are draining")
                         : TEXT("the managers have just started");
+    }
+    if (last->missing_key.length > 0) {
+        return arena_printf(arena, "no live manager has the key of %.*s: reeve manager join",
+                            TEXT_ARG(last->missing_key));
     }
     return arena_printf(arena, "no live manager can use plugin %.*s",
                         TEXT_ARG(assignment_missing(assignment, last, cluster)));

@@ -58,11 +58,12 @@ static void assignment_release(struct assignment *assignment, const struct manag
             continue;
         }
         arena = arena_new_small(SIZE_MAX);
-        assignment_leave(assignment, cluster, &view, to,
-                         here->is_draining
-                             ? arena_printf(arena, "drain of %.*s", TEXT_ARG(here->name))
-                             : arena_printf(arena, "inability of %.*s: plugin %.*s",
-                                            TEXT_ARG(here->name), TEXT_ARG(missing)));
+        assignment_leave(
+            assignment, cluster, &view, to,
+            here->is_draining
+                ? arena_printf(arena, "drain of %.*s", TEXT_ARG(here->name))
+                : arena_printf(arena, "inability of %.*s: %s %.*s", TEXT_ARG(here->name),
+                               here->missing_key.length > 0 ? "key" : "plugin", TEXT_ARG(missing)));
     }
 }
 

@@ -87,8 +87,8 @@ static inline uint64_t assignment_load(const struct fleet_cluster *cluster)
 
 /* ---- ability (assignment_able.c) ---- */
 
-/* Return the first plugin that a cluster needs and a manager cannot use; empty: it can use all of
- * them. */
+/* Return the first plugin that a cluster needs and a manager cannot use, or the key of the store
+ * that the manager does not have; empty: it can have the cluster. */
 struct text assignment_missing(const struct assignment *assignment, const struct managers_row *row,
                                const struct fleet_cluster *cluster);
 

@@ -31,6 +31,7 @@ struct managers {
     uint64_t clusters; /* of this manager, for its status */
     uint64_t machines;
     int64_t started_wall_ms;
+    char missing_key[MANAGERS_TEXT_BYTES];
     bool is_drained;
     bool is_writing;
     bool is_end_writing;
@@ -240,9 +241,11 @@ static void managers_row_read(struct managers *managers, const struct cache_obje
         .drain_by = managers_member(&spec, "by"),
         .drain_message = managers_member(&spec, "message"),
         .is_fetching = text_is(managers_member(&status, "fetch"), "true"),
+        .missing_key = managers_member(&status, "missingKey"),
     };
     if (row->is_here) { /* a former process may have written it */
         row->session = managers->options.session;
+        row->missing_key = text_from(managers->missing_key);
     }
     managers_plugins_read(arena, &status, row);
     managers_state_set(managers, &base, row, text_is(managers_member(&status, "drained"), "true"));
@@ -328,6 +331,7 @@ static struct text managers_status_format(const struct managers *managers, struc
     }
     doc_builder_put(&builder, "fetch", doc_bool(options->manager.is_fetching, NULL));
     doc_builder_put(&builder, "load", doc_builder_map(&load, NULL));
+    managers_put(&builder, "missingKey", text_from(managers->missing_key));
     managers_put(&builder, "name", options->manager.name);
     doc_builder_put(&builder, "plugins", managers_plugins_doc(managers, arena));
     managers_put(&builder, "session", options->session);
@@ -515,6 +519,11 @@ static void managers_string_set(char out[static MANAGERS_TEXT_BYTES], struct tex
 
     memcpy(out, text.data, length);
     out[length] = '\0';
+}
+
+void managers_key_set(struct managers *managers, struct text missing)
+{
+    managers_string_set(managers->missing_key, missing);
 }
 
 void managers_lack_set(struct managers *managers, struct text plugin, struct text reason)

@@ -55,6 +55,7 @@ struct managers_row {
     size_t plugin_count;
     const struct managers_lack *lacks;
     size_t lack_count;
+    struct text missing_key; /* a key of the store that it does not have; empty: none */
     /* Clusters whose leases it holds, and their machines (assignment.h). */
     uint64_t clusters;
     uint64_t machines;
@@ -95,6 +96,9 @@ void managers_load_set(struct managers *managers, uint64_t clusters, uint64_t ma
 
 /* Adds a plugin to those that do not work at this manager, or removes it (reason empty). */
 void managers_lack_set(struct managers *managers, struct text plugin, struct text reason);
+
+/* Sets which key of the store this manager does not have ("secrets 1a2b3c4d"); empty: it has all. */
+void managers_key_set(struct managers *managers, struct text missing);
 
 /* Returns the word for a state. */
 const char *managers_state_name(enum managers_state state);

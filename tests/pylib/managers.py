@@ -2,32 +2,46 @@
 
 import base64
 import json
+import os
 import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/e2e"))
-from manager import Manager, reeve, until  # noqa: E402
+from manager import REEVED, Manager, reeve, until  # noqa: E402, F401
+
+
+def key_write(path, key):
+    """Write the file of a key that seals values (src/sys/seal.c)."""
+    path.write_text(f"reeve-key-1 {base64.b64encode(key).decode()}\n")
+    path.chmod(0o400)
 
 
 class Managers:
     """Managers of one installation, each with a folder of its own. `with` ends them."""
 
-    def __init__(self, folder, etcd, count=3, prefix="/reeve/", more="", flags=()):
-        self.folder, self.etcd, self.prefix = pathlib.Path(folder), etcd, prefix
+    def __init__(self, folder, etcd, count=3, prefix="/reeve/", more="", flags=(), has_keys=True):
+        self.folder, self.etcd, self.prefix, self.has_keys = pathlib.Path(folder), etcd, prefix, has_keys
+        self.signer_key = os.urandom(32)
         self.key = self.folder / "secrets.key"
         self.all = [self.make(number, prefix, more, flags) for number in range(count)]
 
     def make(self, number, prefix, more, flags):
-        """A manager that is not started."""
+        """A manager that is not started; it has the keys of the others."""
         folder = self.folder / f"m{number}"
         folder.mkdir()
+        if self.has_keys:
+            key_write(folder / "data.signer.key", self.signer_key)
         config = folder / "reeved.yaml"
-        config.write_text(f"name: m{number}\nzone: z{number}\nsecretKey: {self.key}\nstore:\n  etcd:\n"
+        config.write_text(f"name: m{number}\nzone: z{number}\n{self.secret_key_line()}store:\n  etcd:\n"
                           f"    endpoints: {json.dumps(self.endpoints(number))}\n    ca: {self.etcd.folder}/ca.pem\n"
                           f"    certificate: {self.etcd.folder}/client.pem\n    key: {self.etcd.folder}/client.key\n"
                           f"    prefix: {prefix}\n{more}")
         return Manager(folder, "--config", str(config), *flags, control=True)
+
+    def secret_key_line(self):
+        """The setting of the key that all of them share; without it each draws one of its own."""
+        return f"secretKey: {self.key}\n" if self.has_keys else ""
 
     def endpoints(self, number):
         """The members of etcd, for each manager in another order."""

@@ -1,0 +1,64 @@
+#ifndef REEVE_ACCESS_KEY_RING_H
+#define REEVE_ACCESS_KEY_RING_H
+
+#include "base/macros.h"
+#include "state/cache.h"
+#include "state/store.h"
+
+/* names: key_ring_ */
+
+/* The keys that seal values in the store. Their files are outside of it, one of each kind at every
+ * manager (docs/spec/MANAGERS.md section 6, docs/decisions/0160). The store has the ids:
+ *
+ *     /_/KeyRing/secrets/base    {"current":ID}
+ *     /_/KeyRing/signer/base
+ *
+ * The id is stored by the transaction that stores the first value under the key. So two managers
+ * that draw a key at the same time never both seal with it: one of the transactions is refused. A
+ * store of an earlier version has no such objects; its sealed values have the id of their key. */
+
+enum key_ring_kind { KEY_RING_SECRETS, KEY_RING_SIGNER, KEY_RING_KINDS };
+
+/* Returns "secrets" or "signer". */
+const char *key_ring_name(enum key_ring_kind kind);
+
+/* Returns the id of the key that values of the store are sealed with; empty: none is sealed yet. It
+ * lives in the arena. */
+struct text key_ring_current(struct arena *arena, struct cache *cache, enum key_ring_kind kind);
+
+/* What a transaction that seals a value adds to itself. */
+struct key_ring_use {
+    struct store_compare compare; /* the id has not changed since */
+    struct store_op op;
+    bool has_op; /* the store does not have this id yet */
+};
+
+/* Prepares the use of the key with this id. Texts live in the arena. Fails with R0673 if values of
+ * the store are sealed with another key. If none is left, the key takes the place of the former
+ * one, which may be lost. */
+MUST_CHECK bool key_ring_use(struct arena *arena, struct cache *cache, enum key_ring_kind kind,
+                             struct text id, struct key_ring_use *out, struct err *err);
+
+/* Returns the write that makes the key with this id the current one, for a transaction after all
+ * values were sealed with it; no key: the store keeps no id. Lives in the arena. */
+struct store_op key_ring_replace(struct arena *arena, struct cache *cache, enum key_ring_kind kind,
+                                 struct text id);
+
+/* What a manager has of a key. */
+struct key_ring_own {
+    bool is_there;  /* its file exists */
+    struct text id; /* empty: not known yet */
+};
+
+/* Returns what a manager lacks: "secrets 1a2b3c4d"; empty: nothing, as far as is known. It lives in
+ * the arena. */
+struct text key_ring_missing(struct arena *arena, struct cache *cache, enum key_ring_kind kind,
+                             const struct key_ring_own *own);
+
+/* Kind of the objects by which a host gets the keys of another one (daemon/maintenance.h). */
+#define KEY_RING_TOKEN_KIND "JoinToken"
+
+/* Removes one of those that have expired. Call it every few minutes. */
+void key_ring_sweep(struct cache *cache, struct store *store, int64_t wall_ms);
+
+#endif

@@ -1,0 +1,43 @@
+#ifndef REEVE_ACCESS_MANAGER_CERTIFICATE_H
+#define REEVE_ACCESS_MANAGER_CERTIFICATE_H
+
+#include "access/authority.h"
+
+/* The TLS certificate by which the other managers of the store recognise this one
+ * (docs/spec/MANAGERS.md section 12). The authority of the managers is one of the signer's, so that
+ * each manager with the signer's key issues its own certificate. It is written to files:
+ *
+ *     DATA/peer/key.pem          the private key, drawn when the manager starts
+ *     DATA/peer/ca.pem           the authority's certificates: two while it is rotated
+ *     DATA/peer/certificate.pem  written last; names: the id of the manager and its addresses
+ *
+ * Who reads them must take a mismatch for a write that is not complete yet. A certificate is
+ * valid for 30 days and is renewed at half of that. */
+struct manager_certificate;
+
+struct manager_certificate_options {
+    struct loop *loop;
+    struct log *log;
+    struct clock clock;
+    struct random random;
+    struct authorities *authorities;
+    int folder;             /* DATA; it remains the caller's */
+    struct text id;         /* of this manager */
+    struct text *addresses; /* names and addresses; copied */
+    size_t address_count;
+    uint32_t time_scale; /* it is renewed so many times earlier */
+};
+
+/* Starts; the first certificate comes later. Fails with R0532 if the loop has no free slot, R0534 if
+ * the folder cannot be made. */
+MUST_CHECK bool manager_certificate_open(const struct manager_certificate_options *options,
+                                         struct manager_certificate **out, struct err *err);
+
+/* Returns why there is no certificate that is valid; empty: there is one, or it was requested only
+ * now. Valid until the loop turns. */
+struct text manager_certificate_problem(const struct manager_certificate *certificate);
+
+/* Stops, after authorities_close and before authorities_free. NULL is allowed. */
+void manager_certificate_close(struct manager_certificate *certificate);
+
+#endif
