@@ -1,14 +1,12 @@
 /* reeve backup, reeve restore: copies of a manager's store. */
 #include "cli/manager/session.h"
-#include "client/address.h"
+#include "cli/offline.h"
 #include "codec/doc_child.h"
-#include "installation/installation.h"
 #include "sys/fd.h"
 #include "sys/stream.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -120,65 +118,15 @@ enum exit_code verb_backup(struct command *command)
 
 /* ---- restore ---- */
 
-/* The manager's program: beside this one, else on the PATH. */
-static const char *manager_program(struct arena *arena)
-{
-    char self[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-    const char *beside = "";
-    char *slash = NULL;
-
-    if (length > 0) {
-        self[length] = '\0';
-        slash = strrchr(self, '/');
-    }
-    if (slash != NULL) {
-        *slash = '\0';
-        beside = arena_printf(arena, "%s/reeved", self).data;
-    }
-    return access(beside, X_OK) == 0 ? beside : "reeved";
-}
-
-/* False: an error was added, because the store of this manager is in a folder that is not known. */
-MUST_CHECK static bool restore_refuse(struct command *command, const char *why)
+/* Refuses, because the store of this manager is in a folder that is not known. */
+static enum exit_code restore_refuse(struct command *command, const char *why)
 {
     err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                           "restore needs --data-dir: %s", why),
              "name the folder of the store, which is --data of reeved: reeve restore %s --data-dir "
              "DIR, on the machine of the manager",
              command->args.words[0]);
-    return false;
-}
-
-/* Finds the configuration that names the folder of the store, if the command line names neither.
- * Only the manager of this system has a known one. A manager that is reached at another address was
- * started with a folder of its own, and the standard folder is that of somebody else. */
-MUST_CHECK static bool restore_config_find(struct command *command, const char **out)
-{
-    struct settings_facts facts = session_facts(command);
-    struct address standard;
-    struct settings settings;
-    struct address address;
-    struct err err;
-
-    if (!settings_read(command->arena, &facts, &settings, &err) ||
-        !address_parse(TEXT(ADDRESS_STANDARD_URL), &standard, &err) ||
-        !address_parse(settings.url.value, &address, &err)) {
-        err_list_add(&command->errors, &err);
-        return false;
-    }
-    if (!address_is_equal(&address, &standard)) {
-        return restore_refuse(
-            command,
-            arena_printf(command->arena, "the manager at %.*s (%.*s) has a folder of its own",
-                         TEXT_ARG(settings.url.value), TEXT_ARG(settings.url.source))
-                .data);
-    }
-    if (access(INSTALLATION_CONFIG, F_OK) != 0) {
-        return restore_refuse(command, "there is no " INSTALLATION_CONFIG " that names it");
-    }
-    *out = INSTALLATION_CONFIG;
-    return true;
+    return EXIT_CODE_USAGE;
 }
 
 /* The store belongs to the manager, so its program does the work; it replaces this process. */
@@ -186,14 +134,16 @@ enum exit_code verb_restore(struct command *command)
 {
     const char *data = args_value(&command->args, FLAG_RESTORE_DATA_DIR);
     const char *config = args_value(&command->args, FLAG_RESTORE_CONFIG);
-    const char *program = manager_program(command->arena);
-    const char *arguments[10];
+    const char *arguments[OFFLINE_ARGUMENTS];
+    const char *why = "";
     size_t count = 0;
 
-    if (data == NULL && config == NULL && !restore_config_find(command, &config)) {
-        return EXIT_CODE_USAGE;
+    if (data == NULL && config == NULL) {
+        config = offline_config_find(command, &why);
+        if (config == NULL) {
+            return restore_refuse(command, why);
+        }
     }
-    arguments[count++] = program;
     if (config != NULL) {
         arguments[count++] = "--config";
         arguments[count++] = config;
@@ -207,10 +157,5 @@ enum exit_code verb_restore(struct command *command)
     if (args_has(&command->args, FLAG_RESTORE_REPLACE)) {
         arguments[count++] = "--replace";
     }
-    arguments[count] = NULL;
-    execvp(program, (char *const *)(uintptr_t)arguments);
-    err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0011, "%s: %s", program,
-                          strerror(errno)),
-             "install reeved on this machine: a restore must run on the machine of the store");
-    return EXIT_CODE_UNAVAILABLE;
+    return offline_run(command, arguments, count);
 }

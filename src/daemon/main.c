@@ -10,10 +10,12 @@
 #include "daemon/maintenance.h"
 #include "daemon/public_url.h"
 #include "installation/installation.h"
+#include "model/scalar.h"
 #include "sys/process.h"
 #include "sys/stream.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +26,8 @@ enum flag {
     FLAG_DATA,
     FLAG_TIME_SCALE,
     FLAG_HELP,
+    FLAG_JOIN,
+    FLAG_JOIN_TOKEN,
     FLAG_LISTEN_PLAIN,
     FLAG_NO_CONTROL,
     FLAG_PUBLIC_URL,
@@ -51,6 +55,10 @@ static const struct {
     [FLAG_TIME_SCALE] = { "--haste", "N",
                           "for tests: make waiting times N times shorter, up to 100" },
     [FLAG_HELP] = { "--help", NULL, "show this" },
+    [FLAG_JOIN] = { "--join", NULL,
+                    "take the keys of another manager by a token from standard input, and exit" },
+    [FLAG_JOIN_TOKEN] = { "--join-token", "TIME",
+                          "print a token for --join on another host, valid so long, and exit" },
     [FLAG_LISTEN_PLAIN] = { "--listen-plain", "ADDRESS:PORT",
                             "serve HTTP without TLS as well, on loopback only" },
     [FLAG_NO_CONTROL] = { "--no-control", NULL,
@@ -334,6 +342,68 @@ static int restore(struct run *run, const struct config *config)
     return EXIT_CODE_DONE;
 }
 
+/* ---- keys for another host ---- */
+
+static int join_fail(struct run *run, const struct err *err)
+{
+    err_list_add(&run->errors, err);
+    return daemon_refuse(run);
+}
+
+static int join_token(struct run *run, const struct config *config)
+{
+    const char *value = run->values[FLAG_JOIN_TOKEN];
+    struct text token;
+    uint64_t ttl_ms;
+    struct err err;
+
+    if (!scalar_parse_duration(text_from(value), &ttl_ms) || ttl_ms < JOIN_TTL_MIN_MS ||
+        ttl_ms > JOIN_TTL_MAX_MS) {
+        err_set(&err, CODE_R0004, "the time of a token is 1s to 1d, not '%s'", value);
+        return join_fail(run, &err);
+    }
+    if (!join_token_make(config, ttl_ms, run->arena, &token, &err)) {
+        return join_fail(run, &err);
+    }
+    text_show(arena_printf(run->arena, "%.*s\n", TEXT_ARG(token)), false);
+    text_show(arena_printf(run->arena,
+                           "valid once, for %s; on the new host, as root, before its manager "
+                           "starts:\n  reeve manager join TOKEN\n",
+                           value),
+              true);
+    return EXIT_CODE_DONE;
+}
+
+static void join_key_show(const struct run *run, const char *what, const char *id,
+                          const char *former)
+{
+    text_show(
+        id[0] == '\0'
+            ? arena_printf(run->arena, "%s: the other manager has no such key yet\n", what)
+            : arena_printf(run->arena, "%s: the key %s%s%s\n", what, id,
+                           former[0] == '\0' ? "" : "; the former one is in a file that ends in .",
+                           former),
+        false);
+}
+
+static int join(struct run *run, const struct config *config)
+{
+    char token[JOIN_TOKEN_BYTES];
+    struct join_result result;
+    struct err err;
+    size_t length = fread(token, 1, sizeof(token), stdin);
+    bool is_done = join_run(config, (struct text){ token, length }, &result, &err);
+
+    secret_wipe(token, sizeof(token));
+    if (!is_done) {
+        return join_fail(run, &err);
+    }
+    join_key_show(run, "secrets", result.secrets, result.former_secrets);
+    join_key_show(run, "authorities", result.signer, result.former_signer);
+    text_show(TEXT("start the manager of this host: systemctl start reeved\n"), false);
+    return EXIT_CODE_DONE;
+}
+
 /* ---- the check of the installation ---- */
 
 static const char *key_path(const struct run *run, const struct config *config, const char *what)
@@ -439,6 +509,12 @@ int main(int argc, char **argv)
     }
     if (run.values[FLAG_RESTORE] != NULL) {
         return restore(&run, &config);
+    }
+    if (run.values[FLAG_JOIN_TOKEN] != NULL) {
+        return join_token(&run, &config);
+    }
+    if (run.values[FLAG_JOIN] != NULL) {
+        return join(&run, &config);
     }
     return run.values[FLAG_REWRAP] != NULL ? rewrap(&run, &config) : live(&run, &config);
 }

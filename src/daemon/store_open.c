@@ -37,8 +37,8 @@ MUST_CHECK static bool store_id_have(int folder, struct random random,
     return true;
 }
 
-bool store_open_etcd(const struct config *config, int folder, struct random random,
-                     struct store **out, struct store_member *out_member, struct err *err)
+bool store_connect_etcd(const struct config *config, struct random random, bool is_patient,
+                        struct store **out, struct err *err)
 {
     const struct config_store *settings = &config->store;
     struct etcd_options options = { .endpoints = settings->endpoints,
@@ -47,9 +47,17 @@ bool store_open_etcd(const struct config *config, int folder, struct random rand
                                     .certificate_file = settings->certificate,
                                     .key_file = settings->key,
                                     .prefix = settings->prefix,
-                                    .is_patient = true };
-    struct store_member member = { .lock = FD_NONE };
+                                    .is_patient = is_patient };
     unsigned char incarnation[16];
+
+    random_fill(random, incarnation, sizeof(incarnation));
+    return etcd_open(&options, incarnation, out, err);
+}
+
+bool store_lock_etcd(const struct config *config, int folder, struct random random,
+                     struct store_member *out, struct err *err)
+{
+    struct store_member member = { .lock = FD_NONE };
 
     if (sqlite_folder_bytes(config->data) > 0) {
         err_set(err, CODE_R0523, "the folder '%s' has an embedded store, which etcd would hide",
@@ -68,12 +76,23 @@ bool store_open_etcd(const struct config *config, int folder, struct random rand
         }
         return false;
     }
-    random_fill(random, incarnation, sizeof(incarnation));
-    if (!store_id_have(folder, random, member.id, err) ||
-        !etcd_open(&options, incarnation, out, err)) {
+    if (!store_id_have(folder, random, member.id, err)) {
         fd_cleanup(&member.lock);
         return false;
     }
-    *out_member = member;
+    *out = member;
+    return true;
+}
+
+bool store_open_etcd(const struct config *config, int folder, struct random random,
+                     struct store **out, struct store_member *out_member, struct err *err)
+{
+    if (!store_lock_etcd(config, folder, random, out_member, err)) {
+        return false;
+    }
+    if (!store_connect_etcd(config, random, true, out, err)) {
+        fd_cleanup(&out_member->lock);
+        return false;
+    }
     return true;
 }

@@ -25,9 +25,18 @@ bool store_is_elsewhere(const char *folder);
 MUST_CHECK bool store_check_embedded(const struct config *config, const char *what,
                                      struct err *err);
 
-/* Locks the folder (R0507 if another process has it) and opens the store in etcd, also while etcd
- * does not answer. Fails with R0523 if the folder has an embedded store, and as etcd_open. The
- * caller closes out_member->lock after the store. */
+/* Opens the store in etcd beside other processes of this manager. Fails as etcd_open; `is_patient`
+ * as there. */
+MUST_CHECK bool store_connect_etcd(const struct config *config, struct random random,
+                                   bool is_patient, struct store **out, struct err *err);
+
+/* Locks the folder of a manager of a shared store (R0507 if another process has it) and reads its id,
+ * or draws it. Fails with R0523 if the folder has an embedded store. The caller closes out->lock. */
+MUST_CHECK bool store_lock_etcd(const struct config *config, int folder, struct random random,
+                                struct store_member *out, struct err *err);
+
+/* As store_lock_etcd, and opens the store, also while etcd does not answer. Fails as etcd_open too.
+ * The caller closes out_member->lock after the store. */
 MUST_CHECK bool store_open_etcd(const struct config *config, int folder, struct random random,
                                 struct store **out, struct store_member *out_member,
                                 struct err *err);

@@ -208,6 +208,110 @@ void seal_key_close(struct seal_key *key)
     sodium_free(key); /* also wipes it */
 }
 
+/* ---- handing a key to another machine ---- */
+
+static_assert(SEAL_FILE_BYTES >= (int)FILE_BYTES + 1, "a file fits, with its NUL");
+static_assert(SEAL_TEXT_BYTES ==
+                  sodium_base64_ENCODED_LEN(MASTER_BYTES, sodium_base64_VARIANT_URLSAFE_NO_PADDING),
+              "the text of a key");
+
+bool seal_file_read(const char *path, char out[static SEAL_FILE_BYTES], struct err *err)
+{
+    AUTO(fd) fd = FD_NONE;
+    unsigned char master[MASTER_BYTES];
+    ssize_t got;
+    bool is_key;
+
+    if (!seal_key_file(path, &fd, err)) {
+        return false;
+    }
+    got = read(fd, out, SEAL_FILE_BYTES - 1);
+    out[got < 0 ? 0 : got] = '\0';
+    is_key = got > 0 && master_parse(text_from(out), master);
+    secret_wipe(master, sizeof(master));
+    return is_key || key_refuse(path, "it does not contain a key of reeve", err);
+}
+
+/* Moves the key at `path` away unless its id is `id`. */
+MUST_CHECK static bool former_move(const char *path, const char *id,
+                                   char out_former[static SEAL_ID_BYTES], struct err *err)
+{
+    char to[LIMIT_PATH_BYTES];
+    struct seal_key *former;
+
+    if (!seal_key_open(path, &former, err)) {
+        return false;
+    }
+    memcpy(out_former, seal_key_id(former), SEAL_ID_BYTES);
+    seal_key_close(former);
+    if (strcmp(out_former, id) == 0) {
+        return true;
+    }
+    if (snprintf(to, sizeof(to), "%s.%s", path, out_former) >= (int)sizeof(to) ||
+        rename(path, to) != 0) {
+        return key_refuse(path, "the key that is there cannot be moved away", err);
+    }
+    return true;
+}
+
+bool seal_file_write(const char *path, struct secret content, char out_former[static SEAL_ID_BYTES],
+                     struct err *err)
+{
+    unsigned char master[MASTER_BYTES];
+    struct seal_key *key;
+    bool is_same;
+    bool is_done = true;
+
+    out_former[0] = '\0';
+    if (sodium_init() < 0 || !master_parse(secret_reveal(content), master)) {
+        return key_refuse(path, "what was handed over is not a key of reeve", err);
+    }
+    key = key_new(master);
+    if (seal_key_is_there(path)) {
+        is_done = former_move(path, seal_key_id(key), out_former, err);
+    }
+    is_same = is_done && strcmp(out_former, seal_key_id(key)) == 0;
+    if (is_same) {
+        out_former[0] = '\0';
+    } else if (is_done) {
+        is_done = master_write(path, master, err);
+        seal_folder_sync(path);
+    }
+    secret_wipe(master, sizeof(master));
+    seal_key_close(key);
+    return is_done;
+}
+
+void seal_text_draw(char out_text[static SEAL_TEXT_BYTES], struct seal_key **out)
+{
+    unsigned char master[MASTER_BYTES];
+
+    if (sodium_init() < 0) {
+        abort(); /* without random numbers nothing is secret */
+    }
+    randombytes_buf(master, sizeof(master));
+    sodium_bin2base64(out_text, SEAL_TEXT_BYTES, master, sizeof(master),
+                      sodium_base64_VARIANT_URLSAFE_NO_PADDING);
+    *out = key_new(master);
+    secret_wipe(master, sizeof(master));
+}
+
+bool seal_text_parse(struct text text, struct seal_key **out)
+{
+    unsigned char master[MASTER_BYTES];
+    size_t length = 0;
+    bool is_key = sodium_init() >= 0 &&
+                  sodium_base642bin(master, sizeof(master), text.data, text.length, NULL, &length,
+                                    NULL, sodium_base64_VARIANT_URLSAFE_NO_PADDING) == 0 &&
+                  length == sizeof(master);
+
+    if (is_key) {
+        *out = key_new(master);
+    }
+    secret_wipe(master, sizeof(master));
+    return is_key;
+}
+
 const char *seal_key_id(const struct seal_key *key)
 {
     return key->id;

@@ -41,6 +41,25 @@ MUST_CHECK bool seal_key_make(const char *path, struct seal_key **out, struct er
 /* True if a file exists at this path. */
 bool seal_key_is_there(const char *path);
 
+/* ---- handing a key to another machine ---- */
+
+/* Bytes of the content of a key's file, and of a key as text, with their NUL. */
+enum { SEAL_FILE_BYTES = 64, SEAL_TEXT_BYTES = 44 };
+
+/* Read the content of a key's file, which the caller wipes. R0660. */
+MUST_CHECK bool seal_file_read(const char *path, char out[static SEAL_FILE_BYTES], struct err *err);
+
+/* Writes the content of another machine's key file to `path`. A key with another id that is there is
+ * moved to `PATH.ID`, and out_former is that id; else it is empty. Fails with R0660 if `content` is
+ * not that of a key, or it cannot be written. */
+MUST_CHECK bool seal_file_write(const char *path, struct secret content,
+                                char out_former[static SEAL_ID_BYTES], struct err *err);
+
+/* Draw a key that exists only as text, of the characters A-Z, a-z, 0-9, '-' and '_'; or read it.
+ * False: it is not one. */
+void seal_text_draw(char out_text[static SEAL_TEXT_BYTES], struct seal_key **out);
+MUST_CHECK bool seal_text_parse(struct text text, struct seal_key **out);
+
 /* Wipe and free the key. NULL is allowed. */
 void seal_key_close(struct seal_key *key);
 

@@ -34,6 +34,15 @@ bool get_is_managers(struct command *command)
 
 /* ---- rows ---- */
 
+/* What a manager lacks: the name of a plugin, or "key KIND ID". */
+static struct doc get_managers_lack(struct arena *arena, const struct doc *lack)
+{
+    struct text key = doc_child_text(lack, "key");
+
+    return key.length > 0 ? doc_text(arena_printf(arena, "key %.*s", TEXT_ARG(key)), NULL)
+                          : doc_text(doc_child_text(lack, "plugin"), NULL);
+}
+
 /* The row of a table: a short time, and only the names of plugins. */
 static struct doc get_managers_row(struct command *command, const struct doc *item)
 {
@@ -44,7 +53,7 @@ static struct doc get_managers_row(struct command *command, const struct doc *it
     struct doc_builder builder;
 
     for (size_t i = 0; i < count; i++) {
-        names[i] = doc_text(doc_child_text(&lacks->items[i], "plugin"), NULL);
+        names[i] = get_managers_lack(arena, &lacks->items[i]);
     }
     doc_builder_init(&builder, arena);
     for (size_t i = 0; i < item->entry_count; i++) {
@@ -194,9 +203,9 @@ enum exit_code get_managers(struct command *command)
     return EXIT_CODE_DONE;
 }
 
-/* ---- reeve manager ---- */
+/* ---- reeve manager status ---- */
 
-static enum exit_code manager_status(struct command *command)
+enum exit_code get_managers_status(struct command *command)
 {
     const struct args *args = &command->args;
     const char *format = args_value(args, FLAG_MANAGER_OUTPUT);
@@ -224,71 +233,4 @@ static enum exit_code manager_status(struct command *command)
     }
     get_managers_rows_write(command, &output, doc_child(&answer, "items"), false);
     return EXIT_CODE_DONE;
-}
-
-static enum exit_code manager_drain(struct command *command, struct text name, bool is_draining)
-{
-    const char *message = args_value(&command->args, FLAG_MANAGER_MESSAGE);
-    struct client_request request = { .method = "POST" };
-    struct doc_builder builder;
-    struct session session;
-    struct doc answer;
-    struct doc body;
-    struct buf path;
-    struct buf bytes;
-
-    doc_builder_init(&builder, command->arena);
-    if (message != NULL) {
-        doc_builder_put(&builder, "message", doc_text(text_from(message), NULL));
-    }
-    body = doc_builder_map(&builder, NULL);
-    buf_init(&bytes, command->arena);
-    json_format(&bytes, &body);
-    buf_init(&path, command->arena);
-    buf_add_string(&path, "/v1/managers/");
-    client_path_add(&path, name);
-    buf_add_string(&path, is_draining ? "/drain" : "/undrain");
-    request.path = buf_text(&path);
-    request.body = buf_text(&bytes);
-    request.content_type = "application/json";
-    if (!session_open(command, &session) || !session_ask(command, &session, &request, &answer)) {
-        return EXIT_CODE_FAILED;
-    }
-    buf_printf(&command->notes,
-               is_draining
-                   ? "%.*s hands its clusters over and takes no others until it is undrained; "
-                     "%s manager status\n"
-                   : "%.*s takes clusters again; %s manager status\n",
-               TEXT_ARG(name), command->program);
-    return EXIT_CODE_DONE;
-}
-
-static enum exit_code manager_refuse(struct command *command, const char *what, const char *hint)
-{
-    err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005, "%s", what), "%s",
-             hint);
-    return EXIT_CODE_USAGE;
-}
-
-enum exit_code verb_manager(struct command *command)
-{
-    const struct args *args = &command->args;
-    struct text word = text_from(args->words[0]);
-    bool is_draining = text_is(word, "drain");
-
-    if (text_is(word, "status")) {
-        return args->argument_count == 1
-                   ? manager_status(command)
-                   : manager_refuse(command, "manager status takes no name",
-                                    "reeve get managers NAME shows one of them");
-    }
-    if (!is_draining && !text_is(word, "undrain")) {
-        return manager_refuse(command, "the word after manager must be status, drain or undrain",
-                              "reeve manager status");
-    }
-    if (args->argument_count != 2) {
-        return manager_refuse(command, "the name of one manager is missing",
-                              "reeve get managers lists them");
-    }
-    return manager_drain(command, text_from(args->words[1]), is_draining);
 }

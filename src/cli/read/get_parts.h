@@ -35,6 +35,9 @@ enum exit_code get_configs(struct command *command);
 bool get_is_managers(struct command *command);
 enum exit_code get_managers(struct command *command);
 
+/* reeve manager status. */
+enum exit_code get_managers_status(struct command *command);
+
 /* The nodes that reeve get nodegroups and reeve get holds show in addition to the objects. */
 
 /* Get for each group the counts of its nodes by displayed state, in the form of nodes_counts.

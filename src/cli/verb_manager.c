@@ -1,0 +1,168 @@
+/* reeve manager: the managers that share a store. */
+#include "cli/manager/session.h"
+#include "cli/offline.h"
+#include "cli/read/get_parts.h"
+#include "codec/json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+/* names: manager_ */
+
+static enum exit_code manager_drain(struct command *command, struct text name, bool is_draining)
+{
+    const char *message = args_value(&command->args, FLAG_MANAGER_MESSAGE);
+    struct client_request request = { .method = "POST" };
+    struct doc_builder builder;
+    struct session session;
+    struct doc answer;
+    struct doc body;
+    struct buf path;
+    struct buf bytes;
+
+    doc_builder_init(&builder, command->arena);
+    if (message != NULL) {
+        doc_builder_put(&builder, "message", doc_text(text_from(message), NULL));
+    }
+    body = doc_builder_map(&builder, NULL);
+    buf_init(&bytes, command->arena);
+    json_format(&bytes, &body);
+    buf_init(&path, command->arena);
+    buf_add_string(&path, "/v1/managers/");
+    client_path_add(&path, name);
+    buf_add_string(&path, is_draining ? "/drain" : "/undrain");
+    request.path = buf_text(&path);
+    request.body = buf_text(&bytes);
+    request.content_type = "application/json";
+    if (!session_open(command, &session) || !session_ask(command, &session, &request, &answer)) {
+        return EXIT_CODE_FAILED;
+    }
+    buf_printf(&command->notes,
+               is_draining
+                   ? "%.*s hands its clusters over and takes no others until it is undrained; "
+                     "%s manager status\n"
+                   : "%.*s takes clusters again; %s manager status\n",
+               TEXT_ARG(name), command->program);
+    return EXIT_CODE_DONE;
+}
+
+static enum exit_code manager_refuse(struct command *command, const char *what, const char *hint)
+{
+    err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005, "%s", what), "%s",
+             hint);
+    return EXIT_CODE_USAGE;
+}
+
+/* ---- keys for another host ---- */
+
+/* The arguments by which reeved finds its files. False: an error was added. */
+MUST_CHECK static bool manager_config_add(struct command *command, const char **arguments,
+                                          size_t *count)
+{
+    const char *config = args_value(&command->args, FLAG_MANAGER_CONFIG);
+    const char *why = "";
+
+    config = config == NULL ? offline_config_find(command, &why) : config;
+    if (config == NULL) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                              "manager %s needs --config: %s", command->args.words[0], why),
+                 "name the configuration of the manager of this machine: reeve manager %s --config "
+                 "/etc/reeve/reeved.yaml",
+                 command->args.words[0]);
+        return false;
+    }
+    arguments[(*count)++] = "--config";
+    arguments[(*count)++] = config;
+    return true;
+}
+
+static enum exit_code manager_token(struct command *command)
+{
+    const char *ttl = args_value(&command->args, FLAG_MANAGER_TTL);
+    const char *arguments[OFFLINE_ARGUMENTS];
+    size_t count = 0;
+
+    if (!manager_config_add(command, arguments, &count)) {
+        return EXIT_CODE_USAGE;
+    }
+    arguments[count++] = "--join-token";
+    arguments[count++] = ttl == NULL ? "15m" : ttl;
+    return offline_run(command, arguments, count);
+}
+
+/* Gives the token to the program by its standard input: arguments of processes are visible to every
+ * user. */
+MUST_CHECK static bool manager_token_give(struct command *command, struct text token)
+{
+    int pipe[2];
+
+    if (pipe2(pipe, O_CLOEXEC) == 0 &&
+        write(pipe[1], token.data, token.length) == (ssize_t)token.length &&
+        dup2(pipe[0], STDIN_FILENO) == STDIN_FILENO) {
+        close(pipe[0]);
+        close(pipe[1]);
+        return true;
+    }
+    err_list_set(&command->errors, (struct place){ 0 }, CODE_R0011, "a pipe: %s", strerror(errno));
+    return false;
+}
+
+static enum exit_code manager_join(struct command *command)
+{
+    const char *token = command->args.words[1];
+    const char *arguments[OFFLINE_ARGUMENTS];
+    size_t count = 0;
+
+    if (!manager_config_add(command, arguments, &count)) {
+        return EXIT_CODE_USAGE;
+    }
+    arguments[count++] = "--join";
+    if (strcmp(token, "-") != 0 && !manager_token_give(command, text_from(token))) {
+        return EXIT_CODE_FAILED;
+    }
+    return offline_run(command, arguments, count);
+}
+
+/* ---- the verb ---- */
+
+static enum exit_code manager_alone(struct command *command,
+                                    enum exit_code (*run)(struct command *command))
+{
+    return command->args.argument_count == 1
+               ? run(command)
+               : manager_refuse(command,
+                                arena_printf(command->arena, "manager %s takes no name",
+                                             command->args.words[0])
+                                    .data,
+                                "reeve get managers NAME shows one of them");
+}
+
+enum exit_code verb_manager(struct command *command)
+{
+    const struct args *args = &command->args;
+    struct text word = text_from(args->words[0]);
+    bool is_draining = text_is(word, "drain");
+    bool is_joining = text_is(word, "join");
+
+    if (text_is(word, "status")) {
+        return manager_alone(command, get_managers_status);
+    }
+    if (text_is(word, "token")) {
+        return manager_alone(command, manager_token);
+    }
+    if (!is_draining && !is_joining && !text_is(word, "undrain")) {
+        return manager_refuse(command,
+                              "manager is followed by status, drain, undrain, token or join",
+                              "reeve manager status");
+    }
+    if (args->argument_count != 2) {
+        return manager_refuse(
+            command, is_joining ? "the token is missing" : "the name of one manager is missing",
+            is_joining ? "reeve manager token, on the host of a manager, makes one"
+                       : "reeve get managers lists them");
+    }
+    return is_joining ? manager_join(command)
+                      : manager_drain(command, text_from(args->words[1]), is_draining);
+}
