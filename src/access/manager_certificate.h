@@ -11,7 +11,7 @@
  *     DATA/peer/ca.pem           the authority's certificates: two while it is rotated
  *     DATA/peer/certificate.pem  written last; names: the id of the manager and its addresses
  *
- * Who reads them must take a mismatch for a write that is not complete yet. A certificate is
+ * A reader must treat a mismatch as a write that is not complete yet. A certificate is
  * valid for 30 days and is renewed at half of that. */
 struct manager_certificate;
 
@@ -28,8 +28,8 @@ struct manager_certificate_options {
     uint32_t time_scale; /* it is renewed so many times earlier */
 };
 
-/* Starts; the first certificate comes later. Fails with R0532 if the loop has no free slot, R0534 if
- * the folder cannot be made. */
+/* Starts; the first certificate comes later. Fails with R0532 if the loop has no free slot, and
+ * with R0534 if the folder cannot be made. */
 MUST_CHECK bool manager_certificate_open(const struct manager_certificate_options *options,
                                          struct manager_certificate **out, struct err *err);
 

@@ -5,8 +5,8 @@
 
 /* Work on the files of a manager of this machine, which its own program does. */
 
-/* Finds the configuration of the manager of this system. NULL: there is none, or the context names a
- * manager at another address, which was started with a configuration of its own. *out_why is the
+/* Finds the configuration of the manager of this system. NULL: there is none, or the context names
+ * a manager at another address, which was started with a configuration of its own. *out_why is the
  * reason, for display. */
 const char *offline_config_find(struct command *command, const char **out_why);
 

@@ -17,8 +17,8 @@
 
 /* names: join_ */
 
-/* The keys pass from one host to another through the store, which both use anyway: no manager has to
- * reveal them while it serves, and no new listener is needed. Whoever reads the store cannot open
+/* The keys pass from one host to another through the store, which both use anyway. No manager
+ * reveals them while it serves, and no new listener is needed. A reader of the store cannot open
  * them without the token, and the object is removed by the first use. */
 
 #define JOIN_TOKEN_PREFIX "reeve-join-"

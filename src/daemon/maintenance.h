@@ -25,8 +25,8 @@ MUST_CHECK bool restore_run(const struct config *config, const char *path, bool 
 /* Limits of a token: how long it is valid, and its bytes with room to spare. */
 enum { JOIN_TTL_MIN_MS = 1000, JOIN_TTL_MAX_MS = 24 * 3600 * 1000, JOIN_TOKEN_BYTES = 256 };
 
-/* Makes a token by which another host gets the keys of this manager (docs/decisions/0160). The store
- * has them until then, sealed with a key that exists only in the token. Runs on the host of a
+/* Makes a token by which another host gets the keys of this manager (docs/decisions/0160). The
+ * store has them until then, sealed with a key that exists only in the token. Runs on the host of a
  * manager of a shared store, as the user who can read its keys; the manager may run. The text lives
  * in the arena. Fails with R0675 if this host has no keys, R0582 if the store is not shared, and as
  * etcd_open. */
@@ -42,8 +42,8 @@ struct join_result {
     char former_signer[SEAL_ID_BYTES];
 };
 
-/* Takes the keys of a token, which becomes invalid, and writes them to the files of this host, whose
- * manager must not run (R0507). Fails with R0674 if the token is invalid, was used, or has expired;
+/* Takes the keys of a token, which becomes invalid, and writes them to the files of this host,
+ * whose manager must not run (R0507). Fails with R0674 if the token is invalid, was used, or has expired;
  * R0523, R0582, R0660, and as etcd_open. */
 MUST_CHECK bool join_run(const struct config *config, struct text token, struct join_result *out,
                          struct err *err);

@@ -30,8 +30,9 @@ MUST_CHECK bool store_check_embedded(const struct config *config, const char *wh
 MUST_CHECK bool store_connect_etcd(const struct config *config, struct random random,
                                    bool is_patient, struct store **out, struct err *err);
 
-/* Locks the folder of a manager of a shared store (R0507 if another process has it) and reads its id,
- * or draws it. Fails with R0523 if the folder has an embedded store. The caller closes out->lock. */
+/* Locks the folder of a manager of a shared store (R0507 if another process has it) and reads its
+ * id, or draws it. Fails with R0523 if the folder has an embedded store. The caller closes
+ * out->lock. */
 MUST_CHECK bool store_lock_etcd(const struct config *config, int folder, struct random random,
                                 struct store_member *out, struct err *err);
 

@@ -74,8 +74,8 @@ static bool leases_show_is_seen(const struct managers *managers, const struct ma
     return false;
 }
 
-/* What a manager lacks: a key of the store, plugins that other live managers have, and those that do
- * not work at it. */
+/* What a manager lacks: a key of the store, plugins that other live managers have, and those that
+ * do not work at it. */
 static struct doc leases_show_lacks(struct arena *arena, const struct managers *managers,
                                     const struct managers_row *row)
 {

@@ -11,9 +11,9 @@
  *     manager -> signer: ASKs.
  *     signer -> manager: READY, then one REPORTED for each ASK, in the same order.
  *
- * An authority belongs to one cluster, or to the managers of the store: keys that sign users, and keys that sign hosts. The signer
- * stores nothing on disk. It sends its keys to the manager in sealed form, under a key that the
- * manager does not have, and gets them back with LOAD. */
+ * An authority belongs to one cluster, or to the managers of the store: keys that sign users, and
+ * keys that sign hosts. The signer stores nothing on disk. It sends its keys to the manager in
+ * sealed form, under a key that the manager does not have, and gets them back with LOAD. */
 
 enum sign_type { SIGN_ASK = 1, SIGN_READY = 17, SIGN_REPORTED = 18 };
 
