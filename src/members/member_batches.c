@@ -390,7 +390,7 @@ struct text members_batches_pause(struct arena *arena, const struct member_batch
 static bool has_part(const struct member_batches *batches, const struct member *member)
 {
     const struct fleet_cluster *cluster = batches->members->reconciler->cluster;
-    const struct fleet_group *group = fleet_group_find(cluster, member->group);
+    const struct fleet_group *group = member_group(member);
     uint64_t from;
 
     for (size_t i = 0; group == NULL && i < cluster->group_count; i++) {

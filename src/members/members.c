@@ -85,6 +85,12 @@ static const uint32_t *reported_collect(struct arena *arena, const struct member
     return reported;
 }
 
+const struct fleet_group *member_group(const struct member *member)
+{
+    return fleet_group_for(fleet_group_find(member->members->reconciler->cluster, member->group),
+                           member->slot);
+}
+
 struct control_way member_way(const struct member *member, const struct fleet_group *group)
 {
     struct control_way way = member->way;
@@ -119,7 +125,7 @@ static void members_run_begin(struct member_run *run, unsigned with, bool is_bes
     struct members *members = member->members;
     const struct nodes_port *port = members_port_of(members);
     const struct fleet_cluster *cluster = members->reconciler->cluster;
-    const struct fleet_group *group = fleet_group_find(cluster, member->group);
+    const struct fleet_group *group = member_group(member);
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct nodes_order order = {
         .cluster_name = cluster->name,
@@ -479,7 +485,7 @@ bool member_wants_stages(const struct member *member, struct text chain)
 static struct bootstrap_member member_make(const struct member *member, struct text all)
 {
     const struct members *members = member->members;
-    const struct fleet_group *group = fleet_group_find(members->reconciler->cluster, member->group);
+    const struct fleet_group *group = member_group(member);
     const struct group_commands *commands = member_commands(member);
     const struct node_state *state = &member->state;
     struct text chain = group == NULL ? TEXT("") : group->chain;

@@ -420,6 +420,10 @@ void correction_begin(struct member *member);
 /* Find drifted members for which a correction is to be created, as for rollouts. */
 void corrections_find(struct members *members);
 
+/* Return the group of the member as it is for this member, which may have variables of its own.
+ * NULL: the group does not exist. */
+const struct fleet_group *member_group(const struct member *member);
+
 /* Return how the machine of a member is accessed by the current specification. */
 struct control_way member_way(const struct member *member, const struct fleet_group *group);
 

@@ -160,7 +160,7 @@ static void drain_begin(struct member *member, const struct member_batches *batc
 {
     const struct reconciler *reconciler = member->members->reconciler;
     const struct nodes_port *port = reconciler->control->ports.nodes;
-    const struct fleet_group *group = fleet_group_find(reconciler->cluster, member->group);
+    const struct fleet_group *group = member_group(member);
     uint64_t limit_ms = batches->request.deadline_ms;
     struct nodes_stage hook;
     struct nodes_order order;
@@ -274,9 +274,7 @@ bool drain_may_begin(const struct member_batches *batches, size_t at)
 {
     const struct member *member =
         map_find(&batches->members->by_token, batches->request.tokens[at]);
-    const struct fleet_group *group =
-        member == NULL ? NULL
-                       : fleet_group_find(batches->members->reconciler->cluster, member->group);
+    const struct fleet_group *group = member == NULL ? NULL : member_group(member);
 
     return drain_is_undrain(batches) || group == NULL || member->is_starting ||
            rollout_is_out(member) || drain_room_find(batches, group) > 0;
@@ -289,9 +287,7 @@ struct text drain_waits(struct arena *arena, const struct member_batches *batche
     for (size_t i = step->first; i < step->end; i++) {
         const struct member *member =
             map_find(&batches->members->by_token, batches->request.tokens[i]);
-        const struct fleet_group *group =
-            member == NULL ? NULL
-                           : fleet_group_find(batches->members->reconciler->cluster, member->group);
+        const struct fleet_group *group = member == NULL ? NULL : member_group(member);
 
         if (batches->marks[i] == BOOTSTRAP_MARK_WAITING && !drain_may_begin(batches, i)) {
             return arena_printf(arena,

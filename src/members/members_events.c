@@ -192,8 +192,7 @@ static void given_reported(struct member_run *run)
 
 static struct text stage_name(const struct member *member, size_t stage)
 {
-    const struct fleet_group *group =
-        fleet_group_find(member->members->reconciler->cluster, member->group);
+    const struct fleet_group *group = member_group(member);
 
     return group != NULL && stage < group->stage_count ? group->stages[stage].name : TEXT("");
 }
@@ -225,8 +224,7 @@ static struct text once_keep(struct arena *arena, const struct member *member, u
  * still has them. */
 static struct text once_add(struct arena *arena, const struct member *member, size_t stage)
 {
-    const struct fleet_group *group =
-        fleet_group_find(member->members->reconciler->cluster, member->group);
+    const struct fleet_group *group = member_group(member);
     struct text rest = member->state.once;
     uint64_t begun = 0;
     struct buf buf;
@@ -408,8 +406,7 @@ static void request_done(const struct member_run *run, struct node_state *state)
 /* Note the archive whose playbook was completed: the hook `upgrade` of another one follows it. */
 static void archive_note(const struct member_run *run, struct node_state *state)
 {
-    const struct fleet_group *group =
-        fleet_group_find(run->member->members->reconciler->cluster, run->member->group);
+    const struct fleet_group *group = member_group(run->member);
     struct nodes_stage last;
 
     if (group != NULL && text_is(group->chain, run->chain)) {

@@ -130,8 +130,7 @@ static void machine_read(struct member *member, const struct fleet_machine *mach
  * later reach it by a rollout. */
 static void service_look(struct member *member)
 {
-    const struct fleet_group *group =
-        fleet_group_find(member->members->reconciler->cluster, member->group);
+    const struct fleet_group *group = member_group(member);
     struct node_state state = member->state;
 
     if (group != NULL && group->stage_count == 0 && group->ready != FLEET_READY_BOOTSTRAPPED &&
@@ -171,8 +170,7 @@ struct text member_owner(struct arena *arena, const struct fleet_group *group)
 void member_owner_look(struct member *member)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    const struct fleet_group *group =
-        fleet_group_find(member->members->reconciler->cluster, member->group);
+    const struct fleet_group *group = member_group(member);
     const struct doc *owner = NULL;
     struct doc facts;
     struct err err;

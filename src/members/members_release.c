@@ -55,8 +55,7 @@ enum { CLEANUP_MS = 10 * 60 * 1000 };
 
 void members_release_cleanup_look(struct member *member)
 {
-    const struct fleet_group *group =
-        fleet_group_find(member->members->reconciler->cluster, member->group);
+    const struct fleet_group *group = member_group(member);
     struct node_state state = member->state;
 
     if (group == NULL) {
@@ -275,7 +274,7 @@ static void members_release_begin(struct member *member)
 {
     const struct reconciler *reconciler = member->members->reconciler;
     const struct nodes_port *port = reconciler->control->ports.nodes;
-    const struct fleet_group *group = fleet_group_find(reconciler->cluster, member->group);
+    const struct fleet_group *group = member_group(member);
     struct nodes_order order = {
         .way = member->way,
         .cluster_name = reconciler->cluster->name,

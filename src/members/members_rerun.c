@@ -21,8 +21,7 @@ bool member_is_done_of(const struct member *member, const struct member_batches 
 
 bool member_from(const struct member *member, const struct member_batches *batches, uint64_t *out)
 {
-    const struct fleet_group *group =
-        fleet_group_find(member->members->reconciler->cluster, member->group);
+    const struct fleet_group *group = member_group(member);
 
     return batches_from(&batches->request, member->group, out) ||
            (group != NULL && group->plan.renamed_from.length > 0 &&

@@ -90,7 +90,7 @@ static void verify_begin(struct member *member, enum node_verify_cause cause,
 {
     const struct reconciler *reconciler = member->members->reconciler;
     const struct nodes_port *port = reconciler->control->ports.nodes;
-    const struct fleet_group *group = fleet_group_find(reconciler->cluster, member->group);
+    const struct fleet_group *group = member_group(member);
     bool is_read_only = cause == NODE_VERIFY_RETURN &&
                         (!group->verify.is_on_return || member->state.baseline.length == 0);
     struct nodes_order order = {
@@ -245,8 +245,7 @@ static const struct nodes_stage *correction_once(const struct fleet_group *group
 static struct text drift_next(struct arena *arena, const struct member_run *run)
 {
     const struct member *member = run->member;
-    const struct fleet_group *group =
-        fleet_group_find(member->members->reconciler->cluster, member->group);
+    const struct fleet_group *group = member_group(member);
     const struct nodes_stage *once = group == NULL ? NULL : correction_once(group);
 
     if (once != NULL) {
@@ -365,8 +364,7 @@ void member_away_look(struct member *member)
  * decision; 0: at the next change. */
 static uint64_t verify_decide(struct member *member, size_t *inout_room)
 {
-    const struct fleet_group *group =
-        fleet_group_find(member->members->reconciler->cluster, member->group);
+    const struct fleet_group *group = member_group(member);
     const struct member_batches *batches = verify_job(member);
     const struct group_commands *commands = member_commands(member);
     uint64_t now_ms = members_now(member->members);
@@ -531,7 +529,8 @@ void corrections_find(struct members *members)
         for (const struct member *one = members->first; one != NULL && count < LIMIT_BATCHES_NODES;
              one = one->next) {
             if (one->state.verified.verdict == NODE_VERDICT_DRIFTED &&
-                text_is_equal(one->group, group->plan.path) && correction_is_due(one, group)) {
+                text_is_equal(one->group, group->plan.path) &&
+                correction_is_due(one, fleet_group_for(group, one->slot))) {
                 drifted = drifted != NULL
                               ? drifted
                               : arena_array(arena, const struct member *, LIMIT_BATCHES_NODES);

@@ -81,8 +81,7 @@ enum members_stages members_stages_of(const struct reconciler *reconciler, struc
 {
     const struct member *member =
         reconciler->members == NULL ? NULL : map_find(&reconciler->members->by_token, token);
-    const struct fleet_group *group =
-        member == NULL ? NULL : fleet_group_find(reconciler->cluster, member->group);
+    const struct fleet_group *group = member == NULL ? NULL : member_group(member);
 
     if (group == NULL || !member->is_there || !members_has_stages(reconciler->control, group) ||
         (group->ready != FLEET_READY_BOOTSTRAPPED && !member_has_served(member, group))) {
@@ -110,8 +109,7 @@ bool members_is_outdated(const struct reconciler *reconciler, struct text token)
 {
     const struct member *member =
         reconciler->members == NULL ? NULL : map_find(&reconciler->members->by_token, token);
-    const struct fleet_group *group =
-        member == NULL ? NULL : fleet_group_find(reconciler->cluster, member->group);
+    const struct fleet_group *group = member == NULL ? NULL : member_group(member);
 
     return group != NULL && member->is_there && members_has_stages(reconciler->control, group) &&
            member_has_served(member, group) && !is_bootstrapped(member, group);
@@ -183,8 +181,7 @@ bool members_may_serve(struct reconciler *reconciler, struct text token)
 static bool is_ready(const struct member *member)
 {
     const struct control *control = member->members->reconciler->control;
-    const struct fleet_group *group =
-        fleet_group_find(member->members->reconciler->cluster, member->group);
+    const struct fleet_group *group = member_group(member);
 
     if (!(member->is_starting || member->is_unanswered) || !member->is_there || member->is_going ||
         member->is_rebooting || group == NULL || group->stage_count == 0) {
@@ -242,8 +239,7 @@ static uint64_t failed_since(const struct member *member, const struct fleet_gro
 /* True if the record of the member differs from its failure state. */
 static bool has_news_of_failure(const struct member *member)
 {
-    const struct fleet_group *group =
-        fleet_group_find(member->members->reconciler->cluster, member->group);
+    const struct fleet_group *group = member_group(member);
 
     return member->is_there && !member->is_going && group != NULL &&
            failed_since(member, group) != member->failed_since_ms;
@@ -328,7 +324,7 @@ static void failure_write(struct member *member)
     struct reconciler *reconciler = member->members->reconciler;
     struct arena *arena = reconciler->settle_arena;
     struct text key = members_write_record_key(member);
-    uint64_t since_ms = failed_since(member, fleet_group_find(reconciler->cluster, member->group));
+    uint64_t since_ms = failed_since(member, member_group(member));
     uint64_t revision;
     struct record record;
 

@@ -26,30 +26,38 @@ bool member_has_served(const struct member *member, const struct fleet_group *gr
             member->state.chain_done.length > 0);
 }
 
+/* The desired chain of a member of the group. */
+static struct text rollouts_chain_of(const struct member *member, const struct fleet_group *group)
+{
+    return fleet_group_for(group, member->slot)->chain;
+}
+
 static bool is_lagging(const struct member *member, const struct fleet_group *group)
 {
-    return member->is_there && !member->is_going && !member->is_taken && group->chain.length > 0 &&
-           member_has_served(member, group) &&
-           !text_is_equal(member->state.chain_done, group->chain);
+    struct text chain = rollouts_chain_of(member, group);
+
+    return member->is_there && !member->is_going && !member->is_taken && chain.length > 0 &&
+           member_has_served(member, group) && !text_is_equal(member->state.chain_done, chain);
 }
 
 bool member_needs_slot(const struct member *member, const struct fleet_group *group)
 {
     const struct member_batches *batches = member->batches;
-    bool is_failed = text_is_equal(member->state.chain_failed, group->chain);
+    struct text chain = rollouts_chain_of(member, group);
+    bool is_failed = text_is_equal(member->state.chain_failed, chain);
     const struct plan_limits *limits = &member->members->reconciler->control->options.limits;
 
     if (!GUARD(limits, G15) || !is_lagging(member, group) || member_is_staging(member) ||
         member->rerun.revision > member->state.rerun) {
         return false;
     }
-    if (is_failed && !member_is_stuck(member, group->chain)) {
+    if (is_failed && !member_is_stuck(member, chain)) {
         /* an operator requested a retry: the member is out of service, and may start */
         return false;
     }
     return batches == NULL || member_is_done_of(member, batches) ||
            (batches_is_rollout(&batches->request) &&
-            !text_is_equal(batches->request.chain, group->chain));
+            !text_is_equal(batches_chain(&batches->request, member->token), chain));
 }
 
 /* True if the member is out of service, and no operator has taken it out. */
@@ -69,8 +77,10 @@ bool rollout_is_out(const struct member *member)
 
 bool rollout_is_done(const struct member *member, const struct member_batches *batches)
 {
-    return text_is_equal(member->state.chain_done, batches->request.chain) &&
-           !text_is_equal(member->state.chain_failed, batches->request.chain);
+    struct text chain = batches_chain(&batches->request, member->token);
+
+    return text_is_equal(member->state.chain_done, chain) &&
+           !text_is_equal(member->state.chain_failed, chain);
 }
 
 static bool is_rollouts_of_group(const struct member *member, const struct fleet_group *group)
@@ -103,11 +113,32 @@ const struct fleet_group *rollout_group(const struct member_batches *batches)
     return group;
 }
 
+/* True if all members of the rollout still have the chains that it has for them. Members that have
+ * left do not count: their variables leave with them. */
+static bool has_rollouts_own_chains(const struct member_batches *batches,
+                                    const struct fleet_group *group)
+{
+    if (group->variant_count == 0 && batches->request.chains.entry_count == 0) {
+        return true;
+    }
+    for (size_t i = 0; i < batches->request.count; i++) {
+        const struct member *member = rollouts_node_of(batches, i);
+
+        if (member != NULL && is_rollouts_of_group(member, group) &&
+            !text_is_equal(batches_chain(&batches->request, member->token),
+                           rollouts_chain_of(member, group))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool rollout_is_current(const struct member_batches *batches)
 {
     const struct fleet_group *group = rollout_group(batches);
 
-    return group != NULL && text_is_equal(group->chain, batches->request.chain);
+    return group != NULL && text_is_equal(group->chain, batches->request.chain) &&
+           has_rollouts_own_chains(batches, group);
 }
 
 static bool is_rollouts_wanted(const struct fleet_group *group, struct text generation)
@@ -271,7 +302,8 @@ enum bootstrap_cut rollout_commands_apply(struct member_batches *batches)
 /* True if the member's stages ran for this slot and failed, and no retry is pending. */
 static bool has_failed(const struct member_batches *batches, const struct member *member)
 {
-    return text_is_equal(member->state.chain_failed, batches->request.chain) &&
+    return text_is_equal(member->state.chain_failed,
+                         batches_chain(&batches->request, member->token)) &&
            member_is_done_of(member, batches);
 }
 
@@ -309,7 +341,8 @@ enum bootstrap_mark rollout_mark_of(const struct member_batches *batches,
     case BOOTSTRAP_MARK_WAITING:
         /* The member failed with this chain before. An operator decides about that, not a new
          * rollout. */
-        return !doc_is_present(&batches->row) && member_is_stuck(member, batches->request.chain)
+        return !doc_is_present(&batches->row) &&
+                       member_is_stuck(member, batches_chain(&batches->request, member->token))
                    ? BOOTSTRAP_MARK_FAILED
                    : mark;
     case BOOTSTRAP_MARK_DONE:
@@ -524,11 +557,34 @@ struct text rollout_waits(struct arena *arena, const struct member_batches *batc
 
 /* ---- creation ---- */
 
-static struct text rollout_name(struct arena *arena, const struct fleet_group *group)
+/* The name depends on the chains alone, so that a killed manager creates a rollout only once. */
+static struct text rollout_name(struct arena *arena, const struct batches *request)
 {
-    return arena_printf(
-        arena, "%016llx",
-        (unsigned long long)text_hash(group->chain, text_hash(group->plan.path, 1)));
+    uint64_t hash = text_hash(request->chain, text_hash(request->group, 1));
+
+    for (size_t i = 0; i < request->chains.entry_count; i++) {
+        const struct doc_entry *entry = &request->chains.entries[i];
+
+        hash = text_hash(entry->value.text, text_hash(entry->key, hash));
+    }
+    return arena_printf(arena, "%016llx", (unsigned long long)hash);
+}
+
+static struct doc rollout_chains(struct arena *arena, const struct fleet_group *group,
+                                 const struct member *const *lagging, size_t count)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    for (size_t i = 0; group->variant_count > 0 && i < count; i++) {
+        struct text chain = rollouts_chain_of(lagging[i], group);
+
+        if (!text_is_equal(chain, group->chain)) {
+            doc_builder_add(&builder, &(struct doc_entry){ .key = lagging[i]->token,
+                                                           .value = doc_text(chain, NULL) });
+        }
+    }
+    return builder.count == 0 ? (struct doc){ 0 } : doc_builder_map(&builder, NULL);
 }
 
 const struct member_batches *rollout_find(const struct members *members,
@@ -536,9 +592,8 @@ const struct member_batches *rollout_find(const struct members *members,
 {
     const struct member_batches *batches = members->batches;
 
-    while (batches != NULL &&
-           !(batches_is_rollout(&batches->request) && rollout_group(batches) == group &&
-             text_is_equal(batches->request.chain, group->chain))) {
+    while (batches != NULL && !(batches_is_rollout(&batches->request) &&
+                                rollout_group(batches) == group && rollout_is_current(batches))) {
         batches = batches->next;
     }
     return batches;
@@ -601,11 +656,13 @@ static void rollout_create(struct members *members, const struct fleet_group *gr
     struct arena *arena = members->rollouts_memory;
     const struct control *control = members->reconciler->control;
 
-    rollout_new_add(members, group, lagging, count, rollout_name(arena, group),
-                    &(struct batches){ .at_ms = control->ports.wall_ms(control->ports.arg),
-                                       .is_failed = true,
-                                       .group = group->plan.path,
-                                       .chain = group->chain });
+    struct batches request = { .at_ms = control->ports.wall_ms(control->ports.arg),
+                               .is_failed = true,
+                               .group = group->plan.path,
+                               .chain = group->chain,
+                               .chains = rollout_chains(arena, group, lagging, count) };
+
+    rollout_new_add(members, group, lagging, count, rollout_name(arena, &request), &request);
 }
 
 /* True if the member waits for a slot, or runs stages that are not desired any more. A run for a
@@ -613,8 +670,9 @@ static void rollout_create(struct members *members, const struct fleet_group *gr
 static bool is_to_be_covered(const struct member *member, const struct fleet_group *group)
 {
     return is_lagging(member, group) &&
-           (member_is_staging(member) ? !text_is_equal(text_from(member->main.chain), group->chain)
-                                      : member_needs_slot(member, group));
+           (member_is_staging(member)
+                ? !text_is_equal(text_from(member->main.chain), rollouts_chain_of(member, group))
+                : member_needs_slot(member, group));
 }
 
 static void rollouts_group_look(struct members *members, const struct fleet_group *group)

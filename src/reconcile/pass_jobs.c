@@ -532,7 +532,12 @@ static struct doc pass_jobs_counts_format(const struct job *job, const struct jo
         doc_builder_put(&builder, "canary", number(job, group->canary));
     }
     if (is_named && group->group != NULL && group->group->chain.length > 0) {
+        struct doc chains = fleet_chains_format(job->arena, group->group);
+
         doc_builder_put(&builder, "chain", doc_text(group->group->chain, NULL));
+        if (doc_is_present(&chains)) {
+            doc_builder_put(&builder, "chains", chains);
+        }
     }
     doc_builder_put(&builder, "creating", number(job, group->creating));
     count_put(job, &builder, "failed", group->failed);

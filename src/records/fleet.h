@@ -159,6 +159,12 @@ enum fleet_hook {
     FLEET_HOOK_COUNT,
 };
 
+/* Members with variables of their own run other stages than their group (decision 0155). */
+struct fleet_variant {
+    uint64_t slot;
+    struct fleet_group *group; /* the group as it is for the member: other stages, another chain */
+};
+
 struct fleet_group {
     struct plan_group plan;       /* lacks sources, alternatives and operator commands */
     struct fleet_choice *choices; /* the group's own first, then its alternatives */
@@ -178,7 +184,7 @@ struct fleet_group {
     struct fleet_verify verify;
     enum fleet_cleanup cleanup;
     uint64_t cleanup_ms;  /* time limit of the hooks */
-    struct text chain;    /* stage digest chain; empty: no stages */
+    struct text chain;    /* stage digest chain of most members; empty: no stages */
     uint32_t slot_canary; /* number of members that get the first rollout slots of changed stages */
     const struct text *probe_argv; /* arguments of the probe command */
     size_t probe_argc;
@@ -186,10 +192,19 @@ struct fleet_group {
     /* The secret with the private key for logins to its machines; empty: reeve uses
      * certificates. */
     struct text key_secret;
-    struct roles_group roles;   /* the roles of its members */
-    bool is_first_key_accepted; /* Accept an unknown host key once. */
-    bool is_operators;          /* Log in by the operator's own OpenSSH settings. */
+    struct roles_group roles;       /* the roles of its members */
+    bool is_first_key_accepted;     /* Accept an unknown host key once. */
+    bool is_operators;              /* Log in by the operator's own OpenSSH settings. */
+    struct fleet_variant *variants; /* in order of slot */
+    size_t variant_count;
 };
+
+/* The chains of members with variables of their own: a map from the slot; absent: there are none,
+ * or more than a row can have. */
+struct doc fleet_chains_format(struct arena *arena, const struct fleet_group *group);
+
+/* The group as it is for the member in this slot. NULL: the group is NULL. */
+const struct fleet_group *fleet_group_for(const struct fleet_group *group, uint64_t slot);
 
 /* Fill in the playbook of a hook, which is in the archive of the group's last stage. `playbook` is
  * its path; empty: that of the stage itself. False: the group has no such playbook. */

@@ -1,4 +1,5 @@
 #include "base/limits.h"
+#include "base/sort.h"
 #include "codec/json.h"
 #include "model/merge.h"
 #include "model/nest.h"
@@ -402,9 +403,9 @@ static size_t items_of(const struct doc *list)
     return doc_is_list(list) ? list->item_count : 0;
 }
 
-/* The variables of a group's configuration as JSON: those of the group over those of the revision.
- * Empty: there are none. */
-static struct text vars_make(struct arena *arena, const struct doc *leaf)
+/* The variables of a configuration as JSON: those of the member over those of the group, over those
+ * of the revision. `member` may be NULL. Empty: there are none. */
+static struct text vars_make(struct arena *arena, const struct doc *leaf, const struct doc *member)
 {
     const struct doc *lowest = doc_child(doc_child(leaf, "configured"), "vars");
     const struct doc *own = doc_child(leaf, "vars");
@@ -412,6 +413,7 @@ static struct text vars_make(struct arena *arena, const struct doc *leaf)
     struct doc merged = merge_layers(arena, MERGE_PLAIN, doc_is_map(lowest) ? lowest : &none,
                                      doc_is_map(own) ? own : &none);
 
+    merged = merge_layers(arena, MERGE_PLAIN, &merged, doc_is_map(member) ? member : &none);
     merged = merge_prune(arena, MERGE_PLAIN, &merged);
     return merged.entry_count == 0 ? TEXT("") : fleet_groups_json_of(arena, &merged);
 }
@@ -489,7 +491,7 @@ static void stages_make(struct arena *arena, const struct doc *leaf, struct flee
     const struct doc *bootstrap = doc_child(leaf, "bootstrap");
     const struct doc *bundles = doc_child(doc_child(leaf, "configured"), "bundles");
 
-    struct text vars = items_of(bundles) == 0 ? TEXT("") : vars_make(arena, leaf);
+    struct text vars = items_of(bundles) == 0 ? TEXT("") : vars_make(arena, leaf, NULL);
 
     if (items_of(bootstrap) + items_of(bundles) == 0) {
         return;
@@ -506,6 +508,110 @@ static void stages_make(struct arena *arena, const struct doc *leaf, struct flee
     out->files = files_make(arena, leaf);
     hooks_make(arena, leaf, out);
     out->chain = chain_make(arena, out);
+}
+
+/* ---- members with variables of their own ---- */
+
+/* number of chains that a row of a job has */
+enum { CHAINS_MAX = 200 };
+
+static struct fleet_group *variant_make(struct arena *arena, const struct fleet_group *group,
+                                        struct text vars)
+{
+    struct fleet_group *out = arena_one(arena, struct fleet_group);
+
+    *out = *group;
+    out->stages = arena_array(arena, struct nodes_stage, group->stage_count);
+    for (size_t i = 0; i < group->stage_count; i++) {
+        out->stages[i] = group->stages[i];
+        if (i >= group->configured_from) {
+            out->stages[i].vars = vars;
+        }
+    }
+    out->chain = chain_make(arena, out);
+    return out;
+}
+
+static int fleet_groups_slot_compare(const void *a, const void *b, void *arg)
+{
+    const struct fleet_variant *first = a;
+    const struct fleet_variant *second = b;
+
+    (void)arg;
+    return first->slot < second->slot ? -1 : first->slot > second->slot;
+}
+
+/* Only the stages of a configuration have variables. */
+static void variants_make(struct arena *arena, const struct doc *leaf, struct fleet_group *out)
+{
+    const struct doc *members = doc_child(leaf, "members");
+    size_t count = doc_is_map(members) ? members->entry_count : 0;
+    struct text common;
+
+    if (count == 0 || items_of(doc_child(doc_child(leaf, "configured"), "bundles")) == 0) {
+        return;
+    }
+    common = vars_make(arena, leaf, NULL);
+    for (size_t i = 0; i < count; i++) {
+        const struct doc *own = doc_child(&members->entries[i].value, "vars");
+        struct text vars = doc_is_map(own) ? vars_make(arena, leaf, own) : common;
+        uint64_t slot;
+
+        if (text_is_equal(vars, common) ||
+            !naming_number_of(&out->affix, members->entries[i].key, &slot)) {
+            continue;
+        }
+        if (out->variants == NULL) {
+            out->variants = arena_array(arena, struct fleet_variant, count);
+        }
+        slot = out->affix.has_number ? slot : out->plan.first_slot;
+        out->variants[out->variant_count++] =
+            (struct fleet_variant){ slot, variant_make(arena, out, vars) };
+    }
+    if (out->variant_count > 0) {
+        sort_stable(arena, out->variants, out->variant_count, sizeof(*out->variants),
+                    fleet_groups_slot_compare, NULL);
+    }
+}
+
+const struct fleet_group *fleet_group_for(const struct fleet_group *group, uint64_t slot)
+{
+    size_t low = 0;
+    size_t high = group == NULL ? 0 : group->variant_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (group->variants[middle].slot == slot) {
+            return group->variants[middle].group;
+        }
+        if (group->variants[middle].slot < slot) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return group;
+}
+
+struct doc fleet_chains_format(struct arena *arena, const struct fleet_group *group)
+{
+    struct doc_builder builder;
+
+    if (group->variant_count == 0 || group->variant_count > CHAINS_MAX) {
+        return (struct doc){ 0 };
+    }
+    doc_builder_init(&builder, arena);
+    for (size_t i = 0; i < group->variant_count; i++) {
+        struct text slot = arena_printf(arena, "%llu", (unsigned long long)group->variants[i].slot);
+
+        doc_builder_add(
+            &builder,
+            &(struct doc_entry){
+                .key = slot,
+                .value = doc_text(arena_text(arena, group->variants[i].group->chain), NULL) });
+    }
+    return doc_builder_map(&builder, NULL);
 }
 
 /* Read the command of the group's probe, and how its machines are accessed. */
@@ -595,6 +701,7 @@ static void fleet_groups_make(struct arena *arena, const struct model_object *ob
     out->plan.labels = text_is(out->labels, "{}") ? TEXT("-") : digest(arena, out->labels);
     out->affix.prefix = arena_text(arena, out->affix.prefix);
     out->affix.suffix = arena_text(arena, out->affix.suffix);
+    variants_make(arena, &leaf->doc, out);
 }
 
 MUST_CHECK static bool fleet_groups_groups_make(struct arena *scratch,

@@ -430,7 +430,8 @@ MUST_CHECK static bool patch_lay(struct mutation *mutation, struct err *err)
     patched = arena_one(mutation->work, struct change_patched);
     if (!change_patch_lay(mutation->work, service->cache,
                           mutation->request.is_refreshing_from ? NULL : service->names, &patch,
-                          patched, err)) {
+                          patched, err) ||
+        !mutation_vars_lay(mutation, &patched->document, err)) {
         return false;
     }
     mutation->request.documents = &patched->document;

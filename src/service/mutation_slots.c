@@ -1,3 +1,4 @@
+#include "base/map.h"
 #include "bootstrap/rollout.h"
 #include "model/nest.h"
 #include "records/fleet.h"
@@ -25,7 +26,8 @@ struct slots {
         replaced;
 };
 
-/* The changed stages of one group. */
+/* The changed stages of one group. `was`, `wanted` and `first` are those of one member while that
+ * member is looked at, because it may have variables of its own. */
 struct slots_group {
     const struct fleet_group *was;
     const struct fleet_group *wanted;
@@ -56,6 +58,29 @@ static bool is_same_stage(const struct nodes_stage *a, const struct nodes_stage 
 
     for (size_t i = 0; is_same && i < a->argument_count; i++) {
         is_same = text_is_equal(a->arguments[i], b->arguments[i]);
+    }
+    return is_same;
+}
+
+/* Set the first changed stage. */
+static void first_find(struct slots_group *group)
+{
+    group->first = 0;
+    while (group->first < group->was->stage_count && group->first < group->wanted->stage_count &&
+           is_same_stage(&group->was->stages[group->first], &group->wanted->stages[group->first])) {
+        group->first++;
+    }
+}
+
+/* True if no member of the group has other stages than before. */
+static bool is_mutation_slots_same(const struct fleet_group *was, const struct fleet_group *wanted)
+{
+    bool is_same =
+        text_is_equal(was->chain, wanted->chain) && was->variant_count == wanted->variant_count;
+
+    for (size_t i = 0; is_same && i < was->variant_count; i++) {
+        is_same = was->variants[i].slot == wanted->variants[i].slot &&
+                  text_is_equal(was->variants[i].group->chain, wanted->variants[i].group->chain);
     }
     return is_same;
 }
@@ -171,17 +196,54 @@ static void member_note(const struct slots *slots, struct slots_group *group,
 
 static void members_note(const struct slots *slots, struct slots_group *group)
 {
+    const struct slots_group whole = *group;
+
     for (size_t i = 0; i < slots->record_count; i++) {
         const struct record *record = &slots->records[i];
 
         if (record->plan.state == PLAN_RECORD_ACTIVE && !record->plan.is_starting &&
-            text_is_equal(record->plan.group, group->was->plan.path)) {
+            text_is_equal(record->plan.group, whole.was->plan.path)) {
+            group->was = fleet_group_for(whole.was, record->plan.slot);
+            group->wanted = fleet_group_for(whole.wanted, record->plan.slot);
+            first_find(group);
             member_note(slots, group, record);
         }
     }
+    group->was = whole.was;
+    group->wanted = whole.wanted;
 }
 
 /* ---- a superseded rollout ---- */
+
+/* True if the rollout is not that of the desired chains, so that another one replaces it. */
+static bool is_mutation_slots_other(const struct slots *slots, const struct slots_group *group,
+                                    const struct batches *batches)
+{
+    struct map tokens;
+    char is_listed = 1;
+
+    if (!text_is_equal(batches->chain, group->wanted->chain)) {
+        return true;
+    }
+    if (group->wanted->variant_count == 0 && batches->chains.entry_count == 0) {
+        return false;
+    }
+    map_init(&tokens, slots->arena);
+    for (size_t i = 0; i < batches->count; i++) {
+        map_put(&tokens, batches->tokens[i], &is_listed);
+    }
+    for (size_t i = 0; i < slots->record_count; i++) {
+        const struct plan_record *plan = &slots->records[i].plan;
+
+        if (plan->state == PLAN_RECORD_ACTIVE && map_find(&tokens, plan->token) != NULL &&
+            text_is_equal(plan->group, group->was->plan.path) &&
+            !text_is_equal(batches_chain(batches, plan->token),
+                           fleet_group_for(group->wanted, plan->slot)->chain)) {
+            return true;
+        }
+    }
+    return false;
+}
 
 /* Count the members of the current rollout in place that have not completed it. 0: there is no
  * rollout of other stages. */
@@ -205,7 +267,7 @@ static size_t open_count(const struct slots *slots, const struct slots_group *gr
             !batches_parse(slots->arena, arena_text(slots->arena, blob_text(base->bytes)), &batches,
                            &err) ||
             !batches_is_rollout(&batches) || !text_is_equal(batches.group, group->was->plan.path) ||
-            text_is_equal(batches.chain, group->wanted->chain)) {
+            !is_mutation_slots_other(slots, group, &batches)) {
             continue;
         }
         row = service_batches_find(service, slots->arena, tenant, slots->cluster_id,
@@ -331,13 +393,8 @@ static struct doc slots_group_report(struct slots *slots, const struct doc *plan
         }
     }
     if (group.was == NULL || group.wanted == NULL || group.wanted->stage_count == 0 ||
-        text_is_equal(group.was->chain, group.wanted->chain) ||
-        doc_child(planned, "replace") != NULL) {
+        is_mutation_slots_same(group.was, group.wanted) || doc_child(planned, "replace") != NULL) {
         return *planned;
-    }
-    while (group.first < group.was->stage_count && group.first < group.wanted->stage_count &&
-           is_same_stage(&group.was->stages[group.first], &group.wanted->stages[group.first])) {
-        group.first++;
     }
     members_note(slots, &group);
     if (group.members == 0) {

@@ -118,6 +118,9 @@ static bool made_take(struct select_change *change, const struct doc *job)
             .generations = doc_is_list(generations) ? *generations : doc_list(NULL, 0, NULL),
             .chain = select_change_text_of(group, "chain"),
         };
+        if (doc_is_map(doc_child(group, "chains"))) {
+            change->made[i].chains = *doc_child(group, "chains");
+        }
     }
     return true;
 }
@@ -154,6 +157,7 @@ MUST_CHECK static bool wanted_take(struct select_change *change, const struct ca
             .path = arena_text(change->memory, group->plan.path),
             .generations = choices_doc(change->memory, group),
             .chain = arena_text(change->memory, group->chain),
+            .chains = fleet_chains_format(change->memory, group),
         };
     }
     arena_free(cluster.memory);
@@ -254,11 +258,25 @@ static bool is_failed_there(const struct select_change *change, const struct rec
     return false;
 }
 
+static struct text select_change_chain_of(const struct select_change *change,
+                                          const struct select_made *made, uint64_t slot)
+{
+    const struct doc *own =
+        made->chains.entry_count == 0
+            ? NULL
+            : doc_child(&made->chains,
+                        arena_string(change->memory, arena_printf(change->memory, "%llu",
+                                                                  (unsigned long long)slot)));
+
+    return doc_is_scalar(own) ? own->text : made->chain;
+}
+
 static bool is_made_so(const struct select_change *change, const struct record *record,
                        const struct node_state *state)
 {
     const struct select_made *made = NULL;
     bool is_any = false;
+    struct text chain;
 
     for (size_t i = 0; i < change->made_count && made == NULL; i++) {
         made = text_is_equal(change->made[i].path, record->plan.group) ? &change->made[i] : NULL;
@@ -266,7 +284,11 @@ static bool is_made_so(const struct select_change *change, const struct record *
     for (size_t i = 0; made != NULL && i < made->generations.item_count; i++) {
         is_any |= text_is_equal(made->generations.items[i].text, record->plan.generation);
     }
-    return is_any && (made->chain.length == 0 || text_is_equal(made->chain, state->chain_done));
+    if (!is_any) {
+        return false;
+    }
+    chain = select_change_chain_of(change, made, record->plan.slot);
+    return chain.length == 0 || text_is_equal(chain, state->chain_done);
 }
 
 bool select_change_has(const struct select_change *change, const struct record *record,

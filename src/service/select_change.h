@@ -15,6 +15,7 @@ struct select_made {
     struct text path;
     struct doc generations; /* a list: any of these */
     struct text chain;      /* stage digest chain; empty: no stages, or unknown */
+    struct doc chains;      /* a map: the other chains, by slot; or absent */
 };
 
 struct select_change {

@@ -60,6 +60,8 @@ struct service_change {
     /* Machines of the inventory that the group takes: NAME or ID, or with the fingerprint of a host
      * key that the sender approves: NAME=SHA256:..., separated by commas. May be empty. */
     struct text commissions;
+    /* Variables of the members that take these machines: a JSON map. May be empty. */
+    struct text vars;
     struct service_allow allow;
     struct text why;
     struct text idempotency_key; /* may be empty */

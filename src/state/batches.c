@@ -135,6 +135,9 @@ struct text batches_format(struct arena *arena, const struct batches *batches)
     batches_text_put(&builder, "by", batches->by);
     batches_number_put(&builder, "canaries", batches->canaries);
     batches_text_put(&builder, "chain", batches->chain);
+    if (batches->chains.entry_count > 0) {
+        doc_builder_put(&builder, "chains", batches->chains);
+    }
     batches_number_put(&builder, "deadline", batches->deadline_ms);
     batches_number_put(&builder, "deep", batches->is_deep ? 1 : 0);
     if (!batches->is_failed) {
@@ -222,6 +225,9 @@ bool batches_parse(struct arena *arena, struct text bytes, struct batches *out, 
         .is_hook = batches_number_of(&doc, "hook") > 0,
         .is_deep = batches_number_of(&doc, "deep") > 0,
     };
+    if (doc_is_map(doc_child(&doc, "chains"))) {
+        out->chains = *doc_child(&doc, "chains");
+    }
     out->from = from == NULL ? doc_map(NULL, 0, NULL) : *from;
     out->count = tokens_parse(arena, batches_word_of(&doc, "nodes"), &out->tokens);
     if (!batches_verb_parse(batches_word_of(&doc, "verb"), &out->verb) || !doc_is_map(&out->from) ||
@@ -229,6 +235,29 @@ bool batches_parse(struct arena *arena, struct text bytes, struct batches *out, 
         return err_set(err, CODE_R0755, "a request to run stages in batches is incomplete");
     }
     return true;
+}
+
+struct text batches_chain(const struct batches *batches, struct text token)
+{
+    size_t low = 0;
+    size_t high = batches->chains.entry_count;
+
+    /* the entries of a map are sorted */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct doc_entry *entry = &batches->chains.entries[middle];
+        int order = text_compare(entry->key, token);
+
+        if (order == 0) {
+            return doc_is_scalar(&entry->value) ? entry->value.text : batches->chain;
+        }
+        if (order < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return batches->chain;
 }
 
 bool batches_from(const struct batches *batches, struct text group, uint64_t *out)

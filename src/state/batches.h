@@ -61,7 +61,13 @@ struct batches {
      * and no chain. */
     struct text group;
     struct text chain;
+    /* Of a rollout: a map from the tokens of machines with another desired chain to that chain,
+     * because they have variables of their own. Absent: there are none. */
+    struct doc chains;
 };
+
+/* The desired chain of a machine of the rollout. */
+struct text batches_chain(const struct batches *batches, struct text token);
 
 bool batches_is_rollout(const struct batches *batches);
 

@@ -237,6 +237,32 @@ def test_globals_are_the_variables_of_the_cluster(world):
     assert contiv.get("/info/globals") == {"extra_vars": {}}
 
 
+def members_of(world, group):
+    """The members of a group in the file, with what they have of their own."""
+    return world.manager.get("/v1/clusters/dc?view=export").json["groups"][group].get("members", {})
+
+
+def test_variables_of_single_nodes_are_those_of_their_members(world):
+    """A commission and an update give them; they leave with the node; nodes of one request have the same ones."""
+    contiv = world.contiv
+    master, other = world.discover(0, 1)
+    status, text = contiv.post("/commission/nodes", nodes=[master, other], host_group=MASTER, extra_vars='{"device": "sdb", "env": {"a": 1}}')
+    assert (status, text) == (200, ""), (status, text)
+    world.becomes(master, "Allocated")
+    world.becomes(other, "Allocated")
+    given = {"vars": {"device": "sdb", "env": {"a": 1}}}
+    assert members_of(world, MASTER) == {f"{MASTER}-0": given, f"{MASTER}-1": given}
+    status, text = contiv.post("/update/nodes", nodes=[other], extra_vars='{"env": {"b": 2}}')
+    assert (status, text) == (200, ""), (status, text)
+    name = next(one["metadata"]["name"] for one in world.manager.get("/v1/resources?cluster=dc").json["items"]
+                if world.machines[1].addresses[0] in json.dumps(one))
+    assert members_of(world, MASTER)[name] == {"vars": {"device": "sdb", "env": {"a": 1, "b": 2}}}
+    world.becomes(other, "Allocated")
+    assert contiv.post("/decommission/nodes", nodes=[other]) == (200, "")
+    world.becomes(other, "Decommissioned")
+    assert list(members_of(world, MASTER)) == [one for one in (f"{MASTER}-0", f"{MASTER}-1") if one != name]
+
+
 def test_posted_events_are_evidence(world):
     """They make rows and end none: a machine that answers stays discovered."""
     contiv = world.contiv

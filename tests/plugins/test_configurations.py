@@ -93,3 +93,80 @@ def test_revisions_reach_the_nodes_of_a_group(world):
     assert "web@r2" in run(world, "config", "gc", "web", "--keep", "1").stdout
     assert run(world, "scale", "shop/web", "3", "--yes", seconds=400).returncode == 0, world.why()
     assert starts(world)[2] == first
+
+
+# Variables of single members (C7, decision 0155): only the member whose variables change runs its stages again.
+
+
+def apply(world, members):
+    """A group of three whose members have these variables."""
+    group = {"size": 3, "image": "host", "resourcePlugin": {"name": "local"}, "rollout": CAREFUL, "configuration": "web",
+             "vars": {"proxy": {"https": "c"}}, "members": {name: {"vars": values} for name, values in members.items()}}
+    (world.folder / "shop.yaml").write_text(json.dumps({"name": "shop", "version": "1", "groups": {"web": group}}))
+    done = run(world, "apply", "--yes", "-f", "shop.yaml", seconds=700)
+    assert done.returncode == 0, (done.stdout, done.stderr, world.why())
+    return done
+
+
+def lengths(world):
+    """How many stages each node has run."""
+    return [len(lines) for lines in starts(world)]
+
+
+def test_variables_of_one_member_run_its_stages_alone(world):
+    """From a file, from a command, undone, gone with the member; and a change of the group reaches all."""
+    repository(world, base="r1", app="r1")
+    assert push(world) == "web@r1"
+    apply(world, {"web-1": {"device": "sdb", "proxy": {"http": None}}})
+    assert lengths(world) == [2, 2, 2]
+    common = {"port": 80, "proxy": {"http": "a", "https": "c"}}
+    assert [variables(world, name)[0] for name in ("web-0", "web-1", "web-2")] == [
+        common, {"device": "sdb", "port": 80, "proxy": {"https": "c"}}, common]
+
+    # Only the member whose variables change lags.
+    done = run(world, "upgrade", "shop/web-2", "--var", "device=sdc", "--dry-run", "-o", "json")
+    plan = json.loads(done.stdout)
+    assert '"members": 1' in json.dumps(plan), plan
+    assert run(world, "upgrade", "shop/web-2", "--var", "device=sdc", "--yes", seconds=400).returncode == 0, world.why()
+    assert lengths(world) == [2, 2, 4]
+    assert variables(world, "web-2")[0] == {**common, "device": "sdc"}
+    shown = run(world, "describe", "nodegroup/shop/web", "--origin").stdout
+    assert "members.web-2.vars.device" in shown, shown
+
+    # Undo removes the variable, and the node runs what it had.
+    assert run(world, "undo", "shop/web", "--yes", seconds=400).returncode == 0, world.why()
+    assert lengths(world) == [2, 2, 6]
+    assert variables(world, "web-2")[0] == common
+
+    # A change of the group reaches all members, whatever they have of their own.
+    assert run(world, "set", "shop/web", "vars.port=81", "--yes", seconds=400).returncode == 0, world.why()
+    assert lengths(world) == [4, 4, 8]
+    assert variables(world, "web-1")[0] == {"device": "sdb", "port": 81, "proxy": {"https": "c"}}
+
+    # The variables leave with the member: a machine that takes the slot later does not have them.
+    assert run(world, "decommission", "shop/web-1", "--yes", "--allow", "destroy=1", seconds=200).returncode == 0, world.why()
+    assert "sdb" not in run(world, "export", "shop").stdout
+    assert run(world, "scale", "shop/web", "3", "--yes", seconds=400).returncode == 0, world.why()
+    assert variables(world, "web-1")[0] == {**common, "port": 81}
+
+
+def test_a_bad_variable_of_one_member_stops_at_that_member(world):
+    """The rollout of one member stops, is undone, and another member is not touched."""
+    repository(world, base="r1", app="r1")
+    app = world.folder / "repo/app/bootstrap.sh"
+    app.write_text(app.read_text() + 'if grep -q bad vars.json; then exit 3; fi\n')
+    push(world)
+    apply(world, {})
+    done = run(world, "upgrade", "shop/web-1", "--var", "mode=bad", "--yes", seconds=400)
+    assert done.returncode == 9, (done.stdout, done.stderr)
+    assert lengths(world) == [2, 4, 2]
+    assert run(world, "undo", "shop/web", "--yes", seconds=400).returncode == 0, world.why()
+    assert lengths(world) == [2, 6, 2]
+
+
+def test_a_slot_that_cannot_exist_is_refused(world):
+    """The error names the member."""
+    (world.folder / "shop.yaml").write_text(json.dumps({"name": "shop", "version": "1", "groups": {"web": {
+        "size": 1, "image": "host", "resourcePlugin": {"name": "local"}, "members": {"db-1": {"vars": {"a": 1}}}}}}))
+    done = run(world, "apply", "--yes", "-f", "shop.yaml")
+    assert done.returncode != 0 and "R0339" in done.stderr and "db-1" in done.stderr, done.stderr

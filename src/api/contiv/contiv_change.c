@@ -2,7 +2,10 @@
 #include "api/request/handlers.h"
 #include "base/limits.h"
 #include "codec/doc_child.h"
+#include "codec/json.h"
 #include "inventory/inventory.h"
+#include "model/merge.h"
+#include "model/nest.h"
 #include "service/service_command.h"
 #include "service/service_read.h"
 #include "state/objects.h"
@@ -146,6 +149,15 @@ static void contiv_group_create(struct contiv_request *request, service_done *do
                        request);
 }
 
+static struct text contiv_json(struct call *call, const struct doc *doc)
+{
+    struct buf buf;
+
+    buf_init(&buf, call->arena);
+    json_format(&buf, doc);
+    return buf_text(&buf);
+}
+
 /* Write another size of a group, with the machines that it takes. */
 static void contiv_group_grow(struct contiv_request *request, int64_t size, struct text taken,
                               service_done *done)
@@ -162,6 +174,9 @@ static void contiv_group_grow(struct contiv_request *request, int64_t size, stru
     };
     struct doc_builder builder;
 
+    if (request->body.vars.entry_count > 0) {
+        write.change.vars = contiv_json(call, &request->body.vars);
+    }
     doc_builder_init(&builder, call->arena);
     doc_builder_put(&builder, "size", doc_int(call->arena, size, NULL));
     *patch = doc_builder_map(&builder, NULL);
@@ -268,24 +283,12 @@ MUST_CHECK static bool contiv_group_check(struct contiv_request *request, bool *
     return false;
 }
 
-/* Refuse variables of single nodes. */
-MUST_CHECK static bool contiv_vars_check(struct contiv_request *request)
-{
-    if (request->body.vars.entry_count == 0) {
-        return true;
-    }
-    contiv_refuse(request->call, 400,
-                  TEXT("extra_vars of single nodes are not supported: set them as globals"));
-    return false;
-}
-
 void api_contiv_commission(struct call *call)
 {
     struct contiv_request *request = arena_one(call->arena, struct contiv_request);
     bool is_new;
 
     if (!contiv_request_read(call, request) || !contiv_group_check(request, &is_new) ||
-        !contiv_vars_check(request) ||
         !contiv_status_check(request, LIFECYCLE_STATUS_PROVISIONING)) {
         return;
     }
@@ -421,11 +424,83 @@ static void contiv_update_write(struct contiv_request *request)
                       contiv_request_written, request);
 }
 
+static void contiv_update_go_on(struct call *call)
+{
+    contiv_update_write(call->state);
+}
+
+/* The variables are written. If they differ from what the nodes had, the rollouts of their groups
+ * configure them again; otherwise the stages run again as without variables. */
+static void contiv_vars_written(void *arg, const struct service_answer *answer)
+{
+    struct contiv_request *request = arg;
+    struct call *call = request->call;
+    struct contiv_reader reader = { .arena = call->arena };
+
+    if (answer->errors->errors > 0) {
+        call_refuse_all(call, answer->errors, answer->body);
+        return;
+    }
+    contiv_read_done(&reader, answer);
+    if (reader.is_there && doc_child(&reader.doc, "job") != NULL) {
+        contiv_done(call);
+        return;
+    }
+    call->state = request;
+    call->run = contiv_update_go_on;
+    call->wanted = answer->revision;
+    call_wait(call);
+    call->api->options.loop_turn_want(call->api->options.arg);
+}
+
+/* The fields of a group as a patch of its cluster: racks/r1 is {groups: {racks: {groups: {r1: ...}}}}. */
+static struct doc contiv_group_patch(struct arena *arena, struct text path, struct doc fields)
+{
+    struct text first = text_slice(path, 0, text_find_byte(path, '/'));
+    struct doc none = doc_map(NULL, 0, NULL);
+    struct doc below =
+        first.length == path.length
+            ? fields
+            : contiv_group_patch(arena, text_slice(path, first.length + 1, path.length), fields);
+
+    below = nest_put(arena, &none, arena_string(arena, first), below);
+    return nest_put(arena, &none, "groups", below);
+}
+
+/* The nodes get the variables of the request, over those that they have. */
+static void contiv_vars_write(struct contiv_request *request)
+{
+    struct call *call = request->call;
+    struct doc none = doc_map(NULL, 0, NULL);
+    struct doc own = nest_put(call->arena, &none, "vars", request->body.vars);
+    struct doc *patch = arena_one(call->arena, struct doc);
+    struct service_patch write = {
+        .kind = schema_kind_find(TEXT("Cluster")),
+        .name = call->api->options.contiv->cluster,
+        .patch_kind = CHANGE_PATCH_MERGE,
+        .patch = patch,
+        .change = { .allow = contiv_allow_all(), .why = TEXT(CONTIV_WHY) },
+    };
+
+    *patch = none;
+    for (size_t i = 0; i < request->count; i++) {
+        const struct contiv_node *node = request->nodes[i];
+        struct doc members =
+            nest_put(call->arena, &none, arena_string(call->arena, node->member->name), own);
+
+        members = nest_put(call->arena, &none, "members", members);
+        members = contiv_group_patch(call->arena, contiv_node_group(node), members);
+        *patch = merge_layers(call->arena, MERGE_PLAIN, patch, &members);
+    }
+    service_patch(call->api->options.service, call->arena, &call->actor, &write,
+                  contiv_vars_written, request);
+}
+
 void api_contiv_update(struct call *call)
 {
     struct contiv_request *request = arena_one(call->arena, struct contiv_request);
 
-    if (!contiv_request_read(call, request) || !contiv_vars_check(request) ||
+    if (!contiv_request_read(call, request) ||
         !contiv_status_check(request, LIFECYCLE_STATUS_MAINTENANCE)) {
         return;
     }
@@ -443,7 +518,11 @@ void api_contiv_update(struct call *call)
             return;
         }
     }
-    contiv_update_write(request);
+    if (request->body.vars.entry_count > 0) {
+        contiv_vars_write(request);
+    } else {
+        contiv_update_write(request);
+    }
 }
 
 /* ---- discover ---- */

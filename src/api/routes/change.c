@@ -276,6 +276,7 @@ void api_patch(struct call *call)
     patch.change.replaces = call_parameter(call, "replace");
     patch.change.reboots = call_parameter(call, "reboot");
     patch.change.commissions = call_parameter(call, "commission");
+    patch.change.vars = call_parameter(call, "vars");
     patch.patch = document;
     patch.patch_kind = text_has_prefix(type, TEXT("application/json-patch+json"))
                            ? CHANGE_PATCH_JSON

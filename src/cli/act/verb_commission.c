@@ -1,4 +1,5 @@
 /* reeve commission: takes machines of the inventory into a group. */
+#include "cli/args/fields.h"
 #include "cli/change/commission.h"
 
 /* names: verb_ */
@@ -12,6 +13,7 @@ enum exit_code verb_commission(struct command *command)
     struct change_call call;
     struct change_set set = { .calls = &call, .count = 1 };
     struct session session;
+    struct doc vars = doc_map(NULL, 0, NULL);
     struct doc rows;
 
     if (group == NULL || text_find_byte(text_from(group), '/') == SIZE_MAX) {
@@ -27,6 +29,13 @@ enum exit_code verb_commission(struct command *command)
     commission.group = (struct target){ schema_kind_find(TEXT("NodeGroup")), text_from(group) };
     commission.names = names;
     commission.rows = &rows;
+    if (!fields_set_vars(command, FLAG_COMMISSION_VAR, "commission node4 -g dc/workers", TEXT(""),
+                         &vars)) {
+        return EXIT_CODE_USAGE;
+    }
+    if (vars.entry_count > 0) {
+        commission.vars = change_body(command, doc_child(&vars, "vars"));
+    }
     return session_open(command, &session) &&
                    session_get(command, &session, TEXT("/v1/nodes?discovered=1"), &rows) &&
                    commission_call_make(&commission, &call)

@@ -4,8 +4,10 @@
 #include "cli/args/pick.h"
 #include "cli/args/secret_file.h"
 #include "cli/change/change.h"
+#include "cli/change/members.h"
 #include "cli/term/output.h"
 #include "codec/doc_child.h"
+#include "model/nest.h"
 
 #include <string.h>
 
@@ -292,6 +294,9 @@ enum exit_code verb_set(struct command *command)
 
 /* ---- upgrade ---- */
 
+/* number of groups that ranges of nodes may add to those that are named */
+enum { UPGRADE_GROUPS = 100 };
+
 static const struct output_column upgrade_columns[] = {
     { "GROUP", ".group", OUTPUT_KEEP, false },   { "REVISION", ".current", OUTPUT_KEEP, false },
     { "NEWEST", ".newest", OUTPUT_KEEP, false }, { "PUSHED", ".pushed", OUTPUT_DROP, false },
@@ -415,39 +420,134 @@ static bool upgrade_wanted(struct command *command, const struct session *sessio
     return true;
 }
 
-/* Put the values of --var K=V into the variables of an object. They are values of the group from
- * then on, so every later run has them. */
-static bool upgrade_vars_put(struct command *command, const struct target *target,
-                             struct doc *patch)
+/* Put the values of --var K=V into the variables of an object. They are values of it from then on,
+ * so every later run has them. */
+static bool upgrade_vars_put(struct command *command, struct text prefix, struct doc *patch)
 {
-    const char *word;
+    return fields_set_vars(command, FLAG_UPGRADE_VAR, "upgrade shop/web", prefix, patch);
+}
 
-    for (size_t i = 0; (word = args_value_at(&command->args, FLAG_UPGRADE_VAR, i)) != NULL; i++) {
-        if (strchr(word, '=') == NULL || word[0] == '=') {
-            return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                         "'%s' is not a variable with its value", word),
-                            "%s upgrade shop/web --var http_port=8080; NAME=null removes it",
-                            command->program);
+/* True if there is a group of this name; *out_is_known is false if that is not known. */
+static bool is_upgrade_group(struct command *command, const struct session *session,
+                             const struct target *target, bool *out_is_known)
+{
+    struct client_request request = {
+        .method = "GET",
+        .path = session_path(command, target->kind, target->name),
+    };
+    struct client_answer answer;
+
+    *out_is_known = session_call(command, session, &request, &answer);
+    return *out_is_known && answer.head.status != 404;
+}
+
+/* The patch of a group, which other words of the command line may have begun. */
+static struct doc *upgrade_patch_of(struct targets *targets, struct doc *patches,
+                                    const struct target *target)
+{
+    for (size_t i = 0; i < targets->count; i++) {
+        if (targets->items[i].kind == target->kind &&
+            text_is_equal(targets->items[i].name, target->name)) {
+            return &patches[i];
         }
-        if (!fields_set(
-                command, patch,
-                arena_string(command->arena,
-                             arena_printf(command->arena, "%svars.%s",
-                                          target->kind->owner == OWNER_NODEGROUP ? "" : "defaults.",
-                                          word)))) {
+    }
+    targets->items[targets->count] = *target;
+    patches[targets->count] = doc_map(NULL, 0, NULL);
+    return &patches[targets->count++];
+}
+
+/* Put the variables of --var into the member of a node: the plan writes them. */
+static bool upgrade_member_put(struct members *members, const struct member *one,
+                               struct targets *targets, struct doc *patches)
+{
+    struct command *command = members->command;
+    struct arena *arena = command->arena;
+    struct target group = {
+        schema_kind_find(TEXT("NodeGroup")),
+        arena_printf(arena, "%.*s/%.*s", TEXT_ARG(one->cluster),
+                     TEXT_ARG(listing_text(one->node, "metadata", "group"))),
+    };
+    struct doc *patch = upgrade_patch_of(targets, patches, &group);
+    const struct doc *known = doc_child(patch, "members");
+    struct doc own = doc_map(NULL, 0, NULL);
+    struct doc none = doc_map(NULL, 0, NULL);
+    struct doc all;
+
+    if (!upgrade_vars_put(command, TEXT(""), &own)) {
+        return false;
+    }
+    all =
+        nest_put(arena, known == NULL ? &none : known, arena_string(arena, members_name(one)), own);
+    *patch = nest_put(arena, patch, "members", all);
+    return true;
+}
+
+/* Take a word that names nodes: --var sets variables of single members. */
+static bool upgrade_members_take(struct command *command, const struct session *session,
+                                 const char *word, struct targets *targets, struct doc *patches,
+                                 size_t room)
+{
+    struct members members = { .command = command,
+                               .session = session,
+                               .use = "upgrade shop/web-0 --var device=/dev/sdb" };
+
+    if (args_value(&command->args, FLAG_UPGRADE_CONFIG) != NULL) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                              "--config is for groups: '%s' is not a group", word),
+                 "%s upgrade CLUSTER/GROUP --config NAME; --var alone sets variables of nodes",
+                 command->program);
+        return false;
+    }
+    if (!members_word_read(&members, word)) {
+        return false;
+    }
+    for (size_t i = 0; i < members.count; i++) {
+        if (targets->count == room) {
+            return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                                         "the nodes are in too many groups"),
+                            "name nodes of at most %zu groups at once", room);
+        }
+        if (!upgrade_member_put(&members, &members.items[i], targets, patches)) {
             return false;
         }
     }
     return true;
 }
 
+/* Take one word: a cluster, a group, or with --var a node. */
+static bool upgrade_word_take(struct command *command, const struct session *session,
+                              const char *word, struct targets *targets, struct doc *patches,
+                              size_t room)
+{
+    struct target target;
+    struct text wanted;
+    bool is_group;
+    bool is_known = true;
+    struct doc *patch;
+
+    if (!upgrade_target_read(command, word, &target)) {
+        return false;
+    }
+    is_group = target.kind->owner == OWNER_NODEGROUP;
+    if (is_group && args_value_at(&command->args, FLAG_UPGRADE_VAR, 0) != NULL &&
+        !is_upgrade_group(command, session, &target, &is_known)) {
+        return is_known && upgrade_members_take(command, session, word, targets, patches, room);
+    }
+    patch = upgrade_patch_of(targets, patches, &target);
+    return upgrade_wanted(command, session, &target, &wanted) &&
+           fields_put(command, patch,
+                      is_group ? TEXT("configuration") : TEXT("defaults.configuration"), 0,
+                      doc_text(wanted, NULL)) &&
+           upgrade_vars_put(command, is_group ? TEXT("") : TEXT("defaults."), patch);
+}
+
 enum exit_code verb_upgrade(struct command *command)
 {
     const struct args *args = &command->args;
+    size_t room = args->argument_count + UPGRADE_GROUPS;
     struct targets targets = { 0 };
     struct session session;
     struct doc *patches;
-    struct text wanted;
 
     if (!session_open(command, &session)) {
         return EXIT_CODE_USAGE;
@@ -455,21 +555,10 @@ enum exit_code verb_upgrade(struct command *command)
     if (args->argument_count == 0) {
         return upgrade_list(command, &session);
     }
-    targets.items = arena_array(command->arena, struct target, args->argument_count);
-    patches = arena_array(command->arena, struct doc, args->argument_count);
+    targets.items = arena_array(command->arena, struct target, room);
+    patches = arena_array(command->arena, struct doc, room);
     for (size_t i = 0; i < args->argument_count; i++) {
-        const struct target *target = &targets.items[targets.count];
-
-        if (!upgrade_target_read(command, args->words[i], &targets.items[targets.count++])) {
-            return EXIT_CODE_USAGE;
-        }
-        patches[i] = doc_map(NULL, 0, NULL);
-        if (!upgrade_wanted(command, &session, target, &wanted) ||
-            !fields_put(command, &patches[i],
-                        target->kind->owner == OWNER_NODEGROUP ? TEXT("configuration")
-                                                               : TEXT("defaults.configuration"),
-                        0, doc_text(wanted, NULL)) ||
-            !upgrade_vars_put(command, target, &patches[i])) {
+        if (!upgrade_word_take(command, &session, args->words[i], &targets, patches, room)) {
             return EXIT_CODE_FAILED;
         }
     }

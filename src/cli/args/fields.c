@@ -3,6 +3,8 @@
 #include "codec/yaml.h"
 #include "sys/file.h"
 
+#include <string.h>
+
 /* One step of a path and its place. */
 struct step {
     struct text key;
@@ -180,5 +182,27 @@ bool fields_read_file(struct command *command, const char *path, struct doc *out
         return false;
     }
     *out = docs.items[0];
+    return true;
+}
+
+bool fields_set_vars(struct command *command, enum flag_id flag, const char *use,
+                     struct text prefix, struct doc *out)
+{
+    struct arena *arena = command->arena;
+    const char *word;
+
+    for (size_t i = 0; (word = args_value_at(&command->args, flag, i)) != NULL; i++) {
+        if (strchr(word, '=') == NULL || word[0] == '=') {
+            return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                                         "'%s' is not a variable with its value", word),
+                            "%s %s --var http_port=8080; NAME=null removes it", command->program,
+                            use);
+        }
+        if (!fields_set(
+                command, out,
+                arena_string(arena, arena_printf(arena, "%.*svars.%s", TEXT_ARG(prefix), word)))) {
+            return false;
+        }
+    }
     return true;
 }

@@ -13,6 +13,11 @@
  * in it, so that an error has its caret there. False: an error was added. */
 bool fields_set(struct command *command, struct doc *document, const char *argument);
 
+/* Put the values of a flag --var K=V into `vars` of a document, below the prefix, which ends with a
+ * dot or is empty. `use` is an example of the verb for the hint. False: an error was added. */
+bool fields_set_vars(struct command *command, enum flag_id flag, const char *use,
+                     struct text prefix, struct doc *out);
+
 /* Set a value at a path. False: an error was added. */
 bool fields_put(struct command *command, struct doc *document, struct text path, uint16_t source,
                 struct doc value);

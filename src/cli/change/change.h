@@ -27,8 +27,9 @@ struct change_call {
     /* Machines of the inventory that the group takes: NAME or NAME=FINGERPRINT, separated by
      * commas; empty: none. */
     struct text commissions;
-    bool is_release; /* The victims are returned to their owners. */
-    bool is_absent;  /* The victims have disappeared. */
+    struct text vars; /* variables of the members that take them: JSON; empty: none */
+    bool is_release;  /* The victims are returned to their owners. */
+    bool is_absent;   /* The victims have disappeared. */
     /* the revision that the change is based on; empty: it creates an object */
     struct text if_match;
     bool is_plan;      /* POST /v1/plans: the manager stores the computed plan under an id */

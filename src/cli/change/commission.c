@@ -123,6 +123,7 @@ bool commission_call_make(const struct commission *commission, struct change_cal
     }
     out->body = change_body(command, &patch);
     out->commissions = buf_text(&words.text);
+    out->vars = commission->vars;
     return true;
 }
 

@@ -14,6 +14,7 @@ struct commission {
     struct target group; /* CLUSTER/GROUP */
     const struct text *names;
     size_t count;
+    struct text vars;       /* variables of the members that take them: JSON; empty: none */
     const struct doc *rows; /* of the inventory: /v1/nodes?discovered=1 */
 };
 

@@ -47,7 +47,7 @@ static bool member_unfound(struct members *members, struct text cluster, struct 
         TEXT_ARG(cluster), TEXT_ARG(cluster));
 }
 
-static bool member_word_read(struct members *members, const char *word)
+bool members_word_read(struct members *members, const char *word)
 {
     struct command *command = members->command;
     size_t before = members->count;
@@ -75,7 +75,7 @@ static bool member_word_read(struct members *members, const char *word)
 bool members_read(struct members *members)
 {
     for (size_t i = 0; i < members->command->args.argument_count; i++) {
-        if (!member_word_read(members, members->command->args.words[i])) {
+        if (!members_word_read(members, members->command->args.words[i])) {
             return false;
         }
     }

@@ -31,6 +31,9 @@ struct text members_name(const struct member *one);
  * them. A machine that is named twice is added once. False: an error was added. */
 bool members_read(struct members *members);
 
+/* Add the machines that one word names. False: an error was added. */
+bool members_word_read(struct members *members, const char *word);
+
 /* Take items[first] and all other untaken machines of its group. *out_call is a patch of that
  * group, without its body; *out_names are the names. Returns the number of machines; 0: an error
  * was added. */

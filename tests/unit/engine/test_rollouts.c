@@ -330,6 +330,68 @@ static void test_another_chain_supersedes_it(void **state)
     assert_int_equal(count_of("Batches"), 0);
 }
 
+/* The same with a configuration, and with these members. */
+static void apply_configured(const char *vars, const char *members)
+{
+    apply(arena_string(
+        lab.arena,
+        arena_printf(lab.arena,
+                     "version: '1'\nname: shop\ngroups: {web: {size: %u, " SIM
+                     ", rollout: {%s}, configuration: site@r1, configured: {revision: site@r1, "
+                     "bundles: [{bundle: 'base@sha256:" DIGEST
+                     "'}]}, vars: {%s}, members: {%s}}}\n",
+                     (unsigned)NODES, careful, vars, members)));
+}
+
+/* Variables of one member: only this member runs its stages again; those of the group: all do. */
+static void test_variables_of_a_member_are_its_own(void **state)
+{
+    (void)state;
+    apply_configured("a: 1", "");
+    bootstrap_time(SOON);
+    assert_int_equal(fake.staged, NODES);
+    apply_configured("a: 1", "web-2: {vars: {b: 2}}");
+    bootstrap_time(3 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 1);
+    assert_true(job_says("\"verb\":\"rollout\""));
+    assert_int_equal(count_of("Batches"), 0);
+    apply_configured("a: 2", "web-2: {vars: {b: 2}}");
+    bootstrap_time(5 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 1 + NODES);
+    /* the same values, given in another place, are no change */
+    apply_configured("a: 2", "web-2: {vars: {a: 2, b: 2}}, web-1: {vars: {a: 2}}");
+    bootstrap_time(5 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 1 + NODES);
+    apply_configured("a: 2", "");
+    bootstrap_time(5 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 1 + NODES + 1);
+    assert_int_equal(count_of("Batches"), 0);
+}
+
+/* While the rollout of one member is stopped, another member's change waits for its turn; a change
+ * of a member that is in it supersedes it, and its failure is no longer that of a desired chain. */
+static void test_a_stopped_rollout_of_a_member(void **state)
+{
+    (void)state;
+    apply_configured("a: 1", "");
+    bootstrap_time(SOON);
+    fake.bad = "web-0";
+    apply_configured("a: 1", "web-0: {vars: {b: 2}}");
+    bootstrap_time(3 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 1);
+    assert_true(job_says("\"state\":\"held\""));
+    apply_configured("a: 1", "web-0: {vars: {b: 2}}, web-1: {vars: {b: 3}}");
+    bootstrap_time(5 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 1);
+    assert_int_equal(count_of("Batches"), 1);
+    fake.bad = NULL;
+    apply_configured("a: 1", "web-0: {vars: {b: 4}}, web-1: {vars: {b: 3}}");
+    bootstrap_time(5 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 3);
+    assert_int_equal(count_of("Batches"), 0);
+    assert_true(cluster_says("\"ready\":4"));
+}
+
 static void test_a_paused_rollout_grants_no_slot(void **state)
 {
     (void)state;
@@ -583,6 +645,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_undo_repairs_the_broken_one_alone, nodes_setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_another_chain_supersedes_it, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_variables_of_a_member_are_its_own, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_a_stopped_rollout_of_a_member, nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_paused_rollout_grants_no_slot, nodes_setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_a_lagging_member_serves_after_its_reboot, nodes_setup,
