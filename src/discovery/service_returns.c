@@ -6,7 +6,8 @@
 
 /* names: returns_ service_ */
 
-/* Reverts commissions that failed (C25): the size of the group, which the commission had made
+/* Returns machines of members whose changed stages failed, where `rollout.onFail` is `clean`
+ * (decision 0156), and reverts commissions that failed (C25): the size of the group, which the commission had made
  * larger, is reduced again, and the machine is named as the first to go. It is released, its hooks
  * `cleanup` run, and the inventory has it as unallocated and failed.
  *
@@ -22,6 +23,7 @@
 enum {
     RETURNS_MAX = 100, /* machines of one change */
     RETURNS_AGAIN_MS = 5 * 1000,
+    RETURNS_REFUSED_MS = 10 * 60 * 1000, /* how long a refused group is left alone */
 };
 
 enum returns_step {
@@ -43,6 +45,9 @@ struct returns {
     struct text names[RETURNS_MAX];
     size_t count;
     struct text refusal;
+    bool is_rollout;        /* The machines leave because changed stages failed. */
+    uint64_t refused_group; /* hash of the group that refused this last; 0: none */
+    int64_t refused_ms;
 };
 
 /* ---- which machines ---- */
@@ -50,8 +55,20 @@ struct returns {
 static bool returns_has_failed(struct text bytes)
 {
     static const char member[] = "\"startFailure\"";
+    static const char leaves[] = "\"leaves\"";
 
-    return memmem(bytes.data, bytes.length, member, sizeof(member) - 1) != NULL;
+    return memmem(bytes.data, bytes.length, member, sizeof(member) - 1) != NULL ||
+           memmem(bytes.data, bytes.length, leaves, sizeof(leaves) - 1) != NULL;
+}
+
+/* True if the node state is a reason to return the machine. */
+static bool returns_is_reason(const struct discovered *row, const struct node_state *state,
+                              const struct record *record, bool *out_is_rollout)
+{
+    *out_is_rollout = state->leaves.length > 0;
+    return state->leaves.length > 0 ||
+           (row->claim.is_sized && text_is(state->step, NODE_STATE_FAILED) &&
+            state->start_failure.length > 0 && record->plan.is_starting);
 }
 
 static void returns_seen(void *arg, enum cache_watch_state state, const struct cache_change *change)
@@ -65,9 +82,23 @@ static void returns_seen(void *arg, enum cache_watch_state state, const struct c
     }
 }
 
+/* A hash of the group that the machine of the row leaves. */
+static uint64_t returns_group_hash(struct text cluster, struct text group)
+{
+    return text_hash(group, text_hash(cluster, 3)) | 1;
+}
+
+static bool returns_is_refused(const struct returns *returns, const struct discovered *row)
+{
+    const struct service_ports *ports = &returns->service->ports;
+
+    return returns->refused_group == returns_group_hash(row->claim.cluster, row->claim.group) &&
+           ports->wall_ms(ports->arg) < returns->refused_ms + RETURNS_REFUSED_MS;
+}
+
 /* True if the commission of the row has failed for good, and its machine has not begun to leave. */
 static bool returns_is_due(const struct returns *returns, struct arena *arena, struct text tenant,
-                           const struct discovered *row)
+                           const struct discovered *row, bool *out_is_rollout)
 {
     const struct cache *cache = returns->service->cache;
     struct text id =
@@ -78,17 +109,19 @@ static bool returns_is_due(const struct returns *returns, struct arena *arena, s
     struct record record;
     struct err err;
 
-    return row->claim.is_sized && node != NULL && object != NULL &&
-           node->parts[CACHE_STATUS].bytes != NULL && object->parts[CACHE_STATUS].bytes != NULL &&
+    return row->claim.token.length > 0 && !returns_is_refused(returns, row) && node != NULL &&
+           object != NULL && node->parts[CACHE_STATUS].bytes != NULL &&
+           object->parts[CACHE_STATUS].bytes != NULL &&
            returns_has_failed(blob_text(node->parts[CACHE_STATUS].bytes)) &&
            node_state_parse(arena, blob_text(node->parts[CACHE_STATUS].bytes), &state, &err) &&
-           text_is(state.step, NODE_STATE_FAILED) && state.start_failure.length > 0 &&
            record_parse(arena, row->claim.token, blob_text(object->parts[CACHE_STATUS].bytes),
                         &record, &err) &&
-           record.plan.state == PLAN_RECORD_ACTIVE && record.plan.is_starting;
+           record.plan.state == PLAN_RECORD_ACTIVE &&
+           returns_is_reason(row, &state, &record, out_is_rollout);
 }
 
-static void returns_add(struct returns *returns, struct text tenant, const struct discovered *row)
+static void returns_add(struct returns *returns, struct text tenant, const struct discovered *row,
+                        bool is_rollout)
 {
     if (returns->count == 0) {
         returns->actor.tenant = arena_text(returns->service->returns_arena, tenant);
@@ -96,10 +129,12 @@ static void returns_add(struct returns *returns, struct text tenant, const struc
         returns->group = row->claim.group;
     } else if (returns->count == RETURNS_MAX || !text_is_equal(returns->actor.tenant, tenant) ||
                !text_is_equal(returns->cluster, row->claim.cluster) ||
-               !text_is_equal(returns->group, row->claim.group)) {
+               !text_is_equal(returns->group, row->claim.group) ||
+               returns->is_rollout != is_rollout) {
         returns->is_due = true; /* the next change is about it */
         return;
     }
+    returns->is_rollout = is_rollout;
     returns->names[returns->count] = row->claim.name;
     returns->rows[returns->count++] = row->id;
 }
@@ -113,14 +148,16 @@ static void returns_find(struct returns *returns)
          object = cache_next(cache, TEXT("/"), object)) {
         struct arena_mark mark = arena_mark(returns->service->returns_arena);
         struct discovered row;
+        bool is_rollout;
 
         if (!text_is(cache_kind(object), DISCOVERED_KIND) ||
             !discovered_read(returns->service->returns_arena, object, &row) ||
-            !returns_is_due(returns, returns->service->returns_arena, cache_tenant(object), &row)) {
+            !returns_is_due(returns, returns->service->returns_arena, cache_tenant(object), &row,
+                            &is_rollout)) {
             arena_rewind(returns->service->returns_arena, mark);
             continue;
         }
-        returns_add(returns, cache_tenant(object), &row);
+        returns_add(returns, cache_tenant(object), &row, is_rollout);
     }
 }
 
@@ -226,6 +263,10 @@ static void returns_drop(struct returns *returns)
         return;
     }
     row.claim.is_sized = false;
+    if (returns->is_rollout) { /* nothing in the row is the reason */
+        returns->refused_group = returns_group_hash(returns->cluster, returns->group);
+        returns->refused_ms = service->ports.wall_ms(service->ports.arg);
+    }
     compare.key = discovered_key(returns->service->returns_arena, returns->actor.tenant, row.id);
     compare.revision = object->parts[CACHE_BASE].revision;
     op = (struct store_op){ .key = compare.key,
@@ -238,9 +279,12 @@ static void returns_drop(struct returns *returns)
                                             returns->actor.tenant, returns->cluster),
             .cluster_id = returns->cluster,
             .group = returns->group,
-            .fact = arena_printf(returns->service->returns_arena,
-                                 "%.*s: its commission failed, and the size of the group stays",
-                                 TEXT_ARG(returns->names[0])),
+            .fact =
+                arena_printf(returns->service->returns_arena,
+                             returns->is_rollout
+                                 ? "%.*s: changed stages failed, and the size of the group stays"
+                                 : "%.*s: its commission failed, and the size of the group stays",
+                             TEXT_ARG(returns->names[0])),
             .why = returns->refusal,
         });
     returns->step = RETURNS_WAIT;
@@ -334,7 +378,9 @@ static void returns_change(struct returns *returns)
                     .is_return = true,
                     .allow = { .destroy = returns->count },
                     .why = arena_printf(returns->service->returns_arena,
-                                        "the commission of %.*s failed", TEXT_ARG(names)) },
+                                        returns->is_rollout ? "changed stages failed on %.*s"
+                                                            : "the commission of %.*s failed",
+                                        TEXT_ARG(names)) },
     };
     returns->step = RETURNS_WAIT;
     service_patch(service, returns->service->returns_arena, &returns->actor, patch, returns_changed,

@@ -310,17 +310,23 @@ static struct node_state inventory_node_read(const struct inventory_call *call,
                : (struct node_state){ 0 };
 }
 
-/* A machine whose commission failed is unallocated again, and is not taken again by itself (C25).
- */
+/* A machine whose commission failed, or on which changed stages failed, is unallocated again, and is
+ * not taken again by itself (C25). */
 static void inventory_status_return(const struct inventory_call *call,
-                                    const struct discovered_claim *claim, struct text failure,
-                                    int64_t now_ms, struct discovered *row)
+                                    const struct discovered_claim *claim,
+                                    const struct node_state *state, int64_t now_ms,
+                                    struct discovered *row)
 {
+    bool is_start = state->start_failure.length > 0;
+    struct text failure = is_start ? state->start_failure : state->leaves;
+
     if (failure.length > 0) {
         row->status = LIFECYCLE_STATUS_PROVISIONING;
-        discovered_move(
-            row, LIFECYCLE_STATUS_UNALLOCATED, now_ms, TEXT("reeve"),
-            arena_printf(call->arena, "its commission as %.*s failed", TEXT_ARG(claim->name)));
+        discovered_move(row, LIFECYCLE_STATUS_UNALLOCATED, now_ms, TEXT("reeve"),
+                        arena_printf(call->arena,
+                                     is_start ? "its commission as %.*s failed"
+                                              : "changed stages failed on it as %.*s",
+                                     TEXT_ARG(claim->name)));
         row->conditions[LIFECYCLE_CONDITION_FAILED] = (struct discovered_mark){ now_ms, failure };
         return;
     }
@@ -353,7 +359,7 @@ static void inventory_give_back(struct inventory_call *call)
     is_left = claim.is_absent || row.state == LIFECYCLE_STATE_DISAPPEARED ||
               state.cleanup_failure.length > 0;
     row.claim = (struct discovered_claim){ 0 };
-    inventory_status_return(call, &claim, state.start_failure, now_ms, &row);
+    inventory_status_return(call, &claim, &state, now_ms, &row);
     if (is_left) {
         row.cleanup = (struct discovered_cleanup){
             .cluster = claim.cluster,

@@ -235,6 +235,7 @@ static void node_request(struct member *member, const struct member_batches *bat
         }
         member->failures = 0;
         member->again_ms = 0;
+        onfail_end(member);
         if (batches->request.verb == BATCHES_VERB_CORRECT && !member_is_done_of(member, batches)) {
             correction_begin(member);
         }
@@ -310,6 +311,7 @@ static void batches_look(struct members *members)
     for (const struct member_batches *batches = members->batches; batches != NULL;
          batches = batches->next) {
         nodes_request(batches);
+        onfail_apply(batches);
     }
 }
 

@@ -70,6 +70,27 @@ static void member_batches_row_names_put(struct writing *writing, const char *wh
     batches_names_put(&writing->builder, what, names, count, more);
 }
 
+/* Put the names of members that have their former stages in place of those of this rollout. */
+static void reverted_put(struct writing *writing)
+{
+    const struct member_batches *batches = writing->batches;
+    struct text *names = arena_array(writing->arena, struct text, batches->request.count + 1);
+    size_t count = 0;
+
+    for (size_t i = 0; batches_is_rollout(&batches->request) && i < batches->request.count; i++) {
+        const struct member *member = batches->marks[i] == BOOTSTRAP_MARK_FAILED
+                                          ? member_batches_row_node_of(writing, i)
+                                          : NULL;
+
+        if (member != NULL &&
+            text_is_equal(member->state.reverted,
+                          batches_chain(&batches->request, batches->request.tokens[i]))) {
+            names[count++] = member->name;
+        }
+    }
+    batches_names_put(&writing->builder, "reverted", names, count, 0);
+}
+
 /* True if a hook that drains has failed on the machine, or could not be run. */
 static bool has_blocker(const struct writing *writing, const struct member *member)
 {
@@ -455,6 +476,7 @@ static void requested_write(struct writing *writing, uint64_t seen_ms)
                                  batches->request.count);
     member_batches_row_machines_put(writing);
     progress_put(writing, seen_ms);
+    reverted_put(writing);
     member_batches_row_names_put(writing, "skipped", (const char[]){ BOOTSTRAP_MARK_SKIPPED, '\0' },
                                  LIMIT_JOB_NAMES);
     member_batches_row_text_put(writing, "state", text_from(state_word(writing)));

@@ -87,8 +87,12 @@ static const uint32_t *reported_collect(struct arena *arena, const struct member
 
 const struct fleet_group *member_group(const struct member *member)
 {
-    return fleet_group_for(fleet_group_find(member->members->reconciler->cluster, member->group),
-                           member->slot);
+    const struct fleet_group *group = fleet_group_for(
+        fleet_group_find(member->members->reconciler->cluster, member->group), member->slot);
+    const struct fleet_group *former =
+        member->state.reverted.length == 0 ? NULL : member_former(member, group);
+
+    return former != NULL ? former : group;
 }
 
 struct control_way member_way(const struct member *member, const struct fleet_group *group)

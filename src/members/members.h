@@ -203,8 +203,9 @@ struct members {
     struct members_gone **gone_last;
     struct arena *gone_memory;
     struct arena *roles_memory;
-    struct roles_list roles_held; /* the roles of which a member is in service */
-    bool has_role_move;           /* A rule gives or takes a role (members_roles.c). */
+    struct roles_list roles_held;   /* the roles of which a member is in service */
+    bool has_role_move;             /* A rule gives or takes a role (members_roles.c). */
+    struct members_former *formers; /* members_onfail.c */
     struct arena *waits_memory;
     /* Text that names what the members at barriers wait for; empty: nothing. */
     struct text waits;
@@ -423,6 +424,21 @@ void corrections_find(struct members *members);
 /* Return the group of the member as it is for this member, which may have variables of its own.
  * NULL: the group does not exist. */
 const struct fleet_group *member_group(const struct member *member);
+
+/* Return the group with the stages that the member has in place of failed ones; NULL: it has those
+ * of `group`, which is its group (members_onfail.c). */
+const struct fleet_group *member_former(const struct member *member,
+                                        const struct fleet_group *group);
+
+/* Handle the failures of a rollout that are in the store by the policy of its group. */
+void onfail_apply(const struct member_batches *batches);
+
+/* Called when a rollout begins the member: it gets the desired stages again. */
+void onfail_end(struct member *member);
+
+/* Forget the former stages of all groups, and delete those of groups that are gone. */
+void members_formers_drop(struct members *members);
+void members_formers_sweep(struct members *members);
 
 /* Return how the machine of a member is accessed by the current specification. */
 struct control_way member_way(const struct member *member, const struct fleet_group *group);

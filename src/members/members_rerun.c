@@ -174,4 +174,5 @@ void members_rerun_sweep(struct members *members)
 {
     commands_sweep(members, RERUN_KIND);
     commands_sweep(members, ABANDONED_KIND);
+    members_formers_sweep(members);
 }

@@ -40,6 +40,18 @@ static bool is_lagging(const struct member *member, const struct fleet_group *gr
            member_has_served(member, group) && !text_is_equal(member->state.chain_done, chain);
 }
 
+/* True if the member has the former stages in place of the desired ones, on which it failed. An
+ * operator decides when these are tried again. */
+static bool is_rollouts_reverted(const struct member *member, const struct fleet_group *group)
+{
+    return member->state.reverted.length > 0 &&
+           (text_is_equal(member->state.reverted, rollouts_chain_of(member, group)) ||
+            member_former(member,
+                          fleet_group_for(
+                              fleet_group_find(member->members->reconciler->cluster, member->group),
+                              member->slot)) != NULL);
+}
+
 bool member_needs_slot(const struct member *member, const struct fleet_group *group)
 {
     const struct member_batches *batches = member->batches;
@@ -48,7 +60,7 @@ bool member_needs_slot(const struct member *member, const struct fleet_group *gr
     const struct plan_limits *limits = &member->members->reconciler->control->options.limits;
 
     if (!GUARD(limits, G15) || !is_lagging(member, group) || member_is_staging(member) ||
-        member->rerun.revision > member->state.rerun) {
+        is_rollouts_reverted(member, group) || member->rerun.revision > member->state.rerun) {
         return false;
     }
     if (is_failed && !member_is_stuck(member, chain)) {
@@ -468,7 +480,9 @@ static void rollouts_failure_add(struct buf *buf, const struct member *member, c
     const struct node_state *state = &member->state;
 
     buf_printf(buf, "%.*s ", TEXT_ARG(member->name));
-    if (mark == BOOTSTRAP_MARK_LOST) {
+    if (state->reverted.length > 0) {
+        buf_printf(buf, "%.*s (it gets its former stages again)", TEXT_ARG(state->reverted_why));
+    } else if (mark == BOOTSTRAP_MARK_LOST) {
         buf_add_string(buf, member->is_unreachable ? "cannot be reached"
                             : state->blocked == NODES_CAUSE_NONE
                                 ? "could not be reached when it was its turn"
@@ -669,7 +683,7 @@ static void rollout_create(struct members *members, const struct fleet_group *gr
  * request about this member is ignored. */
 static bool is_to_be_covered(const struct member *member, const struct fleet_group *group)
 {
-    return is_lagging(member, group) &&
+    return is_lagging(member, group) && !is_rollouts_reverted(member, group) &&
            (member_is_staging(member)
                 ? !text_is_equal(text_from(member->main.chain), rollouts_chain_of(member, group))
                 : member_needs_slot(member, group));

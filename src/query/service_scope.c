@@ -1,4 +1,5 @@
 #include "codec/json_member.h"
+#include "former/former.h"
 #include "query/query_parts.h"
 #include "records/abandoned.h"
 #include "records/accepted.h"
@@ -243,7 +244,8 @@ static bool is_key_covered(const struct scope *scope)
     struct text rest = key->id;
     struct text first = scope_word_take(&rest);
 
-    return text_is(key->kind, "NodeGroup") || text_is(key->kind, "Control")
+    return text_is(key->kind, "NodeGroup") || text_is(key->kind, "Control") ||
+                   text_is(key->kind, FORMER_KIND)
                ? is_place_covered(scope, key->id)
            : text_is(key->kind, "Cluster")
                ? scope_may_write(scope, key->id, TEXT("")) || is_only_counted(scope)

@@ -142,6 +142,13 @@ struct fleet_verify {
     bool is_hook;       /* hooks of the stages run as well */
 };
 
+/* What happens to a member on which changed stages have failed (decision 0156). */
+enum fleet_on_fail {
+    FLEET_ON_FAIL_KEEP,   /* it stays failed, and out of service */
+    FLEET_ON_FAIL_REVERT, /* the stages that it had before run again */
+    FLEET_ON_FAIL_CLEAN,  /* it is cleaned up and leaves the group */
+};
+
 /* Which machines that leave a group run the hooks `cleanup` of their stages. */
 enum fleet_cleanup {
     FLEET_CLEANUP_RETAINED, /* those that continue to exist */
@@ -183,8 +190,9 @@ struct fleet_group {
     struct text files; /* paths of the configuration's files, each with a newline after it */
     struct fleet_verify verify;
     enum fleet_cleanup cleanup;
-    uint64_t cleanup_ms;  /* time limit of the hooks */
-    struct text chain;    /* stage digest chain of most members; empty: no stages */
+    uint64_t cleanup_ms; /* time limit of the hooks */
+    struct text chain;   /* stage digest chain of most members; empty: no stages */
+    enum fleet_on_fail on_fail;
     uint32_t slot_canary; /* number of members that get the first rollout slots of changed stages */
     const struct text *probe_argv; /* arguments of the probe command */
     size_t probe_argc;
@@ -198,6 +206,9 @@ struct fleet_group {
     struct fleet_variant *variants; /* in order of slot */
     size_t variant_count;
 };
+
+/* Put the variants in order. */
+void fleet_variants_sort(struct arena *arena, struct fleet_group *group);
 
 /* The chains of members with variables of their own: a map from the slot; absent: there are none,
  * or more than a row can have. */
@@ -227,6 +238,7 @@ struct fleet_cluster {
     struct err damage;
     size_t damaged_count; /* number of such records */
     struct arena *memory; /* arena of the decoded specification */
+    uint64_t readings;    /* how often it was read: what borrows from it is valid as long */
     struct fleet_group *groups;
     size_t group_count;
     /* Some group has stages, so all members get keys and the facts of all members. */

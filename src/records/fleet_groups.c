@@ -264,6 +264,15 @@ static void rollout_make(const struct doc *rollout, uint32_t size, struct plan_g
                         : out->batch;
 }
 
+static enum fleet_on_fail on_fail_of(const struct doc *rollout)
+{
+    struct text word = fleet_groups_word_of(rollout, OWNER_ROLLOUT, "onFail");
+
+    return text_is(word, "revert")  ? FLEET_ON_FAIL_REVERT
+           : text_is(word, "clean") ? FLEET_ON_FAIL_CLEAN
+                                    : FLEET_ON_FAIL_KEEP;
+}
+
 static uint64_t probe_duration(const struct doc *probe, const char *name, uint64_t standard_ms)
 {
     return doc_is_scalar(doc_child(probe, name)) ? duration_of(probe, OWNER_PROBE, name)
@@ -541,6 +550,14 @@ static int fleet_groups_slot_compare(const void *a, const void *b, void *arg)
     return first->slot < second->slot ? -1 : first->slot > second->slot;
 }
 
+void fleet_variants_sort(struct arena *arena, struct fleet_group *group)
+{
+    if (group->variant_count > 0) {
+        sort_stable(arena, group->variants, group->variant_count, sizeof(*group->variants),
+                    fleet_groups_slot_compare, NULL);
+    }
+}
+
 /* Only the stages of a configuration have variables. */
 static void variants_make(struct arena *arena, const struct doc *leaf, struct fleet_group *out)
 {
@@ -568,10 +585,7 @@ static void variants_make(struct arena *arena, const struct doc *leaf, struct fl
         out->variants[out->variant_count++] =
             (struct fleet_variant){ slot, variant_make(arena, out, vars) };
     }
-    if (out->variant_count > 0) {
-        sort_stable(arena, out->variants, out->variant_count, sizeof(*out->variants),
-                    fleet_groups_slot_compare, NULL);
-    }
+    fleet_variants_sort(arena, out);
 }
 
 const struct fleet_group *fleet_group_for(const struct fleet_group *group, uint64_t slot)
@@ -691,6 +705,7 @@ static void fleet_groups_make(struct arena *arena, const struct model_object *ob
     out->probe = fleet_groups_probe_make(leaf, out->stage_count > 0);
     reach_make(arena, &leaf->doc, out);
     rollout_make(doc_child(&leaf->doc, "rollout"), size, &out->plan);
+    out->on_fail = on_fail_of(doc_child(&leaf->doc, "rollout"));
     out->slot_canary =
         doc_is_scalar(doc_child(doc_child(&leaf->doc, "rollout"), "canary")) ? out->plan.canary : 1;
     choices_make(arena, &leaf->doc, out);
@@ -855,6 +870,7 @@ void fleet_wanted_read(const struct cache *cache, struct fleet_cluster *cluster)
     cluster->name = cluster->name.length == 0 ? TEXT("") : arena_text(memory, cluster->name);
     arena_free(cluster->memory);
     cluster->memory = memory;
+    cluster->readings++;
     cluster->groups = NULL;
     cluster->group_count = 0;
     cluster->rules = (struct roles_rules){ 0 };

@@ -226,6 +226,7 @@ struct text node_state_format(struct arena *arena, const struct node_state *stat
     node_state_number_put(&builder, "hostKey", state->host_key);
     node_state_text_put(&builder, "job", state->job);
     keys_put(&builder, &state->keys);
+    node_state_text_put(&builder, "leaves", record_sentence(arena, state->leaves));
     node_state_number_put(&builder, "leaving", state->leaving_ms);
     if (state->lifecycle.wall_ms > 0) {
         doc_builder_put(&builder, "lifecycle", node_state_lifecycle_show(arena, state));
@@ -242,6 +243,8 @@ struct text node_state_format(struct arena *arena, const struct node_state *stat
     node_state_number_put(&builder, "rerun", state->rerun);
     node_state_text_put(&builder, "retry", state->retry);
     node_state_number_put(&builder, "retryAt", (uint64_t)state->retry_wall_ms);
+    node_state_text_put(&builder, "reverted", state->reverted);
+    node_state_text_put(&builder, "revertedWhy", record_sentence(arena, state->reverted_why));
     node_state_number_put(&builder, "served", state->has_served ? 1 : 0);
     node_state_number_put(&builder, "since", (uint64_t)state->since_ms);
     node_state_text_put(&builder, "stage", state->stage);
@@ -564,6 +567,9 @@ bool node_state_parse(struct arena *arena, struct text bytes, struct node_state 
         .cleanup_hook = node_hook_parse(arena, doc_child(&doc, "cleanupHook")),
         .cleanup_failure = node_state_word_of(&doc, "cleanupFailure"),
         .archive_done = node_state_word_of(&doc, "archiveDone"),
+        .reverted = node_state_word_of(&doc, "reverted"),
+        .reverted_why = node_state_word_of(&doc, "revertedWhy"),
+        .leaves = node_state_word_of(&doc, "leaves"),
         .lifecycle = lifecycle_parse(&doc),
     };
     return true;
@@ -627,6 +633,9 @@ struct node_state node_state_copy(struct arena *arena, const struct node_state *
         &copy.start_failure,
         &copy.cleanup_failure,
         &copy.archive_done,
+        &copy.reverted,
+        &copy.reverted_why,
+        &copy.leaves,
         &copy.cleanup_hook.digest,
         &copy.cleanup_hook.playbook,
         &copy.cleanup_hook.vars,

@@ -160,6 +160,12 @@ struct node_state {
     struct text cleanup_failure;
     /* Digest of the archive whose playbook was completed last on this node; empty: none. */
     struct text archive_done;
+    /* The chain that failed on the node, and why: the group's former stages run again in its place
+     * as long as this chain is the desired one (members_onfail.c). Empty: they do not. */
+    struct text reverted;
+    struct text reverted_why;
+    /* Why the machine is returned to the inventory: changed stages failed. Empty: it is not. */
+    struct text leaves;
     bool is_away; /* It was unreachable or has rebooted, and was not verified since. */
     struct node_lifecycle lifecycle;
 };

@@ -1,5 +1,6 @@
 #include "base/map.h"
 #include "bootstrap/rollout.h"
+#include "former/former.h"
 #include "model/nest.h"
 #include "records/fleet.h"
 #include "records/node_state.h"
@@ -280,6 +281,30 @@ static size_t open_count(const struct slots *slots, const struct slots_group *gr
     return count;
 }
 
+/* ---- former stages ---- */
+
+/* Write the stages that members get again if the changed ones fail. While the rollout of the present
+ * ones is unfinished, nothing shows that they work: the earlier ones stay. */
+static void former_write(const struct slots *slots, const struct slots_group *group, bool is_open)
+{
+    struct mutation *mutation = slots->mutation;
+    struct text id = arena_printf(slots->arena, "%.*s/%.*s", TEXT_ARG(slots->cluster_id),
+                                  TEXT_ARG(group->wanted->plan.path));
+    const struct cache_object *known =
+        cache_find(mutation->service->cache, mutation->actor.tenant, TEXT(FORMER_KIND), id);
+    bool is_known = known != NULL && known->parts[CACHE_BASE].bytes != NULL;
+
+    if (group->wanted->on_fail != FLEET_ON_FAIL_REVERT || group->was->stage_count == 0 ||
+        (is_known && is_open)) {
+        return;
+    }
+    mutation_op_append(mutation,
+                       (struct change_op){ .key = objects_key(slots->arena, mutation->actor.tenant,
+                                                              TEXT(FORMER_KIND), id, CACHE_BASE),
+                                           .value = former_format(slots->arena, group->was) },
+                       is_known ? known->parts[CACHE_BASE].revision : 0);
+}
+
 /* ---- in the plan ---- */
 
 static struct doc mutation_slots_number_of(const struct slots *slots, uint64_t value)
@@ -403,6 +428,7 @@ static struct doc slots_group_report(struct slots *slots, const struct doc *plan
     slots->mutation->change.needs.rerun += group.reruns;
     reported = nest_put(slots->arena, planned, "inPlace", in_place_doc(slots, &group));
     open = open_count(slots, &group);
+    former_write(slots, &group, open > 0);
     return open == 0 ? reported
                      : nest_put(slots->arena, &reported, "supersedes",
                                 mutation_slots_number_of(slots, open));

@@ -13,6 +13,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/e2e"))
 sys.path.insert(0, str(ROOT / "tests"))
+from manager import until  # noqa: E402
 from test_bootstrap import world  # noqa: E402, F401  (a fixture is found by its name)
 from test_rollout_slots import holds  # noqa: E402
 from test_stages_fail import run  # noqa: E402
@@ -170,3 +171,36 @@ def test_a_slot_that_cannot_exist_is_refused(world):
         "size": 1, "image": "host", "resourcePlugin": {"name": "local"}, "members": {"db-1": {"vars": {"a": 1}}}}}}))
     done = run(world, "apply", "--yes", "-f", "shop.yaml")
     assert done.returncode != 0 and "R0339" in done.stderr and "db-1" in done.stderr, done.stderr
+
+
+# What happens to a member whose changed stages fail (rollout.onFail, decision 0156).
+
+
+def test_a_failed_member_gets_its_former_revision_again(world):
+    """It is in service with it, the rollout is stopped, and nothing is tried again by itself."""
+    repository(world, base="r1", app="r1")
+    push(world)
+    apply(world, {})
+    repository(world, app="bad")
+    push(world)
+    done = run(world, "upgrade", "shop/web", "--on-fail", "revert", "--yes", seconds=400)
+    assert done.returncode == 9, (done.stdout, done.stderr)
+    first = ["base r1", "app r1 --port 80"]
+    reverted = [*first, "app bad --port 80", "app r1 --port 80"]
+    until(lambda: starts(world) == [reverted, first, first] and world.ready(3), world.why, 60)
+    assert "it gets its former stages again" in holds(world)["rollout"], holds(world)
+    assert [one["node"] for one in world.events("node.reverted")] == ["web-0"], world.events()
+    jobs = json.loads(run(world, "get", "jobs", "-c", "shop", "-o", "json").stdout)
+    assert any(one["status"].get("revertedNodes") == "web-0" for one in jobs), jobs
+
+    # An operator tries again: it fails once more, and is reverted once more.
+    run(world, "rollout", "resume", "shop/web", "--yes", seconds=200)
+    reverted += reverted[2:]
+    until(lambda: starts(world) == [reverted, first, first] and world.ready(3), world.why, 60)
+
+    # Another revision is another rollout, which is not stopped by this failure.
+    repository(world, app="r3")
+    push(world)
+    assert run(world, "upgrade", "shop/web", "--yes", seconds=400).returncode == 0, world.why()
+    assert [lines[-1] for lines in starts(world)] == ["app r3 --port 80"] * 3
+    assert holds(world) == {}

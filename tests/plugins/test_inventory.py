@@ -302,3 +302,37 @@ def test_another_machine_takes_the_slot_of_one_that_is_decommissioned(world):
     assert [path for path in LEFT if (inside(world, "web-0") / path).exists()] == []
     until(lambda: world.starts("web-1") == ["base one"], lambda: why(world), 60)
     assert asked(world, "GET", "/v1/nodegroups/dc/box").json["spec"]["size"] == 1
+
+
+def test_a_member_on_which_changed_stages_fail_is_returned(world):
+    """rollout.onFail: clean: its cleanup runs, the size is smaller, and the others are not touched (decision 0156)."""
+    ids = machines(world, 2)
+    licence = 'test -e /root/licence || { echo "E: no licence" >&2; exit 7; }\n'
+    world.bundle("fragile", f"echo one >>/root/starts\n{licence}")
+    (world.folder / "fragile/cleanup.sh").write_text("touch /root/cleaned\n")
+    for name in ("web-0", "web-1"):
+        (inside(world, name) / "root/licence").write_text("")
+    box = {"size": 0, "resourcePlugin": {"name": "inventory"}, "bootstrap": [{"tar": "fragile", "idempotent": True}],
+           "rollout": {"onFail": "clean", "canary": 1, "maxFail": 1}}
+    file = world.folder / "dc.yaml"
+    file.write_text(json.dumps({"name": "dc", "version": "1", "groups": {"box": box}}))
+    reeve(world, "apply", "--yes", "-f", "dc.yaml")
+    reeve(world, "commission", *ids.values(), "-g", "dc/box", "--var", "device=sdb", "--var", "mode=slow", "--yes")
+    members = asked(world, "GET", "/v1/nodegroups/dc/box").json["spec"]["members"]
+    assert members == {name: {"vars": {"device": "sdb", "mode": "slow"}} for name in ("box-0", "box-1")}, members
+
+    first = next(one for one in rows(world).values() if one["claim"]["name"] == "box-0")
+    machine = next(name for name, one in ids.items() if one == first["id"])
+    other = next(name for name in ids if name != machine)
+    (inside(world, machine) / "root/licence").unlink()
+    world.bundle("fragile", f"echo two >>/root/starts\n{licence}")
+    box["size"] = 2
+    file.write_text(json.dumps({"name": "dc", "version": "2", "groups": {"box": box}}))
+    reeve(world, "apply", "--yes", "--detach", "-f", "dc.yaml")
+    until(lambda: next(one for one in rows(world).values() if one["id"] == ids[machine]).get("claim") is None, lambda: why(world), 120)
+    row = next(one for one in rows(world).values() if one["id"] == ids[machine])
+    assert row["status"] == "unallocated" and [one["type"] for one in row["conditions"]] == ["failed"], row
+    assert (inside(world, machine) / "root/cleaned").exists()
+    group = asked(world, "GET", "/v1/nodegroups/dc/box").json["spec"]
+    assert group["size"] == 1 and list(group["members"]) == ["box-1"], group
+    assert (inside(world, other) / "root/starts").read_text() == "one\n"

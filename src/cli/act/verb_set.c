@@ -427,6 +427,17 @@ static bool upgrade_vars_put(struct command *command, struct text prefix, struct
     return fields_set_vars(command, FLAG_UPGRADE_VAR, "upgrade shop/web", prefix, patch);
 }
 
+/* Put --on-fail into the rollout of the object: later rollouts use it too. */
+static bool upgrade_on_fail_put(struct command *command, struct text prefix, struct doc *patch)
+{
+    const char *word = args_value(&command->args, FLAG_UPGRADE_ON_FAIL);
+
+    return word == NULL ||
+           fields_put(command, patch,
+                      arena_printf(command->arena, "%.*srollout.onFail", TEXT_ARG(prefix)), 0,
+                      doc_text(text_from(word), NULL));
+}
+
 /* True if there is a group of this name; *out_is_known is false if that is not known. */
 static bool is_upgrade_group(struct command *command, const struct session *session,
                              const struct target *target, bool *out_is_known)
@@ -538,6 +549,7 @@ static bool upgrade_word_take(struct command *command, const struct session *ses
            fields_put(command, patch,
                       is_group ? TEXT("configuration") : TEXT("defaults.configuration"), 0,
                       doc_text(wanted, NULL)) &&
+           upgrade_on_fail_put(command, is_group ? TEXT("") : TEXT("defaults."), patch) &&
            upgrade_vars_put(command, is_group ? TEXT("") : TEXT("defaults."), patch);
 }
 

@@ -24,6 +24,10 @@ static struct nodes_run *fake_begin(void *arg, const struct nodes_order *order,
             snprintf(run->token, sizeof(run->token), "%.*s", TEXT_ARG(order->way.token));
             snprintf(run->name, sizeof(run->name), "%.*s", TEXT_ARG(order->way.name));
             snprintf(run->request, sizeof(run->request), "%.*s", TEXT_ARG(order->request));
+            if (order->stage_count > 0 && order->stages[0].argument_count > 0) {
+                snprintf(run->argument, sizeof(run->argument), "%.*s",
+                         TEXT_ARG(order->stages[0].arguments[0]));
+            }
             snprintf(fake.last_request, sizeof(fake.last_request), "%.*s",
                      TEXT_ARG(order->request));
             for (size_t stage = 0; stage < order->stage_count && stage < ARRAY_COUNT(fake.reported);
@@ -202,7 +206,8 @@ static void run_go(struct nodes_run *run)
         snprintf(facts, sizeof(facts), "{\"name\":\"%s\"}", run->name);
         run->reported(run->arg, &(struct nodes_event){ .kind = NODES_EVENT_FACTS,
                                                        .facts = text_from(facts) });
-    } else if ((run->with & RUN_WITH_STAGES) != 0 && is_named(run, fake.bad)) {
+    } else if ((run->with & RUN_WITH_STAGES) != 0 && is_named(run, fake.bad) &&
+               (fake.bad_argument == NULL || strcmp(run->argument, fake.bad_argument) == 0)) {
         run_end(run, fake.goes_on ? NODES_END_CONTINUED : NODES_END_FAILED, "E: no such package");
     } else {
         if ((run->with & RUN_WITH_STAGES) != 0) {

@@ -24,6 +24,7 @@ struct nodes_run {
     char token[64];
     char name[32];
     char request[32];
+    char argument[16]; /* the first one of its first stage */
 };
 
 struct fake_nodes {
@@ -34,16 +35,17 @@ struct fake_nodes {
     unsigned dropped;
     char last_facts[FACTS_BYTES]; /* that were given */
     char last_request[32];
-    uint64_t last_from;     /* of the newest run with a request of all stages from one on */
-    const char *slow;       /* this one never goes on */
-    const char *bad;        /* this one fails its stages */
-    bool goes_on;           /* and runs the others all the same (onFailure: continue) */
-    const char *far;        /* this one cannot be reached */
-    const char *full;       /* this one can, and does nothing */
-    const char *other;      /* this one shows another host key, */
-    const char *shows;      /* and which */
-    struct nodes_mark mark; /* signs 0: not known yet */
-    unsigned kept;          /* trusted with the certificates that they have */
+    uint64_t last_from;       /* of the newest run with a request of all stages from one on */
+    const char *slow;         /* this one never goes on */
+    const char *bad;          /* this one fails its stages */
+    const char *bad_argument; /* only with this first argument; NULL: with any */
+    bool goes_on;             /* and runs the others all the same (onFailure: continue) */
+    const char *far;          /* this one cannot be reached */
+    const char *full;         /* this one can, and does nothing */
+    const char *other;        /* this one shows another host key, */
+    const char *shows;        /* and which */
+    struct nodes_mark mark;   /* signs 0: not known yet */
+    unsigned kept;            /* trusted with the certificates that they have */
     struct nodes_rotation rotation;
     unsigned steps; /* of it */
     char request[64];

@@ -392,6 +392,61 @@ static void test_a_stopped_rollout_of_a_member(void **state)
     assert_true(cluster_says("\"ready\":4"));
 }
 
+/* onFail: revert. The member that failed runs its former stages and serves again; the rollout stays
+ * stopped, also under another manager, until an operator resumes it. */
+static void test_a_failed_member_is_reverted(void **state)
+{
+    static const char reverting[] =
+        "surge: 1, canary: 1, bake: 20s, batch: 1, maxFail: 1, onFail: revert";
+
+    (void)state;
+    nodes_make(careful);
+    fake.bad = "web-0";
+    fake.bad_argument = "b";
+    apply_rolled(NODES, "b", reverting);
+    bootstrap_time(5 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 2); /* b, which fails, and a */
+    assert_int_equal(events_of("node.reverted"), 1);
+    assert_true(job_says("\"state\":\"held\""));
+    assert_true(job_says("\"revertedNodes\":\"web-0\""));
+    assert_true(cluster_says("\"ready\":4"));
+    life_anew();
+    bootstrap_time(5 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 2);
+    assert_true(cluster_says("\"ready\":4"));
+    web_write("Control", "{\"resumed\":{\"at\":1}}");
+    bootstrap_time(5 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 4); /* once more both */
+    fake.bad = NULL;
+    web_write("Control", "{\"resumed\":{\"at\":2}}");
+    bootstrap_time(5 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 8);
+    assert_int_equal(count_of("Hold"), 0);
+    assert_int_equal(count_of("Batches"), 0);
+}
+
+/* A manager that dies at any moment reverts the member once. */
+static void test_managers_that_die_revert_once(void **state)
+{
+    static const char reverting[] =
+        "surge: 1, canary: 1, bake: 20s, batch: 1, maxFail: 1, onFail: revert";
+
+    (void)state;
+    nodes_make(careful);
+    fake.bad = "web-0";
+    fake.bad_argument = "b";
+    apply_rolled(NODES, "b", reverting);
+    for (int i = 0; i < 60; i++) {
+        bootstrap_time(700);
+        life_anew();
+    }
+    bootstrap_time(5 * MINUTE);
+    assert_int_equal(events_of("node.reverted"), 1);
+    assert_true(job_says("\"state\":\"held\""));
+    assert_true(cluster_says("\"ready\":4"));
+    assert_int_equal(count_of("Batches"), 1);
+}
+
 static void test_a_paused_rollout_grants_no_slot(void **state)
 {
     (void)state;
@@ -645,6 +700,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_undo_repairs_the_broken_one_alone, nodes_setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_another_chain_supersedes_it, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_failed_member_is_reverted, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_managers_that_die_revert_once, nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_variables_of_a_member_are_its_own, nodes_setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_a_stopped_rollout_of_a_member, nodes_setup, teardown),

@@ -1,0 +1,19 @@
+#ifndef REEVE_FORMER_FORMER_H
+#define REEVE_FORMER_FORMER_H
+
+#include "records/fleet.h"
+
+/* The stages that the members of a group had before the newest change: /TENANT/Former/CLUSTER/PATH/
+ * base, canonical JSON. The change of a group with `onFail: revert` writes it. It names the bundles
+ * as stages do, so that they are kept. */
+#define FORMER_KIND "Former"
+
+/* Format the stages of the group, with those of members that have variables of their own. */
+struct text former_format(struct arena *arena, const struct fleet_group *group);
+
+/* Parse them. *out is the group `like` with these stages; it borrows all else from it. Texts live in
+ * the arena or in the bytes. Returns false if the bytes are invalid. */
+MUST_CHECK bool former_parse(struct arena *arena, struct text bytes, const struct fleet_group *like,
+                             struct fleet_group *out);
+
+#endif
