@@ -1,4 +1,6 @@
 #include "change/change_work.h"
+#include "codec/doc_child.h"
+#include "codec/json.h"
 #include "model/nest.h"
 #include "records/configurations.h"
 
@@ -54,9 +56,68 @@ static bool is_content_of(const struct doc *content, struct text reference)
     return doc_is_scalar(revision) && text_is_equal(revision->text, reference);
 }
 
-static struct doc content_make(struct arena *arena, struct text reference,
+/* The keyed digest of a secret's value, by which a changed value is recognized; empty: there is no
+ * such secret. */
+static struct text secret_digest(const struct change_work *work, struct text name)
+{
+    const struct cache_object *object =
+        cache_find(work->cache, work->request->tenant, TEXT("Secret"), name);
+    struct doc secret;
+    struct err err;
+
+    for (size_t i = 0; work->request->mode != CHANGE_DELETE && i < work->request->document_count;
+         i++) {
+        const struct doc *document = &work->request->documents[i];
+
+        /* the same request may write it */
+        if (text_is(doc_child_text(document, "kind"), "Secret") &&
+            text_is_equal(doc_child_text(document, "name"), name)) {
+            return doc_child_text(document, "digest");
+        }
+    }
+    return object != NULL && object->parts[CACHE_SPEC].bytes != NULL &&
+                   json_parse(work->arena, blob_text(object->parts[CACHE_SPEC].bytes), NULL,
+                              &secret, &err)
+               ? doc_child_text(doc_child(&secret, "spec"), "digest")
+               : TEXT("");
+}
+
+/* The secrets of a revision with the digests that they have now: NAME DIGEST. */
+static struct doc secrets_bind(struct resolving *resolving, const struct doc *secrets,
+                               const struct doc *like)
+{
+    struct change_work *work = resolving->work;
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, work->arena);
+    for (size_t i = 0; i < secrets->entry_count; i++) {
+        struct doc_entry entry = secrets->entries[i];
+        struct text name =
+            text_slice(entry.value.text, sizeof("secret://") - 1, entry.value.text.length);
+        struct text digest = secret_digest(work, name);
+
+        if (digest.length == 0 && !resolving->is_quiet &&
+            map_find(&resolving->reported, name) == NULL) {
+            struct err *err = err_list_set(work->errors, (struct place){ 0 }, CODE_R0667,
+                                           "'%.*s' needs secret '%.*s', which does not exist",
+                                           TEXT_ARG(like->text), TEXT_ARG(name));
+
+            err_hint(err, "reeve create secret %.*s @FILE", TEXT_ARG(name));
+            model_blame(err, like);
+            map_put(&resolving->reported, name, resolving);
+        }
+        entry.value = doc_text(
+            arena_printf(work->arena, "%.*s %.*s", TEXT_ARG(name), TEXT_ARG(digest)), like);
+        doc_builder_add(&builder, &entry);
+    }
+    return doc_builder_map(&builder, like);
+}
+
+static struct doc content_make(struct resolving *resolving, struct text reference,
                                const struct doc *revision, const struct doc *like)
 {
+    struct arena *arena = resolving->work->arena;
+    const struct doc *secrets = doc_child(revision, "secrets");
     const struct doc *bundles = doc_child(revision, "bundles");
     const struct doc *files = doc_child(revision, "files");
     const struct doc *hooks = doc_child(revision, "hooks");
@@ -74,6 +135,9 @@ static struct doc content_make(struct arena *arena, struct text reference,
         doc_builder_put(&builder, "hooks", doc_map(hooks->entries, hooks->entry_count, like));
     }
     doc_builder_put(&builder, "revision", doc_text(reference, like));
+    if (doc_is_map(secrets)) {
+        doc_builder_put(&builder, "secrets", secrets_bind(resolving, secrets, like));
+    }
     if (doc_is_map(vars)) {
         doc_builder_put(&builder, "vars", doc_map(vars->entries, vars->entry_count, like));
     }
@@ -104,12 +168,14 @@ static struct doc reference_resolve(struct resolving *resolving, const struct do
     reference = configuration_reference(work->arena, name, number);
     if (number == 0 ||
         !configuration_read(work->arena, work->cache, tenant, name, number, &revision)) {
-        if (!is_content_of(content, value->text)) {
+        /* a user of one cluster alone does not name secrets of the tenant in this way */
+        if (!is_content_of(content, value->text) ||
+            (doc_child(content, "secrets") != NULL && work->request->reach != NULL)) {
             unknown_report(resolving, value, name, number);
         }
         return *map;
     }
-    found = content_make(work->arena, reference, &revision, value);
+    found = content_make(resolving, reference, &revision, value);
     if (content != NULL && text_is_equal(reference, value->text) && doc_is_equal(content, &found)) {
         return *map;
     }

@@ -375,6 +375,28 @@ static struct text configs_record_make(const struct configs_request *request,
     return configs_json(arena, &doc);
 }
 
+/* True if the tenant has all secrets of the manifest. R0667: one is missing. */
+MUST_CHECK static bool configs_secrets_check(const struct configs_request *request,
+                                             const struct doc *content, struct err *err)
+{
+    const struct doc *secrets = doc_child(content, "secrets");
+
+    for (size_t i = 0; doc_is_map(secrets) && i < secrets->entry_count; i++) {
+        struct text name =
+            text_slice(secrets->entries[i].value.text, sizeof("secret://") - 1, SIZE_MAX);
+        const struct cache_object *object =
+            cache_find(request->service->cache, request->actor.tenant, TEXT("Secret"), name);
+
+        if (object == NULL || object->parts[CACHE_SPEC].bytes == NULL) {
+            err_set(err, CODE_R0667,
+                    "configuration.yaml: secrets.%.*s names secret '%.*s', which does not exist",
+                    TEXT_ARG(secrets->entries[i].key), TEXT_ARG(name));
+            return err_hint(err, "reeve create secret %.*s @FILE", TEXT_ARG(name));
+        }
+    }
+    return true;
+}
+
 /* Adds the tenant's record of each bundle of a revision, unless it exists. */
 static size_t configs_bundles_own(const struct configs_request *request, const struct doc *bundles,
                                   struct store_op *ops)
@@ -563,6 +585,10 @@ void service_config_push(struct service *service, struct arena *arena,
     if (!reconciler->config_read(reconciler->arg, push->digest, arena, &content, &errors)) {
         refused.errors = &errors;
         done(arg, &refused);
+        return;
+    }
+    if (!configs_secrets_check(request, &content, &err)) {
+        configs_refuse(request, &err);
         return;
     }
     newest = configuration_newest(service->cache, actor->tenant, request->name, NULL);

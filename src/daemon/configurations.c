@@ -63,6 +63,9 @@ MUST_CHECK static bool revision_take(const struct configurations *configurations
     if (doc_is_map(&revision.hooks)) {
         doc_builder_put(&builder, "hooks", revision.hooks);
     }
+    if (doc_is_map(&revision.secrets)) {
+        doc_builder_put(&builder, "secrets", revision.secrets);
+    }
     if (doc_is_map(&revision.vars)) {
         doc_builder_put(&builder, "vars", revision.vars);
     }

@@ -781,7 +781,9 @@ static struct playbook_runs *playbooks_start(struct controller *controller)
                                              arena_printf(controller->memory, "%.*s/reeve-playbook",
                                                           TEXT_ARG(program))),
                      .ansible = playbook->ansible,
-                     .runs = playbook->runs });
+                     .runs = playbook->runs,
+                     .secrets = { controller->options.secrets.reveal,
+                                  controller->options.secrets.arg } });
 }
 
 /* Creates the runs of nodes, which bootstrap machines once they can be reached. */
@@ -803,20 +805,21 @@ static void nodes_start(struct controller *controller)
                   log_string("means", "output of stages is not kept"));
     }
     controller->playbooks = playbooks_start(controller);
-    controller->nodes =
-        node_runs_new(&(struct node_runs_options){ .cache = controller->options.cache,
-                                                   .loop = controller->options.loop,
-                                                   .log = controller->options.log,
-                                                   .clock = controller->options.clock,
-                                                   .reach = controller->reach,
-                                                   .authorities = controller->authorities,
-                                                   .depot = controller->options.bundles,
-                                                   .logs_in = plugin_logs_in,
-                                                   .wake = nodes_wake,
-                                                   .arg = controller,
-                                                   .logs = controller->logs,
-                                                   .playbooks = controller->playbooks,
-                                                   .time_scale = controller->options.time_scale });
+    controller->nodes = node_runs_new(&(struct node_runs_options){
+        .cache = controller->options.cache,
+        .loop = controller->options.loop,
+        .log = controller->options.log,
+        .clock = controller->options.clock,
+        .reach = controller->reach,
+        .authorities = controller->authorities,
+        .depot = controller->options.bundles,
+        .logs_in = plugin_logs_in,
+        .wake = nodes_wake,
+        .arg = controller,
+        .logs = controller->logs,
+        .playbooks = controller->playbooks,
+        .secrets = { controller->options.secrets.reveal, controller->options.secrets.arg },
+        .time_scale = controller->options.time_scale });
 }
 
 bool controller_open(const struct controller_options *options, struct controller **out,

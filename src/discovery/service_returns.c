@@ -7,9 +7,9 @@
 /* names: returns_ service_ */
 
 /* Returns machines of members whose changed stages failed, where `rollout.onFail` is `clean`
- * (decision 0156), and reverts commissions that failed (C25): the size of the group, which the commission had made
- * larger, is reduced again, and the machine is named as the first to go. It is released, its hooks
- * `cleanup` run, and the inventory has it as unallocated and failed.
+ * (decision 0156), and reverts commissions that failed (C25): the size of the group, which the
+ * commission had made larger, is reduced again, and the machine is named as the first to go. It is
+ * released, its hooks `cleanup` run, and the inventory has it as unallocated and failed.
  *
  * Normal case: a watch sees a node state with a failed start. The rows that it concerns are found,
  * and one change for each group is made in the name of reeve.

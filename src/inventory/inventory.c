@@ -310,8 +310,8 @@ static struct node_state inventory_node_read(const struct inventory_call *call,
                : (struct node_state){ 0 };
 }
 
-/* A machine whose commission failed, or on which changed stages failed, is unallocated again, and is
- * not taken again by itself (C25). */
+/* A machine whose commission failed, or on which changed stages failed, is unallocated again, and
+ * is not taken again by itself (C25). */
 static void inventory_status_return(const struct inventory_call *call,
                                     const struct discovered_claim *claim,
                                     const struct node_state *state, int64_t now_ms,

@@ -11,14 +11,14 @@
  * Normal case, revert: the mark of the failure is in the store. The state of the node notes the
  * failed chain. As long as this chain is the desired one, the member belongs to a group with the
  * former stages (member_group): these run again at once, because it is out of service already. The
- * rollout has it as failed. When a rollout begins the member again, or another chain is desired, the
- * note has no effect any more.
+ * rollout has it as failed. When a rollout begins the member again, or another chain is desired,
+ * the note has no effect any more.
  *
  * Normal case, clean: the state of the node notes that the machine leaves. The service makes the
  * group smaller and names the machine (discovery/service_returns.c); its hooks `cleanup` run.
  *
- * Failures: there are no former stages, or the machine is not one of the inventory: the member stays
- * as it is, as with `keep`. The former stages fail too: the member is failed. */
+ * Failures: there are no former stages, or the machine is not one of the inventory: the member
+ * stays as it is, as with `keep`. The former stages fail too: the member is failed. */
 
 /* The former stages of a group, as they were read last. */
 struct members_former {

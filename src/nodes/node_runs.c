@@ -153,6 +153,21 @@ static bool bundle_piece(void *arg, struct text digest, uint64_t offset, char *o
            depot_read(depot, digest, offset, out, length, &err);
 }
 
+/* Put the values of secrets into the variables of the stages. */
+MUST_CHECK static bool node_runs_secrets_have(struct nodes_run *run, struct err *err)
+{
+    for (size_t i = 0; i < run->bundle_count; i++) {
+        struct text filled;
+
+        if (!stage_secrets_fill(&run->nodes->options.secrets, run->memory, run->way.cluster,
+                                run->stages[i].vars, &filled, err)) {
+            return false;
+        }
+        run->stages[i].filled = text_is_equal(filled, run->stages[i].vars) ? TEXT("") : filled;
+    }
+    return true;
+}
+
 static void node_runs_begin(struct nodes_run *run)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -196,6 +211,11 @@ static void node_runs_begin(struct nodes_run *run)
 
     if (session_pool == NULL) {
         node_run_over(run, NODES_END_REFUSED, TEXT("this manager has no session process"));
+        return;
+    }
+    if ((run->with & RUN_WITH_STAGES) != 0 && !node_runs_secrets_have(run, &err)) {
+        run->last.cause = NODES_CAUSE_OTHER;
+        node_run_over(run, NODES_END_REFUSED, text_from(err.text));
         return;
     }
     switch (reach_target(options->reach, arena, &run->way, &job.target, &err)) {

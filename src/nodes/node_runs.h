@@ -2,6 +2,7 @@
 #define REEVE_NODES_NODE_RUNS_H
 
 #include "access/reach.h"
+#include "nodes/stage_secrets.h"
 #include "records/nodes.h"
 #include "remote/depot.h"
 #include "remote/logs.h"
@@ -25,7 +26,8 @@ struct node_runs_options {
     struct logs *logs;                              /* logs of stages; NULL: none */
     struct playbook_runs *playbooks;                /* NULL: this manager runs no playbooks */
     bool (*logs_in)(void *arg, struct text plugin); /* same function as in nodes_port */
-    void (*wake)(void *arg);                        /* called after each event */
+    struct stage_secrets secrets;
+    void (*wake)(void *arg); /* called after each event */
     void *arg;
     uint32_t time_scale; /* divisor of the time until certificates are renewed */
 };

@@ -2,6 +2,7 @@
 #define REEVE_NODES_PLAYBOOK_RUNS_H
 
 #include "access/reach.h"
+#include "nodes/stage_secrets.h"
 #include "records/nodes.h"
 #include "remote/depot.h"
 #include "sys/clock.h"
@@ -31,6 +32,7 @@ struct playbook_runs_options {
     const char *program;    /* absolute path of reeve-playbook */
     const char *ansible;    /* absolute path of ansible-playbook */
     size_t runs;            /* maximum number of active runs */
+    struct stage_secrets secrets;
 };
 
 /* Creates it. The strings of the options must outlive it. */

@@ -96,7 +96,10 @@ bool playbook_run_files_make(struct playbook_run *run, struct err *err)
     }
     run->files[PLAYBOOK_IPC_KNOWN_HOSTS].bytes = buf_text(&known);
     run->files[PLAYBOOK_IPC_LIMIT].bytes = buf_text(&limit);
-    run->files[PLAYBOOK_IPC_VARS].bytes = run->vars;
+    if (!stage_secrets_fill(&run->runs->options.secrets, memory, run->cluster, run->vars,
+                            &run->files[PLAYBOOK_IPC_VARS].bytes, err)) {
+        return false;
+    }
     run->files[PLAYBOOK_IPC_KEY].bytes = (struct text){ run->key_bytes, run->key_length };
     run->files[PLAYBOOK_IPC_CERTIFICATE].bytes =
         arena_printf(memory, "%.*s\n", TEXT_ARG(run->certificate));

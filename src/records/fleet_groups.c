@@ -417,6 +417,7 @@ static size_t items_of(const struct doc *list)
 static struct text vars_make(struct arena *arena, const struct doc *leaf, const struct doc *member)
 {
     const struct doc *lowest = doc_child(doc_child(leaf, "configured"), "vars");
+    const struct doc *secrets = doc_child(doc_child(leaf, "configured"), "secrets");
     const struct doc *own = doc_child(leaf, "vars");
     struct doc none = doc_map(NULL, 0, NULL);
     struct doc merged = merge_layers(arena, MERGE_PLAIN, doc_is_map(lowest) ? lowest : &none,
@@ -424,6 +425,10 @@ static struct text vars_make(struct arena *arena, const struct doc *leaf, const 
 
     merged = merge_layers(arena, MERGE_PLAIN, &merged, doc_is_map(member) ? member : &none);
     merged = merge_prune(arena, MERGE_PLAIN, &merged);
+    if (doc_is_map(secrets) || doc_child(&merged, NODES_SECRETS) != NULL) {
+        merged = nest_put(arena, &merged, NODES_SECRETS,
+                          doc_is_map(secrets) ? *secrets : (struct doc){ 0 });
+    }
     return merged.entry_count == 0 ? TEXT("") : fleet_groups_json_of(arena, &merged);
 }
 

@@ -17,6 +17,10 @@
  * it continue (src/members). */
 
 /* One stage of a group. */
+/* The member of a stage's variables that names secrets: a map from the variable to "NAME DIGEST",
+ * by the keyed digest of the value. Only a run puts the values in their place (stage_secrets.h). */
+#define NODES_SECRETS "reeve_secrets"
+
 struct nodes_stage {
     struct text name;   /* name of its bundle, or of a hook; for display */
     struct text digest; /* sha256 */

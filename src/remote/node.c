@@ -701,6 +701,7 @@ MUST_CHECK static bool node_options_check(const struct node_options *options, st
             }
         }
         if (stage->vars.length > LIMIT_VARIABLES_BYTES ||
+            stage->filled.length > LIMIT_VARIABLES_BYTES ||
             text_find_byte(stage->vars, '\0') != SIZE_MAX) {
             return err_set(err, CODE_R0720,
                            "the variables of stage %zu have more than %d bytes, or a NUL", i,
@@ -757,6 +758,7 @@ static void node_options_copy(struct node_job *job)
         stages[i].name = arena_text(job->memory, from->name);
         stages[i].digest = arena_text(job->memory, from->digest);
         stages[i].vars = arena_text(job->memory, from->vars);
+        stages[i].filled = arena_text(job->memory, from->filled);
         for (size_t n = 0; n < from->argument_count; n++) {
             arguments[n] = arena_text(job->memory, from->arguments[n]);
         }

@@ -44,7 +44,10 @@ struct node_stage {
     uint64_t expanded_bytes;
     const struct text *arguments;
     size_t argument_count;
-    struct text vars;   /* content of the file vars.json beside bootstrap.sh; empty: none */
+    struct text vars; /* content of the file vars.json beside bootstrap.sh; empty: none */
+    /* The same with values of secrets, which are no part of the stage's chain; empty: there are
+     * none. */
+    struct text filled;
     uint64_t timeout_s; /* 0: none */
     uint32_t tries;     /* attempts if is_idempotent; at least 1 */
     bool is_idempotent;

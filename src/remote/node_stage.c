@@ -217,7 +217,8 @@ static void stage_run(struct node_job *job, const struct piece *piece)
     const struct answer_stage *known = &job->look.stages[job->stage];
     struct node_track *track = &job->tracks[job->stage];
     bool is_start = node_decide(stage, track->chain, known) == NODE_MOVE_START;
-    struct text vars = is_start ? stage->vars : TEXT("");
+    struct text content = stage->filled.length > 0 ? stage->filled : stage->vars;
+    struct text vars = is_start ? content : TEXT("");
     struct text *words = arena_array(job->work, struct text, WORDS + stage->argument_count);
 
     job->look.has_room = false; /* running stages change the free space */

@@ -4,6 +4,7 @@
 #include "base/macros.h"
 #include "codec/json.h"
 #include "codec/yaml.h"
+#include "model/check.h"
 #include "model/shape.h"
 #include "remote/bounds.h"
 #include "remote/bundle_parts.h"
@@ -462,6 +463,31 @@ static void variables_check(struct reading *reading, const struct doc *vars)
     }
 }
 
+/* The secrets of a manifest are names of secrets, by variable. */
+static void secrets_check(struct reading *reading, const struct doc *secrets)
+{
+    struct text prefix = TEXT("secret://");
+
+    for (size_t i = 0; doc_is_map(secrets) && i < secrets->entry_count; i++) {
+        const struct doc *value = &secrets->entries[i].value;
+        struct text word = doc_is_scalar(value) ? value->text : TEXT("");
+        struct err name_err;
+
+        if (!text_has_prefix(word, prefix) ||
+            !check_object_name(text_slice(word, prefix.length, SIZE_MAX), &name_err)) {
+            err_hint(err_list_set(reading->errors, doc_place(value), CODE_R0828,
+                                  "the secret '%.*s' names no secret",
+                                  TEXT_ARG(secrets->entries[i].key)),
+                     "write secret://NAME; reeve create secret NAME @FILE stores its value");
+        }
+    }
+    if (doc_is_present(secrets) && !doc_is_map(secrets)) {
+        err_hint(err_list_set(reading->errors, doc_place(secrets), CODE_R0828,
+                              "the secrets are not a map"),
+                 "write secrets: {VARIABLE: secret://NAME}");
+    }
+}
+
 bool revision_read(struct arena *arena, struct text archive, const struct origin *origin,
                    struct revision *out, struct err_list *errors)
 {
@@ -486,6 +512,7 @@ bool revision_read(struct arena *arena, struct text archive, const struct origin
     files = doc_child(&manifest, "files");
     vars = doc_child(&manifest, "vars");
     variables_check(&reading, vars);
+    secrets_check(&reading, doc_child(&manifest, "secrets"));
     *out = (struct revision){ .bundles = reading.bundles,
                               .bundle_count = reading.count,
                               .stages = doc_list(reading.stages,
@@ -493,6 +520,9 @@ bool revision_read(struct arena *arena, struct text archive, const struct origin
                               .files = doc_is_list(files) ? *files : (struct doc){ 0 },
                               .hooks = reading.hooks,
                               .vars = doc_is_map(vars) ? *vars : (struct doc){ 0 } };
+    if (doc_is_map(doc_child(&manifest, "secrets"))) {
+        out->secrets = *doc_child(&manifest, "secrets");
+    }
     return errors->count == before;
 }
 

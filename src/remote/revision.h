@@ -24,6 +24,8 @@ struct revision {
     struct doc stages;
     struct doc files; /* paths of the manifest's files; absent: none */
     struct doc vars;  /* variables of the manifest; absent: none */
+    /* A map from a variable to the secret with its value, secret://NAME; absent: there are none. */
+    struct doc secrets;
     /* runner ansible: a map from the name of a hook to its playbook; else absent */
     struct doc hooks;
 };

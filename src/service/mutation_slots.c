@@ -64,7 +64,7 @@ static bool is_same_stage(const struct nodes_stage *a, const struct nodes_stage 
 }
 
 /* Set the first changed stage. */
-static void first_find(struct slots_group *group)
+static void mutation_slots_first_find(struct slots_group *group)
 {
     group->first = 0;
     while (group->first < group->was->stage_count && group->first < group->wanted->stage_count &&
@@ -206,7 +206,7 @@ static void members_note(const struct slots *slots, struct slots_group *group)
             text_is_equal(record->plan.group, whole.was->plan.path)) {
             group->was = fleet_group_for(whole.was, record->plan.slot);
             group->wanted = fleet_group_for(whole.wanted, record->plan.slot);
-            first_find(group);
+            mutation_slots_first_find(group);
             member_note(slots, group, record);
         }
     }
@@ -283,8 +283,8 @@ static size_t open_count(const struct slots *slots, const struct slots_group *gr
 
 /* ---- former stages ---- */
 
-/* Write the stages that members get again if the changed ones fail. While the rollout of the present
- * ones is unfinished, nothing shows that they work: the earlier ones stay. */
+/* Write the stages that members get again if the changed ones fail. While the rollout of the
+ * present ones is unfinished, nothing shows that they work: the earlier ones stay. */
 static void former_write(const struct slots *slots, const struct slots_group *group, bool is_open)
 {
     struct mutation *mutation = slots->mutation;

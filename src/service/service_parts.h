@@ -279,9 +279,9 @@ struct doc mutation_preflight_doc(struct mutation *mutation);
 /* Add the writes that store the pinned values of the change's groups. */
 void mutation_preflight_write(struct mutation *mutation);
 
-/* Put the variables of members into the patched document: those of commissioned machines come, those
- * of named victims leave (mutation_vars.c). R0838: they are no map. R0822: it is not certain which
- * members take the machines. */
+/* Put the variables of members into the patched document: those of commissioned machines come,
+ * those of named victims leave (mutation_vars.c). R0838: they are no map. R0822: it is not certain
+ * which members take the machines. */
 MUST_CHECK bool mutation_vars_lay(struct mutation *mutation, struct doc *document, struct err *err);
 
 /* Add the reservations of the machines that the request commissions to the transaction

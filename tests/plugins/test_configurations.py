@@ -204,3 +204,45 @@ def test_a_failed_member_gets_its_former_revision_again(world):
     assert run(world, "upgrade", "shop/web", "--yes", seconds=400).returncode == 0, world.why()
     assert [lines[-1] for lines in starts(world)] == ["app r3 --port 80"] * 3
     assert holds(world) == {}
+
+
+# Secrets of a configuration (C7, decision 0157).
+
+
+def stored(world, value):
+    """The files of the manager that contain this text."""
+    return [str(path) for path in (world.folder / "data").rglob("*") if "nodes" not in path.parts and "local" not in path.parts
+            and path.is_file() and not path.is_symlink() and value in path.read_bytes()]
+
+
+def test_secrets_reach_the_nodes_and_nothing_else(world):
+    """A missing one is refused with its place; a changed value is a changed stage after the next upgrade; nothing but the node has the value."""
+    repository(world, app="r1")
+    manifest = {"bundles": [{"tar": "app", "idempotent": True}], "vars": {"port": 80}, "secrets": {"vault": "secret://web-vault"}}
+    (world.folder / "repo/configuration.yaml").write_text(json.dumps(manifest))
+    done = run(world, "config", "push", str(world.folder / "repo"), "--name", "web")
+    assert done.returncode != 0 and "R0667" in done.stderr and "secrets.vault" in done.stderr and "web-vault" in done.stderr, done.stderr
+    value = world.folder / "value"
+    value.write_text("first-hunter2\n")
+    assert run(world, "create", "secret", "web-vault", "@value", "--yes").returncode == 0
+    assert push(world) == "web@r1"
+    apply(world, {"web-1": {"port": 81}})
+    assert [variables(world, name)[0] for name in NAMES] == [
+        {"port": 81 if name == "web-1" else 80, "proxy": {"https": "c"}, "vault": "first-hunter2"} for name in NAMES]
+
+    value.write_text("second-hunter2\n")
+    assert run(world, "set", "secret/web-vault", "value=@value", "--yes").returncode == 0
+    assert lengths(world) == [1, 1, 1]  # nothing runs by itself
+    assert run(world, "upgrade", "shop/web", "--yes", seconds=400).returncode == 0, world.why()
+    assert lengths(world) == [2, 2, 2]
+    assert {variables(world, name)[0]["vault"] for name in NAMES} == {"second-hunter2"}
+    for text in ("first-hunter2", "second-hunter2"):
+        assert stored(world, text.encode()) == []
+        assert text not in world.manager.log.read_text() and text not in json.dumps(world.events())
+        assert text not in run(world, "get", "nodegroup", "shop/web", "-o", "yaml").stdout + run(world, "export", "shop").stdout
+
+    # A variable that looks like a secret is a text, and no way to read one.
+    assert run(world, "set", "shop/web", "vars.other=secret://web-vault", "--yes", seconds=400).returncode == 0, world.why()
+    assert variables(world, "web-0")[0]["other"] == "secret://web-vault"
+    done = run(world, "set", "shop/web", 'vars.reeve_secrets={"x": "web-vault 1"}', "--yes", seconds=400)
+    assert "x" not in variables(world, "web-0")[0] and "reeve_secrets" not in variables(world, "web-0")[0], done

@@ -369,3 +369,16 @@ def test_an_aborted_rollout_ends_at_the_next_task(world):
     world.touch("/srv/first")
     until(lambda: len([one for one in world.events("node.failed") if "stopped before the next task" in one["fact"]]) == 3, world.why, 20)
     assert [world.file(name, "srv/tasks").split() for name in NAMES] == [["first"]] * 3
+
+
+def test_a_playbook_gets_the_secrets_of_its_manifest(world):
+    """As variables, and not by its arguments; the value is in no log and in no event (decision 0157)."""
+    (world.folder / "value").write_text("playbook-hunter2")
+    assert run(world, "create", "secret", "vault", "@value", "--yes").returncode == 0
+    world.site([play({"name": "write it", "ansible.builtin.copy": {"content": "{{ vault }} {{ greeting }}", "dest": "/srv/secret"}, "no_log": True},
+                     shell("look at all processes", "! cat /proc/[0-9]*/cmdline 2>/dev/null | grep -a hunter[2]"))],
+               {"vars": {"greeting": "hello"}, "secrets": {"vault": "secret://vault"}})
+    done = world.upgrade()
+    assert done.returncode == 0, (done.stdout, done.stderr, world.why())
+    assert [world.file(name, "srv/secret") for name in NAMES] == ["playbook-hunter2 hello"] * 3
+    assert "playbook-hunter2" not in world.manager.log.read_text() + json.dumps(world.events()) + world.logs("web-0")

@@ -453,7 +453,8 @@ static void contiv_vars_written(void *arg, const struct service_answer *answer)
     call->api->options.loop_turn_want(call->api->options.arg);
 }
 
-/* The fields of a group as a patch of its cluster: racks/r1 is {groups: {racks: {groups: {r1: ...}}}}. */
+/* The fields of a group as a patch of its cluster: racks/r1 is
+ * {groups: {racks: {groups: {r1: ...}}}}. */
 static struct doc contiv_group_patch(struct arena *arena, struct text path, struct doc fields)
 {
     struct text first = text_slice(path, 0, text_find_byte(path, '/'));

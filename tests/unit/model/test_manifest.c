@@ -53,7 +53,6 @@ static void test_C6_faults_of_a_manifest_have_their_place(void **state)
         { "kind: Config\n", CODE_R0301, 1, 1, "/kind" },
         { "name: web\n", CODE_R0301, 1, 1, "/name" },
         { "bundles:\n- {tar: base, tries: 0}\n", CODE_R0305, 2, 22, "/bundles/0/tries" },
-        { "secrets: {a: b}\n", CODE_R0304, 1, 1, "/secrets" },
     };
 
     (void)state;
