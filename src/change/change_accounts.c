@@ -1,3 +1,4 @@
+#include "budget/budget.h"
 #include "change/change_work.h"
 #include "codec/json.h"
 #include "codec/json_member.h"
@@ -191,6 +192,21 @@ static void change_accounts_secret_check(struct change_work *work,
     }
 }
 
+static void budget_check(struct change_work *work, const struct model_object *object)
+{
+    struct budget budget;
+    const struct doc *field;
+    struct err err;
+
+    if (work->errors->count == 0 &&
+        !budget_parse(work->arena, &object->own, &budget, &field, &err)) {
+        if (field != NULL) {
+            model_blame(&err, field);
+        }
+        err_list_add(work->errors, &err);
+    }
+}
+
 void change_accounts_check(struct change_work *work)
 {
     for (size_t i = 0; i < work->set.count; i++) {
@@ -203,6 +219,9 @@ void change_accounts_check(struct change_work *work)
             change_accounts_secret_check(work, object);
         } else if (object->kind->owner == OWNER_ACCOUNT) {
             secret_named_check(work, object);
+        }
+        if (object->kind->owner == OWNER_BUDGET) {
+            budget_check(work, object);
         }
         for (size_t j = 0; object->kind->owner == OWNER_CLUSTER && j < object->leaf_count; j++) {
             change_accounts_leaf_check(work, &object->leaves[j]);

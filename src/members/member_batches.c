@@ -489,6 +489,7 @@ static void member_batches_step_make(struct member_batches *batches,
     bool is_there = doc_is_present(&batches->row);
     bool is_skipping = step->cut != BOOTSTRAP_CUT_NONE && !batches_is_rollout(&batches->request);
     size_t room = step->room;
+    bool has_begun = false;
 
     for (size_t i = 0; is_there && i < batches->request.count; i++) {
         const struct member *member =
@@ -497,11 +498,17 @@ static void member_batches_step_make(struct member_batches *batches,
         /* A machine that is booting starts its stages when it has booted. */
         if (bootstrap_batches_begins(world, step, i, &room) &&
             (member == NULL || !member->is_rebooting) &&
-            (!is_drain || drain_may_begin(batches, i))) {
+            (!is_drain || drain_may_begin(batches, i)) &&
+            (member == NULL || member_budget_may(batches, member))) {
             batches->marks[i] = BOOTSTRAP_MARK_BEGUN;
+            has_begun = true;
         } else if (batches->marks[i] == BOOTSTRAP_MARK_WAITING && is_skipping) {
             batches->marks[i] = BOOTSTRAP_MARK_SKIPPED;
         }
+    }
+    if (!has_begun && step->end > step->first) {
+        /* the batch waits for a budget: the pause before it is over, and is not made again */
+        batches->step.rest_ms = batches->written.rest_ms;
     }
 }
 
@@ -637,6 +644,7 @@ uint64_t members_batches_run(struct members *members)
 
     members->rollouts = NULL;
 
+    members_budgets_reset(members);
     batches_look(members);
     if (members->commands == NULL) {
         return 0; /* pauses are unknown: the next pass that reads them calls this again */
@@ -649,7 +657,7 @@ uint64_t members_batches_run(struct members *members)
     rollouts_find_missing(members);
     corrections_find(members);
     members->has_decided = true;
-    return next_ms;
+    return time_earlier(next_ms, members->budget_again_ms);
 }
 
 /* ---- writing ---- */
@@ -661,7 +669,7 @@ bool members_batches_are_dirty(const struct members *members)
     while (batches != NULL && !batches->is_dirty) {
         batches = batches->next;
     }
-    return batches != NULL || members->rollouts != NULL;
+    return batches != NULL || members->rollouts != NULL || members->asks.count > 0;
 }
 
 /* Return the names of the first `count` machines. */
@@ -893,6 +901,7 @@ void members_batches_write(struct members *members)
     (void)members_batches_run(members);
     member_batches_room_make(members);
     rollouts_write(members);
+    members_budgets_write(members);
     for (struct member_batches *batches = members->batches; batches != NULL;
          batches = batches->next) {
         if (batches->is_dirty && batches->written.is_over) {

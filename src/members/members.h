@@ -206,6 +206,11 @@ struct members {
     struct roles_list roles_held;   /* the roles of which a member is in service */
     bool has_role_move;             /* A rule gives or takes a role (members_roles.c). */
     struct members_former *formers; /* members_onfail.c */
+    /* Tickets to be written, and when to look again at members that wait for some; 0: none does
+     * (members_budgets.c). */
+    struct arena *asks_memory;
+    struct budget_asks asks;
+    uint64_t budget_again_ms;
     struct arena *waits_memory;
     /* Text that names what the members at barriers wait for; empty: nothing. */
     struct text waits;
@@ -424,6 +429,15 @@ void corrections_find(struct members *members);
 /* Return the group of the member as it is for this member, which may have variables of its own.
  * NULL: the group does not exist. */
 const struct fleet_group *member_group(const struct member *member);
+
+/* Budgets (members_budgets.c). member_budget_may returns true if the job may begin with the member
+ * now; otherwise its tickets are to be written, or it waits. members_budgets_reset begins a turn,
+ * members_budgets_write adds the tickets to the writes. members_budgets_waits names the budget for
+ * which the job waits; empty: none. */
+void members_budgets_reset(struct members *members);
+bool member_budget_may(const struct member_batches *batches, const struct member *member);
+void members_budgets_write(struct members *members);
+struct text members_budgets_waits(struct arena *arena, const struct member_batches *batches);
 
 /* Return the group with the stages that the member has in place of failed ones; NULL: it has those
  * of `group`, which is its group (members_onfail.c). */

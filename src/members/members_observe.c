@@ -324,6 +324,7 @@ void members_drop(struct reconciler *reconciler)
     members_batches_drop(members);
     members_formers_drop(members);
     arena_free(members->rollouts_memory);
+    arena_free(members->asks_memory);
     arena_free(members->commands_arena);
     arena_free(members->waits_memory);
     arena_free(members->roles_memory);

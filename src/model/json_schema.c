@@ -190,7 +190,7 @@ static void json_schema_field_put(struct writing *writing, struct doc_builder *p
 /* True if only the document itself can provide this field. */
 static bool is_always_needed(const struct schema_field *field, enum schema_owner owner)
 {
-    bool is_document = owner <= OWNER_SECRET;
+    bool is_document = owner <= OWNER_SECRET || owner == OWNER_BUDGET;
 
     if (!field->is_required) {
         return false;
@@ -219,7 +219,7 @@ static struct doc owner_schema(struct writing *writing, enum schema_owner owner)
             }
         }
     }
-    if (owner <= OWNER_SECRET) {
+    if (owner <= OWNER_SECRET || owner == OWNER_BUDGET) {
         doc_builder_put(&properties, "kind", type_named(writing, "string"));
     }
     required = arena_array(writing->arena, struct doc, needed_count);
@@ -303,7 +303,7 @@ struct doc json_schema_make(struct arena *arena, const struct schema_kind *kind)
     assert(kind == NULL || is_usable_document(kind));
     doc_builder_init(&definitions, arena);
     for (int owner = 0; owner < OWNER_COUNT; owner++) {
-        if (owner != OWNER_CONFIG && owner != OWNER_BUDGET) { /* not usable in this version */
+        if (owner != OWNER_CONFIG) { /* not usable in this version */
             doc_builder_put(&definitions, schema_owner_path((enum schema_owner)owner),
                             owner_schema(&writing, (enum schema_owner)owner));
         }

@@ -145,6 +145,7 @@ static const struct {
     [OWNER_SECRET] = { "a secret", "secret" },
     [OWNER_CONFIG] = { "a configuration", "config" },
     [OWNER_BUDGET] = { "a budget", "budget" },
+    [OWNER_WINDOW] = { "a window", "budget.windows" },
     [OWNER_GROUP] = { "a group", "cluster.groups" },
     [OWNER_DEFAULTS] = { "defaults", "cluster.defaults" },
     [OWNER_ALTERNATIVE] = { "an alternative", "nodegroup.alternatives" },

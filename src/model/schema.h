@@ -60,6 +60,7 @@ enum schema_owner {
     OWNER_STAGE, /* a stage of a configuration */
     OWNER_ROLE,  /* the rule of a role */
     OWNER_QUOTA,
+    OWNER_WINDOW,
     OWNER_COUNT,
 };
 

@@ -2,6 +2,7 @@
 #define REEVE_RECONCILE_CONTROL_PARTS_H
 
 #include "base/heap.h"
+#include "budget/budget.h"
 #include "reconcile/control.h"
 #include "health/health.h"
 #include "managers/leasing.h"
@@ -133,6 +134,11 @@ struct pass {
     uint64_t pause_left_ms; /* time until the next pause that ends by itself; 0: there is none */
     bool acts;
     bool is_decided;
+    /* Tickets that the pass takes, and the groups that wait for one (pass_budgets.c). */
+    struct budget_asks asks;
+    struct plan_hold waits[8];
+    size_t wait_count;
+    bool has_tickets; /* The cluster has tickets, which a later pass has to free. */
 };
 
 /* State of the last archived pass. It is invalid if another manager has held the lease since
@@ -271,6 +277,12 @@ struct control {
 /* True if the node of the record with this index has not reached the desired generation or stages
  * (pass_effects.c). */
 bool pass_is_outdated(const struct pass *pass, size_t index);
+
+/* Budgets (pass_budgets.c): pass_budget_may returns true if the action may be executed now;
+ * otherwise it takes tickets, or notes what it waits for. pass_budgets_end writes tickets that are
+ * taken, and deletes those that are free again. */
+bool pass_budget_may(struct pass *pass, const struct plan_action *action);
+void pass_budgets_end(struct pass *pass);
 
 /* True if work on the node of the record with this index is blocked (members_blocked). */
 bool pass_is_blocked(const struct pass *pass, size_t index);
@@ -419,6 +431,9 @@ struct members_slots members_slots_of(const struct reconciler *reconciler, struc
 /* True if the changed stages of a rollout have begun on this machine, in a rollout that its group
  * still has. Also true while that is unknown. */
 bool members_is_in_rollout(const struct reconciler *reconciler, struct text token);
+
+/* True if a job has begun with the node (members_budgets.c). */
+bool members_is_begun(const struct reconciler *reconciler, struct text token);
 
 /* True if the granted slots are known. After a start they are known once the nodes have been
  * read. */

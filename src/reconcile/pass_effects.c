@@ -657,6 +657,9 @@ static void action_effect(struct effects *effects, const struct plan_action *act
 {
     struct pass *pass = effects->pass;
 
+    if (!pass_budget_may(pass, action)) {
+        return;
+    }
     pass->acts |= action->act != PLAN_ACT_NOTE;
     switch (action->act) {
     case PLAN_ACT_NOTE:
@@ -718,6 +721,7 @@ void pass_effects_make(struct pass *pass)
     for (size_t i = 0; i < pass->plan.action_count; i++) {
         action_effect(&effects, &pass->plan.actions[i]);
     }
+    pass_budgets_end(pass);
     reboots_overdue_write(&effects);
     effects_host_keys_take(&effects);
     marks_write(&effects);

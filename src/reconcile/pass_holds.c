@@ -255,6 +255,11 @@ static bool is_pass_holds_held(struct pass *pass, struct text rest)
             return true;
         }
     }
+    for (size_t i = 0; i < pass->wait_count; i++) {
+        if (text_is_equal(hold_rest(pass->arena, &pass->waits[i]), rest)) {
+            return true;
+        }
+    }
     return false;
 }
 
@@ -421,6 +426,9 @@ void pass_holds_make(struct pass *pass)
 
     for (size_t i = 0; i < pass->plan.hold_count; i++) {
         hold_put(pass, &pass->plan.holds[i]);
+    }
+    for (size_t i = 0; i < pass->wait_count; i++) {
+        hold_put(pass, &pass->waits[i]);
     }
     for (object = cache_first(cache, prefix); object != NULL;
          object = cache_next(cache, prefix, object)) {

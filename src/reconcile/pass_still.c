@@ -103,7 +103,7 @@ static bool is_world_timeless(const struct pass *pass)
 
     if (world->is_gone || world->is_paused || world->quarantine_count > 0 ||
         world->row_count != world->record_count || pass->plan.action_count > 0 ||
-        pass->plan.hold_count > 0 ||
+        pass->has_tickets || pass->plan.hold_count > 0 ||
         (world->life_since_ms > 0 &&
          world->now_ms - world->life_since_ms <
              pass->reconciler->control->options.limits.new_incarnation_ms)) {

@@ -246,3 +246,32 @@ def test_secrets_reach_the_nodes_and_nothing_else(world):
     assert variables(world, "web-0")[0]["other"] == "secret://web-vault"
     done = run(world, "set", "shop/web", 'vars.reeve_secrets={"x": "web-vault 1"}', "--yes", seconds=400)
     assert "x" not in variables(world, "web-0")[0] and "reeve_secrets" not in variables(world, "web-0")[0], done
+
+
+# Budgets above groups (N10, decision 0158).
+
+
+def test_a_budget_holds_rollouts_and_drains(world):
+    """Changed stages and a drain take the tickets of a budget; the job names it while it waits."""
+    repository(world, base="r1", app="r1")
+    push(world)
+    (world.folder / "budget.yaml").write_text(json.dumps({"kind": "Budget", "name": "all", "selector": "cluster=shop", "maxUnavailable": 0}))
+    assert run(world, "apply", "-f", "budget.yaml", "--yes").returncode == 0
+    apply(world, {})  # new members need no ticket
+    assert run(world, "set", "shop/web", "vars.port=81", "--yes", "--detach").returncode == 0
+    words = "budget all: 0 of 0 nodes are out of service"
+    until(lambda: words in world.manager.get("/v1/jobs?cluster=shop").text, world.why, 30)
+    assert lengths(world) == [2, 2, 2]
+    assert words in run(world, "why", "shop/web-0").stdout, run(world, "why", "shop/web-0").stdout
+    assert run(world, "set", "budget/all", "maxUnavailable=1", "--yes").returncode == 0
+    until(lambda: lengths(world) == [4, 4, 4] and world.ready(3), world.why, 60)
+
+    assert run(world, "set", "budget/all", "maxUnavailable=0", "--yes").returncode == 0
+    assert run(world, "drain", "shop/web-1", "--yes", "--detach").returncode == 0
+    until(lambda: words in world.manager.get("/v1/jobs?cluster=shop").text, world.why, 30)
+    assert run(world, "set", "budget/all", "maxUnavailable=1", "--yes").returncode == 0
+    until(lambda: "drained" in run(world, "describe", "node", "shop/web-1").stdout, world.why, 30)
+    # its ticket is free again when it is back
+    assert run(world, "undrain", "shop/web-1", seconds=100).returncode == 0
+    assert run(world, "set", "shop/web", "vars.port=82", "--yes", "--detach").returncode == 0
+    until(lambda: lengths(world) == [6, 6, 6] and world.ready(3), world.why, 60)

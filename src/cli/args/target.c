@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#define KINDS_LISTED                                                                            \
-    "clusters, nodegroups, clustertemplates, nodegrouptemplates, accounts, secrets; get lists " \
-    "nodes, plans, resources, jobs, holds, plugins, bundles, users, grants, tokens and tenants, too"
+#define KINDS_LISTED                                                                               \
+    "clusters, nodegroups, clustertemplates, nodegrouptemplates, accounts, secrets, budgets; get " \
+    "lists nodes, plans, resources, jobs, holds, plugins, bundles, users, grants, tokens and tenants, too"
 #define MACHINES_HINT \
     "machines are listed by reeve get nodes and shown by reeve describe node CLUSTER/NODE"
 
@@ -16,7 +16,8 @@ bool target_is_served(const struct schema_kind *kind)
     return kind->is_in_files &&
            (kind->owner == OWNER_CLUSTER || kind->owner == OWNER_NODEGROUP ||
             kind->owner == OWNER_CLUSTER_TEMPLATE || kind->owner == OWNER_NODEGROUP_TEMPLATE ||
-            kind->owner == OWNER_ACCOUNT || kind->owner == OWNER_SECRET);
+            kind->owner == OWNER_ACCOUNT || kind->owner == OWNER_SECRET ||
+            kind->owner == OWNER_BUDGET);
 }
 
 /* True for words that other tools use for a machine; for get, it is the record of one. */

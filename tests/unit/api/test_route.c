@@ -43,7 +43,7 @@ static void what_is_not_in_the_table_does_not_exist(void **state)
         "//v1/clusters",
         "/v1/plans/a/b",
         "/v2/clusters",
-        "/v1/budgets",
+        "/v1/images",
         "/healthz/",
         "/v1/clusters//",
     };

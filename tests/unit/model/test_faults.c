@@ -152,8 +152,6 @@ static const struct fault_case cases[] = {
     { "a_kind_is_a_word", "kind: [Cluster]\n", "R0331", 1, 7, "kind must be a word", NULL, NULL },
     { "a_kind_that_is_not_written", "kind: Node\n", "R0331", 1, 7, "made by verbs, not by files",
       NULL, NULL },
-    { "a_kind_of_a_later_version", "kind: Budget\n", "R0304", 1, 7, "needs budgets above groups",
-      "leave the document out", NULL },
 
     /* ---- fields ---- */
     { "an_unknown_field_is_suggested", GROUPS "  web: {size: 1, " AWS ", imgae: a}\n", "R0301", 4,
