@@ -191,13 +191,11 @@ static void json_schema_field_put(struct writing *writing, struct doc_builder *p
 static bool is_always_needed(const struct schema_field *field, enum schema_owner owner)
 {
     bool is_document = owner <= OWNER_SECRET || owner == OWNER_BUDGET;
+    bool is_name = text_is(text_from(field->name), "name");
 
-    if (!field->is_required) {
-        return false;
-    }
-    return owner == OWNER_VOLUME ||
-           (is_document && (text_is(text_from(field->name), "name") || owner == OWNER_ACCOUNT ||
-                            owner == OWNER_SECRET));
+    return field->is_required &&
+           (owner == OWNER_VOLUME ||
+            (is_document && (is_name || owner == OWNER_ACCOUNT || owner == OWNER_SECRET)));
 }
 
 static struct doc owner_schema(struct writing *writing, enum schema_owner owner)

@@ -134,7 +134,7 @@ struct pass {
     uint64_t pause_left_ms; /* time until the next pause that ends by itself; 0: there is none */
     bool acts;
     bool is_decided;
-    /* Tickets that the pass takes, and the groups that wait for one (pass_budgets.c). */
+    /* Tickets that the pass takes, and the groups that wait for one (members/pass_budgets.c). */
     struct budget_asks asks;
     struct plan_hold waits[8];
     size_t wait_count;
@@ -278,7 +278,7 @@ struct control {
  * (pass_effects.c). */
 bool pass_is_outdated(const struct pass *pass, size_t index);
 
-/* Budgets (pass_budgets.c): pass_budget_may returns true if the action may be executed now;
+/* Budgets (members/pass_budgets.c): pass_budget_may returns true if the action may be executed now;
  * otherwise it takes tickets, or notes what it waits for. pass_budgets_end writes tickets that are
  * taken, and deletes those that are free again. */
 bool pass_budget_may(struct pass *pass, const struct plan_action *action);
