@@ -424,7 +424,7 @@ groups:
 
 
 def test_a_push_moves_the_groups_that_ask_for_it(run, folder, kept, name):
-    """Once for each push; a protected group and other clusters stay, and what was refused is an event."""
+    """Once for each push; a protected group and other clusters stay, and what was refused is an event (C20)."""
     push(run, folder, name)
     for one, auto in (("auto", "true"), ("calm", "false")):
         (folder / "f.yaml").write_text(AUTO.format(cluster=one, auto=auto, config=name))
