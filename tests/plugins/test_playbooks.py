@@ -120,6 +120,19 @@ def test_all_nodes_are_configured(world):
     assert "changed: say hello (site.yml:5)" in world.logs("web-1")
 
 
+def test_a_playbook_gets_the_secrets_of_its_manifest(world):
+    """As variables, and not by its arguments; the value is in no log and in no event (decision 0157)."""
+    (world.folder / "value").write_text("playbook-hunter2")
+    assert run(world, "create", "secret", "vault", "@value", "--yes").returncode == 0
+    world.site([play({"name": "write it", "ansible.builtin.copy": {"content": "{{ vault }} {{ greeting }}", "dest": "/srv/secret"}, "no_log": True},
+                     shell("look at all processes", "! cat /proc/[0-9]*/cmdline 2>/dev/null | grep -a hunter[2]"))],
+               {"vars": {"greeting": "hello"}, "secrets": {"vault": "secret://vault"}})
+    done = world.upgrade()
+    assert done.returncode == 0, (done.stdout, done.stderr, world.why())
+    assert [world.file(name, "srv/secret") for name in NAMES] == ["playbook-hunter2 hello"] * 3
+    assert "playbook-hunter2" not in world.manager.log.read_text() + json.dumps(world.events()) + world.logs("web-0")
+
+
 def test_the_third_task_fails_on_one_node(world):
     """The others are configured. The first failing task is named with role, file and line, message; it is not the rescued or ignored ones."""
     fails = "test {{ inventory_hostname }} != web-1"
@@ -369,16 +382,3 @@ def test_an_aborted_rollout_ends_at_the_next_task(world):
     world.touch("/srv/first")
     until(lambda: len([one for one in world.events("node.failed") if "stopped before the next task" in one["fact"]]) == 3, world.why, 20)
     assert [world.file(name, "srv/tasks").split() for name in NAMES] == [["first"]] * 3
-
-
-def test_a_playbook_gets_the_secrets_of_its_manifest(world):
-    """As variables, and not by its arguments; the value is in no log and in no event (decision 0157)."""
-    (world.folder / "value").write_text("playbook-hunter2")
-    assert run(world, "create", "secret", "vault", "@value", "--yes").returncode == 0
-    world.site([play({"name": "write it", "ansible.builtin.copy": {"content": "{{ vault }} {{ greeting }}", "dest": "/srv/secret"}, "no_log": True},
-                     shell("look at all processes", "! cat /proc/[0-9]*/cmdline 2>/dev/null | grep -a hunter[2]"))],
-               {"vars": {"greeting": "hello"}, "secrets": {"vault": "secret://vault"}})
-    done = world.upgrade()
-    assert done.returncode == 0, (done.stdout, done.stderr, world.why())
-    assert [world.file(name, "srv/secret") for name in NAMES] == ["playbook-hunter2 hello"] * 3
-    assert "playbook-hunter2" not in world.manager.log.read_text() + json.dumps(world.events()) + world.logs("web-0")
