@@ -105,6 +105,27 @@ bool text_parse_int64(struct text text, int64_t *out)
     return true;
 }
 
+bool text_parse_v4(struct text text, uint32_t *out)
+{
+    uint32_t address = 0;
+
+    for (size_t i = 0; i < 4; i++) {
+        size_t dot = i < 3 ? text_find_byte(text, '.') : text.length;
+        struct text part = text_slice(text, 0, dot);
+        int64_t number;
+
+        if (dot == SIZE_MAX || part.length == 0 || part.length > 3 || part.data[0] == '-' ||
+            (part.length > 1 && part.data[0] == '0') || !text_parse_int64(part, &number) ||
+            number > 255) {
+            return false;
+        }
+        address = address << 8 | (uint32_t)number;
+        text = text_slice(text, dot + 1, SIZE_MAX);
+    }
+    *out = address;
+    return true;
+}
+
 /* Length of the well-formed sequence at the start, 0 if there is none. NUL is not well-formed
  * here. */
 static size_t point_length(const unsigned char *at, size_t left)

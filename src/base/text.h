@@ -95,6 +95,9 @@ void text_format_hex(const unsigned char *bytes, size_t count, char *out);
  * leaves *out unchanged. */
 MUST_CHECK bool text_parse_int64(struct text text, int64_t *out);
 
+/* Parse the whole text as an IPv4 address: four decimal numbers up to 255 without leading zeros. */
+MUST_CHECK bool text_parse_v4(struct text text, uint32_t *out);
+
 /* Position of the first byte that is not part of well-formed UTF-8, or that is NUL; SIZE_MAX if
  * there is none. */
 size_t text_find_bad_utf8(struct text text);

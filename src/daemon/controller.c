@@ -67,6 +67,7 @@ struct controller {
     struct exec_runs *execs;
     struct host_key_runs *host_keys;
     struct port_probes *port_probes;
+    struct port_sweeps *port_sweeps;
     struct cleanup_runs *cleanups;
     struct agents *agents; /* serf agents of the inventories */
     struct logs *logs;     /* output of stages */
@@ -622,6 +623,7 @@ MUST_CHECK static bool reach_start(struct controller *controller, struct err *er
     controller->execs = exec_runs_new(controller->options.loop, controller->reach);
     controller->host_keys = host_key_runs_new(controller->reach, controller->options.random);
     controller->port_probes = port_probes_new(controller->options.loop);
+    controller->port_sweeps = port_sweeps_new(controller->options.loop);
     return true;
 }
 
@@ -1207,6 +1209,13 @@ void controller_host_key(struct controller *controller, struct text address, uin
     host_key_runs_start(controller->host_keys, address, port, done, arg);
 }
 
+bool controller_sweep(struct controller *controller, uint32_t first, size_t count, uint16_t port,
+                      port_sweep_done *done, void *arg)
+{
+    return !controller->is_closed &&
+           port_sweeps_start(controller->port_sweeps, first, count, port, done, arg);
+}
+
 void controller_membership(struct controller *controller, struct text tenant, struct text source,
                            const struct membership_report *report)
 {
@@ -1257,6 +1266,8 @@ void controller_close(struct controller *controller)
         observer_close(controller->observer);
         port_probes_free(controller->port_probes);
         controller->port_probes = NULL;
+        port_sweeps_free(controller->port_sweeps);
+        controller->port_sweeps = NULL;
         host_key_runs_free(controller->host_keys);
         controller->host_keys = NULL;
         probe_runs_free(controller->probes);

@@ -4,6 +4,7 @@
 #include "plugin_fetch/plugin_fetch.h"
 #include "access/reach.h"
 #include "nodes/host_key_runs.h"
+#include "nodes/port_sweeps.h"
 #include "reconcile/control.h"
 #include "records/membership.h"
 #include "service/service.h"
@@ -130,6 +131,10 @@ void controller_preflight(struct controller *controller, struct text tenant, str
  * `done` is called once, possibly at once. */
 void controller_console(struct controller *controller, struct text tenant, struct text plugin,
                         const struct wire_call *wire, provider_done *done, void *arg);
+
+/* As port_sweeps_start. */
+MUST_CHECK bool controller_sweep(struct controller *controller, uint32_t first, size_t count,
+                                 uint16_t port, port_sweep_done *done, void *arg);
 
 /* As host_key_runs_start. */
 void controller_host_key(struct controller *controller, struct text address, uint16_t port,

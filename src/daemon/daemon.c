@@ -756,6 +756,12 @@ static void host_key_ask(void *arg, struct text address, uint16_t port,
     controller_host_key(((struct daemon *)arg)->controller, address, port, done, done_arg);
 }
 
+static bool sweep_ask(void *arg, uint32_t first, size_t count, uint16_t port,
+                      void (*done)(void *done_arg, const bool *are_alive), void *done_arg)
+{
+    return controller_sweep(((struct daemon *)arg)->controller, first, count, port, done, done_arg);
+}
+
 static struct doc plugins_show(void *arg, struct arena *arena, struct text tenant)
 {
     return controller_plugins_doc(((struct daemon *)arg)->controller, arena, tenant);
@@ -1182,6 +1188,7 @@ MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
                                                 .preflight = daemon_preflight,
                                                 .console = daemon_console,
                                                 .host_key = host_key_ask,
+                                                .sweep = sweep_ask,
                                                 .plugins_show = plugins_show,
                                                 .fetch_show = fetch_show,
                                                 .manager_show = manager_show,

@@ -73,24 +73,6 @@ static bool choose_pins_permit(struct arena *arena, const struct inventory_wante
 
 /* ---- fitting machines ---- */
 
-/* An IPv4 address as a number. */
-static bool choose_v4_parse(struct text text, uint32_t *out)
-{
-    *out = 0;
-    for (size_t i = 0; i < 4; i++) {
-        size_t dot = i < 3 ? text_find_byte(text, '.') : text.length;
-        int64_t part;
-
-        if (dot == SIZE_MAX || !text_parse_int64(text_slice(text, 0, dot), &part) || part < 0 ||
-            part > 255) {
-            return false;
-        }
-        *out = *out << 8 | (uint32_t)part;
-        text = text_slice(text, dot + 1, SIZE_MAX);
-    }
-    return true;
-}
-
 static bool choose_is_in(struct text address, struct text cidr)
 {
     size_t slash = text_find_byte(cidr, '/');
@@ -100,8 +82,8 @@ static bool choose_is_in(struct text address, struct text cidr)
     int64_t bits;
 
     if (slash == SIZE_MAX || !text_parse_int64(text_slice(cidr, slash + 1, SIZE_MAX), &bits) ||
-        bits < 0 || bits > 32 || !choose_v4_parse(text_slice(cidr, 0, slash), &network) ||
-        !choose_v4_parse(address, &own)) {
+        bits < 0 || bits > 32 || !text_parse_v4(text_slice(cidr, 0, slash), &network) ||
+        !text_parse_v4(address, &own)) {
         return false;
     }
     mask = bits == 0 ? 0 : UINT32_MAX << (32 - bits);

@@ -104,6 +104,11 @@ struct service_controller {
     void (*host_key)(void *arg, struct text address, uint16_t port,
                      void (*done)(void *done_arg, struct text host_key, struct text why),
                      void *done_arg);
+    /* Ask which of `count` (at most 64) IPv4 addresses from `first` on accept connections to a
+     * port, at most 100 a second. `done` is called once, later; NULL: the manager is stopping.
+     * False: too many such requests wait. NULL function: this process reaches no machines. */
+    bool (*sweep)(void *arg, uint32_t first, size_t count, uint16_t port,
+                  void (*done)(void *done_arg, const bool *are_alive), void *done_arg);
     /* List the plugins of this manager as documents with `name`. NULL: there are none. */
     struct doc (*plugins_show)(void *arg, struct arena *arena, struct text tenant);
     /* Show the state of a tenant's provider accounts: a list of {name, plugin, sha256, problem,

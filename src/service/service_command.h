@@ -259,17 +259,26 @@ void service_discovered_one(struct service *service, struct arena *arena,
                             const struct service_actor *actor, struct text name, service_done *done,
                             void *arg);
 
-/* Machines to discover by address. */
+/* Machines to discover: by address, or those of a network that accept connections. */
 struct service_discover {
     const struct text *addresses; /* ADDRESS or ADDRESS:PORT; numeric */
     size_t count;
-    struct text user;   /* login; empty: root, or the user of the group */
-    struct text secret; /* secret with the login's key; empty: none */
-    bool is_approved;   /* The sender approves the keys that the machines show. */
+    struct text network; /* 10.0.0.0/24; empty: the addresses are discovered */
+    uint16_t port;       /* of the network's machines; 0: the default */
+    uint64_t from;       /* offset in the network: `next` of the previous answer */
+    struct text user;    /* login; empty: root, or the user of the group */
+    struct text secret;  /* secret with the login's key; empty: none */
+    bool is_approved;    /* The sender approves the keys that the machines show. */
 };
 
 /* Read the host keys of machines and make a row of each. Answers {items: [row], problems:
- * [{address, why}]}. R0825: an address is known. R0826: another row has the host key. */
+ * [{address, code, why}]}. R0825: an address is known. R0826: another row has the host key.
+ *
+ * Of a network a piece is probed, and its known machines are renewed. The answer then also has
+ * {addresses, known, next}: how many addresses the network has, how many machines of the piece are
+ * known, and where the next request begins (absent: the network is done). R0409: the actor is not
+ * an operator of the tenant. R0844: the network is not one that is probed. R0845: too many are
+ * probed. */
 void service_discover(struct service *service, struct arena *arena,
                       const struct service_actor *actor, const struct service_discover *discover,
                       service_done *done, void *arg);

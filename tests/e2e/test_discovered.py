@@ -3,7 +3,9 @@ import contextlib
 import json
 import os
 import subprocess
+import time
 import urllib.parse
+from concurrent import futures
 
 import pytest
 
@@ -101,6 +103,74 @@ def test_an_address_without_sshd_gets_no_row(keeping, machines):
         assert keeping.ask("POST", "/v1/discover", {"addresses": [wrong]}).code == "R0426", wrong
     refused = keeping.ask("POST", "/v1/discover", {"addresses": [place(machines[0])], "user": "-oProxyCommand=x"})
     assert refused.code == "R0310" and "is not a user name" in refused.text, refused.text
+
+
+# ---- networks ----
+
+def probed(manager, network, machines, **more):
+    """All pieces of a network together."""
+    found = {"items": [], "problems": [], "known": 0, "pieces": 0}
+    while True:
+        answer = manager.ask("POST", "/v1/discover", {"network": network, "port": machines[0].port, **more})
+        assert answer.status == 200, answer.text
+        found = {"items": found["items"] + answer.json["items"], "problems": found["problems"] + answer.json["problems"],
+                 "known": found["known"] + answer.json["known"], "pieces": found["pieces"] + 1, "addresses": answer.json["addresses"]}
+        if "next" not in answer.json:
+            return found
+        more["from"] = answer.json["next"]
+
+
+def test_machines_of_a_network_are_discovered(keeping, machines):
+    """Those that have an sshd; without a login, and without approval."""
+    begun = time.monotonic()
+    answer = probed(keeping, f"{NETWORK}.0/25", machines)
+    assert time.monotonic() - begun >= 126 * 0.01, "more than 100 addresses a second"
+    assert answer["addresses"] == 126 and answer["pieces"] == 2 and answer["problems"] == [] and answer["known"] == 0, answer
+    assert [one["fingerprint"] for one in answer["items"]] == [fingerprint(one) for one in machines]
+    assert [one["address"] for one in answer["items"]] == [one.addresses[0] for one in machines]
+    assert {one["sources"][0]["kind"] for one in answer["items"]} == {"probe"} and not any("approved" in one for one in answer["items"])
+    assert ME not in machines[0].log().replace(str(machines[0].folder), ""), machines[0].log()
+    again = probed(keeping, f"{NETWORK}.0/28", machines)
+    assert again["items"] == [] and again["known"] == 3 and again["problems"] == [], again
+    types = [event["type"] for event in keeping.get("/v1/events?limit=100").json["items"]]
+    assert types.count("node.seen") == 3, types
+
+
+def test_a_known_machine_of_a_network_is_renewed(keeping, machines, tmp_path):
+    """The source is noted; a machine that shows another key never changes its row; a member of a group is skipped."""
+    keeping.apply(group())
+    [one, two] = discovered(keeping, *machines[:2], folder=tmp_path)["items"]
+    assert commission(keeping, 1, f"{one['id']}={one['fingerprint']}").status == 200
+    until(lambda: ready(keeping) == 1, keeping.log.read_text)
+    before = row(keeping, one["id"])
+    answer = probed(keeping, f"{NETWORK}.0/29", machines)
+    assert answer["known"] == 2 and [item["fingerprint"] for item in answer["items"]] == [fingerprint(machines[2])], answer
+    assert [source["kind"] for source in row(keeping, two["id"])["sources"]] == ["manual", "probe"]
+    assert row(keeping, one["id"])["sources"] == before["sources"]
+    machines[1].stop()
+    machines[1].key_make()
+    machines[1].start()
+    answer = probed(keeping, f"{NETWORK}.0/29", machines)
+    assert [problem["code"] for problem in answer["problems"]] == ["R0713"] and two["id"] in answer["problems"][0]["why"], answer
+    assert row(keeping, two["id"])["fingerprint"] == two["fingerprint"]
+
+
+@pytest.mark.parametrize("network, more, code", [
+    ("10.0.0.0/8", {}, "R0844"), ("10.0.0.5/24", {}, "R0844"), ("fd00::/120", {}, "R0844"), ("224.0.0.0/24", {}, "R0844"), ("0.0.0.0/24", {}, "R0844"),
+    ("10.0.0.0/33", {}, "R0844"), ("10.0.0.0/-1", {}, "R0844"), ("10.0.0/24", {}, "R0844"), ("lab", {}, "R0844"),
+    (f"{NETWORK}.0/28", {"approve": True}, "R0426"), (f"{NETWORK}.0/28", {"addresses": ["10.0.0.1"]}, "R0426"),
+    (f"{NETWORK}.0/28", {"from": 14}, "R0426"), (f"{NETWORK}.0/28", {"port": 70000}, "R0426")])
+def test_other_networks_are_not_probed(keeping, network, more, code):
+    answer = keeping.ask("POST", "/v1/discover", {"network": network, **more})
+    assert answer.code == code and answer.status == 400, answer.text
+
+
+def test_few_networks_are_probed_at_once(keeping, machines):
+    """Requests wait for their turn, up to a limit."""
+    with futures.ThreadPoolExecutor(24) as pool:
+        answers = list(pool.map(lambda _: keeping.ask("POST", "/v1/discover", {"network": f"{NETWORK}.64/26", "port": machines[0].port}), range(24)))
+    codes = [answer.code for answer in answers if answer.status != 200]
+    assert set(codes) == {"R0845"} and len(codes) < 24, [answer.text for answer in answers]
 
 
 def test_a_copied_host_key_is_a_duplicate(keeping, machines):
@@ -260,6 +330,17 @@ def reeve(manager, *words, code=0):
                           env={**os.environ, "REEVE_URL": f"unix:{manager.socket}", "COLUMNS": "200"})
     assert done.returncode == code, (words, done.stdout, done.stderr)
     return done.stdout + done.stderr
+
+
+def test_the_command_line_probes_a_network(keeping, machines):
+    """Bounds are checked before anything is sent."""
+    said = reeve(keeping, "discover", f"{NETWORK}.0/28:{machines[0].port}")
+    assert "14 of 14 addresses were probed: 3 new machines, 0 known" in said and said.count("probe") >= 4, said
+    said = reeve(keeping, "discover", f"{NETWORK}.0/28:{machines[0].port}")
+    assert "0 new machines, 3 known" in said, said
+    assert "R0844" in reeve(keeping, "discover", "10.0.0.0/8", code=2)
+    assert "approve NODE=FINGERPRINT" in reeve(keeping, "discover", f"{NETWORK}.0/28", "--approve", code=2)
+    assert "the only argument" in reeve(keeping, "discover", f"{NETWORK}.0/28", "10.0.0.1", code=2)
 
 
 def test_the_newest_command_decides_how_a_machine_leaves(keeping, machines, tmp_path):

@@ -15,13 +15,16 @@ void api_discovered(struct call *call)
                            call_answered, call);
 }
 
-/* Reads a list of texts. R0426: it is something else. */
+/* Reads a list of texts; none if a network is probed. R0426: it is something else. */
 MUST_CHECK static bool addresses_take(struct call *call, const struct doc *body,
                                       struct service_discover *out, struct err *err)
 {
     const struct doc *list = doc_child(body, "addresses");
     struct text *addresses;
 
+    if (list == NULL && out->network.length > 0) {
+        return true;
+    }
     if (!doc_is_list(list)) {
         return err_set(err, CODE_R0426, "'addresses' must be a list of addresses");
     }
@@ -37,6 +40,20 @@ MUST_CHECK static bool addresses_take(struct call *call, const struct doc *body,
     return true;
 }
 
+MUST_CHECK static bool network_take(const struct doc *body, struct service_discover *out,
+                                    struct err *err)
+{
+    uint64_t port;
+
+    if (!take_short(body, "network", &out->network, err) ||
+        !take_number(body, "port", UINT16_MAX, &port, err) ||
+        !take_number(body, "from", UINT32_MAX, &out->from, err)) {
+        return false;
+    }
+    out->port = (uint16_t)port;
+    return true;
+}
+
 void api_discover(struct call *call)
 {
     struct service_discover discover = { 0 };
@@ -49,7 +66,7 @@ void api_discover(struct call *call)
         call_refuse_all(call, &errors, TEXT(""));
         return;
     }
-    if (!addresses_take(call, &body, &discover, &err) ||
+    if (!network_take(&body, &discover, &err) || !addresses_take(call, &body, &discover, &err) ||
         !take_short(&body, "user", &discover.user, &err) ||
         (discover.user.length > 0 && !check_user(discover.user, &err)) ||
         !take_short(&body, "keySecret", &discover.secret, &err) ||

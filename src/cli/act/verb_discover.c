@@ -9,7 +9,10 @@
 #include "codec/json.h"
 #include "sys/clock.h"
 #include "sys/digest.h"
+#include "sys/interrupt.h"
+#include "sys/stream.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* names: discover_ verb_ */
@@ -236,39 +239,52 @@ static void discover_problems_report(struct command *command, const struct doc *
 
         if (text_is(name, "R0826")) {
             code = CODE_R0826;
+        } else if (text_is(name, "R0713")) {
+            code = CODE_R0713;
         }
         err_list_set(&command->errors, (struct place){ 0 }, code, "%.*s",
                      TEXT_ARG(doc_child_text(&problems->items[i], "why")));
     }
 }
 
+/* The members of a request that say how reeve logs in to the machines. */
+static bool discover_login_put(struct command *command, const struct session *session,
+                               struct doc_builder *builder)
+{
+    const char *user = args_value(&command->args, FLAG_DISCOVER_USER);
+    const char *key = args_value(&command->args, FLAG_DISCOVER_KEY);
+    struct text secret = TEXT("");
+
+    if (key != NULL && !discover_key_send(command, session, key, &secret)) {
+        return false;
+    }
+    if (secret.length > 0) {
+        doc_builder_put(builder, "keySecret", doc_text(secret, NULL));
+    }
+    if (user != NULL) {
+        doc_builder_put(builder, "user", doc_text(text_from(user), NULL));
+    }
+    return true;
+}
+
 static enum exit_code discover_addresses(struct command *command, const struct session *session)
 {
     const struct args *args = &command->args;
-    const char *user = args_value(args, FLAG_DISCOVER_USER);
-    const char *key = args_value(args, FLAG_DISCOVER_KEY);
     struct doc *addresses = arena_array(command->arena, struct doc, args->argument_count);
-    struct text secret = TEXT("");
     struct client_answer answer;
     struct doc_builder builder;
     struct doc shown;
     struct doc body;
 
-    if (key != NULL && !discover_key_send(command, session, key, &secret)) {
+    doc_builder_init(&builder, command->arena);
+    if (!discover_login_put(command, session, &builder)) {
         return EXIT_CODE_FAILED;
     }
     for (size_t i = 0; i < args->argument_count; i++) {
         addresses[i] = doc_text(text_from(args->words[i]), NULL);
     }
-    doc_builder_init(&builder, command->arena);
     doc_builder_put(&builder, "addresses", doc_list(addresses, args->argument_count, NULL));
     doc_builder_put(&builder, "approve", doc_bool(args_has(args, FLAG_DISCOVER_APPROVE), NULL));
-    if (secret.length > 0) {
-        doc_builder_put(&builder, "keySecret", doc_text(secret, NULL));
-    }
-    if (user != NULL) {
-        doc_builder_put(&builder, "user", doc_text(text_from(user), NULL));
-    }
     body = doc_builder_map(&builder, NULL);
     if (!discover_post(command, session, TEXT("/v1/discover"), &body, &answer)) {
         return EXIT_CODE_FAILED;
@@ -286,6 +302,198 @@ static enum exit_code discover_addresses(struct command *command, const struct s
     }
     discover_problems_report(command, doc_child(&shown, "problems"));
     return EXIT_CODE_DONE;
+}
+
+/* ---- networks ---- */
+
+/* A network that is probed, a piece with each request, so that progress is seen and Ctrl-C ends it
+ * after the present piece. */
+struct discover_sweep {
+    struct command *command;
+    const struct session *session;
+    struct text network;
+    int64_t port;            /* 0: the default */
+    struct doc_builder more; /* members that all requests have */
+    int64_t from;
+    int64_t addresses; /* of the network; 0: not known yet */
+    int64_t known;
+    struct doc *items;
+    size_t item_count;
+    size_t item_room;
+};
+
+enum { DISCOVER_TRIES = 3 };
+
+/* 10.0.0.0/24 or 10.0.0.0/24:2222; the manager checks the network itself. */
+static bool discover_network_split(struct discover_sweep *sweep, struct text word)
+{
+    size_t colon = text_find_byte(word, ':');
+
+    sweep->network = text_slice(word, 0, colon);
+    if (colon == SIZE_MAX ||
+        (text_parse_int64(text_slice(word, colon + 1, SIZE_MAX), &sweep->port) &&
+         sweep->port >= 1 && sweep->port <= UINT16_MAX)) {
+        return true;
+    }
+    err_hint(err_list_set(&sweep->command->errors, (struct place){ 0 }, CODE_R0005,
+                          "'%.*s' is not a network", TEXT_ARG(word)),
+             "write 10.0.0.0/24 or 10.0.0.0/24:2222");
+    return false;
+}
+
+static void discover_progress(const struct discover_sweep *sweep)
+{
+    char text[160];
+    struct err ignored;
+
+    snprintf(text, sizeof(text),
+             "interrupted: %lld of %lld addresses were probed; the machines that were found are "
+             "listed by: reeve discover",
+             (long long)sweep->from, (long long)sweep->addresses);
+    interrupt_report(text);
+    interrupt_expect(INTERRUPT_REPORTING);
+    if (!sweep->command->error_style.is_drawn ||
+        args_has(&sweep->command->args, FLAG_COMMON_QUIET)) {
+        return;
+    }
+    snprintf(text, sizeof(text), "\r\x1b[K%lld of %lld addresses were probed, %zu new machines",
+             (long long)sweep->from, (long long)sweep->addresses, sweep->item_count);
+    (void)!stream_write_error(text_from(text), &ignored);
+}
+
+static void discover_progress_wipe(const struct discover_sweep *sweep)
+{
+    struct err ignored;
+
+    if (sweep->command->error_style.is_drawn &&
+        !args_has(&sweep->command->args, FLAG_COMMON_QUIET)) {
+        (void)!stream_write_error(TEXT("\r\x1b[K"), &ignored);
+    }
+    interrupt_expect(INTERRUPT_READING);
+}
+
+static struct doc discover_piece_body(const struct discover_sweep *sweep)
+{
+    struct arena *arena = sweep->command->arena;
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    for (size_t i = 0; i < sweep->more.count; i++) {
+        doc_builder_add(&builder, &sweep->more.entries[i]);
+    }
+    doc_builder_put(&builder, "network", doc_text(sweep->network, NULL));
+    if (sweep->port > 0) {
+        doc_builder_put(&builder, "port", doc_int(arena, sweep->port, NULL));
+    }
+    if (sweep->from > 0) {
+        doc_builder_put(&builder, "from", doc_int(arena, sweep->from, NULL));
+    }
+    return doc_builder_map(&builder, NULL);
+}
+
+/* Probes the next piece. A row that changes at the same time costs another try. */
+static bool discover_piece_ask(const struct discover_sweep *sweep, struct doc *out)
+{
+    struct doc body = discover_piece_body(sweep);
+    struct client_answer answer;
+
+    for (int i = 0; i < DISCOVER_TRIES; i++) {
+        if (!discover_post(sweep->command, sweep->session, TEXT("/v1/discover"), &body, &answer)) {
+            return false;
+        }
+        if (session_is_done(&answer)) {
+            return session_parse(sweep->command, &answer, out);
+        }
+        if (answer.head.status != 409) {
+            break;
+        }
+    }
+    session_refused(sweep->command, &answer);
+    return false;
+}
+
+static void discover_piece_take(struct discover_sweep *sweep, const struct doc *piece)
+{
+    struct command *command = sweep->command;
+    const struct doc *items = doc_child(piece, "items");
+    const struct doc *next = doc_child(piece, "next");
+
+    sweep->addresses = doc_child_number(piece, "addresses");
+    sweep->known += doc_child_number(piece, "known");
+    sweep->from = next == NULL ? sweep->addresses : doc_child_number(piece, "next");
+    for (size_t i = 0; doc_is_list(items) && i < items->item_count; i++) {
+        if (sweep->item_count == sweep->item_room) {
+            sweep->items =
+                arena_grow(command->arena, sweep->items, sweep->item_room * sizeof(*items),
+                           (2 * sweep->item_room + 32) * sizeof(*items));
+            sweep->item_room = 2 * sweep->item_room + 32;
+        }
+        sweep->items[sweep->item_count++] = items->items[i];
+    }
+    discover_problems_report(command, doc_child(piece, "problems"));
+}
+
+static enum exit_code discover_network(struct command *command, const struct session *session)
+{
+    struct discover_sweep sweep = { .command = command, .session = session };
+    struct doc found;
+    struct doc piece;
+    bool is_asked = true;
+
+    doc_builder_init(&sweep.more, command->arena);
+    if (!discover_network_split(&sweep, text_from(command->args.words[0])) ||
+        !discover_login_put(command, session, &sweep.more)) {
+        return EXIT_CODE_USAGE;
+    }
+    while (sweep.addresses == 0 || sweep.from < sweep.addresses) {
+        is_asked = discover_piece_ask(&sweep, &piece);
+        if (!is_asked) {
+            break;
+        }
+        discover_piece_take(&sweep, &piece);
+        discover_progress(&sweep);
+    }
+    discover_progress_wipe(&sweep);
+    found = doc_list(sweep.items, sweep.item_count, NULL);
+    if (sweep.item_count > 0 && discover_write(command, &found, true) != EXIT_CODE_DONE) {
+        return EXIT_CODE_USAGE;
+    }
+    buf_printf(&command->notes,
+               "%lld of %lld addresses were probed: %zu new machines, %lld known\n",
+               (long long)sweep.from, (long long)sweep.addresses, sweep.item_count,
+               (long long)sweep.known);
+    return is_asked ? EXIT_CODE_DONE : EXIT_CODE_FAILED;
+}
+
+/* True if a word names a network. */
+static bool is_discover_network(const char *word)
+{
+    return text_find_byte(text_from(word), '/') != SIZE_MAX;
+}
+
+/* A network is the only argument, and its machines are not approved unseen (I27). */
+static bool discover_words_check(struct command *command)
+{
+    const struct args *args = &command->args;
+    bool has_network = false;
+
+    for (size_t i = 0; i < args->argument_count; i++) {
+        has_network = has_network || is_discover_network(args->words[i]);
+    }
+    if (has_network && args->argument_count > 1) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                              "a network is the only argument of discover"),
+                 "probe one network after the other");
+        return false;
+    }
+    if (has_network && args_has(args, FLAG_DISCOVER_APPROVE)) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                              "the machines of a network are not approved together"),
+                 "%s discover approve NODE=FINGERPRINT approves one that you have compared",
+                 command->program);
+        return false;
+    }
+    return true;
 }
 
 /* ---- decisions ---- */
@@ -397,12 +605,16 @@ enum exit_code verb_discover(struct command *command)
                  "%s discover lists them", command->program);
         return EXIT_CODE_USAGE;
     }
+    if (decision == NULL && !discover_words_check(command)) {
+        return EXIT_CODE_USAGE;
+    }
     if (!session_open(command, &session)) {
         return EXIT_CODE_FAILED;
     }
     if (decision == NULL) {
-        return args->argument_count == 0 ? discover_list(command, &session)
-                                         : discover_addresses(command, &session);
+        return args->argument_count == 0             ? discover_list(command, &session)
+               : is_discover_network(args->words[0]) ? discover_network(command, &session)
+                                                     : discover_addresses(command, &session);
     }
     for (size_t i = 1; i < args->argument_count; i++) {
         if (!discover_decide(command, &session, decision, text_from(args->words[i]))) {

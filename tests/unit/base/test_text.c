@@ -143,6 +143,24 @@ static void integers_are_read_up_to_64_bits(void **state)
     }
 }
 
+static void an_address_of_ipv4_is_parsed(void **state)
+{
+    static const char *const bad[] = { "",         "1.2.3",    "1.2.3.4.5",  "1.2.3.256",
+                                       "01.2.3.4", "1.2.3.-4", "1.2.3.0004", "1..2.3",
+                                       "1.2.3.4 ", "a.2.3.4" };
+    uint32_t address = 7;
+
+    (void)state;
+    assert_true(text_parse_v4(TEXT("10.0.255.1"), &address));
+    assert_int_equal(address, 0x0a00ff01);
+    assert_true(text_parse_v4(TEXT("255.255.255.255"), &address));
+    assert_int_equal(address, UINT32_MAX);
+    for (size_t i = 0; i < ARRAY_COUNT(bad); i++) {
+        assert_false(text_parse_v4(text_from(bad[i]), &address));
+    }
+    assert_int_equal(address, UINT32_MAX);
+}
+
 static void the_first_byte_that_is_no_utf8_is_found(void **state)
 {
     static const struct {
@@ -258,6 +276,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_string_is_a_text),
         cmocka_unit_test(a_slice_is_cut_to_what_is_there),
+        cmocka_unit_test(an_address_of_ipv4_is_parsed),
         cmocka_unit_test(texts_compare_by_bytes),
         cmocka_unit_test(prefixes_and_suffixes_are_seen),
         cmocka_unit_test(a_byte_is_found_or_not),
