@@ -251,7 +251,8 @@ static void inventory_claim(struct inventory_call *call)
                                            .mac = tags->mac,
                                            .name = call->request.name,
                                            .labels = call->request.labels,
-                                           .is_sized = row.reserved.is_sized };
+                                           .is_sized = row.reserved.is_sized,
+                                           .is_adopted = row.reserved.is_adopted };
     is_automatic = row.reserved.cluster.length == 0;
     row.reserved = (struct discovered_reservation){ 0 };
     if (user.length == 0 && options->user != NULL) {
@@ -310,6 +311,17 @@ static struct node_state inventory_node_read(const struct inventory_call *call,
                : (struct node_state){ 0 };
 }
 
+/* True if something that reeve or its configuration has written may still be on a machine that
+ * leaves. */
+static bool inventory_is_left(const struct discovered *row, const struct node_state *state)
+{
+    if (state->adoption == NODE_ADOPTION_BEGUN && state->keys.host.length == 0) {
+        return false;
+    }
+    return row->claim.is_absent || row->state == LIFECYCLE_STATE_DISAPPEARED ||
+           state->cleanup_failure.length > 0;
+}
+
 /* A machine whose commission failed, or on which changed stages failed, is unallocated again, and
  * is not taken again by itself (C25). */
 static void inventory_status_return(const struct inventory_call *call,
@@ -348,7 +360,7 @@ static void inventory_give_back(struct inventory_call *call)
     struct discovered row;
     uint64_t revision;
     struct text hooks = TEXT("");
-    bool is_left; /* What reeve or its configuration has written may still be on the machine. */
+    bool is_left;
 
     if (call->is_written || !inventory_own_read(call, call->id, &row, &revision)) {
         inventory_end(call, OUTCOME_OK, &(struct provider_answer){ 0 });
@@ -356,8 +368,7 @@ static void inventory_give_back(struct inventory_call *call)
     }
     claim = row.claim;
     state = inventory_node_read(call, &claim);
-    is_left = claim.is_absent || row.state == LIFECYCLE_STATE_DISAPPEARED ||
-              state.cleanup_failure.length > 0;
+    is_left = inventory_is_left(&row, &state);
     row.claim = (struct discovered_claim){ 0 };
     inventory_status_return(call, &claim, &state, now_ms, &row);
     if (is_left) {
@@ -375,7 +386,8 @@ static void inventory_give_back(struct inventory_call *call)
                                                   : TEXT("it was away when it left its group") };
         hooks = discovered_hooks_format(call->arena,
                                         &(struct discovered_hooks){
-                                            .are_run = state.cleanup != FLEET_CLEANUP_NEVER,
+                                            .are_run = state.cleanup != FLEET_CLEANUP_NEVER &&
+                                                       state.adoption == NODE_ADOPTION_NONE,
                                             .limit_ms = state.cleanup_ms,
                                             .hook = state.cleanup_hook,
                                         });

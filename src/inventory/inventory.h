@@ -78,6 +78,7 @@ struct inventory_commission {
     struct text fingerprint; /* the host key that the operator approves; empty: none */
     bool is_by_id;           /* The operator named the row by its id. */
     bool can_approve;
+    bool is_adoption; /* The machine serves already. */
     struct text by;
     int64_t now_ms;
 };

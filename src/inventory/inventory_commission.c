@@ -112,7 +112,8 @@ bool inventory_commission(struct arena *arena, struct discovered *row,
                                                      .group = wanted->group,
                                                      .by = wanted->by,
                                                      .at_ms = wanted->now_ms,
-                                                     .is_sized = row->reserved.is_sized };
+                                                     .is_sized = row->reserved.is_sized,
+                                                     .is_adopted = wanted->is_adoption };
     /* an operator tries again */
     row->conditions[LIFECYCLE_CONDITION_FAILED] = (struct discovered_mark){ 0 };
     row->is_ignored = false;

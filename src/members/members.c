@@ -169,6 +169,15 @@ static void members_run_begin(struct member_run *run, unsigned with, bool is_bes
 
         state.name = member->name;
         state.is_operators = group->is_operators;
+        if (member_is_adopting(member)) {
+            state.adoption = NODE_ADOPTION_BEGUN;
+        }
+        member_change(member, &state, NULL, TEXT(""));
+    }
+    if ((with & RUN_WITH_STAGES) != 0 && member->state.adoption != NODE_ADOPTION_NONE) {
+        struct node_state state = member->state;
+
+        state.adoption = NODE_ADOPTION_NONE; /* from now on reeve runs stages on it */
         member_change(member, &state, NULL, TEXT(""));
     }
     run->with = with;
@@ -508,8 +517,8 @@ static struct bootstrap_member member_make(const struct member *member, struct t
         .has_keys = state->keys.host.length > 0,
         .has_facts = state->facts.length > 0 && member->is_owned,
         .is_stuck = member_is_stuck(member, chain),
-        .is_slot_needed =
-            (group != NULL && member_needs_slot(member, group)) || member_waits_for_role(member),
+        .is_slot_needed = (group != NULL && member_needs_slot(member, group)) ||
+                          member_waits_for_role(member) || member_is_adopting(member),
         .chain = chain,
         .chain_done = done_chain(member),
         .trust = trust_mark(member, all),

@@ -107,8 +107,9 @@ struct member {
     char slot_mark;
     struct text generation; /* generation from which it was created; lives in the arena `machine` */
     bool is_starting;
-    uint64_t failed_since_ms;      /* when its bootstrap failed, as recorded; 0: it did not fail */
-    uint64_t drifted_since_ms;     /* since when it is drifted, as recorded; 0: it is not */
+    bool is_adopting;          /* Its machine serves already: it becomes a member without stages. */
+    uint64_t failed_since_ms;  /* when its bootstrap failed, as recorded; 0: it did not fail */
+    uint64_t drifted_since_ms; /* since when it is drifted, as recorded; 0: it is not */
     uint64_t maintenance_since_ms; /* since when it is in maintenance, as recorded; 0: it is not */
     /* when its bootstrap failed, as reported to this manager; 0: it did not fail */
     uint64_t failed_ms;
@@ -401,6 +402,16 @@ struct text member_upgrade_find(const struct member *member, const struct fleet_
 /* Note the playbook `cleanup` of the group: stages of its revision begin on the member, or are
  * complete. */
 void member_hook_note(struct member *member, const struct fleet_group *group);
+
+/* Adoption of a machine that serves already (members_commission.c). member_adoption_look reads
+ * whether the member is adopted. member_adoption_end notes that it has keys and facts: its stages
+ * count as complete. member_adoption_fail returns the machine, because reeve cannot log in. */
+void member_adoption_look(struct member *member);
+void member_adoption_end(struct member *member);
+void member_adoption_fail(struct member *member, const struct nodes_event *reported);
+
+/* True if the member is adopted, and is not in service yet. */
+bool member_is_adopting(const struct member *member);
 
 /* True if the machine of the member is one of the inventory, which continues to exist and shows a
  * pending cleanup. */

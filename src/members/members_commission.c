@@ -14,6 +14,9 @@
  * that the planner does not fill its slot. Otherwise the record says so, and the planner returns
  * the machine. Both ways lead through the release, which runs the hooks `cleanup`.
  *
+ * A machine that serves already is adopted (decision 0151): it gets keys and facts, and its stages
+ * count as complete. If reeve cannot log in to it, that is the failure, and nothing is left on it.
+ *
  * Failures: the size cannot be reduced (the group is protected). The service then drops the mark
  * `sized`, and the planner decides. */
 
@@ -58,6 +61,69 @@ bool member_is_pooled(const struct member *member)
     struct discovered row;
 
     return commission_row_read(arena, member, &row);
+}
+
+/* ---- adoption ---- */
+
+void member_adoption_look(struct member *member)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct discovered row;
+
+    member->is_adopting =
+        member->is_starting && commission_row_read(arena, member, &row) && row.claim.is_adopted;
+}
+
+bool member_is_adopting(const struct member *member)
+{
+    return member->is_adopting && member->state.adoption != NODE_ADOPTION_DONE;
+}
+
+void member_adoption_end(struct member *member)
+{
+    const struct fleet_group *group =
+        fleet_group_find(member->members->reconciler->cluster, member->group);
+    struct node_state state = member->state;
+
+    if (group == NULL || !member_is_adopting(member) || state.keys.host.length == 0 ||
+        state.facts.length == 0) {
+        return;
+    }
+    state.adoption = NODE_ADOPTION_DONE;
+    state.chain_done = group->chain;
+    state.chain_failed = TEXT("");
+    state.start_failure = TEXT("");
+    state.step = TEXT(NODE_STATE_BOOTSTRAPPED);
+    state.why = TEXT("");
+    member_change(member, &state, "node.adopted",
+                  group->stage_count == 0 ? TEXT("")
+                                          : TEXT("its stages count as complete, and were not run"));
+    member->members->reconciler->is_woken = true; /* the job of the node need not wait any more */
+}
+
+void member_adoption_fail(struct member *member, const struct nodes_event *reported)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    const struct fleet_group *group =
+        fleet_group_find(member->members->reconciler->cluster, member->group);
+    struct node_state state = member->state;
+
+    if (group == NULL || !member_is_adopting(member) || state.keys.host.length > 0 ||
+        state.start_failure.length > 0 ||
+        (reported->end != NODES_END_UNREACHABLE && !nodes_cause_is_login(reported->cause))) {
+        return;
+    }
+    state.chain_failed = group->chain;
+    state.start_failure =
+        arena_printf(arena, "login: %.*s", TEXT_ARG(record_sentence(arena, reported->why)));
+    state.retry = member_retry_look(member);
+    state.end = NODES_END_REFUSED;
+    state.step = TEXT(NODE_STATE_FAILED);
+    state.stage = TEXT("login");
+    state.why = record_sentence(arena, reported->why);
+    member->failed_ms = reconciler_now(member->members->reconciler);
+    member_change(member, &state, "node.failed", state.start_failure);
+    member->members->reconciler->is_woken = true;
 }
 
 /* ---- hooks of revisions ---- */

@@ -424,6 +424,9 @@ static void done_reported(struct member_run *run)
     member_unblock(member);
     state = member->state;
     if (run != &member->main || (run->with & RUN_WITH_STAGES) == 0) {
+        if (run == &member->main) {
+            member_adoption_end(member);
+        }
         return;
     }
     job_wake(member); /* a job that waited for the node continues */
@@ -509,6 +512,7 @@ static void blocked_reported(struct member *member, const struct nodes_event *re
     state.retry_wall_ms = 0;
     member_change(member, &state, "node.refused", blocked_fact(arena, member, &state));
     job_wake(member);
+    member_adoption_fail(member, reported);
 }
 
 /* Handle a run that will be retried. An event is written once, and again when the cause changes.
@@ -539,6 +543,7 @@ static void unfinished_reported(struct member *member, const struct nodes_event 
                   : member->is_unreachable ? "node.unreachable"
                                            : "node.refused",
                   blocked_fact(arena, member, &state));
+    member_adoption_fail(member, reported);
 }
 
 static void end_reported(struct member_run *run, const struct nodes_event *reported)

@@ -121,6 +121,7 @@ static void machine_read(struct member *member, const struct fleet_machine *mach
     member->drifted_since_ms = record.plan.drifted_since_ms;
     member->maintenance_since_ms = record.plan.maintenance_since_ms;
     host_key_look(member);
+    member_adoption_look(member);
     member_away_look(member);
     members_release_cleanup_look(member);
 }

@@ -33,7 +33,8 @@ enum {
 
 static bool is_touched(const struct node_state *state)
 {
-    return state->name.length > 0 || state->keys.host.length > 0;
+    return (state->name.length > 0 && state->adoption != NODE_ADOPTION_BEGUN) ||
+           state->keys.host.length > 0;
 }
 
 static const struct cache_bytes *node_bytes(const struct reconciler *reconciler, struct text token)
@@ -61,7 +62,8 @@ void members_release_cleanup_look(struct member *member)
     if (group == NULL) {
         return;
     }
-    if (text_is_equal(state.chain_done, group->chain) && group->chain.length > 0) {
+    if (text_is_equal(state.chain_done, group->chain) && group->chain.length > 0 &&
+        state.adoption == NODE_ADOPTION_NONE) {
         member_hook_note(member, group); /* an older version may have run its stages */
         state = member->state;
     }
@@ -72,10 +74,12 @@ void members_release_cleanup_look(struct member *member)
     }
 }
 
-/* True if the hooks of the node's stages have to run before its machine leaves. */
+/* True if the hooks of the node's stages have to run before its machine leaves. An adopted node has
+ * run none: its services are not reeve's to remove. */
 static bool release_wants_cleanup(const struct node_state *state, bool is_disposable)
 {
-    return !state->is_cleaned && state->cleanup != FLEET_CLEANUP_NEVER &&
+    return !state->is_cleaned && state->adoption == NODE_ADOPTION_NONE &&
+           state->cleanup != FLEET_CLEANUP_NEVER &&
            (!is_disposable || state->cleanup == FLEET_CLEANUP_ALWAYS);
 }
 

@@ -99,6 +99,9 @@ static void claim_put(struct doc_builder *builder, const struct discovered_claim
         if (claim->is_absent) {
             doc_builder_put(&map, "absent", doc_bool(true, NULL));
         }
+        if (claim->is_adopted) {
+            doc_builder_put(&map, "adopted", doc_bool(true, NULL));
+        }
         if (claim->is_released) {
             doc_builder_put(&map, "released", doc_bool(true, NULL));
         }
@@ -118,6 +121,9 @@ static void reservation_put(struct doc_builder *builder,
 
     doc_builder_init(&map, builder->arena);
     if (reserved->cluster.length > 0) {
+        if (reserved->is_adopted) {
+            doc_builder_put(&map, "adopted", doc_bool(true, NULL));
+        }
         discovered_number_put(&map, "at", reserved->at_ms);
         discovered_text_put(&map, "by", reserved->by);
         discovered_text_put(&map, "cluster", reserved->cluster);
@@ -315,6 +321,7 @@ static void claim_get(struct arena *arena, const struct doc *claim, struct disco
         .is_released = text_is(doc_child_text(claim, "released"), "true"),
         .is_absent = text_is(doc_child_text(claim, "absent"), "true"),
         .is_sized = text_is(doc_child_text(claim, "sized"), "true"),
+        .is_adopted = text_is(doc_child_text(claim, "adopted"), "true"),
     };
 }
 
@@ -375,6 +382,7 @@ bool discovered_parse(struct arena *arena, struct text id, struct text bytes,
         .by = doc_child_text(reserved, "by"),
         .at_ms = doc_child_number(reserved, "at"),
         .is_sized = text_is(doc_child_text(reserved, "sized"), "true"),
+        .is_adopted = text_is(doc_child_text(reserved, "adopted"), "true"),
     };
     row.cleanup = (struct discovered_cleanup){
         .cluster = doc_child_text(cleanup, "cluster"),

@@ -51,6 +51,7 @@ struct discovered_claim {
     bool is_released;   /* An operator returns it to its owner: it is unallocated afterwards. */
     bool is_absent;     /* It is decommissioned while it is away: its cleanup is pending then. */
     bool is_sized;      /* As in discovered_reservation. */
+    bool is_adopted;    /* As in discovered_reservation. */
 };
 
 /* What has to be removed from a machine that was away when it left its group (C21). */
@@ -88,6 +89,8 @@ struct discovered_reservation {
     /* The commission has made its group larger by this machine: the size is reduced again if it
      * fails (C25). */
     bool is_sized;
+    /* The machine serves already: it becomes a member without running stages (decision 0151). */
+    bool is_adopted;
 };
 
 struct discovered_mark {

@@ -202,6 +202,7 @@ struct text node_state_format(struct arena *arena, const struct node_state *stat
     doc_builder_init(&builder, arena);
     node_state_text_put(&builder, "archiveDone", state->archive_done);
     node_state_number_put(&builder, "attempt", state->attempt);
+    node_state_number_put(&builder, "adoption", (uint64_t)state->adoption);
     node_state_number_put(&builder, "away", state->is_away ? 1 : 0);
     node_state_text_put(&builder, "baseline", state->baseline);
     node_state_text_put(&builder, "blocked", text_from(nodes_cause_name(state->blocked)));
@@ -510,6 +511,13 @@ struct node_hook node_hook_parse(struct arena *arena, const struct doc *map)
                                };
 }
 
+static enum node_adoption adoption_parse(const struct doc *doc)
+{
+    uint64_t number = node_state_number_of(doc, "adoption");
+
+    return number <= NODE_ADOPTION_DONE ? (enum node_adoption)number : NODE_ADOPTION_NONE;
+}
+
 bool node_state_parse(struct arena *arena, struct text bytes, struct node_state *out,
                       struct err *err)
 {
@@ -533,6 +541,7 @@ bool node_state_parse(struct arena *arena, struct text bytes, struct node_state 
         .facts_given = node_state_word_of(&doc, "factsGiven"),
         .chain_done = node_state_word_of(&doc, "chainDone"),
         .chain_failed = node_state_word_of(&doc, "chainFailed"),
+        .adoption = adoption_parse(&doc),
         .has_served = node_state_number_of(&doc, "served") > 0,
         .rerun = node_state_number_of(&doc, "rerun"),
         .job = node_state_word_of(&doc, "job"),

@@ -92,6 +92,13 @@ struct node_hook {
 /* Variables that are kept with a hook have at most this size. */
 enum { NODE_HOOK_VARS_BYTES = 8 * 1024 };
 
+/* The progress of an adoption. It ends with the first stage that reeve runs on the node. */
+enum node_adoption {
+    NODE_ADOPTION_NONE,
+    NODE_ADOPTION_BEGUN, /* Without keys of the node, reeve has written nothing on it. */
+    NODE_ADOPTION_DONE,  /* chain_done was taken over, not run. */
+};
+
 /* The observed state of a node, beside its machine's record: /TENANT/Node/CLUSTER/TOKEN/status,
  * canonical JSON. A manager that starts reads from it what was observed before, instead of asking
  * the node again. It is never the reason to destroy a machine. */
@@ -108,6 +115,8 @@ struct node_state {
     struct text facts_given;  /* digest of the facts of all members that the node received */
     struct text chain_done;   /* stage digest chain that was run to the end */
     struct text chain_failed; /* stage digest chain that another run would not complete */
+    /* Its machine served already when it became a member (decision 0151). */
+    enum node_adoption adoption;
     /* The node has been ready at least once: it completed a chain, or was ready while its group had
      * no stages. */
     bool has_served;

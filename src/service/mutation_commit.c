@@ -66,9 +66,11 @@ static struct text mutation_commit_event_body(struct mutation *mutation,
                                                   TEXT_ARG(mutation->request.reboots))));
     }
     if (mutation->request.commissions.length > 0) {
-        doc_builder_put(&builder, "fact",
-                        doc_of(arena_printf(arena, "to be commissioned: %.*s",
-                                            TEXT_ARG(mutation->request.commissions))));
+        doc_builder_put(
+            &builder, "fact",
+            doc_of(arena_printf(arena, "to be %s: %.*s",
+                                mutation->request.is_adoption ? "adopted" : "commissioned",
+                                TEXT_ARG(mutation->request.commissions))));
     }
     doc_builder_put(&builder, "groups", event_groups(mutation, object));
     doc_builder_put(&builder, "kind", doc_of(text_from(object->kind->name)));
@@ -271,7 +273,8 @@ uint64_t mutation_hash(const struct mutation *mutation)
         buf_printf(&buf, " %.*s", TEXT_ARG(mutation->request.replaces));
         buf_printf(&buf, " %.*s", TEXT_ARG(mutation->request.reboots));
         buf_printf(&buf, " %.*s", TEXT_ARG(mutation->request.commissions));
-        buf_printf(&buf, " %d %d", mutation->request.is_release, mutation->request.is_absent);
+        buf_printf(&buf, " %d %d %d", mutation->request.is_release, mutation->request.is_absent,
+                   mutation->request.is_adoption);
     }
     for (size_t i = 0; patch == NULL && i < mutation->request.document_count; i++) {
         json_format(&buf, &mutation->request.documents[i]);

@@ -62,6 +62,7 @@ struct service_change {
     struct text commissions;
     /* Variables of the members that take these machines: a JSON map. May be empty. */
     struct text vars;
+    bool is_adoption; /* These machines serve already: no stages run on them. */
     struct service_allow allow;
     struct text why;
     struct text idempotency_key; /* may be empty */

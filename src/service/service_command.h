@@ -283,6 +283,46 @@ void service_discover(struct service *service, struct arena *arena,
                       const struct service_actor *actor, const struct service_discover *discover,
                       service_done *done, void *arg);
 
+/* A token by which machines report their first boot (decision 0152). */
+struct service_boot_token {
+    struct text name;   /* by which it is found: from its digest */
+    struct text secret; /* the token itself; only the answer has it */
+    struct text note;
+    uint64_t uses;
+    uint64_t for_ms;
+};
+
+/* Make a token. Answers {by, expires, name, note, path, uses}. R0847: there are too many.
+ * service_boot_tokens answers {items}; the tokens themselves are not known. R0403: there is none
+ * with that name. */
+void service_boot_token_make(struct service *service, struct arena *arena,
+                             const struct service_actor *actor,
+                             const struct service_boot_token *request, service_done *done,
+                             void *arg);
+void service_boot_tokens(struct service *service, struct arena *arena,
+                         const struct service_actor *actor, service_done *done, void *arg);
+void service_boot_token_delete(struct service *service, struct arena *arena,
+                               const struct service_actor *actor, struct text name,
+                               service_done *done, void *arg);
+
+/* What a machine reports of itself. */
+struct service_boot_report {
+    struct text tenant;
+    struct text token;     /* its name, from the digest of what was sent */
+    struct text address;   /* of the connection */
+    struct text host_name; /* may be empty */
+    struct text host_key;  /* "TYPE BASE64" */
+};
+
+/* True if there is such a token, and it has not ended. */
+bool service_boot_token_has(const struct service *service, struct arena *arena, struct text tenant,
+                            struct text name);
+
+/* Make or renew the row of a machine that reports its boot. Answers {noted}. R0846: the token is
+ * not valid. R0826: it contradicts a known machine. R0422: too many report at once. */
+void service_boot_report(struct service *service, struct arena *arena,
+                         const struct service_boot_report *request, service_done *done, void *arg);
+
 /* What an operator decides about a row. */
 enum service_discovered_change {
     SERVICE_DISCOVERED_APPROVE, /* `key`: fingerprint of the host key that is approved */

@@ -117,6 +117,8 @@ struct service {
     struct arena *config_arena;        /* holds it; NULL: there is none */
     struct arena *config_change_arena; /* of its present change; NULL: there is none */
     struct arena *returns_arena;       /* of a change of `returns`; NULL: there is none */
+    int64_t boot_second;               /* the second in which boot_reports were counted */
+    unsigned boot_reports;
     struct returns *returns; /* failed commissions (discovery/service_returns.c); NULL: not begun */
 };
 

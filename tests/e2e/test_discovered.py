@@ -2,6 +2,7 @@
 import contextlib
 import json
 import os
+import re
 import subprocess
 import time
 import urllib.parse
@@ -173,6 +174,97 @@ def test_few_networks_are_probed_at_once(keeping, machines):
     assert set(codes) == {"R0845"} and len(codes) < 24, [answer.text for answer in answers]
 
 
+# ---- boot reports ----
+
+KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI" + "A" * 43
+FORM = "application/x-www-form-urlencoded"
+
+
+def boot_path(manager, **more):
+    answer = manager.post("/v1/boot-tokens", more)
+    assert answer.status == 200 and answer.json["path"].startswith("/n/default-"), answer.text
+    return answer.json["path"]
+
+
+def report(manager, path, body, source, kind=FORM):
+    """What a machine with this address sends; without any login."""
+    body = urllib.parse.urlencode(body) if isinstance(body, dict) and kind == FORM else body
+    return manager.ask("POST", path, body, connection=manager.connect(tcp=True, source=source), Content_Type=kind)
+
+
+def test_a_machine_reports_its_first_boot(keeping, machines):
+    """As phone_home of cloud-init does. The row is not approved, and a repeated report takes no use."""
+    path = boot_path(keeping, uses=2, seconds=600, note="rack 7")
+    source = machines[0].addresses[0]
+    body = {"instance_id": "i-1", "hostname": "rack-1", "fqdn": "rack-1.lab", "pub_key_dsa": "N/A", "pub_key_rsa": "N/A",
+            "pub_key_ed25519": machines[0].key + " root@rack-1\n"}
+    for _ in range(3):
+        answer = report(keeping, path, body, source)
+        assert answer.status == 200 and answer.json == {"noted": True}, answer.text
+    [one] = keeping.get("/v1/nodes?discovered=1").json["items"]
+    assert (one["name"], one["address"], one["fingerprint"]) == ("rack-1", source, fingerprint(machines[0])), one
+    assert one["sources"][0]["kind"] == "boot" and one["status"] == "unallocated" and "approved" not in one, one
+    [token] = keeping.get("/v1/boot-tokens").json["items"]
+    assert token["uses"] == 1 and token["note"] == "rack 7" and token["name"] not in path and path.split("-")[-2] not in str(token), token
+    as_json = report(keeping, path, json.dumps({"pub_key_ed25519": machines[1].key, "hostname": "rack-2", "odd": [1]}), machines[1].addresses[0],
+                     "application/json")
+    assert as_json.status == 200, as_json.text
+    assert [event["type"] for event in keeping.get("/v1/events?limit=100").json["items"]].count("node.seen") == 2
+    spent = report(keeping, path, {"pub_key_ed25519": machines[2].key}, machines[2].addresses[0])
+    assert spent.status == 404 and spent.code == "R0846", spent.text
+    assert report(keeping, path, body, source).status == 200  # a repeated report
+
+
+def test_a_report_that_contradicts_a_known_machine_changes_nothing(keeping, machines, tmp_path):
+    keeping.apply(group())
+    [one] = discovered(keeping, machines[0], folder=tmp_path)["items"]
+    path = boot_path(keeping, uses=5)
+    keeping.ask("POST", f"/v1/nodes/{one['id']}/forget", {})
+    assert report(keeping, path, {"pub_key_ed25519": machines[1].key}, "127.0.24.7").status == 200
+    [known] = keeping.get("/v1/nodes?discovered=1").json["items"]
+    for key, source in ((machines[2].key, "127.0.24.7"), (machines[1].key, "127.0.24.8")):
+        answer = report(keeping, path, {"pub_key_ed25519": key}, source)
+        assert answer.status == 409 and answer.code == "R0826" and known["id"] not in answer.text, answer.text
+    [after] = keeping.get("/v1/nodes?discovered=1").json["items"]
+    assert after["fingerprint"] == known["fingerprint"] and after["address"] == "127.0.24.7", after
+    types = [event["type"] for event in keeping.get("/v1/events?limit=100").json["items"]]
+    assert types.count("node.contradicted") == 2, types
+    assert keeping.get("/v1/boot-tokens").json["items"][0]["uses"] == 2
+
+
+@pytest.mark.parametrize("body, kind, status", [
+    ({"pub_key_ed25519": "ssh-rsa AAAA"}, FORM, 422), ({"pub_key_ed25519": KEY + "\nssh-ed25519 AAAA"}, FORM, 422), ({"hostname": "a"}, FORM, 422),
+    ({"pub_key_rsa": "N/A"}, FORM, 422), ({"pub_key_ed25519": KEY, "hostname": "a b"}, FORM, 400), ({"pub_key_ed25519": KEY, "hostname": "-x"}, FORM, 400),
+    ({"pub_key_ed25519": KEY, "hostname": "a" * 254}, FORM, 400), ("pub_key_ed25519=%zz", FORM, 422), ("pub_key_ed25519=%f", FORM, 422),
+    ("pub_key_ed25519=%ff%fe", FORM, 422), ("pub_key_ed25519", FORM, 422), ("hostname=a&hostname=b", FORM, 422), ("a=1&" * 40, FORM, 422),
+    ("{", "application/json", 400), ("[]", "application/json", 422), ("x=1", "text/plain", 415), ("a=" + "x" * 5000, FORM, 413)])
+def test_hostile_reports_are_refused(keeping, body, kind, status):
+    path = boot_path(keeping)
+    answer = report(keeping, path, body, "127.0.24.9", kind)
+    assert answer.status == status, (answer.status, answer.text)
+    assert keeping.get("/v1/nodes?discovered=1").json["items"] == []
+    assert keeping.get("/v1/boot-tokens").json["items"][0]["uses"] == 1
+
+
+def test_tokens_for_boot_reports_end(keeping, machines):
+    """By time, by an operator; wrong ones are counted; and only operators of the tenant make them."""
+    body = {"pub_key_ed25519": machines[0].key}
+    path = boot_path(keeping, seconds=1)
+    until(lambda: report(keeping, path, body, "127.0.24.9").status == 404)
+    path = boot_path(keeping)
+    name = max(keeping.get("/v1/boot-tokens").json["items"], key=lambda token: token["expires"])["name"]
+    assert keeping.ask("DELETE", f"/v1/boot-tokens/{name}").status == 200
+    assert report(keeping, path, body, "127.0.24.9").code == "R0846"
+    assert keeping.ask("DELETE", f"/v1/boot-tokens/{name}").code == "R0403"
+    for wrong in ("/n/default/phone-home", "/n/-/phone-home", "/n/nobody-1/phone-home", f"/n/default-{'0' * 64}/phone-home"):
+        assert report(keeping, wrong, body, "127.0.24.9").code == "R0846", wrong
+    codes = {report(keeping, "/n/default-1/phone-home", body, "127.0.24.10").code for _ in range(40)}
+    assert "R0422" in codes, codes
+    assert keeping.post("/v1/boot-tokens", {"uses": 1001}).code == keeping.post("/v1/boot-tokens", {"seconds": 10 ** 6}).code == "R0426"
+    local = keeping.ask("POST", boot_path(keeping), urllib.parse.urlencode(body), Content_Type=FORM)
+    assert local.code == "R0426", local.text
+
+
 def test_a_copied_host_key_is_a_duplicate(keeping, machines):
     machines[1].stop()
     for name in ("key", "key.pub"):
@@ -341,6 +433,15 @@ def test_the_command_line_probes_a_network(keeping, machines):
     assert "R0844" in reeve(keeping, "discover", "10.0.0.0/8", code=2)
     assert "approve NODE=FINGERPRINT" in reeve(keeping, "discover", f"{NETWORK}.0/28", "--approve", code=2)
     assert "the only argument" in reeve(keeping, "discover", f"{NETWORK}.0/28", "10.0.0.1", code=2)
+
+
+def test_the_command_line_makes_a_token_for_boot_reports(keeping, machines):
+    """The lines for cloud-init have it, and nothing else has."""
+    said = reeve(keeping, "discover", "token", "--uses", "3", "--for", "10m")
+    path = re.search(r"url: https://MANAGER:8420(/n/default-[0-9a-f]+/phone-home)", said).group(1)
+    assert "uses: 3" in said and said.startswith("#cloud-config"), said
+    assert report(keeping, path, {"pub_key_ed25519": machines[0].key}, "127.0.24.9").status == 200
+    assert "boot" in reeve(keeping, "discover")
 
 
 def test_the_newest_command_decides_how_a_machine_leaves(keeping, machines, tmp_path):

@@ -336,3 +336,60 @@ def test_a_member_on_which_changed_stages_fail_is_returned(world):
     group = asked(world, "GET", "/v1/nodegroups/dc/box").json["spec"]
     assert group["size"] == 1 and list(group["members"]) == ["box-1"], group
     assert (inside(world, other) / "root/starts").read_text() == "one\n"
+
+
+# ---- adoption ----
+
+def boxes(world, *stages, **more):
+    """A cluster with an empty group, whose bundles leave a mark when they clean up."""
+    world.bundle("base", BASE)
+    (world.folder / "base/cleanup.sh").write_text("touch /root/cleaned\n")
+    (world.folder / "dc.yaml").write_text(json.dumps({"name": "dc", "version": "1", "groups": {"box": {
+        "size": 0, "resourcePlugin": {"name": "inventory"}, "bootstrap": [{"tar": "base", "args": [word]} for word in stages], **more}}}))
+    reeve(world, "apply", "--yes", "-f", "dc.yaml")
+
+
+def test_a_machine_that_serves_is_adopted_without_stages(world):
+    """It gets keys and facts; the next change of its group reaches it as every member; a release runs no hook of a stage that never ran."""
+    ids = machines(world, 2)
+    boxes(world, "one")
+    told = reeve(world, "adopt", ids["web-0"], ids["web-1"], "-g", "dc/box", "--yes")
+    assert "adopted as they are" in told and "observed by the manager, not verified" in told, told
+    assert {one["claim"].get("adopted") for one in rows(world).values()} == {True}, why(world)
+    for name in ids:
+        assert world.starts(name) == [], why(world)
+        assert sorted(json.loads((inside(world, name) / "etc/cluster_facts.json").read_text())) == ["box-0", "box-1"]
+    types = [one["type"] for one in asked(world, "GET", "/v1/events?limit=500").json["items"]]
+    assert types.count("node.adopted") == 2 and "node.stage" not in types, why(world)
+    assert asked(world, "GET", "/v1/jobs").json["items"][-1]["status"]["state"] == "done", why(world)
+    assert "R0827" in refused(world, "adopt", ids["web-0"], "-g", "dc/box", "--yes")
+
+    members = {one["id"]: one["claim"]["name"] for one in rows(world).values()}
+    reeve(world, "release", f"dc/{members[ids['web-1']]}", "--allow", "destroy=1")
+    until(lambda: not any((inside(world, "web-1") / path).exists() for path in LEFT), lambda: why(world))
+    assert not (inside(world, "web-1") / "root/cleaned").exists()
+    row = next(one for one in rows(world).values() if one["id"] == ids["web-1"])
+    assert row["status"] == "unallocated" and "claim" not in row and "conditions" not in row, row
+
+    (world.folder / "dc.yaml").write_text((world.folder / "dc.yaml").read_text().replace('"one"', '"two"').replace('"size": 0', '"size": 1'))
+    reeve(world, "apply", "--yes", "-f", "dc.yaml")
+    assert world.starts("web-0") == ["base two"], why(world)
+    reeve(world, "decommission", f"dc/{members[ids['web-0']]}", "--allow", "destroy=1")
+    until(lambda: (inside(world, "web-0") / "root/cleaned").exists(), lambda: why(world))
+
+
+def test_a_machine_that_refuses_the_login_is_not_adopted(world):
+    """Its row is as before, with the reason; the size of the group too; nothing is left on it."""
+    ids = machines(world, 1)
+    boxes(world, "one")
+    (inside(world, "web-0") / "root/.ssh/authorized_keys").write_text("")
+    told = refused(world, "adopt", ids["web-0"], "-g", "dc/box", "--yes")
+    assert "R0830" in told and "login: " in told and "size of box 0" in told, told + why(world)
+    [row] = rows(world).values()
+    assert row["status"] == "unallocated" and "claim" not in row and "cleanupPending" not in row, row
+    assert [one["type"] for one in row["conditions"]] == ["failed"], row
+    assert asked(world, "GET", "/v1/nodegroups/dc/box").json["spec"]["size"] == 0
+    assert [path for path in LEFT if (inside(world, "web-0") / path).exists()] == []
+    (inside(world, "web-0") / "root/.ssh/authorized_keys").write_text((world.folder / "login.pub").read_text())
+    reeve(world, "adopt", ids["web-0"], "-g", "dc/box", "--yes")
+    assert world.starts("web-0") == [], why(world)

@@ -496,6 +496,57 @@ static bool discover_words_check(struct command *command)
     return true;
 }
 
+/* ---- tokens for boot reports ---- */
+
+/* Makes a token, and prints what a machine needs to report its first boot by cloud-init. */
+static enum exit_code discover_token(struct command *command, const struct session *session)
+{
+    const struct args *args = &command->args;
+    const char *uses = args_value(args, FLAG_DISCOVER_USES);
+    const char *lasts = args_value(args, FLAG_DISCOVER_FOR);
+    struct text url = session->settings.url.value;
+    struct client_answer answer;
+    struct doc_builder builder;
+    uint64_t for_ms = 0;
+    struct doc shown;
+    struct doc body;
+
+    if (lasts != NULL && !session_duration(command, text_from(lasts), "--for", &for_ms)) {
+        return EXIT_CODE_USAGE;
+    }
+    doc_builder_init(&builder, command->arena);
+    if (for_ms > 0) {
+        doc_builder_put(&builder, "seconds",
+                        doc_int(command->arena, (int64_t)(for_ms + 999) / 1000, NULL));
+    }
+    if (uses != NULL) {
+        doc_builder_put(&builder, "uses", doc_text(text_from(uses), NULL));
+    }
+    body = doc_builder_map(&builder, NULL);
+    if (!discover_post(command, session, TEXT("/v1/boot-tokens"), &body, &answer)) {
+        return EXIT_CODE_FAILED;
+    }
+    if (!session_is_done(&answer)) {
+        session_refused(command, &answer);
+        return EXIT_CODE_FAILED;
+    }
+    if (!session_parse(command, &answer, &shown)) {
+        return EXIT_CODE_FAILED;
+    }
+    if (!text_has_prefix(url, TEXT("http"))) {
+        url =
+            TEXT("https://MANAGER:8420"); /* the socket of the manager: its address is not known */
+    }
+    buf_printf(&command->out,
+               "#cloud-config\nphone_home:\n  url: %.*s%.*s\n"
+               "  post: [hostname, pub_key_ed25519]\n  tries: 10\n",
+               TEXT_ARG(url), TEXT_ARG(doc_child_text(&shown, "path")));
+    buf_printf(&command->notes, "token %.*s, uses: %lld; it is shown only now\n",
+               TEXT_ARG(doc_child_text(&shown, "name")),
+               (long long)doc_child_number(&shown, "uses"));
+    return EXIT_CODE_DONE;
+}
+
 /* ---- decisions ---- */
 
 struct discover_decision {
@@ -610,6 +661,9 @@ enum exit_code verb_discover(struct command *command)
     }
     if (!session_open(command, &session)) {
         return EXIT_CODE_FAILED;
+    }
+    if (args->argument_count == 1 && strcmp(args->words[0], "token") == 0) {
+        return discover_token(command, &session);
     }
     if (decision == NULL) {
         return args->argument_count == 0             ? discover_list(command, &session)

@@ -124,6 +124,12 @@ bool commission_call_make(const struct commission *commission, struct change_cal
     out->body = change_body(command, &patch);
     out->commissions = buf_text(&words.text);
     out->vars = commission->vars;
+    out->is_adoption = commission->is_adoption;
+    if (commission->is_adoption) {
+        command_say(command,
+                    TEXT("  adopted as they are: reeve writes keys and facts; no stage and no "
+                         "configuration runs on them"));
+    }
     return true;
 }
 

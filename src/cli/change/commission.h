@@ -15,6 +15,7 @@ struct commission {
     const struct text *names;
     size_t count;
     struct text vars;       /* variables of the members that take them: JSON; empty: none */
+    bool is_adoption;       /* The machines serve already. */
     const struct doc *rows; /* of the inventory: /v1/nodes?discovered=1 */
 };
 

@@ -1,0 +1,289 @@
+#include "api/request/body.h"
+#include "api/request/handlers.h"
+#include "api/request/take.h"
+#include "api/users/access.h"
+#include "base/limits.h"
+#include "base/macros.h"
+#include "service/service_command.h"
+#include "ssh/host_key.h"
+#include "sys/digest.h"
+#include "sys/random.h"
+
+#include <string.h>
+
+/* names: api_ boot_ */
+
+/* Machines that report their first boot: the module phone_home of cloud-init sends a form, other
+ * programs send JSON. The sender has no login, only the token in the path; everything that it sends
+ * may be hostile. Values other than those that are needed are ignored. */
+
+enum {
+    BOOT_NAME_LENGTH = 24, /* of the digest of a token, by which the token is found */
+    BOOT_MEMBERS_MAX = 32,
+    BOOT_HOST_NAME_MAX = 253,
+    BOOT_USES_MAX = 1000,
+    BOOT_SECONDS_MAX = 7 * 24 * 3600,
+    BOOT_SECONDS = 3600, /* unless the request says otherwise */
+};
+
+/* The values that are read. Of the host keys the first one that was sent is taken. */
+enum {
+    BOOT_KEY_ED25519,
+    BOOT_KEY_ECDSA,
+    BOOT_KEY_RSA,
+    BOOT_KEYS,
+    BOOT_HOST = BOOT_KEYS,
+    BOOT_FIELDS
+};
+static const char *const boot_names[BOOT_FIELDS] = { "pub_key_ed25519", "pub_key_ecdsa",
+                                                     "pub_key_rsa", "hostname" };
+static const char *const boot_types[BOOT_KEYS] = { "ssh-ed25519 ", "ecdsa-sha2-", "ssh-rsa " };
+
+struct boot_body {
+    struct text values[BOOT_FIELDS];
+};
+
+static struct text *boot_field_find(struct boot_body *body, struct text name)
+{
+    for (size_t i = 0; i < BOOT_FIELDS; i++) {
+        if (text_is(name, boot_names[i])) {
+            return &body->values[i];
+        }
+    }
+    return NULL;
+}
+
+/* ---- bodies ---- */
+
+static int boot_hex(char byte)
+{
+    return byte >= '0' && byte <= '9'   ? byte - '0'
+           : byte >= 'a' && byte <= 'f' ? byte - 'a' + 10
+           : byte >= 'A' && byte <= 'F' ? byte - 'A' + 10
+                                        : -1;
+}
+
+/* Decode a name or a value of a form. False: an escape is not %XX, or it is not UTF-8. */
+static bool boot_form_decode(struct arena *arena, struct text raw, struct text *out)
+{
+    char *bytes = arena_array(arena, char, raw.length + 1);
+    size_t length = 0;
+
+    for (size_t i = 0; i < raw.length; i++) {
+        char byte = raw.data[i] == '+' ? ' ' : raw.data[i];
+
+        if (byte == '%') {
+            int high = raw.length - i > 2 ? boot_hex(raw.data[i + 1]) : -1;
+            int low = raw.length - i > 2 ? boot_hex(raw.data[i + 2]) : -1;
+
+            if (high < 0 || low < 0) {
+                return false;
+            }
+            byte = (char)(high * 16 + low);
+            i += 2;
+        }
+        bytes[length++] = byte;
+    }
+    *out = (struct text){ bytes, length };
+    return text_find_bad_utf8(*out) == SIZE_MAX;
+}
+
+MUST_CHECK static bool boot_form_read(const struct call *call, struct boot_body *out,
+                                      struct err *err)
+{
+    struct text rest = call->request->body;
+
+    for (size_t count = 0; rest.length > 0; count++) {
+        size_t end = text_find_byte(rest, '&');
+        struct text pair = text_slice(rest, 0, end);
+        size_t equals = text_find_byte(pair, '=');
+        struct text *field;
+        struct text name;
+        struct text value;
+
+        if (count == BOOT_MEMBERS_MAX || equals == SIZE_MAX ||
+            !boot_form_decode(call->arena, text_slice(pair, 0, equals), &name) ||
+            !boot_form_decode(call->arena, text_slice(pair, equals + 1, SIZE_MAX), &value)) {
+            return err_set(err, CODE_R0429, "the body is not a form of at most %d values",
+                           BOOT_MEMBERS_MAX);
+        }
+        field = boot_field_find(out, name);
+        if (field != NULL && field->data != NULL) {
+            return err_set(err, CODE_R0429, "the form has %.*s twice", TEXT_ARG(name));
+        }
+        if (field != NULL) {
+            *field = value;
+        }
+        rest = end == SIZE_MAX ? TEXT("") : text_slice(rest, end + 1, SIZE_MAX);
+    }
+    return true;
+}
+
+/* Reads the body of a report. Returns false if the request was refused. */
+MUST_CHECK static bool boot_body_take(struct call *call, struct boot_body *out)
+{
+    struct text type = call_header(call, HTTP_CONTENT_TYPE);
+    struct err_list errors;
+    struct doc body;
+    struct err err;
+
+    *out = (struct boot_body){ 0 };
+    if (text_has_prefix(type, TEXT("application/x-www-form-urlencoded"))) {
+        if (!boot_form_read(call, out, &err)) {
+            call_refuse(call, &err);
+            return false;
+        }
+        return true;
+    }
+    err_list_init(&errors, call->arena);
+    if (!body_read(call, &body, &errors)) {
+        call_refuse_all(call, &errors, TEXT(""));
+        return false;
+    }
+    for (size_t i = 0; doc_is_map(&body) && i < body.entry_count; i++) {
+        struct text *field = boot_field_find(out, body.entries[i].key);
+
+        if (field != NULL && doc_is_scalar(&body.entries[i].value)) {
+            *field = body.entries[i].value.text;
+        }
+    }
+    return true;
+}
+
+/* ---- reports ---- */
+
+/* The first host key that was sent. cloud-init writes N/A for one that does not exist. */
+MUST_CHECK static bool boot_key_take(struct call *call, const struct boot_body *body,
+                                     struct text *out, struct err *err)
+{
+    for (size_t i = 0; i < BOOT_KEYS; i++) {
+        struct text line = text_trim(body->values[i]);
+
+        if (line.length == 0 || text_is(line, "N/A")) {
+            continue;
+        }
+        if (!text_has_prefix(line, text_from(boot_types[i])) ||
+            text_find_byte(line, '\n') != SIZE_MAX) {
+            return err_set(err, CODE_R0715, "%s is not a host key of that type", boot_names[i]);
+        }
+        return ssh_host_key_parse(call->arena, line, out, err);
+    }
+    return err_set(err, CODE_R0715,
+                   "the report has no host key: pub_key_ed25519, pub_key_ecdsa "
+                   "or pub_key_rsa");
+}
+
+MUST_CHECK static bool boot_host_take(const struct boot_body *body, struct text *out,
+                                      struct err *err)
+{
+    struct text name = text_trim(body->values[BOOT_HOST]);
+    bool is_good = name.length <= BOOT_HOST_NAME_MAX && !text_has_prefix(name, TEXT("-"));
+
+    for (size_t i = 0; is_good && i < name.length; i++) {
+        char byte = name.data[i];
+
+        is_good = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+                  (byte >= '0' && byte <= '9') || byte == '-' || byte == '.' || byte == '_';
+    }
+    *out = name;
+    return is_good || err_set(err, CODE_R0426, "hostname is not the name of a host");
+}
+
+/* Finds the token of the path, TENANT-SECRET. An attempt with a wrong one counts like a wrong token
+ * of a user. */
+MUST_CHECK static bool boot_token_take(struct call *call, struct service_boot_report *out,
+                                       struct err *err)
+{
+    char digest[DIGEST_TEXT_BYTES];
+    size_t dash = call->name.length;
+
+    while (dash > 0 && call->name.data[dash - 1] != '-') {
+        dash--;
+    }
+    digest_sha256(text_slice(call->name, dash, SIZE_MAX), digest);
+    out->tenant = text_slice(call->name, 0, dash > 0 ? dash - 1 : 0);
+    out->token = arena_printf(call->arena, "%.*s", BOOT_NAME_LENGTH, digest);
+    if (out->tenant.length > 0 &&
+        service_boot_token_has(call->api->options.service, call->arena, out->tenant, out->token)) {
+        return true;
+    }
+    err_set(err, CODE_R0846, "this token for boot reports is not valid");
+    return access_wrong(call, err);
+}
+
+void api_boot_report(struct call *call)
+{
+    struct service *service = call->api->options.service;
+    struct service_boot_report report = { .address = call->request->client };
+    struct boot_body body;
+    struct err err;
+
+    if (!service_is_ready(service)) {
+        err_set(&err, CODE_R0428, "this manager is still reading its store");
+        call_refuse(call, &err);
+        return;
+    }
+    if (!boot_token_take(call, &report, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    if (!boot_body_take(call, &body)) {
+        return;
+    }
+    if (!boot_key_take(call, &body, &report.host_key, &err) ||
+        !boot_host_take(&body, &report.host_name, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    if (call->request->peer->is_local || report.address.length == 0) {
+        err_set(&err, CODE_R0426, "a machine reports its boot from an address of its own");
+        call_refuse(call, &err);
+        return;
+    }
+    service_boot_report(service, call->arena, &report, call_answered, call);
+}
+
+/* ---- tokens ---- */
+
+void api_boot_token_make(struct call *call)
+{
+    struct service_boot_token token = { .uses = 1 };
+    uint64_t seconds = 0;
+    uint64_t uses = 0;
+    char secret[RANDOM_TOKEN_BYTES];
+    char digest[DIGEST_TEXT_BYTES];
+    struct err_list errors;
+    struct doc body;
+    struct err err;
+
+    err_list_init(&errors, call->arena);
+    if (!body_read(call, &body, &errors)) {
+        call_refuse_all(call, &errors, TEXT(""));
+        return;
+    }
+    if (!take_number(&body, "uses", BOOT_USES_MAX, &uses, &err) ||
+        !take_number(&body, "seconds", BOOT_SECONDS_MAX, &seconds, &err) ||
+        !take_short(&body, "note", &token.note, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    random_token(call->api->options.random, secret);
+    digest_sha256(text_from(secret), digest);
+    token.name = arena_printf(call->arena, "%.*s", BOOT_NAME_LENGTH, digest);
+    token.secret = arena_printf(call->arena, "%.*s-%s", TEXT_ARG(call->actor.tenant), secret);
+    token.uses = uses > 0 ? uses : 1;
+    token.for_ms = (seconds > 0 ? seconds : BOOT_SECONDS) * 1000;
+    service_boot_token_make(call->api->options.service, call->arena, &call->actor, &token,
+                            call_answered, call);
+}
+
+void api_boot_tokens(struct call *call)
+{
+    service_boot_tokens(call->api->options.service, call->arena, &call->actor, call_answered, call);
+}
+
+void api_boot_token_delete(struct call *call)
+{
+    service_boot_token_delete(call->api->options.service, call->arena, &call->actor, call->name,
+                              call_answered, call);
+}
