@@ -31,7 +31,8 @@ static enum exit_code commission_run(struct command *command, const char *group,
     commission.group = (struct target){ schema_kind_find(TEXT("NodeGroup")), text_from(group) };
     commission.names = names;
     commission.rows = &rows;
-    if (!fields_set_vars(command, FLAG_COMMISSION_VAR, "commission node4 -g dc/workers", TEXT(""),
+    if (!is_adoption &&
+        !fields_set_vars(command, FLAG_COMMISSION_VAR, "commission node4 -g dc/workers", TEXT(""),
                          &vars)) {
         return EXIT_CODE_USAGE;
     }
