@@ -79,13 +79,14 @@ struct inventory_commission {
     bool is_by_id;           /* The operator named the row by its id. */
     bool can_approve;
     bool is_adoption; /* The machine serves already. */
+    bool is_move;     /* It may be a member of another group, which it leaves first. */
     struct text by;
     int64_t now_ms;
 };
 
 /* Reserve a row for a group, and approve its host key if the operator does. Fails if the machine
- * does not qualify: R0842 (state), R0822 (status), R0827 (claimed or reserved), R0826 (duplicate,
- * not named by its id), R0837 (host key not approved). */
+ * does not qualify: R0842 (state), R0822 (status, or a member), R0827 (reserved), R0826 (duplicate, not
+ * named by its id), R0837 (host key not approved). */
 MUST_CHECK bool inventory_commission(struct arena *arena, struct discovered *row,
                                      const struct inventory_commission *wanted, struct err *err);
 

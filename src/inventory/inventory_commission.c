@@ -8,10 +8,17 @@ MUST_CHECK static bool commission_is_free(const struct discovered *row,
                                           const struct inventory_commission *wanted,
                                           struct err *err)
 {
-    if (row->claim.token.length > 0) {
-        err_set(err, CODE_R0827, "machine '%.*s' is a member already, as %.*s", TEXT_ARG(row->name),
+    bool is_own = text_is_equal(row->claim.cluster, wanted->cluster) &&
+                  text_is_equal(row->claim.group, wanted->group);
+
+    if (row->claim.token.length > 0 && (is_own || !wanted->is_move)) {
+        err_set(err, CODE_R0822, "machine '%.*s' is a member already, as %.*s", TEXT_ARG(row->name),
                 TEXT_ARG(row->claim.name));
-        return err_hint(err, "reeve decommission takes it out of its group");
+        return is_own ? err_hint(err, "it is in the group that is named")
+                      : err_hint(err,
+                                 "reeve commission %.*s -g CLUSTER/%.*s --move takes it out of its "
+                                 "group first",
+                                 TEXT_ARG(row->id), TEXT_ARG(wanted->group));
     }
     if (row->reserved.cluster.length > 0 &&
         (!text_is_equal(row->reserved.cluster, wanted->cluster) ||
@@ -31,7 +38,8 @@ MUST_CHECK static bool commission_has_status(const struct discovered *row, struc
                 TEXT_ARG(row->name), TEXT_ARG(row->cleanup.member));
         return err_hint(err, "reeve cleans it up by itself once it reaches the machine");
     }
-    if (lifecycle_may_move(row->status, LIFECYCLE_STATUS_PROVISIONING)) {
+    if (row->claim.token.length > 0 ||
+        lifecycle_may_move(row->status, LIFECYCLE_STATUS_PROVISIONING)) {
         return true;
     }
     err_set(err, CODE_R0822, "machine '%.*s' is %s, and cannot be provisioned", TEXT_ARG(row->name),

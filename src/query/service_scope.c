@@ -226,6 +226,10 @@ static bool is_row_covered(const struct scope *scope)
         /* a member of a group that the sender may write is returned */
         before.claim.is_released = after.claim.is_released;
         before.claim.is_absent = after.claim.is_absent;
+        if (scope_may_write(scope, after.reserved.cluster, after.reserved.group)) {
+            before.reserved = after.reserved; /* it moves between two of the sender's groups */
+            before.is_ignored = after.is_ignored;
+        }
         return scope_may_write(scope, before.claim.cluster, before.claim.group) &&
                text_is_equal(discovered_format(scope->arena, &before), scope->value);
     }

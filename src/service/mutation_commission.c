@@ -123,6 +123,7 @@ static void commission_one(struct commission *commission, struct text word)
         /* I27: a user of one cluster alone decides nothing about machines of the tenant */
         .can_approve = mutation->actor.reach == NULL,
         .is_adoption = mutation->request.is_adoption,
+        .is_move = mutation->request.is_move,
         .now_ms = ports->wall_ms(ports->arg),
     };
     struct discovered row;
@@ -165,11 +166,11 @@ bool mutation_commission_take(struct mutation *mutation)
     struct err err;
 
     if (rest.length == 0) {
-        if (mutation->request.is_adoption) {
-            err_set(&err, CODE_R0426, "'adopt' belongs to a request with 'commission'");
+        if (mutation->request.is_adoption || mutation->request.is_move) {
+            err_set(&err, CODE_R0426, "'adopt' and 'move' belong to a request with 'commission'");
             commission_fault(&commission, &err);
         }
-        return !mutation->request.is_adoption;
+        return mutation->errors.errors == 0;
     }
     if (patch == NULL || patch->kind->owner != OWNER_NODEGROUP ||
         mutation->change.object_count != 1 || mutation->request.document_count != 1) {

@@ -200,8 +200,8 @@ def test_a_node_that_is_away_is_left_alone(world):
         world.machines[3].start()
     until(lambda: contiv.status(other) == ("Unallocated", "Discovered"), lambda: str(contiv.status(other)))
     world.commission(MASTER, master, other)  # masters in one request
-    status, text = contiv.post("/update/nodes", nodes=[other], host_group=WORKER)
-    assert status == 409 and f"'{other}' is in host group '{MASTER}'" in text, text
+    status, text = contiv.post("/update/nodes", nodes=[master, other], host_group="nothing")
+    assert status == 400 and "invalid or empty host-group" in text, text
     try:
         world.machines[3].stop()
         until(lambda: contiv.status(other)[1] == "Disappeared", lambda: str(contiv.status(other)))
@@ -216,6 +216,25 @@ def test_a_node_that_is_away_is_left_alone(world):
     world.becomes(other, "Allocated")
     status, text = contiv.ask("GET", "/info/job/active")
     assert status == 404, "a rejected request makes no job: " + text
+
+
+def test_update_with_another_host_group_moves_the_node(world):
+    """It leaves its group, cleaned up, and joins the other; the last master stays (C37)."""
+    contiv = world.contiv
+    master, other = world.discover(2, 3)
+    world.commission(MASTER, master, other)
+    assert contiv.post("/update/nodes", nodes=[other], host_group=WORKER) == (200, "")
+    until(lambda: contiv.get(f"/info/node/{other}")["configuration_state"]["host_group"] == WORKER and contiv.status(other)[0] == "Allocated",
+          lambda: str(contiv.get(f"/info/node/{other}")) + world.manager.log.read_text())
+    sizes = {name: world.manager.get(f"/v1/nodegroups/dc/{name}").json["spec"]["size"] for name in (MASTER, WORKER)}
+    assert sizes == {MASTER: 1, WORKER: 1}, sizes
+    types = [event["type"] for event in world.manager.get("/v1/events?limit=500").json["items"]]
+    assert types.count("node.claimed") == 3 and types.index("node.moved") < len(types) - 1 - types[::-1].index("node.claimed"), " ".join(types)
+    status, text = contiv.post("/update/nodes", nodes=[master], host_group=WORKER)
+    assert status == 409 and "will leave only worker nodes" in text, text
+    assert "reserved" not in str(world.manager.get("/v1/nodes?discovered=1").json["items"]), "a rejected update reserves nothing"
+    status, text = contiv.post("/update/nodes", nodes=[master, other], host_group=WORKER)
+    assert status == 409 and "of their own" in text, text
 
 
 def test_globals_are_the_variables_of_the_cluster(world):

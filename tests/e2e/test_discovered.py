@@ -301,7 +301,7 @@ def test_two_machines_are_commissioned_scaled_and_returned(keeping, machines, tm
     claimed = row(keeping, rows[0]["id"])
     assert claimed["claim"]["name"] == "workers-0" and claimed["cluster"] == "dc" and "status" not in claimed, claimed
     again = commission(keeping, 3, f"{rows[0]['id']}={rows[0]['fingerprint']}")
-    assert again.status == 409 and again.code == "R0827", again.text
+    assert again.status == 409 and again.code == "R0822", again.text
     assert keeping.ask("POST", f"/v1/nodes/{rows[0]['id']}/forget", {}).code == "R0827"
     # nothing is reserved for a group that grows by itself
     keeping.patch("/v1/nodegroups/dc/workers", {"size": 3})
@@ -435,6 +435,31 @@ def test_the_command_line_probes_a_network(keeping, machines):
     assert "the only argument" in reeve(keeping, "discover", f"{NETWORK}.0/28", "10.0.0.1", code=2)
 
 
+def test_a_machine_moves_to_another_group(keeping, machines, tmp_path):
+    """It leaves its group first; without --move the error names the command. A reservation is the link, whatever process ends when."""
+    workers = group()["groups"]["workers"]
+    keeping.apply({"name": "dc", "version": "1", "groups": {"workers": workers, "spare": workers}})
+    keeping.apply({**group(), "name": "lab"})
+    [one, two] = discovered(keeping, *machines[:2], folder=tmp_path, approve=True)["items"]
+    reeve(keeping, "commission", one["id"], two["id"], "-g", "dc/workers", "--yes")
+    refused = reeve(keeping, "commission", one["id"], "-g", "dc/spare", "--yes", code=5)
+    assert "R0822" in refused and "--move takes it out of its group first" in refused, refused
+    assert "R0426" in keeping.patch("/v1/nodegroups/dc/spare?move=1", {"size": 0}).text
+    declined = reeve(keeping, "commission", one["id"], "-g", "dc/spare", "--move", "--yes", code=11)
+    assert "reserved" not in row(keeping, one["id"]), declined
+    reeve(keeping, "commission", one["id"], "-g", "dc/spare", "--move", "--yes", "--allow", "destroy=1", "--detach")
+    until(lambda: row(keeping, one["id"]).get("claim", {}).get("group") == "spare", lambda: str(row(keeping, one["id"])) + keeping.log.read_text())
+    sizes = {name: keeping.get(f"/v1/nodegroups/dc/{name}").json["spec"]["size"] for name in ("workers", "spare")}
+    assert sizes == {"workers": 1, "spare": 1}
+    # into another cluster, and the manager is killed on the way
+    reeve(keeping, "commission", two["id"], "-g", "lab/workers", "--move", "--yes", "--allow", "destroy=1", "--detach")
+    keeping.kill()
+    keeping.start()
+    until(lambda: row(keeping, two["id"]).get("cluster") == "lab" and "claim" in row(keeping, two["id"]), lambda: str(row(keeping, two["id"])))
+    until(lambda: keeping.get("/v1/clusters/lab").json.get("status", {}).get("machines", {}).get("ready", 0) == 1, keeping.log.read_text)
+    assert "in the group that is named" in reeve(keeping, "commission", two["id"], "-g", "lab/workers", "--move", "--yes", code=5)
+
+
 def test_the_command_line_makes_a_token_for_boot_reports(keeping, machines):
     """The lines for cloud-init have it, and nothing else has."""
     said = reeve(keeping, "discover", "token", "--uses", "3", "--for", "10m")
@@ -481,7 +506,7 @@ def test_the_command_line_takes_machines_and_returns_them(keeping, machines, tmp
     assert "reserved" not in row(keeping, first)
     told = reeve(keeping, "commission", first, second, "-g", "dc/workers", "--yes")
     assert ready(keeping) == 2, told
-    assert "R0827" in reeve(keeping, "commission", first, "-g", "dc/workers", "--yes", code=5)
+    assert "R0822" in reeve(keeping, "commission", first, "-g", "dc/workers", "--yes", code=5)
     listed = reeve(keeping, "discover", "--all")
     assert "claimed" in listed and "dc/workers-0" in listed, listed
     reeve(keeping, "decommission", "dc/workers-0", "--allow", "destroy=1")

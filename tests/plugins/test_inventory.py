@@ -362,7 +362,7 @@ def test_a_machine_that_serves_is_adopted_without_stages(world):
     types = [one["type"] for one in asked(world, "GET", "/v1/events?limit=500").json["items"]]
     assert types.count("node.adopted") == 2 and "node.stage" not in types, why(world)
     assert asked(world, "GET", "/v1/jobs").json["items"][-1]["status"]["state"] == "done", why(world)
-    assert "R0827" in refused(world, "adopt", ids["web-0"], "-g", "dc/box", "--yes")
+    assert "R0822" in refused(world, "adopt", ids["web-0"], "-g", "dc/box", "--yes")
 
     members = {one["id"]: one["claim"]["name"] for one in rows(world).values()}
     reeve(world, "release", f"dc/{members[ids['web-1']]}", "--allow", "destroy=1")

@@ -18,6 +18,8 @@
 enum { CONTIV_NODES_MAX = 30 };
 
 struct contiv_request {
+    bool is_move; /* The nodes leave other groups first. */
+    bool is_new;  /* Their new host group does not exist yet. */
     struct call *call;
     struct contiv_body body;
     struct contiv_nodes all;
@@ -170,7 +172,10 @@ static void contiv_group_grow(struct contiv_request *request, int64_t size, stru
                              TEXT_ARG(request->group)),
         .patch_kind = CHANGE_PATCH_MERGE,
         .patch = patch,
-        .change = { .commissions = taken, .allow = contiv_allow_all(), .why = TEXT(CONTIV_WHY) },
+        .change = { .commissions = taken,
+                    .is_move = request->is_move,
+                    .allow = contiv_allow_all(),
+                    .why = TEXT(CONTIV_WHY) },
     };
     struct doc_builder builder;
 
@@ -231,6 +236,8 @@ static int64_t contiv_group_taken(const struct contiv_request *request)
     return count;
 }
 
+static void contiv_move_reserved(void *arg, const struct service_answer *answer);
+
 static void contiv_commission_write(struct contiv_request *request)
 {
     struct call *call = request->call;
@@ -240,7 +247,7 @@ static void contiv_commission_write(struct contiv_request *request)
     int64_t needed = contiv_group_taken(request) + (int64_t)request->count;
 
     contiv_group_grow(request, needed > size ? needed : size, contiv_commission_words(request),
-                      contiv_request_written);
+                      request->is_move ? contiv_move_reserved : contiv_request_written);
 }
 
 static void contiv_commission_go_on(struct call *call)
@@ -359,7 +366,8 @@ static bool contiv_shrink_make(const struct contiv_request *request, size_t at, 
 }
 
 /* One change makes all groups of the nodes smaller. */
-static void contiv_decommission_write(struct contiv_request *request)
+static void contiv_decommission_write(struct contiv_request *request, bool is_dry_run,
+                                      service_done *done)
 {
     struct call *call = request->call;
     struct doc *operations = arena_array(call->arena, struct doc, request->count);
@@ -369,7 +377,9 @@ static void contiv_decommission_write(struct contiv_request *request)
         .name = call->api->options.contiv->cluster,
         .patch_kind = CHANGE_PATCH_JSON,
         .patch = patch,
-        .change = { .allow = contiv_allow_all(), .why = TEXT(CONTIV_WHY) },
+        .change = { .is_dry_run = is_dry_run,
+                    .allow = contiv_allow_all(),
+                    .why = TEXT(CONTIV_WHY) },
     };
     struct buf names;
     size_t count = 0;
@@ -380,8 +390,7 @@ static void contiv_decommission_write(struct contiv_request *request)
     }
     *patch = doc_list(operations, count, NULL);
     write.change.victims = buf_text(&names);
-    service_patch(call->api->options.service, call->arena, &call->actor, &write,
-                  contiv_request_written, request);
+    service_patch(call->api->options.service, call->arena, &call->actor, &write, done, request);
 }
 
 void api_contiv_decommission(struct call *call)
@@ -390,7 +399,7 @@ void api_contiv_decommission(struct call *call)
 
     if (contiv_request_read(call, request) &&
         contiv_status_check(request, LIFECYCLE_STATUS_CANCELLED)) {
-        contiv_decommission_write(request);
+        contiv_decommission_write(request, false, contiv_request_written);
     }
 }
 
@@ -497,32 +506,81 @@ static void contiv_vars_write(struct contiv_request *request)
                   contiv_vars_written, request);
 }
 
+/* ---- update: another host group ---- */
+
+/* The nodes are reserved for their new group, which they join when they have left the former one
+ * (decision 0153). */
+
+static void contiv_move_go_on(struct call *call)
+{
+    contiv_decommission_write(call->state, false, contiv_request_written);
+}
+
+static void contiv_move_reserved(void *arg, const struct service_answer *answer)
+{
+    struct contiv_request *request = arg;
+    struct call *call = request->call;
+
+    if (answer->errors->errors > 0) {
+        call_refuse_all(call, answer->errors, answer->body);
+        return;
+    }
+    call->state = request;
+    call->run = contiv_move_go_on;
+    call->wanted = answer->revision;
+    call_wait(call);
+    call->api->options.loop_turn_want(call->api->options.arg);
+}
+
+/* The nodes may leave: rules of roles permit it. Nothing is written before that is known. */
+static void contiv_move_checked(void *arg, const struct service_answer *answer)
+{
+    struct contiv_request *request = arg;
+
+    if (answer->errors->errors > 0) {
+        call_refuse_all(request->call, answer->errors, answer->body);
+    } else if (request->is_new) {
+        contiv_group_create(request, contiv_group_created);
+    } else {
+        contiv_commission_write(request);
+    }
+}
+
+/* The number of nodes that are in another host group than the one that is named. */
+static size_t contiv_movers_count(const struct contiv_request *request)
+{
+    struct text group = request->body.host_group;
+    size_t count = 0;
+
+    for (size_t i = 0; group.length > 0 && i < request->count; i++) {
+        count += !text_is_equal(contiv_node_group(request->nodes[i]), group);
+    }
+    return count;
+}
+
 void api_contiv_update(struct call *call)
 {
     struct contiv_request *request = arena_one(call->arena, struct contiv_request);
+    size_t movers;
 
     if (!contiv_request_read(call, request) ||
         !contiv_status_check(request, LIFECYCLE_STATUS_MAINTENANCE)) {
         return;
     }
-    for (size_t i = 0; i < request->count; i++) {
-        const struct contiv_node *node = request->nodes[i];
-
-        if (request->body.host_group.length > 0 &&
-            !text_is_equal(contiv_node_group(node), request->body.host_group)) {
-            contiv_refuse(call, 409,
-                          arena_printf(call->arena,
-                                       "node '%.*s' is in host group '%.*s': decommission it, then "
-                                       "commission it into '%.*s'",
-                                       TEXT_ARG(node->name), TEXT_ARG(contiv_node_group(node)),
-                                       TEXT_ARG(request->body.host_group)));
-            return;
-        }
-    }
-    if (request->body.vars.entry_count > 0) {
+    movers = contiv_movers_count(request);
+    if (movers == 0 && request->body.vars.entry_count > 0) {
         contiv_vars_write(request);
-    } else {
+    } else if (movers == 0) {
         contiv_update_write(request);
+    } else if (movers < request->count) {
+        contiv_refuse(call, 409,
+                      arena_printf(call->arena,
+                                   "some of the nodes are in host group '%.*s' already: update "
+                                   "them by a request of their own",
+                                   TEXT_ARG(request->body.host_group)));
+    } else if (contiv_group_check(request, &request->is_new)) {
+        request->is_move = true;
+        contiv_decommission_write(request, true, contiv_move_checked);
     }
 }
 

@@ -277,6 +277,7 @@ void api_patch(struct call *call)
     patch.change.reboots = call_parameter(call, "reboot");
     patch.change.commissions = call_parameter(call, "commission");
     patch.change.vars = call_parameter(call, "vars");
+    patch.change.is_move = text_is(call_parameter(call, "move"), "1");
     patch.change.is_adoption = text_is(call_parameter(call, "adopt"), "1");
     patch.patch = document;
     patch.patch_kind = text_has_prefix(type, TEXT("application/json-patch+json"))

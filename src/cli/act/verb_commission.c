@@ -4,16 +4,15 @@
 
 /* names: commission_ verb_ */
 
-static enum exit_code commission_run(struct command *command, const char *group, bool is_adoption)
+static enum exit_code commission_run(struct command *command, const char *group,
+                                     struct commission commission)
 {
     const struct args *args = &command->args;
-    struct commission commission = { .command = command,
-                                     .count = args->argument_count,
-                                     .is_adoption = is_adoption };
     struct text *names = arena_array(command->arena, struct text, args->argument_count);
-    struct change_call call;
-    struct change_set set = { .calls = &call, .count = 1 };
-    const char *word = is_adoption ? "adopt" : "commission";
+    struct change_call *calls =
+        arena_array(command->arena, struct change_call, args->argument_count + 1);
+    struct change_set set = { .calls = calls };
+    const char *word = commission.is_adoption ? "adopt" : "commission";
     struct session session;
     struct doc vars = doc_map(NULL, 0, NULL);
     struct doc rows;
@@ -27,11 +26,13 @@ static enum exit_code commission_run(struct command *command, const char *group,
     for (size_t i = 0; i < args->argument_count; i++) {
         names[i] = text_from(args->words[i]);
     }
+    commission.command = command;
     commission.session = &session;
     commission.group = (struct target){ schema_kind_find(TEXT("NodeGroup")), text_from(group) };
     commission.names = names;
+    commission.count = args->argument_count;
     commission.rows = &rows;
-    if (!is_adoption &&
+    if (!commission.is_adoption &&
         !fields_set_vars(command, FLAG_COMMISSION_VAR, "commission node4 -g dc/workers", TEXT(""),
                          &vars)) {
         return EXIT_CODE_USAGE;
@@ -39,19 +40,26 @@ static enum exit_code commission_run(struct command *command, const char *group,
     if (vars.entry_count > 0) {
         commission.vars = change_body(command, doc_child(&vars, "vars"));
     }
-    return session_open(command, &session) &&
-                   session_get(command, &session, TEXT("/v1/nodes?discovered=1"), &rows) &&
-                   commission_call_make(&commission, &call)
-               ? change_run(command, &session, &set)
-               : EXIT_CODE_FAILED;
+    if (!session_open(command, &session) ||
+        !session_get(command, &session, TEXT("/v1/nodes?discovered=1"), &rows) ||
+        (commission.is_move && !commission_leaves_make(&commission, calls + 1, &set.count)) ||
+        !commission_call_make(&commission, &calls[0])) {
+        return EXIT_CODE_FAILED;
+    }
+    /* The new group first: if a machine cannot join it, none has left its former one. */
+    set.count++;
+    return change_run(command, &session, &set);
 }
 
 enum exit_code verb_commission(struct command *command)
 {
-    return commission_run(command, args_value(&command->args, FLAG_COMMISSION_GROUP), false);
+    return commission_run(
+        command, args_value(&command->args, FLAG_COMMISSION_GROUP),
+        (struct commission){ .is_move = args_has(&command->args, FLAG_COMMISSION_MOVE) });
 }
 
 enum exit_code verb_adopt(struct command *command)
 {
-    return commission_run(command, args_value(&command->args, FLAG_ADOPT_GROUP), true);
+    return commission_run(command, args_value(&command->args, FLAG_ADOPT_GROUP),
+                          (struct commission){ .is_adoption = true });
 }

@@ -66,6 +66,11 @@ static struct text discover_waits(struct command *command, const struct doc *row
     struct text pending = discover_condition(row, "cleanupPending");
     struct text id = doc_child_text(row, "id");
 
+    if (discover_has(row, "claim") && discover_has(row, "reserved")) {
+        return arena_printf(arena, "its leave of %.*s: it moves to group %.*s",
+                            TEXT_ARG(discover_member(arena, row, "claim")),
+                            TEXT_ARG(doc_child_text(doc_child(row, "reserved"), "group")));
+    }
     if (discover_has(row, "claim")) {
         return arena_printf(arena, "nothing: it is %.*s",
                             TEXT_ARG(discover_member(arena, row, "claim")));

@@ -97,6 +97,10 @@ static struct text change_query_make(struct command *command, const struct chang
         buf_add_string(&path, "vars=");
         client_path_add(&path, call->vars);
     }
+    if (call->is_move) {
+        buf_add_string(&path, query_next(&path));
+        buf_add_string(&path, "move=1");
+    }
     if (call->is_adoption) {
         buf_add_string(&path, query_next(&path));
         buf_add_string(&path, "adopt=1");

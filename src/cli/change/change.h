@@ -29,6 +29,7 @@ struct change_call {
     struct text commissions;
     struct text vars; /* variables of the members that take them: JSON; empty: none */
     bool is_adoption; /* These machines serve already: no stages run on them. */
+    bool is_move;     /* They may be members of other groups, which they leave first. */
     bool is_release;  /* The victims are returned to their owners. */
     bool is_absent;   /* The victims have disappeared. */
     /* the revision that the change is based on; empty: it creates an object */

@@ -125,10 +125,82 @@ bool commission_call_make(const struct commission *commission, struct change_cal
     out->commissions = buf_text(&words.text);
     out->vars = commission->vars;
     out->is_adoption = commission->is_adoption;
+    out->is_move = commission->is_move;
     if (commission->is_adoption) {
         command_say(command,
                     TEXT("  adopted as they are: reeve writes keys and facts; no stage and no "
                          "configuration runs on them"));
+    }
+    return true;
+}
+
+/* ---- moves ---- */
+
+/* The group that has a machine, CLUSTER/PATH; empty: none. */
+static struct text commission_owner(const struct commission *commission, struct text name)
+{
+    const struct doc *row = commission_row_find(commission, name);
+    const struct doc *claim = row == NULL ? NULL : doc_child(row, "claim");
+
+    return claim == NULL ? TEXT("")
+                         : arena_printf(commission->command->arena, "%.*s/%.*s",
+                                        TEXT_ARG(doc_child_text(row, "cluster")),
+                                        TEXT_ARG(doc_child_text(claim, "group")));
+}
+
+/* Make the request for the group of the first machine, with all others of it. */
+static bool commission_leave_make(const struct commission *commission, size_t first,
+                                  struct change_call *out)
+{
+    struct command *command = commission->command;
+    struct text group = commission_owner(commission, commission->names[first]);
+    struct target target = { schema_kind_find(TEXT("NodeGroup")), group };
+    struct doc patch = doc_map(NULL, 0, NULL);
+    struct buf victims;
+    struct doc object;
+    int64_t size;
+    int64_t count = 0;
+
+    *out =
+        (struct change_call){ .method = "PATCH", .content_type = "application/merge-patch+json" };
+    out->path = session_path(command, target.kind, target.name);
+    if (!session_get(command, commission->session, out->path, &object) ||
+        !change_pin_get(command, commission->session, &target, &out->if_match)) {
+        return false;
+    }
+    buf_init(&victims, command->arena);
+    for (size_t i = first; i < commission->count; i++) {
+        if (text_is_equal(commission_owner(commission, commission->names[i]), group)) {
+            const struct doc *row = commission_row_find(commission, commission->names[i]);
+
+            buf_printf(&victims, "%s%.*s", count++ > 0 ? "," : "",
+                       TEXT_ARG(doc_child_text(doc_child(row, "claim"), "name")));
+        }
+    }
+    size = doc_child_number(doc_child(&object, "spec"), "size") - count;
+    if (!fields_put(command, &patch, TEXT("size"), 0,
+                    doc_int(command->arena, size > 0 ? size : 0, NULL))) {
+        return false;
+    }
+    out->body = change_body(command, &patch);
+    out->victims = buf_text(&victims);
+    return true;
+}
+
+bool commission_leaves_make(const struct commission *commission, struct change_call *out_calls,
+                            size_t *out_count)
+{
+    *out_count = 0;
+    for (size_t i = 0; i < commission->count; i++) {
+        struct text group = commission_owner(commission, commission->names[i]);
+        bool is_done = group.length == 0 || text_is_equal(group, commission->group.name);
+
+        for (size_t j = 0; !is_done && j < i; j++) {
+            is_done = text_is_equal(commission_owner(commission, commission->names[j]), group);
+        }
+        if (!is_done && !commission_leave_make(commission, i, &out_calls[(*out_count)++])) {
+            return false;
+        }
     }
     return true;
 }

@@ -193,7 +193,7 @@ static void a_machine_must_qualify(void **state)
     assert_int_equal(commissioned(&row, "", true), CODE_R0827);
     row.reserved = (struct discovered_reservation){ 0 };
     row.claim.token = TEXT("t");
-    assert_int_equal(commissioned(&row, "", true), CODE_R0827);
+    assert_int_equal(commissioned(&row, "", true), CODE_R0822);
     row.claim.token = TEXT("");
     assert_int_equal(commissioned(&row, "", true), 0);
 }
