@@ -85,8 +85,8 @@ struct inventory_commission {
 };
 
 /* Reserve a row for a group, and approve its host key if the operator does. Fails if the machine
- * does not qualify: R0842 (state), R0822 (status, or a member), R0827 (reserved), R0826 (duplicate, not
- * named by its id), R0837 (host key not approved). */
+ * does not qualify: R0842 (state), R0822 (status, or a member), R0827 (reserved), R0826 (duplicate,
+ * not named by its id), R0837 (host key not approved). */
 MUST_CHECK bool inventory_commission(struct arena *arena, struct discovered *row,
                                      const struct inventory_commission *wanted, struct err *err);
 

@@ -402,6 +402,13 @@ static void why_machine_put(const struct asking *asking, struct doc_builder *bui
                                           TEXT_ARG(record->plan.token)));
     if (doc_is_map(&step)) {
         doc_builder_put(&node, "node", step);
+        if (text_is(why_text_of(&step, "step"), "facts")) {
+            doc_builder_put(
+                &node, "waitsForNode",
+                doc_text(select_facts_wait(asking->service->cache, arena, asking->tenant,
+                                           asking->why.cluster, record->plan.token),
+                         NULL));
+        }
     }
     if (record->is_outdated) {
         doc_builder_put(&node, "outdated", doc_bool(true, NULL));

@@ -83,4 +83,9 @@ MUST_CHECK bool select_nodes(const struct cache *cache, struct arena *arena,
                              const struct select_request *request, struct select_nodes *out,
                              struct err *err);
 
+/* What a node waits for whose stages begin when the facts of all members are known: the first of
+ * the others whose facts are missing; empty: it waits for none. The text lives in the arena. */
+struct text select_facts_wait(const struct cache *cache, struct arena *arena, struct text tenant,
+                              struct text cluster, struct text token);
+
 #endif

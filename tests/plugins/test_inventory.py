@@ -393,3 +393,20 @@ def test_a_machine_that_refuses_the_login_is_not_adopted(world):
     (inside(world, "web-0") / "root/.ssh/authorized_keys").write_text((world.folder / "login.pub").read_text())
     reeve(world, "adopt", ids["web-0"], "-g", "dc/box", "--yes")
     assert world.starts("web-0") == [], why(world)
+
+
+def test_a_node_that_waits_for_the_facts_of_others_says_so(world):
+    """For which node, and since when."""
+    ids = machines(world, 2)
+    boxes(world, "one")
+    (inside(world, "web-1") / "root/.ssh/authorized_keys").write_text("")
+    reeve(world, "commission", *ids.values(), "-g", "dc/box", "--yes", "--detach")
+    members = until(lambda: (found := {one["id"]: one["claim"]["name"] for one in rows(world).values() if "claim" in one}) and len(found) == 2 and found,
+                    lambda: why(world))
+    first, second = members[ids["web-0"]], members[ids["web-1"]]
+    words = f"{second}: it has not reported its facts"
+    until(lambda: words in reeve(world, "why", f"dc/{first}"), lambda: reeve(world, "why", f"dc/{first}") + why(world), 60)
+    assert words in reeve(world, "describe", f"node/dc/{first}")
+    assert "waits for facts of others, " in reeve(world, "tree", "dc", "--unfold")
+    (inside(world, "web-1") / "root/.ssh/authorized_keys").write_text((world.folder / "login.pub").read_text())
+    until(lambda: world.starts("web-0") == world.starts("web-1") == ["base one"], lambda: why(world), 90)

@@ -374,8 +374,9 @@ struct text nodes_step(struct command *command, const struct doc *node)
         word = arena_printf(command->arena, "%.*s, %.*s",
                             TEXT_ARG(text_has_prefix(word, TEXT("stage-"))
                                          ? stage_format(command, step)
-                                     : word.length == 0 ? TEXT("nothing yet")
-                                                        : word),
+                                     : word.length == 0       ? TEXT("nothing yet")
+                                     : text_is(word, "facts") ? TEXT("waits for facts of others")
+                                                              : word),
                             TEXT_ARG(nodes_age_format(command, doc_child_moment(step, "since"))));
     }
     return why.length == 0 ? word

@@ -167,6 +167,6 @@ struct text why_role_words(struct arena *arena, const struct doc *machine)
     struct text role = doc_child_text(machine, "waitsForRole");
 
     return role.length == 0
-               ? role
+               ? doc_child_text(machine, "waitsForNode")
                : arena_printf(arena, "a node in service with the role '%.*s'", TEXT_ARG(role));
 }
