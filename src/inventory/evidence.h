@@ -45,6 +45,7 @@ struct evidence {
     uint64_t probed_ms;                   /* newest answer of a probe; 0: none */
     uint64_t changes[EVIDENCE_FLAPS + 1]; /* newest changes, newest first; 0: none */
     bool is_flapping;
+    uint32_t guards_off; /* bits by enum plan_guard that the simulator has switched off */
 };
 
 /* Take a report, or the answer of a probe. The same report may come twice. */

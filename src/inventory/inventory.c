@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "codec/json.h"
+#include "plan/guard.h"
 #include "records/fleet.h"
 #include "records/intent.h"
 #include "records/node_state.h"
@@ -190,7 +191,9 @@ static void inventory_write(struct inventory_call *call, const struct discovered
                                               { .key = key, .revision = 0 } };
     struct store_txn txn = { .compares = compares,
                              /* who ends a claim compares the row alone, which names the claim */
-                             .compare_count = claim.length > 0 ? 2 : 1,
+                             .compare_count = !GUARD(&call->inventory->options, G23) ? 0
+                                              : claim.length > 0                     ? 2
+                                                                                     : 1,
                              .ops = ops,
                              .op_count = hooks.length > 0 ? 3 : 2,
                              .events = event,

@@ -27,6 +27,7 @@ struct inventory_options {
      * be empty. NULL: root. */
     struct text (*user)(void *arg, struct text tenant);
     void *arg;
+    uint32_t guards_off; /* bits by enum plan_guard that the simulator has switched off */
 };
 
 struct inventory *inventory_new(const struct inventory_options *options);
