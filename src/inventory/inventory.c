@@ -353,6 +353,19 @@ static void inventory_status_return(const struct inventory_call *call,
                      TEXT_ARG(call->reason)));
 }
 
+/* Keep what the node has reported of the machine, if the row has room for it. */
+static void inventory_facts_keep(const struct inventory_call *call, const struct node_state *state,
+                                 struct discovered *row)
+{
+    struct text former = row->facts;
+    struct text facts = inventory_facts(call->arena, state->facts);
+
+    row->facts = facts.length > 0 ? facts : former;
+    if (discovered_format(call->arena, row).length > DISCOVERED_ROW_BYTES / 2) {
+        row->facts = former;
+    }
+}
+
 static void inventory_give_back(struct inventory_call *call)
 {
     const struct inventory_options *options = &call->inventory->options;
@@ -374,6 +387,7 @@ static void inventory_give_back(struct inventory_call *call)
     is_left = inventory_is_left(&row, &state);
     row.claim = (struct discovered_claim){ 0 };
     inventory_status_return(call, &claim, &state, now_ms, &row);
+    inventory_facts_keep(call, &state, &row);
     if (is_left) {
         row.cleanup = (struct discovered_cleanup){
             .cluster = claim.cluster,

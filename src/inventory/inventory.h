@@ -64,6 +64,11 @@ enum { INVENTORY_STEADY_MS = 60 * 1000 };
 void inventory_wanted_read(struct arena *arena, struct text more, struct inventory_wanted *out,
                            struct text *out_user);
 
+/* The facts of a row from those that a node has reported: arch, cpu, kernel, memory and os, as a
+ * map; empty: none of them is known. A machine that leaves its group keeps them, so that `match`
+ * and operators can read them. The text lives in the arena. */
+struct text inventory_facts(struct arena *arena, struct text reported);
+
 /* The row that a member takes: of those that are reserved for its group, the one that was reserved
  * first; else, with autoCommission, one that fits. A slot with a pin takes that machine alone.
  * Returns false if there is none; *out_why then says what was looked for, and which command helps.

@@ -14,6 +14,8 @@
  * group's selector, and to be approved or listed (`listed`), or to be in the network that stands
  * for an approval given beforehand (a CIDR). */
 
+enum { CHOOSE_FACT_BYTES = 128 };
+
 /* True if the bytes of a row have a member. Most rows that are looked at lack it, and are not
  * parsed. */
 static bool choose_has(const struct cache_object *object, const char *member)
@@ -285,4 +287,46 @@ void inventory_wanted_read(struct arena *arena, struct text more, struct invento
         out->members = doc_child(doc, "members");
         *out_user = doc_child_text(doc, "user");
     }
+}
+
+/* ---- facts ---- */
+
+struct text inventory_facts(struct arena *arena, struct text reported)
+{
+    static const struct {
+        const char *reported;
+        const char *kept;
+    } names[] = {
+        { "architecture", "arch" }, { "cpus", "cpu" }, { "kernel", "kernel" }, { "os", "os" }
+    };
+    int64_t kib;
+    struct doc_builder builder;
+    struct doc facts;
+    struct doc kept;
+    struct err err;
+    struct buf buf;
+
+    if (reported.length == 0 || !json_parse(arena, reported, NULL, &facts, &err)) {
+        return TEXT("");
+    }
+    doc_builder_init(&builder, arena);
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        const struct doc *value = doc_child(&facts, names[i].reported);
+
+        if (doc_is_scalar(value) && value->text.length <= CHOOSE_FACT_BYTES) {
+            doc_builder_put(&builder, names[i].kept, *value);
+        }
+    }
+    kib = doc_child_number(&facts, "memory_kib");
+    if (kib > 0) {
+        doc_builder_put(&builder, "memory",
+                        doc_text(arena_printf(arena, "%lldMiB", (long long)kib / 1024), NULL));
+    }
+    if (builder.count == 0) {
+        return TEXT("");
+    }
+    kept = doc_builder_map(&builder, NULL);
+    buf_init(&buf, arena);
+    json_format(&buf, &kept);
+    return buf_text(&buf);
 }

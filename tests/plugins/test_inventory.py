@@ -370,6 +370,8 @@ def test_a_machine_that_serves_is_adopted_without_stages(world):
     assert not (inside(world, "web-1") / "root/cleaned").exists()
     row = next(one for one in rows(world).values() if one["id"] == ids["web-1"])
     assert row["status"] == "unallocated" and "claim" not in row and "conditions" not in row, row
+    assert int(row["facts"]["cpu"]) > 0 and row["facts"]["memory"].endswith("MiB"), row
+    assert row["facts"]["memory"] in reeve(world, "discover", "-o", "wide")
 
     (world.folder / "dc.yaml").write_text((world.folder / "dc.yaml").read_text().replace('"one"', '"two"').replace('"size": 0', '"size": 1'))
     reeve(world, "apply", "--yes", "-f", "dc.yaml")

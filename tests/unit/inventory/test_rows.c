@@ -198,10 +198,26 @@ static void a_machine_must_qualify(void **state)
     assert_int_equal(commissioned(&row, "", true), 0);
 }
 
+static void facts_of_a_node_become_those_of_its_row(void **state)
+{
+    AUTO(arena) memory = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct text kept =
+        inventory_facts(memory, TEXT("{\"architecture\":\"x86_64\",\"cpus\":8,\"hostname\":\"a\","
+                                     "\"memory_kib\":2097152,\"os\":\"Debian\"}"));
+
+    (void)state;
+    assert_true(
+        text_is(kept, "{\"arch\":\"x86_64\",\"cpu\":8,\"memory\":\"2048MiB\",\"os\":\"Debian\"}"));
+    assert_int_equal(inventory_facts(memory, TEXT("{\"hostname\":\"a\"}")).length, 0);
+    assert_int_equal(inventory_facts(memory, TEXT("{")).length, 0);
+    assert_int_equal(inventory_facts(memory, TEXT("")).length, 0);
+}
+
 int main(void)
 {
 #define TEST_OF(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(facts_of_a_node_become_those_of_its_row),
         TEST_OF(a_row_is_what_was_written),
         TEST_OF(a_damaged_row_is_rejected),
         TEST_OF(a_status_changes_by_the_table_alone),
