@@ -99,7 +99,7 @@ MUST_CHECK static bool call_check(struct call *call, struct err *err)
                        TEXT_ARG(call->request->method));
     }
     call->route = match.route;
-    call->run = match.route->run;
+    call->run = forward_is_possible(match.route) ? forward_run : match.route->run;
     call->kind = match.kind;
     call->name = match.name;
     return access_check(call, err) && api_contiv_check(call, err) && parameters_check(call, err) &&
@@ -158,7 +158,8 @@ void api_run(struct api *api)
         next = call->next;
         if (call->wanted <= revision && service_is_ready(api->options.service)) {
             call->run(call);
-        } else if ((api->is_draining && call->run == call->route->run) ||
+        } else if ((api->is_draining &&
+                    (call->run == call->route->run || call->run == forward_run)) ||
                    now_ms >= call->deadline_ms) {
             api_wait_end(call);
         } else {
@@ -187,6 +188,15 @@ static const struct http_request *api_request(const struct http_request *request
     return copy;
 }
 
+/* Returns the number of bytes of a body that a route takes. */
+static size_t api_body_room(const struct http_request *request, const struct route *route)
+{
+    return route == NULL || route->consumes[0] == '\0' ? 0
+           : route->who == ROUTE_ANYONE                ? LIMIT_PAGE_LOGIN_BYTES
+           : call_is_bytes(request)                    ? LIMIT_PLUGIN_BYTES
+                                                       : LIMIT_DOCUMENT_BYTES;
+}
+
 static size_t body_max(void *arg, const struct http_request *received)
 {
     struct api *api = arg;
@@ -198,10 +208,45 @@ static size_t body_max(void *arg, const struct http_request *received)
     call.route = match.route;
     call.kind = match.kind;
     call.name = match.name;
-    return match.route == NULL || match.route->consumes[0] == '\0' || !access_check(&call, &err) ? 0
-           : match.route->who == ROUTE_ANYONE ? LIMIT_PAGE_LOGIN_BYTES
-           : call_is_bytes(request)           ? LIMIT_PLUGIN_BYTES
-                                              : LIMIT_DOCUMENT_BYTES;
+    if (request->peer->tag == API_TAG_PEER) {
+        return api_body_room(request, match.route); /* judged when its revision is reached */
+    }
+    return match.route == NULL || match.route->consumes[0] == '\0' || !access_check(&call, &err)
+               ? 0
+               : api_body_room(request, match.route);
+}
+
+/* Checks a request and runs it. */
+static void api_call_begin(struct call *call)
+{
+    struct err err;
+
+    if (!call_check(call, &err)) {
+        call_refuse(call, &err);
+    } else if (call->wanted > cache_revision(call->api->options.cache)) {
+        call_wait(call);
+    } else {
+        call->run(call);
+    }
+}
+
+/* Serves a request of another manager. A forwarded one waits until this manager knows what the
+ * other one knew, such as a token that was made a moment ago. */
+static void api_peer_serve(struct call *call)
+{
+    const struct http_request *request = call->request;
+    struct route_match match = route_find(request->method, request->target.path);
+
+    call->wanted = forward_revision(request);
+    if (text_has_prefix(request->target.path, TEXT("/peer/"))) {
+        forward_peer_serve(call);
+    } else if (match.route != NULL && call->wanted > cache_revision(call->api->options.cache)) {
+        call->route = match.route;
+        call->run = api_call_begin;
+        call_wait(call);
+    } else {
+        api_call_begin(call);
+    }
 }
 
 static void serve(void *arg, struct http_exchange *exchange, const struct http_request *received)
@@ -222,12 +267,10 @@ static void serve(void *arg, struct http_exchange *exchange, const struct http_r
     } else if (api->is_draining) {
         err_set(&err, CODE_R0428, "this manager is stopping");
         call_refuse(call, &err);
-    } else if (!call_check(call, &err)) {
-        call_refuse(call, &err);
-    } else if (call->wanted > cache_revision(api->options.cache)) {
-        call_wait(call);
+    } else if (request->peer->tag == API_TAG_PEER) {
+        api_peer_serve(call);
     } else {
-        call->run(call);
+        api_call_begin(call);
     }
 }
 
@@ -253,7 +296,7 @@ void api_free(struct api *api)
 {
     if (api != NULL) {
         assert(api->waiting == NULL && api->watchers == NULL && api->polls == NULL &&
-               api->fleets == NULL);
+               api->fleets == NULL && api->forwards == NULL);
         pool_free(api->watch_entries);
         arena_free(api->memory);
     }
@@ -264,6 +307,7 @@ void api_drain(struct api *api)
     api->is_draining = true;
     watch_drain(api);
     executions_drain(api);
+    forwards_drain(api);
     contiv_logs_drain(api);
     fleets_drain(api);
     api_run(api);

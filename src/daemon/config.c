@@ -762,6 +762,62 @@ static void contiv_read(struct reading *reading, const struct doc *value, void *
 
 /* ---- the store, and the other managers ---- */
 
+struct peer_reading {
+    struct doc address;
+    struct doc listen;
+};
+
+/* Reads an address of `peer`. Returns false if it is invalid, which is reported. */
+static bool is_peer_address_read(struct reading *reading, const struct doc *value,
+                                 struct config_listener *out)
+{
+    struct err err;
+
+    if (doc_is_scalar(value) && address_parse(value->text, out, &err) && out->host.length > 0) {
+        return true;
+    }
+    err_hint(err_list_set(reading->errors, doc_place(value), CODE_R0314,
+                          "the address of a manager must be numeric, with a port"),
+             "write 192.0.2.11:7443");
+    return false;
+}
+
+static void peer_read(struct reading *reading, const struct doc *value, void *target)
+{
+    static const struct field fields[] = {
+        { "address", config_address_read, offsetof(struct peer_reading, address) },
+        { "listen", config_address_read, offsetof(struct peer_reading, listen) },
+    };
+    struct config_peer *peer = target;
+    struct peer_reading read = { 0 };
+    size_t faults = reading->errors->errors;
+
+    config_map_read(reading, value, "peer", fields, ARRAY_COUNT(fields), &read);
+    if (reading->errors->errors > faults) {
+        return;
+    }
+    if (!doc_is_present(&read.address)) {
+        err_list_set(reading->errors, doc_place(value), CODE_R0330, "peer needs an address");
+        return;
+    }
+    peer->listener = (struct config_listener){ .place = doc_place(value) };
+    if (!is_peer_address_read(reading, &read.address, &peer->listener)) {
+        return;
+    }
+    if (text_is(peer->listener.host, "0.0.0.0") || text_is(peer->listener.host, "::")) {
+        err_hint(err_list_set(reading->errors, doc_place(&read.address), CODE_R0314,
+                              "other managers cannot connect to %.*s", TEXT_ARG(read.address.text)),
+                 "name the address of this host, and in listen: where to listen");
+        return;
+    }
+    peer->address = arena_text(reading->arena, read.address.text);
+    if (doc_is_present(&read.listen) &&
+        !is_peer_address_read(reading, &read.listen, &peer->listener)) {
+        return;
+    }
+    peer->is_there = true;
+}
+
 static void store_read(struct reading *reading, const struct doc *value, void *target)
 {
     config_store_read(reading->arena, reading->errors, value, target);
@@ -803,6 +859,7 @@ static void whole_read(struct reading *reading, const struct doc *doc)
         { "log", level_read, offsetof(struct config, log) },
         { "logsSize", logs_size_read, offsetof(struct config, logs_bytes) },
         { "name", manager_name_read, offsetof(struct config, name) },
+        { "peer", peer_read, offsetof(struct config, peer) },
         { "playbook", playbook_read, offsetof(struct config, playbook) },
         { "plugins", settings_read, offsetof(struct config, plugin_settings) },
         { "publicUrl", public_url_read, offsetof(struct config, public_url) },

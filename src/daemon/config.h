@@ -51,6 +51,13 @@ struct config_contiv {
     struct text user;
 };
 
+/* The link to other managers. */
+struct config_peer {
+    bool is_there;
+    struct text address; /* ADDRESS:PORT at which other managers reach this one */
+    struct config_listener listener;
+};
+
 /* Backups, made on a schedule or on request. */
 struct config_backups {
     uint64_t every_ms;  /* 0: on request only */
@@ -91,6 +98,7 @@ struct config {
     struct fetch_net proxies[LIMIT_FETCH_NETWORKS];
     size_t proxy_count;
     struct config_contiv contiv;
+    struct config_peer peer;
     struct config_inventory inventories[CONFIG_INVENTORIES_MAX];
     size_t inventory_count;
 };

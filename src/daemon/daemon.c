@@ -87,6 +87,7 @@ struct daemon {
     int notify;                       /* the connection to the service manager; FD_NONE: none */
     int local; /* the bound unix socket; FD_NONE: none, or the server owns it */
     struct api *api;
+    struct peers *peers; /* NULL: this manager has no links to others */
     struct http_server *server;
     struct loop_descriptor *store_descriptor;
     struct loop_timer *tick;
@@ -106,6 +107,7 @@ struct daemon {
     bool is_turn_wanted;
     bool is_drained;
     bool is_closing; /* no more requests are accepted */
+    bool has_peer_listener;
     bool is_left;    /* the session of this manager has been ended in the store */
     bool has_socket; /* this process must remove the socket at config.socket */
     bool has_user;
@@ -231,6 +233,32 @@ static void house_keep(struct daemon *daemon)
     }
 }
 
+static const struct managers *managers_ask(void *arg)
+{
+    return controller_managers(((const struct daemon *)arg)->controller);
+}
+
+/* Keeps links to the live managers, and notices new certificates. */
+static void daemon_peers_look(struct daemon *daemon)
+{
+    const struct managers *managers = managers_ask(daemon);
+    struct peers_manager list[LIMIT_PEERS];
+    size_t count = 0;
+
+    if (daemon->peers == NULL || managers == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < managers_count(managers) && count < LIMIT_PEERS; i++) {
+        const struct managers_row *row = managers_at(managers, i);
+
+        if (row->is_live && !row->is_here && row->peer.length > 0) {
+            list[count++] = (struct peers_manager){ row->id, row->name, row->peer };
+        }
+    }
+    peers_set(daemon->peers, list, count);
+    peers_run(daemon->peers);
+}
+
 static void daemon_tick_due(void *arg)
 {
     struct daemon *daemon = arg;
@@ -239,6 +267,7 @@ static void daemon_tick_due(void *arg)
         return;
     }
     daemon_turn(daemon);
+    daemon_peers_look(daemon);
     store_monitor_check(&daemon->problem);
     log_tick(daemon->log);
     daemon->ticks++;
@@ -341,7 +370,7 @@ static void certificates_renew(struct daemon *daemon)
             continue;
         }
         if (!certificate_read(scratch, listener, &read, &err) ||
-            !http_server_renew(daemon->server, i + 1, read.certificate, read.key, &err)) {
+            !http_server_renew(daemon->server, i + 1, &read, &err)) {
             log_error(daemon->log, "daemon", "certificate_not_renewed",
                       log_string("file", listener->certificate), log_string("reason", err.text));
         }
@@ -651,6 +680,52 @@ static const struct api_contiv *daemon_contiv(struct daemon *daemon)
     return contiv;
 }
 
+/* ---- links to other managers ---- */
+
+/* Opens the listener of peers with new certificates, or gives it others. Implements
+ * peers_options.renewed. */
+static bool daemon_peer_renewed(void *arg, const struct peers_identity *identity, struct err *err)
+{
+    struct daemon *daemon = arg;
+    const struct config *config = &daemon->config;
+    struct http_listen listen = { .tag = API_TAG_PEER,
+                                  .certificate = identity->certificate,
+                                  .key = identity->key,
+                                  .authority = identity->authority };
+
+    if (daemon->has_peer_listener) {
+        /* it is the last listener */
+        return http_server_renew(daemon->server,
+                                 config->listener_count + 1 + (config->contiv.listener.port > 0),
+                                 &listen, err);
+    }
+    if (!listen_tcp(&config->peer.listener, &listen.fd, err) ||
+        !http_server_listen(daemon->server, &listen, err)) {
+        return false;
+    }
+    daemon->has_peer_listener = true;
+    log_info(daemon->log, "daemon", "listening", log_text("address", config->peer.listener.host),
+             log_int("port", config->peer.listener.port), log_string("with", "tls, for managers"));
+    return true;
+}
+
+static void daemon_peers_start(struct daemon *daemon)
+{
+    if (!daemon->config.peer.is_there || !daemon->config.store.is_etcd) {
+        return;
+    }
+    daemon->peers = peers_new(&(struct peers_options){
+        .loop = daemon->loop,
+        .clock = daemon->clock,
+        .log = daemon->log,
+        .folder = arena_string(daemon->memory,
+                               arena_printf(daemon->memory, "%s/peer", daemon->config.data)),
+        .id = text_from(daemon->member.id),
+        .renewed = daemon_peer_renewed,
+        .arg = daemon,
+    });
+}
+
 static void engine_start(struct daemon *daemon, uid_t owner, gid_t group)
 {
     struct api_options options = {
@@ -666,6 +741,8 @@ static void engine_start(struct daemon *daemon, uid_t owner, gid_t group)
         .user_name = user_name,
         .server_figures = server_figures,
         .managers_figures = managers_figures,
+        .managers = managers_ask,
+        .peers = daemon->peers,
         .is_stale = is_stale_ask,
         .loop_turn_want = loop_turn_want,
         .arg = daemon,
@@ -779,7 +856,8 @@ static struct doc manager_show(void *arg, struct arena *arena)
 
 static struct managers_port daemon_managers(const struct daemon *daemon)
 {
-    return (struct managers_port){ &daemon->config, daemon->controller, daemon->cache };
+    return (struct managers_port){ &daemon->config, daemon->controller, daemon->cache,
+                                   daemon->peers };
 }
 
 static struct doc managers_show(void *arg, struct arena *arena,
@@ -1152,7 +1230,8 @@ MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
         .name = text_from(daemon->config.name),
         .zone = text_from(daemon->config.zone == NULL ? "" : daemon->config.zone),
         .version = TEXT(REEVE_VERSION),
-        .address = manager_address(daemon)
+        .address = manager_address(daemon),
+        .peer = daemon->config.peer.is_there ? daemon->config.peer.address : TEXT(""),
     };
     if (daemon->config.has_control && daemon->config.time_scale > 1) {
         log_warn(daemon->log, "control", "in_haste", log_int("times", daemon->config.time_scale),
@@ -1413,6 +1492,7 @@ bool daemon_open(const struct daemon_options *options, struct daemon **out, stru
         daemon_close(daemon);
         return false;
     }
+    daemon_peers_start(daemon);
     engine_start(daemon, owner, group);
     bundles_start(daemon);
     if (!controller_start(daemon, err)) {
@@ -1484,6 +1564,7 @@ void daemon_close(struct daemon *daemon)
     }
     daemon->is_closing = true;
     http_server_free(daemon->server);
+    peers_free(daemon->peers);
     api_free(daemon->api);
     controller_close(daemon->controller);
     bundles_stop(daemon->sweeper);

@@ -1,5 +1,6 @@
 #include "daemon/managers_port.h"
 
+#include "base/time.h"
 #include "state/objects.h"
 
 /* names: managers_port_ */
@@ -37,12 +38,45 @@ static struct doc managers_port_only(const struct managers_port *port, struct ar
     return doc_builder_map(&builder, NULL);
 }
 
+/* Shows the link to another manager: {reason, rttMs, since, state}. */
+static void managers_port_link(void *arg, struct arena *arena, const struct managers_row *row,
+                               struct doc_builder *out)
+{
+    const struct managers_port *port = arg;
+    struct doc_builder builder;
+    struct peers_state state;
+    char since[TIME_TEXT_BYTES];
+
+    if (row->peer.length == 0 || !peers_state_find(port->peers, row->id, &state)) {
+        return;
+    }
+    doc_builder_init(&builder, arena);
+    if (!state.is_reachable) {
+        doc_builder_put(&builder, "reason",
+                        doc_text(arena_text(arena, text_from(state.reason)), NULL));
+    }
+    if (state.rtt_us > 0) {
+        doc_builder_put(&builder, "rttMs",
+                        doc_int(arena, (int64_t)((state.rtt_us + 999) / 1000), NULL));
+    }
+    if (state.since_wall_ms > 0) {
+        time_format(state.since_wall_ms, since);
+        doc_builder_put(&builder, "since", doc_text(arena_text(arena, text_from(since)), NULL));
+    }
+    doc_builder_put(&builder, "state",
+                    doc_text(state.is_reachable ? TEXT("reachable") : TEXT("unreachable"), NULL));
+    doc_builder_put(out, "link", doc_builder_map(&builder, NULL));
+}
+
 struct doc managers_port_show(const struct managers_port *port, struct arena *arena,
                               const struct service_managers_query *query)
 {
     struct managers_query managers = { .tenant = query->tenant,
                                        .cluster = query->cluster,
-                                       .has_clusters = query->has_clusters };
+                                       .has_clusters = query->has_clusters,
+                                       .link_show = managers_port_link,
+                                       .arg = (void *)(uintptr_t)port };
+    const char *problem = port->peers == NULL ? "" : peers_problem(port->peers);
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
@@ -61,6 +95,10 @@ struct doc managers_port_show(const struct managers_port *port, struct arena *ar
         doc_builder_put(
             &builder, "note",
             doc_text(TEXT("this manager is starting: it does not know the others yet"), NULL));
+    }
+    if (problem[0] != '\0') {
+        doc_builder_put(&builder, "linkProblem",
+                        doc_text(arena_text(arena, text_from(problem)), NULL));
     }
     doc_builder_put(&builder, "name", doc_text(text_from(port->config->name), NULL));
     doc_builder_put(&builder, "store",

@@ -10,6 +10,7 @@ struct managers_port {
     const struct config *config;
     const struct controller *controller; /* NULL: this process reconciles no clusters */
     const struct cache *cache;
+    struct peers *peers; /* NULL: this manager has no links */
 };
 
 /* Shows the managers: {items, store, ...}; see service_managers. */

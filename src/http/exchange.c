@@ -1,3 +1,4 @@
+#include "http/certificate.h"
 #include "http/guard.h"
 #include "http/server.h"
 
@@ -52,6 +53,7 @@ void *exchange_begin(void *arg, const char *target, struct MHD_Connection *mhd)
     exchange->request.peer = &connection->peer;
     exchange->target = target;
     exchange->raw = arena_text(exchange->request.arena, text_from(target));
+    exchange->request.raw_target = exchange->raw;
     buf_init(&exchange->body, exchange->request.arena);
     return exchange;
 }
@@ -157,6 +159,26 @@ static void body_fault(struct http_exchange *exchange)
     exchange_fault_keep(exchange, &err);
 }
 
+/* Reads the name of the client's certificate, once for a connection. */
+static void exchange_name_take(struct http_exchange *exchange)
+{
+    struct connection *connection = exchange->connection;
+    const union MHD_ConnectionInfo *info;
+    struct err err;
+
+    if (!connection->listener->has_authority || connection->peer.name[0] != '\0') {
+        return;
+    }
+    info = MHD_get_connection_info(exchange->mhd, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+    if (info == NULL || info->tls_session == NULL) {
+        err_set(&err, CODE_R0586, "this connection has no TLS");
+    } else if (certificate_peer_read(info->tls_session, true, connection->peer.name, &err)) {
+        return;
+    }
+    exchange_fault_keep(exchange, &err);
+    exchange->closes = true;
+}
+
 /* Reads the head. Its length of the body is used only to refuse a body early. */
 static void exchange_head_take(struct http_exchange *exchange, const char *method,
                                const char *version)
@@ -168,6 +190,7 @@ static void exchange_head_take(struct http_exchange *exchange, const char *metho
 
     exchange->has_head = true;
     request->method = arena_text(request->arena, text_from(method));
+    exchange_name_take(exchange);
     headers_take(exchange, method, version);
     request->client = guard_client(request, &server->crowd);
     if (!target_parse(request->arena, exchange->raw, &request->target, &err)) {
@@ -399,6 +422,12 @@ void http_stream_wake(struct http_exchange *exchange)
     if (exchange->is_suspended) {
         exchange_resume(exchange);
     }
+}
+
+void http_stream_break(struct http_exchange *exchange)
+{
+    exchange->is_gone = true;
+    http_stream_wake(exchange);
 }
 
 void exchange_end(void *arg, struct MHD_Connection *mhd, void **context,

@@ -34,7 +34,9 @@ enum http_header {
     HTTP_IF_NONE_MATCH,
     HTTP_LAST_EVENT_ID,
     HTTP_ORIGIN,
+    HTTP_RANGE,
     HTTP_REEVE_CSRF,
+    HTTP_REEVE_FORWARDED,
     HTTP_REEVE_TENANT,
     HTTP_TRACEPARENT,
     HTTP_TRANSFER_ENCODING,
@@ -42,7 +44,7 @@ enum http_header {
     HTTP_HEADER_COUNT,
 };
 
-enum { HTTP_PEER_GROUPS = 64, HTTP_ADDRESS_BYTES = 64 };
+enum { HTTP_PEER_GROUPS = 64, HTTP_ADDRESS_BYTES = 64, HTTP_NAME_BYTES = 65 };
 
 /* The other end of a connection. */
 struct http_peer {
@@ -54,7 +56,10 @@ struct http_peer {
     gid_t groups[HTTP_PEER_GROUPS]; /* supplementary groups */
     size_t group_count;
     char address[HTTP_ADDRESS_BYTES]; /* readable, for the log */
-    unsigned tag;                     /* of its listener */
+    /* Common name of the verified certificate of the client, on listeners that request one;
+     * otherwise empty. */
+    char name[HTTP_NAME_BYTES];
+    unsigned tag;  /* of its listener */
     bool is_proxy; /* X-Forwarded-For of this address is trusted (struct http_crowd) */
 };
 
@@ -63,6 +68,7 @@ struct http_request {
     struct arena *arena;
     struct text method;
     struct target target;
+    struct text raw_target;                 /* as it was sent */
     struct text headers[HTTP_HEADER_COUNT]; /* data NULL: not sent */
     struct text body;
     /* A body was sent and dropped, because the callback body_max did not accept one. */
@@ -153,23 +159,26 @@ void http_server_free(struct http_server *server);
 void http_server_crowd(struct http_server *server, const struct http_crowd *crowd);
 
 /* Serves the connections to a listening socket. The server owns the socket, even if this call
- * fails. With a certificate and its key (both PEM) it accepts only TLS 1.3. R0551: it cannot
- * listen. */
+ * fails. With a certificate and its key (both PEM) it accepts only TLS 1.3. With an authority (PEM)
+ * it serves only clients with a certificate that this authority issued for clients: a request of
+ * another client has a fault. R0551: it cannot listen. */
 struct http_listen {
     int fd;
     bool is_local; /* a unix socket */
     unsigned tag;  /* requests carry it (http_peer); its meaning is the handler's */
     const char *certificate;
     struct secret key;
+    const char *authority; /* NULL: clients send no certificate */
 };
 MUST_CHECK bool http_server_listen(struct http_server *server, const struct http_listen *listen,
                                    struct err *err);
 
 /* Sets another certificate for a TLS listener. `number` is its position in the order of
  * http_server_listen. New connections use the new certificate; open connections keep the old one.
- * R0551: the certificate cannot be used, and nothing changes. */
+ * `listen` has the certificate, its key and the authority; its other members are not read. R0551:
+ * the certificate cannot be used, and nothing changes. */
 MUST_CHECK bool http_server_renew(struct http_server *server, size_t number,
-                                  const char *certificate, struct secret key, struct err *err);
+                                  const struct http_listen *listen, struct err *err);
 
 /* Accepts no more connections, and closes the idle ones. The owners of streams end them. */
 void http_server_drain(struct http_server *server);
@@ -185,5 +194,9 @@ void http_answer_give(struct http_exchange *exchange, const struct http_answer *
 
 /* Reports that the stream of this exchange has data to read. */
 void http_stream_wake(struct http_exchange *exchange);
+
+/* Ends the stream of this exchange before its end: the connection is closed, so that the client
+ * notices that the answer is incomplete. */
+void http_stream_break(struct http_exchange *exchange);
 
 #endif

@@ -344,12 +344,18 @@ MUST_CHECK static bool daemon_start(struct listener *listener, const struct http
         { MHD_OPTION_HTTPS_MEM_KEY, 0, NULL },
         { MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)(uintptr_t)TLS_PRIORITIES },
         { MHD_OPTION_END, 0, NULL },
+        { MHD_OPTION_END, 0, NULL },
     };
     struct MHD_OptionItem none[] = { { MHD_OPTION_END, 0, NULL } };
 
     if (listen->certificate != NULL) {
         flags |= MHD_USE_TLS;
         tls[1].ptr_value = arena_string(scratch, secret_reveal(listen->key));
+        if (listen->authority != NULL) {
+            /* the library requests certificates then, and exchange.c verifies them */
+            tls[3] = (struct MHD_OptionItem){ MHD_OPTION_HTTPS_MEM_TRUST, 0,
+                                              (void *)(uintptr_t)listen->authority };
+        }
     }
     listener->daemon = MHD_start_daemon(
         flags, 0, NULL, NULL, exchange_go_on, listener, MHD_OPTION_EXTERNAL_LOGGER, library_logged,
@@ -404,6 +410,7 @@ bool http_server_listen(struct http_server *server, const struct http_listen *li
         .is_local = listen->is_local,
         .tag = listen->tag,
         .is_tls = listen->certificate != NULL,
+        .has_authority = listen->authority != NULL,
     };
     if (!gate_open(server, listen, &gate, err)) {
         return false;
@@ -417,21 +424,24 @@ bool http_server_listen(struct http_server *server, const struct http_listen *li
     return true;
 }
 
-bool http_server_renew(struct http_server *server, size_t number, const char *certificate,
-                       struct secret key, struct err *err)
+bool http_server_renew(struct http_server *server, size_t number, const struct http_listen *listen,
+                       struct err *err)
 {
-    struct http_listen listen = { .certificate = certificate, .key = key };
     struct listener *old = server->listeners;
     struct listener *listener = arena_one(server->memory, struct listener);
 
     while (old != NULL && (old->number != number || old->is_replaced)) {
         old = old->next;
     }
-    assert(old != NULL && old->is_tls && certificate != NULL);
-    *listener = (struct listener){
-        .server = server, .gate = old->gate, .number = number, .tag = old->tag, .is_tls = true
-    };
-    if (!server_listener_open(listener, &listen, err)) {
+    assert(old != NULL && old->is_tls && listen->certificate != NULL);
+    assert(old->has_authority == (listen->authority != NULL));
+    *listener = (struct listener){ .server = server,
+                                   .gate = old->gate,
+                                   .number = number,
+                                   .tag = old->tag,
+                                   .is_tls = true,
+                                   .has_authority = old->has_authority };
+    if (!server_listener_open(listener, listen, err)) {
         return false;
     }
     gate_pass(old->gate, listener);

@@ -63,6 +63,7 @@ struct listener {
     struct loop_descriptor *descriptor;
     bool is_local;
     bool is_tls;
+    bool has_authority; /* clients have a certificate */
     unsigned tag;
     size_t number;                /* number of the connection, in the order of creation */
     struct loop_task *run_wanted; /* NULL: no run is pending */

@@ -112,7 +112,8 @@ static struct doc leases_show_lacks(struct arena *arena, const struct managers *
 }
 
 static struct doc leases_show_manager(struct arena *arena, const struct managers *managers,
-                                      const struct managers_row *row)
+                                      const struct managers_row *row,
+                                      const struct managers_query *query)
 {
     struct doc_builder builder;
 
@@ -127,8 +128,12 @@ static struct doc leases_show_manager(struct arena *arena, const struct managers
     doc_builder_put(&builder, "here", doc_bool(row->is_here, NULL));
     leases_show_text(&builder, "id", arena_text(arena, row->id));
     doc_builder_put(&builder, "lacks", leases_show_lacks(arena, managers, row));
+    if (query->link_show != NULL && row->is_live && !row->is_here) {
+        query->link_show(query->arg, arena, row, &builder);
+    }
     doc_builder_put(&builder, "machines", doc_int(arena, (int64_t)row->machines, NULL));
     leases_show_text(&builder, "name", arena_text(arena, row->name));
+    leases_show_text(&builder, "peer", arena_text(arena, row->peer));
     doc_builder_put(&builder, "plugins", leases_show_names(arena, row->plugins, row->plugin_count));
     if (row->state == MANAGERS_SILENT) {
         doc_builder_put(&builder, "silentSeconds",
@@ -217,8 +222,8 @@ void leases_show(struct leases *leases, struct arena *arena, const struct manage
             managers_find(leases->managers, housekeeping_manager(leases, arena));
 
         for (size_t i = 0; i < count; i++) {
-            items[i] =
-                leases_show_manager(arena, leases->managers, managers_at(leases->managers, i));
+            items[i] = leases_show_manager(arena, leases->managers,
+                                           managers_at(leases->managers, i), query);
         }
         doc_builder_put(builder, "assigned", doc_int(arena, (int64_t)counts.assigned, NULL));
         if (housekeeper != NULL) {

@@ -58,6 +58,7 @@ struct managers *managers_new(const struct managers_options *options)
     managers->options.manager.zone = arena_text(memory, options->manager.zone);
     managers->options.manager.version = arena_text(memory, options->manager.version);
     managers->options.manager.address = arena_text(memory, options->manager.address);
+    managers->options.manager.peer = arena_text(memory, options->manager.peer);
     managers->options.session = arena_text(memory, options->session);
     managers->options.clock = arena_text(memory, options->clock);
     managers->started_wall_ms = options->wall_ms(options->arg);
@@ -233,6 +234,7 @@ static void managers_row_read(struct managers *managers, const struct cache_obje
         .zone = managers_member(&status, "zone"),
         .version = managers_member(&status, "version"),
         .address = managers_member(&status, "address"),
+        .peer = managers_member(&status, "peer"),
         .session = managers_member(&status, "session"),
         .since_wall_ms = managers_number(&status, "since"),
         .is_here = text_is_equal(cache_id(object), managers->options.manager.id),
@@ -333,6 +335,7 @@ static struct text managers_status_format(const struct managers *managers, struc
     doc_builder_put(&builder, "load", doc_builder_map(&load, NULL));
     managers_put(&builder, "missingKey", text_from(managers->missing_key));
     managers_put(&builder, "name", options->manager.name);
+    managers_put(&builder, "peer", options->manager.peer);
     doc_builder_put(&builder, "plugins", managers_plugins_doc(managers, arena));
     managers_put(&builder, "session", options->session);
     doc_builder_put(&builder, "since", doc_int(arena, managers->started_wall_ms, NULL));
@@ -467,6 +470,17 @@ void managers_read(struct managers *managers)
         }
     }
     managers_introduce(managers);
+}
+
+struct managers_row *managers_holder(const struct managers *managers, struct text tenant,
+                                     struct text cluster)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    const struct cache_object *lease =
+        cache_find(managers->options.cache, tenant, TEXT("Lease"), cluster);
+    const struct doc *content = lease_read(arena, lease);
+
+    return content == NULL ? NULL : managers_find_session(managers, lease_session(content));
 }
 
 size_t managers_count(const struct managers *managers)

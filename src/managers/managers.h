@@ -1,6 +1,7 @@
 #ifndef REEVE_MANAGERS_MANAGERS_H
 #define REEVE_MANAGERS_MANAGERS_H
 
+#include "codec/doc.h"
 #include "managers/roster.h"
 
 /* The managers of a store, as their objects describe them (docs/spec/MANAGERS.md section 3):
@@ -38,6 +39,7 @@ struct managers_row {
     struct text zone;
     struct text version;
     struct text address;
+    struct text peer; /* HOST:PORT where it accepts connections of managers; empty: none */
     struct text session;
     enum managers_state state;
     int64_t since_wall_ms; /* start of its process, or when it ended; 0: unknown */
@@ -89,6 +91,10 @@ struct managers_row *managers_find(const struct managers *managers, struct text 
 struct managers_row *managers_find_session(const struct managers *managers, struct text session);
 struct managers_row *managers_here(const struct managers *managers);
 
+/* Returns the manager whose process holds the lease of a cluster (by its id); NULL: no known one. */
+struct managers_row *managers_holder(const struct managers *managers, struct text tenant,
+                                     struct text cluster);
+
 /* Sets what the status of this manager says next: its load, and whether it has handed over all
  * clusters. */
 void managers_load_set(struct managers *managers, uint64_t clusters, uint64_t machines,
@@ -108,6 +114,10 @@ struct managers_query {
     struct text tenant;
     struct text cluster; /* only this one, by name or id; empty: all of the tenant */
     bool has_clusters;   /* the holder of each cluster is shown */
+    /* Adds what is known of the link to another manager. NULL: nothing. */
+    void (*link_show)(void *arg, struct arena *arena, const struct managers_row *row,
+                      struct doc_builder *builder);
+    void *arg;
 };
 
 /* How a process ended. */

@@ -26,6 +26,7 @@ struct roster_manager {
     struct text zone;    /* empty: none */
     struct text version; /* of the program */
     struct text address; /* HOST:PORT where it accepts connections; empty: none */
+    struct text peer;    /* the same for connections of other managers */
     /* The plugins that it has for all tenants. */
     const struct roster_plugin *plugins;
     size_t plugin_count;

@@ -111,6 +111,29 @@ static void server_add(struct buf *buf, struct api_server_figures figures)
                        (double)figures.refused);
 }
 
+/* Adds the round trips of the links to other managers that answer. */
+static void peers_add(struct buf *buf, const struct api *api)
+{
+    const struct api_options *options = &api->options;
+    const struct managers *managers =
+        options->peers == NULL ? NULL : options->managers(options->arg);
+    struct peers_state state;
+
+    if (managers == NULL) {
+        return;
+    }
+    metrics_head_add(buf, "reeve_peer_rtt_seconds", "gauge",
+                     "Round trip of the newest probe of the link to another manager.");
+    for (size_t i = 0; i < managers_count(managers); i++) {
+        const struct managers_row *row = managers_at(managers, i);
+
+        if (peers_state_find(options->peers, row->id, &state) && state.is_reachable) {
+            buf_printf(buf, "reeve_peer_rtt_seconds{manager=\"%.*s\"} %.6f\n", TEXT_ARG(row->name),
+                       (double)state.rtt_us / 1e6);
+        }
+    }
+}
+
 /* Adds the managers of a shared store, and the clusters that they hold. */
 static void managers_add(struct buf *buf, const struct api *api)
 {
@@ -260,6 +283,7 @@ void api_metrics(struct call *call)
                        "Watches that were reset because the client did not read.",
                        (double)api->watch_resets);
     managers_add(&buf, api);
+    peers_add(&buf, api);
     metrics_nodes_add(call, &buf);
     discovered_add(call, &buf);
     process_add(&buf);

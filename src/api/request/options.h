@@ -2,7 +2,9 @@
 #define REEVE_API_REQUEST_OPTIONS_H
 
 #include "base/secret.h"
+#include "managers/managers.h"
 #include "page/disk.h"
+#include "peers/peers.h"
 #include "records/membership.h"
 #include "service/service.h"
 #include "sys/clock.h"
@@ -73,8 +75,9 @@ struct api_vault {
 };
 
 /* The tags of listeners (http_listen.tag). The listener of the compatibility API of Contiv serves
- * that API alone, without its prefix, and without logins. */
-enum { API_TAG_NONE, API_TAG_CONTIV };
+ * that API alone, without its prefix, and without logins. That of peers serves requests that other
+ * managers forward, and those below /peer. */
+enum { API_TAG_NONE, API_TAG_CONTIV, API_TAG_PEER };
 
 /* The compatibility API of Contiv. */
 struct api_contiv {
@@ -118,6 +121,10 @@ struct api_options {
     /* State and counters of the HTTP server. */
     struct api_server_figures (*server_figures)(void *arg);
     struct api_managers_figures (*managers_figures)(void *arg); /* NULL: unknown */
+    /* Returns the managers of the store; NULL: this one is the only one, or does not know the
+     * others yet. */
+    const struct managers *(*managers)(void *arg);
+    struct peers *peers; /* NULL: this manager has no links to others */
     /* True if answers may be older than a few seconds, with their age. Sets out->age_ms in any
      * case. */
     bool (*is_stale)(void *arg, struct api_stale *out);

@@ -3,7 +3,7 @@
 
 #include "api/request/call.h"
 
-/* names: executions_ fleets_ poll_ */
+/* names: executions_ fleets_ forward_ forwards_ poll_ */
 
 /* Answers that are sent in pieces or later; api.c runs and ends them. watch.h declares another
  * one. */
@@ -37,5 +37,23 @@ bool poll_begin(struct call *call);
 
 /* Continues the calls whose wait is over. */
 void poll_run(struct api *api);
+
+/* Requests that need the manager that holds the lease of a cluster. Another manager forwards them
+ * to that one, once, and passes its answer on while it arrives. */
+
+/* Runs the route of a call here, or forwards the call. Implements route_fn. */
+void forward_run(struct call *call);
+
+/* Returns whether calls of this route may be forwarded. */
+bool forward_is_possible(const struct route *route);
+
+/* Ends the streams of forwarded requests and refuses those without an answer. */
+void forwards_drain(struct api *api);
+
+/* Serves a request of the listener of peers that is below /peer/. */
+void forward_peer_serve(struct call *call);
+
+/* Returns the revision that the cache must have reached before a forwarded request is judged. */
+uint64_t forward_revision(const struct http_request *request);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/macros.h"
 #include "change/change.h"
+#include "codec/json.h"
 #include "service/service_read.h"
 #include "state/objects.h"
 #include "sys/digest.h"
@@ -112,6 +113,66 @@ MUST_CHECK static bool access_contiv_check(struct call *call, struct err *err)
     return true;
 }
 
+/* Takes the user of a token or of a browser's session by its hash, which a peer passes on. */
+MUST_CHECK static bool access_hash_take(struct call *call, struct text hash, struct err *err)
+{
+    const struct api_options *options = &call->api->options;
+    struct identity identity;
+
+    if (!identity_find_token(call->arena, options->cache, hash, clock_wall_ms(options->clock),
+                             &identity)) {
+        return err_set(err, CODE_R0410, "the token of the forwarded request is not valid any more");
+    }
+    call->token_hash = arena_text(call->arena, hash);
+    call->actor.user = identity.user;
+    if (identity.is_owner) {
+        call->role = ROUTE_OWNER;
+        return true;
+    }
+    call->identity = identity;
+    call->grant_count = identity_grants(call->arena, options->cache, &call->identity,
+                                        (struct identity_grant **)(uintptr_t)&call->grants);
+    return true;
+}
+
+bool access_peer_check(const struct call *call, struct err *err)
+{
+    struct text name = text_from(call->request->peer->name);
+
+    return (name.length > 0 && cache_find(call->api->options.cache, TEXT(OBJECTS_SYSTEM_TENANT),
+                                          TEXT("Manager"), name) != NULL) ||
+           err_set(err, CODE_R0586, "'%.*s' is not a manager of this store", TEXT_ARG(name));
+}
+
+/* Authenticates a request that another manager forwards: the connection is that of a manager of
+ * this store, and the user is the one that this manager passes on. */
+MUST_CHECK static bool access_forwarded_check(struct call *call, struct err *err)
+{
+    struct text forwarded = call_header(call, HTTP_REEVE_FORWARDED);
+    const struct doc *user;
+    const struct doc *token;
+    struct doc said;
+
+    if (!access_peer_check(call, err)) {
+        return false;
+    }
+    if (!json_parse(call->arena, forwarded, NULL, &said, err) || !doc_is_map(&said)) {
+        return err_set(err, CODE_R0586, "the request does not name the user that it is made for");
+    }
+    token = doc_child(&said, "token");
+    user = doc_child(&said, "user");
+    if (doc_is_scalar(token)) {
+        return access_hash_take(call, token->text, err);
+    }
+    if (!doc_is_scalar(user) || user->text.length == 0) {
+        return err_set(err, CODE_R0586, "the request does not name the user that it is made for");
+    }
+    /* a user of the unix socket of that manager */
+    call->actor.user = user->text;
+    call->role = ROUTE_OWNER;
+    return true;
+}
+
 /* Authenticates the sender. A token takes precedence over a cookie, and both over the identity of
  * the socket: a client that sends one wants to act as that user. */
 MUST_CHECK static bool access_identity_check(struct call *call, struct err *err)
@@ -122,6 +183,9 @@ MUST_CHECK static bool access_identity_check(struct call *call, struct err *err)
 
     if (call->request->peer->tag == API_TAG_CONTIV) {
         return access_contiv_check(call, err);
+    }
+    if (call->request->peer->tag == API_TAG_PEER) {
+        return access_forwarded_check(call, err);
     }
     if (has_token && token_check(call)) {
         return true;

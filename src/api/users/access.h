@@ -12,6 +12,9 @@ MUST_CHECK bool access_wrong(const struct call *call, struct err *err);
  * permission denied; R0403: the sender may not know that the object exists. */
 MUST_CHECK bool access_check(struct call *call, struct err *err);
 
+/* Checks that the request comes over the link of a manager of this store. R0586 otherwise. */
+MUST_CHECK bool access_peer_check(const struct call *call, struct err *err);
+
 /* Checks a name of a tenant or user: a letter, then letters, digits and -_. characters. R0426 if it
  * is invalid. */
 MUST_CHECK bool access_name_check(struct text name, const char *what, struct err *err);

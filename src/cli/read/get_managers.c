@@ -19,7 +19,8 @@ static const struct output_column columns[] = {
     { "STATE", ".state", OUTPUT_KEEP, false },      { "CLUSTERS", ".clusters", OUTPUT_KEEP, true },
     { "MACHINES", ".machines", OUTPUT_DROP, true }, { "SINCE", ".since", OUTPUT_DROP, false },
     { "VERSION", ".version", OUTPUT_DROP, false },  { "LACKS", ".lacks", OUTPUT_DROP, false },
-    { "ADDRESS", ".address", OUTPUT_WIDE, false },  { "ID", ".id", OUTPUT_WIDE, false },
+    { "LINK", ".link", OUTPUT_DROP, false },        { "ADDRESS", ".address", OUTPUT_WIDE, false },
+    { "PEER", ".peer", OUTPUT_WIDE, false },        { "ID", ".id", OUTPUT_WIDE, false },
 };
 static const struct output_view view = { "manager/{name}", columns, ARRAY_COUNT(columns) };
 
@@ -43,7 +44,22 @@ static struct doc get_managers_lack(struct arena *arena, const struct doc *lack)
                           : doc_text(doc_child_text(lack, "plugin"), NULL);
 }
 
-/* The row of a table: a short time, and only the names of plugins. */
+/* The link to a manager: its round trip, or since when it is unreachable. */
+static struct text get_managers_link(struct command *command, const struct doc *link)
+{
+    struct text rtt = doc_child_text(link, "rttMs");
+
+    if (!text_is(doc_child_text(link, "state"), "reachable")) {
+        return doc_child_text(link, "since").length == 0
+                   ? TEXT("unreachable")
+                   : arena_printf(command->arena, "unreachable since %.*s",
+                                  TEXT_ARG(when_format(command, doc_child_text(link, "since"))));
+    }
+    return rtt.length == 0 ? TEXT("reachable")
+                           : arena_printf(command->arena, "reachable, %.*s ms", TEXT_ARG(rtt));
+}
+
+/* The row of a table: short times, and only the names of plugins. */
 static struct doc get_managers_row(struct command *command, const struct doc *item)
 {
     struct arena *arena = command->arena;
@@ -64,6 +80,9 @@ static struct doc get_managers_row(struct command *command, const struct doc *it
                             doc_text(when_format(command, item->entries[i].value.text), NULL));
         } else if (text_is(key, "lacks")) {
             doc_builder_put(&builder, "lacks", doc_list(names, count, NULL));
+        } else if (text_is(key, "link")) {
+            doc_builder_put(&builder, "link",
+                            doc_text(get_managers_link(command, &item->entries[i].value), NULL));
         } else {
             doc_builder_add(&builder, &item->entries[i]);
         }
@@ -232,5 +251,9 @@ enum exit_code get_managers_status(struct command *command)
         buf_printf(&command->out, "%.*s\n", TEXT_ARG(managers_summary(command, &answer)));
     }
     get_managers_rows_write(command, &output, doc_child(&answer, "items"), false);
+    if (format == NULL && doc_child_text(&answer, "linkProblem").length > 0) {
+        buf_printf(&command->out, "this manager has no links to the others: %.*s\n",
+                   TEXT_ARG(doc_child_text(&answer, "linkProblem")));
+    }
     return EXIT_CODE_DONE;
 }

@@ -1,0 +1,200 @@
+"""Three managers with links: each answers for everything, whichever of them has the cluster."""
+
+import json
+import shutil
+import sys
+import time
+
+import pytest
+from pylib.etcd import Missing, make_ca
+from pylib.etcd_three import Three
+from pylib.managers import ROOT, reeve, until
+from pylib.peers import Linked, make_peer, rows
+
+sys.path.insert(0, str(ROOT / "tests/e2e"))
+from hosts import ME, Sshd, port_of  # noqa: E402
+from pylib.proc import is_running  # noqa: E402
+
+pytestmark = pytest.mark.skipif(shutil.which("etcd") is None, reason="needs etcd")
+NETWORK = "127.0.33"
+ADDRESSES = [f"{NETWORK}.{number}" for number in (1, 2)]
+
+
+@pytest.fixture(name="etcd", scope="module")
+def fixture_etcd(tmp_path_factory):
+    """Three members of one etcd."""
+    try:
+        with Three(tmp_path_factory.mktemp("etcd")) as three:
+            yield three
+    except Missing as missing:
+        pytest.skip(str(missing))
+
+
+def linked(etcd, tmp_path, **more):
+    """Three managers with links whose windows of a minute last a second."""
+    return Linked(tmp_path, etcd, prefix=f"/{tmp_path.name}/", flags=("--haste", "60"), **more)
+
+
+@pytest.fixture(name="world", scope="module")
+def fixture_world(etcd, tmp_path_factory):
+    """Managers, and a cluster of two machines that let reeve in. No test leaves it otherwise than it was."""
+    folder = tmp_path_factory.mktemp("linked")
+    sshd = Sshd(folder / "machines", ADDRESSES, port_of(NETWORK), "MaxStartups 100", f"SetEnv HOST_FOLDER={folder} HOME={folder}")
+    try:
+        with linked(etcd, folder) as world:
+            world.start()
+            first = world.all[0]
+            first.apply({"name": "shop", "version": "1", "groups": {"web": {
+                "size": 2, "resourcePlugin": {"name": "static"},
+                "resourceProperties": {"port": sshd.port, "user": ME, "addresses": ADDRESSES, "hostKeys": {one: sshd.key for one in ADDRESSES}}}}})
+            line = until(lambda: first.get("/v1/clusters/shop").json.get("status", {}).get("ssh"), world.said)
+            sshd.start(line)
+            until(lambda: [row["status"]["state"] for row in first.get("/v1/resources?cluster=shop").json["items"]] == ["active"] * 2, world.said)
+            yield world
+    finally:
+        sshd.stop()
+
+
+def broken_link(world, manager, other):
+    """The link of a manager to another one is shown as unreachable."""
+    link = {row["name"]: row.get("link", {}) for row in manager.get("/v1/managers").json["items"]}[other.folder.name]
+    return link.get("state") == "unreachable" and link
+
+
+def executed(manager, command, **more):
+    """The rows of a command on both machines."""
+    answer = manager.post("/v1/clusters/shop/exec", {"command": command}, **more)
+    assert answer.status == 200, answer.text
+    return rows(answer)
+
+
+def test_a_command_runs_from_every_manager(world):
+    holder, others = world.holder("shop")
+    for manager in (holder, *others):
+        found = until(lambda manager=manager: (found := executed(manager, "echo $SSH_CONNECTION")) and found[-1]["done"]["well"] == 2 and found, world.said)
+        assert len({row["out"] for row in found if "out" in row}) == 2
+    answer = others[0].post("/v1/clusters/shop/exec", {"command": "true"})
+    assert answer.headers["Reeve-Manager"] == holder.folder.name
+    assert "Reeve-Manager" not in holder.post("/v1/clusters/shop/exec", {"command": "true"}).headers
+    shown = reeve(others[1], "exec", "-c", "shop", "--", "echo well")
+    assert "2 nodes: well" in shown, shown
+
+
+def test_a_reconcile_pass_and_output_are_answered_by_every_manager(world):
+    holder, others = world.holder("shop")
+    for manager in others:
+        answer = manager.post("/v1/clusters/shop/pass", "")
+        assert answer.status == 200 and answer.headers["Reeve-Manager"] == holder.folder.name, answer.text
+        answer = manager.get("/v1/clusters/shop/logs?node=web-0")
+        assert answer.status == 200 and answer.headers["Reeve-Manager"] == holder.folder.name, answer.text
+        answer = manager.get("/v1/clusters/shop/logs?node=web-9")
+        assert answer.status == 404 and answer.headers["Content-Type"] == "application/problem+json", answer.text
+
+
+def test_the_lease_holder_checks_the_rights_again(world):
+    _, others = world.holder("shop")
+    manager = others[0]
+    for user, role in (("eve", "viewer"), ("oscar", "operator")):
+        assert manager.post("/v1/users", {"name": user}).status == 201
+        assert manager.post("/v1/grants", {"user": user, "role": role}).status == 201
+    tokens = {user: manager.post("/v1/tokens", {"user": user}).json["token"] for user in ("eve", "oscar")}
+    assert manager.post("/v1/clusters/shop/exec", {"command": "true"}, token=tokens["eve"]).status == 403
+    answer = manager.post("/v1/clusters/shop/exec", {"command": "true"}, token=tokens["oscar"])
+    assert answer.status == 200 and rows(answer)[-1]["done"]["well"] == 2, answer.text  # the token is a moment old
+
+
+def test_certificates_that_are_not_accepted(world):
+    folder, (holder, others) = world.authority, world.holder("shop")
+    number, known = world.all.index(holder), world.identity(world.all.index(others[0]))
+    make_ca(folder, "foreign")
+    make_peer(folder, "stranger", known, ca="foreign")
+    make_peer(folder, "alone", known, issuer="itself")
+    make_peer(folder, "late", known, days=-1)
+    make_peer(folder, "server", known, uses="serverAuth")
+    make_peer(folder, "nobody", "no-manager-of-this-store")
+    make_peer(folder, "good", known)
+    for name in (None, "stranger", "alone", "late", "server", "nobody"):
+        for path in ("/peer/status", "/v1/clusters/shop/logs?node=web-0"):
+            status, body = world.asked(number, name, path, Reeve_Forwarded='{"user":"root"}')
+            assert status in (0, 403) and (status == 0 or "R0586" in body), (name, path, status, body)
+    assert world.asked(number, "good", "/peer/status")[0] == 200
+    status, body = world.asked(number, "good", "/v1/clusters")
+    assert (status, json.loads(body)["code"]) == (403, "R0586"), body  # it is made for nobody
+    assert world.asked(number, "good", "/v1/clusters", Reeve_Forwarded='{"token":"' + "0" * 64 + '"}')[0] == 401
+    assert world.asked(number, "good", "/v1/clusters", Reeve_Forwarded="[1]")[0] == 403
+    assert world.asked(number, "good", "/v1/clusters", Reeve_Forwarded='{"user":"root"}')[0] == 200
+    # what the listeners for users make of the header: nothing
+    assert holder.get("/v1/whoami", connection=holder.connect(tcp=True), Reeve_Forwarded='{"user":"root"}').status == 401
+
+
+def test_a_request_is_forwarded_once(world):
+    holder, others = world.holder("shop")
+    make_peer(world.authority, "once", world.identity(world.all.index(holder)))
+    status, body = world.asked(world.all.index(others[0]), "once", "/v1/clusters/shop/logs?node=web-0", Reeve_Forwarded='{"user":"root"}')
+    assert (status, json.loads(body)["code"]) == (409, "R0587"), body
+
+
+def test_a_lease_holder_that_hangs_is_named(world):
+    holder, others = world.holder("shop")
+    way = world.way(holder)
+    way.hold = True
+    try:
+        answer = others[0].post("/v1/clusters/shop/exec", {"command": "true"})
+        assert answer.status == 503 and answer.code == "R0585" and f"manager {holder.folder.name}, which holds cluster 'shop'," in answer.text, answer.text
+        since = until(lambda: broken_link(world, others[0], holder), world.said)["since"]
+        begun = time.monotonic()
+        answer = others[0].get("/v1/clusters/shop/logs?node=web-0")
+        assert answer.status == 503 and f"is unreachable since {since}" in answer.json["detail"] and time.monotonic() - begun < 2, answer.text
+        shown = reeve(others[0], "manager", "status")
+        assert "unreachable since" in shown, shown
+        assert f'reeve_peer_rtt_seconds{{manager="{holder.folder.name}"}}' not in others[0].get("/metrics").text
+    finally:
+        way.hold = False
+    until(lambda: world.links(others[0]) == ["reachable"] * 2, world.said)
+    assert executed(others[0], "true")[-1]["done"]["well"] == 2
+    shown = [line for line in others[0].get("/metrics").text.splitlines() if line.startswith("reeve_peer")]
+    assert len(shown) == 2 and all(float(line.split()[1]) < 60 for line in shown), shown
+
+
+def test_half_an_answer_is_not_taken_for_a_whole_one(world):
+    holder, others = world.holder("shop")
+    way = world.way(holder)
+    way.cut = 3000  # more than a handshake
+    try:
+        answer = others[0].post("/v1/clusters/shop/exec", {"command": "seq 100000", "outputMax": 10000000})
+        if answer.status == 200:
+            assert f"manager {holder.folder.name}: " in rows(answer)[-1]["broken"], answer.text[-300:]
+        else:
+            assert answer.code == "R0585", answer.text
+    finally:
+        way.cut = None
+    until(lambda: world.links(others[0]) == ["reachable"] * 2, world.said)
+    assert executed(others[0], "true")[-1]["done"]["well"] == 2
+
+
+def test_a_client_that_goes_ends_what_it_has_begun(world):
+    _, others = world.holder("shop")
+    marker = world.folder / "marker"
+    connection = others[0].connect()
+    connection.request("POST", "/v1/clusters/shop/exec", json.dumps({"command": f"echo $$ >> {marker}; exec sleep 1234"}), {"Content-Type": "application/json"})
+    until(lambda: marker.exists() and len(marker.read_text().split()) == 2, world.said)
+    pids = [int(pid) for pid in marker.read_text().split()]
+    assert all(is_running(pid) for pid in pids)
+    connection.close()
+    until(lambda: not any(is_running(pid) for pid in pids), world.said)
+
+
+def test_a_client_that_does_not_read_holds_back_the_command(world):
+    _, others = world.holder("shop")
+    marker = world.folder / "written"
+    command = f"head -c 7000000 /dev/zero | base64 -w 100; echo $$ >> {marker}"
+    connection = others[0].connect()
+    connection.request("POST", "/v1/clusters/shop/exec", json.dumps({"command": command, "outputMax": 10000000}), {"Content-Type": "application/json"})
+    answer = connection.getresponse()
+    assert answer.status == 200
+    end = time.monotonic() + 2
+    while time.monotonic() < end:
+        assert not marker.exists()
+        time.sleep(0.05)
+    found = [json.loads(line) for line in answer.read().splitlines()]
+    assert found[-1]["done"]["well"] == 2 and sum(len(row.get("out", "")) for row in found) > 2 * 9333000
