@@ -286,7 +286,6 @@ struct api *api_new(const struct api_options *options)
 
     assert(options->service != NULL && options->cache != NULL && options->user_name != NULL);
     *api = (struct api){ .memory = memory, .options = *options };
-    api->links = arena_one(memory, struct session_links);
     api->attempts = arena_one(memory, struct attempts);
     api->watch_entries = pool_new(WATCH_ENTRY_BYTES, LIMIT_WATCH_ENTRIES);
     return api;

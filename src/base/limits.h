@@ -105,6 +105,7 @@ enum {
     LIMIT_TOKEN_DEPTH = 8,      /* length of a chain of tokens made with one another */
     LIMIT_PAGE_LINKS = 512,     /* login links for the web page, requested and not used */
     LIMIT_PAGE_LINKS_USER = 8,  /* the same for one user */
+    LIMIT_PAGE_LINKS_GONE = 32, /* links that go when another one is made */
     LIMIT_PAGE_LINK_MS = 60000, /* validity of a link */
     LIMIT_PAGE_SESSION_S = 12 * 3600,
     LIMIT_PAGE_LOGIN_BYTES = 4096, /* size of a request by a client that is not logged in */
@@ -210,6 +211,11 @@ enum {
     LIMIT_PEER_CALLS = 512,          /* requests to each peer at once */
     LIMIT_PEER_QUEUE_BYTES = 262144, /* of an answer that the client has not read yet */
     LIMIT_PEER_FILE_BYTES = 65536,   /* a file with a certificate or a key */
+    LIMIT_PEER_BLOB_BYTES = 268435456, /* the largest blob */
+    LIMIT_PEER_BLOBS = 64,             /* blobs that are fetched or copied at once */
+    LIMIT_PEER_PIECE_BYTES = 4194304,  /* of a blob, in one answer */
+    LIMIT_PEER_BLOB_PAUSE_MS = 5000,   /* until a blob that no peer had is sought again */
+    LIMIT_PEER_COPY_MS = 60000,        /* for a copy of new bytes at another manager */
     /* Time without a refusal after which the log reports that there is space again. */
     LIMIT_STORE_QUIET_MS = 10000,
     LIMIT_STORE_RETRY_MS = 5000,              /* time between two write attempts to a full store */

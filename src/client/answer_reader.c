@@ -146,6 +146,8 @@ MUST_CHECK static bool answer_reader_field_read(struct answer_reader *reader, st
         field_keep(head->etag, value);
     } else if (name_is(name, "location")) {
         field_keep(head->location, value);
+    } else if (name_is(name, "content-range")) {
+        field_keep(head->content_range, value);
     } else if (name_is(name, "reeve-revision")) {
         (void)!answer_reader_number_read(value, &head->revision);
     } else if (name_is(name, "reeve-store")) {

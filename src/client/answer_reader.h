@@ -16,6 +16,7 @@ struct answer_head {
     char content_type[LIMIT_ANSWER_FIELD_BYTES]; /* lower case, without parameters */
     char etag[LIMIT_ANSWER_FIELD_BYTES];
     char location[LIMIT_ANSWER_FIELD_BYTES];
+    char content_range[LIMIT_ANSWER_FIELD_BYTES];
     /* Reeve-Store: why the store accepts no changes; empty: it accepts them. */
     char store[LIMIT_ANSWER_FIELD_BYTES];
     /* Reeve-Stale and Reeve-Stale-Reason: the age of an answer that may be old; empty: it is

@@ -768,8 +768,8 @@ struct peer_reading {
 };
 
 /* Reads an address of `peer`. Returns false if it is invalid, which is reported. */
-static bool is_peer_address_read(struct reading *reading, const struct doc *value,
-                                 struct config_listener *out)
+static bool is_config_peer_address(struct reading *reading, const struct doc *value,
+                                   struct config_listener *out)
 {
     struct err err;
 
@@ -782,7 +782,7 @@ static bool is_peer_address_read(struct reading *reading, const struct doc *valu
     return false;
 }
 
-static void peer_read(struct reading *reading, const struct doc *value, void *target)
+static void config_peer_read(struct reading *reading, const struct doc *value, void *target)
 {
     static const struct field fields[] = {
         { "address", config_address_read, offsetof(struct peer_reading, address) },
@@ -801,7 +801,7 @@ static void peer_read(struct reading *reading, const struct doc *value, void *ta
         return;
     }
     peer->listener = (struct config_listener){ .place = doc_place(value) };
-    if (!is_peer_address_read(reading, &read.address, &peer->listener)) {
+    if (!is_config_peer_address(reading, &read.address, &peer->listener)) {
         return;
     }
     if (text_is(peer->listener.host, "0.0.0.0") || text_is(peer->listener.host, "::")) {
@@ -812,7 +812,7 @@ static void peer_read(struct reading *reading, const struct doc *value, void *ta
     }
     peer->address = arena_text(reading->arena, read.address.text);
     if (doc_is_present(&read.listen) &&
-        !is_peer_address_read(reading, &read.listen, &peer->listener)) {
+        !is_config_peer_address(reading, &read.listen, &peer->listener)) {
         return;
     }
     peer->is_there = true;
@@ -859,7 +859,7 @@ static void whole_read(struct reading *reading, const struct doc *doc)
         { "log", level_read, offsetof(struct config, log) },
         { "logsSize", logs_size_read, offsetof(struct config, logs_bytes) },
         { "name", manager_name_read, offsetof(struct config, name) },
-        { "peer", peer_read, offsetof(struct config, peer) },
+        { "peer", config_peer_read, offsetof(struct config, peer) },
         { "playbook", playbook_read, offsetof(struct config, playbook) },
         { "plugins", settings_read, offsetof(struct config, plugin_settings) },
         { "publicUrl", public_url_read, offsetof(struct config, public_url) },

@@ -516,6 +516,23 @@ MUST_CHECK static bool plugins_start(struct controller *controller, struct err *
            plugins_open(&options, &controller->plugins, err);
 }
 
+static bool controller_plugin_want(void *arg, struct text digest)
+{
+    const struct controller *controller = arg;
+
+    return controller->options.blob_want(controller->options.arg, BLOBS_PLUGIN, digest);
+}
+
+static bool controller_blob_want(void *arg, bool is_configuration, struct text digest)
+{
+    const struct controller *controller = arg;
+
+    return controller->options.blob_want != NULL &&
+           controller->options.blob_want(controller->options.arg,
+                                         is_configuration ? BLOBS_CONFIGURATION : BLOBS_BUNDLE,
+                                         digest);
+}
+
 /* Starts the fetcher for plugins that files name and that are not installed. */
 MUST_CHECK static bool fetch_start(struct controller *controller, struct err *err)
 {
@@ -535,6 +552,7 @@ MUST_CHECK static bool fetch_start(struct controller *controller, struct err *er
                                                                 controller->options.folder)),
         .time_scale = controller->options.time_scale,
         .is_dry = controller->options.is_dry,
+        .blob_want = controller->options.blob_want == NULL ? NULL : controller_plugin_want,
         .look = controller_cluster_look,
         .arg = controller,
     };
@@ -816,6 +834,7 @@ static void nodes_start(struct controller *controller)
         .authorities = controller->authorities,
         .depot = controller->options.bundles,
         .logs_in = plugin_logs_in,
+        .blob_want = controller_blob_want,
         .wake = nodes_wake,
         .arg = controller,
         .logs = controller->logs,
@@ -943,6 +962,21 @@ struct roster *controller_roster(const struct controller *controller)
 {
     return controller == NULL || controller->control == NULL ? NULL
                                                              : control_roster(controller->control);
+}
+
+/* ---- bytes from other managers ---- */
+
+struct plugin_fetch *controller_plugin_fetch(const struct controller *controller)
+{
+    return controller == NULL ? NULL : controller->fetch;
+}
+
+void controller_blobs_ended(struct controller *controller)
+{
+    if (controller != NULL && !controller->is_closed) {
+        node_runs_go_on(controller->nodes);
+        controller->options.wake(controller->options.arg);
+    }
 }
 
 struct managers *controller_managers(const struct controller *controller)

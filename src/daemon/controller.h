@@ -1,6 +1,7 @@
 #ifndef REEVE_DAEMON_CONTROLLER_H
 #define REEVE_DAEMON_CONTROLLER_H
 
+#include "peers/blobs.h"
 #include "plugin_fetch/plugin_fetch.h"
 #include "access/reach.h"
 #include "nodes/host_key_runs.h"
@@ -52,7 +53,10 @@ struct controller_options {
     const struct config *config;            /* settings of inventories; NULL: none */
     uint64_t logs_bytes; /* limit for the stored output of all stages; 0: the default */
     const struct plugin_fetch_settings *fetch; /* NULL: plugins are not fetched */
-    void (*wake)(void *arg);                   /* called when controller_run has work */
+    /* Returns true if bytes that this manager lacks are on their way from another one
+     * (peers/blobs.h): controller_blobs_ended is called then. NULL: they never are. */
+    bool (*blob_want)(void *arg, enum blobs_kind kind, struct text digest);
+    void (*wake)(void *arg); /* called when controller_run has work */
     void *arg;
 };
 
@@ -74,6 +78,13 @@ struct roster *controller_roster(const struct controller *controller);
 /* The same for all managers, and for which of them holds which cluster. */
 struct managers *controller_managers(const struct controller *controller);
 struct assignment *controller_assignment(const struct controller *controller);
+
+/* Continues what has waited for bytes from another manager. */
+void controller_blobs_ended(struct controller *controller);
+
+/* Returns the plugins that are fetched or installed for tenants. NULL: there are none, or not yet.
+ * NULL is allowed. */
+struct plugin_fetch *controller_plugin_fetch(const struct controller *controller);
 
 /* As control_is_housekeeper. False until the controller has started, or if there is none (NULL). */
 bool controller_is_housekeeper(const struct controller *controller);

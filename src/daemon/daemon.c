@@ -3,6 +3,7 @@
 #include "api/api.h"
 #include "base/limits.h"
 #include "daemon/backups.h"
+#include "daemon/blob_files.h"
 #include "daemon/bundles.h"
 #include "daemon/configurations.h"
 #include "daemon/controller.h"
@@ -88,6 +89,8 @@ struct daemon {
     int local; /* the bound unix socket; FD_NONE: none, or the server owns it */
     struct api *api;
     struct peers *peers; /* NULL: this manager has no links to others */
+    struct blobs *blobs;
+    struct blob_files blob_files;
     struct http_server *server;
     struct loop_descriptor *store_descriptor;
     struct loop_timer *tick;
@@ -321,6 +324,7 @@ static void drain_start(struct daemon *daemon, int number)
              log_int("requests", (int64_t)http_server_exchanges(daemon->server)));
     daemon->drain_due_ms = clock_monotonic_ms(daemon->clock) + LIMIT_DRAIN_MS;
     http_server_drain(daemon->server);
+    blobs_close(daemon->blobs);
     api_drain(daemon->api);
     controller_refuse(daemon->controller);
     loop_timer_start(daemon->drain, 0, DRAIN_STEP_MS);
@@ -684,7 +688,8 @@ static const struct api_contiv *daemon_contiv(struct daemon *daemon)
 
 /* Opens the listener of peers with new certificates, or gives it others. Implements
  * peers_options.renewed. */
-static bool daemon_peer_renewed(void *arg, const struct peers_identity *identity, struct err *err)
+MUST_CHECK static bool daemon_peer_renewed(void *arg, const struct peers_identity *identity,
+                                           struct err *err)
 {
     struct daemon *daemon = arg;
     const struct config *config = &daemon->config;
@@ -709,11 +714,19 @@ static bool daemon_peer_renewed(void *arg, const struct peers_identity *identity
     return true;
 }
 
+static void daemon_blobs_ended(void *arg)
+{
+    controller_blobs_ended(((struct daemon *)arg)->controller);
+}
+
 static void daemon_peers_start(struct daemon *daemon)
 {
     if (!daemon->config.peer.is_there || !daemon->config.store.is_etcd) {
         return;
     }
+    /* the depots are opened after this */
+    daemon->blob_files = (struct blob_files){ .controller = &daemon->controller,
+                                              .clock = daemon->clock };
     daemon->peers = peers_new(&(struct peers_options){
         .loop = daemon->loop,
         .clock = daemon->clock,
@@ -724,6 +737,22 @@ static void daemon_peers_start(struct daemon *daemon)
         .renewed = daemon_peer_renewed,
         .arg = daemon,
     });
+    daemon->blobs = blobs_new(&(struct blobs_options){
+        .peers = daemon->peers,
+        .loop = daemon->loop,
+        .log = daemon->log,
+        .has = blob_files_has,
+        .read = blob_files_read,
+        .put = blob_files_put,
+        .ended = daemon_blobs_ended,
+        .file_arg = &daemon->blob_files,
+        .arg = daemon,
+    });
+}
+
+static bool daemon_blob_want(void *arg, enum blobs_kind kind, struct text digest)
+{
+    return blobs_want(((const struct daemon *)arg)->blobs, kind, digest);
 }
 
 static void engine_start(struct daemon *daemon, uid_t owner, gid_t group)
@@ -743,6 +772,7 @@ static void engine_start(struct daemon *daemon, uid_t owner, gid_t group)
         .managers_figures = managers_figures,
         .managers = managers_ask,
         .peers = daemon->peers,
+        .blobs = daemon->blobs,
         .is_stale = is_stale_ask,
         .loop_turn_want = loop_turn_want,
         .arg = daemon,
@@ -931,11 +961,25 @@ MUST_CHECK static bool daemon_bundle_take(void *arg, struct text bytes, struct a
     return true;
 }
 
+/* Reports an archive that is on its way from another manager. */
+MUST_CHECK static bool configuration_check(const struct daemon *daemon, struct text digest,
+                                           struct err *err)
+{
+    return !blobs_want(daemon->blobs, BLOBS_CONFIGURATION, digest) ||
+           err_set(err, CODE_R0428,
+                   "this revision is being fetched from another manager: try again in a moment");
+}
+
 MUST_CHECK static bool configuration_read_ask(void *arg, struct text digest, struct arena *arena,
                                               struct doc *out, struct err_list *errors)
 {
     const struct daemon *daemon = arg;
+    struct err err;
 
+    if (!configuration_check(daemon, digest, &err)) {
+        err_list_add(errors, &err);
+        return false;
+    }
     return configurations_read(&(struct configurations){ daemon->archives, daemon->bundles },
                                digest, arena, out, errors);
 }
@@ -945,7 +989,8 @@ MUST_CHECK static bool configuration_files_ask(void *arg, struct text digest, st
 {
     const struct daemon *daemon = arg;
 
-    return configurations_files(&(struct configurations){ daemon->archives, daemon->bundles },
+    return configuration_check(daemon, digest, err) &&
+           configurations_files(&(struct configurations){ daemon->archives, daemon->bundles },
                                 digest, arena, out, err);
 }
 
@@ -1113,7 +1158,8 @@ static bool daemon_bundle_has(void *arg, struct text digest)
             return true;
         }
     }
-    return false;
+    /* another manager has it, unless none had it a moment ago */
+    return blobs_want(daemon->blobs, BLOBS_BUNDLE, digest);
 }
 
 static bool bundle_is_run(void *arg, struct text digest)
@@ -1165,6 +1211,8 @@ static void bundles_start(struct daemon *daemon)
                                    "no configuration can be pushed");
     daemon->bundles = depot_start(daemon, "bundles", BUNDLE_STAGE,
                                   "a stage runs only on a node that already has its bundle");
+    daemon->blob_files.bundles = daemon->bundles;
+    daemon->blob_files.archives = daemon->archives;
     daemon->sweeper = sweeper_start(daemon, daemon->bundles);
     daemon->archive_sweeper = sweeper_start(daemon, daemon->archives);
 }
@@ -1221,6 +1269,7 @@ MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
         .logs_bytes = daemon->config.logs_bytes,
         .config = &daemon->config,
         .fetch = &daemon->config.fetch,
+        .blob_want = daemon_blob_want,
         .wake = loop_turn_want,
         .arg = daemon,
     };
@@ -1564,6 +1613,7 @@ void daemon_close(struct daemon *daemon)
     }
     daemon->is_closing = true;
     http_server_free(daemon->server);
+    blobs_free(daemon->blobs);
     peers_free(daemon->peers);
     api_free(daemon->api);
     controller_close(daemon->controller);

@@ -91,7 +91,8 @@ struct managers_row *managers_find(const struct managers *managers, struct text 
 struct managers_row *managers_find_session(const struct managers *managers, struct text session);
 struct managers_row *managers_here(const struct managers *managers);
 
-/* Returns the manager whose process holds the lease of a cluster (by its id); NULL: no known one. */
+/* Returns the manager whose process holds the lease of a cluster (by its id); NULL: none that is
+ * known. */
 struct managers_row *managers_holder(const struct managers *managers, struct text tenant,
                                      struct text cluster);
 

@@ -129,6 +129,26 @@ static bool node_runs_may_use(const struct nodes_run *run, struct text digest)
                                 text_slice(cluster, 0, text_find_byte(cluster, '/')), digest);
 }
 
+/* Returns whether the run waits for bytes that this manager lacks and that another manager may
+ * have. */
+static bool node_runs_blobs_awaited(const struct nodes_run *run)
+{
+    const struct node_runs_options *options = &run->nodes->options;
+    bool is_awaited = false;
+
+    if (options->blob_want == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < run->stage_count; i++) {
+        is_awaited = options->blob_want(options->arg, i >= run->bundle_count,
+                                        run->stages[i].digest) ||
+                     is_awaited;
+    }
+    return (run->hook.playbook.length > 0 &&
+            options->blob_want(options->arg, true, run->hook.digest)) ||
+           is_awaited;
+}
+
 /* Sets the sizes of bundles. A bundle that is missing here can still run on a node that has it. */
 static void bundles_have(struct nodes_run *run)
 {
@@ -283,6 +303,9 @@ static void run_turn(void *arg)
         node_runs_begin(run);
         break;
     case RUN_BEGINS:
+        if (node_runs_blobs_awaited(run)) {
+            break;
+        }
         if (node_run_has_hook_first(run)) {
             run->step = RUN_PLAYS;
             node_run_hook_play(run);

@@ -27,6 +27,9 @@ struct node_runs_options {
     struct playbook_runs *playbooks;                /* NULL: this manager runs no playbooks */
     bool (*logs_in)(void *arg, struct text plugin); /* same function as in nodes_port */
     struct stage_secrets secrets;
+    /* Returns true if a bundle, or the archive of a configuration, is on its way from another
+     * manager: node_runs_go_on is called when it has ended. NULL: none ever is. */
+    bool (*blob_want)(void *arg, bool is_configuration, struct text digest);
     void (*wake)(void *arg); /* called after each event */
     void *arg;
     uint32_t time_scale; /* divisor of the time until certificates are renewed */

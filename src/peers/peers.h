@@ -6,12 +6,12 @@
 #include "sys/clock.h"
 #include "sys/log.h"
 
-/* Links from this manager to the others of its store (docs/spec/MANAGERS.md section 6): TLS 1.3 with
- * certificates of both ends, which the managers' authority has issued. A peer is a manager with a
- * link. Its id is the common name of its certificate. All calls are on the loop thread.
+/* Links from this manager to the others of its store (docs/spec/MANAGERS.md section 6): TLS 1.3
+ * with certificates of both ends, which the managers' authority has issued. A peer is a manager
+ * with a link. Its id is the common name of its certificate. All calls are on the loop thread.
  *
  *     DATA/peer/ca.pem           the authority
- *     DATA/peer/certificate.pem  the certificate of this manager; its common name is the manager's id
+ *     DATA/peer/certificate.pem  the certificate of this manager; its common name is the id
  *     DATA/peer/key.pem          its key
  *
  * The files are read again when they change. */
@@ -105,8 +105,8 @@ MUST_CHECK bool peers_call_start(struct peers *peers, struct text id,
                                  const struct peers_events *events, struct peers_call **out,
                                  struct err *err);
 
-/* Reads at most `room` bytes of the body and returns their number. *is_end: the body is complete and
- * read. Unread bytes hold back the peer. */
+/* Reads at most `room` bytes of the body and returns their number. *is_end: the body is complete
+ * and read. Unread bytes hold back the peer. */
 size_t peers_call_read(struct peers_call *call, char *out, size_t room, bool *is_end);
 
 /* Ends a call, at any time and exactly once, also after its last callback. The peer notices that an

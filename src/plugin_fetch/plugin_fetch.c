@@ -233,6 +233,11 @@ struct provider *plugin_fetch_find(struct plugin_fetch *fetch, struct text tenan
     }
     file = (struct plugins_file){ instance, fetcher_path(fetch->fetcher, arena, kept.now.digest),
                                   kept.now.digest };
+    if (fetch->options.blob_want != NULL && !fetcher_has(fetch->fetcher, kept.now.digest) &&
+        fetch->options.blob_want(fetch->options.arg, kept.now.digest)) {
+        *problem = "its bytes are being fetched from another manager";
+        return NULL;
+    }
     provider = plugins_find_fetched(fetch->plugins, tenant, &file, problem, &is_spoiled);
     if (is_spoiled && kept_is_installed(&kept.now)) {
         *problem = KEEP_LOST;

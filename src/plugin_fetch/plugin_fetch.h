@@ -29,6 +29,9 @@ struct plugin_fetch_options {
     const char *folder;  /* folder for fetched plugins if the configuration names none */
     bool is_dry;         /* nothing is started or written */
     uint32_t time_scale; /* factor by which pauses and time limits are shorter */
+    /* Returns true if the bytes of a plugin are on their way from another manager. NULL: they never
+     * are. */
+    bool (*blob_want)(void *arg, struct text digest);
     /* called when something has changed for this cluster (TENANT/ID) */
     void (*look)(void *arg, struct text cluster);
     void *arg;
@@ -97,6 +100,16 @@ void plugin_fetch_put(const struct plugin_fetch *fetch, struct arena *arena, str
 
 /* Returns the settings for fetching, for display (doctor). */
 struct doc plugin_fetch_policy(const struct plugin_fetch *fetch, struct arena *arena);
+
+/* The bytes of fetched and installed plugins by their digest, for other managers: whether they are
+ * here; a part of them, in the arena, and their whole size; and bytes that come from another
+ * manager. R0403, R0534 and the errors of an installation. */
+bool plugin_fetch_blob_has(const struct plugin_fetch *fetch, struct text digest);
+MUST_CHECK bool plugin_fetch_blob_read(const struct plugin_fetch *fetch, struct arena *arena,
+                                       struct text digest, uint64_t offset, uint64_t length,
+                                       struct text *out, uint64_t *out_size, struct err *err);
+MUST_CHECK bool plugin_fetch_blob_put(struct plugin_fetch *fetch, struct text digest,
+                                      struct text bytes, struct err *err);
 
 /* Close, check and free as for a fetcher (fetch/fetcher.h). NULL is allowed. */
 void plugin_fetch_close(struct plugin_fetch *fetch);

@@ -1,8 +1,11 @@
 """Three managers with links: each answers for everything, whichever of them has the cluster."""
 
+import io
 import json
+import os
 import shutil
 import sys
+import tarfile
 import time
 
 import pytest
@@ -13,7 +16,9 @@ from pylib.peers import Linked, make_peer, rows
 
 sys.path.insert(0, str(ROOT / "tests/e2e"))
 from hosts import ME, Sshd, port_of  # noqa: E402
+from pylib.node import USER, Node  # noqa: E402
 from pylib.proc import is_running  # noqa: E402
+import plugin  # isort: skip  # noqa: E402
 
 pytestmark = pytest.mark.skipif(shutil.which("etcd") is None, reason="needs etcd")
 NETWORK = "127.0.33"
@@ -198,3 +203,121 @@ def test_a_client_that_does_not_read_holds_back_the_command(world):
         time.sleep(0.05)
     found = [json.loads(line) for line in answer.read().splitlines()]
     assert found[-1]["done"]["well"] == 2 and sum(len(row.get("out", "")) for row in found) > 2 * 9333000
+
+
+# ---- bytes that objects name by their digest ----
+
+def archive(script, padding=0):
+    """A bundle as somebody packs it."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as tar:
+        for name, content in (("bootstrap.sh", script.encode()), *((("padding", os.urandom(padding)),) if padding else ())):
+            member = tarfile.TarInfo(name)
+            member.size, member.mode = len(content), 0o755
+            tar.addfile(member, io.BytesIO(content))
+    return out.getvalue()
+
+
+def sent(manager, bundle):
+    """The digest of a bundle that a manager has taken, and how many have it."""
+    answer = manager.ask("POST", "/v1/bundles", bundle, content_type="application/octet-stream")
+    assert answer.status in (200, 201), answer.text
+    return answer.json["digest"], answer.json["copies"]
+
+
+def has(manager, digest):
+    """Is the bundle on the disk of this manager?"""
+    return [path for path in (manager.folder / "data/bundles").iterdir() if path.name.startswith(digest)]
+
+
+def test_new_bytes_are_at_two_managers_before_they_are_acknowledged(world):
+    _, others = world.holder("shop")
+    digest, copies = sent(others[0], archive("echo copied\n", 9_000_000))  # more than two pieces
+    assert copies == 2 and sum(bool(has(manager, digest)) for manager in world.all) == 2
+    for manager in world.all:  # the third one fetches it
+        answer = manager.get(f"/v1/bundles/{digest}")
+        assert answer.status == 200 and answer.json["copies"] == 2, answer.text
+    assert all(has(manager, digest) for manager in world.all)
+    assert others[0].get("/v1/bundles/" + "0" * 64).status == 404
+
+
+def test_new_bytes_are_not_acknowledged_while_no_other_manager_can_copy_them(world):
+    _, others = world.holder("shop")
+    for manager in world.all:
+        if manager is not others[0]:
+            world.way(manager).hold = True
+    try:
+        until(lambda: world.links(others[0]) == ["unreachable"] * 2, world.said)
+        answer = others[0].ask("POST", "/v1/bundles", archive("echo alone\n"), content_type="application/octet-stream")
+        assert answer.status == 503 and answer.code == "R0585", answer.text
+    finally:
+        for way in world.ways:
+            way.hold = False
+    until(lambda: all(world.links(manager) == ["reachable"] * 2 for manager in world.all), world.said)
+    assert sent(others[0], archive("echo alone\n"))[1] == 2
+
+
+def test_blobs_are_read_in_ranges(world):
+    bundle = archive("echo ranges\n", 100_000)
+    digest, _ = sent(world.all[0], bundle)
+    make_peer(world.authority, "reader", world.identity(1))
+    path = f"/peer/blobs/sha256:{digest}"
+    assert world.asked(0, "reader", path, Range="bytes=3-9")[0] == 206
+    for wrong in ("bytes=9-3", "bytes=-3", "lines=1-2", "bytes=999999999-9999999999"):
+        assert world.asked(0, "reader", path, Range=wrong)[0] == 400, wrong
+    assert world.asked(0, "reader", "/peer/blobs/sha256:" + "0" * 64)[0] == 404
+    assert world.asked(0, "reader", "/peer/blobs/sha256:../../secrets")[0] in (400, 404)
+    assert world.asked(0, "reader", "/peer/anything")[0] == 404
+
+
+def test_an_installed_plugin_is_fetched_by_the_manager_that_needs_it(world, tmp_path):
+    built = plugin.build(tmp_path, "shared")
+    answer = world.all[0].ask("POST", "/v1/plugins?name=shared", built.read_bytes(), Content_Type="application/octet-stream")
+    assert answer.status in (200, 201) and answer.json["copies"] == 2, answer.text
+    for manager in world.all:
+        until(lambda manager=manager: "shared" in [row["name"] for row in manager.get("/v1/plugins").json["items"]], world.said)
+
+
+def test_a_link_of_the_page_works_at_every_manager_once(world):
+    first, second, third = world.all
+    for maker, user in ((first, second), (second, third), (third, third)):
+        link = maker.ask("POST", "/v1/links").json["link"]
+        answers = [until(lambda manager=manager: (answer := manager.post("/v1/session", {"link": link}, connection=manager.connect(tcp=True))) and answer, world.said)
+                   for manager in (user, first, user)]
+        assert [answer.status for answer in answers] == [201, 403, 403], [answer.text for answer in answers]
+        assert answers[1].code == "R0762"
+        stored = world.stored("/_/Link/")
+        assert not stored, stored
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="the node is a namespace that root makes")
+def test_a_stage_runs_whose_bundle_another_manager_has(etcd, tmp_path):
+    node = Node(tmp_path / "web-0", "web-0", address="127.0.34.1", port=port_of("127.0.34"))
+    try:
+        with linked(etcd, tmp_path) as world:
+            world.start()
+            first = world.all[0]
+            document = {"name": "shop", "version": "1", "barrier": "bestEffort", "groups": {"web": {
+                "size": 1, "resourcePlugin": {"name": "static"},
+                "resourceProperties": {"addresses": [node.address], "port": node.port, "user": USER, "hostKeys": {node.address: node.host_key}}}}}
+            first.apply(document)
+            line = until(lambda: first.get("/v1/clusters/shop").json.get("status", {}).get("ssh"), world.said)
+            with (node.folder / f"home/{USER}/.ssh/authorized_keys").open("a") as out:
+                out.write(line + "\n")
+            holder, others = world.holder("shop")
+            digest, _ = sent(others[0], archive("echo from another manager\n"))
+            for path in has(holder, digest):
+                path.unlink()
+            holder.stop()
+            holder.start()
+            document["groups"]["web"]["bootstrap"] = [{"bundle": f"base@sha256:{digest}", "idempotent": True}]
+            first.apply(document)
+            node.start()
+            until(lambda: [row["status"]["displayed"] for row in first.get("/v1/resources?cluster=shop").json["items"]] == ["ready"],
+                  lambda: first.get("/v1/resources?cluster=shop").text + world.said())
+            assert has(world.holder("shop")[0], digest)
+            for manager in world.all:
+                lines = manager.get("/v1/clusters/shop/logs?node=web-0").json["lines"]
+                assert "from another manager" in [line["text"] for line in lines], lines
+    finally:
+        node.kill()

@@ -62,7 +62,6 @@ struct api {
     struct api_options options;
     struct call *waiting;
     size_t waiting_count;
-    struct session_links *links;
     struct attempts *attempts;
     struct poll *polls;
     size_t poll_count;

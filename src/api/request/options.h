@@ -4,6 +4,7 @@
 #include "base/secret.h"
 #include "managers/managers.h"
 #include "page/disk.h"
+#include "peers/blobs.h"
 #include "peers/peers.h"
 #include "records/membership.h"
 #include "service/service.h"
@@ -125,6 +126,7 @@ struct api_options {
      * others yet. */
     const struct managers *(*managers)(void *arg);
     struct peers *peers; /* NULL: this manager has no links to others */
+    struct blobs *blobs; /* NULL exactly if `peers` is */
     /* True if answers may be older than a few seconds, with their age. Sets out->age_ms in any
      * case. */
     bool (*is_stale)(void *arg, struct api_stale *out);

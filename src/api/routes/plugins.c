@@ -1,5 +1,6 @@
 #include "api/request/body.h"
 #include "api/request/handlers.h"
+#include "api/streams/streams.h"
 #include "base/macros.h"
 #include "service/service_command.h"
 #include "service/service_read.h"
@@ -75,7 +76,7 @@ void api_plugin_install(struct call *call)
         return;
     }
     service_plugin_install(call->api->options.service, call->arena, &call->actor, &order,
-                           call_answered, call);
+                           copies_answered, call);
 }
 
 /* ---- bundles ---- */
@@ -83,7 +84,7 @@ void api_plugin_install(struct call *call)
 void api_bundle_put(struct call *call)
 {
     service_bundle_put(call->api->options.service, call->arena, &call->actor, call->request->body,
-                       call_answered, call);
+                       copies_answered, call);
 }
 
 /* Takes a piece of an archive, of a bundle or of a configuration. */
@@ -100,7 +101,7 @@ static void archive_piece_take(struct call *call, bool is_configuration)
         return;
     }
     service_bundle_piece(call->api->options.service, call->arena, &call->actor, &piece,
-                         call_answered, call);
+                         copies_answered, call);
 }
 
 void api_bundle_piece(struct call *call)
@@ -113,10 +114,15 @@ void api_config_piece(struct call *call)
     archive_piece_take(call, true);
 }
 
+static void plugins_bundle_show(struct call *call)
+{
+    service_bundle(call->api->options.service, call->arena, &call->actor, call->name,
+                   copies_answered, call);
+}
+
 void api_bundle(struct call *call)
 {
-    service_bundle(call->api->options.service, call->arena, &call->actor, call->name, call_answered,
-                   call);
+    copies_bundle_have(call, call->name, plugins_bundle_show);
 }
 
 void api_bundle_share(struct call *call)

@@ -1,6 +1,5 @@
 #include "api/request/handlers.h"
 #include "api/streams/streams.h"
-#include "api/users/access.h"
 #include "base/limits.h"
 #include "base/time.h"
 #include "codec/json.h"
@@ -427,30 +426,4 @@ void forwards_drain(struct api *api)
         err_set(&err, CODE_R0428, "this manager is stopping");
         call_refuse(forward->call, &err);
     }
-}
-
-/* ---- requests of peers ---- */
-
-void forward_peer_serve(struct call *call)
-{
-    struct text path = call->request->target.path;
-    struct doc_builder builder;
-    struct doc body;
-    struct err err;
-
-    if (!access_peer_check(call, &err)) {
-        call_refuse(call, &err);
-        return;
-    }
-    if (!text_is(path, "/peer/status")) {
-        err_set(&err, CODE_R0423, "there is nothing at %.*s", TEXT_ARG(path));
-        call_refuse(call, &err);
-        return;
-    }
-    doc_builder_init(&builder, call->arena);
-    doc_builder_put(&builder, "revision",
-                    doc_int(call->arena, (int64_t)cache_revision(call->api->options.cache), NULL));
-    doc_builder_put(&builder, "version", doc_text(text_from(call->api->options.version), NULL));
-    body = doc_builder_map(&builder, NULL);
-    call_report(call, 200, &body);
 }

@@ -3,7 +3,7 @@
 
 #include "api/request/call.h"
 
-/* names: executions_ fleets_ forward_ forwards_ poll_ */
+/* names: copies_ executions_ fleets_ forward_ forwards_ poll_ */
 
 /* Answers that are sent in pieces or later; api.c runs and ends them. watch.h declares another
  * one. */
@@ -49,6 +49,15 @@ bool forward_is_possible(const struct route *route);
 
 /* Ends the streams of forwarded requests and refuses those without an answer. */
 void forwards_drain(struct api *api);
+
+/* Answers a request about bytes that objects name by their digest, once other managers have copied
+ * them: two managers must have them, three if there are five or more, one if it is the only live
+ * one. The answer gets the member `copies`. A service_done callback; `arg` is the call, and the
+ * answer has `digest`. */
+void copies_answered(void *arg, const struct service_answer *answer);
+
+/* Runs `run` once this manager has the bundle of a digest, or no other one has it. */
+void copies_bundle_have(struct call *call, struct text digest, route_fn *run);
 
 /* Serves a request of the listener of peers that is below /peer/. */
 void forward_peer_serve(struct call *call);

@@ -2,7 +2,6 @@
 #define REEVE_API_USERS_SESSION_H
 
 #include "api/request/call.h"
-#include "base/limits.h"
 #include "sys/digest.h"
 
 /* names: session_ */
@@ -13,22 +12,20 @@
  * restart of the manager, is listed, can be revoked, and ends with the token or user that it was
  * created from. */
 
-/* A login link to the page: the first browser that opens it becomes the user that requested it. */
-struct session_link {
-    char hash[DIGEST_TEXT_BYTES]; /* hash of the session's secret; empty: the slot is free */
-    char tenant[LIMIT_TENANT_BYTES + 1];
-    char user[LIMIT_TENANT_BYTES + 1];
-    char parent[IDENTITY_TOKEN_ID + 1]; /* the token that requested it; empty: none */
-    uint64_t due_ms;                    /* time from which the session is invalid */
-    uint64_t number;                    /* increases: the oldest link has the lowest */
-    bool is_owner;
-};
+/* Login links to the page: the first browser that opens one becomes the user that requested it. The
+ * store keeps a link by its hash, so that every manager of the store accepts it:
+ *
+ *     /_/Link/SHA256/spec   {due, owner, parent, tenant, user}
+ *
+ * The transaction that writes the session removes it. */
 
-/* The valid links. They end with the manager; users then request a new one. */
-struct session_links {
-    struct session_link items[LIMIT_PAGE_LINKS];
-    uint64_t made; /* total number created */
-};
+/* Finds a valid link by its secret, and sets its user and the token that requested it (empty:
+ * none). NULL: there is none. */
+const struct cache_object *session_link_find(const struct call *call, struct text secret,
+                                             struct identity *out, struct text *out_parent);
+
+/* Sets R0762. */
+void session_link_refuse(struct err *err);
 
 /* Returns whether the request has a session cookie of this manager. */
 bool session_is_there(const struct call *call);

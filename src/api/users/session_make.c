@@ -7,9 +7,6 @@
 #include "codec/json.h"
 #include "page/page.h"
 
-#include <assert.h>
-#include <string.h>
-
 /* Login and logout. A user logs in by a link that an authenticated user has requested (reeve ui),
  * or by a token typed into the page. Both create a session in the store. */
 
@@ -20,133 +17,8 @@ struct login {
     char hash[DIGEST_TEXT_BYTES];
     struct identity identity;
     struct text parent;
+    const struct cache_object *link; /* that it uses; NULL: none */
 };
-
-/* ---- links ---- */
-
-/* Copies a text that fits: the lengths of names are limited. */
-static void copy_text_of_session(char *out, size_t room, struct text word)
-{
-    assert(word.length < room);
-    memcpy(out, word.data, word.length);
-    out[word.length] = '\0';
-}
-
-static bool is_of_user(const struct session_link *link, struct text tenant, struct text user)
-{
-    return text_is(tenant, link->tenant) && text_is(user, link->user);
-}
-
-/* Returns the number of links of this link's tenant. */
-static size_t tenant_count(const struct session_links *links, const struct session_link *of)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < LIMIT_PAGE_LINKS; i++) {
-        count += links->items[i].hash[0] != '\0' && strcmp(links->items[i].tenant, of->tenant) == 0;
-    }
-    return count;
-}
-
-/* Returns a free entry for a link. A user with LIMIT_PAGE_LINKS_USER links loses the oldest one. If
- * no entry is free, the tenant with the most links loses its oldest one, so that no tenant locks
- * out another. */
-static struct session_link *link_place(struct session_links *links, struct text tenant,
-                                       struct text user, uint64_t now_ms)
-{
-    struct session_link *unused = NULL;
-    struct session_link *own = NULL;
-    struct session_link *most = NULL;
-    size_t own_count = 0;
-    size_t most_count = 0;
-
-    for (size_t i = 0; i < LIMIT_PAGE_LINKS; i++) {
-        struct session_link *link = &links->items[i];
-
-        if (link->hash[0] == '\0' || link->due_ms <= now_ms) {
-            link->hash[0] = '\0';
-            unused = link;
-        } else if (is_of_user(link, tenant, user)) {
-            own_count++;
-            own = own == NULL || link->number < own->number ? link : own;
-        }
-    }
-    if (own_count >= LIMIT_PAGE_LINKS_USER) {
-        return own;
-    }
-    for (size_t i = 0; unused == NULL && i < LIMIT_PAGE_LINKS; i++) {
-        struct session_link *link = &links->items[i];
-        size_t count = tenant_count(links, link);
-
-        if (count > most_count || (count == most_count && link->number < most->number)) {
-            most = link;
-            most_count = count;
-        }
-    }
-    return unused != NULL ? unused : most;
-}
-
-void api_link_make(struct call *call)
-{
-    uint64_t now_ms = clock_monotonic_ms(call->api->options.clock);
-    struct text parent =
-        call->token_hash.length == 0
-            ? TEXT("")
-            : identity_parent(call->arena, call->api->options.cache, call->token_hash);
-    bool is_owner = call->identity.user.length == 0; /* the socket, or a session from it */
-    struct text tenant = is_owner ? TEXT(IDENTITY_TENANT_DEFAULT) : call->identity.tenant;
-    struct session_link *link = link_place(call->api->links, tenant, call->actor.user, now_ms);
-    char secret[RANDOM_TOKEN_BYTES];
-    struct doc_builder builder;
-    struct doc body;
-
-    random_token(call->api->options.random, secret);
-    *link = (struct session_link){
-        .due_ms = now_ms + LIMIT_PAGE_LINK_MS,
-        .number = ++call->api->links->made,
-        .is_owner = is_owner,
-    };
-    digest_sha256(text_from(secret), link->hash);
-    copy_text_of_session(link->tenant, sizeof(link->tenant), tenant);
-    copy_text_of_session(link->user, sizeof(link->user), call->actor.user);
-    copy_text_of_session(link->parent, sizeof(link->parent), parent);
-    doc_builder_init(&builder, call->arena);
-    doc_builder_put(&builder, "address", doc_text(call->api->options.page_address, NULL));
-    doc_builder_put(&builder, "link", doc_text(text_from(secret), NULL));
-    doc_builder_put(&builder, "page", doc_bool(page_is_there(), NULL));
-    doc_builder_put(&builder, "public",
-                    doc_bool(call->api->options.public_origin.length > 0, NULL));
-    doc_builder_put(&builder, "seconds", doc_int(call->arena, LIMIT_PAGE_LINK_MS / 1000, NULL));
-    body = doc_builder_map(&builder, NULL);
-    call_report(call, 201, &body);
-}
-
-/* Uses a link, which is invalid afterwards. Returns false if no valid link has this secret. */
-static bool link_take(struct login *login, struct text secret)
-{
-    struct call *call = login->call;
-    struct session_links *links = call->api->links;
-    uint64_t now_ms = clock_monotonic_ms(call->api->options.clock);
-    char hash[DIGEST_TEXT_BYTES];
-
-    digest_sha256(secret, hash);
-    for (size_t i = 0; i < LIMIT_PAGE_LINKS; i++) {
-        struct session_link *link = &links->items[i];
-
-        if (strcmp(link->hash, hash) != 0) {
-            continue;
-        }
-        login->identity = (struct identity){
-            .tenant = arena_text(call->arena, text_from(link->tenant)),
-            .user = arena_text(call->arena, text_from(link->user)),
-            .is_owner = link->is_owner,
-        };
-        login->parent = arena_text(call->arena, text_from(link->parent));
-        link->hash[0] = '\0';
-        return now_ms < link->due_ms;
-    }
-    return false;
-}
 
 /* ---- login ---- */
 
@@ -240,6 +112,8 @@ static void login_written(void *arg, enum outcome outcome, const struct store_an
     }
     if (outcome == OUTCOME_UNKNOWN) {
         err_set(&err, CODE_R0542, "the result of the login is unknown: try again");
+    } else if (login->link != NULL && err.code == CODE_R0401) {
+        session_link_refuse(&err); /* another browser was faster */
     }
     call_refuse(call, &err);
 }
@@ -289,6 +163,10 @@ static void login_write(struct login *login)
     write.tenant = login->identity.tenant;
     write.actor = login->identity.user;
     write.now_ms = clock_wall_ms(options->clock);
+    if (login->link != NULL) { /* it is used once: whichever manager does so first */
+        write.gone = &login->link;
+        write.gone_count = 1;
+    }
     identity_write(call->arena, options->store, &write, login_written, login);
 }
 
@@ -332,11 +210,12 @@ MUST_CHECK static bool login_read(struct login *login, struct err *err)
         return false;
     }
     if (session_make_member(&body, "link").length > 0) {
-        if (link_take(login, session_make_member(&body, "link"))) {
+        login->link = session_link_find(call, session_make_member(&body, "link"), &login->identity,
+                                        &login->parent);
+        if (login->link != NULL) {
             return true;
         }
-        err_set(err, CODE_R0762, "this link was used before, or is too old");
-        err_hint(err, "make another one: reeve ui");
+        session_link_refuse(err);
         return access_wrong(call, err);
     }
     if (token_take(login, session_make_member(&body, "token"))) {

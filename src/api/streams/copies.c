@@ -1,0 +1,111 @@
+#include "api/streams/streams.h"
+#include "codec/json.h"
+
+/* names: copies_ */
+
+/* New bytes are on the disk of one manager. They count as stored when another one has them too, so
+ * that the loss of any one manager loses nothing that was acknowledged. */
+
+enum { COPIES_MANY_MANAGERS = 5 };
+
+/* An upload whose answer waits for copies. Lives in the arena of its call. */
+struct copies {
+    struct call *call;
+    struct service_answer answer;
+    struct err_list errors; /* of the answer: none */
+    route_fn *run; /* in place of the answer */
+};
+
+/* Returns the number of live managers. */
+static size_t copies_managers(const struct api_options *options)
+{
+    const struct managers *managers =
+        options->managers == NULL ? NULL : options->managers(options->arg);
+    size_t count = 0;
+
+    for (size_t i = 0; managers != NULL && i < managers_count(managers); i++) {
+        count += managers_at(managers, i)->is_live;
+    }
+    return count;
+}
+
+static void copies_done(void *arg, size_t count, const struct err *err)
+{
+    struct copies *copies = arg;
+    struct call *call = copies->call;
+
+    if (err != NULL) {
+        call_refuse(call, err);
+        return;
+    }
+    if (text_has_prefix(copies->answer.body, TEXT("{\""))) {
+        copies->answer.body =
+            arena_printf(call->arena, "{\"copies\":%zu,%.*s", count,
+                         TEXT_ARG(text_slice(copies->answer.body, 1, SIZE_MAX)));
+    }
+    call_answered(call, &copies->answer);
+}
+
+/* Returns a member of the answer. */
+static struct text copies_member(const struct doc *answer, const char *name)
+{
+    const struct doc *member = doc_is_map(answer) ? doc_child(answer, name) : NULL;
+
+    return doc_is_scalar(member) ? member->text : TEXT("");
+}
+
+/* Lets other managers copy the bytes that the answer is about, if they are complete. */
+void copies_answered(void *arg, const struct service_answer *answer)
+{
+    struct call *call = arg;
+    const struct api_options *options = &call->api->options;
+    size_t managers = copies_managers(options);
+    struct copies *copies = arena_one(call->arena, struct copies);
+    struct text digest;
+    struct text have;
+    struct doc body = { .kind = DOC_KIND_NONE };
+    struct err err;
+
+    *copies = (struct copies){ .call = call, .answer = *answer };
+    err_list_init(&copies->errors, call->arena);
+    copies->answer.errors = &copies->errors; /* those of the service end with this call */
+    if (managers == 0 || answer->errors->errors > 0 ||
+        !json_parse(call->arena, answer->body, NULL, &body, &err)) {
+        call_answered(call, answer);
+        return;
+    }
+    digest = copies_member(&body, "digest");
+    have = copies_member(&body, "have");
+    if (have.length > 0 && !text_is_equal(have, copies_member(&body, "bytes"))) {
+        call_answered(call, answer); /* more pieces follow */
+    } else if (managers == 1 || options->blobs == NULL) {
+        copies_done(copies, 1, NULL);
+    } else if (blobs_kind_here(options->blobs, digest) == BLOBS_KIND_COUNT) {
+        call_answered(call, answer); /* a plugin that is a part of reeve */
+    } else {
+        blobs_spread(options->blobs, blobs_kind_here(options->blobs, digest), digest,
+                     managers >= COPIES_MANY_MANAGERS ? 3 : 2, copies_done, copies);
+    }
+}
+
+static void copies_taken(void *arg, size_t count, const struct err *err)
+{
+    const struct copies *copies = arg;
+
+    (void)count;
+    (void)err; /* no other manager has it: the request is judged by what is here */
+    copies->run(copies->call);
+}
+
+void copies_bundle_have(struct call *call, struct text digest, route_fn *run)
+{
+    struct blobs *blobs = call->api->options.blobs;
+    struct copies *copies = arena_one(call->arena, struct copies);
+
+    *copies = (struct copies){ .call = call, .run = run };
+    if (blobs == NULL) {
+        run(call);
+    } else {
+        blobs_take(blobs, BLOBS_BUNDLE, digest, TEXT(""), copies_taken, copies);
+    }
+}

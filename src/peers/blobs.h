@@ -1,0 +1,84 @@
+#ifndef REEVE_PEERS_BLOBS_H
+#define REEVE_PEERS_BLOBS_H
+
+#include "peers/peers.h"
+
+/* Blobs: bytes that objects of the store name by their digest, and that each manager keeps in files
+ * of its own. A manager that lacks one fetches it from a peer, in pieces, and new bytes are copied
+ * to another manager before they count as stored. All calls are on the loop thread. */
+struct blobs;
+
+enum blobs_kind { BLOBS_BUNDLE, BLOBS_CONFIGURATION, BLOBS_PLUGIN, BLOBS_KIND_COUNT };
+
+/* Bytes of a blob that has arrived, in order. A plugin arrives as one piece. */
+struct blobs_piece {
+    enum blobs_kind kind;
+    struct text digest; /* 64 hexadecimal digits */
+    uint64_t size;      /* of the whole blob */
+    uint64_t offset;
+    struct text bytes;
+};
+
+/* What is read of a blob; the bytes live in the arena. */
+struct blobs_part {
+    uint64_t size; /* of the whole blob */
+    struct text bytes;
+};
+
+struct blobs_options {
+    struct peers *peers;
+    struct loop *loop;
+    struct log *log;
+    /* The files of this manager; `file_arg` is their argument. has: whether it has the blob. */
+    bool (*has)(void *arg, enum blobs_kind kind, struct text digest);
+    /* Reads at most LIMIT_PEER_PIECE_BYTES from an offset on. */
+    bool (*read)(void *arg, struct arena *arena, enum blobs_kind kind, struct text digest,
+                 uint64_t offset, uint64_t length, struct blobs_part *out, struct err *err);
+    /* Keeps a piece. *out_have is the number of bytes that are kept. The last piece checks the
+     * digest. */
+    bool (*put)(void *arg, const struct blobs_piece *piece, uint64_t *out_have, struct err *err);
+    void *file_arg;
+    /* Called when a blob that was wanted has arrived, or when no peer has it. */
+    void (*ended)(void *arg);
+    void *arg;
+};
+
+struct blobs *blobs_new(const struct blobs_options *options);
+
+/* Ends all of them: callers get an error. Call it before the server is freed. */
+void blobs_close(struct blobs *blobs);
+
+/* Frees it, after blobs_close. NULL is allowed. */
+void blobs_free(struct blobs *blobs);
+
+/* Returns whether a blob is on its way from a peer; begins to fetch it unless no peer had it a
+ * moment ago. False if it is here, or if there are no links. */
+bool blobs_want(struct blobs *blobs, enum blobs_kind kind, struct text digest);
+
+/* Returns what a blob that is here is; BLOBS_KIND_COUNT: it is not here. */
+enum blobs_kind blobs_kind_here(const struct blobs *blobs, struct text digest);
+
+/* Reads a part of a blob that is here, for a peer. R0403: it is not here. */
+MUST_CHECK bool blobs_read(const struct blobs *blobs, struct arena *arena, struct text digest,
+                           uint64_t offset, uint64_t length, struct blobs_part *out,
+                           struct err *err);
+
+/* Receives the end of a fetch or copy; err NULL: success, with the number of managers that have the
+ * blob. */
+typedef void blobs_done(void *arg, size_t copies, const struct err *err);
+
+/* Fetches a blob from the peer that requests it, at once. `done` is called once, possibly at
+ * once. */
+void blobs_take(struct blobs *blobs, enum blobs_kind kind, struct text digest, struct text peer,
+                blobs_done *done, void *arg);
+
+/* Lets peers copy a blob that is here until `wanted` managers have it. `done` is called once,
+ * possibly at once. R0585: too few peers can be reached. */
+void blobs_spread(struct blobs *blobs, enum blobs_kind kind, struct text digest, size_t wanted,
+                  blobs_done *done, void *arg);
+
+/* Returns the word for a kind, and the kind of a word; BLOBS_KIND_COUNT: there is none. */
+const char *blobs_kind_name(enum blobs_kind kind);
+enum blobs_kind blobs_kind_find(struct text word);
+
+#endif
