@@ -295,7 +295,7 @@ void api_free(struct api *api)
 {
     if (api != NULL) {
         assert(api->waiting == NULL && api->watchers == NULL && api->polls == NULL &&
-               api->fleets == NULL && api->forwards == NULL);
+               api->fleets == NULL && api->forwards == NULL && api->outputs == NULL);
         pool_free(api->watch_entries);
         arena_free(api->memory);
     }
@@ -307,6 +307,7 @@ void api_drain(struct api *api)
     watch_drain(api);
     executions_drain(api);
     forwards_drain(api);
+    outputs_drain(api);
     contiv_logs_drain(api);
     fleets_drain(api);
     api_run(api);

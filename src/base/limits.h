@@ -199,18 +199,18 @@ enum {
     LIMIT_POLL_MS = 30000,
 
     /* links between managers */
-    LIMIT_PEERS = 64,                /* managers to which this one has a link */
-    LIMIT_PEER_PROBE_MS = 1000,      /* interval of probes */
-    LIMIT_PEER_CONNECT_MS = 3000,    /* for connecting and the handshake, and for a probe */
-    LIMIT_PEER_LOST_MS = 10000,      /* requests end when probes fail for so long */
-    LIMIT_PEER_HEAD_MS = 60000,      /* for the head of an answer */
-    LIMIT_PEER_PASS_MS = 600000,     /* the same for a reconcile pass */
-    LIMIT_PEER_SILENCE_MS = 60000,   /* without a byte of an answer that is read */
-    LIMIT_PEER_SPARE_MS = 5000,      /* an idle connection is kept for so long */
-    LIMIT_PEER_SPARES = 8,           /* idle connections for each peer */
-    LIMIT_PEER_CALLS = 512,          /* requests to each peer at once */
-    LIMIT_PEER_QUEUE_BYTES = 262144, /* of an answer that the client has not read yet */
-    LIMIT_PEER_FILE_BYTES = 65536,   /* a file with a certificate or a key */
+    LIMIT_PEERS = 64,                  /* managers to which this one has a link */
+    LIMIT_PEER_PROBE_MS = 1000,        /* interval of probes */
+    LIMIT_PEER_CONNECT_MS = 3000,      /* for connecting and the handshake, and for a probe */
+    LIMIT_PEER_LOST_MS = 10000,        /* requests end when probes fail for so long */
+    LIMIT_PEER_HEAD_MS = 60000,        /* for the head of an answer */
+    LIMIT_PEER_PASS_MS = 600000,       /* the same for a reconcile pass */
+    LIMIT_PEER_SILENCE_MS = 60000,     /* without a byte of an answer that is read */
+    LIMIT_PEER_SPARE_MS = 5000,        /* an idle connection is kept for so long */
+    LIMIT_PEER_SPARES = 8,             /* idle connections for each peer */
+    LIMIT_PEER_CALLS = 512,            /* requests to each peer at once */
+    LIMIT_PEER_QUEUE_BYTES = 262144,   /* of an answer that the client has not read yet */
+    LIMIT_PEER_FILE_BYTES = 65536,     /* a file with a certificate or a key */
     LIMIT_PEER_BLOB_BYTES = 268435456, /* the largest blob */
     LIMIT_PEER_BLOBS = 64,             /* blobs that are fetched or copied at once */
     LIMIT_PEER_PIECE_BYTES = 4194304,  /* of a blob, in one answer */

@@ -6,7 +6,7 @@
 
 static struct depot *blob_files_depot(const struct blob_files *files, enum blobs_kind kind)
 {
-    return kind == BLOBS_BUNDLE ? files->bundles
+    return kind == BLOBS_BUNDLE          ? files->bundles
            : kind == BLOBS_CONFIGURATION ? files->archives
                                          : NULL;
 }
@@ -58,8 +58,7 @@ static void blob_files_unpack(const struct blob_files *files, struct text digest
     (void)!configurations_read(&configurations, digest, arena, &unused, &errors);
 }
 
-bool blob_files_put(void *arg, const struct blobs_piece *piece, uint64_t *out_have,
-                    struct err *err)
+bool blob_files_put(void *arg, const struct blobs_piece *piece, uint64_t *out_have, struct err *err)
 {
     const struct blob_files *files = arg;
     struct depot *depot = blob_files_depot(files, piece->kind);

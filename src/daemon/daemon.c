@@ -248,10 +248,11 @@ static void daemon_peers_look(struct daemon *daemon)
     struct peers_manager list[LIMIT_PEERS];
     size_t count = 0;
 
-    if (daemon->peers == NULL || managers == NULL) {
+    if (daemon->peers == NULL) {
         return;
     }
-    for (size_t i = 0; i < managers_count(managers) && count < LIMIT_PEERS; i++) {
+    for (size_t i = 0; managers != NULL && i < managers_count(managers) && count < LIMIT_PEERS;
+         i++) {
         const struct managers_row *row = managers_at(managers, i);
 
         if (row->is_live && !row->is_here && row->peer.length > 0) {
@@ -725,8 +726,8 @@ static void daemon_peers_start(struct daemon *daemon)
         return;
     }
     /* the depots are opened after this */
-    daemon->blob_files = (struct blob_files){ .controller = &daemon->controller,
-                                              .clock = daemon->clock };
+    daemon->blob_files =
+        (struct blob_files){ .controller = &daemon->controller, .clock = daemon->clock };
     daemon->peers = peers_new(&(struct peers_options){
         .loop = daemon->loop,
         .clock = daemon->clock,

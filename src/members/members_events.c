@@ -345,10 +345,27 @@ static struct text failure_words(struct arena *arena, const struct nodes_event *
                               reported->code);
 }
 
+/* Note that this manager has the whole output of an attempt. It is written with the next event. */
+static void output_note(struct member *member, const struct nodes_event *reported)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct text manager = member->members->reconciler->control->options.manager.id;
+    struct node_state state = member->state;
+
+    if (manager.length > 0 && reported->attempt > 0) {
+        state.outputs = node_state_output_note(arena, state.outputs, reported->stage,
+                                               reported->attempt, manager);
+        member_change(member, &state, NULL, TEXT(""));
+    }
+}
+
 static void staged_reported(struct member *member, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    struct node_state state = member->state;
+    struct node_state state;
+
+    output_note(member, reported);
+    state = member->state;
 
     if (reported->end == NODES_END_DONE) {
         took_note(member, reported);

@@ -140,9 +140,9 @@ static bool node_runs_blobs_awaited(const struct nodes_run *run)
         return false;
     }
     for (size_t i = 0; i < run->stage_count; i++) {
-        is_awaited = options->blob_want(options->arg, i >= run->bundle_count,
-                                        run->stages[i].digest) ||
-                     is_awaited;
+        is_awaited =
+            options->blob_want(options->arg, i >= run->bundle_count, run->stages[i].digest) ||
+            is_awaited;
     }
     return (run->hook.playbook.length > 0 &&
             options->blob_want(options->arg, true, run->hook.digest)) ||

@@ -114,7 +114,8 @@ static const struct peer *blobs_peer_next(const struct blobs *blobs, const char 
             const struct peer *peer = &peers->items[i];
             bool is_first = first[0] != '\0' && strcmp(peer->id, first) == 0;
 
-            if (peer->address[0] != '\0' && peer->is_reachable &&
+            /* the first one has sent a request a moment ago, so it can be reached */
+            if (peer->address[0] != '\0' && (peer->is_reachable || is_first) &&
                 (at == 0 ? is_first : i + 1 == at && !is_first)) {
                 return peer;
             }
@@ -150,8 +151,8 @@ static void blobs_fetch_end(struct blobs_fetch *fetch, const struct err *err)
     } else {
         failure = *err; /* `err` may be a part of the entry, which a callback may use again */
         log_debug(blobs->options.log, "blobs", "not_fetched",
-                 log_string("kind", blobs_kind_name(fetch->kind)),
-                 log_string("digest", fetch->digest), log_string("reason", err->text));
+                  log_string("kind", blobs_kind_name(fetch->kind)),
+                  log_string("digest", fetch->digest), log_string("reason", err->text));
         fetch->failed_ms = loop_now_ms(blobs->options.loop);
     }
     for (size_t i = 0; i < count; i++) {
@@ -254,8 +255,8 @@ static void on_blob_head(void *arg, const struct answer_head *head)
     uint64_t size = 0;
 
     if (head->status != 206) {
-        on_blob_failure(fetch, head->status == 404 ? "it does not have it"
-                                                   : "it answered with an error");
+        on_blob_failure(fetch,
+                        head->status == 404 ? "it does not have it" : "it answered with an error");
     } else if (!blobs_range_read(head, &first, &size) || first != fetch->have ||
                (fetch->size > 0 && fetch->size != size) || size > LIMIT_PEER_BLOB_BYTES) {
         on_blob_failure(fetch, "it answered with another range");
@@ -356,8 +357,8 @@ bool blobs_want(struct blobs *blobs, enum blobs_kind kind, struct text digest)
     if (fetch == NULL || fetch->is_active) {
         return fetch != NULL;
     }
-    if (fetch->failed_ms > 0 && loop_now_ms(blobs->options.loop) - fetch->failed_ms <
-                                    LIMIT_PEER_BLOB_PAUSE_MS) {
+    if (fetch->failed_ms > 0 &&
+        loop_now_ms(blobs->options.loop) - fetch->failed_ms < LIMIT_PEER_BLOB_PAUSE_MS) {
         return false;
     }
     return blobs_fetch_begin(fetch, TEXT(""));
@@ -491,11 +492,9 @@ void blobs_spread(struct blobs *blobs, enum blobs_kind kind, struct text digest,
         done(arg, 1, &err);
         return;
     }
-    *copy = (struct blobs_copy){ .blobs = blobs,
-                                 .kind = kind,
-                                 .wanted = wanted,
-                                 .copies = 1,
-                                 .waiter = { done, arg } };
+    *copy = (struct blobs_copy){
+        .blobs = blobs, .kind = kind, .wanted = wanted, .copies = 1, .waiter = { done, arg }
+    };
     memcpy(copy->digest, digest.data, DIGEST_CHARACTERS);
     err_set(&copy->err, CODE_R0585, "no other manager can be reached to copy the new bytes");
     err_hint(&copy->err, "send them again; reeve manager status shows the links");

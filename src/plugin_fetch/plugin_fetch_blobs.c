@@ -1,5 +1,4 @@
 #include "plugin_fetch/plugin_fetch_parts.h"
-
 #include "sys/fd.h"
 
 #include <errno.h>

@@ -239,6 +239,7 @@ struct text node_state_format(struct arena *arena, const struct node_state *stat
     node_state_number_put(&builder, "number", state->number);
     node_state_text_put(&builder, "once", state->once);
     node_state_number_put(&builder, "operators", state->is_operators ? 1 : 0);
+    node_state_text_put(&builder, "outputs", state->outputs);
     node_state_number_put(&builder, "released", state->is_released ? 1 : 0);
     node_state_number_put(&builder, "renew", state->renew_ms);
     node_state_number_put(&builder, "rerun", state->rerun);
@@ -349,6 +350,84 @@ static void took_put(struct doc_builder *builder, struct text rest)
     }
 }
 
+/* ---- where output lies ---- */
+
+/* One entry of node_state.outputs. */
+struct node_output {
+    int64_t number;
+    int64_t attempt;
+    struct text manager;
+};
+
+/* Reads the next entry from *rest. Returns false if there is none. */
+static bool node_output_next(struct text *rest, struct node_output *out)
+{
+    while (rest->length > 0) {
+        size_t comma = text_find_byte(*rest, ',');
+        struct text one = text_slice(*rest, 0, comma);
+        size_t first = text_find_byte(one, ' ');
+        struct text behind = text_slice(one, first == SIZE_MAX ? one.length : first + 1, SIZE_MAX);
+        size_t second = text_find_byte(behind, ' ');
+
+        *rest = comma == SIZE_MAX ? TEXT("") : text_slice(*rest, comma + 1, SIZE_MAX);
+        if (second != SIZE_MAX && text_parse_int64(text_slice(one, 0, first), &out->number) &&
+            text_parse_int64(text_slice(behind, 0, second), &out->attempt)) {
+            out->manager = text_slice(behind, second + 1, SIZE_MAX);
+            return true;
+        }
+    }
+    return false;
+}
+
+struct text node_state_output_note(struct arena *arena, struct text outputs, uint64_t number,
+                                   uint64_t attempt, struct text manager)
+{
+    struct node_output output;
+    struct text rest = outputs;
+    size_t count = 1;
+    struct buf buf;
+
+    while (node_output_next(&rest, &output)) {
+        count += (uint64_t)output.number != number || (uint64_t)output.attempt != attempt;
+    }
+    buf_init(&buf, arena);
+    rest = outputs;
+    while (node_output_next(&rest, &output)) {
+        if ((uint64_t)output.number == number && (uint64_t)output.attempt == attempt) {
+            continue; /* another manager has read it again from its first byte */
+        }
+        if (count > NODE_OUTPUTS) {
+            count--;
+            continue;
+        }
+        buf_printf(&buf, "%lld %lld %.*s,", (long long)output.number, (long long)output.attempt,
+                   TEXT_ARG(output.manager));
+    }
+    buf_printf(&buf, "%llu %llu %.*s", (unsigned long long)number, (unsigned long long)attempt,
+               TEXT_ARG(manager));
+    return buf_text(&buf);
+}
+
+static void outputs_put(struct doc_builder *builder, struct text rest)
+{
+    struct doc *items = arena_array(builder->arena, struct doc, rest.length + 1);
+    struct node_output output;
+    size_t count = 0;
+
+    while (node_output_next(&rest, &output)) {
+        struct doc_builder one;
+
+        doc_builder_init(&one, builder->arena);
+        doc_builder_put(&one, "attempt", doc_int(builder->arena, output.attempt, NULL));
+        doc_builder_put(&one, "manager", doc_text(output.manager, NULL));
+        doc_builder_put(&one, "stage", doc_int(builder->arena, output.number, NULL));
+        items[count++] = doc_builder_map(&one, NULL);
+    }
+    if (count > 0) {
+        doc_builder_put(builder, "outputs", doc_list(items, count, NULL));
+    }
+}
+
 void node_state_unblock(struct node_state *state)
 {
     if (state->blocked != NODES_CAUSE_NONE) {
@@ -382,6 +461,7 @@ struct doc node_state_show(struct arena *arena, const struct node_state *state)
     node_state_number_put(&builder, "retryAt", (uint64_t)state->retry_wall_ms);
     node_state_number_put(&builder, "since", (uint64_t)state->since_ms);
     node_state_text_put(&builder, "step", state->step);
+    outputs_put(&builder, state->outputs);
     took_put(&builder, state->took);
     node_state_text_put(&builder, "why", state->why.length > 0 ? state->why : state->blocked_why);
     return doc_builder_map(&builder, NULL);
@@ -556,6 +636,7 @@ bool node_state_parse(struct arena *arena, struct text bytes, struct node_state 
         .code = (int)node_state_number_of(&doc, "code"),
         .once = node_state_word_of(&doc, "once"),
         .took = node_state_word_of(&doc, "took"),
+        .outputs = node_state_word_of(&doc, "outputs"),
         .since_ms = (int64_t)node_state_number_of(&doc, "since"),
         .is_operators = node_state_number_of(&doc, "operators") > 0,
         .leaving_ms = node_state_number_of(&doc, "leaving"),
@@ -626,6 +707,7 @@ struct node_state node_state_copy(struct arena *arena, const struct node_state *
         &copy.stage,
         &copy.once,
         &copy.took,
+        &copy.outputs,
         &copy.retry,
         &copy.marked,
         &copy.job,

@@ -139,6 +139,9 @@ struct node_state {
     /* Stages that succeeded, each with number, attempt and duration (ms) of its newest success: "0
      * 1 9000,1 2 350". */
     struct text took;
+    /* Newest attempts of stages, each with number, attempt and the manager that has its output: "0 1
+     * ID,1 2 ID". Empty: the store has one manager. */
+    struct text outputs;
     int64_t since_ms; /* wall clock of the newest step */
     /* The node is accessed by the operator's own OpenSSH settings, even if its group is gone. */
     bool is_operators;
@@ -207,6 +210,12 @@ struct node_took {
 };
 bool node_state_took_next(struct text *rest, struct node_took *out);
 
+/* Notes the manager that has the output of an attempt from now on. At most NODE_OUTPUTS attempts
+ * are kept, the newest ones. */
+enum { NODE_OUTPUTS = 32 };
+struct text node_state_output_note(struct arena *arena, struct text outputs, uint64_t number,
+                                   uint64_t attempt, struct text manager);
+
 /* A hash that identifies a host key. 0: there is no key. */
 uint64_t node_state_host_key(struct text host_key);
 
@@ -228,7 +237,7 @@ void node_state_unblock(struct node_state *state);
 
 /* The state for display: {step, since}; if blocked {blocked, retryAt}; in a stage also {attempt,
  * number, stage}; `why`; if failed {code, end}. `once` has the started stages that are not
- * idempotent, `took` [{attempt,ms,number}]. The result is not a map if there is no state yet. */
+ * idempotent, `took` [{attempt,ms,number}], `outputs` [{attempt,manager,stage}]. The result is not a map if there is no state yet. */
 struct doc node_state_show(struct arena *arena, const struct node_state *state);
 
 /* Put a node with failed stages among the problems of a job: node, text, and tries (for clients

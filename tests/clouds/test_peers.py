@@ -192,9 +192,9 @@ def test_a_client_that_goes_ends_what_it_has_begun(world):
 def test_a_client_that_does_not_read_holds_back_the_command(world):
     _, others = world.holder("shop")
     marker = world.folder / "written"
-    command = f"head -c 7000000 /dev/zero | base64 -w 100; echo $$ >> {marker}"
+    command = f"head -c 40000000 /dev/zero | base64 -w 100; echo $$ >> {marker}"
     connection = others[0].connect()
-    connection.request("POST", "/v1/clusters/shop/exec", json.dumps({"command": command, "outputMax": 10000000}), {"Content-Type": "application/json"})
+    connection.request("POST", "/v1/clusters/shop/exec", json.dumps({"command": command, "outputMax": 60000000}), {"Content-Type": "application/json"})
     answer = connection.getresponse()
     assert answer.status == 200
     end = time.monotonic() + 2
@@ -202,7 +202,7 @@ def test_a_client_that_does_not_read_holds_back_the_command(world):
         assert not marker.exists()
         time.sleep(0.05)
     found = [json.loads(line) for line in answer.read().splitlines()]
-    assert found[-1]["done"]["well"] == 2 and sum(len(row.get("out", "")) for row in found) > 2 * 9333000
+    assert found[-1]["done"]["well"] == 2 and sum(len(row.get("out", "")) for row in found) > 2 * 53333000
 
 
 # ---- bytes that objects name by their digest ----
@@ -304,6 +304,7 @@ def test_a_stage_runs_whose_bundle_another_manager_has(etcd, tmp_path):
             line = until(lambda: first.get("/v1/clusters/shop").json.get("status", {}).get("ssh"), world.said)
             with (node.folder / f"home/{USER}/.ssh/authorized_keys").open("a") as out:
                 out.write(line + "\n")
+            world.share_signer()
             holder, others = world.holder("shop")
             digest, _ = sent(others[0], archive("echo from another manager\n"))
             for path in has(holder, digest):
@@ -313,11 +314,37 @@ def test_a_stage_runs_whose_bundle_another_manager_has(etcd, tmp_path):
             document["groups"]["web"]["bootstrap"] = [{"bundle": f"base@sha256:{digest}", "idempotent": True}]
             first.apply(document)
             node.start()
+            world.wait_linked()
             until(lambda: [row["status"]["displayed"] for row in first.get("/v1/resources?cluster=shop").json["items"]] == ["ready"],
                   lambda: first.get("/v1/resources?cluster=shop").text + world.said())
             assert has(world.holder("shop")[0], digest)
+
+            def output(manager, words=""):
+                answer = manager.get(f"/v1/clusters/shop/logs?node=web-0{words}")
+                assert answer.status == 200, answer.text
+                return answer.json
             for manager in world.all:
-                lines = manager.get("/v1/clusters/shop/logs?node=web-0").json["lines"]
-                assert "from another manager" in [line["text"] for line in lines], lines
+                until(lambda manager=manager: [line["text"] for line in output(manager)["lines"]] == ["from another manager"],
+                      lambda manager=manager: json.dumps(output(manager)) + world.said())
+                assert output(manager, f"&offset={output(manager)['next']}")["lines"] == []
+            # the cluster moves: its output stays where it is, and is read from there
+            had = world.holder("shop")[0]
+            reeve(had, "manager", "drain", had.folder.name)
+            until(lambda: world.holder("shop")[0] is not had, world.said)
+            for manager in world.all:
+                until(lambda manager=manager: [line["text"] for line in output(manager)["lines"]] == ["from another manager"],
+                      lambda manager=manager: json.dumps(output(manager)) + world.said())
+            other = next(manager for manager in world.all if manager is not had)
+            [noted] = output(other)["node"]["outputs"]
+            had = world.all[[world.identity(number) for number in range(3)].index(noted["manager"])]
+            other = next(manager for manager in world.all if manager not in (had, world.holder("shop")[0]))
+            had.kill()
+            missing = until(lambda: output(other).get("missing"), lambda: json.dumps(output(other)) + world.said())
+            assert [(one["manager"], one["stage"], one["attempt"]) for one in missing] == [(had.folder.name, 0, 1)] and output(other)["lines"] == []
+            shown = reeve(other, "logs", "shop/web-0")
+            assert f"the output of stage-0, attempt 1, is on manager {had.folder.name}, which " in shown and "nothing was written" not in shown, shown
+            had.start()
+            world.wait_linked()
+            until(lambda: [line["text"] for line in output(other)["lines"]] == ["from another manager"], lambda: json.dumps(output(other)) + world.said())
     finally:
         node.kill()

@@ -120,8 +120,12 @@ class Linked(Managers):
         super().start()
         for number in range(len(self.all)):
             self.certify(number)
-        until(lambda: all(self.links(manager) == ["reachable"] * (len(self.all) - 1) for manager in self.all), self.said)
+        self.wait_linked()
         return self
+
+    def wait_linked(self):
+        """Until every manager reaches every other one."""
+        until(lambda: all(self.links(manager) == ["reachable"] * (len(self.all) - 1) for manager in self.all), self.said)
 
     def identity(self, number):
         """The id of a manager."""
@@ -137,6 +141,16 @@ class Linked(Managers):
             part.write_bytes((self.authority / content).read_bytes())
             part.chmod(0o600)
             part.rename(folder / name)
+
+    def share_signer(self):
+        """Every manager gets the key of the signer that one of them has made, as docs/reference/reeved.md wants it."""
+        made = until(lambda: [manager.folder / "data.signer.key" for manager in self.all if (manager.folder / "data.signer.key").exists()], self.said)
+        for manager in self.all:
+            key = manager.folder / "data.signer.key"
+            if key != made[0]:
+                key.unlink(missing_ok=True)
+                key.write_bytes(made[0].read_bytes())
+                key.chmod(0o400)
 
     def links(self, manager):
         """The states of the links of a manager to the others that live."""

@@ -70,6 +70,7 @@ struct api {
     struct execution *executions;
     struct contiv_log *contiv_logs;
     struct forward *forwards;
+    struct outputs *outputs;
     struct fleet_making *fleets; /* newest first */
     struct pool *watch_entries;
     struct metrics metrics;

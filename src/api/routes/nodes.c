@@ -1,5 +1,6 @@
 #include "api/request/call.h"
 #include "api/request/handlers.h"
+#include "api/streams/streams.h"
 #include "service/service_read.h"
 
 /* names: api_ */
@@ -61,5 +62,6 @@ void api_logs(struct call *call)
         call_refuse(call, &err);
         return;
     }
-    service_logs(call->api->options.service, call->arena, &call->actor, &logs, call_answered, call);
+    service_logs(call->api->options.service, call->arena, &call->actor, &logs, outputs_answered,
+                 call);
 }

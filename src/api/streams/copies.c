@@ -13,7 +13,7 @@ struct copies {
     struct call *call;
     struct service_answer answer;
     struct err_list errors; /* of the answer: none */
-    route_fn *run; /* in place of the answer */
+    route_fn *run;          /* in place of the answer */
 };
 
 /* Returns the number of live managers. */
@@ -39,9 +39,8 @@ static void copies_done(void *arg, size_t count, const struct err *err)
         return;
     }
     if (text_has_prefix(copies->answer.body, TEXT("{\""))) {
-        copies->answer.body =
-            arena_printf(call->arena, "{\"copies\":%zu,%.*s", count,
-                         TEXT_ARG(text_slice(copies->answer.body, 1, SIZE_MAX)));
+        copies->answer.body = arena_printf(call->arena, "{\"copies\":%zu,%.*s", count,
+                                           TEXT_ARG(text_slice(copies->answer.body, 1, SIZE_MAX)));
     }
     call_answered(call, &copies->answer);
 }

@@ -89,14 +89,16 @@ static const struct managers_row *forward_holder(const struct call *call)
 
 /* ---- the request ---- */
 
-/* The user of a request, for the header Reeve-Forwarded. */
-static const char *forward_user(const struct call *call)
+const char *forward_user(const struct call *call, bool is_local)
 {
     struct doc_builder builder;
     struct doc doc;
     struct buf buf;
 
     doc_builder_init(&builder, call->arena);
+    if (is_local) {
+        doc_builder_put(&builder, "local", doc_bool(true, NULL));
+    }
     doc_builder_put(&builder, "revision",
                     doc_int(call->arena, (int64_t)cache_revision(call->api->options.cache), NULL));
     if (call->token_hash.length > 0) {
@@ -109,22 +111,34 @@ static const char *forward_user(const struct call *call)
     return arena_string(call->arena, buf_text(&buf));
 }
 
-uint64_t forward_revision(const struct http_request *request)
+/* Returns a member of the header Reeve-Forwarded; empty: there is none. */
+static struct text forward_member(const struct http_request *request, const char *name)
 {
     struct text forwarded = request->headers[HTTP_REEVE_FORWARDED];
-    const struct doc *revision;
-    int64_t number = 0;
-    struct doc said;
+    const struct doc *member;
+    struct doc header;
     struct err err;
 
-    if (forwarded.data == NULL || !json_parse(request->arena, forwarded, NULL, &said, &err) ||
-        !doc_is_map(&said)) {
-        return 0;
+    if (request->peer->tag != API_TAG_PEER || forwarded.data == NULL ||
+        !json_parse(request->arena, forwarded, NULL, &header, &err) || !doc_is_map(&header)) {
+        return TEXT("");
     }
-    revision = doc_child(&said, "revision");
-    return doc_is_scalar(revision) && text_parse_int64(revision->text, &number) && number > 0
+    member = doc_child(&header, name);
+    return doc_is_scalar(member) ? member->text : TEXT("");
+}
+
+uint64_t forward_revision(const struct http_request *request)
+{
+    int64_t number = 0;
+
+    return text_parse_int64(forward_member(request, "revision"), &number) && number > 0
                ? (uint64_t)number
                : 0;
+}
+
+bool forward_is_local(const struct http_request *request)
+{
+    return text_is(forward_member(request, "local"), "true");
 }
 
 static size_t forward_fields(const struct call *call, struct http_field out[static 4])
@@ -136,7 +150,7 @@ static size_t forward_fields(const struct call *call, struct http_field out[stat
                    { HTTP_TRACEPARENT, "traceparent" } };
     size_t count = 0;
 
-    out[count++] = (struct http_field){ "Reeve-Forwarded", forward_user(call) };
+    out[count++] = (struct http_field){ "Reeve-Forwarded", forward_user(call, false) };
     out[count++] =
         (struct http_field){ "Reeve-Tenant", arena_string(call->arena, call->actor.tenant) };
     for (size_t i = 0; i < ARRAY_COUNT(passed); i++) {
@@ -376,10 +390,11 @@ void forward_run(struct call *call)
 {
     const struct api_options *options = &call->api->options;
     const struct managers_row *holder = forward_holder(call);
+    bool is_part = call->route->run == api_logs && forward_is_local(call->request);
     struct err err;
 
     call->run = call->route->run;
-    if (holder == NULL || holder->is_here) {
+    if (holder == NULL || holder->is_here || is_part) {
         call->run(call);
         return;
     }

@@ -75,9 +75,9 @@ static void peer_blob_serve(struct call *call, struct text digest)
         call_refuse(call, &err);
         return;
     }
-    field.value = arena_string(
-        call->arena, arena_printf(call->arena, "bytes %" PRIu64 "-%" PRIu64 "/%" PRIu64, first,
-                                  first + part.bytes.length - 1, part.size));
+    field.value = arena_string(call->arena,
+                               arena_printf(call->arena, "bytes %" PRIu64 "-%" PRIu64 "/%" PRIu64,
+                                            first, first + part.bytes.length - 1, part.size));
     call_answer_fields(call, &(struct http_answer){ .status = 206,
                                                     .content_type = "application/octet-stream",
                                                     .body = part.bytes,

@@ -3,7 +3,7 @@
 
 #include "api/request/call.h"
 
-/* names: copies_ executions_ fleets_ forward_ forwards_ poll_ */
+/* names: copies_ executions_ fleets_ forward_ forwards_ outputs_ poll_ */
 
 /* Answers that are sent in pieces or later; api.c runs and ends them. watch.h declares another
  * one. */
@@ -58,6 +58,20 @@ void copies_answered(void *arg, const struct service_answer *answer);
 
 /* Runs `run` once this manager has the bundle of a digest, or no other one has it. */
 void copies_bundle_have(struct call *call, struct text digest, route_fn *run);
+
+/* Returns the user of a request for the header Reeve-Forwarded. is_local: the other manager answers
+ * with what it has itself, whether or not it holds the lease. */
+const char *forward_user(const struct call *call, bool is_local);
+
+/* Returns whether another manager sends the request that way. */
+bool forward_is_local(const struct http_request *request);
+
+/* Answers a request for the output of stages with the parts of all managers that have some. A
+ * service_done callback; `arg` is the call. */
+void outputs_answered(void *arg, const struct service_answer *answer);
+
+/* Refuses those that wait for other managers. */
+void outputs_drain(struct api *api);
 
 /* Serves a request of the listener of peers that is below /peer/. */
 void forward_peer_serve(struct call *call);

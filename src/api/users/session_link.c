@@ -52,8 +52,8 @@ const struct cache_object *session_link_find(const struct call *call, struct tex
     struct doc link;
 
     digest_sha256(secret, hash);
-    object = cache_find(options->cache, TEXT(OBJECTS_SYSTEM_TENANT), TEXT(LINK_KIND),
-                        text_from(hash));
+    object =
+        cache_find(options->cache, TEXT(OBJECTS_SYSTEM_TENANT), TEXT(LINK_KIND), text_from(hash));
     if (object == NULL || !session_link_read(call->arena, object, &link) ||
         clock_wall_ms(options->clock) >= session_link_number(&link, "due")) {
         return NULL;
@@ -149,9 +149,8 @@ static struct text session_link_format(const struct call *call, struct text tena
     struct buf buf;
 
     doc_builder_init(&builder, call->arena);
-    doc_builder_put(
-        &builder, "due",
-        doc_int(call->arena, clock_wall_ms(options->clock) + LIMIT_PAGE_LINK_MS, NULL));
+    doc_builder_put(&builder, "due",
+                    doc_int(call->arena, clock_wall_ms(options->clock) + LIMIT_PAGE_LINK_MS, NULL));
     doc_builder_put(&builder, "owner", doc_bool(is_owner, NULL));
     doc_builder_put(&builder, "parent", doc_text(parent, NULL));
     doc_builder_put(&builder, "tenant", doc_text(tenant, NULL));
@@ -180,8 +179,7 @@ static void session_link_report(struct call *call)
     call_report(call, 201, &body);
 }
 
-static void session_link_written(void *arg, enum outcome outcome,
-                                 const struct store_answer *answer)
+static void session_link_written(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct link_making *making = arg;
     struct call *call = making->call;

@@ -1,4 +1,5 @@
 /* reeve logs: the output of a machine's stages, past and live. */
+#include "cli/args/when.h"
 #include "cli/manager/nodes.h"
 #include "cli/manager/stages.h"
 #include "cli/manager/watch.h"
@@ -29,6 +30,7 @@ struct reading {
     bool has_lines;      /* there were any lines */
     bool is_gone;        /* the machine does not exist any more */
     bool is_done;        /* all of its stages have ended */
+    bool has_missing;    /* output that another manager has was reported as missing */
     uint32_t shown
         [LOGS_STAGES]; /* the newest attempt of each stage of which a line was shown; 0: none */
     /* the attempt of reported_stage for which missing output was reported */
@@ -137,6 +139,29 @@ static void silence_report(struct reading *reading, const struct doc *page)
     buf_add_string(&reading->command->notes, "\n");
 }
 
+/* Report, once, the output of attempts that lies on managers that do not answer. */
+static void logs_missing_report(struct reading *reading, const struct doc *missing)
+{
+    struct command *command = reading->command;
+
+    for (size_t i = 0; !reading->has_missing && doc_is_list(missing) && i < missing->item_count;
+         i++) {
+        const struct doc *item = &missing->items[i];
+        struct text since = doc_child_text(item, "since");
+
+        buf_printf(&command->notes,
+                   "the output of stage-%lld, attempt %lld, is on manager %.*s, which %s%.*s: ",
+                   (long long)doc_child_number(item, "stage"),
+                   (long long)doc_child_number(item, "attempt"),
+                   TEXT_ARG(doc_child_text(item, "manager")),
+                   since.length == 0 ? "does not answer" : "is unreachable since ",
+                   TEXT_ARG(since.length == 0 ? since : when_format(command, since)));
+        glyph_write_plain(&command->notes, doc_child_text(item, "reason"));
+        buf_add_string(&command->notes, "\n");
+    }
+    reading->has_missing |= doc_is_list(missing) && missing->item_count > 0;
+}
+
 /* Report what was shown, or why nothing was. */
 static void logs_end_report(struct reading *reading)
 {
@@ -145,7 +170,7 @@ static void logs_end_report(struct reading *reading)
     if (reading->is_gone) {
         buf_printf(out, "%.*s/%.*s is gone: this is its stored output\n",
                    TEXT_ARG(reading->cluster), TEXT_ARG(reading->node));
-    } else if (reading->has_lines || reading->reported_attempt > 0) {
+    } else if (reading->has_lines || reading->has_missing || reading->reported_attempt > 0) {
         return;
     } else if (reading->hook.length > 0) {
         buf_printf(out, "no output is stored of a playbook %.*s on %.*s/%.*s\n",
@@ -203,6 +228,7 @@ static bool logs_page_get(struct reading *reading, struct doc *out)
         }
     }
     silence_report(reading, &page);
+    logs_missing_report(reading, doc_child(&page, "missing"));
     return true;
 }
 
