@@ -14,7 +14,7 @@
 #include "daemon/daemon.h"
 #include "daemon/report.h"
 #include "daemon/store_open.h"
-#include "daemon/vault.h"
+#include "vault/vault.h"
 #include "sqlite/sqlite.h"
 #include "state/objects.h"
 #include "sys/fd.h"

@@ -10,7 +10,7 @@
 #include "daemon/daemon_parts.h"
 #include "daemon/managers_port.h"
 #include "daemon/store_open.h"
-#include "daemon/vault.h"
+#include "vault/vault.h"
 #include "service/service_command.h"
 #include "sqlite/sqlite.h"
 #include "state/damage.h"

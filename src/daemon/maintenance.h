@@ -43,8 +43,8 @@ struct join_result {
 };
 
 /* Takes the keys of a token, which becomes invalid, and writes them to the files of this host,
- * whose manager must not run (R0507). Fails with R0674 if the token is invalid, was used, or has expired;
- * R0523, R0582, R0660, and as etcd_open. */
+ * whose manager must not run (R0507). Fails with R0674 if the token is invalid, was used, or has
+ * expired; R0523, R0582, R0660, and as etcd_open. */
 MUST_CHECK bool join_run(const struct config *config, struct text token, struct join_result *out,
                          struct err *err);
 

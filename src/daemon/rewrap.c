@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "daemon/maintenance.h"
 #include "daemon/store_open.h"
-#include "daemon/vault.h"
+#include "vault/vault.h"
 #include "sqlite/sqlite.h"
 #include "sys/random.h"
 

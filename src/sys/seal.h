@@ -50,8 +50,8 @@ enum { SEAL_FILE_BYTES = 64, SEAL_TEXT_BYTES = 44 };
 MUST_CHECK bool seal_file_read(const char *path, char out[static SEAL_FILE_BYTES], struct err *err);
 
 /* Writes the content of another machine's key file to `path`. A key with another id that is there
- * is moved to `PATH.ID`, and out_former is that id; else it is empty. Fails with R0660 if `content` is
- * not that of a key, or it cannot be written. */
+ * is moved to `PATH.ID`, and out_former is that id; else it is empty. Fails with R0660 if `content`
+ * is not that of a key, or it cannot be written. */
 MUST_CHECK bool seal_file_write(const char *path, struct secret content,
                                 char out_former[static SEAL_ID_BYTES], struct err *err);
 

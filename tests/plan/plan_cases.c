@@ -488,7 +488,8 @@ static bool rules_check(const bool seen[static PLAN_RULE_COUNT])
     bool is_good = true;
 
     for (int i = 0; i < PLAN_RULE_COUNT; i++) {
-        if (!seen[i]) {
+        /* `ticket` is no rule of the planner: src/members makes its holds (engine/test_budget.c) */
+        if (!seen[i] && i != PLAN_RULE_ticket) {
             printf("# no case for the rule %s\n", plan_rule_name((enum plan_rule)i));
             is_good = false;
         }

@@ -80,8 +80,6 @@ struct link_room {
     const struct cache_object *own; /* the oldest one of the user */
     size_t own_count;
     int64_t own_due;
-    const struct cache_object *oldest;
-    int64_t oldest_due;
     size_t count;
 };
 
@@ -92,8 +90,49 @@ static void session_link_gone(struct link_room *room, const struct cache_object 
     }
 }
 
-/* Selects the links that have ended, the oldest one of a user with LIMIT_PAGE_LINKS_USER, and the
- * oldest one of all if there are LIMIT_PAGE_LINKS. */
+/* A link that has not ended. */
+struct link_open {
+    const struct cache_object *object;
+    struct text tenant;
+    int64_t due_ms;
+    size_t count; /* links of its tenant */
+};
+
+/* Returns the oldest link of the tenant that has the most, so that no tenant shuts out another. */
+static const struct cache_object *session_link_crowd(const struct call *call)
+{
+    const struct cache *cache = call->api->options.cache;
+    struct text prefix = TEXT("/" OBJECTS_SYSTEM_TENANT "/" LINK_KIND "/");
+    struct link_open *open =
+        arena_array(call->arena, struct link_open, (size_t)LIMIT_PAGE_LINKS + 1);
+    const struct link_open *most = NULL;
+    size_t count = 0;
+
+    for (const struct cache_object *object = cache_first(cache, prefix);
+         object != NULL && count <= LIMIT_PAGE_LINKS;
+         object = cache_next(cache, prefix, object)) {
+        struct doc link;
+
+        if (session_link_read(call->arena, object, &link)) {
+            open[count++] = (struct link_open){ .object = object,
+                                                .tenant = session_link_member(&link, "tenant"),
+                                                .due_ms = session_link_number(&link, "due") };
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < count; j++) {
+            open[i].count += text_is_equal(open[i].tenant, open[j].tenant);
+        }
+        if (most == NULL || open[i].count > most->count ||
+            (open[i].count == most->count && open[i].due_ms < most->due_ms)) {
+            most = &open[i];
+        }
+    }
+    return most == NULL ? NULL : most->object;
+}
+
+/* Selects the links that have ended, the oldest one of a user with LIMIT_PAGE_LINKS_USER, and one
+ * of the tenant with the most if there are LIMIT_PAGE_LINKS. */
 static void session_link_room(const struct call *call, struct text tenant, struct link_room *room)
 {
     const struct cache *cache = call->api->options.cache;
@@ -116,10 +155,6 @@ static void session_link_room(const struct call *call, struct text tenant, struc
             continue;
         }
         room->count++;
-        if (room->oldest == NULL || due_ms < room->oldest_due) {
-            room->oldest = object;
-            room->oldest_due = due_ms;
-        }
         if (text_is_equal(session_link_member(&link, "user"), call->actor.user) &&
             text_is_equal(session_link_member(&link, "tenant"), tenant)) {
             room->own_count++;
@@ -132,7 +167,7 @@ static void session_link_room(const struct call *call, struct text tenant, struc
     if (room->own_count >= LIMIT_PAGE_LINKS_USER) {
         session_link_gone(room, room->own);
     } else if (room->count >= LIMIT_PAGE_LINKS) {
-        session_link_gone(room, room->oldest);
+        session_link_gone(room, session_link_crowd(call));
     }
 }
 

@@ -1,5 +1,5 @@
-#ifndef REEVE_DAEMON_VAULT_H
-#define REEVE_DAEMON_VAULT_H
+#ifndef REEVE_VAULT_VAULT_H
+#define REEVE_VAULT_VAULT_H
 
 #include "api/api.h"
 #include "access/key_ring.h"
@@ -7,8 +7,6 @@
 #include "provider/hosted.h"
 #include "sys/clock.h"
 #include "sys/log.h"
-
-/* private to src/daemon */
 
 /* The secrets of this manager (docs/decisions/0044). The stored form is
  *

@@ -1,4 +1,4 @@
-#include "daemon/vault.h"
+#include "vault/vault.h"
 
 #include "base/limits.h"
 #include "codec/json.h"
