@@ -1,6 +1,7 @@
 #include "api/request/handlers.h"
 #include "api/users/session.h"
 #include "base/limits.h"
+#include "base/map.h"
 #include "codec/json.h"
 #include "page/page.h"
 #include "state/objects.h"
@@ -79,8 +80,15 @@ struct link_room {
     size_t gone_count;
     const struct cache_object *own; /* the oldest one of the user */
     size_t own_count;
-    int64_t own_due;
+    uint64_t own_revision;
     size_t count;
+};
+
+/* The links of one tenant. */
+struct link_tenant {
+    size_t count;
+    const struct cache_object *oldest;
+    uint64_t oldest_revision;
 };
 
 static void session_link_gone(struct link_room *room, const struct cache_object *object)
@@ -90,56 +98,55 @@ static void session_link_gone(struct link_room *room, const struct cache_object 
     }
 }
 
-/* A link that has not ended. */
-struct link_open {
-    const struct cache_object *object;
-    struct text tenant;
-    int64_t due_ms;
-    size_t count; /* links of its tenant */
-};
-
-/* Returns the oldest link of the tenant that has the most, so that no tenant shuts out another. */
-static const struct cache_object *session_link_crowd(const struct call *call)
+/* The revision at which a link was made orders links, also those of one millisecond. */
+static uint64_t session_link_revision(const struct cache_object *object)
 {
-    const struct cache *cache = call->api->options.cache;
-    struct text prefix = TEXT("/" OBJECTS_SYSTEM_TENANT "/" LINK_KIND "/");
-    struct link_open *open =
-        arena_array(call->arena, struct link_open, (size_t)LIMIT_PAGE_LINKS + 1);
-    const struct link_open *most = NULL;
-    size_t count = 0;
-
-    for (const struct cache_object *object = cache_first(cache, prefix);
-         object != NULL && count <= LIMIT_PAGE_LINKS;
-         object = cache_next(cache, prefix, object)) {
-        struct doc link;
-
-        if (session_link_read(call->arena, object, &link)) {
-            open[count++] = (struct link_open){ .object = object,
-                                                .tenant = session_link_member(&link, "tenant"),
-                                                .due_ms = session_link_number(&link, "due") };
-        }
-    }
-    for (size_t i = 0; i < count; i++) {
-        for (size_t j = 0; j < count; j++) {
-            open[i].count += text_is_equal(open[i].tenant, open[j].tenant);
-        }
-        if (most == NULL || open[i].count > most->count ||
-            (open[i].count == most->count && open[i].due_ms < most->due_ms)) {
-            most = &open[i];
-        }
-    }
-    return most == NULL ? NULL : most->object;
+    return object->parts[CACHE_SPEC].revision;
 }
 
-/* Selects the links that have ended, the oldest one of a user with LIMIT_PAGE_LINKS_USER, and one
- * of the tenant with the most if there are LIMIT_PAGE_LINKS. */
+/* Counts a link for its tenant. */
+static void session_link_tenant_note(struct map *tenants, struct arena *arena, struct text tenant,
+                                     const struct cache_object *object)
+{
+    struct link_tenant *of = map_find(tenants, tenant);
+
+    if (of == NULL) {
+        of = arena_one(arena, struct link_tenant);
+        map_put(tenants, arena_text(arena, tenant), of);
+    }
+    of->count++;
+    if (of->oldest == NULL || session_link_revision(object) < of->oldest_revision) {
+        of->oldest = object;
+        of->oldest_revision = session_link_revision(object);
+    }
+}
+
+/* Returns the oldest link of the tenant with the most links: no tenant locks out another. */
+static const struct cache_object *session_link_most(const struct map *tenants)
+{
+    const struct link_tenant *most = NULL;
+
+    for (const struct map_node *node = map_first(tenants, TEXT("")); node != NULL;
+         node = map_after(tenants, node->key)) {
+        const struct link_tenant *of = node->value;
+
+        most = most == NULL || of->count > most->count ? of : most;
+    }
+    return most == NULL ? NULL : most->oldest;
+}
+
+/* Selects the links that have ended, the oldest one of a user with LIMIT_PAGE_LINKS_USER, and if
+ * there are LIMIT_PAGE_LINKS the oldest one of the tenant with the most. */
 static void session_link_room(const struct call *call, struct text tenant, struct link_room *room)
 {
+    AUTO(arena) scratch = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct map tenants;
     const struct cache *cache = call->api->options.cache;
     int64_t now_ms = clock_wall_ms(call->api->options.clock);
     struct text prefix = TEXT("/" OBJECTS_SYSTEM_TENANT "/" LINK_KIND "/");
 
     *room = (struct link_room){ .gone_count = 0 };
+    map_init(&tenants, scratch);
     for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
          object = cache_next(cache, prefix, object)) {
         AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -155,19 +162,20 @@ static void session_link_room(const struct call *call, struct text tenant, struc
             continue;
         }
         room->count++;
+        session_link_tenant_note(&tenants, scratch, session_link_member(&link, "tenant"), object);
         if (text_is_equal(session_link_member(&link, "user"), call->actor.user) &&
             text_is_equal(session_link_member(&link, "tenant"), tenant)) {
             room->own_count++;
-            if (room->own == NULL || due_ms < room->own_due) {
+            if (room->own == NULL || session_link_revision(object) < room->own_revision) {
                 room->own = object;
-                room->own_due = due_ms;
+                room->own_revision = session_link_revision(object);
             }
         }
     }
     if (room->own_count >= LIMIT_PAGE_LINKS_USER) {
         session_link_gone(room, room->own);
     } else if (room->count >= LIMIT_PAGE_LINKS) {
-        session_link_gone(room, session_link_crowd(call));
+        session_link_gone(room, session_link_most(&tenants));
     }
 }
 
