@@ -237,8 +237,8 @@ void node_state_unblock(struct node_state *state);
 
 /* The state for display: {step, since}; if blocked {blocked, retryAt}; in a stage also {attempt,
  * number, stage}; `why`; if failed {code, end}. `once` has the started stages that are not
- * idempotent, `took` [{attempt,ms,number}], `outputs` [{attempt,manager,stage}]. The result is not a
- * map if there is no state yet. */
+ * idempotent, `took` [{attempt,ms,number}], `outputs` [{attempt,manager,stage}]. The result is not
+ * a map if there is no state yet. */
 struct doc node_state_show(struct arena *arena, const struct node_state *state);
 
 /* Put a node with failed stages among the problems of a job: node, text, and tries (for clients

@@ -102,7 +102,10 @@ class Linked(Managers):
     def make(self, number, prefix, more, flags):
         """A manager that is not started, with the address of its link."""
         link = f"peer: {{address: '127.0.0.1:{self.ways[number].port}', listen: '127.0.0.1:{self.ports[number]}'}}\n"
-        return super().make(number, prefix, more + link, flags)
+        one = super().make(number, prefix, more + link, flags)
+        (one.folder / "data/peer").mkdir(parents=True, mode=0o700)
+        (one.folder / "data/peer/external").touch()  # the certificates are this class's own
+        return one
 
     def __exit__(self, *exception):
         try:
