@@ -139,7 +139,8 @@ bool manager_certificate_open(const struct manager_certificate_options *options,
         arena_free(memory);
         return false;
     }
-    if (!folder_make_beneath(options->folder, MANAGER_CERTIFICATE_FOLDER, 0700, &one->folder, err)) {
+    if (!folder_make_beneath(options->folder, MANAGER_CERTIFICATE_FOLDER, 0700, &one->folder,
+                             err)) {
         manager_certificate_close(one);
         return false;
     }

@@ -11,9 +11,9 @@
  *     DATA/peer/ca.pem           the authority's certificates: two while it is rotated
  *     DATA/peer/certificate.pem  written last; names: the id of the manager and its addresses
  *
- * A reader must treat a mismatch as a write that is not complete yet. A certificate is
- * valid for 30 days and is renewed at half of that. If DATA/peer/external exists, an operator writes
- * these files. */
+ * A reader must treat a mismatch as a write that is not complete yet. A certificate is valid for 30
+ * days and is renewed at half of that. If DATA/peer/external exists, an operator writes these
+ * files. */
 struct manager_certificate;
 
 struct manager_certificate_options {

@@ -14,13 +14,13 @@
 #include "daemon/daemon.h"
 #include "daemon/report.h"
 #include "daemon/store_open.h"
-#include "vault/vault.h"
 #include "sqlite/sqlite.h"
 #include "state/objects.h"
 #include "sys/fd.h"
 #include "sys/file.h"
 #include "sys/loop.h"
 #include "sys/stream.h"
+#include "vault/vault.h"
 
 #include <assert.h>
 #include <poll.h>

@@ -10,7 +10,6 @@
 #include "daemon/daemon_parts.h"
 #include "daemon/managers_port.h"
 #include "daemon/store_open.h"
-#include "vault/vault.h"
 #include "service/service_command.h"
 #include "sqlite/sqlite.h"
 #include "state/damage.h"
@@ -21,6 +20,7 @@
 #include "sys/file.h"
 #include "sys/folder.h"
 #include "sys/process.h"
+#include "vault/vault.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
 #include "base/limits.h"
 #include "daemon/maintenance.h"
 #include "daemon/store_open.h"
-#include "vault/vault.h"
 #include "sqlite/sqlite.h"
 #include "sys/random.h"
+#include "vault/vault.h"
 
 #include <poll.h>
 #include <unistd.h>
