@@ -122,8 +122,10 @@ MUST_CHECK static bool manager_drain_check(struct service *service, struct arena
     }
     for (size_t i = 0; i < items->item_count; i++) {
         struct text other = doc_child_text(&items->items[i], "id");
+        struct text state = doc_child_text(&items->items[i], "state");
 
-        if (text_is(doc_child_text(&items->items[i], "state"), "live") &&
+        /* the shown state of a manager follows an undrain later than the store does */
+        if ((text_is(state, "live") || text_is(state, "draining") || text_is(state, "drained")) &&
             !text_is_equal(other, id) && !manager_drain_is_on(service, arena, other)) {
             return true;
         }

@@ -305,19 +305,18 @@ def test_a_stage_runs_whose_bundle_another_manager_has(etcd, tmp_path):
             with (node.folder / f"home/{USER}/.ssh/authorized_keys").open("a") as out:
                 out.write(line + "\n")
             world.share_signer()
-            holder, others = world.holder("shop")
-            digest, _ = sent(others[0], archive("echo from another manager\n"))
-            for path in has(holder, digest):
-                path.unlink()
-            holder.stop()
-            holder.start()
+            digest, _ = sent(first, archive("echo from another manager\n"))
+            with_copy = [manager for manager in world.all if has(manager, digest)]
+            [without] = [manager for manager in world.all if manager not in with_copy]
+            for manager in with_copy:
+                reeve(manager, "manager", "drain", manager.folder.name)
+            until(lambda: world.holder("shop")[0] is without, world.said)
             document["groups"]["web"]["bootstrap"] = [{"bundle": f"base@sha256:{digest}", "idempotent": True}]
             first.apply(document)
             node.start()
-            world.wait_linked()
             until(lambda: [row["status"]["displayed"] for row in first.get("/v1/resources?cluster=shop").json["items"]] == ["ready"],
                   lambda: first.get("/v1/resources?cluster=shop").text + world.said())
-            assert has(world.holder("shop")[0], digest)
+            until(lambda: has(without, digest), world.said)
 
             def output(manager, words=""):
                 answer = manager.get(f"/v1/clusters/shop/logs?node=web-0{words}")
@@ -327,23 +326,23 @@ def test_a_stage_runs_whose_bundle_another_manager_has(etcd, tmp_path):
                 until(lambda manager=manager: [line["text"] for line in output(manager)["lines"]] == ["from another manager"],
                       lambda manager=manager: json.dumps(output(manager)) + world.said())
                 assert output(manager, f"&offset={output(manager)['next']}")["lines"] == []
+            until(lambda: output(first).get("node", {}).get("outputs"), lambda: json.dumps(output(first)) + world.said())
             # the cluster moves: its output stays where it is, and is read from there
-            had = world.holder("shop")[0]
-            reeve(had, "manager", "drain", had.folder.name)
-            until(lambda: world.holder("shop")[0] is not had, world.said)
+            reeve(without, "manager", "undrain", first.folder.name)
+            reeve(without, "manager", "drain", without.folder.name)
+            until(lambda: world.holder("shop")[0] is first, world.said)
             for manager in world.all:
                 until(lambda manager=manager: [line["text"] for line in output(manager)["lines"]] == ["from another manager"],
                       lambda manager=manager: json.dumps(output(manager)) + world.said())
-            other = next(manager for manager in world.all if manager is not had)
+            other = with_copy[1 - with_copy.index(first)]
             [noted] = output(other)["node"]["outputs"]
-            had = world.all[[world.identity(number) for number in range(3)].index(noted["manager"])]
-            other = next(manager for manager in world.all if manager not in (had, world.holder("shop")[0]))
-            had.kill()
+            assert noted["manager"] == world.identity(world.all.index(without))
+            without.kill()
             missing = until(lambda: output(other).get("missing"), lambda: json.dumps(output(other)) + world.said())
-            assert [(one["manager"], one["stage"], one["attempt"]) for one in missing] == [(had.folder.name, 0, 1)] and output(other)["lines"] == []
+            assert [(one["manager"], one["stage"], one["attempt"]) for one in missing] == [(without.folder.name, 0, 1)] and output(other)["lines"] == []
             shown = reeve(other, "logs", "shop/web-0")
-            assert f"the output of stage-0, attempt 1, is on manager {had.folder.name}, which " in shown and "nothing was written" not in shown, shown
-            had.start()
+            assert f"the output of stage-0, attempt 1, is on manager {without.folder.name}, which " in shown and "nothing was written" not in shown, shown
+            without.start()
             world.wait_linked()
             until(lambda: [line["text"] for line in output(other)["lines"]] == ["from another manager"], lambda: json.dumps(output(other)) + world.said())
     finally:

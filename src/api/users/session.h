@@ -24,6 +24,9 @@
 const struct cache_object *session_link_find(const struct call *call, struct text secret,
                                              struct identity *out, struct text *out_parent);
 
+/* Returns the key of the link with a secret in the store. */
+struct text session_link_key(struct arena *arena, struct text secret);
+
 /* Sets R0762. */
 void session_link_refuse(struct err *err);
 

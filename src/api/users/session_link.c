@@ -66,6 +66,15 @@ const struct cache_object *session_link_find(const struct call *call, struct tex
     return object;
 }
 
+struct text session_link_key(struct arena *arena, struct text secret)
+{
+    char hash[DIGEST_TEXT_BYTES];
+
+    digest_sha256(secret, hash);
+    return objects_key(arena, TEXT(OBJECTS_SYSTEM_TENANT), TEXT(LINK_KIND),
+                       arena_text(arena, text_from(hash)), CACHE_SPEC);
+}
+
 void session_link_refuse(struct err *err)
 {
     err_set(err, CODE_R0762, "this link was used before, or is too old");
@@ -247,16 +256,13 @@ void api_link_make(struct call *call)
     struct text tenant = is_owner ? TEXT(IDENTITY_TENANT_DEFAULT) : call->identity.tenant;
     struct store_op *ops = arena_array(call->arena, struct store_op, LIMIT_PAGE_LINKS_GONE + 1);
     struct store_txn txn = { .ops = ops };
-    char hash[DIGEST_TEXT_BYTES];
     struct link_room room;
 
     *making = (struct link_making){ .call = call };
     random_token(call->api->options.random, making->secret);
-    digest_sha256(text_from(making->secret), hash);
     call->state = making;
     ops[txn.op_count++] = (struct store_op){
-        .key = objects_key(call->arena, TEXT(OBJECTS_SYSTEM_TENANT), TEXT(LINK_KIND),
-                           arena_text(call->arena, text_from(hash)), CACHE_SPEC),
+        .key = session_link_key(call->arena, text_from(making->secret)),
         .value = session_link_format(call, tenant, is_owner),
     };
     session_link_room(call, tenant, &room);

@@ -18,6 +18,7 @@ struct login {
     struct identity identity;
     struct text parent;
     const struct cache_object *link; /* that it uses; NULL: none */
+    bool has_asked_store;            /* for a link that the cache does not have */
 };
 
 /* ---- login ---- */
@@ -156,7 +157,6 @@ static void login_write(struct login *login)
     digest_sha256(text_from(login->secret), login->hash);
     call->actor.tenant = login->identity.tenant;
     call->actor.user = login->identity.user;
-    call->state = login;
     write.id = text_from(login->hash);
     write.name = text_slice(write.id, 0, IDENTITY_TOKEN_ID);
     write.value = session_make_record_make(login);
@@ -192,12 +192,15 @@ static bool token_take(struct login *login, struct text token)
            login->identity.use == IDENTITY_PROGRAM;
 }
 
-MUST_CHECK static bool login_read(struct login *login, struct err *err)
+/* Reads a login. False: it is refused, or `out_missing` is the secret of a link that the cache does
+ * not have and the store was not asked for. */
+MUST_CHECK static bool login_read(struct login *login, struct text *out_missing, struct err *err)
 {
     struct call *call = login->call;
     struct err_list errors;
     struct doc body;
 
+    *out_missing = TEXT("");
     err_list_init(&errors, call->arena);
     if (!service_is_ready(call->api->options.service)) {
         return err_set(err, CODE_R0428, "this manager is still reading its store");
@@ -215,6 +218,10 @@ MUST_CHECK static bool login_read(struct login *login, struct err *err)
         if (login->link != NULL) {
             return true;
         }
+        if (!login->has_asked_store) {
+            *out_missing = session_make_member(&body, "link");
+            return false;
+        }
         session_link_refuse(err);
         return access_wrong(call, err);
     }
@@ -226,17 +233,54 @@ MUST_CHECK static bool login_read(struct login *login, struct err *err)
     return access_wrong(call, err);
 }
 
-void api_session_make(struct call *call)
+static void login_run(struct login *login);
+
+/* The cache has reached the revision at which the store was read. */
+static void login_again(struct call *call)
 {
-    struct login *login = arena_one(call->arena, struct login);
+    login_run(call->state);
+}
+
+static void login_link_read(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct login *login = arg;
+    struct call *call = login->call;
+
+    login->has_asked_store = true;
+    if (outcome == OUTCOME_OK && answer->count > 0) {
+        call->wanted = answer->revision;
+        call->run = login_again;
+        call_wait(call);
+        return;
+    }
+    login_run(login);
+}
+
+/* Logs in. A link that another manager made a moment ago may not have reached this cache yet, so
+ * that only the store knows that there is none. */
+static void login_run(struct login *login)
+{
+    struct call *call = login->call;
+    struct text missing;
     struct err err;
 
-    *login = (struct login){ .call = call };
-    if (login_read(login, &err)) {
+    if (login_read(login, &missing, &err)) {
         login_write(login);
+    } else if (missing.length > 0) {
+        store_get(call->api->options.store, session_link_key(call->arena, missing), 0,
+                  login_link_read, login);
     } else {
         call_refuse(call, &err);
     }
+}
+
+void api_session_make(struct call *call)
+{
+    struct login *login = arena_one(call->arena, struct login);
+
+    *login = (struct login){ .call = call };
+    call->state = login;
+    login_run(login);
 }
 
 /* ---- logout ---- */
