@@ -4,6 +4,7 @@
 
 #include "account.h"
 #include "exchange.h"
+#include "property.h"
 #include "shape.h"
 #include "share.h"
 
@@ -41,13 +42,11 @@ int32_t aws_refuse(struct aws_work *work, int32_t result, const char *pointer, c
 
 void aws_log(const struct aws *aws, int32_t level, const char *format, ...)
 {
-    char message[MESSAGE_BYTES];
     va_list args;
 
     va_start(args, format);
-    (void)vsnprintf(message, sizeof(message), format, args);
+    plain_log(aws->host, level, format, args);
     va_end(args);
-    aws->host->log(aws->host, level, aws_answer(text_from(message)));
 }
 
 bool aws_is_young(struct aws_work *work, struct text id)

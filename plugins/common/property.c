@@ -1,21 +1,56 @@
 #include "property.h"
 
+#include "base/buf.h"
+
 #include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
-enum { PROPERTY_MESSAGE_BYTES = 1024, PROPERTY_USER_BYTES = 32 };
+enum { PLAIN_MESSAGE_BYTES = 1024, PROPERTY_USER_BYTES = 32 };
+
+void plain_fault(const struct reeve_host_v1 *host, struct reeve_call *call, const char *pointer,
+                 const char *format, va_list args)
+{
+    char message[PLAIN_MESSAGE_BYTES];
+
+    (void)vsnprintf(message, sizeof(message), format, args);
+    host->fault(call, plain_answer(text_from(pointer)), plain_answer(text_from(message)));
+}
+
+void plain_log(const struct reeve_host_v1 *host, int32_t level, const char *format, va_list args)
+{
+    char message[PLAIN_MESSAGE_BYTES];
+
+    (void)vsnprintf(message, sizeof(message), format, args);
+    host->log(host, level, plain_answer(text_from(message)));
+}
+
+struct text plain_url(struct arena *arena, struct text text, const char *plain)
+{
+    struct buf out;
+
+    buf_init(&out, arena);
+    for (size_t i = 0; i < text.length; i++) {
+        unsigned char byte = (unsigned char)text.data[i];
+
+        if ((byte >= '0' && byte <= '9') || ((byte | 32) >= 'a' && (byte | 32) <= 'z') ||
+            (byte != '\0' && strchr(plain, byte) != NULL)) {
+            buf_add_byte(&out, (char)byte);
+        } else {
+            buf_printf(&out, "%%%02X", byte);
+        }
+    }
+    return buf_text(&out);
+}
 
 void property_fault(struct property *property, const char *pointer, const char *format, ...)
 {
-    char message[PROPERTY_MESSAGE_BYTES];
     va_list args;
 
     va_start(args, format);
-    (void)vsnprintf(message, sizeof(message), format, args);
+    plain_fault(property->host, property->call, pointer, format, args);
     va_end(args);
     property->is_wrong = true;
-    property->host->fault(property->call, plain_answer(text_from(pointer)),
-                          plain_answer(text_from(message)));
 }
 
 static struct reeve_value_v1 property_value(struct property *property, const char *pointer)

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "reeve/plugin.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -27,6 +28,14 @@ static inline struct reeve_text plain_answer(struct text text)
 {
     return (struct reeve_text){ text.data, text.length };
 }
+
+/* Report a fault at a pointer, or write to the manager's log. */
+void plain_fault(const struct reeve_host_v1 *host, struct reeve_call *call, const char *pointer,
+                 const char *format, va_list args);
+void plain_log(const struct reeve_host_v1 *host, int32_t level, const char *format, va_list args);
+
+/* Percent-encode text for a URL. Letters, digits and the bytes of `plain` are left as they are. */
+struct text plain_url(struct arena *arena, struct text text, const char *plain);
 
 /* Report a fault at a pointer. */
 void property_fault(struct property *property, const char *pointer, const char *format, ...)

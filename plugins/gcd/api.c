@@ -213,34 +213,18 @@ int32_t gce_refuse(struct gce_call *work, const char *pointer, const char *what,
 int32_t gce_fault(struct gce_call *work, int32_t result, const char *pointer, const char *format,
                   ...)
 {
-    char message[1024];
     va_list args;
 
     assert(result != REEVE_OK);
     va_start(args, format);
-    (void)vsnprintf(message, sizeof(message), format, args);
+    plain_fault(work->gce->host, work->call, pointer, format, args);
     va_end(args);
-    work->gce->host->fault(work->call, plain_answer(text_from(pointer)),
-                           plain_answer(text_from(message)));
     return result;
 }
 
 struct text gce_url(struct gce_call *work, struct text text)
 {
-    struct buf out;
-
-    buf_init(&out, work->arena);
-    for (size_t i = 0; i < text.length; i++) {
-        unsigned char byte = (unsigned char)text.data[i];
-
-        if ((byte >= '0' && byte <= '9') || ((byte | 32) >= 'a' && (byte | 32) <= 'z') ||
-            byte == '-' || byte == '_' || byte == '.') {
-            buf_add_byte(&out, (char)byte);
-        } else {
-            buf_printf(&out, "%%%02X", byte);
-        }
-    }
-    return buf_text(&out);
+    return plain_url(work->arena, text, "-_.");
 }
 
 struct text gce_last_part(struct text url)

@@ -29,13 +29,11 @@ int32_t virt_fault(struct virt_call *work, int32_t result, const char *pointer, 
 
 void virt_log(struct virt *virt, int32_t level, const char *format, ...)
 {
-    char message[VIRT_MESSAGE_BYTES];
     va_list args;
 
     va_start(args, format);
-    (void)vsnprintf(message, sizeof(message), format, args);
+    plain_log(virt->host, level, format, args);
     va_end(args);
-    virt->host->log(virt->host, level, plain_answer(text_from(message)));
 }
 
 int virt_code(struct virt_call *work)

@@ -222,15 +222,12 @@ int32_t stack_refuse(struct stack_call *work, const char *pointer, const char *w
 int32_t stack_fault(struct stack_call *work, int32_t result, const char *pointer,
                     const char *format, ...)
 {
-    char message[1024];
     va_list args;
 
     assert(result != REEVE_OK);
     va_start(args, format);
-    (void)vsnprintf(message, sizeof(message), format, args);
+    plain_fault(work->stack->host, work->call, pointer, format, args);
     va_end(args);
-    work->stack->host->fault(work->call, plain_answer(text_from(pointer)),
-                             plain_answer(text_from(message)));
     return result;
 }
 
@@ -264,20 +261,7 @@ bool stack_wait(struct stack_call *work, uint64_t *inout_ms)
 
 struct text stack_url(struct stack_call *work, struct text text)
 {
-    struct buf out;
-
-    buf_init(&out, work->arena);
-    for (size_t i = 0; i < text.length; i++) {
-        unsigned char byte = (unsigned char)text.data[i];
-
-        if ((byte >= '0' && byte <= '9') || ((byte | 32) >= 'a' && (byte | 32) <= 'z') ||
-            byte == '-' || byte == '_' || byte == '.') {
-            buf_add_byte(&out, (char)byte);
-        } else {
-            buf_printf(&out, "%%%02X", byte);
-        }
-    }
-    return buf_text(&out);
+    return plain_url(work->arena, text, "-_.");
 }
 
 struct text stack_json(struct stack_call *work, struct doc_builder *builder)

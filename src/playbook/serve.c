@@ -80,22 +80,7 @@ static void playbook_end(struct playbook_server *server, int exit)
 
 static void serve_give(struct playbook_server *server)
 {
-    while (queue_text(&server->out).length > 0) {
-        struct text bytes = queue_text(&server->out);
-        ssize_t sent = send(server->socket, bytes.data, bytes.length, MSG_NOSIGNAL | MSG_DONTWAIT);
-
-        if (sent < 0 && errno == EINTR) {
-            continue;
-        }
-        if (sent <= 0) { /* full or closed: the next read shows which */
-            loop_descriptor_want(server->descriptor, LOOP_READABLE | LOOP_WRITABLE);
-            return;
-        }
-        server->out.gone += (size_t)sent;
-    }
-    queue_trim(&server->out);
-    loop_descriptor_want(server->descriptor, LOOP_READABLE);
-    if (server->is_over) {
+    if (loop_descriptor_send(server->descriptor, server->socket, &server->out) && server->is_over) {
         playbook_end(server, EXIT_OK);
     }
 }

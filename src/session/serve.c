@@ -68,25 +68,6 @@ static void server_end(struct server *server, int exit)
     loop_stop(server->loop);
 }
 
-static void serve_bytes_give(struct server *server)
-{
-    while (queue_text(&server->out).length > 0) {
-        struct text bytes = queue_text(&server->out);
-        ssize_t sent = send(server->socket, bytes.data, bytes.length, MSG_NOSIGNAL | MSG_DONTWAIT);
-
-        if (sent < 0 && errno == EINTR) {
-            continue;
-        }
-        if (sent <= 0) { /* full or closed: the next read shows which */
-            loop_descriptor_want(server->descriptor, LOOP_READABLE | LOOP_WRITABLE);
-            return;
-        }
-        server->out.gone += (size_t)sent;
-    }
-    queue_trim(&server->out);
-    loop_descriptor_want(server->descriptor, LOOP_READABLE);
-}
-
 static void serve_message_send(struct server *server, const struct session_ipc_message *message)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -98,7 +79,7 @@ static void serve_message_send(struct server *server, const struct session_ipc_m
     bytes = buf_text(&buf);
     memcpy(queue_room(&server->out, bytes.length), bytes.data, bytes.length);
     server->out.length += bytes.length;
-    serve_bytes_give(server);
+    (void)loop_descriptor_send(server->descriptor, server->socket, &server->out);
 }
 
 /* ---- results of calls ---- */
@@ -440,7 +421,7 @@ static void serve_socket_ready(void *arg, unsigned events)
     struct server *server = arg;
 
     if ((events & LOOP_WRITABLE) != 0) {
-        serve_bytes_give(server);
+        (void)loop_descriptor_send(server->descriptor, server->socket, &server->out);
     }
     if ((events & LOOP_READABLE) != 0) {
         if (serve_bytes_take(server, MSG_DONTWAIT)) {

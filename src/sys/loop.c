@@ -2,10 +2,13 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/queue.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 #include <uv.h>
 
@@ -385,6 +388,26 @@ void loop_descriptor_want(struct loop_descriptor *descriptor, unsigned events)
     } else if (!is_loop_late(watch)) {
         poll_start(watch);
     }
+}
+
+bool loop_descriptor_send(struct loop_descriptor *descriptor, int socket, struct queue *queue)
+{
+    while (queue_text(queue).length > 0) {
+        struct text bytes = queue_text(queue);
+        ssize_t sent = send(socket, bytes.data, bytes.length, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+        if (sent < 0 && errno == EINTR) {
+            continue;
+        }
+        if (sent <= 0) { /* full or closed */
+            loop_descriptor_want(descriptor, LOOP_READABLE | LOOP_WRITABLE);
+            return false;
+        }
+        queue->gone += (size_t)sent;
+    }
+    queue_trim(queue);
+    loop_descriptor_want(descriptor, LOOP_READABLE);
+    return true;
 }
 
 void loop_descriptor_close(struct loop_descriptor *descriptor)

@@ -22,6 +22,7 @@
  * Failure: at most LIMIT_LOOP_WATCHES objects at once. Opening more, or a refusal of the system, is
  * R0532. */
 struct loop;
+struct queue;
 
 /* The callback of a timer or task. */
 typedef void loop_fn(void *arg);
@@ -95,6 +96,11 @@ MUST_CHECK bool loop_descriptor_open(struct loop *loop, int fd, loop_descriptor_
 /* Set the watched events; 0: none. Level-triggered: the callback repeats as long as there is data
  * to read, or space to write. */
 void loop_descriptor_want(struct loop_descriptor *descriptor, unsigned events);
+
+/* Send what a queue has to a socket, as far as it takes it, and want LOOP_READABLE, and
+ * LOOP_WRITABLE while something is left. True: all was sent, and the queue is trimmed. A closed
+ * socket is not reported: the next read shows that. */
+bool loop_descriptor_send(struct loop_descriptor *descriptor, int socket, struct queue *queue);
 
 /* Close the watch; the descriptor may be closed after this. NULL is allowed. */
 void loop_descriptor_close(struct loop_descriptor *descriptor);

@@ -207,25 +207,15 @@ size_t worker_waiting(const struct worker *worker)
 
 static void worker_bytes_give(struct worker *worker)
 {
-    while (worker->socket != FD_NONE && queue_text(&worker->out).length > 0) {
-        struct text bytes = queue_text(&worker->out);
-        ssize_t sent = send(worker->socket, bytes.data, bytes.length, MSG_NOSIGNAL | MSG_DONTWAIT);
-
-        if (sent < 0 && errno == EINTR) {
-            continue;
-        }
-        if (sent <= 0) { /* reading shows whether it is full or closed */
-            worker->is_owed = true;
-            loop_descriptor_want(worker->descriptor, LOOP_READABLE | LOOP_WRITABLE);
-            return;
-        }
-        worker->out.gone += (size_t)sent;
+    if (worker->descriptor == NULL || worker->socket == FD_NONE) {
+        queue_trim(&worker->out);
+        return;
     }
-    queue_trim(&worker->out);
-    /* A pending `taken` is called in a turn of its own, not from worker_send(). */
-    if (worker->descriptor != NULL) {
-        loop_descriptor_want(worker->descriptor,
-                             worker->is_owed ? LOOP_READABLE | LOOP_WRITABLE : LOOP_READABLE);
+    if (!loop_descriptor_send(worker->descriptor, worker->socket, &worker->out)) {
+        worker->is_owed = true;
+    } else if (worker->is_owed) {
+        /* A pending `taken` is called in a turn of its own, not from worker_send(). */
+        loop_descriptor_want(worker->descriptor, LOOP_READABLE | LOOP_WRITABLE);
     }
 }
 

@@ -71,12 +71,8 @@ MUST_CHECK static bool contiv_vars_read(struct call *call, struct contiv_body *o
 
 bool contiv_body_read(struct call *call, struct contiv_body *out)
 {
-    struct err_list errors;
-
     *out = (struct contiv_body){ 0 };
-    err_list_init(&errors, call->arena);
-    if (!body_read(call, &out->whole, &errors)) {
-        call_refuse_all(call, &errors, TEXT(""));
+    if (!body_take(call, &out->whole)) {
         return false;
     }
     if (!contiv_list_read(call, doc_child(&out->whole, "nodes"), &out->nodes, &out->node_count) ||

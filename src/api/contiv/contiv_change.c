@@ -188,6 +188,19 @@ static void contiv_group_grow(struct contiv_request *request, int64_t size, stru
     service_patch(call->api->options.service, call->arena, &call->actor, &write, done, request);
 }
 
+/* Go on with a request when this manager's cache has what was written. */
+static void contiv_wait(struct contiv_request *request, const struct service_answer *answer,
+                        route_fn *run)
+{
+    struct call *call = request->call;
+
+    call->state = request;
+    call->run = run;
+    call->wanted = answer->revision;
+    call_wait(call);
+    call->api->options.loop_turn_want(call->api->options.arg);
+}
+
 /* The answer to a write that is the last one of its request. */
 static void contiv_request_written(void *arg, const struct service_answer *answer)
 {
@@ -258,17 +271,12 @@ static void contiv_commission_go_on(struct call *call)
 static void contiv_group_created(void *arg, const struct service_answer *answer)
 {
     struct contiv_request *request = arg;
-    struct call *call = request->call;
 
     if (answer->errors->errors > 0) {
-        call_refuse_all(call, answer->errors, answer->body);
+        call_refuse_all(request->call, answer->errors, answer->body);
         return;
     }
-    call->state = request;
-    call->run = contiv_commission_go_on;
-    call->wanted = answer->revision;
-    call_wait(call);
-    call->api->options.loop_turn_want(call->api->options.arg);
+    contiv_wait(request, answer, contiv_commission_go_on);
 }
 
 /* Check the host group of a request. Returns false if it was refused. */
@@ -455,11 +463,7 @@ static void contiv_vars_written(void *arg, const struct service_answer *answer)
         contiv_done(call);
         return;
     }
-    call->state = request;
-    call->run = contiv_update_go_on;
-    call->wanted = answer->revision;
-    call_wait(call);
-    call->api->options.loop_turn_want(call->api->options.arg);
+    contiv_wait(request, answer, contiv_update_go_on);
 }
 
 /* The fields of a group as a patch of its cluster: racks/r1 is
@@ -519,17 +523,12 @@ static void contiv_move_go_on(struct call *call)
 static void contiv_move_reserved(void *arg, const struct service_answer *answer)
 {
     struct contiv_request *request = arg;
-    struct call *call = request->call;
 
     if (answer->errors->errors > 0) {
-        call_refuse_all(call, answer->errors, answer->body);
+        call_refuse_all(request->call, answer->errors, answer->body);
         return;
     }
-    call->state = request;
-    call->run = contiv_move_go_on;
-    call->wanted = answer->revision;
-    call_wait(call);
-    call->api->options.loop_turn_want(call->api->options.arg);
+    contiv_wait(request, answer, contiv_move_go_on);
 }
 
 /* The nodes may leave: rules of roles permit it. Nothing is written before that is known. */

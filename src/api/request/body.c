@@ -150,6 +150,18 @@ bool body_read(struct call *call, struct doc *out, struct err_list *errors)
     return errors->errors == 0;
 }
 
+bool body_take(struct call *call, struct doc *out)
+{
+    struct err_list errors;
+
+    err_list_init(&errors, call->arena);
+    if (!body_read(call, out, &errors)) {
+        call_refuse_all(call, &errors, TEXT(""));
+        return false;
+    }
+    return true;
+}
+
 static bool is_body_true(const struct doc *doc)
 {
     return doc_is_scalar(doc) && doc_core_type(doc) == DOC_TYPE_BOOL && text_is(doc->text, "true");
@@ -394,13 +406,10 @@ bool body_members_read(const struct doc *body, const struct body_member *members
 
 bool body_members_take(struct call *call, const struct body_member *members, size_t count)
 {
-    struct err_list errors;
     struct doc body;
     struct err err;
 
-    err_list_init(&errors, call->arena);
-    if (!body_read(call, &body, &errors)) {
-        call_refuse_all(call, &errors, TEXT(""));
+    if (!body_take(call, &body)) {
         return false;
     }
     if (!body_members_read(&body, members, count, &err)) {

@@ -8,6 +8,9 @@
  * document as it was sent. Each function returns false if there was a fault; `out` is not set
  * then. */
 
+/* Read the body of a call. False: it was refused, and the call has ended. */
+MUST_CHECK bool body_take(struct call *call, struct doc *out);
+
 /* Reads the body as a document; an empty body is an empty map. */
 MUST_CHECK bool body_read(struct call *call, struct doc *out, struct err_list *errors);
 

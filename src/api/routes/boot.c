@@ -123,7 +123,6 @@ MUST_CHECK static bool boot_form_read(const struct call *call, struct boot_body 
 MUST_CHECK static bool boot_body_take(struct call *call, struct boot_body *out)
 {
     struct text type = call_header(call, HTTP_CONTENT_TYPE);
-    struct err_list errors;
     struct doc body;
     struct err err;
 
@@ -135,9 +134,7 @@ MUST_CHECK static bool boot_body_take(struct call *call, struct boot_body *out)
         }
         return true;
     }
-    err_list_init(&errors, call->arena);
-    if (!body_read(call, &body, &errors)) {
-        call_refuse_all(call, &errors, TEXT(""));
+    if (!body_take(call, &body)) {
         return false;
     }
     for (size_t i = 0; doc_is_map(&body) && i < body.entry_count; i++) {
@@ -252,13 +249,10 @@ void api_boot_token_make(struct call *call)
     uint64_t uses = 0;
     char secret[RANDOM_TOKEN_BYTES];
     char digest[DIGEST_TEXT_BYTES];
-    struct err_list errors;
     struct doc body;
     struct err err;
 
-    err_list_init(&errors, call->arena);
-    if (!body_read(call, &body, &errors)) {
-        call_refuse_all(call, &errors, TEXT(""));
+    if (!body_take(call, &body)) {
         return;
     }
     if (!take_number(&body, "uses", BOOT_USES_MAX, &uses, &err) ||

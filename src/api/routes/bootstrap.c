@@ -47,15 +47,12 @@ static void bootstrap_order(struct call *call, bool has_verb)
 {
     struct service_bootstrap *order = arena_one(call->arena, struct service_bootstrap);
     struct select_request *request = arena_one(call->arena, struct select_request);
-    struct err_list errors;
     struct doc body;
     struct err err;
 
     *request = (struct select_request){ 0 };
     *order = (struct service_bootstrap){ .request = request };
-    err_list_init(&errors, call->arena);
-    if (!body_read(call, &body, &errors)) {
-        call_refuse_all(call, &errors, TEXT(""));
+    if (!body_take(call, &body)) {
         return;
     }
     if (!doc_is_map(&body)) {

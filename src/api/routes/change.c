@@ -49,13 +49,10 @@ void api_plan_make(struct call *call)
 void api_plan_apply(struct call *call)
 {
     struct service_change requests = { 0 };
-    struct err_list errors;
     struct doc body;
     struct err err;
 
-    err_list_init(&errors, call->arena);
-    if (!body_read(call, &body, &errors)) {
-        call_refuse_all(call, &errors, TEXT(""));
+    if (!body_take(call, &body)) {
         return;
     }
     if (!body_requests(call, &requests, &err) || !body_allow(&body, &requests.allow, &err) ||
@@ -380,15 +377,12 @@ void api_say(struct call *call)
 void api_enter(struct call *call)
 {
     struct service_enter enter = { .cluster = call->name };
-    struct err_list errors;
     struct text comment;
     struct ssh_key key;
     struct doc body;
     struct err err;
 
-    err_list_init(&errors, call->arena);
-    if (!body_read(call, &body, &errors)) {
-        call_refuse_all(call, &errors, TEXT(""));
+    if (!body_take(call, &body)) {
         return;
     }
     if (call->kind->owner != OWNER_CLUSTER) {

@@ -57,13 +57,10 @@ MUST_CHECK static bool network_take(const struct doc *body, struct service_disco
 void api_discover(struct call *call)
 {
     struct service_discover discover = { 0 };
-    struct err_list errors;
     struct doc body;
     struct err err;
 
-    err_list_init(&errors, call->arena);
-    if (!body_read(call, &body, &errors)) {
-        call_refuse_all(call, &errors, TEXT(""));
+    if (!body_take(call, &body)) {
         return;
     }
     if (!network_take(&body, &discover, &err) || !addresses_take(call, &body, &discover, &err) ||

@@ -391,14 +391,11 @@ static bool exec_end_ask(struct call *call, const struct doc *body)
 void api_exec(struct call *call)
 {
     struct execution *execution = arena_one(call->arena, struct execution);
-    struct err_list errors;
     struct doc body;
     struct err err;
 
     *execution = (struct execution){ .call = call };
-    err_list_init(&errors, call->arena);
-    if (!body_read(call, &body, &errors)) {
-        call_refuse_all(call, &errors, TEXT(""));
+    if (!body_take(call, &body)) {
         return;
     }
     if (exec_end_ask(call, &body)) {

@@ -105,8 +105,6 @@ static void drain_place(struct drain *drain, const struct selected_place *place)
 {
     struct command *command = drain->command;
     struct err_list before = command->errors;
-    struct follow follow = { .is_written = true,
-                             .deadline_ms = session_deadline(command, &drain->session) };
     struct doc answer;
 
     if (!drain_post(drain, place, false, &answer)) {
@@ -117,13 +115,8 @@ static void drain_place(struct drain *drain, const struct selected_place *place)
         }
         return;
     }
-    follow.number = (uint64_t)doc_child_number(&answer, "job");
-    if (args_named(&command->args, "detach") != NULL) {
-        buf_printf(&command->notes, "job/%llu continues; reeve job watch %llu\n",
-                   (unsigned long long)follow.number, (unsigned long long)follow.number);
-        return;
-    }
-    drain_code_add(drain, follow_run(command, &drain->session, &follow));
+    drain_code_add(drain, follow_job(command, &drain->session, doc_child_number(&answer, "job"),
+                                     args_named(&command->args, "detach") != NULL));
 }
 
 /* Batch flags that do not apply to these verbs; the others are the same on all verbs. */

@@ -210,8 +210,6 @@ static void repair_stages_run(struct repair *repair, struct text cluster)
                                     .names = repair_stage_names(repair, cluster) };
     struct selected selected = { .items = &place, .count = 1, .is_named = true };
     struct client_request request = { .method = "POST", .content_type = "application/json" };
-    struct follow follow = { .is_written = true,
-                             .deadline_ms = session_deadline(command, &repair->session) };
     struct batching_body body;
     struct doc answer;
 
@@ -230,13 +228,8 @@ static void repair_stages_run(struct repair *repair, struct text cluster)
         repair_code_add(repair, EXIT_CODE_FAILED);
         return;
     }
-    follow.number = (uint64_t)doc_child_number(&answer, "job");
-    if (args_named(&command->args, "detach") != NULL) {
-        buf_printf(&command->notes, "job/%llu continues; reeve job watch %llu\n",
-                   (unsigned long long)follow.number, (unsigned long long)follow.number);
-        return;
-    }
-    repair_code_add(repair, follow_run(command, &repair->session, &follow));
+    repair_code_add(repair, follow_job(command, &repair->session, doc_child_number(&answer, "job"),
+                                       args_named(&command->args, "detach") != NULL));
 }
 
 /* ---- machines ---- */

@@ -63,18 +63,8 @@ static void verify_code_add(struct verify *verify, enum exit_code code)
 /* Watch a job until it has ended. False: it is not watched. */
 static bool verify_follow(struct verify *verify, int64_t number)
 {
-    struct command *command = verify->command;
-    struct follow follow = { .number = (uint64_t)number,
-                             .is_written = true,
-                             .deadline_ms = session_deadline(command, &verify->session) };
-
-    if (verify->is_left) {
-        buf_printf(&command->notes, "job/%lld continues; reeve job watch %lld\n", (long long)number,
-                   (long long)number);
-        return false;
-    }
-    verify_code_add(verify, follow_run(command, &verify->session, &follow));
-    return true;
+    verify_code_add(verify, follow_job(verify->command, &verify->session, number, verify->is_left));
+    return !verify->is_left;
 }
 
 /* ---- verdicts ---- */

@@ -823,3 +823,18 @@ enum exit_code follow_run(struct command *command, const struct session *session
     interrupt_expect(INTERRUPT_READING);
     return following.has_none ? none_report(&following, &before) : follow_end_report(&following);
 }
+
+enum exit_code follow_job(struct command *command, const struct session *session, int64_t number,
+                          bool is_detached)
+{
+    struct follow follow = { .number = (uint64_t)number,
+                             .is_written = true,
+                             .deadline_ms = session_deadline(command, session) };
+
+    if (!is_detached) {
+        return follow_run(command, session, &follow);
+    }
+    buf_printf(&command->notes, "job/%lld continues; reeve job watch %lld\n", (long long)number,
+               (long long)number);
+    return EXIT_CODE_DONE;
+}

@@ -28,6 +28,11 @@ struct follow {
 enum exit_code follow_run(struct command *command, const struct session *session,
                           const struct follow *follow);
 
+/* Follows a job that was just written. is_detached: it only says how to do that later, and returns
+ * EXIT_CODE_DONE. */
+enum exit_code follow_job(struct command *command, const struct session *session, int64_t number,
+                          bool is_detached);
+
 /* Get the jobs with this number in their present state, as a list. False: an error was added. */
 bool follow_get(struct command *command, const struct session *session, uint64_t number,
                 struct doc *out);

@@ -244,19 +244,14 @@ static enum exit_code get_bundles_rows_write(struct bundle_uses *uses,
 
 enum exit_code get_bundles(struct command *command)
 {
-    const struct args *args = &command->args;
     struct bundle_uses uses = { .command = command };
     struct session session;
     struct output output;
-    struct err err;
 
     if (!get_bundles_flags_check(command)) {
         return EXIT_CODE_USAGE;
     }
-    if (!output_parse(command->arena, args_value(args, FLAG_GET_OUTPUT),
-                      args_value(args, FLAG_GET_COLS), OUTPUT_TABLE, &view, &command->sources,
-                      &output, &err)) {
-        err_list_add(&command->errors, &err);
+    if (!get_output_parse(command, &view, &output)) {
         return EXIT_CODE_USAGE;
     }
     if (!session_open(command, &session) || !get_bundles_uses_get(&uses, &session)) {

@@ -197,19 +197,14 @@ MUST_CHECK static bool get_managers_ask(struct command *command, struct session 
 
 enum exit_code get_managers(struct command *command)
 {
-    const struct args *args = &command->args;
     struct session session;
     struct output output;
     struct doc answer;
-    struct err err;
 
     if (!get_managers_flags_check(command)) {
         return EXIT_CODE_USAGE;
     }
-    if (!output_parse(command->arena, args_value(args, FLAG_GET_OUTPUT),
-                      args_value(args, FLAG_GET_COLS), OUTPUT_TABLE, &view, &command->sources,
-                      &output, &err)) {
-        err_list_add(&command->errors, &err);
+    if (!get_output_parse(command, &view, &output)) {
         return EXIT_CODE_USAGE;
     }
     if (!get_managers_ask(command, &session, &answer)) {

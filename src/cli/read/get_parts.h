@@ -119,6 +119,10 @@ void get_plans_row(struct command *command, const struct doc *plan, struct doc_b
  * data. */
 bool get_is_plugins(struct command *command);
 
+/* Read -o and --cols of `get`. False: the errors of the command say what is wrong. */
+MUST_CHECK bool get_output_parse(struct command *command, const struct output_view *view,
+                                 struct output *out);
+
 /* reeve get plugins, reeve get plugin NAME..., reeve get plugin/NAME. */
 enum exit_code get_plugins(struct command *command);
 

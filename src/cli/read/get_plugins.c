@@ -179,17 +179,12 @@ static enum exit_code get_plugins_rows_write(struct command *command, struct out
 
 enum exit_code get_plugins(struct command *command)
 {
-    const struct args *args = &command->args;
     struct uses uses = { NULL, 0 };
     struct session session;
     struct output output;
     struct doc answer;
-    struct err err;
 
-    if (!output_parse(command->arena, args_value(args, FLAG_GET_OUTPUT),
-                      args_value(args, FLAG_GET_COLS), OUTPUT_TABLE, &view, &command->sources,
-                      &output, &err)) {
-        err_list_add(&command->errors, &err);
+    if (!get_output_parse(command, &view, &output)) {
         return EXIT_CODE_USAGE;
     }
     if (!get_plugins_flags_check(command)) {

@@ -519,7 +519,6 @@ static enum exit_code get_run(struct command *command)
     struct live live = { .selector = args_value(args, FLAG_GET_SELECTOR),
                          .draw = picture,
                          .arg = &get };
-    struct err err;
 
     if (get_forms_is(command)) {
         return get_forms(command);
@@ -550,10 +549,7 @@ static enum exit_code get_run(struct command *command)
     if (!get_flags_check(&get)) {
         return EXIT_CODE_USAGE;
     }
-    if (!output_parse(command->arena, args_value(args, FLAG_GET_OUTPUT),
-                      args_value(args, FLAG_GET_COLS), OUTPUT_TABLE, get_view_of(get.kind),
-                      &command->sources, &get.output, &err)) {
-        err_list_add(&command->errors, &err);
+    if (!get_output_parse(command, get_view_of(get.kind), &get.output)) {
         return EXIT_CODE_USAGE;
     }
     if (!sort_read(&get) || !session_open(command, &get.session)) {
@@ -563,6 +559,20 @@ static enum exit_code get_run(struct command *command)
     live.selector = get.is_nodes ? NULL : live.selector; /* a change causes a new request */
     live.is_jsonl = get.output.format == OUTPUT_JSONL;
     return live_run(command, &get.session, &live, args_has(args, FLAG_GET_WATCH));
+}
+
+bool get_output_parse(struct command *command, const struct output_view *view, struct output *out)
+{
+    const struct args *args = &command->args;
+    struct err err;
+
+    if (!output_parse(command->arena, args_value(args, FLAG_GET_OUTPUT),
+                      args_value(args, FLAG_GET_COLS), OUTPUT_TABLE, view, &command->sources, out,
+                      &err)) {
+        err_list_add(&command->errors, &err);
+        return false;
+    }
+    return true;
 }
 
 enum exit_code verb_get(struct command *command)
