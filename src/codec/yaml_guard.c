@@ -30,6 +30,16 @@ static size_t tag_bytes(struct text bytes, size_t at)
     return end - at;
 }
 
+/* True if a '!' may begin a tag here. After a letter or digit it is a part of a plain or quoted
+ * text. */
+static bool is_yaml_guard_tag(struct text bytes, size_t at)
+{
+    unsigned char before = at == 0 ? ' ' : (unsigned char)bytes.data[at - 1];
+
+    return !((before >= '0' && before <= '9') ||
+             ((before | 0x20) >= 'a' && (before | 0x20) <= 'z'));
+}
+
 /* Rejects a long run of bytes after '!' that libfyaml would read as !<...>, !name!... or
  * !...%41.... libfyaml needs quadratic time for such a run, or as many bytes on the stack for a
  * message. */
@@ -40,7 +50,7 @@ MUST_CHECK static bool yaml_guard_tags_check(struct text bytes, const struct ori
 
     assert(err != NULL);
     while (at < bytes.length) {
-        size_t length = tag_bytes(bytes, at);
+        size_t length = is_yaml_guard_tag(bytes, at) ? tag_bytes(bytes, at) : 1;
         struct text tag = text_slice(bytes, at + 1, length - 1);
         size_t next;
 

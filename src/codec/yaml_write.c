@@ -13,6 +13,10 @@
 /* YAML permits `key: value` for keys up to 1,024 characters; longer ones are written as `? key`. */
 #define KEY_BYTES ((size_t)1000)
 
+/* The reader rejects what may be a tag of more than 1,024 bytes (yaml_guard.c), also within quotes.
+ * A '!' before so many bytes without a space is escaped; each of them may be written as six. */
+#define TAG_BYTES ((size_t)1024 / 6)
+
 /* The text that precedes a value on its line. */
 enum lead {
     LEAD_NOTHING,
@@ -59,6 +63,29 @@ static bool text_is_printable(struct text text, bool has_breaks)
     return true;
 }
 
+/* True if a '!' is followed by a run of bytes that the reader could reject as a tag. Other blanks
+ * than spaces are written as escapes, and do not end it. */
+static bool is_yaml_write_tag(struct text text, size_t at)
+{
+    size_t end = at + 1;
+
+    assert(text.data[at] == '!');
+    while (end < text.length && end - at <= TAG_BYTES && text.data[end] != ' ') {
+        end++;
+    }
+    return end - at > TAG_BYTES;
+}
+
+static bool text_has_tag(struct text text)
+{
+    for (size_t at = 0; text.length > TAG_BYTES && at < text.length; at++) {
+        if (text.data[at] == '!' && is_yaml_write_tag(text, at)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* True if a plain text may begin like this. */
 static bool start_is_plain(struct text text)
 {
@@ -77,8 +104,9 @@ static bool yaml_write_text_is_plain(struct text text)
     struct doc plain = { .kind = DOC_KIND_SCALAR, .style = DOC_STYLE_PLAIN, .text = text };
 
     assert(text.data != NULL || text.length == 0);
-    if (text.length == 0 || !start_is_plain(text) || doc_core_type(&plain) != DOC_TYPE_TEXT ||
-        text.data[text.length - 1] == ' ' || text.data[text.length - 1] == ':') {
+    if (text.length == 0 || text_has_tag(text) || !start_is_plain(text) ||
+        doc_core_type(&plain) != DOC_TYPE_TEXT || text.data[text.length - 1] == ' ' ||
+        text.data[text.length - 1] == ':') {
         return false;
     }
     for (size_t i = 0; i + 1 < text.length; i++) {
@@ -94,7 +122,7 @@ static bool yaml_write_text_is_plain(struct text text)
 static bool text_is_block(struct text text)
 {
     if (text.length == 0 || text_find_byte(text, '\n') == SIZE_MAX || text.data[0] == '\n' ||
-        text.data[0] == ' ' || text.data[0] == '\t') {
+        text.data[0] == ' ' || text.data[0] == '\t' || text_has_tag(text)) {
         return false;
     }
     return text_is_printable(text, true);
@@ -119,7 +147,8 @@ static void yaml_write_escape_put(struct buf *buf, unsigned point)
 
 static void quoted_put(struct buf *buf, struct text text)
 {
-    bool is_easy = text_is_printable(text, false);
+    bool has_tag = text_has_tag(text);
+    bool is_easy = !has_tag && text_is_printable(text, false);
     bool has_specials =
         text_find_byte(text, '"') != SIZE_MAX || text_find_byte(text, '\\') != SIZE_MAX;
     char quote = is_easy && has_specials ? '\'' : '"';
@@ -129,7 +158,9 @@ static void quoted_put(struct buf *buf, struct text text)
         unsigned point = 0;
         size_t length = point_read(text, at, &point);
 
-        if (quote == '"' && (!is_printable(point) || point == '"' || point == '\\')) {
+        if (has_tag && point == '!') {
+            buf_add_string(buf, "\\x21");
+        } else if (quote == '"' && (!is_printable(point) || point == '"' || point == '\\')) {
             yaml_write_escape_put(buf, point);
         } else {
             buf_add(buf, text_slice(text, at, length));

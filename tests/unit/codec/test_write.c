@@ -87,6 +87,28 @@ static void yaml_is_written_as_people_write_it(void **state)
 }
 
 /* Texts, and how they are written in YAML. */
+static void a_long_text_with_marks_is_read_back(void **state)
+{
+    static const char *const heads[] = { "!", "x !", "\x01!", "x!", "'\"!", "x\n!" };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(heads); i++) {
+        AUTO(arena) arena = arena_new(ARENA_BYTES);
+        struct doc doc;
+        struct doc read;
+        struct buf buf;
+
+        buf_init(&buf, arena);
+        buf_add_string(&buf, heads[i]);
+        for (size_t j = 0; j < 600; j++) {
+            buf_add_string(&buf, "%41!\t");
+        }
+        doc = doc_text(buf_text(&buf), NULL);
+        read = yaml_read(arena, text_from(written(arena, &doc)));
+        assert_true(doc_is_equal(&doc, &read));
+    }
+}
+
 static void texts_are_quoted_only_where_they_would_mean_something_else(void **state)
 {
     static const char *const cases[][2] = {
@@ -207,6 +229,7 @@ int main(void)
         cmocka_unit_test(canonical_json_has_one_form),
         cmocka_unit_test(json_for_people_has_one_entry_a_line),
         cmocka_unit_test(yaml_is_written_as_people_write_it),
+        cmocka_unit_test(a_long_text_with_marks_is_read_back),
         cmocka_unit_test(texts_are_quoted_only_where_they_would_mean_something_else),
         cmocka_unit_test(a_merge_key_is_quoted_and_a_long_key_is_reported_apart),
         cmocka_unit_test(an_empty_scalar_alone_is_null),
