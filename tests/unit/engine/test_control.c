@@ -402,6 +402,28 @@ static void test_calls_know_the_age_of_a_machine(void **state)
     assert_true(lab.age_ms >= 7 * MINUTE && lab.age_ms < 9 * MINUTE);
 }
 
+static void text_sought(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    const char **sought = arg;
+
+    assert_int_equal(outcome, OUTCOME_OK);
+    for (size_t i = 0; *sought != NULL && i < answer->count; i++) {
+        const char *body = arena_string(lab.arena, answer->events[i].body);
+
+        *sought = strstr(body, *sought) == NULL ? *sought : NULL;
+    }
+}
+
+/* True if an event of the cluster has this text. */
+static bool is_reported(const char *text)
+{
+    const char *sought = text;
+
+    store_events(lab.store, text_from(lab.cluster), 0, 1000, text_sought, &sought);
+    turn();
+    return sought == NULL;
+}
+
 /* G5: that a machine has ended is positive. M3: for lack of room, the next alternative follows. */
 static void test_what_is_shown_as_ended_is_replaced_at_once(void **state)
 {
@@ -418,6 +440,7 @@ static void test_what_is_shown_as_ended_is_replaced_at_once(void **state)
     assert_int_equal(running(), 1);
     machine = any_machine();
     assert_non_null(strstr(machine->kind->properties.data, "big"));
+    assert_true(is_reported("\"fact\":\"host\""));
     machine->end_reason = TEXT("spot");
     sim_end(lab.cloud, machine);
     pass_time(MINUTE);

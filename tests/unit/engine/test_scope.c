@@ -4,6 +4,7 @@
 #include "engine/lab.h"
 
 #include "records/accepted.h"
+#include "records/discovered.h"
 #include "state/batches.h"
 #include "records/rerun.h"
 #include "service/service_parts.h"
@@ -284,6 +285,45 @@ static void test_an_authority_stays_as_it_is(void **state)
     assert_false(may_write_value("/default/Authority/ID/spec", TEXT("{\"a\":1}"), &shop));
 }
 
+/* A machine of the inventory that is a member leaves, or moves between two groups, if the sender may
+ * write both; nothing else of it changes. */
+static void test_a_member_of_the_inventory_moves_between_own_groups(void **state)
+{
+    struct text key = discovered_key(lab.arena, TEXT("default"), TEXT("m1"));
+    struct discovered row = {
+        .id = TEXT("m1"),
+        .name = TEXT("rack-1"),
+        .approved_by = TEXT("bob"),
+        .host_key = TEXT("ssh-ed25519 "
+                         "AAAAC3NzaC1lZDI1NTE5AAAAIBOgUvd2vVJpO3LZESgC7ApSzcI1Bgj6hXIbzM1+liXd"),
+        .approved_ms = 1,
+        .claim = { .cluster = id_of_shop(),
+                   .token = TEXT("t1"),
+                   .group = TEXT("web"),
+                   .name = TEXT("web-0") },
+    };
+    struct discovered moved;
+
+    (void)state;
+    row.approved_key = discovered_fingerprint(lab.arena, &row);
+    put(key, discovered_format(lab.arena, &row));
+    moved = row;
+    moved.claim.is_released = true;
+    assert_true(may_put(key, discovered_format(lab.arena, &moved), &web, lab.cluster));
+    moved.reserved = (struct discovered_reservation){ .cluster = id_of_shop(),
+                                                      .group = TEXT("web"),
+                                                      .at_ms = 1 };
+    assert_true(may_put(key, discovered_format(lab.arena, &moved), &web, lab.cluster));
+    moved.reserved.group = TEXT("db");
+    assert_false(may_put(key, discovered_format(lab.arena, &moved), &web, lab.cluster));
+    assert_true(may_put(key, discovered_format(lab.arena, &moved), &shop, lab.cluster));
+    moved.reserved.cluster = TEXT("none");
+    assert_false(may_put(key, discovered_format(lab.arena, &moved), &shop, lab.cluster));
+    moved = row;
+    moved.name = TEXT("rack-2");
+    assert_false(may_put(key, discovered_format(lab.arena, &moved), &shop, lab.cluster));
+}
+
 /* Events are of clusters of the sender's tenant. */
 static void test_events_are_of_the_senders_tenant(void **state)
 {
@@ -344,6 +384,7 @@ int main(void)
         CASE(test_a_job_belongs_to_the_groups_of_its_machines),
         CASE(test_a_cluster_is_only_counted),
         CASE(test_an_authority_stays_as_it_is),
+        CASE(test_a_member_of_the_inventory_moves_between_own_groups),
         CASE(test_events_are_of_the_senders_tenant),
         CASE(test_a_commit_is_judged_as_a_whole),
     };

@@ -894,6 +894,21 @@ static void protected_things_are_not_destroyed(void **state)
     assert_string_equal(at(&reply, "/metadata/groups"), "2");
 }
 
+/* Only who changes what is protected has to state the revision that was read. */
+static void only_a_change_of_protected_things_needs_a_revision(void **state)
+{
+    struct service_change unpinned = { .is_unpinned = true };
+    struct reply reply =
+        apply(SHOP "groups: {db: {size: 3, protected: true, " SIM "}, web: {size: 3, " SIM "}}\n");
+
+    (void)state;
+    clean(&reply);
+    reply = patch("NodeGroup", "shop/web", "bob", "{\"size\":4}", unpinned);
+    clean(&reply);
+    reply = patch("NodeGroup", "shop/db", "bob", "{\"size\":4}", unpinned);
+    assert_string_equal(reply.code, "R0432");
+}
+
 static size_t keys_count(const char *prefix)
 {
     const struct cache_object *object = cache_first(fixture.cache, text_from(prefix));
@@ -1284,6 +1299,7 @@ int main(void)
         CASE(a_long_list_shows_what_it_was_however_slowly_it_is_read),
         CASE(K1_a_pass_that_cannot_be_made_now_is_no_missing_cluster),
         CASE(protected_things_are_not_destroyed),
+        CASE(only_a_change_of_protected_things_needs_a_revision),
         CASE(plans_and_marks_of_requests_expire),
         CASE(many_objects_are_one_request),
         CASE(what_a_former_life_began_is_ended),
