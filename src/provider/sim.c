@@ -184,6 +184,7 @@ static struct sim_machine *machine_new(const struct sim_kind *kind, struct text 
     machine->reason = TEXT("");
     machine->host_key = TEXT("");
     machine->end_reason = TEXT("");
+    machine->end_message = TEXT("");
     return machine;
 }
 
@@ -479,6 +480,7 @@ static void list_answer(struct sim_pending *pending, struct provider_answer *ans
                                            cloud->options.has_addresses ? machine->id : TEXT(""),
                                        .host_key = machine->host_key,
                                        .end_reason = machine->end_reason,
+                                       .end_message = machine->end_message,
                                        .state = sim_state_of(cloud, machine) };
         }
     }

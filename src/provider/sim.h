@@ -71,7 +71,8 @@ struct sim_machine {
     struct text labels; /* the last ones set */
     struct text reason; /* of its destruction, from the intent */
     struct text host_key;
-    struct text end_reason; /* as provider_row.end_reason, while it is shown as ended */
+    struct text end_reason; /* as in provider_row, while it is shown as ended */
+    struct text end_message;
     uint64_t made_ms;
     uint64_t ended_ms;        /* 0: exists */
     uint64_t stopped_ms;      /* 0: not stopped */

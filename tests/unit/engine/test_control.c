@@ -442,8 +442,10 @@ static void test_what_is_shown_as_ended_is_replaced_at_once(void **state)
     assert_non_null(strstr(machine->kind->properties.data, "big"));
     assert_true(is_reported("\"fact\":\"host\""));
     machine->end_reason = TEXT("spot");
+    machine->end_message = TEXT("full");
     sim_end(lab.cloud, machine);
     pass_time(MINUTE);
+    assert_true(is_reported("spot: full"));
     assert_int_equal(running(), 1);
     assert_non_null(strstr(any_machine()->kind->properties.data, "small"));
     assert_int_equal(keys("/default/Hold/"), 0);

@@ -905,6 +905,8 @@ static void only_a_change_of_protected_things_needs_a_revision(void **state)
     clean(&reply);
     reply = patch("NodeGroup", "shop/web", "bob", "{\"size\":4}", unpinned);
     clean(&reply);
+    reply = patch("Cluster", "shop", "bob", "{\"groups\":{\"web\":{\"size\":5}}}", unpinned);
+    clean(&reply);
     reply = patch("NodeGroup", "shop/db", "bob", "{\"size\":4}", unpinned);
     assert_string_equal(reply.code, "R0432");
 }
