@@ -31,8 +31,9 @@ static inline struct reeve_text plain_answer(struct text text)
 
 /* Report a fault at a pointer, or write to the manager's log. */
 void plain_fault(const struct reeve_host_v1 *host, struct reeve_call *call, const char *pointer,
-                 const char *format, va_list args);
-void plain_log(const struct reeve_host_v1 *host, int32_t level, const char *format, va_list args);
+                 const char *format, va_list args) PRINTF_LIKE(4, 0);
+void plain_log(const struct reeve_host_v1 *host, int32_t level, const char *format, va_list args)
+    PRINTF_LIKE(3, 0);
 
 /* Percent-encode text for a URL. Letters, digits and the bytes of `plain` are left as they are. */
 struct text plain_url(struct arena *arena, struct text text, const char *plain);

@@ -411,6 +411,7 @@ static void observer_decide(struct observer_row *row)
     }
     opinion = evidence_decide(&row->evidence, stored.state, observer_now(observer));
     type = observer_opinion_lay(arena, row, &opinion, &stored, &fact);
+    type = type == NULL ? observer_twin_lay(arena, row, &stored, &fact) : type;
     if (type != NULL) {
         observer_row_write(row, &stored, revision, type, fact);
         return;
@@ -537,6 +538,7 @@ static void observer_row_drop(struct observer_row *row)
     struct observer *observer = row->observer;
 
     map_remove(&observer->rows, row->key);
+    observer_keyed_index(row, TEXT(""));
     observer_index_remove(&observer->sources, row);
     observer_index_remove(&observer->seen, row);
     observer_row_end(row);
@@ -550,6 +552,7 @@ static void observer_maps_init(struct observer *observer)
     map_init(&observer->rows, observer->indexes);
     map_init(&observer->sources, observer->indexes);
     map_init(&observer->seen, observer->indexes);
+    map_init(&observer->keyed, observer->indexes);
 }
 
 /* End all rows. */
@@ -587,6 +590,7 @@ static void observer_row_look(struct observer *observer, struct text tenant, str
     row->state = stored.state;
     row->has_key = stored.host_key.length > 0;
     observer_row_index(row, &stored);
+    observer_keyed_index(row, stored.host_key);
 }
 
 static void observer_changed(void *arg, enum cache_watch_state state,

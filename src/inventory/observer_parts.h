@@ -43,7 +43,8 @@ struct observer_row {
     struct text key; /* TENANT/ID */
     struct evidence evidence;
     enum lifecycle_state state;
-    bool has_key; /* Its host key is known. */
+    bool has_key;      /* Its host key is known. */
+    uint64_t key_hash; /* of its host key; 0: not known */
     bool is_suspected;
     bool is_probing;
     bool is_keying;
@@ -80,10 +81,11 @@ struct observer {
     struct arena *memory;
     struct observer_options options;
     struct observer_tenant *tenants;
-    struct arena *indexes; /* of the three maps that follow, and of the keys of two of them */
+    struct arena *indexes; /* of the maps that follow, and of the keys of all but the first */
     struct map rows;       /* by TENANT/ID */
     struct map sources;    /* rows by TENANT/SOURCE/NAME */
     struct map seen;       /* rows by TENANT/ADDRESS, also by former addresses */
+    struct map keyed;      /* rows by TENANT/HASH OF THE HOST KEY/ID */
     struct heap due;
     struct cache_watch *watch;
     struct observer_new *news; /* oldest first */
@@ -113,6 +115,16 @@ uint64_t observer_now(const struct observer *observer);
 
 /* Send the rows of machines that are new. */
 void observer_news_write(struct observer *observer);
+
+/* Two machines that are there at once cannot be one, whatever key they show: each names the other,
+ * and neither is taken unless an operator names it by its id. The condition ends when no other row
+ * has the key any more. Returns the type of the event; NULL: nothing changes. */
+const char *observer_twin_lay(struct arena *arena, const struct observer_row *row,
+                              struct discovered *stored, struct text *out_fact);
+
+/* Index a row by its host key. What changes concerns all rows with its former key and its new
+ * one. */
+void observer_keyed_index(struct observer_row *row, struct text host_key);
 
 /* Take what a source says of the address and tags of its machine. */
 void observer_renew(struct observer_row *row);

@@ -174,3 +174,17 @@ enum exit_code get_forms(struct command *command)
     buf_add(&command->out, body);
     return EXIT_CODE_DONE;
 }
+
+bool get_output_parse(struct command *command, const struct output_view *view, struct output *out)
+{
+    const struct args *args = &command->args;
+    struct err err;
+
+    if (!output_parse(command->arena, args_value(args, FLAG_GET_OUTPUT),
+                      args_value(args, FLAG_GET_COLS), OUTPUT_TABLE, view, &command->sources, out,
+                      &err)) {
+        err_list_add(&command->errors, &err);
+        return false;
+    }
+    return true;
+}

@@ -561,20 +561,6 @@ static enum exit_code get_run(struct command *command)
     return live_run(command, &get.session, &live, args_has(args, FLAG_GET_WATCH));
 }
 
-bool get_output_parse(struct command *command, const struct output_view *view, struct output *out)
-{
-    const struct args *args = &command->args;
-    struct err err;
-
-    if (!output_parse(command->arena, args_value(args, FLAG_GET_OUTPUT),
-                      args_value(args, FLAG_GET_COLS), OUTPUT_TABLE, view, &command->sources, out,
-                      &err)) {
-        err_list_add(&command->errors, &err);
-        return false;
-    }
-    return true;
-}
-
 enum exit_code verb_get(struct command *command)
 {
     enum exit_code code = get_run(command);

@@ -39,7 +39,8 @@ static struct {
     unsigned keys_read;
     unsigned cleanups;
     bool is_cleanup_failing;
-    bool is_key_late; /* host_key keeps what it has to call */
+    bool is_key_late;   /* host_key keeps what it has to call */
+    bool is_key_copied; /* all machines show one key */
     void (*key_done)(void *arg, struct text key, struct text why);
     void *key_arg;
     bool is_answer_late; /* a transaction is committed, and answered by the test */
@@ -92,8 +93,10 @@ static void probe(void *arg, struct text address, uint16_t port,
 static void host_key(void *arg, struct text address, uint16_t port,
                      void (*done)(void *done_arg, struct text key, struct text why), void *done_arg)
 {
+    static char own[64];
+    unsigned number = last_part(address);
+
     (void)arg;
-    (void)address;
     (void)port;
     fixture.keys_read++;
     if (fixture.is_key_late) {
@@ -101,7 +104,11 @@ static void host_key(void *arg, struct text address, uint16_t port,
         fixture.key_arg = done_arg;
         return;
     }
-    done(done_arg, TEXT(KEY), TEXT(""));
+    /* machines 1 and 50 are one, and have the key; the others have keys of their own */
+    snprintf(own, sizeof(own), "ssh-ed25519 AAAA%u", number);
+    done(done_arg,
+         fixture.is_key_copied || number == 1 || number == 50 ? TEXT(KEY) : text_from(own),
+         TEXT(""));
 }
 
 static void cleanup(void *arg, struct text tenant, const struct discovered *row,
@@ -292,7 +299,7 @@ static void members_get_rows(void **state)
     assert_int_equal(row_of("node7").status, LIFECYCLE_STATUS_UNALLOCATED);
     assert_true(text_is(row_of("node7").why, "seen by serf"));
     pass(30);
-    assert_true(text_is(row_of("node7").host_key, KEY));
+    assert_true(row_of("node7").host_key.length > 0);
     assert_int_equal(fixture.keys_read, 40);
     /* the same again, and a heartbeat, write nothing */
     {
@@ -460,6 +467,15 @@ static void row_put(const struct discovered *row)
     settle();
 }
 
+static void row_delete(const struct discovered *row)
+{
+    struct store_op op = { .key = discovered_key(fixture.arena, TEXT("t"), row->id),
+                           .is_delete = true };
+
+    store_txn(fixture.store, &(struct store_txn){ .ops = &op, .op_count = 1 }, on_stored, NULL);
+    settle();
+}
+
 /* A machine moves, and another one gets its former address. */
 static void a_former_address_is_no_identity(void **state)
 {
@@ -499,6 +515,47 @@ static void a_key_belongs_to_the_address_that_was_asked(void **state)
     pass(3);
     assert_int_equal(fixture.keys_read, 2);
     assert_true(text_is(row_of("node1").host_key, KEY));
+}
+
+/* Two machines that are there at once and show one key name each other, until one is forgotten. */
+static void machines_with_one_key_are_duplicates(void **state)
+{
+    struct discovered one;
+
+    (void)state;
+    fixture.is_key_copied = true;
+    report(MEMBERSHIP_JOIN, 1, 2);
+    pass(15);
+    one = row_of("node1");
+    assert_true(one.conditions[LIFECYCLE_CONDITION_DUPLICATE].since_ms > 0);
+    assert_non_null(
+        strstr(arena_string(fixture.arena, one.conditions[LIFECYCLE_CONDITION_DUPLICATE].reason),
+               "at 10.0.0.2 has the same host key"));
+    one = row_of("node2");
+    assert_true(one.conditions[LIFECYCLE_CONDITION_DUPLICATE].since_ms > 0);
+    row_delete(&one);
+    pass(3);
+    assert_true(row_of("node1").conditions[LIFECYCLE_CONDITION_DUPLICATE].since_ms == 0);
+}
+
+/* Each machine with a key of its own is no duplicate, also if it moves to another address. */
+static void a_machine_that_moves_is_no_duplicate(void **state)
+{
+    struct membership_member moved = member(1, MEMBERSHIP_ALIVE);
+
+    (void)state;
+    report(MEMBERSHIP_JOIN, 1, 3);
+    pass(15);
+    moved.address = TEXT("10.0.0.50");
+    report_of(MEMBERSHIP_UPDATED, &moved, 1, "");
+    pass(15);
+    for (unsigned i = 1; i <= 3; i++) {
+        char name[16];
+
+        snprintf(name, sizeof(name), "node%u", i);
+        assert_true(row_of(name).conditions[LIFECYCLE_CONDITION_DUPLICATE].since_ms == 0);
+        assert_true(row_of(name).host_key.length > 0);
+    }
 }
 
 static void a_reserved_machine_keeps_its_address(void **state)
@@ -606,6 +663,8 @@ int main(void)
         TEST_OF(a_pending_cleanup_is_made),
         TEST_OF(a_former_address_is_no_identity),
         TEST_OF(a_key_belongs_to_the_address_that_was_asked),
+        TEST_OF(machines_with_one_key_are_duplicates),
+        TEST_OF(a_machine_that_moves_is_no_duplicate),
         TEST_OF(a_reserved_machine_keeps_its_address),
         TEST_OF(new_rows_with_a_lost_answer_are_rows),
         TEST_OF(a_tag_that_is_no_address_is_not_one),

@@ -1,0 +1,56 @@
+"""Machines of an inventory in the tenant `metal`: containers of another tenant, which knows nothing of this one."""
+
+import json
+import pathlib
+import subprocess
+
+from conftest import ENVIRONMENT, REEVE
+
+# What is on a machine while it is a member.
+LEFT = ("var/lib/reeve-node", "etc/cluster_facts.json", "etc/ssh/reeve", "etc/ssh/sshd_config.d/00-reeve.conf")
+
+
+def asked(world, method, path, body=None, **headers):
+    """A request of the tenant that has the inventory."""
+    return world.manager.ask(method, path, body, Reeve_Tenant="metal", **headers)
+
+
+def reeve(world, *words):
+    """A command of somebody in that tenant, where the machines can be reached."""
+    done = subprocess.run([*world.room.within, f"--wd={world.folder}", str(REEVE), *words], text=True, capture_output=True, check=False,
+                          stdin=subprocess.DEVNULL, timeout=240,
+                          env={**ENVIRONMENT, "REEVE_URL": f"unix:{world.manager.socket}", "HOME": str(world.folder), "REEVE_TENANT": "metal"})
+    assert done.returncode == 0, f"{words}\n{done.stdout}\n{done.stderr}\n{why(world)}"
+    return done.stdout + done.stderr
+
+
+def refused(world, *words):
+    """What a command says that is refused."""
+    done = subprocess.run([*world.room.within, f"--wd={world.folder}", str(REEVE), *words], text=True, capture_output=True, check=False,
+                          stdin=subprocess.DEVNULL, timeout=240,
+                          env={**ENVIRONMENT, "REEVE_URL": f"unix:{world.manager.socket}", "HOME": str(world.folder), "REEVE_TENANT": "metal"})
+    assert done.returncode != 0, done
+    return done.stderr
+
+
+def blocked(world, name, is_away):
+    """The network of a machine goes away, and comes back."""
+    subprocess.run(["nsenter", "-t", str(world.by_name()[name].init), "-n", "--", "ip", "link", "set", "eth0", "down" if is_away else "up"],
+                   check=True)
+
+
+def rows(world):
+    """Row by row: its name, and what is known of it."""
+    return {one["address"]: one for one in asked(world, "GET", "/v1/nodes?discovered=1").json["items"]}
+
+
+def why(world):
+    """What there is to read when something does not come."""
+    events = asked(world, "GET", "/v1/events?limit=500").json["items"]
+    lines = [f"{one['time']} {one['type']} {one.get('node', '')} {one.get('fact', '')}" for one in events]
+    return "\n".join([json.dumps(rows(world)), *lines, world.manager.log.read_text()])
+
+
+def inside(world, name):
+    """The file tree of a machine."""
+    return pathlib.Path(f"/proc/{world.by_name()[name].init}/root")
