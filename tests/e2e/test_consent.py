@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 
 from manager import Manager, cluster, machine_files, until
-from pylib.consent import acts_without_consent
+from pylib.consent import NODE_STATE, acts_without_consent
 
 FILE = {"resourcePlugin": {"name": "file"}}
 
@@ -174,6 +174,39 @@ def test_a_key_that_nobody_took_back(one):
     ready = one.events("machine.ready")[-1][1]
     one.add({**ready, "type": "node.revoked", "actor": "reeve", "token": "0", "object": "another"})
     assert any("nobody took it back" in line for line in one.look())
+
+
+def disk_of(one, ready, attempts):
+    """The disk of a node beside the data, on which a stage began so many times; its address is the id of its machine."""
+    disk = one.data.parent / "node-1"
+    (disk / "etc/ssh").mkdir(parents=True)
+    (disk / "etc/ssh/sshd_config").write_text(f"ListenAddress {ready['id']}\nPort 22\n")
+    if attempts:
+        (disk / NODE_STATE / "marks").mkdir(parents=True)
+        (disk / NODE_STATE / "marks/0.attempt").write_text(f"{attempts} 0123 1 4567\n")
+
+
+def test_a_stage_that_only_the_node_knows(one):
+    ready = one.events("machine.ready")[-1][1]
+    for fact in ("stage-0 base", "stage-1 web"):
+        one.add({**ready, "type": "node.stage", "actor": "reeve", "fact": fact})
+    disk_of(one, ready, attempts=2)
+    assert one.look() == [f"node {ready['id']} began stage 0 2 times: the audit knows of 1"]
+
+
+def test_a_stage_that_node_and_audit_know(one):
+    ready = one.events("machine.ready")[-1][1]
+    for fact in ("stage-0 base", "stage-0 base, attempt 2"):
+        one.add({**ready, "type": "node.stage", "actor": "reeve", "fact": fact})
+    disk_of(one, ready, attempts=2)
+    assert one.look() == []
+
+
+def test_a_member_whose_traces_have_gone(one):
+    ready = one.events("machine.ready")[-1][1]
+    one.add({**ready, "type": "node.bootstrapped", "actor": "reeve"})
+    disk_of(one, ready, attempts=0)
+    assert one.look() == [f"node {ready['id']} serves, and its disk has nothing of reeve any more: nobody released it"]
 
 
 def test_a_manager_without_acts_has_none(tmp_path):

@@ -1,7 +1,8 @@
 """An observer of consent, independent of reeve: was there, for each destructive act, somebody who agreed to it or a policy in force?
 
 It reads what a manager leaves behind when it has ended: the audited events and the versions of what was desired, straight from
-the database, and the journal of the provider's plugin `file`. It shares no code with reeve and asks no manager. Every act that it
+the database, the journal of the provider's plugin `file`, and the disks of the nodes (`pylib/node.py`) that lie beside the manager's
+data. It shares no code with reeve and asks no manager. Every act that it
 does not know is a finding: a new rule for destroying something has to be entered here, with what has to be there for it."""
 import contextlib
 import json
@@ -24,6 +25,7 @@ FORMER = {"machine.calm": "machine.alarm_cleared", "machine.ended": "machine.des
           "nodes.rerun_wished": "nodes.rerun_requested", "cluster.rotation_wished": "cluster.rotation_requested",
           "sick": "unhealthy", "terminated": "backoff_exhausted", "taken_back": "rollout_aborted", "old_life": "old_incarnation",
           "new_life": "new_incarnation"}
+NODE_STATE = "var/lib/reeve-node"  # where a node keeps what reeve has done on it
 # What somebody may have said that starts stages again on a node in service.
 STARTS_STAGES = ("cluster.", "nodegroup.", "hold.approved", "node.", "nodes.", "rollout.", "machine.accepted", "bundle.")
 
@@ -227,6 +229,36 @@ class Observer:
             if name not in known:
                 self.faults.append(f"provider destroyed {name}: the audit knows nothing of it")
 
+    # ---- the nodes' own disks ----
+
+    def disks(self):
+        """The nodes whose disks lie beside the data directory: (address, folder). Their sshd's settings name the address."""
+        for path in sorted([*self.data.parent.glob("*/etc/ssh/sshd_config"), *self.data.parent.glob("*/*/etc/ssh/sshd_config")]):
+            address = re.search(r"^ListenAddress (\S+)$", path.read_text(), re.MULTILINE)
+            if address:
+                yield address[1], path.parents[2]
+
+    def check_nodes(self):
+        """No node ran a stage that the audit does not know, and no member lost what reeve had installed on it without a release. After
+        the restore of an older store the audit lacks what happened since the copy."""
+        if any(one.rule == "store_went_back" for one in self.acts):
+            return
+        for address, disk in self.disks():
+            own = [one for one in self.acts if one.id == address]
+            self.check_attempts(address, disk, own)
+            ends = [one.type for one in own if one.type in ("node.bootstrapped", "node.released", "node.traces_left", "node.release_pending",
+                                                            "machine.condemned", "machine.gone")]
+            if ends and ends[-1] == "node.bootstrapped" and not (disk / NODE_STATE / "marks").is_dir():
+                self.faults.append(f"node {address} serves, and its disk has nothing of reeve any more: nobody released it")
+
+    def check_attempts(self, address, disk, own):
+        """A node's marks count the attempts of each stage since it was taken over; so many starts at least have been recorded."""
+        for mark in sorted(disk.glob(f"{NODE_STATE}/marks/*.attempt")):
+            number, count = mark.name.partition(".")[0], mark.read_text().split()[0]
+            started = [one for one in own if one.type.startswith("node.stage") and one.body.get("fact", "").startswith(f"stage-{number} ")]
+            if int(count) > len(started):
+                self.faults.append(f"node {address} began stage {number} {count} times: the audit knows of {len(started)}")
+
     def look(self):
         """All of it: what was done without consent, in words."""
         checks = {"machine.condemned": self.check_destroy, "machine.rebooting": self.check_reboot,
@@ -235,6 +267,7 @@ class Observer:
             if act.type in checks:
                 checks[act.type](act)
         self.check_provider()
+        self.check_nodes()
         return self.faults
 
 
@@ -242,7 +275,8 @@ def acts_without_consent(data):
     """What happened below this data directory of a manager that has ended, and nobody agreed to; in words."""
     store = pathlib.Path(data) / "store.db"
     content = b"".join(path.read_bytes() for path in store.parent.glob("store.db*"))
-    if not any(word in content for word in (b"machine.condemned", b"machine.rebooting", b"node.stage", b"node.revoked")):
+    words = (b"machine.condemned", b"machine.rebooting", b"node.stage", b"node.revoked")
+    if not any(word in content for word in words) and not list(store.parent.parent.glob(f"*/{NODE_STATE}/marks")):
         return []
     try:
         return Observer(data).look()
