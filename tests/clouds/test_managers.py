@@ -12,6 +12,7 @@ from pylib.managers import Managers, reeve, until
 
 pytestmark = pytest.mark.skipif(shutil.which("etcd") is None, reason="needs etcd")
 CLUSTERS, SIZE = 6, 2
+TAKEN_OVER_MS = 20000  # by then another manager has the cluster: 5 s after a crash, or 15 s after silence
 
 
 @pytest.fixture(name="etcd", scope="module")
@@ -53,6 +54,29 @@ def test_a_killed_manager_loses_its_clusters_to_the_others_and_no_machine_is_dou
     until(lambda: len(fake_digital_ocean.alive()) == CLUSTERS * (SIZE + 1), world.said)
     lost = {session for session in before.values()} - set(world.leases().values())
     assert len(lost) <= 1 and fake_digital_ocean.state()["most_alive"] == CLUSTERS * (SIZE + 1)
+
+
+def test_a_failover_in_the_middle_of_a_create_makes_one_machine(world, fake_digital_ocean):
+    """CLOUDS.md 13c: the provider does not compare tokens. The manager that sent the create is killed before it has an answer, and the
+    droplet appears when another manager has taken the cluster over."""
+    world.all[0].apply({"kind": "Account", "name": "ocean", "plugin": "digitalOcean", "secret": "ocean",
+                        "settings": {**fake_digital_ocean.settings, "requestsPerHour": 3600000, "lagMs": 20000, "lateMs": 120000}})
+    world.all[0].apply(cluster("shop", 0))
+    lease = until(world.leases, world.said)
+    fake_digital_ocean.faults(next=[{"call": "droplets.create", "fault": "late", "late_ms": TAKEN_OVER_MS}])
+    world.all[0].apply(cluster("shop", 1))
+    fake_digital_ocean.wait(lambda state: state["calls"].get("droplets.create", 0) >= 1, "create")
+    holder = next(manager for manager in world.all if sessions(world)[manager.folder.name] in lease.values())
+    holder.kill()
+    until(lambda: set(world.leases().values()) - set(lease.values()), world.said)
+    one = next(manager for manager in world.all if manager is not holder)
+    until(lambda: one.get("/v1/clusters/shop").json.get("status", {}).get("machines", {}).get("running", 0)
+          + one.get("/v1/clusters/shop").json.get("status", {}).get("machines", {}).get("ready", 0) == 1, world.said)
+    state = fake_digital_ocean.state()
+    assert state["calls"]["droplets.create"] == 1, "a second create was sent while the first could still take effect"
+    assert len(fake_digital_ocean.alive()) == 1 and state["most_alive"] == 1 and not state["duplicates"], state
+    one.apply(cluster("shop", 1))
+    assert [row["status"]["id"] for row in one.get("/v1/resources?cluster=shop").json["items"]] == [fake_digital_ocean.alive()[0]["id"]]
 
 
 def sessions(world):
