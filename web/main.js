@@ -16,13 +16,13 @@ import { Empty, ProblemNote } from "./parts/parts.js";
 
 // Pages that are not the first one come when the browser has nothing else to do, or when they are asked for.
 const FILES = {
-  apply: () => import("./pages/apply.js"), cluster: () => import("./pages/cluster.js"), configs: () => import("./pages/configs.js"), discover: () => import("./pages/discover.js"), events: () => import("./pages/events.js"), fleet: () => import("./pages/fleet.js"),
+  apply: () => import("./pages/apply.js"), budgets: () => import("./pages/budgets.js"), cluster: () => import("./pages/cluster.js"), configs: () => import("./pages/configs.js"), discover: () => import("./pages/discover.js"), events: () => import("./pages/events.js"), fleet: () => import("./pages/fleet.js"),
   group: () => import("./pages/group.js"), jobs: () => import("./pages/jobs.js"), kit: () => import("./pages/kit.js"), managers: () => import("./pages/managers.js"),
   node: () => import("./pages/node.js"), revisions: () => import("./pages/revisions.js"), settings: () => import("./pages/settings.js"), templates: () => import("./pages/templates.js"),
 };
 // By the first part of the address: the file, what it exports, the title (else the name of what is shown).
 const PAGES = {
-  apply: ["apply", "Apply", "Apply"], clusters: ["cluster", "Cluster"], configs: ["configs", "AllConfigs", "Configurations"], discover: ["discover", "Discover", "Discover"], events: ["events", "Events", "Events"], fleet: ["fleet", "FleetPage", "Fleet"], groups: ["group", "Group"],
+  apply: ["apply", "Apply", "Apply"], budgets: ["budgets", "Budgets", "Budgets"], clusters: ["cluster", "Cluster"], configs: ["configs", "AllConfigs", "Configurations"], discover: ["discover", "Discover", "Discover"], events: ["events", "Events", "Events"], fleet: ["fleet", "FleetPage", "Fleet"], groups: ["group", "Group"],
   jobs: ["jobs", "Jobs", "Jobs"], kit: ["kit", "Kit", "Design kit"], managers: ["managers", "Managers", "Managers"], nodes: ["node", "Node"], plans: ["apply", "Plans", "Plans"],
   revisions: ["revisions", "AllRevisions", "Revisions"], settings: ["settings", "Settings", "Settings"], templates: ["templates", "Templates", "Templates"],
 };

@@ -97,7 +97,7 @@ def test_a_manager_that_has_nothing_says_so_on_every_page(tmp_path, chromium):
     page = site.login()
     page.home = site.base
     for path, words in {"": "reeve init my.yaml", "fleet": "reeve init my.yaml", "jobs": "reeve apply -f my.yaml", "revisions": "reeve init my.yaml", "templates": "reeve create --template",
-                        "plans": "reeve plan -f my.yaml --save", "events?q=nothing": "take the filter away", "managers": "reeve doctor"}.items():
+                        "plans": "reeve plan -f my.yaml --save", "events?q=nothing": "take the filter away", "budgets": "kind: Budget", "managers": "reeve doctor"}.items():
         site.go(page, path)
         page.until(f"document.querySelector('main').innerText.includes({json.dumps(words)})", path)
     is_clean(page)

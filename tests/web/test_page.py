@@ -14,7 +14,7 @@ from pylib.ports import free_port
 FIRST_PAGE_BYTES = 60 * 1000
 VIEWS = {"clusters": "", "cluster": "clusters/shop", "fleet": "fleet", "table": "fleet?view=table", "node": "nodes/shop/web-0",
          "events": "events", "jobs": "jobs", "job": "jobs/2", "kit": "kit", "group": "groups/shop/web", "apply": "apply?cluster=shop",
-         "plans": "plans", "templates": "templates", "template": "templates/ct/std?with=made", "managers": "managers", "settings": "settings", "revisions": "revisions/shop", "all-revisions": "revisions",
+         "plans": "plans", "budgets": "budgets", "templates": "templates", "template": "templates/ct/std?with=made", "managers": "managers", "settings": "settings", "revisions": "revisions/shop", "all-revisions": "revisions",
          "discover": "discover", "configs": "configs", "image": "fleet?by=image", "seen": "fleet?by=seen", "progress": "fleet?by=job"}
 COUNTS = "[...document.querySelectorAll('.legend b')].map((one) => Number(one.innerText))"
 HOSTILE = [

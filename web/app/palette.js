@@ -14,12 +14,12 @@ const FOUND_MAX = 30;
 /** Pages by their names; those with a role are for who has it. */
 const PLACES = [["Clusters", []], ["Fleet", ["fleet"]], ["Discover", ["discover"]], ["Jobs", ["jobs"]], ["Events", ["events"]], ["Apply", ["apply"], "operator"],
   ["Templates", ["templates"]], ["Revisions", ["revisions"]], ["Managers", ["managers"]], ["Settings", ["settings"]]];
-const OTHERS = [["Plans", ["plans"]], ["Design kit", ["kit"]]];
+const OTHERS = [["Plans", ["plans"]], ["Budgets", ["budgets"]], ["Design kit", ["kit"]]];
 
 // Where the page does what a verb does: a page, or a key of the page that is shown.
 const DONE_AT = {
   status: [], apply: ["apply"], plan: ["apply"], validate: ["apply"], create: ["apply"], events: ["events"], job: ["jobs"], template: ["templates"],
-  commission: ["discover"], discover: ["discover"], plugin: ["managers"], doctor: ["managers"], help: "?", scale: "s", pause: "P", resume: "P", edit: "e", undo: "U",
+  commission: ["discover"], adopt: ["discover"], discover: ["discover"], plugin: ["managers"], doctor: ["managers"], help: "?", scale: "s", pause: "P", resume: "P", edit: "e", undo: "U",
 };
 
 export function placesOf() {

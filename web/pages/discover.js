@@ -68,20 +68,23 @@ function groupsThatTake() {
     .map(({ metadata, spec }) => ({ name: `${metadata.cluster}/${metadata.name}`, size: spec.size ?? 0 }));
 }
 
-/** Some machines into a group: a larger size that names them and the fingerprints of their keys, which the consent approves. */
+/** Some machines into a group: a larger size that names them and the fingerprints of their keys, which the consent approves. Machines that
+ * serve already are adopted: no stage runs on them. */
 function CommissionDialog({ rows, taken, onClose, onDone }) {
   const all = groupsThatTake();
   const [name, nameSet] = useState(all[0]?.name ?? "");
+  const [isAdoption, adoptionSet] = useState(false);
   const group = all.find((one) => one.name === name);
   const words = taken.map((row) => (isApproved(row) ? row.id : `${row.id}=${row.fingerprint}`)).join(",");
   const has = rows.filter((row) => groupOf(row) === name).length;
-  const change = group && { method: "PATCH", path: `/v1/nodegroups/${pathOf(name)}`, pinAt: `/v1/nodegroups/${pathOf(name)}`, type: MERGE, query: { commission: words },
-    body: { size: Math.max(group.size, has + taken.length) }, command: `reeve commission ${taken.map((row) => row.id).join(" ")} -g ${quoted(name)}` };
-  return html`<${ChangeDialog} title=${`Commission ${taken.length} machine${taken.length === 1 ? "" : "s"}`} change=${change ?? null} onDone=${onDone} onClose=${onClose}
+  const change = group && { method: "PATCH", path: `/v1/nodegroups/${pathOf(name)}`, pinAt: `/v1/nodegroups/${pathOf(name)}`, type: MERGE, query: { commission: words, adopt: isAdoption ? "1" : "" },
+    body: { size: Math.max(group.size, has + taken.length) }, command: `reeve ${isAdoption ? "adopt" : "commission"} ${taken.map((row) => row.id).join(" ")} -g ${quoted(name)}` };
+  return html`<${ChangeDialog} title=${`${isAdoption ? "Adopt" : "Commission"} ${taken.length} machine${taken.length === 1 ? "" : "s"}`} change=${change ?? null} onDone=${onDone} onClose=${onClose}
     deed=${() => `Take ${taken.length} into ${name}`}>
     ${all.length ? html`<label class="field"><span>Group</span><select class="select" name="group" value=${name} onChange=${(event) => nameSet(event.currentTarget.value)}>
         ${all.map((one) => html`<option key=${one.name} value=${one.name}>${one.name} (${one.size} now)</option>`)}</select></label>`
     : html`<${Note} kind="warn" title="No group takes machines of the inventory."><p>A group does so with <code>resourcePlugin: {name: inventory}</code>.</p></${Note}>`}
+    <label class="check"><input type="checkbox" name="adopt" checked=${isAdoption} onChange=${(event) => adoptionSet(event.currentTarget.checked)}/> adopt as they are: reeve writes keys and facts; no stage and no configuration runs on them</label>
     <dl class="facts data">${taken.map((row) => html`<dt key=${row.id}>${row.name}</dt><dd><code>${row.fingerprint}</code> ${isApproved(row) ? "approved" : "observed by the manager, not verified: this approves it"}</dd>`)}</dl>
   </${ChangeDialog}>`;
 }
