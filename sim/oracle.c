@@ -388,13 +388,10 @@ void oracle_look(struct sim *sim)
 
 void oracle_end(struct sim *sim)
 {
-    static const char *const brakes[] = { "listing_brake",
-                                          "unhealthy_brake",
-                                          "many_unknown",
-                                          "store_went_back",
-                                          "self_suspicion",
-                                          "reboot_stopped",
-                                          NULL };
+    static const char *const brakes[] = { "listing_brake",   "unhealthy_brake",
+                                          "common_cause",    "many_unknown",
+                                          "store_went_back", "self_suspicion",
+                                          "reboot_stopped",  NULL };
 
     for (unsigned i = 0; i < SIM_GROUPS; i++) {
         uint32_t running = crowd_of(sim, i).running;

@@ -19,7 +19,11 @@
  * after a crash starts nothing twice and misses no machine. */
 
 /* number of unfinished runs in a row after which a machine counts as lost */
-enum { LOST_TRIES = 3 };
+enum {
+    LOST_TRIES = 3,
+    /* How soon a job with members that the hold common_cause stops is looked at again. */
+    MEMBER_BATCHES_HELD_MS = 2 * 1000,
+};
 
 /* ---- records in the store ---- */
 
@@ -512,6 +516,19 @@ static void member_batches_step_make(struct member_batches *batches,
     }
 }
 
+/* The hold common_cause stops members of the job. It is not over without them, and they are looked
+ * at again: the end of a hold wakes nothing. */
+static void member_batches_hold(struct member_batches *batches)
+{
+    struct members *members = batches->members;
+    uint64_t again_ms = members_now(members) + MEMBER_BATCHES_HELD_MS;
+
+    if (batches->step.state == BOOTSTRAP_BATCHES_OVER && batches->step.cut == BOOTSTRAP_CUT_NONE) {
+        batches->step.state = BOOTSTRAP_BATCHES_RUNNING;
+    }
+    members->budget_again_ms = time_earlier(members->budget_again_ms, again_ms);
+}
+
 static void step_find(struct member_batches *batches, enum bootstrap_cut cut)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -539,7 +556,11 @@ static void step_find(struct member_batches *batches, enum bootstrap_cut cut)
     if (world.service != NULL && batches_is_rollout(&batches->request)) {
         rollout_unused_slots_return(batches, world.service);
     }
+    world.marks = member_causes_marks(arena, batches);
     bootstrap_batches_decide(&world, &batches->step);
+    if (world.marks != batches->marks) {
+        member_batches_hold(batches);
+    }
     if (batches->step.state == BOOTSTRAP_BATCHES_HELD &&
         batches->request.verb == BATCHES_VERB_CORRECT) {
         /* Only a rollout waits for an operator. The other nodes stay as they are. */
@@ -645,6 +666,7 @@ uint64_t members_batches_run(struct members *members)
     members->rollouts = NULL;
 
     members_budgets_reset(members);
+    members_causes_read(members);
     batches_look(members);
     if (members->commands == NULL) {
         return 0; /* pauses are unknown: the next pass that reads them calls this again */

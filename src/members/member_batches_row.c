@@ -316,7 +316,7 @@ static void until_put(struct writing *writing)
 /* Put the reasons why nothing more begins, and why started machines make no progress. */
 static void waits_put(struct writing *writing)
 {
-    enum { PAUSE, HELD, BUDGET, SLOTS, COUNT };
+    enum { PAUSE, HELD, BUDGET, CAUSE, SLOTS, COUNT };
     const struct member_batches *batches = writing->batches;
     struct doc *items = arena_array(writing->arena, struct doc, COUNT);
     struct text held = members_batches_held(batches);
@@ -330,11 +330,12 @@ static void waits_put(struct writing *writing)
                   : batches_is_drain(&batches->request) ? drain_waits(writing->arena, batches)
                                                         : TEXT(""),
         [BUDGET] = members_budgets_waits(writing->arena, batches),
+        [CAUSE] = members_causes_waits(writing->arena, batches),
     };
     size_t count = 0;
 
     for (size_t i = 0; i < COUNT; i++) {
-        if (i == SLOTS && waits[BUDGET].length > 0) {
+        if (i == SLOTS && waits[BUDGET].length + waits[CAUSE].length > 0) {
             continue; /* the group has room */
         }
         if (waits[i].length > 0 && !(i == HELD && text_is_equal(waits[i], waits[PAUSE]))) {

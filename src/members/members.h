@@ -2,6 +2,7 @@
 #define REEVE_MEMBERS_MEMBERS_H
 
 #include "base/map.h"
+#include "cause/cause.h"
 #include "state/batches.h"
 #include "reconcile/control_parts.h"
 #include "records/node_state.h"
@@ -16,6 +17,7 @@
  * cluster does this. */
 
 struct member;
+struct causes;
 
 /* A job that works in batches (member_batches.c). The persisted state is authoritative: a machine
  * is requested to run its stages only after its mark is in the store. */
@@ -212,6 +214,11 @@ struct members {
     struct arena *asks_memory;
     struct budget_asks asks;
     uint64_t budget_again_ms;
+    /* The attribute of the hold common_cause, and what is known of attributes in this turn
+     * (pass_causes.c). They live in asks_memory. */
+    bool has_cause;
+    struct cause_attribute cause;
+    struct causes *causes;
     struct arena *waits_memory;
     /* Text that names what the members at barriers wait for; empty: nothing. */
     struct text waits;
@@ -449,6 +456,14 @@ void members_budgets_reset(struct members *members);
 bool member_budget_may(const struct member_batches *batches, const struct member *member);
 void members_budgets_write(struct members *members);
 struct text members_budgets_waits(struct arena *arena, const struct member_batches *batches);
+
+/* The hold common_cause (pass_causes.c). members_causes_read reads it for a turn, after
+ * members_budgets_reset. member_causes_marks returns the marks of a job for its next step: members
+ * that the hold stops are skipped in it, so that others do not wait for them. members_causes_waits
+ * names the first of them; empty: there is none. Results live in the arena. */
+void members_causes_read(struct members *members);
+const char *member_causes_marks(struct arena *arena, const struct member_batches *batches);
+struct text members_causes_waits(struct arena *arena, const struct member_batches *batches);
 
 /* Return the group with the stages that the member has in place of failed ones; NULL: it has those
  * of `group`, which is its group (members_onfail.c). */

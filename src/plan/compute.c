@@ -115,6 +115,7 @@ struct plan_limits plan_limits_default(void)
         .proven_ms = 24 * 60 * 60 * 1000,
         .undo_ms = 10 * 60 * 1000,
         .late_ms = 15 * 60 * 1000,
+        .cause_ms = 60 * 60 * 1000,
         .new_incarnation_ms = 25 * 60 * 1000,
     };
 }
@@ -122,9 +123,9 @@ struct plan_limits plan_limits_default(void)
 void plan_limits_hasten(struct plan_limits *limits, uint32_t times)
 {
     uint64_t *const windows[] = {
-        &limits->absence_ms,         &limits->sighting_ms, &limits->lookup_ms,
-        &limits->budget_ms,          &limits->undo_ms,     &limits->late_ms,
-        &limits->new_incarnation_ms, &limits->contact_ms,  &limits->reboot_ms,
+        &limits->absence_ms, &limits->sighting_ms, &limits->lookup_ms,          &limits->budget_ms,
+        &limits->undo_ms,    &limits->late_ms,     &limits->new_incarnation_ms, &limits->contact_ms,
+        &limits->reboot_ms,  &limits->cause_ms,
     };
 
     assert(times > 0);
@@ -232,6 +233,11 @@ bool plan_is_suspect(const struct plan_work *work)
     return work->world->contact_of > 0 && GUARD(work->limits, G17);
 }
 
+bool plan_is_caused(const struct plan_work *work, const struct plan_record *record)
+{
+    return record->has_cause && work->world->cause_name.length > 0 && GUARD(work->limits, G27);
+}
+
 bool plan_is_protected(const struct plan_group_state *current, const struct plan_case *one)
 {
     return one->record->is_protected || (current->group != NULL && current->group->is_protected);
@@ -290,6 +296,20 @@ static void plan_suspicion(struct plan_work *work)
                                                  "not answer it any more",
                                                  world->contact_lost, world->contact_of),
                             .observation = world->contact_name });
+    }
+}
+
+/* Runs after healing, which counts what the hold keeps from being replaced. */
+static void plan_cause(struct plan_work *work)
+{
+    const struct plan_world *world = work->world;
+
+    if (world->cause_name.length > 0 && !world->is_cause_approved && GUARD(work->limits, G27)) {
+        plan_hold(work, (struct plan_hold){ .rule = PLAN_RULE_common_cause,
+                                            .fact = world->cause_fact,
+                                            .observation = world->cause_name,
+                                            .would_destroy = (uint32_t)work->caused,
+                                            .would_create = (uint32_t)work->caused });
     }
 }
 
@@ -360,7 +380,7 @@ void plan_compute(struct arena *arena, const struct plan_world *world,
         plan_match,    plan_classify, plan_returned, plan_unpinned, plan_unlisted, plan_suspicion,
         plan_brake,    plan_observe,  plan_make,     plan_budget,   plan_heal,     plan_label,
         plan_adopt,    plan_size,     plan_roll,     plan_reboot,   plan_ask,      plan_unknown,
-        plan_unhealed, plan_withheld, plan_order,
+        plan_unhealed, plan_withheld, plan_cause,    plan_order,
     };
     struct plan_work work = { .arena = arena, .world = world, .limits = limits, .plan = out };
 

@@ -201,6 +201,10 @@ static void case_classify(const struct plan_work *work, struct plan_group_state 
         current->stopped += one->class == PLAN_CLASS_STOPPED;
         current->failing += one->class == PLAN_CLASS_FAILING;
         current->unhealthy += is_compute_classify_unhealthy(work, one);
+        if (plan_is_caused(work, one->record) && one->class != PLAN_CLASS_LOST) {
+            current->caused++;
+            current->caused_unhealthy += is_compute_classify_unhealthy(work, one);
+        }
         current->running += plan_is_seen_running(one);
         current->alive += !is_dead(one);
         current->dead += is_dead(one);

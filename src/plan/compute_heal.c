@@ -31,16 +31,18 @@ static void case_condemn(struct plan_work *work, struct plan_group_state *curren
 }
 
 /* The machines that count for maxUnhealthy: all that are unhealthy now, whatever the duration. With
- * a common cause, the other machines follow soon (G16). */
+ * a common cause, the other machines follow soon (G16). Those for which the cause is known count no
+ * more: they are held, or an operator has decided about them (G27). */
 static size_t unhealthy_count(const struct plan_work *work, const struct plan_group_state *current)
 {
-    return GUARD(work->limits, G16) ? current->unhealthy : current->stopped + current->failing;
+    return GUARD(work->limits, G16) ? current->unhealthy - current->caused_unhealthy
+                                    : current->stopped + current->failing;
 }
 
 /* The base of the share maxUnhealthy: machines that are gone are neither healthy nor unhealthy. */
 static size_t counted(const struct plan_group_state *current)
 {
-    return current->active - current->lost;
+    return current->active - current->lost - current->caused;
 }
 
 /* More unhealthy machines than maxUnhealthy indicate a common cause (X5). */
@@ -60,6 +62,7 @@ static struct text duration_text(struct plan_work *work, uint64_t ms)
 
 /* Counters of one healing run. Each counter above 0 becomes a hold. */
 struct healing {
+    size_t caused;
     size_t braked;
     size_t waiting;
     size_t kept;
@@ -152,7 +155,10 @@ static void case_heal(struct plan_work *work, struct plan_group_state *current,
                            one->class != PLAN_CLASS_FAILING)) {
         return;
     }
-    if (is_braked && one->class != PLAN_CLASS_LOST) {
+    if (one->class != PLAN_CLASS_LOST && plan_is_caused(work, one->record) &&
+        !work->world->is_cause_approved) {
+        healing->caused++;
+    } else if (is_braked && one->class != PLAN_CLASS_LOST && !plan_is_caused(work, one->record)) {
         healing->braked++;
     } else if (is_repaired(work, current, one)) {
         case_repair(work, current, one, healing);
@@ -202,6 +208,7 @@ static void current_heal(struct plan_work *work, struct plan_group_state *curren
     healing_hold(work, current, PLAN_RULE_unhealed, healing.unhealed,
                  plan_count(work, healing.unhealed, "machine"));
     current->withheld += healing.protected;
+    work->caused += healing.caused;
 }
 
 /* Makes a hold for unreachable machines, which may still run. */
@@ -238,6 +245,7 @@ static void failed_return(struct plan_work *work, struct plan_group_state *curre
         current->alive--;
         current->failing--;
         current->unhealthy--;
+        current->caused_unhealthy -= plan_is_caused(work, one->record);
         current->running -= plan_is_seen_running(one);
         case_condemn(work, current, one, PLAN_RULE_unfinished,
                      duration_text(work, work->world->now_ms - one->record->failed_since_ms));

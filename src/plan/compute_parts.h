@@ -62,6 +62,10 @@ struct plan_group_state {
     /* ACTIVE records that are stopped, failed, unhealthy or unreachable now, whatever the duration
      * (G16). */
     size_t unhealthy;
+    /* ACTIVE records that share the common cause and are not lost, and those of them in
+     * `unhealthy` (G27). */
+    size_t caused;
+    size_t caused_unhealthy;
     bool is_void; /* the listing for the group is not trusted */
     /* A listing that the group needs is absent or incomplete. It proves nothing about a machine
      * that it lacks. */
@@ -85,6 +89,7 @@ struct plan_work {
     /* For each of these rows: it may be a clone or the result of a late create call. */
     bool *is_open;
     uint64_t budget; /* machines that may still be destroyed without a request in this window */
+    size_t caused;   /* machines that would be healed without the hold common_cause */
     /* The store was set back to an older state, and no operator has approved that. Nothing is
      * created or destroyed (G18). */
     bool is_store_held;
@@ -124,6 +129,9 @@ bool plan_is_old_incarnation(const struct plan_work *work, const struct plan_rec
 /* True if the manager suspects its own network. Its probes are then no reason to destroy a machine
  * (G17). */
 bool plan_is_suspect(const struct plan_work *work);
+
+/* True if the machine shares the common cause of failures (G27). */
+bool plan_is_caused(const struct plan_work *work, const struct plan_record *record);
 
 /* True if the record or its whole group is protected. */
 bool plan_is_protected(const struct plan_group_state *current, const struct plan_case *one);

@@ -68,6 +68,17 @@ static bool is_compute_roll_broken(const struct plan_case *one)
            one->record->state == PLAN_RECORD_ACTIVE && one->class != PLAN_CLASS_MISSING;
 }
 
+/* True if the machine, or the one that would follow it, shares the common cause of failures. Then
+ * it is replaced on request only (G27). */
+static bool is_compute_roll_caused(const struct rolling *rolling, const struct plan_case *one)
+{
+    const struct plan_work *work = rolling->work;
+
+    return work->world->cause_name.length > 0 && GUARD(work->limits, G27) &&
+           !work->world->is_cause_approved && !one->record->is_replace_requested &&
+           (one->record->has_cause || rolling->current->group->has_cause);
+}
+
 /* The other record in the slot of a case, if it stays; NULL if the case is alone. */
 static struct plan_case *partner_find(const struct rolling *rolling, const struct plan_case *one)
 {
@@ -135,7 +146,7 @@ static void case_note(struct rolling *rolling, struct plan_case *one)
         rolling->fresh[rolling->fresh_count++] = one->record->active_ms;
     } else if (plan_is_protected(rolling->current, one)) {
         rolling->kept++;
-    } else if (partner_find(rolling, one) == NULL) {
+    } else if (partner_find(rolling, one) == NULL && !is_compute_roll_caused(rolling, one)) {
         rolling->outdated[rolling->outdated_count++] = one;
     }
 }

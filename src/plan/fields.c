@@ -60,6 +60,9 @@ static const struct plan_field world_fields[] = {
     FIELD(plan_world, PLAN_SHAPE_COUNT, contact_of, "contactOf"),
     FIELD(plan_world, PLAN_SHAPE_TEXT, contact_name, "contactName"),
     FIELD(plan_world, PLAN_SHAPE_TIME, contact_since_ms, "contactSince"),
+    FIELD(plan_world, PLAN_SHAPE_TEXT, cause_name, "causeName"),
+    FIELD(plan_world, PLAN_SHAPE_TEXT, cause_fact, "causeFact"),
+    FIELD(plan_world, PLAN_SHAPE_FLAG, is_cause_approved, "causeApproved"),
 };
 static const struct plan_field source_fields[] = {
     FIELD(plan_source, PLAN_SHAPE_COMMON, name, "name"),
@@ -115,6 +118,7 @@ static const struct plan_field group_fields[] = {
     FIELD(plan_group, PLAN_SHAPE_COUNT, fail_max, "maxFail"),
     FIELD(plan_group, PLAN_SHAPE_COUNT, fails_approved, "failsApproved"),
     FIELD(plan_group, PLAN_SHAPE_COUNT, fails_forgotten, "failsForgotten"),
+    FIELD(plan_group, PLAN_SHAPE_FLAG, has_cause, "cause"),
     WORD(plan_group, roll, "rollout", rolls),
     FIELD(plan_group, PLAN_SHAPE_COUNT, slots_waiting, "slotsWaiting"),
     FIELD(plan_group, PLAN_SHAPE_TEXT, slots_stopped, "slotsStopped"),
@@ -167,6 +171,7 @@ static const struct plan_field record_fields[] = {
     FIELD(plan_record, PLAN_SHAPE_FLAG, is_replace_requested, "replaceRequested"),
     FIELD(plan_record, PLAN_SHAPE_FLAG, is_unproven, "unproven"),
     FIELD(plan_record, PLAN_SHAPE_FLAG, is_in_rollout, "inRollout"),
+    FIELD(plan_record, PLAN_SHAPE_FLAG, has_cause, "cause"),
     FIELD(plan_record, PLAN_SHAPE_FLAG, is_evicted, "evicted"),
 };
 static const struct plan_field row_fields[] = {
@@ -210,6 +215,7 @@ static const struct plan_field limits_fields[] = {
     FIELD(plan_limits, PLAN_SHAPE_SPAN, proven_ms, "provenFor"),
     FIELD(plan_limits, PLAN_SHAPE_SPAN, undo_ms, "undoFor"),
     FIELD(plan_limits, PLAN_SHAPE_SPAN, late_ms, "late"),
+    FIELD(plan_limits, PLAN_SHAPE_SPAN, cause_ms, "causeFor"),
     FIELD(plan_limits, PLAN_SHAPE_SPAN, new_incarnation_ms, "newIncarnationFor"),
 };
 static const struct plan_field action_fields[] = {

@@ -1,7 +1,7 @@
 #ifndef REEVE_PLAN_GUARD_H
 #define REEVE_PLAN_GUARD_H
 
-/* The guards of the controller, G1 to G26 of SAFETY.md 5. GUARD(limits, Gn) marks the place where a
+/* The guards of the controller, G1 to G27 of SAFETY.md 5. GUARD(limits, Gn) marks the place where a
  * guard takes effect. In production it is a constant. In the simulator it is a bit that a test can
  * clear, to show what the guard prevents. */
 enum plan_guard {
@@ -31,6 +31,7 @@ enum plan_guard {
     G24,    /* operations on members take tickets of their Budget */
     G25,    /* a second check confirms that a member disappeared */
     G26,    /* without tokens of the provider, repeat a create only after late effects */
+    G27,    /* machines that share the cause of many failures are not replaced */
 };
 
 /* Deliberate bugs, of kinds that any developer could introduce. They exist only in the simulator's

@@ -111,6 +111,8 @@ struct plan_group {
     uint32_t fails_approved;
     /* Machines of this generation that failed and whose records are removed. */
     uint32_t fails_forgotten;
+    /* The machines that the group wants have what is the common cause of failures (G27). */
+    bool has_cause;
     enum plan_rollout_command roll;
 
     /* Changed stages of members that have served start by rollout slots (G15). slots_waiting counts
@@ -217,6 +219,8 @@ struct plan_record {
     /* Changed stages run on this machine, have failed on it or have left it unhealthy, and the
      * rollout in place is not over. That is no reason to replace the machine. */
     bool is_in_rollout;
+    /* It has what is the common cause of failures, whether it fails itself or not (G27). */
+    bool has_cause;
     bool is_named; /* an operator named it to be removed when the group shrinks */
     /* An operator has requested another machine in its slot. It counts as outdated, whatever its
      * generation is. */
@@ -295,6 +299,7 @@ struct plan_limits {
     uint64_t proven_ms; /* time after a reboot until another one may follow */
     uint64_t undo_ms;   /* time between a quarantine and the destruction of the machine */
     uint64_t late_ms;   /* an abandoned call may take effect for at least this long */
+    uint64_t cause_ms;  /* failures of this time may have a common cause (src/cause) */
 #ifdef REEVE_GUARD_SWITCHES
     uint32_t guards_off; /* bits by enum plan_guard that the simulator has switched off */
     uint32_t bug;        /* enum plan_bug: the bug that the simulator has switched on */
@@ -334,6 +339,11 @@ struct plan_world {
     struct text contact_name;
     /* When the last self-suspicion ended: only probes after that time count; 0: there was none. */
     uint64_t contact_since_ms;
+    /* The common cause of failures (G27, decision 0161): its observation and its text. Empty: there
+     * is none. */
+    struct text cause_name;
+    struct text cause_fact;
+    bool is_cause_approved; /* an operator has approved this observation */
     const struct plan_source *sources;
     size_t source_count;
     const struct plan_group *groups;

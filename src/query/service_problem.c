@@ -1,4 +1,5 @@
 #include "base/time.h"
+#include "cause/cause.h"
 #include "codec/json.h"
 #include "query/problem.h"
 #include "query/query_parts.h"
@@ -120,25 +121,19 @@ static struct next problem_next_of(enum displayed displayed, const struct record
                                                          : record->plan.failing_since_ms);
 }
 
-/* True if the record's group or its whole cluster has a hold with this rule. */
-static bool is_held_by(const struct service_policies *policies, struct arena *arena,
-                       const struct record *record, const char *rule)
+/* Return the status of a hold without an answer; empty: there is none. No group: of the cluster. */
+static struct text hold_find(const struct service_policies *policies, struct arena *arena,
+                             const char *rule, struct text group)
 {
-    struct text ids[] = {
-        arena_printf(arena, "%.*s/%s", TEXT_ARG(policies->id), rule),
-        arena_printf(arena, "%.*s/%s/%.*s", TEXT_ARG(policies->id), rule,
-                     TEXT_ARG(record->plan.group)),
-    };
+    const struct cache_object *hold =
+        cache_find(policies->service->cache, policies->tenant, TEXT("Hold"),
+                   arena_printf(arena, "%.*s/%s%s%.*s", TEXT_ARG(policies->id), rule,
+                                group.length > 0 ? "/" : "", TEXT_ARG(group)));
 
-    for (size_t i = 0; i < ARRAY_COUNT(ids); i++) {
-        const struct cache_object *hold =
-            cache_find(policies->service->cache, policies->tenant, TEXT("Hold"), ids[i]);
-
-        if (hold != NULL && hold->parts[CACHE_STATUS].bytes != NULL) {
-            return true;
-        }
-    }
-    return false;
+    return hold == NULL || hold->parts[CACHE_STATUS].bytes == NULL ||
+                   hold->parts[CACHE_SPEC].bytes != NULL
+               ? TEXT("")
+               : blob_text(hold->parts[CACHE_STATUS].bytes);
 }
 
 /* Return the next action as changed by a hold. Pauses hold every action; other rules hold only
@@ -160,14 +155,20 @@ static struct next held_next(const struct service_policies *policies, struct are
         { "unhealed", "reeve does nothing more: repair it by hand, or replace it", false },
     };
     bool is_request = record->plan.state == PLAN_RECORD_CREATE;
+    struct text cause = cause_hold_attribute(
+        arena, hold_find(policies, arena, "common_cause", TEXT("")), record->name);
+    bool is_caused = cause.length > 0 && next.is_act;
 
     for (size_t i = 0; i < ARRAY_COUNT(holds); i++) {
         if ((holds[i].is_of_all || !is_request) && next.is_act &&
-            is_held_by(policies, arena, record, holds[i].rule)) {
+            (hold_find(policies, arena, holds[i].rule, TEXT("")).length > 0 ||
+             hold_find(policies, arena, holds[i].rule, record->plan.group).length > 0)) {
             return (struct next){ holds[i].text, 0, false };
         }
     }
-    return next;
+    cause = arena_printf(arena, "reeve does nothing until the hold common_cause ends: %.*s",
+                         TEXT_ARG(cause));
+    return is_caused && !is_request ? (struct next){ cause.data, 0, false } : next;
 }
 
 static int64_t problem_since_of(enum displayed displayed, const struct record *record)

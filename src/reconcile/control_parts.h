@@ -106,6 +106,14 @@ struct source {
     bool is_same;
 };
 
+/* The common cause of failures, as its hold shows it (members/pass_causes.c). */
+struct pass_cause {
+    bool is_found;
+    struct text attribute; /* "zone b of file" */
+    struct text nodes;     /* the failed nodes that have it */
+    struct text task;      /* the stage or task that failed first; empty: none did */
+};
+
 struct pass {
     struct arena *arena;
     struct reconciler *reconciler;
@@ -139,6 +147,8 @@ struct pass {
     struct plan_hold waits[8];
     size_t wait_count;
     bool has_tickets; /* The cluster has tickets, which a later pass has to free. */
+    size_t failures; /* machines that may be evidence of a common cause; not fewer than there are */
+    struct pass_cause cause;
 };
 
 /* State of the last archived pass. It is invalid if another manager has held the lease since
@@ -283,6 +293,13 @@ bool pass_is_outdated(const struct pass *pass, size_t index);
  * taken, and deletes those that are free again. */
 bool pass_budget_may(struct pass *pass, const struct plan_action *action);
 void pass_budgets_end(struct pass *pass);
+
+/* The common cause of failures (members/pass_causes.c). pass_failed_since returns since when a
+ * machine fails; 0: it does not. pass_causes_lay finds the cause and marks what has it.
+ * pass_cause_put adds the fields that only its hold has. */
+uint64_t pass_failed_since(const struct plan_record *record);
+void pass_causes_lay(struct pass *pass, struct plan_record *records, struct plan_group *groups);
+void pass_cause_put(const struct pass *pass, struct doc_builder *builder);
 
 /* True if work on the node of the record with this index is blocked (members_blocked). */
 bool pass_is_blocked(const struct pass *pass, size_t index);

@@ -62,6 +62,9 @@ static struct text hold_value(struct pass *pass, const struct plan_hold *hold,
     }
     doc_builder_put(&builder, "rule", doc_text(text_from(plan_rule_name(hold->rule)), NULL));
     doc_builder_put(&builder, "since", doc_int(arena, since_ms, NULL));
+    if (hold->rule == PLAN_RULE_common_cause) {
+        pass_cause_put(pass, &builder);
+    }
     if (hold->sources != 0) {
         doc_builder_put(&builder, "sources", pass_holds_sources_make(pass, hold, before));
     }
@@ -400,6 +403,9 @@ static bool is_still_open(const struct pass *pass, const struct cache_object *ob
     group = rest.length > rule.length ? group : TEXT("");
     if (text_is(rule, plan_rule_name(PLAN_RULE_self_suspicion))) {
         return pass->reconciler->control->suspicion.is_on && pass->reconciler->health != NULL;
+    }
+    if (text_is(rule, plan_rule_name(PLAN_RULE_common_cause))) {
+        return pass->cause.is_found;
     }
     if (text_is(rule, plan_rule_name(PLAN_RULE_roll_failed))) {
         return is_rolling(pass, group);

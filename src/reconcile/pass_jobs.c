@@ -208,17 +208,17 @@ static bool are_reboots_stopped(const struct job *job, struct text group)
     return false;
 }
 
-/* True if a hold keeps unhealthy machines of the group from being replaced until an operator
- * decides. */
-static bool is_healing_held(const struct job *job, struct text group)
+/* True if a hold keeps the unhealthy machine from being replaced until an operator decides. */
+static bool is_healing_held(const struct job *job, const struct plan_record *record)
 {
     const struct plan *plan = &job->pass->plan;
 
     for (size_t i = 0; i < plan->hold_count; i++) {
         const struct plan_hold *hold = &plan->holds[i];
 
-        if (hold->rule == PLAN_RULE_unhealthy_brake &&
-            (hold->group.length == 0 || text_is_equal(hold->group, group))) {
+        if ((hold->rule == PLAN_RULE_unhealthy_brake &&
+             (hold->group.length == 0 || text_is_equal(hold->group, record->group))) ||
+            (hold->rule == PLAN_RULE_common_cause && record->has_cause)) {
             return true;
         }
     }
@@ -309,7 +309,7 @@ static bool starting_count(const struct job *job, struct job_group *group,
     group->unreachable += displayed == DISPLAYED_UNREACHABLE;
     group->failed += displayed == DISPLAYED_FAILED;
     group->creating += is_starting;
-    return !is_starting && is_healing_held(job, record->group);
+    return !is_starting && is_healing_held(job, record);
 }
 
 static void record_count(struct job *job, size_t index, enum plan_record_state state)

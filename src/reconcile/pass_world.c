@@ -298,7 +298,7 @@ static void records_regenerate(struct pass *pass, const struct fleet_group *grou
     }
 }
 
-static void pass_world_groups_make(struct making *making, struct plan_record *records)
+static struct plan_group *pass_world_groups_make(struct making *making, struct plan_record *records)
 {
     struct pass *pass = making->pass;
     struct fleet_cluster *cluster = making->reconciler->cluster;
@@ -343,6 +343,7 @@ static void pass_world_groups_make(struct making *making, struct plan_record *re
     if (has_holds) {
         pass->world.brake_approved = approved_of(making, PLAN_RULE_listing_brake, TEXT(""));
     }
+    return groups;
 }
 
 /* ---- counters ---- */
@@ -370,6 +371,7 @@ static void counter_lay(struct making *making, struct plan_record *records, stru
         } else if (kind == COUNTER_SAID) {
             records[machine->index].lookup = counters[i].lookup;
             records[machine->index].looked_up = counters[i].seen;
+            making->pass->failures += counters[i].lookup == PLAN_LOOKUP_STOPPED;
         } else {
             records[machine->index].absence = counters[i].seen;
         }
@@ -463,6 +465,7 @@ static struct plan_record *records_make(struct making *making)
             (records[i].failing_since_ms > 0 || records[i].unreachable_since_ms > 0) &&
             !is_pass_world_proven(making->reconciler, records[i].token);
         records[i].is_foreign_life = !text_is(fleet_machine_life(machine), making->control->life);
+        pass->failures += pass_failed_since(&records[i]) > 0;
     }
     calls_lay(making, records);
     doubts_lay(making, records);
@@ -813,6 +816,7 @@ void pass_world_make(struct pass *pass)
     };
 
     struct plan_record *records;
+    struct plan_group *groups;
 
     pass->world = (struct plan_world){ 0 };
     cluster_row_read(&making);
@@ -821,8 +825,9 @@ void pass_world_make(struct pass *pass)
     pass->world.now_ms = reconciler_now(making.reconciler);
     pass_world_rows_make(&making);
     pass_world_sources_make(&making);
-    pass_world_groups_make(&making, records);
+    groups = pass_world_groups_make(&making, records);
     cluster_row_lay(&making);
     sources_count(&making);
     suspicion_lay(&making);
+    pass_causes_lay(pass, records, groups);
 }

@@ -184,7 +184,8 @@ struct fleet_group {
     struct fleet_probe probe;
     struct nodes_stage *stages; /* the stages of its nodes, in order */
     size_t stage_count;
-    size_t configured_from; /* number of the first stage of its configuration; 0: it has none */
+    size_t configured_from;    /* number of the first stage of its configuration; 0: it has none */
+    struct text configuration; /* "web@r17"; empty: it has none */
     /* Playbooks in the archive of the last stage, which is a playbook too; empty: there is none. */
     struct text hooks[FLEET_HOOK_COUNT];
     struct text files; /* paths of the configuration's files, each with a newline after it */

@@ -432,6 +432,15 @@ static struct text vars_make(struct arena *arena, const struct doc *leaf, const 
     return merged.entry_count == 0 ? TEXT("") : fleet_groups_json_of(arena, &merged);
 }
 
+/* "web@r17"; empty: the group has no configuration. */
+static struct text configuration_make(struct arena *arena, const struct doc *leaf,
+                                      const struct doc *bundles)
+{
+    const struct doc *name = doc_child(leaf, "configuration");
+
+    return items_of(bundles) > 0 && doc_is_scalar(name) ? arena_text(arena, name->text) : TEXT("");
+}
+
 /* The paths of the configuration's files, a line for each. */
 static struct text files_make(struct arena *arena, const struct doc *leaf)
 {
@@ -519,6 +528,7 @@ static void stages_make(struct arena *arena, const struct doc *leaf, struct flee
         out->stages[out->stage_count++].vars = vars;
     }
     out->configured_from = items_of(bundles) > 0 ? items_of(bootstrap) : 0;
+    out->configuration = configuration_make(arena, leaf, bundles);
     out->files = files_make(arena, leaf);
     hooks_make(arena, leaf, out);
     out->chain = chain_make(arena, out);

@@ -189,6 +189,7 @@ static void groups_read(struct test_case *test, const struct doc *map)
             .batch = (uint32_t)number_of(test, group, "batch", 1),
             .canary = (uint32_t)number_of(test, group, "canary", 0),
             .bake_ms = time_of(test, group, "bake", 0),
+            .has_cause = flag_of(group, "cause", false),
             .roll = (enum plan_rollout_command)choice_of(test, word_of(group, "rollout", "running"),
                                                          rolls, ARRAY_COUNT(rolls)),
         };
@@ -253,6 +254,7 @@ static struct plan_record record_read(struct test_case *test, const struct doc *
         .failures = (uint32_t)number_of(test, doc, "failures", 0),
         .is_retried = flag_of(doc, "retried", false),
         .is_in_rollout = flag_of(doc, "inRollout", false),
+        .has_cause = flag_of(doc, "cause", false),
         .is_named = flag_of(doc, "named", false),
         .is_replace_requested = flag_of(doc, "replaceRequested", false),
         .is_unproven = flag_of(doc, "unproven", false),
@@ -395,6 +397,9 @@ static void case_read(struct test_case *test)
         .contact_lost = (uint32_t)number_of(test, doc, "contactLost", 0),
         .contact_of = (uint32_t)number_of(test, doc, "contactOf", 0),
         .contact_since_ms = time_of(test, doc, "contactSince", 0),
+        .cause_name = word_of(doc, "causeName", ""),
+        .cause_fact = word_of(doc, "causeFact", ""),
+        .is_cause_approved = flag_of(doc, "causeApproved", false),
     };
     sources_read(test, doc);
     groups_read(test, doc_child(doc, "groups"));

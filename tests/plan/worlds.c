@@ -122,6 +122,7 @@ static void refusal_draw(struct luck *luck, struct plan_record *record)
     static const char *const zones[] = { "", "z1", "z2", "z3" };
 
     record->zone = text_from(zones[draw(luck, 4)]);
+    record->has_cause = text_is(record->zone, "b");
     record->doubt_ms = chance(luck, 20) ? NOW - 1 - draw(luck, 2000) * 1000 : 0;
     if (record->state == PLAN_RECORD_CREATE && record->id.length == 0 && record->is_answered) {
         record->fault = (enum plan_fault)draw(luck, 5);
@@ -294,6 +295,11 @@ void worlds_draw(struct laws *laws, struct luck *luck)
     if (chance(luck, 10)) {
         laws->world.contact_of = 3 + (uint32_t)draw(luck, 9);
         laws->world.contact_lost = laws->world.contact_of / 2 + 1;
+    }
+    if (chance(luck, 10)) {
+        laws->world.cause_name = TEXT("9 zone b");
+        laws->world.cause_fact = TEXT("zone b: 3 of 4 nodes fail, and 0 of 4 others");
+        laws->world.is_cause_approved = chance(luck, 4);
     }
     laws->world.contact_since_ms = chance(luck, 10) ? NOW - 1 - draw(luck, 600) * 1000 : 0;
     for (size_t i = 0; i < count; i++) {

@@ -30,12 +30,13 @@ export function stateText(row) {
 
 // Which displayed states a hold is about; a pause is about all of them.
 const ABOUT = {
-  budget: ["failed", "unhealthy", "unreachable"], kept: ["failed"], refused: ["refused"], roll_failed: ["failed"], roll_stopped: ["failed"], rollout: ["failed"],
+  common_cause: ["failed", "unhealthy", "unreachable"], budget: ["failed", "unhealthy", "unreachable"], kept: ["failed"], refused: ["refused"], roll_failed: ["failed"], roll_stopped: ["failed"], rollout: ["failed"],
   self_suspicion: ["unhealthy", "unreachable"], backoff_exhausted: ["refused", "failed"], unhealed: ["failed", "unhealthy"], unhealthy_brake: ["failed", "unhealthy", "unreachable"],
   unreachable: ["unreachable"], [PAUSED]: WORDS,
 };
 
-function isAbout({ metadata, status }, { cluster, group, word }) {
+function isAbout({ metadata, status }, { cluster, group, word, next }) {
+  if (status.rule === "common_cause" && !next.includes(status.rule)) return false; // it stops these nodes not at all
   return metadata.cluster === cluster && (!metadata.group || metadata.group === group) && (ABOUT[status.rule] ?? []).includes(word);
 }
 

@@ -8,7 +8,7 @@ import { Button, When } from "./parts.js";
 import { SayDialog } from "./say.js";
 
 // Rules that wait for an answer, as src/plan/advice.def says (tests/web compares); the others go with their reason.
-export const ANSWERED = ["listing_brake", "quarantine", "roll_failed", "rollout", "self_suspicion", "store_went_back", "unpinned"];
+export const ANSWERED = ["common_cause", "listing_brake", "quarantine", "roll_failed", "rollout", "self_suspicion", "store_went_back", "unpinned"];
 
 export function subjectOf({ metadata: { cluster, group } }) {
   return group ? `${cluster}/${group}` : cluster;

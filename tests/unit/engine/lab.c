@@ -58,6 +58,21 @@ static struct provider *provider_find_sim(void *arg, struct text tenant, struct 
                                       : NULL;
 }
 
+static bool is_probe_ill(const struct lab *self, const struct control_probe *probe)
+{
+    struct text cluster = text_from(self->cluster);
+
+    for (struct sim_machine *machine = sim_first(self->cloud, cluster);
+         machine != NULL && self->ill_zone != NULL;
+         machine = sim_next(self->cloud, cluster, machine)) {
+        if (text_is_equal(machine->id, probe->way.machine) &&
+            text_is(machine->kind->zone, self->ill_zone)) {
+            return true;
+        }
+    }
+    return self->ill_node != NULL && text_is(probe->way.name, self->ill_node);
+}
+
 static void probe_ask(void *arg, const struct control_probe *probe, control_probe_done *done,
                       void *done_arg)
 {
@@ -74,6 +89,7 @@ static void probe_ask(void *arg, const struct control_probe *probe, control_prob
     assert_true(self->probe_count < ARRAY_COUNT(self->probes));
     self->probes[self->probe_count++] = (struct lab_probe){
         .is_cut = slot < self->cut,
+        .is_ill = is_probe_ill(self, probe),
         .due_ms = self->now_ms + (slot < self->cut && self->is_cut_slow ? probe->timeout_ms : 0),
         .done = done,
         .arg = done_arg,
@@ -84,6 +100,7 @@ static size_t probes_answer(void)
 {
     struct control_probed_answer lost = { .found = CONTROL_PROBED_UNREACHABLE,
                                           .why = TEXT("no answer") };
+    struct control_probed_answer ill = { .found = CONTROL_PROBED_FAILING, .why = TEXT("exit 1") };
     struct control_probed_answer answer = { .found = lab.probed, .why = text_from(lab.probe_argv) };
     struct lab_probe probes[ARRAY_COUNT(lab.probes)];
     size_t count = lab.probe_count;
@@ -98,7 +115,9 @@ static size_t probes_answer(void)
     }
     for (size_t i = 0; i < count; i++) {
         if (probes[i].due_ms <= lab.now_ms) {
-            probes[i].done(probes[i].arg, probes[i].is_cut ? &lost : &answer);
+            probes[i].done(probes[i].arg, probes[i].is_cut   ? &lost
+                                          : probes[i].is_ill ? &ill
+                                                             : &answer);
             answered++;
         }
     }
@@ -201,6 +220,9 @@ void life_begin(void)
     options.clock = lab.is_elsewhere ? TEXT("") : TEXT("lab");
     options.is_alone = !lab.is_shared;
     options.is_dry = lab.is_dry;
+#ifdef REEVE_GUARD_SWITCHES
+    options.limits.guards_off = lab.guards_off;
+#endif
     lab.control =
         control_new(lab.store, lab.cache,
                     (struct control_ports){ .now_ms = now_ms,

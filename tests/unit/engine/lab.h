@@ -69,8 +69,12 @@ struct lab {
     unsigned cut; /* machines of slots below this one are unreachable, whatever probes find */
     /* A probe of such a machine is answered when its timeout is over, and not at once. */
     bool is_cut_slow;
+    const char *ill_zone; /* probes of machines in it fail; NULL: none */
+    const char *ill_node; /* and those of this one */
+    uint32_t guards_off;  /* of the next life, where the test has the switches of guards */
     struct lab_probe {
         bool is_cut;
+        bool is_ill;
         uint64_t due_ms; /* when it is answered */
         control_probe_done *done;
         void *arg;

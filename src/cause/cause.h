@@ -1,0 +1,100 @@
+#ifndef REEVE_CAUSE_CAUSE_H
+#define REEVE_CAUSE_CAUSE_H
+
+#include "base/mem.h"
+#include "base/text.h"
+
+/* The common cause of failures in one cluster (N9, decision 0161). Pure: the same nodes give the
+ * same answer, in any order. */
+
+/* What nodes may have in common, in the order in which equal evidence is reported. */
+enum cause_kind {
+    CAUSE_ZONE,
+    CAUSE_RACK,
+    CAUSE_IMAGE,
+    CAUSE_CONFIGURATION, /* a revision of a configuration that the node has begun */
+    CAUSE_BUNDLE,        /* a bundle that the node has begun */
+    CAUSE_ROLE,
+    CAUSE_PLUGIN,
+    CAUSE_TASK, /* the stage or task that failed first: only failed nodes have it */
+    CAUSE_KIND_COUNT,
+};
+
+struct cause_attribute {
+    enum cause_kind kind;
+    struct text value;
+};
+
+/* Attributes of a node or of many nodes. None occurs twice. */
+struct cause_attributes {
+    const struct cause_attribute *items;
+    size_t count;
+};
+
+struct cause_node {
+    struct cause_attributes own;
+    struct cause_attributes shared; /* those that it has because of its group; none is in `own` */
+    uint64_t failed_ms;             /* since when it fails; 0: it does not */
+};
+
+/* Bounds. */
+enum {
+    CAUSE_LEAST = 3,            /* failures */
+    CAUSE_SHARE_PERMILLE = 800, /* share of the failed nodes that have the attribute */
+    CAUSE_TIMES = 3,            /* how much more often its nodes fail than the others */
+};
+
+/* A common cause: `failed` of the `nodes` that have the attribute, and `others_failed` of the
+ * `others` that lack it. */
+struct cause {
+    struct cause_attribute attribute;
+    size_t failed;
+    size_t nodes;
+    size_t others_failed;
+    size_t others;
+    uint64_t newest_ms; /* when the newest of the `failed` nodes failed */
+};
+
+/* True if the nodes have a common cause. An attribute is one if
+ *
+ * - at least CAUSE_LEAST nodes fail, and CAUSE_SHARE_PERMILLE of them have it, and
+ * - the nodes that have it fail CAUSE_TIMES as often as those that lack it. Without any node that
+ *   lacks it there is nothing to compare with, so that it is no cause. If none of N others fails,
+ *   they count as if one did: that their rate is below 1/N is not known.
+ *
+ * Failures that are older than `window_ms` are not evidence, and their nodes count nowhere. Except
+ * for `standing`, the attribute of the present hold (NULL: there is none): all failures that last
+ * count for it, and it stays the cause as long as the conditions hold. Thus a hold ends when nodes
+ * recover, and not because time passes.
+ *
+ * Of several attributes the most specific one is reported: the one with the largest share of failed
+ * nodes among its nodes; then the one that more failed nodes have; then by kind and value. A task is
+ * reported only if nothing else explains the failures. */
+bool cause_find(struct arena *arena, const struct cause_node *nodes, size_t count,
+                const struct cause_attribute *standing, uint64_t now_ms, uint64_t window_ms,
+                struct cause *out);
+
+bool cause_node_has(const struct cause_node *node, const struct cause_attribute *attribute);
+
+/* True if the list has the attribute. */
+bool cause_attributes_have(const struct cause_attributes *list,
+                           const struct cause_attribute *attribute);
+
+/* "zone b". It lives in the arena. */
+struct text cause_attribute_text(struct arena *arena, const struct cause_attribute *attribute);
+
+/* The observation of a cause: its attribute and the time of its newest failure. It lives in the
+ * arena. cause_observation_parse borrows from the text; false: it is none. */
+struct text cause_observation_format(struct arena *arena, const struct cause *cause);
+MUST_CHECK bool cause_observation_parse(struct text text, struct cause_attribute *out,
+                                        uint64_t *out_newest_ms);
+
+/* The attribute of a hold, of which `status` is the JSON, if it names the node; empty: it does not.
+ * The text lives in the arena. */
+struct text cause_hold_attribute(struct arena *arena, struct text status, struct text node);
+
+/* True if an approval of one observation covers another: the same attribute, and no later
+ * failure. */
+bool cause_observation_covers(struct text approved, struct text observation);
+
+#endif
