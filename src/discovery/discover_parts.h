@@ -30,6 +30,7 @@ struct discover_target {
     bool is_known;                 /* A row has the address: it is renewed. */
     uint64_t revision;             /* of that row */
     const struct discovered *twin; /* another row with its host key; NULL: there is none */
+    struct text duplicate;         /* why the new row is marked as a duplicate; empty: it is not */
 };
 
 /* The network of a request, and the piece of it that is probed. */

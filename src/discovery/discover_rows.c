@@ -151,6 +151,10 @@ static void discover_row_make(struct discover *discover, size_t number)
                                                   .address = target->host,
                                                   .since_ms = now_ms,
                                                   .seen_ms = now_ms };
+    if (target->duplicate.length > 0) {
+        row->conditions[LIFECYCLE_CONDITION_DUPLICATE] =
+            (struct discovered_mark){ now_ms, target->duplicate };
+    }
     discovered_state_set(row, LIFECYCLE_STATE_DISCOVERED, now_ms);
     if (discover->request.is_approved) {
         row->approved_by = discover->actor.user;
@@ -203,9 +207,29 @@ static void discover_rows_compare(struct discover *discover)
     }
 }
 
-/* Rejects a host key that another row, or an earlier address of the request, has. */
+/* Two machines show one host key. An address that an operator has named gets a row that is marked
+ * as a duplicate, if the other machine is there as well: two machines that are there at once are
+ * two (decision 0163). What a probe or a boot report finds gets none: it may be another address of
+ * the same machine. */
+static void discover_twin_take(const struct discover *discover, struct discover_target *target,
+                               bool is_there, struct text other)
+{
+    struct text why = arena_printf(discover->arena, "%.*s has the same host key", TEXT_ARG(other));
+
+    if (is_there && text_is(discover->source, "manual")) {
+        target->duplicate = why;
+        return;
+    }
+    err_set(&target->err, CODE_R0826, "%.*s", TEXT_ARG(why));
+    target->host_key = TEXT("");
+}
+
+/* Compare the host keys of new machines with those of other rows, and of earlier addresses of the
+ * request. */
 static void discover_twins_find(struct discover *discover)
 {
+    struct arena *arena = discover->arena;
+
     for (size_t i = 0; i < discover->target_count; i++) {
         struct discover_target *target = &discover->targets[i];
         const struct discovered *twin = target->twin;
@@ -214,16 +238,15 @@ static void discover_twins_find(struct discover *discover)
             continue;
         }
         if (twin != NULL) {
-            err_set(&target->err, CODE_R0826, "machine %.*s (%.*s) at %.*s has the same host key",
-                    TEXT_ARG(twin->name), TEXT_ARG(twin->id), TEXT_ARG(twin->address));
-            target->host_key = TEXT("");
+            discover_twin_take(discover, target, twin->state == LIFECYCLE_STATE_DISCOVERED,
+                               arena_printf(arena, "machine %.*s (%.*s) at %.*s",
+                                            TEXT_ARG(twin->name), TEXT_ARG(twin->id),
+                                            TEXT_ARG(twin->address)));
         }
         for (size_t j = 0; j < i; j++) {
             if (target->host_key.length > 0 &&
                 text_is_equal(target->host_key, discover->targets[j].host_key)) {
-                err_set(&target->err, CODE_R0826, "%.*s has the same host key",
-                        TEXT_ARG(discover->targets[j].address));
-                target->host_key = TEXT("");
+                discover_twin_take(discover, target, true, discover->targets[j].address);
             }
         }
     }
@@ -342,10 +365,12 @@ static struct store_event discover_event(const struct discover *discover,
         discover->service, arena, &discover->actor,
         &(struct service_event){
             .type = "node.seen",
-            .fact = arena_printf(arena, "%.*s (%.*s) at %.*s, host key %.*s, %s",
+            .fact = arena_printf(arena, "%.*s (%.*s) at %.*s, host key %.*s, %s%s%.*s",
                                  TEXT_ARG(row->name), TEXT_ARG(row->id), TEXT_ARG(target->address),
                                  TEXT_ARG(discovered_fingerprint(arena, row)),
-                                 row->approved_by.length > 0 ? "approved" : "not approved") });
+                                 row->approved_by.length > 0 ? "approved" : "not approved",
+                                 target->duplicate.length > 0 ? ", a duplicate: " : "",
+                                 TEXT_ARG(target->duplicate)) });
 }
 
 /* True if a source says something else of a machine than its row. A boot report without a use left

@@ -16,8 +16,9 @@
  * cluster is skipped, and a row gets the source `probe`.
  *
  * Failures: a known address rejects the request as a whole, before anything is sent. A machine that
- * does not answer gets no row, and the answer says why. A host key that another row has: no row
- * (R0826). A known row whose machine shows another key does not change (R0713). */
+ * does not answer gets no row, and the answer says why. A host key that another row has: the row is
+ * marked as a duplicate, or there is none (R0826, discover_rows.c). A known row whose machine shows
+ * another key does not change (R0713). */
 
 /* ---- addresses ---- */
 

@@ -31,6 +31,13 @@ void observer_row_wait(struct observer_row *row, uint64_t at_ms)
     }
 }
 
+void observer_row_wait_before(struct observer_row *row, uint64_t at_ms)
+{
+    if (!row->waiting.is_in || row->waiting.due > at_ms) {
+        observer_row_wait(row, at_ms);
+    }
+}
+
 static void observer_wake(const struct observer *observer)
 {
     observer->options.wake(observer->options.arg);
@@ -129,8 +136,7 @@ static void observer_crowd_look(struct observer *observer, struct observer_tenan
 
 /* ---- rows ---- */
 
-/* Free a row that is gone once nothing about it is pending. */
-static bool is_observer_row_over(struct observer_row *row)
+bool is_observer_row_over(struct observer_row *row)
 {
     if (row->observer != NULL) {
         return false;
@@ -241,58 +247,6 @@ static void observer_probe_begin(struct observer_row *row, const struct discover
     observer->probes++;
     observer->options.probe(observer->options.arg, stored->address,
                             stored->port == 0 ? 22 : stored->port, observer_probed, row);
-}
-
-/* ---- host keys ---- */
-
-static void observer_keyed(void *arg, struct text host_key, struct text why)
-{
-    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    struct observer_row *row = arg;
-    struct observer *observer = row->observer;
-    struct discovered stored;
-    uint64_t revision;
-    bool is_same;
-
-    (void)why;
-    row->is_keying = false;
-    if (is_observer_row_over(row)) {
-        return;
-    }
-    observer->keys--;
-    if (!observer_row_read(arena, row, &stored, &revision)) {
-        return;
-    }
-    is_same = text_is(stored.address, row->keyed) && !row->is_writing;
-    row->keyed_ms = is_same ? observer_now(observer) : 0;
-    if (!is_same) {
-        observer_row_wait(row, observer_now(observer) + OBSERVER_BUSY_MS);
-    } else if (host_key.length > 0 && stored.host_key.length == 0) {
-        stored.host_key = host_key;
-        observer_row_write(row, &stored, revision, NULL, TEXT(""));
-    }
-}
-
-static void observer_key_begin(struct observer_row *row, const struct discovered *stored)
-{
-    struct observer *observer = row->observer;
-    bool is_early =
-        row->keyed_ms > 0 && observer_now(observer) - row->keyed_ms < OBSERVER_KEY_AGAIN_MS;
-
-    if (observer->options.host_key == NULL || row->is_keying || row->has_key || is_early ||
-        row->is_writing || stored->address.length == 0 ||
-        stored->address.length >= sizeof(row->keyed) || row->state != LIFECYCLE_STATE_DISCOVERED) {
-        return;
-    }
-    if (observer->keys >= OBSERVER_KEYS) {
-        observer_row_wait(row, observer_now(observer) + OBSERVER_BUSY_MS);
-        return;
-    }
-    row->is_keying = true;
-    snprintf(row->keyed, sizeof(row->keyed), "%.*s", TEXT_ARG(stored->address));
-    observer->keys++;
-    observer->options.host_key(observer->options.arg, stored->address,
-                               stored->port == 0 ? 22 : stored->port, observer_keyed, row);
 }
 
 /* ---- pending cleanups ---- */
@@ -538,7 +492,7 @@ static void observer_row_drop(struct observer_row *row)
     struct observer *observer = row->observer;
 
     map_remove(&observer->rows, row->key);
-    observer_keyed_index(row, TEXT(""));
+    observer_identity_remove(row);
     observer_index_remove(&observer->sources, row);
     observer_index_remove(&observer->seen, row);
     observer_row_end(row);
@@ -552,7 +506,7 @@ static void observer_maps_init(struct observer *observer)
     map_init(&observer->rows, observer->indexes);
     map_init(&observer->sources, observer->indexes);
     map_init(&observer->seen, observer->indexes);
-    map_init(&observer->keyed, observer->indexes);
+    map_init(&observer->known, observer->indexes);
 }
 
 /* End all rows. */
@@ -576,6 +530,7 @@ static void observer_row_look(struct observer *observer, struct text tenant, str
         map_find(&observer->rows, arena_printf(arena, "%.*s/%.*s", TEXT_ARG(tenant), TEXT_ARG(id)));
     struct discovered stored;
     struct err err;
+    bool is_moved;
 
     if (bytes == NULL ||
         !discovered_parse(arena, arena_text(arena, id), blob_text(bytes), &stored, &err)) {
@@ -587,10 +542,15 @@ static void observer_row_look(struct observer *observer, struct text tenant, str
     if (row == NULL) {
         row = observer_row_new(observer, tenant, &stored);
     }
+    is_moved = row->state != stored.state;
     row->state = stored.state;
     row->has_key = stored.host_key.length > 0;
     observer_row_index(row, &stored);
-    observer_keyed_index(row, stored.host_key);
+    observer_identity_index(row, &stored);
+    if (is_moved) {
+        observer_key_renew(row);
+        observer_twins_wait(row);
+    }
 }
 
 static void observer_changed(void *arg, enum cache_watch_state state,

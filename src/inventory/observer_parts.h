@@ -13,13 +13,21 @@
 enum {
     OBSERVER_PROBES = 100, /* under way at once */
     OBSERVER_KEYS = 10,
-    OBSERVER_NEW_ROWS = 30,     /* of one transaction */
-    OBSERVER_TAGS_BYTES = 1024, /* longer tags are left out */
-    OBSERVER_ROWS = 100 * 1000, /* of a tenant */
-    OBSERVER_KEY_AGAIN_MS = 600 * 1000,
+    OBSERVER_NEW_ROWS = 30,           /* of one transaction */
+    OBSERVER_TAGS_BYTES = 1024,       /* longer tags are left out */
+    OBSERVER_ROWS = 100 * 1000,       /* of a tenant */
+    OBSERVER_KEY_AGAIN_MS = 5 * 1000, /* after the first failure; doubled by each one */
+    OBSERVER_KEY_AGAIN_MAX_MS = 600 * 1000,
     OBSERVER_CLEANUP_AGAIN_MS = 60 * 1000,
     OBSERVER_BUSY_MS = 1000,
     OBSERVER_RENEW_MS = 10 * 1000, /* between two writes of address and tags of a row */
+};
+
+/* What distinguishes machines. */
+enum observer_identity {
+    OBSERVER_BY_KEY,    /* the host key */
+    OBSERVER_BY_SERIAL, /* the serial number, unless the product UUIDs differ */
+    OBSERVER_IDENTITY_COUNT,
 };
 
 struct observer_tenant {
@@ -43,15 +51,17 @@ struct observer_row {
     struct text key; /* TENANT/ID */
     struct evidence evidence;
     enum lifecycle_state state;
-    bool has_key;      /* Its host key is known. */
-    uint64_t key_hash; /* of its host key; 0: not known */
+    bool has_key; /* Its host key is known. */
+    /* Hashes of what its machine is known by; 0: not known. */
+    uint64_t identities[OBSERVER_IDENTITY_COUNT];
     bool is_suspected;
     bool is_probing;
     bool is_keying;
     bool is_cleaning;
     uint64_t cleaned_ms; /* end of the newest attempt; 0: none */
     bool is_writing;
-    uint64_t keyed_ms; /* when its host key was read; 0: never at this address */
+    uint64_t keyed_ms;     /* when its host key was asked for; 0: never since it is there */
+    uint64_t key_again_ms; /* delay of the next attempt */
     char keyed[LIMIT_ROW_ADDRESS_BYTES + 1]; /* the address that was asked for it */
     uint64_t renewed_ms;
     struct observer_renewal *renewal; /* a newer address or tags; NULL: none */
@@ -85,7 +95,7 @@ struct observer {
     struct map rows;       /* by TENANT/ID */
     struct map sources;    /* rows by TENANT/SOURCE/NAME */
     struct map seen;       /* rows by TENANT/ADDRESS, also by former addresses */
-    struct map keyed;      /* rows by TENANT/HASH OF THE HOST KEY/ID */
+    struct map known;      /* rows by TENANT/HASH OF AN IDENTITY/ID */
     struct heap due;
     struct cache_watch *watch;
     struct observer_new *news; /* oldest first */
@@ -105,8 +115,20 @@ void observer_row_write(struct observer_row *row, const struct discovered *chang
 bool observer_row_read(struct arena *arena, const struct observer_row *row, struct discovered *out,
                        uint64_t *out_revision);
 
-/* Decide about a row again at this time. */
+/* Decide about a row again at this time, or not later than at this time. */
 void observer_row_wait(struct observer_row *row, uint64_t at_ms);
+void observer_row_wait_before(struct observer_row *row, uint64_t at_ms);
+
+/* Read the host key of a row, if it is not known and an attempt is due. A machine that boots
+ * announces itself before its sshd listens: attempts follow each other soon at first, then rarely
+ * (observer_keys.c). */
+void observer_key_begin(struct observer_row *row, const struct discovered *stored);
+
+/* Read it at once: the machine is at another address, or has returned. */
+void observer_key_renew(struct observer_row *row);
+
+/* Free a row that is gone, once no answer for it is pending. Returns true if the row is gone. */
+bool is_observer_row_over(struct observer_row *row);
 
 struct observer_tenant *observer_tenant_get(struct observer *observer, struct text name);
 
@@ -116,15 +138,24 @@ uint64_t observer_now(const struct observer *observer);
 /* Send the rows of machines that are new. */
 void observer_news_write(struct observer *observer);
 
-/* Two machines that are there at once cannot be one, whatever key they show: each names the other,
- * and neither is taken unless an operator names it by its id. The condition ends when no other row
- * has the key any more. Returns the type of the event; NULL: nothing changes. */
+/* Two machines that are there at once cannot be one, whatever key or serial they show: each names
+ * the other, and neither is commissioned unless an operator names it by its id. So it is for a
+ * machine that shows the key of a member that is away. The condition ends when no other row has the
+ * identity any more. Returns the type of the event; NULL: nothing changes. */
 const char *observer_twin_lay(struct arena *arena, const struct observer_row *row,
                               struct discovered *stored, struct text *out_fact);
 
-/* Index a row by its host key. What changes concerns all rows with its former key and its new
+/* Index a row by its host key and its serial. What changes concerns all rows with a former or a new
  * one. */
-void observer_keyed_index(struct observer_row *row, struct text host_key);
+void observer_identity_index(struct observer_row *row, const struct discovered *stored);
+void observer_identity_remove(struct observer_row *row);
+
+/* Decide again about the rows with an identity of a row. */
+void observer_twins_wait(const struct observer_row *row);
+
+/* Take serial and product UUID from the tags of a source (NodeSerial, NodeUUID), unless the value
+ * is one that many machines show. */
+void observer_identity_take(struct arena *arena, struct text tags, struct discovered *row);
 
 /* Take what a source says of the address and tags of its machine. */
 void observer_renew(struct observer_row *row);

@@ -124,7 +124,10 @@ void observer_renew(struct observer_row *row)
             stored.address = renewal->address;
             /* another machine may have the address: its key is read and approved anew */
             stored.host_key = TEXT("");
-            row->keyed_ms = 0;
+            observer_key_renew(row);
+        }
+        if (stored.claim.token.length == 0) {
+            observer_identity_take(arena, source->tags, &stored);
         }
         if (stored.status == LIFECYCLE_STATUS_INCOMPLETE && stored.address.length > 0) {
             discovered_move(&stored, LIFECYCLE_STATUS_UNALLOCATED, wall_ms, TEXT("reeve"),
@@ -267,6 +270,7 @@ static struct discovered observer_new_row(struct observer *observer, struct aren
                                                  .tags = renewal->tags,
                                                  .since_ms = wall_ms,
                                                  .seen_ms = wall_ms };
+    observer_identity_take(arena, renewal->tags, &row);
     discovered_state_set(&row, LIFECYCLE_STATE_DISCOVERED, wall_ms);
     return row;
 }

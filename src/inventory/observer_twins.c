@@ -1,33 +1,126 @@
+#include "base/macros.h"
+#include "codec/doc_child.h"
+#include "codec/json.h"
 #include "inventory/observer_parts.h"
+
+#include <ctype.h>
 
 /* names: observer_ */
 
-/* Machines that show one host key: they were made from one image, or one moved to another address
+/* Machines that show one identity: they were made from one image, or one moved to another address
  * while its former row still counts as there. */
 
-/* The keys of the rows with the host key of a row, up to the id. */
-static struct text observer_keyed_prefix(struct arena *arena, const struct observer_row *row)
+/* ---- identities ---- */
+
+static char observer_lower(char byte)
 {
-    return arena_printf(arena, "%.*s/%016llx/", TEXT_ARG(row->tenant->name),
-                        (unsigned long long)row->key_hash);
+    return (char)tolower((unsigned char)byte);
 }
 
-/* Find another row with the host key of this one; with is_alive only one whose machine is there.
- * Returns false if there is none. */
-static bool observer_twin_find(const struct observer_row *row, struct arena *arena, bool is_alive,
-                               struct discovered *out)
+static bool is_observer_same_text(struct text a, struct text b)
 {
-    const struct map *keyed = &row->observer->keyed;
-    struct text prefix = observer_keyed_prefix(arena, row);
+    bool is_same = a.length == b.length;
+
+    for (size_t i = 0; is_same && i < a.length; i++) {
+        is_same = observer_lower(a.data[i]) == observer_lower(b.data[i]);
+    }
+    return is_same;
+}
+
+/* True if a serial or UUID says nothing of its machine: manufacturers write it into many. */
+static bool is_observer_worthless(struct text value)
+{
+    static const char *const many[] = { "1234567890", "0123456789",     "To be filled by O.E.M.",
+                                        "None",       "Default string", "System Serial Number",
+                                        "N/A",        "Not Specified" };
+    char first = 0;
+    bool is_one = true; /* all its letters and digits are one digit, or F */
+
+    for (size_t i = 0; i < value.length; i++) {
+        char byte = observer_lower(value.data[i]);
+
+        if (byte != '-') {
+            first = first == 0 ? byte : first;
+            is_one = is_one && byte == first && (isdigit((unsigned char)byte) || byte == 'f');
+        }
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(many); i++) {
+        is_one = is_one || is_observer_same_text(value, text_from(many[i]));
+    }
+    return is_one;
+}
+
+void observer_identity_take(struct arena *arena, struct text tags, struct discovered *row)
+{
+    struct doc map;
+    struct err err;
+    struct text serial;
+    struct text uuid;
+
+    if (tags.length == 0 || !json_parse(arena, tags, NULL, &map, &err)) {
+        return;
+    }
+    serial = text_trim(doc_child_text(&map, "NodeSerial"));
+    uuid = text_trim(doc_child_text(&map, "NodeUUID"));
+    if (!is_observer_worthless(serial)) {
+        row->serial = serial;
+    }
+    if (!is_observer_worthless(uuid)) {
+        row->uuid = uuid;
+    }
+}
+
+/* True if two rows agree on an identity. */
+static bool is_observer_twin(enum observer_identity identity, const struct discovered *row,
+                             const struct discovered *other)
+{
+    switch (identity) {
+    case OBSERVER_BY_KEY:
+        return row->host_key.length > 0 && text_is_equal(row->host_key, other->host_key);
+    case OBSERVER_BY_SERIAL:
+        return row->serial.length > 0 && text_is_equal(row->serial, other->serial) &&
+               (row->uuid.length == 0 || other->uuid.length == 0 ||
+                is_observer_same_text(row->uuid, other->uuid));
+    case OBSERVER_IDENTITY_COUNT:
+        break;
+    }
+    return false;
+}
+
+/* ---- duplicates ---- */
+
+/* The keys of the rows with an identity of a row, up to the id. */
+static struct text observer_known_prefix(struct arena *arena, const struct observer_row *row,
+                                         enum observer_identity identity)
+{
+    return arena_printf(arena, "%.*s/%016llx/", TEXT_ARG(row->tenant->name),
+                        (unsigned long long)row->identities[identity]);
+}
+
+/* True if the machine of a row is there, or is a member or was one: the row must stay the only one
+ * of its machine. */
+static bool is_observer_in_use(const struct discovered *row)
+{
+    return row->state == LIFECYCLE_STATE_DISCOVERED || row->claim.token.length > 0 ||
+           row->reserved.cluster.length > 0 || row->cleanup.since_ms > 0;
+}
+
+/* Find another row with an identity of this one; with is_in_use only one that counts. */
+static bool observer_twin_find(const struct observer_row *row, struct arena *arena,
+                               const struct discovered *stored, enum observer_identity identity,
+                               bool is_in_use, struct discovered *out)
+{
+    const struct map *known = &row->observer->known;
+    struct text prefix = observer_known_prefix(arena, row, identity);
     uint64_t revision;
 
-    for (const struct map_node *node = map_first(keyed, prefix);
-         row->key_hash != 0 && node != NULL && text_has_prefix(node->key, prefix);
-         node = map_after(keyed, node->key)) {
+    for (const struct map_node *node = map_first(known, prefix);
+         row->identities[identity] != 0 && node != NULL && text_has_prefix(node->key, prefix);
+         node = map_after(known, node->key)) {
         const struct observer_row *other = node->value;
 
-        if (other != row && (!is_alive || other->state == LIFECYCLE_STATE_DISCOVERED) &&
-            observer_row_read(arena, other, out, &revision)) {
+        if (other != row && observer_row_read(arena, other, out, &revision) &&
+            is_observer_twin(identity, stored, out) && (!is_in_use || is_observer_in_use(out))) {
             return true;
         }
     }
@@ -37,61 +130,101 @@ static bool observer_twin_find(const struct observer_row *row, struct arena *are
 const char *observer_twin_lay(struct arena *arena, const struct observer_row *row,
                               struct discovered *stored, struct text *out_fact)
 {
+    static const char *const names[] = {
+        [OBSERVER_BY_KEY] = "host key", [OBSERVER_BY_SERIAL] = "serial number"
+    };
     struct discovered_mark *duplicate = &stored->conditions[LIFECYCLE_CONDITION_DUPLICATE];
     const struct observer *observer = row->observer;
+    bool is_marked = duplicate->since_ms > 0;
     struct discovered twin;
 
-    if (duplicate->since_ms == 0 && stored->state == LIFECYCLE_STATE_DISCOVERED &&
-        observer_twin_find(row, arena, true, &twin)) {
-        *out_fact = arena_printf(arena, "%.*s (%.*s) at %.*s has the same host key",
-                                 TEXT_ARG(twin.name), TEXT_ARG(twin.id), TEXT_ARG(twin.address));
+    for (enum observer_identity i = 0; i < OBSERVER_IDENTITY_COUNT; i++) {
+        if ((!is_marked && stored->state != LIFECYCLE_STATE_DISCOVERED) ||
+            !observer_twin_find(row, arena, stored, i, !is_marked, &twin)) {
+            continue;
+        }
+        if (is_marked) {
+            return NULL;
+        }
+        *out_fact = arena_printf(arena, "%.*s (%.*s) at %.*s has the same %s", TEXT_ARG(twin.name),
+                                 TEXT_ARG(twin.id), TEXT_ARG(twin.address), names[i]);
         *duplicate =
             (struct discovered_mark){ observer->options.wall_ms(observer->options.arg), *out_fact };
         return "node.duplicate";
     }
-    if (duplicate->since_ms > 0 && !observer_twin_find(row, arena, false, &twin)) {
-        *out_fact = TEXT("no other machine has its host key any more");
+    if (is_marked) {
+        *out_fact = TEXT("no other machine has its host key or serial number any more");
         *duplicate = (struct discovered_mark){ 0 };
         return "node.unique";
     }
     return NULL;
 }
 
-/* Decide again about the rows with the host key of a row. */
-static void observer_keyed_wait(const struct observer_row *row)
+/* ---- the index ---- */
+
+static void observer_known_wait(const struct observer_row *row, enum observer_identity identity)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    const struct map *keyed = &row->observer->keyed;
-    struct text prefix = observer_keyed_prefix(arena, row);
+    const struct map *known = &row->observer->known;
+    struct text prefix = observer_known_prefix(arena, row, identity);
 
-    for (const struct map_node *node = map_first(keyed, prefix);
-         row->key_hash != 0 && node != NULL && text_has_prefix(node->key, prefix);
-         node = map_after(keyed, node->key)) {
+    for (const struct map_node *node = map_first(known, prefix);
+         row->identities[identity] != 0 && node != NULL && text_has_prefix(node->key, prefix);
+         node = map_after(known, node->key)) {
         observer_row_wait(node->value, 0);
     }
 }
 
-void observer_keyed_index(struct observer_row *row, struct text host_key)
+static void observer_known_index(struct observer_row *row, enum observer_identity identity,
+                                 uint64_t hash)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    uint64_t hash = host_key.length == 0 ? 0 : text_hash(host_key, 1) | 1;
-    struct map *keyed = &row->observer->keyed;
+    struct map *known = &row->observer->known;
 
-    if (hash == row->key_hash) {
+    if (hash == row->identities[identity]) {
         return;
     }
-    if (row->key_hash != 0) {
-        map_remove(keyed,
-                   arena_printf(arena, "%.*s%.*s", TEXT_ARG(observer_keyed_prefix(arena, row)),
-                                TEXT_ARG(row->id)));
-        observer_keyed_wait(row);
+    if (row->identities[identity] != 0) {
+        map_remove(known, arena_printf(arena, "%.*s%.*s",
+                                       TEXT_ARG(observer_known_prefix(arena, row, identity)),
+                                       TEXT_ARG(row->id)));
+        observer_known_wait(row, identity);
     }
-    row->key_hash = hash;
+    row->identities[identity] = hash;
     if (hash != 0) {
-        map_put(keyed,
-                arena_printf(keyed->arena, "%.*s%.*s", TEXT_ARG(observer_keyed_prefix(arena, row)),
+        map_put(known,
+                arena_printf(known->arena, "%.*s%.*s",
+                             TEXT_ARG(observer_known_prefix(arena, row, identity)),
                              TEXT_ARG(row->id)),
                 row);
-        observer_keyed_wait(row);
+        observer_known_wait(row, identity);
+    }
+}
+
+/* A hash of an identity that differs between the kinds of identities, and is never 0. */
+static uint64_t observer_identity_hash(enum observer_identity identity, struct text value)
+{
+    return value.length == 0 ? 0 : text_hash(value, (uint64_t)identity + 1) | 1;
+}
+
+void observer_identity_index(struct observer_row *row, const struct discovered *stored)
+{
+    observer_known_index(row, OBSERVER_BY_KEY,
+                         observer_identity_hash(OBSERVER_BY_KEY, stored->host_key));
+    observer_known_index(row, OBSERVER_BY_SERIAL,
+                         observer_identity_hash(OBSERVER_BY_SERIAL, stored->serial));
+}
+
+void observer_identity_remove(struct observer_row *row)
+{
+    for (enum observer_identity i = 0; i < OBSERVER_IDENTITY_COUNT; i++) {
+        observer_known_index(row, i, 0);
+    }
+}
+
+void observer_twins_wait(const struct observer_row *row)
+{
+    for (enum observer_identity i = 0; i < OBSERVER_IDENTITY_COUNT; i++) {
+        observer_known_wait(row, i);
     }
 }

@@ -272,7 +272,8 @@ struct service_discover {
 };
 
 /* Read the host keys of machines and make a row of each. Answers {items: [row], problems:
- * [{address, code, why}]}. R0825: an address is known. R0826: another row has the host key.
+ * [{address, code, why}]}. R0825: an address is known. R0826: a machine that is away has the host
+ * key.
  *
  * Of a network a piece is probed, and its known machines are renewed. The answer then also has
  * {addresses, known, next}: how many addresses the network has, how many machines of the piece are

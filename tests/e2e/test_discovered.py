@@ -265,14 +265,50 @@ def test_tokens_for_boot_reports_end(keeping, machines):
     assert local.code == "R0426", local.text
 
 
-def test_a_copied_host_key_is_a_duplicate(keeping, machines):
-    machines[1].stop()
+def duplicate(manager, name):
+    """Why a machine is marked as a duplicate."""
+    return [one["reason"] for one in row(manager, name).get("conditions", []) if one["type"] == "duplicate"]
+
+
+def copied(machines, number):
+    """A machine gets the host key of the first one."""
+    machines[number].stop()
     for name in ("key", "key.pub"):
-        (machines[1].folder / name).write_bytes((machines[0].folder / name).read_bytes())
-    machines[1].start()
-    discovered(keeping, machines[0])
+        (machines[number].folder / name).write_bytes((machines[0].folder / name).read_bytes())
+    machines[number].start()
+
+
+def test_a_copied_host_key_is_a_duplicate(keeping, machines, tmp_path):
+    """Each has a row and names the other; it is commissioned by its id alone (decision 0163)."""
+    copied(machines, 1)
+    keeping.apply({**group(size=1), "autoCommission": "listed"})
+    [first] = discovered(keeping, machines[0], folder=tmp_path)["items"]
+    [second] = discovered(keeping, machines[1], folder=tmp_path, approve=True)["items"]
+    until(lambda: duplicate(keeping, first["id"]))
+    for one, other in ((first, second), (second, first)):
+        [why] = duplicate(keeping, one["id"])
+        assert other["id"] in why and "has the same host key" in why, why
+    [told] = [event["fact"] for event in keeping.get("/v1/events?limit=100").json["items"] if event["type"] == "node.duplicate"]
+    assert first["id"] in told and second["id"] in told, told
+
+    until(lambda: "none that waits fits autoCommission" in keeping.get("/v1/jobs").text)
+    assert members(keeping) == {}
+    by_name = commission(keeping, 2, second["name"])
+    assert by_name.status == 409 and by_name.code == "R0826" and second["id"] in by_name.text, by_name.text
+    assert commission(keeping, 2, second["id"]).status == 200
+    until(lambda: members(keeping) == {"workers-0": second["id"]}, lambda: keeping.log.read_text())
+
+
+def test_a_key_of_a_machine_that_is_away_is_refused(keeping, machines):
+    """It is the same machine at another address, or it has taken its place: an operator decides."""
+    copied(machines, 1)
+    [first] = discovered(keeping, machines[0])["items"]
+    machines[0].stop()
+    until(lambda: row(keeping, first["id"])["state"] == "disappeared")
     answer = discovered(keeping, machines[1])
     assert answer["items"] == [] and answer["problems"][0]["code"] == "R0826", answer
+    assert keeping.ask("POST", f"/v1/nodes/{first['id']}/forget", {}).status == 200
+    assert len(discovered(keeping, machines[1])["items"]) == 1
 
 
 def test_approve_ignore_forget(keeping, machines):

@@ -24,12 +24,12 @@ def reeve(world, *words):
     return done.stdout + done.stderr
 
 
-def refused(world, *words):
-    """What a command says that is refused."""
+def refused(world, *words, code=None):
+    """What a command says that is refused, with this exit code."""
     done = subprocess.run([*world.room.within, f"--wd={world.folder}", str(REEVE), *words], text=True, capture_output=True, check=False,
                           stdin=subprocess.DEVNULL, timeout=240,
                           env={**ENVIRONMENT, "REEVE_URL": f"unix:{world.manager.socket}", "HOME": str(world.folder), "REEVE_TENANT": "metal"})
-    assert done.returncode != 0, done
+    assert done.returncode != 0 if code is None else done.returncode == code, f"{done}\n{why(world)}"
     return done.stderr
 
 

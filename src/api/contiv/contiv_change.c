@@ -215,6 +215,19 @@ static void contiv_request_written(void *arg, const struct service_answer *answe
 
 /* ---- commission ---- */
 
+/* How a commission names a node. One without a group keeps the name of the request: a duplicate is
+ * taken only by its id. */
+static struct text contiv_commission_name(const struct contiv_request *request,
+                                          const struct discovered *row)
+{
+    bool is_by_id = row->claim.token.length > 0;
+
+    for (size_t i = 0; i < request->body.node_count; i++) {
+        is_by_id = is_by_id || text_is_equal(request->body.nodes[i], row->id);
+    }
+    return is_by_id ? row->id : row->name;
+}
+
 /* The nodes of the request as NAME=FINGERPRINT,...: a commission also approves their host keys, as
  * the original took any key. */
 static struct text contiv_commission_words(const struct contiv_request *request)
@@ -227,7 +240,8 @@ static struct text contiv_commission_words(const struct contiv_request *request)
         const struct discovered *row = request->nodes[i]->row;
         struct text key = discovered_fingerprint(call->arena, row);
 
-        buf_printf(&buf, "%s%.*s", i > 0 ? "," : "", TEXT_ARG(row->id));
+        buf_printf(&buf, "%s%.*s", i > 0 ? "," : "",
+                   TEXT_ARG(contiv_commission_name(request, row)));
         if (key.length > 0 && !discovered_is_approved(row)) {
             buf_printf(&buf, "=%.*s", TEXT_ARG(key));
         }

@@ -41,6 +41,7 @@ static struct {
     bool is_cleanup_failing;
     bool is_key_late;   /* host_key keeps what it has to call */
     bool is_key_copied; /* all machines show one key */
+    bool is_key_silent; /* no machine shows one: their sshd do not listen yet */
     void (*key_done)(void *arg, struct text key, struct text why);
     void *key_arg;
     bool is_answer_late; /* a transaction is committed, and answered by the test */
@@ -102,6 +103,10 @@ static void host_key(void *arg, struct text address, uint16_t port,
     if (fixture.is_key_late) {
         fixture.key_done = done;
         fixture.key_arg = done_arg;
+        return;
+    }
+    if (fixture.is_key_silent) {
+        done(done_arg, TEXT(""), TEXT("connection refused"));
         return;
     }
     /* machines 1 and 50 are one, and have the key; the others have keys of their own */
@@ -517,6 +522,47 @@ static void a_key_belongs_to_the_address_that_was_asked(void **state)
     assert_true(text_is(row_of("node1").host_key, KEY));
 }
 
+/* A machine announces itself before its sshd listens: its key is read soon after that. One that
+ * never shows a key is asked rarely. */
+static void a_key_is_asked_for_again(void **state)
+{
+    (void)state;
+    fixture.is_key_silent = true;
+    report(MEMBERSHIP_JOIN, 1, 1);
+    pass(7);
+    assert_int_equal(fixture.keys_read, 1);
+    pass(5); /* 5 s, 10 s and 20 s after the attempt before */
+    assert_int_equal(fixture.keys_read, 2);
+    pass(7);
+    assert_int_equal(fixture.keys_read, 2);
+    pass(5);
+    assert_int_equal(fixture.keys_read, 3);
+    fixture.is_key_silent = false;
+    pass(22);
+    assert_int_equal(fixture.keys_read, 4);
+    assert_true(text_is(row_of("node1").host_key, KEY));
+}
+
+static void a_machine_without_a_key_is_asked_rarely(void **state)
+{
+    (void)state;
+    fixture.is_key_silent = true;
+    report(MEMBERSHIP_JOIN, 1, 1);
+    pass(3600);
+    assert_in_range(fixture.keys_read, 12, 13);
+    /* a machine that has returned is asked at once */
+    fixture.is_dead[1] = true;
+    report(MEMBERSHIP_FAILED, 1, 1);
+    pass(30);
+    assert_int_equal(row_of("node1").state, LIFECYCLE_STATE_DISAPPEARED);
+    fixture.is_dead[1] = false;
+    fixture.is_key_silent = false;
+    report(MEMBERSHIP_JOIN, 1, 1);
+    pass(15);
+    assert_int_equal(row_of("node1").state, LIFECYCLE_STATE_DISCOVERED);
+    assert_true(text_is(row_of("node1").host_key, KEY));
+}
+
 /* Two machines that are there at once and show one key name each other, until one is forgotten. */
 static void machines_with_one_key_are_duplicates(void **state)
 {
@@ -536,6 +582,105 @@ static void machines_with_one_key_are_duplicates(void **state)
     row_delete(&one);
     pass(3);
     assert_true(row_of("node1").conditions[LIFECYCLE_CONDITION_DUPLICATE].since_ms == 0);
+}
+
+/* A member with a serial number and a product UUID. */
+static void report_serial(unsigned number, const char *serial, const char *uuid)
+{
+    struct wire_pair tags[] = { { TEXT("NodeSerial"), text_from(serial) },
+                                { TEXT("NodeUUID"), text_from(uuid) } };
+    struct membership_member one = member(number, MEMBERSHIP_ALIVE);
+
+    one.tags = (struct wire_list){ tags, uuid[0] == '\0' ? 1 : 2 };
+    report_of(MEMBERSHIP_JOIN, &one, 1, "");
+}
+
+static bool is_duplicate(const char *name)
+{
+    return row_of(name).conditions[LIFECYCLE_CONDITION_DUPLICATE].since_ms > 0;
+}
+
+static void machines_with_one_serial_are_duplicates(void **state)
+{
+    struct discovered one;
+
+    (void)state;
+    report_serial(1, "CZ1234", "4C4C4544-0001");
+    report_serial(2, "CZ1234", "4c4c4544-0001");
+    report_serial(3, "CZ1234", "4c4c4544-0002"); /* another machine of that manufacturer */
+    report_serial(4, "CZ777", "4c4c4544-0001");
+    pass(15);
+    one = row_of("node1");
+    assert_true(text_is(one.serial, "CZ1234") && text_is(one.uuid, "4C4C4544-0001"));
+    assert_non_null(
+        strstr(arena_string(fixture.arena, one.conditions[LIFECYCLE_CONDITION_DUPLICATE].reason),
+               "at 10.0.0.2 has the same serial number"));
+    assert_true(is_duplicate("node2"));
+    assert_false(is_duplicate("node3") || is_duplicate("node4"));
+    /* a UUID that is not known does not tell them apart */
+    report_serial(5, "CZ777", "");
+    pass(15);
+    assert_true(is_duplicate("node4") && is_duplicate("node5"));
+}
+
+/* Manufacturers leave these in many machines. */
+static void a_worthless_serial_is_none(void **state)
+{
+    static const char *const serials[] = { "0", "7777777", "1234567890", "to be filled by o.e.m.",
+                                           "Default string" };
+
+    (void)state;
+    for (unsigned i = 0; i < ARRAY_COUNT(serials); i++) {
+        report_serial(2 * i + 1, serials[i], "00000000-0000-0000-0000-000000000000");
+        report_serial(2 * i + 2, serials[i], "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF");
+    }
+    pass(15);
+    for (unsigned i = 1; i <= 2 * ARRAY_COUNT(serials); i++) {
+        char name[16];
+
+        snprintf(name, sizeof(name), "node%u", i);
+        assert_false(is_duplicate(name));
+        assert_int_equal(row_of(name).serial.length + row_of(name).uuid.length, 0);
+    }
+}
+
+/* A machine shows the key of one that is away: it has moved, or it is another one. Both are marked
+ * once both are there; the new one alone is marked while the other is a member. */
+static void a_key_of_a_machine_that_is_away(void **state)
+{
+    struct discovered away;
+
+    (void)state;
+    report(MEMBERSHIP_JOIN, 1, 2);
+    pass(15);
+    fixture.is_dead[1] = true;
+    report(MEMBERSHIP_FAILED, 1, 1);
+    pass(30);
+    assert_int_equal(row_of("node1").state, LIFECYCLE_STATE_DISAPPEARED);
+    report(MEMBERSHIP_JOIN, 50, 50);
+    pass(15);
+    assert_true(text_is_equal(row_of("node50").host_key, row_of("node1").host_key));
+    assert_false(is_duplicate("node50") || is_duplicate("node1"));
+    fixture.is_dead[1] = false;
+    report(MEMBERSHIP_JOIN, 1, 1);
+    pass(15);
+    assert_true(is_duplicate("node50") && is_duplicate("node1"));
+
+    away = row_of("node50");
+    row_delete(&away);
+    fixture.is_dead[1] = true;
+    report(MEMBERSHIP_FAILED, 1, 1);
+    pass(30);
+    away = row_of("node1");
+    assert_false(is_duplicate("node1"));
+    away.claim = (struct discovered_claim){
+        .cluster = TEXT("c1"), .token = TEXT("t9"), .group = TEXT("web"), .name = TEXT("web-0")
+    };
+    row_put(&away);
+    report(MEMBERSHIP_JOIN, 50, 50);
+    pass(15);
+    assert_true(is_duplicate("node50"));
+    assert_false(is_duplicate("node1"));
 }
 
 /* Each machine with a key of its own is no duplicate, also if it moves to another address. */
@@ -663,8 +808,13 @@ int main(void)
         TEST_OF(a_pending_cleanup_is_made),
         TEST_OF(a_former_address_is_no_identity),
         TEST_OF(a_key_belongs_to_the_address_that_was_asked),
+        TEST_OF(a_key_is_asked_for_again),
+        TEST_OF(a_machine_without_a_key_is_asked_rarely),
         TEST_OF(machines_with_one_key_are_duplicates),
         TEST_OF(a_machine_that_moves_is_no_duplicate),
+        TEST_OF(machines_with_one_serial_are_duplicates),
+        TEST_OF(a_worthless_serial_is_none),
+        TEST_OF(a_key_of_a_machine_that_is_away),
         TEST_OF(a_reserved_machine_keeps_its_address),
         TEST_OF(new_rows_with_a_lost_answer_are_rows),
         TEST_OF(a_tag_that_is_no_address_is_not_one),
