@@ -53,8 +53,8 @@ struct exec_order {
     struct exec_batches batches; /* the batches of all nodes */
     uint64_t pause_ms;           /* pause between batches */
     uint64_t bake_ms;            /* waiting time after the canaries */
-    /* Time limit of the whole run: then running commands are terminated, and waiting machines do
-     * not begin. 0: no limit. */
+    /* Time limit of the whole run. When it has passed, running commands are terminated, and waiting
+     * machines do not begin. 0: no limit. */
     uint64_t deadline_ms;
     size_t max_fail; /* number of failures at which no more machines begin; 0: unlimited */
 };
@@ -78,7 +78,7 @@ enum exec_cut {
 struct exec_event {
     enum exec_event_kind kind;
     size_t node;   /* index in the order's nodes */
-    bool is_error; /* OUTPUT: the piece is of standard error */
+    bool is_error; /* OUTPUT: the piece is from standard error */
     /* Whole lines, except the last one and very long ones. May contain any bytes. */
     struct text piece;
     /* END. OK: the command ran; REFUSED: it certainly did not run; UNKNOWN: it may have run, or is

@@ -336,8 +336,9 @@ static bool is_seen(struct mutation *mutation)
     return false;
 }
 
-/* Return the first pin that is not among the others; NULL: all are. Pins of missing objects are
- * skipped: new objects get new ids each time, and an object that exists by now has its own pin. */
+/* Return the first of these pins that the other list lacks; NULL: the other list has all of them.
+ * Pins of missing objects are skipped: new objects get new ids each time, and an object that exists
+ * by now has its own pin. */
 static const struct store_compare *pin_missing(const struct store_compare *pins, size_t count,
                                                const struct store_compare *others,
                                                size_t other_count)
@@ -372,7 +373,7 @@ static struct text mutation_key_words(const struct mutation *mutation, struct te
     kind = text_slice(kind, 0, text_find_byte(kind, '/'));
     id = text_slice(key, tenant.length + kind.length + 3, SIZE_MAX);
     while (id.length > 0 && id.data[id.length - 1] != '/') {
-        id.length--; /* skip the part of the object */
+        id.length--; /* skip the last part of the key, which identifies the object */
     }
     id.length -= id.length > 0;
     if (text_is(kind, "Name")) { /* the key is /TENANT/Name/Cluster/NAME */
@@ -678,7 +679,7 @@ void mutation_start(struct mutation *mutation)
         return; /* the change starts again when the plugins have answered */
     }
     if (mutation->errors.errors == 0 && !mutation_preflight(mutation)) {
-        return; /* the same */
+        return; /* the change starts again when the providers have answered */
     }
     if (mutation->errors.errors > 0) {
         mutation_answer_give(mutation, NULL);

@@ -19,10 +19,10 @@ struct commission {
     struct mutation *mutation;
     struct text id;   /* cluster id */
     struct text path; /* path of the group */
-    /* By how many machines the change makes the group larger: so many newly reserved rows note that
-     * (discovered_reservation.is_sized). */
+    /* Number of machines by which the change enlarges the group. As many newly reserved rows are
+     * marked (discovered_reservation.is_sized). */
     uint64_t growth;
-    struct text seen[COMMISSIONS_MAX]; /* ids */
+    struct text seen[COMMISSIONS_MAX]; /* ids of the machines taken so far */
     size_t count;
 };
 
@@ -31,7 +31,7 @@ static void commission_fault(struct commission *commission, const struct err *er
     err_list_add(&commission->mutation->errors, err);
 }
 
-/* The size of the group before the change; 0: there was no such group. */
+/* The size of the group before the change; 0: the group did not exist. */
 static uint64_t commission_former_size(const struct commission *commission)
 {
     struct mutation *mutation = commission->mutation;
@@ -49,7 +49,7 @@ static uint64_t commission_former_size(const struct commission *commission)
     return size;
 }
 
-/* True if the machines of the group are those of the inventory. */
+/* True if the machines of the group come from the inventory. */
 MUST_CHECK static bool commission_group_check(struct commission *commission, struct err *err)
 {
     struct mutation *mutation = commission->mutation;
@@ -120,7 +120,7 @@ static void commission_one(struct commission *commission, struct text word)
         .group = commission->path,
         .fingerprint = equals == SIZE_MAX ? TEXT("") : text_slice(word, equals + 1, SIZE_MAX),
         .by = mutation->actor.user,
-        /* I27: a user of one cluster alone decides nothing about machines of the tenant */
+        /* I27: a user with rights on one cluster only cannot reserve machines of the tenant */
         .can_approve = mutation->actor.reach == NULL,
         .is_adoption = mutation->request.is_adoption,
         .is_move = mutation->request.is_move,
@@ -149,7 +149,7 @@ static void commission_one(struct commission *commission, struct text word)
         row.reserved.is_sized = true;
         commission->growth--;
     }
-    /* in the order of the request */
+    /* increasing times keep the order of the request */
     row.reserved.at_ms += (int64_t)commission->count;
     mutation_op_append(
         mutation,

@@ -227,9 +227,8 @@ static size_t words_room(const struct mutation *mutation, size_t start, size_t e
     return taken < LIMIT_STORE_TXN_OPERATIONS ? LIMIT_STORE_TXN_OPERATIONS - taken : 0;
 }
 
-/* Add the compares of the objects and, in the first batch, those of their sources. Of the sources
- * as many are compared as fit: a template that changes concurrently was still a valid source
- * before. */
+/* Add the compares of the objects and, in the first batch, those of their sources. As many sources
+ * are compared as fit: a template that changes concurrently was still a valid source before. */
 static void compares_make(struct mutation *mutation, struct store_compare *compares)
 {
     const struct change *change = &mutation->change;

@@ -10,8 +10,8 @@
 
 /* names: mutation_ going_ */
 
-/* Adds the machines to a plan of files, which counts slots: when web shrinks from 4 to 2, such a
- * plan names web-[2-3]. The records have the existing machines, and the plan should name those
+/* Puts the names of machines into a plan of files. Such a plan counts slots: when web shrinks from
+ * 4 to 2, it names web-[2-3]. The records show which machines exist, and the plan should name those
  * (decision 0092): the machines that the controller will remove, in its order, and the slots of new
  * machines. */
 
@@ -20,7 +20,7 @@ struct going {
     struct arena *arena;
     const struct change_object *object;
     struct fleet_cluster was; /* the current groups of the cluster */
-    /* the groups of the cluster after the change; none: it is deleted */
+    /* the groups of the cluster after the change; empty: the cluster is deleted */
     struct fleet_cluster wanted;
     struct record *records;
     size_t record_count;
@@ -65,7 +65,7 @@ struct record *service_records(const struct cache *cache, struct arena *arena, s
     size_t room = 0;
     size_t count = 0;
 
-    /* growing would copy the records of a large cluster several times */
+    /* counted first: growing the array would copy the records of a large cluster several times */
     for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
          object = cache_next(cache, prefix, object)) {
         room++;
@@ -388,7 +388,8 @@ static struct doc states_report(struct going *going, const struct plan_victims *
 static struct doc unfilled_report(struct going *going, const struct doc *reported,
                                   struct text *names, size_t count)
 {
-    /* If machines are named, this function runs for the second time. */
+    /* The second run, which follows if the request names machines, must not count the slots
+     * again. */
     going->unfilled += doc_child(reported, "unfilled") == NULL ? count : 0;
     return nest_put(going->arena, reported, "unfilled", names_doc(going, names, count));
 }
@@ -437,8 +438,8 @@ static struct doc destroy_report(struct going *going, const struct group_going *
 
 /* ---- added machines ---- */
 
-/* Report the first slots that have no machine, and no removed machine either. Slots that are to be
- * filled anyway come before them. */
+/* Report the free slots that the change fills. Lower free slots that would be filled without the
+ * change as well are left out, and so are slots whose machine is removed. */
 static struct doc create_report(struct going *going, const struct group_going *group)
 {
     size_t room = group->is->plan.size - group->was->plan.size;

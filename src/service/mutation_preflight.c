@@ -17,19 +17,20 @@
 struct preflight {
     struct preflight *next;
     struct mutation *mutation;
-    /* What was asked. A new cluster has another id at each attempt, so its id is no part of it. */
+    /* The question to a plugin. The id of the cluster is not part of it, because a new cluster gets
+     * another id at each attempt. */
     struct text key;
     bool has_come;
     struct provider_preflight found;
 };
 
-/* One choice of a group in the attempt that is made now. */
+/* One alternative of a group, as resolved in the current attempt. */
 struct preflight_group {
     struct mutation *mutation;
     const struct change_object *object;
     const struct fleet_group *group;
     const struct fleet_choice *choice;
-    size_t index; /* of the choice */
+    size_t index; /* index of the alternative */
     const struct wire_hello *hello;
     uint64_t count; /* machines that may be created */
 };
@@ -241,7 +242,7 @@ static void preflight_ask(const struct preflight_group *group)
     struct wire_call call = { .properties = properties, .count = group->count };
 
     if (one != NULL) {
-        return; /* it was asked, also if another group asked the same */
+        return; /* asked before, possibly for another group with the same question */
     }
     one = arena_one(mutation->arena, struct preflight);
     *one = (struct preflight){ .next = mutation->preflights,
@@ -286,8 +287,9 @@ static const struct model_question *question_of(const struct preflight_group *gr
     return NULL;
 }
 
-/* Report a finding with its position in the file. Lack of room, and a quota where the group has
- * alternatives, are warnings: the controller tries again, or elsewhere. */
+/* Report a finding with its position in the file. These are only warnings: lack of capacity,
+ * because the controller tries again; and an exceeded quota if the group has alternatives, because
+ * the controller tries those. */
 static void finding_report(const struct preflight_group *group, enum provider_fault fault,
                            const struct wire_pair *finding)
 {
@@ -347,7 +349,7 @@ bool mutation_preflight(struct mutation *mutation)
     if (!preflight_is_wanted(mutation)) {
         return true;
     }
-    mutation->judging++; /* as in mutation_judge */
+    mutation->judging++; /* blocks an early answer; see mutation_judge.c */
     groups_visit(mutation, preflight_ask);
     if (mutation->judging > 1) {
         mutation->judging--;
@@ -458,7 +460,7 @@ static void preflight_group_write(const struct preflight_group *group)
         pins_read(arena, mutation->service->cache, tenant, group->object->id,
                   group->group->plan.path, generation)
                 .count > 0) {
-        return; /* machines of this generation exist already: the others are like them */
+        return; /* this generation has machines, and new machines get the same pins as these */
     }
     preflight_op_insert(mutation, group->object,
                         (struct change_op){ .key = pins_key(arena, tenant, group->object->id,

@@ -17,8 +17,9 @@ struct roles_check {
     const struct change_object *object;
     const struct doc *planned;  /* the object in the plan; NULL: none */
     struct fleet_cluster whole; /* all groups of the cluster before the change */
-    struct fleet_cluster was;   /* those that the change has read, before it */
-    struct fleet_cluster is;    /* the same after it */
+    /* the groups that the change has read, as they are before the change */
+    struct fleet_cluster was;
+    struct fleet_cluster is; /* the same groups after the change */
     struct holders holders;
     struct roles_node *nodes;
     size_t count;
@@ -35,7 +36,7 @@ static const struct fleet_group *mutation_roles_group(const struct fleet_cluster
     return NULL;
 }
 
-/* The group after the change to which the machines of a path belong; NULL: they leave. */
+/* Return the group to which the machines of a path belong after the change; NULL: they leave. */
 static const struct fleet_group *mutation_roles_after(const struct roles_check *check,
                                                       struct text path)
 {
@@ -47,7 +48,8 @@ static const struct fleet_group *mutation_roles_after(const struct roles_check *
         }
     }
     if (group == NULL && mutation_roles_group(&check->was, path) == NULL) {
-        group = mutation_roles_group(&check->whole, path); /* the change does not touch it */
+        /* the change does not touch this group */
+        group = mutation_roles_group(&check->whole, path);
     }
     return group;
 }
@@ -205,7 +207,7 @@ static bool mutation_roles_whole_read(struct roles_check *check)
            fleet_groups_read(check->arena, &stored, &check->whole);
 }
 
-/* The object of the plan that belongs to this one; NULL: none. */
+/* Return the object of the plan that corresponds to this object of the change; NULL: none. */
 static const struct doc *mutation_roles_planned(const struct change *change,
                                                 const struct change_object *object)
 {
@@ -222,7 +224,8 @@ static void mutation_roles_object_check(struct mutation *mutation,
 {
     struct roles_check check = { .mutation = mutation, .arena = mutation->work, .object = object };
     struct roles_change change = {
-        /* A document may create what its groups wait for; a patch of one group may not. */
+        /* A document may create the nodes for which its groups wait; a patch of one group may
+         * not. */
         .can_wait = mutation->patch == NULL && mutation->request.commissions.length == 0,
     };
 

@@ -27,8 +27,8 @@ struct slots {
         replaced;
 };
 
-/* The changed stages of one group. `was`, `wanted` and `first` are those of one member while that
- * member is looked at, because it may have variables of its own. */
+/* The changed stages of one group. `was`, `wanted` and `first` describe one member while that
+ * member is examined, because a member may have variables of its own. */
 struct slots_group {
     const struct fleet_group *was;
     const struct fleet_group *wanted;
@@ -216,7 +216,8 @@ static void members_note(const struct slots *slots, struct slots_group *group)
 
 /* ---- a superseded rollout ---- */
 
-/* True if the rollout is not that of the desired chains, so that another one replaces it. */
+/* True if the running rollout has other stage digest chains than the desired ones, so that a new
+ * rollout replaces it. */
 static bool is_mutation_slots_other(const struct slots *slots, const struct slots_group *group,
                                     const struct batches *batches)
 {
@@ -283,8 +284,9 @@ static size_t open_count(const struct slots *slots, const struct slots_group *gr
 
 /* ---- former stages ---- */
 
-/* Write the stages that members get again if the changed ones fail. While the rollout of the
- * present ones is unfinished, nothing shows that they work: the earlier ones stay. */
+/* Write the stages to which members return if the changed stages fail. While the rollout of the
+ * current stages is unfinished, nothing shows that they work, so the stages before them are
+ * kept. */
 static void former_write(const struct slots *slots, const struct slots_group *group, bool is_open)
 {
     struct mutation *mutation = slots->mutation;

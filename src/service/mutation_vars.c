@@ -6,14 +6,15 @@
 
 /* names: mutation_ vars_ */
 
-/* Variables of single members (decision 0155) that follow from what a request does with machines.
+/* Sets and removes variables of single members (decision 0155) when a request adds or removes
+ * machines.
  *
- * Commissioned machines get variables: the members that the group does not have yet get them, in
- * the same change. A machine takes any of the free slots, so all machines of a request have the
- * same variables, and no other member of the group may wait for a machine.
+ * Commissioned machines: the new members of the group get variables in the same change. A machine
+ * may take any free slot, so all machines of a request have the same variables, and no other member
+ * of the group may wait for a machine.
  *
- * Variables leave with their member: the change that removes a member by its name removes its
- * variables, and an undo restores both. */
+ * Removed members: the change that removes a member by its name removes its variables, and an undo
+ * restores both. */
 
 /* ---- members that leave ---- */
 
@@ -93,7 +94,7 @@ MUST_CHECK static bool vars_parse(struct mutation *mutation, struct doc *out, st
     return err_hint(err, "write a JSON map: vars={\"device\":\"/dev/sdb\"}");
 }
 
-/* Find the group that takes the machines as it is now. */
+/* Find the current state of the group that takes the machines. */
 MUST_CHECK static bool vars_group_find(struct mutation *mutation, const struct doc *document,
                                        struct fleet_cluster *out, struct text *out_path,
                                        struct err *err)

@@ -229,7 +229,8 @@ static void commands_write(struct victims *victims)
     }
 }
 
-/* Give up the release of a machine that has disappeared. R0822: it is there. */
+/* Mark the release of a disappeared machine as abandoned, so that the reconciler does not wait for
+ * the machine. R0822: the machine has not disappeared. */
 MUST_CHECK static bool row_absent_take(struct victims *victims, struct discovered *row,
                                        struct err *err)
 {
@@ -256,7 +257,7 @@ MUST_CHECK static bool row_absent_take(struct victims *victims, struct discovere
     return true;
 }
 
-/* The machine is released normally after all. */
+/* Remove the marker of an abandoned release: the machine is released normally after all. */
 static void row_absent_end(struct victims *victims, const struct discovered *row)
 {
     struct mutation *mutation = victims->mutation;
@@ -306,7 +307,7 @@ MUST_CHECK static bool rows_leave(struct victims *victims, struct err *err)
             !row.claim.is_sized) {
             continue;
         }
-        row.claim.is_sized = false; /* the size is reduced by it now */
+        row.claim.is_sized = false; /* this change reduces the size itself */
         if (!is_absent) {
             row_absent_end(victims, &row);
         }

@@ -30,7 +30,7 @@ struct selecting {
     unsigned states; /* the requested states, one bit for each of enum displayed; 0: all states */
     const struct select_group **groups; /* groups of the current cluster */
     size_t group_count;
-    struct holders holders; /* of the current cluster */
+    struct holders holders; /* role holders of the current cluster */
     bool has_group;         /* the requested group exists */
     struct select_node *items;
     size_t count;
@@ -122,7 +122,7 @@ static const struct select_group *select_group_find(struct selecting *selecting,
 
 /* ---- one machine ---- */
 
-/* The marks can be selected like states. */
+/* Markers of machines that can be selected like states. */
 enum { STATE_OUTDATED = 1 << DISPLAYED_COUNT, STATE_BLOCKED = STATE_OUTDATED << 1 };
 
 static bool is_in_state(const struct selecting *selecting, const struct select_node *node)
@@ -164,7 +164,7 @@ static bool map_find_text(const struct doc *map, struct text key, struct text *o
 struct traits {
     const struct select_node *node;
     struct doc facts;
-    struct text role; /* the one that is compared; empty: the label or fact of this name */
+    struct text role; /* the role that is compared; empty: compare the label or fact of this name */
 };
 
 /* Find the value of a machine's trait for a selector: first among reeve's own fields, then labels,

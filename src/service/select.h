@@ -51,7 +51,7 @@ struct select_node {
     struct text user;     /* login user; empty: root */
     struct text host_key; /* empty: unknown */
     struct text alarm;
-    /* Those that its group or member lists, and those that a rule gave it. */
+    /* Roles that the group or the member lists, and roles that a rule gave the node. */
     struct roles_list roles;
     struct text facts; /* canonical JSON; empty: unknown */
     enum displayed displayed;
@@ -83,8 +83,9 @@ MUST_CHECK bool select_nodes(const struct cache *cache, struct arena *arena,
                              const struct select_request *request, struct select_nodes *out,
                              struct err *err);
 
-/* What a node waits for whose stages begin when the facts of all members are known: the first of
- * the others whose facts are missing; empty: it waits for none. The text lives in the arena. */
+/* For a node whose stages begin only when the facts of all members are known: return the first
+ * other member whose facts are missing; empty: the node does not wait. The text lives in the
+ * arena. */
 struct text select_facts_wait(const struct cache *cache, struct arena *arena, struct text tenant,
                               struct text cluster, struct text token);
 

@@ -241,7 +241,8 @@ bool select_change_is_failed(const struct record *record, const struct node_stat
            node_state_has_failure(state);
 }
 
-/* True if it is the machine that failed, and not one that was created in its slot since. */
+/* True if the machine is the one that failed, not a machine that was created in its slot since
+ * then. */
 static bool is_failed_there(const struct select_change *change, const struct record *record)
 {
     struct text rest = change->failed;

@@ -2,8 +2,8 @@
 
 /* names: select_ */
 
-/* What a node waits for at the barrier before its stages. The manager that reconciles the cluster
- * knows it at once (members.c); another one derives it from what is stored. */
+/* Finds out what a node waits for at the barrier before its stages. The manager that reconciles the
+ * cluster knows this directly (members.c); any other manager derives it from the store. */
 
 struct text select_facts_wait(const struct cache *cache, struct arena *arena, struct text tenant,
                               struct text cluster, struct text token)

@@ -21,7 +21,8 @@ struct service *service_new(struct store *store, struct cache *cache, struct ser
 
     assert(store != NULL && cache != NULL && ports.wall_ms != NULL && ports.id_make != NULL);
     *service = (struct service){ .memory = memory, .store = store, .cache = cache, .ports = ports };
-    service->has_config_upgrades = true; /* a former process may have ended in between */
+    /* an earlier process may have ended before it moved all groups */
+    service->has_config_upgrades = true;
     service->names = names_new(cache);
     service->tail = event_tail_new(store, cache);
     return service;

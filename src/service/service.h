@@ -58,11 +58,12 @@ struct service_piece {
     struct text bytes;
 };
 
-/* What is shown of managers. */
+/* Which details of the managers are shown. */
 struct service_managers_query {
     struct text tenant;
-    struct text cluster; /* only this one, by name or id; empty: all of the tenant */
-    bool has_clusters;   /* the holder of each cluster is shown */
+    /* show only this cluster, by name or id; empty: all clusters of the tenant */
+    struct text cluster;
+    bool has_clusters; /* show the lease holder of each cluster */
 };
 
 /* The controller of this process. It executes the changes that the service writes, so that answers

@@ -234,8 +234,8 @@ void service_config_pin(struct service *service, struct arena *arena,
                         const struct service_actor *actor, struct text reference, bool is_pinned,
                         service_done *done, void *arg);
 
-/* Move the groups of clusters with autoUpgrade to revisions that were pushed since they were moved
- * last: each push has effect once, so that an operator's later change stays. Call it after
+/* Move the groups of clusters with autoUpgrade to revisions that were pushed since their last move.
+ * Each push takes effect only once, so that a later change by an operator stays. Call it after
  * service_run. */
 void service_config_upgrades(struct service *service);
 
@@ -249,9 +249,10 @@ void service_config_gc(struct service *service, struct arena *arena,
                        const struct service_actor *actor, struct text name, uint64_t keep,
                        bool is_dry, service_done *done, void *arg);
 
-/* Rows of the inventory (records/discovered.h). service_discovered answers {hold, items:
- * [row], revision}; `hold` is there if no state changes now. With a condition only rows with it
- * (R0426: it does not exist). service_discovered_one answers one row by id or name. */
+/* Rows of the inventory (records/discovered.h). service_discovered answers {hold, items: [row],
+ * revision}; `hold` is present while it blocks changes of states. If a condition is given, only the
+ * rows with this condition are listed (R0426: the condition does not exist). service_discovered_one
+ * answers one row by id or name. */
 void service_discovered(struct service *service, struct arena *arena,
                         const struct service_actor *actor, struct text condition,
                         service_done *done, void *arg);
@@ -266,7 +267,7 @@ struct service_discover {
     struct text network; /* 10.0.0.0/24; empty: the addresses are discovered */
     uint16_t port;       /* of the network's machines; 0: the default */
     uint64_t from;       /* offset in the network: `next` of the previous answer */
-    struct text user;    /* login; empty: root, or the user of the group */
+    struct text user;    /* login user; empty: root, or the user of the group */
     struct text secret;  /* secret with the login's key; empty: none */
     bool is_approved;    /* The sender approves the keys that the machines show. */
 };
@@ -275,18 +276,18 @@ struct service_discover {
  * [{address, code, why}]}. R0825: an address is known. R0826: a machine that is away has the host
  * key.
  *
- * Of a network a piece is probed, and its known machines are renewed. The answer then also has
- * {addresses, known, next}: how many addresses the network has, how many machines of the piece are
- * known, and where the next request begins (absent: the network is done). R0409: the actor is not
- * an operator of the tenant. R0844: the network is not one that is probed. R0845: too many are
- * probed. */
+ * Of a network, one piece is probed, and the rows of known machines in it are updated. The answer
+ * then also has {addresses, known, next}: how many addresses the network has, how many machines of
+ * the piece are known, and where the next request begins (absent: the network is done). R0409: the
+ * actor is not an operator of the tenant. R0844: the network is too large or not IPv4. R0845: too
+ * many networks are probed. */
 void service_discover(struct service *service, struct arena *arena,
                       const struct service_actor *actor, const struct service_discover *discover,
                       service_done *done, void *arg);
 
 /* A token by which machines report their first boot (decision 0152). */
 struct service_boot_token {
-    struct text name;   /* by which it is found: from its digest */
+    struct text name;   /* identifies the token; made from its digest */
     struct text secret; /* the token itself; only the answer has it */
     struct text note;
     uint64_t uses;
@@ -294,8 +295,8 @@ struct service_boot_token {
 };
 
 /* Make a token. Answers {by, expires, name, note, path, uses}. R0847: there are too many.
- * service_boot_tokens answers {items}; the tokens themselves are not known. R0403: there is none
- * with that name. */
+ * service_boot_tokens answers {items}; it cannot show the tokens themselves, which are not stored.
+ * R0403: no token has that name. */
 void service_boot_token_make(struct service *service, struct arena *arena,
                              const struct service_actor *actor,
                              const struct service_boot_token *request, service_done *done,
@@ -306,16 +307,16 @@ void service_boot_token_delete(struct service *service, struct arena *arena,
                                const struct service_actor *actor, struct text name,
                                service_done *done, void *arg);
 
-/* What a machine reports of itself. */
+/* The report of a machine about its first boot. */
 struct service_boot_report {
     struct text tenant;
-    struct text token;     /* its name, from the digest of what was sent */
-    struct text address;   /* of the connection */
+    struct text token;     /* name of the token, made from the digest of the token that was sent */
+    struct text address;   /* peer address of the connection */
     struct text host_name; /* may be empty */
     struct text host_key;  /* "TYPE BASE64" */
 };
 
-/* True if there is such a token, and it has not ended. */
+/* True if the token exists and has not expired. */
 bool service_boot_token_has(const struct service *service, struct arena *arena, struct text tenant,
                             struct text name);
 
@@ -343,7 +344,7 @@ void service_discovered_change(struct service *service, struct arena *arena,
  * is no such manager; R0581: it is the only live one that does not drain. */
 struct service_manager_drain {
     struct text name;
-    struct text message; /* why; may be empty */
+    struct text message; /* reason of the command; may be empty */
     bool is_draining;
 };
 void service_manager_drain(struct service *service, struct arena *arena,

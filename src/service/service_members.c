@@ -63,7 +63,7 @@ struct slots_walk {
     const struct fleet_group *group;
     const struct grouped *records;
     size_t count;
-    struct text *names; /* of members that exist */
+    struct text *names; /* names of the members that exist */
     size_t name_count;
 };
 
@@ -101,8 +101,8 @@ static bool is_slot_held(const struct slots_walk *walk, uint64_t slot, size_t *a
     return is_held;
 }
 
-/* The slots that are filled next, lowest first, `left` of them, as ranges: a group can have a
- * hundred thousand. The slot of a machine that is being destroyed is one of them. */
+/* List the slots that are filled next, lowest first: `left` of them, as ranges, because a group can
+ * have a hundred thousand slots. The slot of a machine that is being destroyed is one of them. */
 static struct text slots_plan(const struct slots_walk *walk, uint64_t left)
 {
     uint64_t slot = walk->group->plan.first_slot;

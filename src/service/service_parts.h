@@ -37,8 +37,8 @@ struct mutation_notice {
 /* The recorded machines of one cluster, which several parts of an attempt need. They are read once,
  * because a cluster may have very many. */
 struct mutation_machines {
-    struct text cluster; /* empty: none were read */
-    uint64_t revision;   /* of the cache when they were read */
+    struct text cluster; /* cluster of the records; empty: no records were read */
+    uint64_t revision;   /* revision of the cache when the records were read */
     struct record *items;
     size_t count;
 };
@@ -68,7 +68,8 @@ struct mutation {
     struct change change;
     struct commit commit;
     struct mutation_machines machines;
-    struct text meaning; /* the meaning of a request without documents: an undo, a saved plan */
+    /* text that stands for the documents of a request without documents (undo, saved plan) */
+    struct text meaning;
     struct text plan_id; /* id of the plan that is saved */
     struct text used_id; /* id of the saved plan that is executed; empty: none */
     int64_t begun_ms;    /* wall clock time at which the request arrived */
@@ -76,7 +77,7 @@ struct mutation {
     struct judgement *judgements;          /* validation results of plugins */
     size_t judging;                        /* number of pending validations and checks */
     struct preflight *preflights;          /* checks at the providers */
-    struct preflight_list *preflight_list; /* set while the checks are shown */
+    struct preflight_list *preflight_list; /* set while the findings of the checks are listed */
     uint64_t wanted;                       /* revision that the cache has to reach first */
     size_t batch;                          /* Objects before this index are written. */
     size_t batch_end;
@@ -114,10 +115,12 @@ struct service {
      * (service_config_upgrades.c). */
     bool has_config_upgrades;
     struct config_upgrades *config_upgrades;
-    struct arena *config_arena;        /* holds it; NULL: there is none */
-    struct arena *config_change_arena; /* of its present change; NULL: there is none */
-    struct arena *returns_arena;       /* of a change of `returns`; NULL: there is none */
-    int64_t boot_second;               /* the second in which boot_reports were counted */
+    struct arena *config_arena; /* arena of config_upgrades; NULL: there is none */
+    /* arena of the change that moves a group; NULL: there is none */
+    struct arena *config_change_arena;
+    /* arena of a change that `returns` makes; NULL: there is none */
+    struct arena *returns_arena;
+    int64_t boot_second; /* the second in which boot_reports were counted */
     unsigned boot_reports;
     struct returns *returns; /* failed commissions (discovery/service_returns.c); NULL: not begun */
 };
@@ -156,8 +159,8 @@ struct doc service_members_put(struct arena *arena, const struct stored_object *
                                const struct record *records, size_t record_count,
                                const struct doc *planned);
 
-/* The same as service_records for the cluster of a change. The list is that of all callers of an
- * attempt: they do not change it, except is_named, which each of them sets before it uses it. */
+/* The same as service_records for the cluster of a change. All callers of an attempt share the
+ * list. They must not change it except for is_named, which each caller sets before it uses it. */
 struct record *mutation_records(struct mutation *mutation, struct text cluster, size_t *out_count);
 
 /* True if this manager knows the machines. A manager without a controller counts the slots of the
@@ -281,9 +284,9 @@ struct doc mutation_preflight_doc(struct mutation *mutation);
 /* Add the writes that store the pinned values of the change's groups. */
 void mutation_preflight_write(struct mutation *mutation);
 
-/* Put the variables of members into the patched document: those of commissioned machines come,
- * those of named victims leave (mutation_vars.c). R0838: they are no map. R0822: it is not certain
- * which members take the machines. */
+/* Put the variables of members into the patched document: variables of commissioned machines are
+ * added, those of named victims are removed (mutation_vars.c). R0838: the variables are not a map.
+ * R0822: it is not certain which members take the machines. */
 MUST_CHECK bool mutation_vars_lay(struct mutation *mutation, struct doc *document, struct err *err);
 
 /* Add the reservations of the machines that the request commissions to the transaction
@@ -343,7 +346,7 @@ void mutation_commit_make(struct mutation *mutation);
  * revision of the request. */
 struct service_batches_row {
     uint64_t number;
-    struct text marks; /* empty: the job has not begun */
+    struct text marks; /* markers of the job; empty: the job has not begun */
     bool is_over;
 };
 struct service_batches_row service_batches_find(const struct service *service, struct arena *arena,

@@ -96,8 +96,8 @@ struct service_kept {
     struct text group; /* for holds: those of this group and of groups below it; empty: all */
     struct text next;
     size_t limit; /* 0: the page size */
-    /* For machines of one cluster: those that may have these names, ids or tokens
-     * (selector/ranges.h) in one page; empty: all. Others may be among them. */
+    /* For machines of one cluster: answer, in one page, those that may have these names, ids or
+     * tokens (selector/ranges.h); other machines may be among them. Empty: all machines. */
     struct text names;
 };
 
