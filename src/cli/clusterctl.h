@@ -9,7 +9,7 @@
 struct clusterctl {
     struct command *command;
     struct session session;
-    const char *prefix; /* before the paths of the API */
+    const char *prefix; /* prefix of the paths of the API */
 };
 
 /* GET a document. False: an error was added. */
@@ -19,7 +19,8 @@ bool clusterctl_get(const struct clusterctl *ctl, const char *path, struct doc *
 bool clusterctl_file_read(struct command *command, const char *path, struct doc *out);
 
 /* clusterctl import FILE|URL: prints the file of a cluster that corresponds to the settings of
- * Contiv's cluster manager, or to what a running one knows, and the commands that follow. */
+ * Contiv's cluster manager or to the state of a running one. Also prints the commands to run
+ * next. */
 enum exit_code clusterctl_import(struct command *command);
 
 #endif

@@ -1,5 +1,5 @@
-/* reeve clusterctl import: converts what Contiv's cluster manager has. It changes nothing: it
- * prints a file for reeve apply, and on standard error the commands that follow it. */
+/* reeve clusterctl import: converts the data of Contiv's cluster manager. It changes nothing: it
+ * prints a file for reeve apply, and on standard error the commands to run next. */
 #include "base/limits.h"
 #include "cli/clusterctl.h"
 #include "cli/term/export_text.h"
@@ -30,12 +30,12 @@ bool clusterctl_file_read(struct command *command, const char *path, struct doc 
     return false;
 }
 
-/* What is imported. Docs that are no maps are unknown. */
+/* The data to import. Docs that are not maps are unknown. */
 struct import {
     struct command *command;
     const struct doc *config;
     struct doc vars;
-    struct doc nodes; /* of a running cluster manager, by name */
+    struct doc nodes; /* nodes of a running cluster manager, by name */
 };
 
 /* ---- the file ---- */
@@ -129,7 +129,7 @@ static void import_print(const struct import *import)
 
 /* ---- the commands that follow ---- */
 
-/* Say how the machines of a host group become members. */
+/* Print how the machines of a host group become members. */
 static void import_group_say(const struct import *import, struct text group)
 {
     struct command *command = import->command;

@@ -41,7 +41,7 @@ static struct text completion_names_of(struct command *command, const struct sch
     return text_slice(name, strlen("hold/"), name.length);
 }
 
-/* A node is found by its record. */
+/* Get the objects of a kind. Nodes are listed by their records. */
 static bool completion_names_objects_get(struct command *command, const struct session *session,
                                          const struct schema_kind *kind, struct listing *out)
 {

@@ -16,7 +16,7 @@ enum { GIT_DEADLINE_MS = 5 * 60 * 1000, GIT_GRACE_MS = 1000, GIT_WORDS_BYTES = 4
 struct git_run {
     struct loop *loop;
     struct buf archive;
-    struct buf words; /* what it reports on standard error */
+    struct buf words; /* standard error of git */
     int code;
     bool is_ended;
     bool is_late;

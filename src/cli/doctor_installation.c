@@ -18,7 +18,7 @@
 struct doctor_place {
     struct command *command;
     struct doctor_ear ear;
-    struct text folder; /* of the programs */
+    struct text folder; /* folder of the programs */
     size_t plugin_count;
     struct buf plugin_names;
 };
@@ -85,7 +85,7 @@ static void doctor_sandbox_check(const struct doctor_place *place)
     struct err err;
 
     if (geteuid() != 0) {
-        return; /* it would show what this user can do, not what the manager can do */
+        return; /* the result would be about this user, not about the manager's user */
     }
     if (!sandbox_probe(SANDBOX_CLOUD, &report, &err)) {
         place_add(place, true, arena_text(arena, text_from(err.text)), "reeve-host probe");

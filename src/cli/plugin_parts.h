@@ -26,7 +26,7 @@ void plugin_head_text(struct command *command, const struct conformance_about *a
 void plugin_finding_text(struct command *command, const struct conformance_finding *finding);
 void plugin_result_text(struct command *command, const struct conformance_result *result);
 
-/* The same for programs. */
+/* The columns for the results of a conformance test, as programs get them. */
 const struct output_view *plugin_rules_view(void);
 struct doc plugin_result_doc(struct arena *arena, const struct conformance_about *about,
                              const struct conformance_options *options,

@@ -35,7 +35,7 @@ MUST_CHECK static bool backup_piece_write(struct command *command, const char *p
     return true;
 }
 
-/* Fetch it piece by piece. */
+/* Fetch the backup piece by piece. */
 MUST_CHECK static bool backup_fetch(struct command *command, const struct session *session,
                                     struct text name, uint64_t bytes, const char *path, int file)
 {

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* A manager of many plugins and accounts has more of them than a screen has lines. */
+/* Large enough for the findings about a manager with many plugins and accounts. */
 enum { DOCTOR_FINDINGS_MAX = 256 };
 
 struct finding {
@@ -208,7 +208,8 @@ static void damage_show(struct doctor *doctor, const struct doc *damage)
     }
 }
 
-/* Only an admin of every tenant receives it; other users do not need it. */
+/* Look at the audit of the manager. Only an admin of every tenant may read it; for other users
+ * nothing is reported. */
 static void audit_look(struct doctor *doctor)
 {
     struct command *command = doctor->command;

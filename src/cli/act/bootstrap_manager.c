@@ -26,7 +26,8 @@
 enum {
     MANAGER_PORT = 8420,
     MANAGER_FREE_KIB_MIN = 512 * 1024,
-    MANAGER_CLOCK_S = 5, /* a larger difference breaks certificates and leases */
+    /* largest clock difference, in s; a larger one breaks certificates and leases */
+    MANAGER_CLOCK_S = 5,
     MANAGER_STEP_MS = 60 * 1000,
     MANAGER_PACKAGES_MS = 20 * 60 * 1000,
     MANAGER_PACKAGE_BYTES = 256 * 1024 * 1024,
@@ -36,23 +37,23 @@ enum {
 };
 
 /* The packages, in the order in which they are named to apt. The third is needed only for plugins
- * of clouds and containers, and is sent if it is there. */
+ * of clouds and containers, and is sent if the folder has it. */
 static const char *const package_names[] = { "reeve", "reeved", "reeve-plugins" };
 
 struct package {
     struct text path;
-    struct text file; /* its name without the folder */
+    struct text file; /* name of the package file without the folder */
     struct text version;
 };
 
 struct setup {
     struct command *command;
-    const char *host; /* as ssh gets it, without a user */
+    const char *host; /* the host as given to ssh, without a user */
     const char *user;
     const char *key;
     const char *port;
     const char *context;
-    struct text account; /* the user of the manager that the operator becomes */
+    struct text account; /* the user of the manager as which the operator logs in */
     struct package packages[ARRAY_COUNT(package_names)];
     size_t package_count;
     const char *ssh;
@@ -152,7 +153,7 @@ MUST_CHECK static bool manager_child_run(const struct setup *setup, const char *
     return true;
 }
 
-/* The last line of what a program has said, for a message. */
+/* Return the last line of a program's output, for a message. */
 static struct text manager_last_line(struct arena *arena, struct text said)
 {
     struct text last = TEXT("");
@@ -524,7 +525,7 @@ static bool manager_preflight(struct setup *setup, struct host_answer *out)
 
 /* ---- configuration, start, login ---- */
 
-/* True if the host is named by an address; *out_is_six is the kind. */
+/* True if the host is named by an address; *out_is_six: it is an IPv6 address. */
 static bool host_is_address(const char *host, bool *out_is_six)
 {
     unsigned char room[16];
@@ -702,7 +703,7 @@ static bool manager_host_check(struct command *command, const char *host)
     return false;
 }
 
-/* The name of the operator at the new manager: that of the account here. */
+/* Return the user name of the operator at the new manager: the name of the local account. */
 static struct text account_name(struct arena *arena)
 {
     const struct passwd *user = getpwuid(getuid());

@@ -38,7 +38,7 @@ struct running {
     bool is_again;       /* the user agreed to stages that are not idempotent */
     bool is_left;        /* the job is not watched */
     struct exec_dry dry; /* used with --dry-run */
-    struct doc *answers; /* answers of the manager, one for each place */
+    struct doc *answers; /* answers of the manager, one for each cluster */
     size_t answer_count;
     size_t well;   /* clusters that succeeded */
     size_t partly; /* clusters that succeeded on some machines */
@@ -279,8 +279,8 @@ static bool bootstrap_run_body_format(struct running *running, const struct sele
     return true;
 }
 
-/* Send the request for one place. *out_is_empty: none of the selected machines exists there, but
- * other clusters may have some. False: an error was added. */
+/* Send the request for one cluster of a manager. *out_is_empty: none of the selected machines
+ * exists in it, but other clusters may have some. False: an error was added. */
 static bool bootstrap_run_place_ask(struct running *running, const struct selected_place *place,
                                     struct doc *out, bool *out_is_empty)
 {
@@ -387,7 +387,7 @@ static enum exit_code answers_write(struct running *running)
     struct command *command = running->command;
     struct doc all = doc_list(running->answers, running->answer_count, NULL);
 
-    /* the machines left during the requests */
+    /* the selected machines were removed while the requests were sent */
     if (running->answer_count == 0 && running->failed == 0) {
         (void)!err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0780,
                                      "none of the selected machines exists"),

@@ -20,7 +20,7 @@ struct exec_request {
 /* Read it. False: an error was added, also for flags that do not apply to exec. */
 bool exec_request_read(struct command *command, struct exec_request *out);
 
-/* Write the body of the request for one place. False: an error was added. */
+/* Write the body of the request for one cluster of a manager. False: an error was added. */
 bool exec_request_body(struct command *command, const struct exec_request *request,
                        const struct selected *selected, const struct selected_place *place,
                        struct text *out);

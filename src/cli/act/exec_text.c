@@ -42,8 +42,8 @@ static struct text exec_text_cluster_of(struct text node)
     return text_slice(node, 0, text_find_byte(node, '/'));
 }
 
-/* A key of all properties in which results may differ. It contains lengths, so that one text cannot
- * run into the next. */
+/* A key of all properties in which results may differ. It contains lengths, so that adjacent texts
+ * cannot be confused. */
 static struct text exec_text_key_make(struct arena *arena, const struct exec_answer *answer)
 {
     struct buf buf;

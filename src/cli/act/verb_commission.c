@@ -46,7 +46,8 @@ static enum exit_code commission_run(struct command *command, const char *group,
         !commission_call_make(&commission, &calls[0])) {
         return EXIT_CODE_FAILED;
     }
-    /* The new group first: if a machine cannot join it, none has left its former one. */
+    /* The request of the new group is sent first: if a machine cannot join it, no machine has left
+     * its former group. */
     set.count++;
     return change_run(command, &session, &set);
 }

@@ -15,7 +15,8 @@ static bool files_read(struct command *command, struct targets *out)
     if (command->has_unread) {
         return false;
     }
-    err_list_init(&command->errors, command->arena); /* other contents do not matter */
+    /* errors in these files do not matter: only the names of their objects are used */
+    err_list_init(&command->errors, command->arena);
     *out = (struct targets){ .items = arena_array(command->arena, struct target, set.count + 1) };
     for (size_t i = 0; i < set.count; i++) {
         if (set.objects[i].kind != NULL && set.objects[i].name.length > 0) {

@@ -112,7 +112,7 @@ static void group_gather(struct diff_run *run, const struct doc *group)
     if (text_is(change, "destroy")) {
         const struct doc *old_size = doc_child(group, "oldSize");
 
-        /* It exists only if it differs from the remaining size, which is 0. */
+        /* `oldSize` exists only if it differs from the remaining size, which is 0. */
         differences_add(&run->found, size, old_size != NULL ? old_size : doc_child(group, "size"),
                         NULL);
     } else if (text_is(change, "create")) {

@@ -1,5 +1,5 @@
-/* reeve discover: the machines of the inventory, and what an operator decides about them before
- * they enter a group. Without arguments it lists those that wait. */
+/* reeve discover: lists the machines of the inventory, and sends an operator's decisions about them
+ * before they enter a group. Without arguments it lists the machines that wait for a decision. */
 #include "base/limits.h"
 #include "base/time.h"
 #include "cli/args/secret_file.h"
@@ -56,7 +56,7 @@ static struct text discover_member(struct arena *arena, const struct doc *row, c
                         TEXT_ARG(name));
 }
 
-/* What the machine waits for, or which command comes next. */
+/* Return what the machine waits for, or the next command for the operator. */
 static struct text discover_waits(struct command *command, const struct doc *row)
 {
     struct arena *arena = command->arena;
@@ -134,7 +134,7 @@ static struct doc discover_row(struct command *command, const struct doc *row)
     return doc_builder_map(&builder, NULL);
 }
 
-/* Writes rows; without --all those that wait. */
+/* Writes rows; without --all only those of waiting machines. */
 static enum exit_code discover_write(struct command *command, const struct doc *items,
                                      bool is_complete)
 {
@@ -206,8 +206,8 @@ static bool discover_post(struct command *command, const struct session *session
     return session_call(command, session, &request, out);
 }
 
-/* Sends the key of a login as a secret. Its name comes from its content: the same key is sent
- * once. */
+/* Sends the key of a login as a secret. The name of the secret comes from the content of the key,
+ * so that the same key is sent only once. */
 static bool discover_key_send(struct command *command, const struct session *session,
                               const char *path, struct text *out)
 {
@@ -230,7 +230,7 @@ static bool discover_key_send(struct command *command, const struct session *ses
         return false;
     }
     if (session_is_done(&answer) || answer.head.status == 409) {
-        return true; /* it is there already */
+        return true; /* the manager has the secret already */
     }
     session_refused(command, &answer);
     return false;
@@ -252,7 +252,7 @@ static void discover_problems_report(struct command *command, const struct doc *
     }
 }
 
-/* The members of a request that say how reeve logs in to the machines. */
+/* Adds the members that describe the login to the machines. */
 static bool discover_login_put(struct command *command, const struct session *session,
                                struct doc_builder *builder)
 {
@@ -311,8 +311,8 @@ static enum exit_code discover_addresses(struct command *command, const struct s
 
 /* ---- networks ---- */
 
-/* A network that is probed, a piece with each request, so that progress is seen and Ctrl-C ends it
- * after the present piece. */
+/* A network that is probed. Each request probes one piece of it, so that the user sees progress and
+ * Ctrl-C stops after the current piece. */
 struct discover_sweep {
     struct command *command;
     const struct session *session;
@@ -320,7 +320,7 @@ struct discover_sweep {
     int64_t port;            /* 0: the default */
     struct doc_builder more; /* members that all requests have */
     int64_t from;
-    int64_t addresses; /* of the network; 0: not known yet */
+    int64_t addresses; /* number of addresses of the network; 0: not known yet */
     int64_t known;
     struct doc *items;
     size_t item_count;
@@ -396,7 +396,7 @@ static struct doc discover_piece_body(const struct discover_sweep *sweep)
     return doc_builder_map(&builder, NULL);
 }
 
-/* Probes the next piece. A row that changes at the same time costs another try. */
+/* Probes the next piece. If a row changes at the same time, the request is repeated. */
 static bool discover_piece_ask(const struct discover_sweep *sweep, struct doc *out)
 {
     struct doc body = discover_piece_body(sweep);
@@ -476,7 +476,8 @@ static bool is_discover_network(const char *word)
     return text_find_byte(text_from(word), '/') != SIZE_MAX;
 }
 
-/* A network is the only argument, and its machines are not approved unseen (I27). */
+/* Check that a network is the only argument, and that its machines are not approved without a
+ * comparison of their keys (I27). */
 static bool discover_words_check(struct command *command)
 {
     const struct args *args = &command->args;
@@ -539,8 +540,7 @@ static enum exit_code discover_token(struct command *command, const struct sessi
         return EXIT_CODE_FAILED;
     }
     if (!text_has_prefix(url, TEXT("http"))) {
-        url =
-            TEXT("https://MANAGER:8420"); /* the socket of the manager: its address is not known */
+        url = TEXT("https://MANAGER:8420"); /* a socket: the public address is not known */
     }
     buf_printf(&command->out,
                "#cloud-config\nphone_home:\n  url: %.*s%.*s\n"
@@ -580,7 +580,8 @@ static const struct discover_decision *discover_decision_find(const struct args 
     return NULL;
 }
 
-/* The fingerprint that an approval names: the one that the machine has shown, which is printed. */
+/* The fingerprint that an approval names: that of the key that the machine has shown. It is
+ * printed. */
 static bool discover_fingerprint_get(struct command *command, const struct session *session,
                                      struct text name, struct text *out)
 {

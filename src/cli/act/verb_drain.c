@@ -14,7 +14,7 @@ struct drain {
     struct session session;
     struct batching batching;
     struct selected selected;
-    enum exit_code worst; /* of the jobs */
+    enum exit_code worst; /* worst exit code of the jobs */
 };
 
 static void drain_code_add(struct drain *drain, enum exit_code code)
@@ -25,8 +25,8 @@ static void drain_code_add(struct drain *drain, enum exit_code code)
     }
 }
 
-/* Send the request for the job of a cluster; a dry one only finds the nodes. False: an error was
- * added. */
+/* Send the request for the job of a cluster; a dry request only finds the nodes. False: an error
+ * was added. */
 static bool drain_post(struct drain *drain, const struct selected_place *place, bool is_dry,
                        struct doc *out)
 {
@@ -59,7 +59,7 @@ static void drain_left_report(struct drain *drain, const struct doc *answer)
     }
 }
 
-/* List the nodes of a dry answer as notes. */
+/* List the nodes of a dry run as notes. */
 static void drain_nodes_report(struct drain *drain, const struct doc *answer)
 {
     const struct doc *batches = doc_child(answer, "batches");

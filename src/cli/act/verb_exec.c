@@ -51,13 +51,13 @@ struct execution {
     size_t unread;     /* rows that this version does not know */
     bool is_done;      /* the manager reported the end of this cluster */
     bool is_cut;       /* no more machines are started in any cluster */
-    bool is_late;      /* because the deadline has passed */
-    bool is_shown;     /* the progress line */
+    bool is_late;      /* a cluster was cut because the deadline has passed */
+    bool is_shown;     /* the progress line is shown */
     /* The id of the command at the manager; empty: it has not started, or cannot be ended by id. */
     char run[64];
     struct text path; /* path of the present request */
-    /* Since when the manager is asked to end the command, because Ctrl-C was pressed; 0: it is
-     * not. */
+    /* Time since when the manager is requested to end the command, because Ctrl-C was pressed; 0:
+     * no such request was sent. */
     uint64_t asked_ms;
     struct err broken; /* why the answer ended early */
 };

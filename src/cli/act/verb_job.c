@@ -66,7 +66,7 @@ struct job_command {
     const char *verb;
     const char *word; /* NULL: the job is only shown */
     const char *done;
-    const char *of_batches; /* the command for a job of batches; NULL: none */
+    const char *of_batches; /* the command for a batch job; NULL: none */
     const char *batches_done;
 };
 
@@ -153,8 +153,8 @@ static void job_said_note(struct command *command, uint64_t number, const struct
                TEXT_ARG(target_format(command->arena, target)), done);
 }
 
-/* A change cannot be dropped as a queue can: it is the desired state. Write what a cancel leaves,
- * and both ways on. */
+/* A cancel does not drop a change: the change stays the desired state. Write what the cancel
+ * leaves, and the two commands that continue from there. */
 static void cancel_note(struct command *command, const struct target *target)
 {
     buf_printf(
@@ -165,7 +165,7 @@ static void cancel_note(struct command *command, const struct target *target)
         TEXT_ARG(text_slice(target->name, 0, text_find_byte(target->name, '/'))));
 }
 
-/* A command about a job of batches is sent by its number: its cluster continues. */
+/* A command about a batch job is sent by its number: its cluster continues. */
 static bool batches_say(struct command *command, const struct session *session, uint64_t number,
                         const struct job_command *word, const struct doc *job)
 {
@@ -270,7 +270,7 @@ static bool clusters_say(struct command *command, const struct session *session,
     for (size_t i = 0; i < jobs.item_count; i++) {
         const struct doc *job = &jobs.items[i];
         if (job_text_is_ended(job)) {
-            continue; /* of several clusters, this one is done */
+            continue; /* the job has several clusters, and this one is done */
         }
         if (!(job_batches_is(job) ? batches_say(command, session, number, word, job)
                                   : change_say(command, session, number, word, job, is_again))) {
@@ -430,7 +430,7 @@ static bool rollout_show(struct command *command, const struct session *session,
 struct rollout_command {
     const char *verb;
     const char *word;
-    const char *rule; /* the rule of the hold that it answers; NULL: none */
+    const char *rule; /* the rule of the hold that the command answers; NULL: none */
     const char *done;
 };
 

@@ -109,8 +109,8 @@ static bool release_group_put(struct members *list, size_t first, bool is_alone,
                       0, doc_int(command->arena, size > 0 ? size : 0, NULL));
 }
 
-/* Make one request for the cluster of list->items[first] and all others of it: about their group,
- * or about the cluster, so that all groups become smaller or none. */
+/* Make one request for list->items[first] and all other items of its cluster: about their group, or
+ * about the cluster, so that all groups become smaller or none. */
 static bool release_call_make(struct members *list, size_t first, struct change_call *out)
 {
     struct command *command = list->command;

@@ -19,7 +19,7 @@ struct repair {
     struct session session;
     struct batching batching;
     struct selected selected;
-    struct doc *items; /* what is repaired, a map for each node */
+    struct doc *items; /* the nodes to repair, a map for each */
     size_t count;
     size_t left;
     struct consent_needs needs;

@@ -420,8 +420,8 @@ static bool upgrade_wanted(struct command *command, const struct session *sessio
     return true;
 }
 
-/* Put the values of --var K=V into the variables of an object. They are values of it from then on,
- * so every later run has them. */
+/* Put the values of --var K=V into the variables of an object. From then on they are part of the
+ * object, so every later run uses them. */
 static bool upgrade_vars_put(struct command *command, struct text prefix, struct doc *patch)
 {
     return fields_set_vars(command, FLAG_UPGRADE_VAR, "upgrade shop/web", prefix, patch);
@@ -452,7 +452,7 @@ static bool is_upgrade_group(struct command *command, const struct session *sess
     return *out_is_known && answer.head.status != 404;
 }
 
-/* The patch of a group, which other words of the command line may have begun. */
+/* Return the patch of a group. Earlier words of the command line may have begun it. */
 static struct doc *upgrade_patch_of(struct targets *targets, struct doc *patches,
                                     const struct target *target)
 {

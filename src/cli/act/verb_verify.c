@@ -30,12 +30,12 @@ struct verify {
     struct text level;
     bool is_left;     /* the jobs are not watched */
     bool is_fixing;   /* --fix */
-    struct doc *rows; /* the verdicts, a row for each node */
+    struct doc *rows; /* the result of the check, a row for each node */
     size_t row_count;
     size_t room;
     size_t drifted;
     size_t unknown;
-    enum exit_code worst; /* of the jobs */
+    enum exit_code worst; /* worst exit code of the jobs */
 };
 
 /* ---- requests ---- */
@@ -120,7 +120,7 @@ static void verify_row_add(struct verify *verify, struct text cluster, const str
     verify->rows[verify->row_count++] = doc_builder_map(&builder, NULL);
 }
 
-/* Read the verdicts of the nodes that a job has. False: an error was added. */
+/* Read the results of the check for all nodes of a job. False: an error was added. */
 static bool verify_rows_read(struct verify *verify, struct text cluster, const struct doc *answer)
 {
     const struct doc *batches = doc_child(answer, "batches");
@@ -279,7 +279,7 @@ static bool verify_agree(struct verify *verify, struct verify_group *groups, siz
     return consent_get(command, &needs, session_words(command, &verify->session), NULL, NULL);
 }
 
-/* Correct the drifted nodes, and read their verdicts again. False: consent was not given, or an
+/* Correct the drifted nodes, and check their results again. False: consent was not given, or an
  * error was added. */
 static bool verify_fix(struct verify *verify)
 {

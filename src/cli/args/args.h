@@ -42,7 +42,7 @@ const char *args_value(const struct args *args, enum flag_id id);
 /* The n-th value of a repeated flag, NULL after the last. */
 const char *args_value_at(const struct args *args, enum flag_id id, size_t index);
 
-/* The same by the flag's name, for any verb: many verbs share a flag. */
+/* Value of a flag by the flag's name, whatever the verb is: many verbs share a flag. */
 const char *args_named(const struct args *args, const char *name);
 const char *args_named_at(const struct args *args, const char *name, size_t index);
 

@@ -41,7 +41,7 @@ static bool is_word_allowed(const struct flag *flag, struct text value)
     return false;
 }
 
-/* "text, gcc or json" */
+/* Format the allowed words for a message: "text, gcc or json". */
 static const char *args_flag_words_format(struct arena *arena, const struct flag *flag)
 {
     struct text words = text_from(flag->words);
@@ -181,7 +181,7 @@ static void missing_value(struct args_reader *reader, const struct flag *flag)
 static bool value_is_missing(const struct flag *flag, const char *next)
 {
     bool is_turned = flag->sort == FLAG_ORDER && next[0] == '-' && next[1] != '-' &&
-                     strlen(next) > 2; /* -o is one */
+                     strlen(next) > 2; /* a short option like -o is a flag */
 
     return args_word_is_flag(next) && !is_turned;
 }

@@ -118,7 +118,7 @@ bool args_moved_error(struct args_reader *reader, size_t first, size_t second)
     if (back[0] != '\0') {
         buf_printf(&use, " %s", back);
     }
-    if (moved->words == MOVED_FORM) { /* no format is given where Ansible's flags imply one */
+    if (moved->words == MOVED_FORM) { /* without a format, the flags of Ansible imply `ansible` */
         args_moved_word_add(&use, next == NULL ? TEXT("ansible") : text_from(next));
     }
     return err_hint(err, "use: %.*s", TEXT_ARG(buf_text(&use))) || true;

@@ -9,7 +9,8 @@
 
 bool args_word_is_flag(const char *word)
 {
-    bool is_text = (word[1] >= '0' && word[1] <= '9') || word[1] == ' '; /* scale -2, -m '- so' */
+    /* a number or a text, not a flag: scale -2, -m '- so' */
+    bool is_text = (word[1] >= '0' && word[1] <= '9') || word[1] == ' ';
 
     return word[0] == '-' && word[1] != '\0' && !is_text;
 }

@@ -19,7 +19,7 @@ static void help_heading_write(struct command *command, const char *heading)
     buf_add_bytes(&command->out, '\n', 1);
 }
 
-/* "  left      right", on two lines where left is too long. */
+/* Write " left right", on two lines if the left part is too long. */
 static void help_row_write(struct command *command, const char *left, const char *right)
 {
     size_t length = strlen(left) + 2;
@@ -58,7 +58,7 @@ static void short_verbs_write(struct command *command)
     }
 }
 
-/* "-o, --output FORMAT" */
+/* Write "-o, --output FORMAT". */
 static void flag_write(struct command *command, const struct flag *flag)
 {
     char left[80];
@@ -344,7 +344,7 @@ static struct doc named_doc(struct arena *arena, const struct verb_named *items,
     return doc_builder_map(&builder, NULL);
 }
 
-/* {"old": "rollout undo", "new": "undo"} */
+/* Make {"old": "rollout undo", "new": "undo"}. */
 static struct doc moved_doc(struct arena *arena, const struct verb_moved *moved)
 {
     struct doc_builder builder;

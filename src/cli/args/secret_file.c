@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Bytes after the name of a secret for the number of a further key; and bytes for this and the
- * digest of a name that is too long. */
+/* Bytes that the name of a secret leaves free for a suffix: for the number of a further key, and
+ * for that number together with the digest of a name that is too long. */
 enum { KEY_NUMBER_BYTES = 3, KEY_CUT_BYTES = 3 + 9 };
 
 static void others_warn(struct command *command, const char *path)

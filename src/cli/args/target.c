@@ -20,7 +20,8 @@ bool target_is_served(const struct schema_kind *kind)
             kind->owner == OWNER_BUDGET);
 }
 
-/* True for words that other tools use for a machine; for get, it is the record of one. */
+/* True for words that other tools use for a machine. With the verb get, they mean the record of a
+ * machine. */
 static bool is_machine_word(struct text word)
 {
     static const char *const words[] = { "machine", "machines", "instance", "instances",

@@ -20,8 +20,8 @@ enum verb_id {
 #include "cli/args/verbs.def"
 #undef VERB
     VERB_COUNT,
-    VERB_COMMON = VERB_COUNT, /* owner of the flags of every verb */
-    VERB_TOP,                 /* owner of the flags without a verb */
+    VERB_COMMON = VERB_COUNT, /* owner of the flags that every verb has */
+    VERB_TOP,                 /* owner of the flags of reeve without a verb */
 };
 
 /* Number of a flag of a verb, FLAG_VALIDATE_FILE: index of its row in flags_table. */
@@ -144,32 +144,32 @@ struct verb_named {
 
 /* Rows VERB, in order of enum verb_id. */
 extern const struct verb verbs_table[];
-/* Their number. */
+/* Number of rows VERB. */
 extern const size_t verbs_count;
 
 /* Rows FLAG, in order of enum flag_id. */
 extern const struct flag flags_table[];
-/* Their number. */
+/* Number of rows FLAG. */
 extern const size_t flags_count;
 
 /* Rows EXAMPLE. */
 extern const struct verb_example verbs_examples[];
-/* Their number. */
+/* Number of rows EXAMPLE. */
 extern const size_t verbs_example_count;
 
 /* Rows VERB_EXIT. */
 extern const struct verb_exit verbs_exits[];
-/* Their number. */
+/* Number of rows VERB_EXIT. */
 extern const size_t verbs_exit_count;
 
 /* Rows FOREIGN. */
 extern const struct verb_foreign verbs_foreign[];
-/* Their number. */
+/* Number of rows FOREIGN. */
 extern const size_t verbs_foreign_count;
 
 /* Rows MOVED. */
 extern const struct verb_moved verbs_moved[];
-/* Their number. */
+/* Number of rows MOVED. */
 extern const size_t verbs_moved_count;
 
 /* A row SHORT: a verb of the short help and the heading that it is under. */
@@ -180,12 +180,12 @@ struct verb_short {
 
 /* Rows SHORT. */
 extern const struct verb_short verbs_short[];
-/* Their number. */
+/* Number of rows SHORT. */
 extern const size_t verbs_short_count;
 
 /* Rows TOPIC. */
 extern const struct verb_named verbs_topics[];
-/* Their number. */
+/* Number of rows TOPIC. */
 extern const size_t verbs_topic_count;
 
 /* The command that reads files for this verb in this version: "validate", "plan --offline". */

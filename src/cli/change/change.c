@@ -68,7 +68,7 @@ static struct text change_query_make(struct command *command, const struct chang
         client_path_add(&path, allow);
     }
     if (why != NULL &&
-        !text_has_prefix(call->path, TEXT("/v1/plans"))) { /* a plan has it in its body */
+        !text_has_prefix(call->path, TEXT("/v1/plans"))) { /* its body has the reason */
         buf_add_string(&path, is_dry || allow.length > 0 ? "&why=" : "?why=");
         client_path_add(&path, text_from(why));
     }
@@ -114,12 +114,12 @@ static struct text change_query_make(struct command *command, const struct chang
         buf_add_string(&path, "release=1");
     }
     if (args_named(&command->args, "allow-missing-plugin") != NULL &&
-        !text_has_prefix(call->path, TEXT("/v1/plans/"))) { /* a saved plan was made with it */
+        !text_has_prefix(call->path, TEXT("/v1/plans/"))) { /* fixed in a saved plan */
         buf_add_string(&path, query_next(&path));
         buf_add_string(&path, "allow-missing-plugin=1");
     }
     if (args_named(&command->args, "no-preflight") != NULL &&
-        !text_has_prefix(call->path, TEXT("/v1/plans/"))) { /* the same */
+        !text_has_prefix(call->path, TEXT("/v1/plans/"))) { /* fixed in a saved plan */
         buf_add_string(&path, query_next(&path));
         buf_add_string(&path, "no-preflight=1");
     }
@@ -163,7 +163,7 @@ static bool change_call_send(struct command *command, const struct session *sess
     if (!session_parse(command, &answer, &call->answer)) {
         return false;
     }
-    if (is_dry) { /* once: the change that is carried out is then the one that was shown */
+    if (is_dry) { /* only once: the change that is then carried out is the one that was shown */
         sent_warned(command, set->sent, &call->answer);
     }
     return true;
@@ -201,7 +201,8 @@ static bool call_do(struct command *command, const struct session *session,
     if (!call->is_plan) {
         return change_call_send(command, session, set, call, false, allow);
     }
-    if (doc_child_text(&call->answer, "id").length == 0) { /* it would write nothing */
+    /* no plan was saved, because it would write nothing */
+    if (doc_child_text(&call->answer, "id").length == 0) {
         return true;
     }
     again.is_plan = false;
@@ -362,7 +363,7 @@ bool change_rollouts_report(struct command *command, const struct change_set *se
 
 /* ---- showing ---- */
 
-/* Plans of all calls in one list, as plan_text wants them. */
+/* Plans of all calls in one list, in the form that plan_text_write reads. */
 static struct doc plans_join(struct command *command, const struct change_set *set)
 {
     struct doc *items;

@@ -13,7 +13,7 @@
 /* One request. */
 struct change_call {
     const char *method;
-    struct text path;         /* without a query */
+    struct text path;         /* path of the route, without a query */
     const char *content_type; /* NULL: no body */
     struct text body;
     /* Members to destroy when a group shrinks: names and ranges; empty: none. */
@@ -29,7 +29,7 @@ struct change_call {
     struct text commissions;
     struct text vars; /* variables of the members that take them: JSON; empty: none */
     bool is_adoption; /* These machines serve already: no stages run on them. */
-    bool is_move;     /* They may be members of other groups, which they leave first. */
+    bool is_move;     /* The machines may be members of other groups, which they leave first. */
     bool is_release;  /* The victims are returned to their owners. */
     bool is_absent;   /* The victims have disappeared. */
     /* the revision that the change is based on; empty: it creates an object */

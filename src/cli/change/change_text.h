@@ -22,7 +22,7 @@ void change_text_write(struct command *command, const struct change_text *text);
 /* The number of values in an answer that a file sets and that were changed by hand since: applying
  * the file keeps them. */
 size_t change_text_kept_count(const struct doc *answer);
-/* Write at most `most` of them, a line each. Returns the number of lines that are left. */
+/* Write at most `most` of these values, a line each. Returns the number of lines that are left. */
 size_t change_text_kept_write(struct command *command, const struct doc *answer, size_t most);
 
 /* Write the effect of the change: lines for users, or only one line if the plan cannot show it

@@ -29,8 +29,8 @@ static const struct doc *commission_row_find(const struct commission *commission
     return found;
 }
 
-/* The number of machines that the group has or that are reserved for it, as the inventory knows
- * them. */
+/* Return the number of machines that the group has, or that are reserved for it, according to the
+ * inventory. */
 static int64_t commission_taken(const struct commission *commission, struct text cluster,
                                 struct text path)
 {

@@ -17,15 +17,15 @@ struct commission {
     struct text vars;       /* variables of the members that take them: JSON; empty: none */
     bool is_adoption;       /* The machines serve already. */
     bool is_move;           /* They may be members of other groups. */
-    const struct doc *rows; /* of the inventory: /v1/nodes?discovered=1 */
+    const struct doc *rows; /* rows of the inventory: /v1/nodes?discovered=1 */
 };
 
 /* Make the request; the machines are shown with their host keys. False: an error was added. */
 bool commission_call_make(const struct commission *commission, struct change_call *out);
 
-/* Make the requests by which machines leave the groups that have them: one for each group, each a
- * smaller size that names them. There is room for one for each machine. False: an error was
- * added. */
+/* Make the requests that take machines out of their present groups: one request for each group,
+ * with a smaller size and the names of its machines. The output has room for one request for each
+ * machine. False: an error was added. */
 bool commission_leaves_make(const struct commission *commission, struct change_call *out_calls,
                             size_t *out_count);
 

@@ -12,8 +12,8 @@
 /* The number of fields, changed by others only, that are named; the rest is counted. */
 #define CONFLICT_OTHERS 3
 
-/* An object in its present or a past state; absent if the manager does not answer. A failure to get
- * it is not an error of its own. */
+/* An object in its present or a past state; absent if the manager does not answer. If the manager
+ * fails to return it, no error is added. */
 static struct doc conflict_object_find(struct command *command, const struct session *session,
                                        struct text path)
 {
@@ -128,7 +128,7 @@ void conflict_report(struct command *command, const struct session *session,
     if (doc_is_map(old_spec) && doc_is_map(new_spec)) {
         struct differences found;
 
-        (void)!json_parse(arena, call->body, NULL, &yours, &ignored); /* a DELETE has none */
+        (void)!json_parse(arena, call->body, NULL, &yours, &ignored); /* a DELETE has no body */
         differences_init(&found, arena);
         differences_find(&found, old_spec, new_spec);
         err_note(err, "%.*s", TEXT_ARG(values_report(arena, &found, &yours)));

@@ -24,7 +24,7 @@ struct differences {
 /* Initialize an empty list in the caller's memory. */
 void differences_init(struct differences *list, struct arena *arena);
 
-/* Add one. */
+/* Add one difference. */
 void differences_add(struct differences *list, struct text path, const struct doc *old_value,
                      const struct doc *new_value);
 

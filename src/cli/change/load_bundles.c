@@ -57,7 +57,7 @@ static struct load_bundle *cli_load_bundles_look(struct looking *looking, const 
     return found;
 }
 
-/* `tar: PATH` becomes `bundle: NAME@sha256:DIGEST`, at the same place. */
+/* Replace `tar: PATH` by `bundle: NAME@sha256:DIGEST`, which gets the same place in the file. */
 static void item_name(struct looking *looking, const struct doc *item, const struct doc *tar,
                       const struct load_bundle *found)
 {
@@ -74,7 +74,7 @@ static void item_name(struct looking *looking, const struct doc *item, const str
     doc_builder_put(
         &builder, "bundle",
         doc_text(arena_printf(arena, "%.*s@sha256:%s", TEXT_ARG(name), found->digest), tar));
-    /* it is in this command's arena */
+    /* this arena owns the document, so it can be changed */
     *(struct doc *)(uintptr_t)item = doc_builder_map(&builder, item);
 }
 

@@ -9,7 +9,7 @@
 /* Machines that a command line names, and requests about the machines of one group: reeve release,
  * reeve replace. */
 struct member {
-    struct text cluster; /* empty: a request has taken it */
+    struct text cluster; /* empty: a request already includes this member */
     const struct doc *node;
 };
 

@@ -86,7 +86,7 @@ void overlay_lay(struct model_set *out, const struct model_set *base, const stru
         under->own =
             merge_layers(out->arena, is_with_groups(one->kind) ? MERGE_CLUSTER : MERGE_LEAF,
                          &under->own, &one->own);
-        under->document = NULL; /* no longer the original text */
+        under->document = NULL; /* the merged layers differ from the original document */
     }
     for (size_t i = 0; i < base->count; i++) {
         if (laid[i].document == NULL) {

@@ -210,7 +210,8 @@ static bool people_role_check(struct people *people, struct text role)
                : err_hint(err, "viewer reads, operator changes, admin manages users as well");
 }
 
-/* A grant counts once its cluster is there: a name that was mistyped would never count. */
+/* A grant takes effect once its cluster exists. A grant on a mistyped name would never take
+ * effect. */
 static void scope_warn(struct people *people, const char *kind, struct text name)
 {
     struct command *command = people->command;

@@ -18,7 +18,7 @@ struct plan_writer {
     struct command *command;
     struct buf *out;
     const struct plan_text *text;
-    bool has_values;   /* shown in this plan */
+    bool has_values;   /* values are shown in this plan */
     bool has_machines; /* the present object has machines; a template has none */
     size_t lines_left;
 };

@@ -78,7 +78,7 @@ bool wanted_read_overlaid(struct command *command, enum flag_id flag, enum flag_
 bool wanted_read_as(struct command *command, enum flag_id flag, const struct target *as,
                     struct wanted *out)
 {
-    return read(command, flag, FLAG_COUNT, as, out); /* a flag that is never given */
+    return read(command, flag, FLAG_COUNT, as, out); /* FLAG_COUNT: a flag that is never given */
 }
 
 /* Digests of the bundles that are sent once the plan is agreed to: a dry run treats them as

@@ -18,7 +18,8 @@ struct batching_refusal {
 
 struct batching {
     uint64_t deadline_ms; /* deadline by the monotonic clock; 0: none */
-    uint64_t seed; /* of a random order: as given, or from the first answer; 0: not known yet */
+    /* seed of a random order: as given, or from the first answer; 0: not known yet */
+    uint64_t seed;
     bool is_dry;
 };
 

@@ -31,7 +31,7 @@
 /* Interval of redraws and of clock checks. */
 #define FOLLOW_TICK_MS      200
 #define FOLLOW_LOOK_MS      20
-#define FOLLOW_LOOK_LATE_MS 500 /* used when the start takes longer than that */
+#define FOLLOW_LOOK_LATE_MS 500 /* used after a slow start, to ask less often */
 
 /* How often the stages of nodes are requested. */
 #define FOLLOW_STAGES_MS 1000
@@ -50,13 +50,13 @@ struct following {
     const struct follow *follow;
     /* Position in the command's arena: memory after it belongs to one observation. */
     struct arena_mark mark;
-    struct doc jobs; /* the list, as last received */
+    struct doc jobs; /* the list of jobs, as last received */
     uint64_t begun_ms;
     uint64_t changed_ms; /* time of the last change */
     uint64_t reported_ms;
     int64_t seen_revision;  /* revision of the job that was changed last */
     size_t rows;            /* rows of the terminal that the picture takes */
-    bool has_none;          /* announced, and no job started */
+    bool has_none;          /* the job was announced, but none has started */
     bool has_reported_wait; /* it was reported that the job is about to start */
     struct job_failed failed;
     struct arena *stages_memory; /* memory of `stages` */
@@ -336,8 +336,8 @@ static void stages_write(struct following *following, struct text cluster)
     buf_add(&command->notes, following->stages);
 }
 
-/* A job that waits because the store accepts no writes does not report that itself. True: there is
- * something else to print. */
+/* Find out whether the store accepts writes: a job that waits for that does not report it itself.
+ * True: there is something else to print. */
 static bool store_monitor_check(struct following *following)
 {
     struct command *command = following->command;

@@ -24,11 +24,11 @@ struct follow {
 
 /* Returns 0: done, or announced and no machine has to move; 1: the job waits and no machine is
  * ready; 9: it waits and some are ready; 5: another change superseded it; 8: the deadline has
- * passed. A job of batches that has ended returns the code of job_batches_end. */
+ * passed. For a batch job that has ended, returns the code of job_batches_end. */
 enum exit_code follow_run(struct command *command, const struct session *session,
                           const struct follow *follow);
 
-/* Follows a job that was just written. is_detached: it only says how to do that later, and returns
+/* Follows a job that was just written. is_detached: only prints how to follow it later, and returns
  * EXIT_CODE_DONE. */
 enum exit_code follow_job(struct command *command, const struct session *session, int64_t number,
                           bool is_detached);
@@ -37,7 +37,7 @@ enum exit_code follow_job(struct command *command, const struct session *session
 bool follow_get(struct command *command, const struct session *session, uint64_t number,
                 struct doc *out);
 
-/* The same for a job that is about to start: waits until it has started. */
+/* Get the jobs with a number that are about to start: waits until they have started. */
 bool follow_get_begun(struct command *command, const struct session *session, uint64_t number,
                       struct doc *out);
 

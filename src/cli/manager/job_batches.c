@@ -110,7 +110,7 @@ static bool is_verb(const struct doc *status, const char *verb)
     return text_is(doc_child_text(status, "verb"), verb);
 }
 
-/* What has been reached on the machines that are done. */
+/* The words for machines on which the job is done. */
 static const char *done_words(const struct doc *status)
 {
     return is_job_batches_rollout(status) ? "have the changed stages"

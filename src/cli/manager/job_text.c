@@ -37,8 +37,8 @@ static void job_text_aside_write(struct buf *out, const struct doc *counts, cons
 
 void job_text_counts(struct buf *out, const struct doc *counts)
 {
-    /* Machines of either generation can be unhealthy. Then they are counted aside, because the
-     * numbers of the list would be more than the machines. */
+    /* Both old and new machines can be unhealthy. They are counted separately, because otherwise
+     * the counts in the list would add up to more than the number of machines. */
     bool is_aside = doc_child_number(counts, "creating") + doc_child_number(counts, "leaving") +
                         doc_child_number(counts, "old") >
                     0;

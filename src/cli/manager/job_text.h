@@ -9,13 +9,14 @@
 /* Jobs and holds as text, the same in every output. */
 
 /* Write "3 of 5 as wanted, 1 being made or starting, 1 to be replaced". */
-/* The machines in these counts that are ready and not outdated; for a job of batches, those that
- * are done. */
+/* The machines in these counts that are ready and not outdated; for a batch job, those that are
+ * done. */
 int64_t job_text_updated(const struct doc *counts);
 
 void job_text_counts(struct buf *out, const struct doc *counts);
 
-/* The same for a whole job, from its status; a job of batches has its own text (job_batches.h). */
+/* Write these counts for a whole job, from its status; a batch job has its own text
+ * (job_batches.h). */
 void job_text_progress(struct buf *out, const struct doc *status);
 
 /* Write the lines below a problem that a job names: when it is retried, and which action helps.

@@ -12,8 +12,8 @@ struct kept_words {
     size_t count;
 };
 
-/* Read them. A first word that is a kind applies to the words after it; no cluster can have the
- * name of a kind. False: R0005 was added. */
+/* Read these words. A first word that is a kind applies to the words after it; no cluster can have
+ * the name of a kind. False: R0005 was added. */
 bool kept_words_read(struct command *command, const char *const *words, size_t count,
                      struct kept_words *out);
 

@@ -189,8 +189,8 @@ static bool is_for_parts(const struct command *command, const struct schema_kind
            (kind->owner == OWNER_CLUSTER || is_listing_of_cluster(kind)) && query.length == 0;
 }
 
-/* For a user with rights to some clusters, get those instead of an error. *out_is_any: there is
- * one. */
+/* For a user with rights to some clusters, get those instead of an error. *out_is_any: there is at
+ * least one. */
 static bool parts_get(struct command *command, const struct session *session,
                       const struct schema_kind *kind, struct listing *out, bool *out_is_any)
 {

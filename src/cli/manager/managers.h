@@ -8,9 +8,9 @@
 
 /* The managers of the store, as GET /v1/managers answers. */
 
-/* Get them; *out has no `items` if the manager cannot say, because it reconciles no clusters.
- * cluster: also the holder of this one; empty: of none. False: no answer came, and an error was
- * added. */
+/* Get the managers. *out has no `items` if the manager that answers does not know them, because it
+ * reconciles no clusters. The answer also has the lease holder of `cluster`, unless that is empty.
+ * False: no answer came, and an error was added. */
 bool managers_get(struct command *command, const struct session *session, struct text cluster,
                   struct doc *out);
 

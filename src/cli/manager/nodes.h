@@ -24,7 +24,8 @@ bool nodes_word_read(struct command *command, const char *word, const char *use,
 bool nodes_memory_find(struct command *command, const struct listing *machines, struct text name,
                        struct text *out);
 
-/* The same if the machines have not been listed yet. A cluster that is already known stays. */
+/* Ask the manager for the machines of all clusters, and find the name with nodes_memory_find. A
+ * cluster that is already set stays. */
 bool nodes_memory_ask(struct command *command, const struct session *session, struct text name,
                       struct text *cluster);
 
@@ -44,7 +45,7 @@ struct nodes nodes_of(const struct nodes *nodes, struct text group);
  * because one replaces the other, returns the one that stays. */
 const struct doc *nodes_find(const struct nodes *nodes, struct text name);
 
-/* Its displayed state: "creating", "refused", "leaving", "ready". */
+/* The displayed state of a machine: "creating", "refused", "leaving", "ready". */
 const char *nodes_state(const struct doc *node);
 
 /* True if the machine has not reached the desired generation or stages. */

@@ -7,14 +7,14 @@
 #include "selector/ranges.h"
 #include "sys/file.h"
 
-/* The state of sorting words into places. */
+/* The state of assigning the words to clusters. */
 struct sorting {
     struct command *command;
     const struct session *session;
     const char *use;
     struct text cluster; /* cluster in -c or -g */
     struct text group;
-    struct map places;       /* cluster to struct buf of its names */
+    struct map places;       /* cluster to struct buf of the names in it */
     struct listing machines; /* machines of all clusters; requested at the first bare name */
     bool has_machines;
 };
@@ -178,8 +178,8 @@ bool selected_everywhere(struct command *command, const struct session *session,
     return true;
 }
 
-/* Combine -c and -g with names: only those names in that place are selected. Names of another
- * cluster match nothing. */
+/* Combine -c and -g with names: only those names in that cluster or group are selected. Names of
+ * another cluster match nothing. */
 static bool selected_named_take(struct sorting *sorting, struct selected *out)
 {
     size_t room = sorting->places.count + 1;

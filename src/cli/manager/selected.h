@@ -41,7 +41,7 @@ bool selected_read(struct command *command, const struct session *session, const
 bool selected_everywhere(struct command *command, const struct session *session,
                          struct selected *out);
 
-/* The conditions of the flags; the places stay empty. */
+/* The conditions of the flags; the clusters stay empty. */
 struct selected selected_conditions(const struct args *args);
 
 /* True if the only new error says that this one of several clusters has no selected machine; other

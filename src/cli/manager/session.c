@@ -98,7 +98,8 @@ bool session_open(struct command *command, struct session *out)
  * in vain that do not answer. */
 enum { MEMO_S = 3600 };
 
-/* Returns the number of the remembered address; 0: none is, or it is not in the context. */
+/* Returns the number of the remembered address; 0: no address is remembered, or the context does
+ * not have it. */
 static size_t memo_read(struct command *command, const struct session *session)
 {
     struct stat status;
@@ -118,7 +119,7 @@ static size_t memo_read(struct command *command, const struct session *session)
     return 0;
 }
 
-/* Remembers the address that has answered. A failure only costs time later. */
+/* Remembers the address that has answered. If that fails, later commands only take longer. */
 static void memo_write(struct command *command, const struct session *session)
 {
     const char *slash = strrchr(session->memo, '/');
@@ -161,7 +162,7 @@ MUST_CHECK static bool session_addresses_read(struct command *command, struct se
     return true;
 }
 
-/* Notes that the address of the last answer is another one than before. */
+/* Notes that the last answer came from another address than the answer before. */
 static void session_address_note(struct command *command, const struct session *session,
                                  size_t before)
 {
@@ -279,7 +280,7 @@ static bool stale_accept(struct command *command, const struct answer_head *head
     }
     if (!command->has_stale_note) {
         command->has_stale_note = true;
-        command->has_store_note = true; /* for the same reason */
+        command->has_store_note = true; /* the same note covers both */
         buf_printf(&command->notes, "  ! as of %s ago, revision %llu: ", head->stale,
                    (unsigned long long)head->revision);
         glyph_write_text(&command->notes, text_from(head->stale_reason));

@@ -441,7 +441,8 @@ bool wait_set_look(struct wait_set *set, struct command *command, const struct s
     if (!all_look(set, command, session)) {
         return false;
     }
-    command_flush(command); /* the answers are not needed any more, however often they are read */
+    /* print the output, and free the answers: this function may run often */
+    command_flush(command);
     arena_rewind(command->arena, mark);
     buf_init(&command->out, command->arena);
     buf_init(&command->notes, command->arena);

@@ -93,7 +93,7 @@ static void signal_write(struct command *command, const char *name, const char *
                                           cause.length > 0 ? ": " : "", TEXT_ARG(cause)));
 }
 
-/* The step since which the probe is answered; NULL: none of the shown steps. */
+/* Return the step since which the probe gets answers; NULL: it is none of the shown steps. */
 static const struct doc *answer_find(const struct doc *steps)
 {
     for (size_t i = doc_is_list(steps) ? steps->item_count : 0; i > 0; i--) {
@@ -167,7 +167,7 @@ static struct text revoked_format(struct command *command, const struct doc *ste
     const struct doc *revoked = doc_is_map(step) ? doc_child(step, "revoked") : NULL;
     struct text by = doc_is_map(revoked) ? doc_child_text(revoked, "by") : TEXT("");
 
-    /* Without a user: reeve has revoked them, because the machine leaves. */
+    /* If no user is named, reeve has revoked the keys, because the machine leaves. */
     return !doc_is_map(revoked)
                ? TEXT("")
                : arena_printf(command->arena, "revoked%s%.*s, since %.*s%s",
@@ -176,7 +176,8 @@ static struct text revoked_format(struct command *command, const struct doc *ste
                               by.length > 0 ? "; no others until it is replaced" : "");
 }
 
-/* Write the newest verdict, the files that differ, and why a drifted node stays as it is. */
+/* Write the result of the newest check by reeve verify, the files that differ, and why a drifted
+ * node stays as it is. */
 static void verified_write(struct command *command, const struct doc *verified)
 {
     const struct doc *files = doc_child(verified, "files");

@@ -31,7 +31,8 @@ bool get_is_configs(struct command *command)
     return kind != NULL && strcmp(kind->name, "Config") == 0;
 }
 
-/* The name in a word after the kind, or behind it (config/web). Empty: the word names none. */
+/* The name in a word after the kind (web), or in a word with the kind (config/web). Empty: the word
+ * names none. */
 static struct text get_configs_name(const struct args *args, size_t word)
 {
     const char *slash = word == 0 ? strchr(args->words[0], '/') : NULL;

@@ -90,7 +90,8 @@ static struct doc get_managers_row(struct command *command, const struct doc *it
     return doc_builder_map(&builder, NULL);
 }
 
-/* The name in a word after the kind, or behind it (manager/m1). Empty: the word names none. */
+/* The name in a word after the kind (m1), or in a word with the kind (manager/m1). Empty: the word
+ * names none. */
 static struct text get_managers_name(const struct args *args, size_t word)
 {
     const char *slash = word == 0 ? strchr(args->words[0], '/') : NULL;

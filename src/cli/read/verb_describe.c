@@ -21,7 +21,7 @@ struct describing {
     struct doc object;
     struct doc effective;
     struct doc history;
-    struct doc managers; /* of a cluster: its manager, as managers_get */
+    struct doc managers; /* the manager of the cluster, in the form of managers_get */
 };
 
 static bool view_get(struct describing *describing, const char *view, struct doc *out)
@@ -83,7 +83,7 @@ static void describe_heading_write(struct command *command, const char *title)
     buf_add_string(&command->out, "\n");
 }
 
-/* Who reconciles a cluster, since when, and when it did so last. */
+/* The manager that reconciles a cluster, since when, and the time of its last pass. */
 static void describe_manager_write(struct describing *describing)
 {
     struct command *command = describing->command;

@@ -48,8 +48,8 @@ struct log {
     int64_t listed_revision;   /* all events up to here were listed; 0: none were */
     struct text row;           /* id of the followed object, as events name it; empty: everything */
     int64_t reported_revision; /* revision of the newest event that arrived */
-    size_t reported_count;     /* number of events that arrived of that revision, */
-    /* and of these, how many are sent a second time because the stream broke */
+    size_t reported_count;     /* number of events of that revision that arrived */
+    /* number of those that are sent again because the stream broke */
     size_t reported_again;
 };
 
@@ -193,7 +193,8 @@ static struct output_data events_pick(struct log *log, const struct doc *items, 
  * place is the number of an event in its cluster, or a revision of the tenant. */
 struct page {
     int64_t after;
-    /* The newest before `before` (0: of all), not the oldest after `after`. */
+    /* Read the newest events before `before` (0: the newest of all), not the oldest after
+     * `after`. */
     bool is_newest;
     int64_t before;
     size_t count;
@@ -488,8 +489,8 @@ static enum exit_code events_follow(struct log *log)
     buf_init(&log->command->out, log->command->arena);
     buf_init(&log->command->notes, log->command->arena);
     is_good = watch_run(log->command, &log->session, &watch, &is_over);
-    /* A right to the followed cluster is enough, but only while the cluster exists; so it is not
-     * tried first. */
+    /* A right to the followed cluster is enough, but only while the cluster exists. So the whole
+     * tenant is tried first. */
     if (!is_good && log->row.length > 0 && watch_is_refused(log->command, &before)) {
         log->command->errors = before;
         watch.cluster = target_cluster(&log->target);

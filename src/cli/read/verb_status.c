@@ -45,7 +45,7 @@ struct status {
     struct doc cleanups; /* machines of the inventory whose cleanup is pending, as a list */
     bool has_more_problems;
     struct text notice;  /* why the manager accepts no changes; empty: it does */
-    struct doc managers; /* as managers_get; empty: unknown */
+    struct doc managers; /* the managers, in the form of managers_get; empty: unknown */
 };
 
 static int revision_compare(const void *a, const void *b, void *arg)

@@ -587,7 +587,8 @@ static enum exit_code replay_subject(struct asking *asking, const struct doc *wh
     return replays_end(&replaying);
 }
 
-/* Report on a job: it makes no decisions; the reasons for which its clusters wait do. */
+/* Report on a job. A job makes no decisions itself, so this reports the reasons for which its
+ * clusters wait. */
 static enum exit_code why_job_report(struct asking *asking)
 {
     struct command *command = asking->command;
@@ -622,8 +623,8 @@ static bool is_why_outdated(struct command *command, const struct doc *node)
     return nodes_is_outdated(&shown);
 }
 
-/* Report on a cluster or a group: its holds come before the last decision. So do those of a node
- * that waits to be replaced, or to run changed stages. */
+/* Report on a cluster or a group: its holds come before the last decision. The holds also come
+ * first for a node that waits to be replaced, or to run changed stages. */
 static bool why_report(struct asking *asking, const struct doc *why)
 {
     struct command *command = asking->command;

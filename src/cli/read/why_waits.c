@@ -92,7 +92,7 @@ static const char *state_words(const struct doc *job)
     return "is in a state that this version does not know";
 }
 
-/* Write a job of batches: its progress, the reasons for which it waits, and its problems. */
+/* Write a batch job: its progress, the reasons for which it waits, and its problems. */
 static void batches_write(struct command *command, const struct doc *job, struct text cluster)
 {
     const struct doc *status = doc_child(job, "status");

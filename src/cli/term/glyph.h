@@ -30,11 +30,12 @@ size_t glyph_widest(size_t so_far, struct text text, size_t most);
  * written in a visible form: \x1b, \u202e. */
 void glyph_write(struct buf *buf, uint32_t point);
 
-/* Write a text in this way. Line feeds count as control characters, tabs stay. */
+/* Write a text, each code point as glyph_write does. Line feeds count as control characters, tabs
+ * stay. */
 void glyph_write_text(struct buf *buf, struct text text);
 
-/* The same without colours and other escape codes: the output of a machine must not control the
- * terminal. */
+/* Write a text like this, but remove colours and other escape codes: the output of a machine must
+ * not control the terminal. */
 void glyph_write_plain(struct buf *buf, struct text text);
 
 #endif

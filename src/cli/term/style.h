@@ -9,7 +9,7 @@
 struct style {
     bool is_color;
     bool is_utf8;     /* line drawing and ellipses may use non-ASCII characters */
-    bool is_terminal; /* cut to the width, fold */
+    bool is_terminal; /* lines are cut or folded to the width */
     /* The picture may be redrawn in place; else output is line by line, as with REEVE_PLAIN. */
     bool is_drawn;
     unsigned columns; /* width; 0 = unlimited */
