@@ -32,8 +32,8 @@ MUST_CHECK static bool parameters_check(const struct call *call, struct err *err
     return true;
 }
 
-/* Refuses a request whose sender received the permission while it was sent: its body was not
- * kept. */
+/* Refuses a request whose sender received the permission while the request was being sent: its body
+ * was not kept. */
 MUST_CHECK static bool body_check(const struct call *call, struct err *err)
 {
     return !call->request->is_body_dropped || call->route->consumes[0] == '\0' ||
@@ -172,8 +172,8 @@ void api_run(struct api *api)
 
 /* ---- callbacks of the server ---- */
 
-/* The request as it would be at the other listeners: with the prefix of the compatibility API, if
- * its listener serves that API alone. */
+/* Returns the request as the other listeners would receive it: with the prefix of the compatibility
+ * API, if its listener serves that API alone. */
 static const struct http_request *api_request(const struct http_request *request)
 {
     struct http_request *copy;
@@ -209,7 +209,8 @@ static size_t body_max(void *arg, const struct http_request *received)
     call.kind = match.kind;
     call.name = match.name;
     if (request->peer->tag == API_TAG_PEER) {
-        return api_body_room(request, match.route); /* judged when its revision is reached */
+        /* the body is judged when the cache has reached the revision */
+        return api_body_room(request, match.route);
     }
     return match.route == NULL || match.route->consumes[0] == '\0' || !access_check(&call, &err)
                ? 0

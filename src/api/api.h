@@ -12,7 +12,7 @@ struct api;
 /* Creates the API. It serves nothing until a server has its api_handler. */
 struct api *api_new(const struct api_options *options);
 
-/* Frees it. The server must be freed before. NULL is allowed. */
+/* Frees the API. The server must be freed first. NULL is allowed. */
 void api_free(struct api *api);
 
 /* Returns the handler for the HTTP server. */

@@ -49,7 +49,7 @@ MUST_CHECK static bool contiv_list_read(struct call *call, const struct doc *lis
     return true;
 }
 
-/* Read `extra_vars`: JSON in a text, a map. */
+/* Read `extra_vars`: a map, as JSON in a text. */
 MUST_CHECK static bool contiv_vars_read(struct call *call, struct contiv_body *out)
 {
     struct text said = doc_child_text(&out->whole, "extra_vars");

@@ -32,7 +32,7 @@ MUST_CHECK bool contiv_body_read(struct call *call, struct contiv_body *out);
 /* Answer with no body, as the original does. */
 void contiv_done(struct call *call);
 
-/* Refuse with one line. `sentence` is what scripts match; the rest says more. */
+/* Refuse with one line. Scripts match `sentence`; the rest of the line has the details. */
 void contiv_refuse(struct call *call, unsigned status, struct text line);
 
 /* ---- reading ---- */
@@ -56,7 +56,7 @@ struct text contiv_cluster_id(const struct call *call);
 /* The reason of every change that this API makes. */
 #define CONTIV_WHY "compatibility API of Contiv"
 
-/* Everything that the original did without asking is permitted. */
+/* Permit every effect for which the original API did not ask. */
 struct service_allow contiv_allow_all(void);
 
 /* Put a field into a map of the cluster, "defaults" or "groups", in place of its former value. The
@@ -68,7 +68,7 @@ void contiv_cluster_put(struct call *call, const char *map, struct text field, s
 
 /* A machine of the inventory, a member of the cluster, or both. */
 struct contiv_node {
-    struct text name;                 /* of the row, else of the member */
+    struct text name;                 /* name of the row, else of the member */
     const struct discovered *row;     /* NULL: a plugin has created it */
     const struct select_node *member; /* NULL: it is not a member */
 };
@@ -88,14 +88,14 @@ enum lifecycle_status contiv_node_status(const struct contiv_node *node);
 enum lifecycle_state contiv_node_state(const struct contiv_node *node);
 struct text contiv_node_group(const struct contiv_node *node);
 
-/* A status or state with a capital. */
+/* Return a status or state with a capital first letter. */
 struct text contiv_capital(struct arena *arena, const char *word);
 
 /* ---- jobs ---- */
 
 /* Ends the streams of logs. */
 void contiv_logs_drain(struct api *api);
-/* Continues them. */
+/* Continues the streams of logs. */
 void contiv_logs_run(struct api *api);
 
 #endif

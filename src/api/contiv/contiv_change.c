@@ -23,7 +23,7 @@ struct contiv_request {
     struct call *call;
     struct contiv_body body;
     struct contiv_nodes all;
-    const struct contiv_node **nodes; /* those of the request */
+    const struct contiv_node **nodes; /* nodes of the request */
     size_t count;
     struct text group; /* host group */
 };
@@ -427,7 +427,7 @@ void api_contiv_decommission(struct call *call)
 
 /* ---- update ---- */
 
-/* The same host group: all stages run again, on all nodes at once. */
+/* Run all stages again on nodes that stay in their host group, on all nodes at once. */
 static void contiv_update_write(struct contiv_request *request)
 {
     struct call *call = request->call;
@@ -460,8 +460,9 @@ static void contiv_update_go_on(struct call *call)
     contiv_update_write(call->state);
 }
 
-/* The variables are written. If they differ from what the nodes had, the rollouts of their groups
- * configure them again; otherwise the stages run again as without variables. */
+/* Called when the variables are written. If they differ from the variables that the nodes had, the
+ * rollouts of their groups configure the nodes again; otherwise the stages run again, as for a
+ * request without variables. */
 static void contiv_vars_written(void *arg, const struct service_answer *answer)
 {
     struct contiv_request *request = arg;
@@ -495,7 +496,7 @@ static struct doc contiv_group_patch(struct arena *arena, struct text path, stru
     return nest_put(arena, &none, "groups", below);
 }
 
-/* The nodes get the variables of the request, over those that they have. */
+/* Give the nodes the variables of the request, merged over those that they have. */
 static void contiv_vars_write(struct contiv_request *request)
 {
     struct call *call = request->call;
@@ -526,7 +527,7 @@ static void contiv_vars_write(struct contiv_request *request)
 
 /* ---- update: another host group ---- */
 
-/* The nodes are reserved for their new group, which they join when they have left the former one
+/* Reserve the nodes for their new group, which they join when they have left the former one
  * (decision 0153). */
 
 static void contiv_move_go_on(struct call *call)
@@ -545,7 +546,7 @@ static void contiv_move_reserved(void *arg, const struct service_answer *answer)
     contiv_wait(request, answer, contiv_move_go_on);
 }
 
-/* The nodes may leave: rules of roles permit it. Nothing is written before that is known. */
+/* Called when the rules of roles permit the nodes to leave. Nothing is written before. */
 static void contiv_move_checked(void *arg, const struct service_answer *answer)
 {
     struct contiv_request *request = arg;
@@ -599,8 +600,8 @@ void api_contiv_update(struct call *call)
 
 /* ---- discover ---- */
 
-/* The rows are made. An address at which no sshd answered is an error, because the original ran a
- * playbook there. */
+/* Called when the rows are made. An address at which no sshd answered is an error, because the
+ * original ran a playbook there. */
 static void contiv_discovered(void *arg, const struct service_answer *answer)
 {
     struct contiv_request *request = arg;

@@ -14,9 +14,9 @@
 /* Jobs of the cluster. The original had one job at a time: `active` is the newest job that has not
  * ended, `last` the newest that has.
  *
- * The log of a job are the events of the cluster since the job was requested, until it ended. The
- * stream of the log of a job that runs goes on until the job ends. Failure modes: the client
- * disconnects, or the manager stops: the stream ends, and nothing else depends on it. */
+ * The log of a job has the events of the cluster from the request of the job to its end. The stream
+ * of a running job's log continues until the job ends. Failure modes: the client disconnects, or
+ * the manager stops: the stream ends, and nothing else depends on it. */
 
 enum { CONTIV_POLL_MS = 300, CONTIV_LOG_LINES = LIMIT_EVENTS_PAGE };
 
@@ -29,7 +29,7 @@ struct contiv_job {
     struct text why;
     int64_t begun_ms;
     int64_t ended_ms;  /* 0: it has not ended */
-    uint64_t revision; /* of the request */
+    uint64_t revision; /* revision of the request */
     struct doc row;
 };
 
@@ -189,7 +189,7 @@ static struct text contiv_job_error(struct arena *arena, const struct contiv_job
 struct contiv_job_request {
     struct call *call;
     struct contiv_job job;
-    bool is_text; /* The log itself is wanted. */
+    bool is_text; /* The request is for the log of the job, not for its state. */
 };
 
 static struct doc contiv_job_show(struct call *call, const struct contiv_job *job,
@@ -275,7 +275,7 @@ struct contiv_log {
     struct contiv_log *next;
     struct contiv_log **link;
     struct arena *memory;
-    struct arena *turn; /* of the request for events that is under way; NULL: none is */
+    struct arena *turn; /* arena of the pending request for events; NULL: none is pending */
     struct call *call;
     struct text number;
     struct service_actor actor;

@@ -46,7 +46,7 @@ bool contiv_nodes_find(struct call *call, struct contiv_nodes *out)
     struct text prefix =
         arena_printf(call->arena, "/%.*s/" DISCOVERED_KIND "/", TEXT_ARG(call->actor.tenant));
     struct select_nodes members;
-    struct map tokens; /* token to struct select_node; those of rows are removed */
+    struct map tokens; /* token to struct select_node, without nodes that have a row */
     size_t room = 0;
 
     *out = (struct contiv_nodes){ 0 };
@@ -67,7 +67,7 @@ bool contiv_nodes_find(struct call *call, struct contiv_nodes *out)
         }
         is_claimed = row->claim.token.length > 0;
         if (is_claimed && !text_is_equal(row->claim.cluster, id)) {
-            continue; /* it belongs to another cluster, which this API does not serve */
+            continue; /* the machine belongs to another cluster, which this API does not serve */
         }
         contiv_node_add(call, out, &room,
                         (struct contiv_node){

@@ -34,7 +34,8 @@ struct body_member {
 MUST_CHECK bool body_members_read(const struct doc *body, const struct body_member *members,
                                   size_t count, struct err *err);
 
-/* Reads the body of the request as such a map. Returns false if the request was refused. */
+/* Reads the body of the request as a map of single values. Returns false if the request was
+ * refused. */
 MUST_CHECK bool body_members_take(struct call *call, const struct body_member *members,
                                   size_t count);
 

@@ -7,7 +7,7 @@
 /* Reads the body of POST /v1/apply and /v1/plans as a YAML file. A client without a YAML parser
  * sends the user's file unchanged, and errors name line and column. */
 
-/* Returns whether the body is such a file, as opposed to JSON. */
+/* Returns whether the body is a YAML file, not JSON. */
 bool body_is_yaml(const struct call *call);
 
 /* Reads the documents of the file; the parameters hold the other members of the change. Adds each

@@ -174,7 +174,7 @@ struct text call_stale_json(const struct api *api, struct arena *arena)
     return buf_text(&buf);
 }
 
-/* The body of a stream with a member in front of its others. */
+/* The body of a stream, with one member added in front of the others. */
 struct stale_body {
     struct http_stream rest;
     struct text member; /* its unsent part */
@@ -255,7 +255,7 @@ static size_t call_body_read(void *arg, char *out, size_t room, bool *is_end)
 
 static void call_body_closed(void *arg)
 {
-    (void)arg; /* the arena frees it */
+    (void)arg; /* the arena frees this memory */
 }
 
 /* Compresses a long body with gzip if the client accepts it. An answer with an ETag is not

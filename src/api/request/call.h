@@ -52,7 +52,7 @@ struct call {
     route_fn *run;       /* continues the call when the cache has reached `wanted` */
     struct trace trace;
     uint64_t start_ns;
-    uint64_t wanted; /* revision that it waits for */
+    uint64_t wanted; /* revision for which the call waits */
     uint64_t deadline_ms;
     struct text location; /* path of the created object: kinds/NAME */
 };
@@ -71,7 +71,7 @@ struct api {
     struct contiv_log *contiv_logs;
     struct forward *forwards;
     struct outputs *outputs;
-    struct fleet_making *fleets; /* newest first */
+    struct fleet_making *fleets; /* answers of /v1/fleet that are being made, newest first */
     struct pool *watch_entries;
     struct metrics metrics;
     uint64_t watch_swept_ms;
@@ -87,7 +87,7 @@ struct text call_header(const struct call *call, enum http_header header);
 /* Returns whether the request is one of the compatibility API of Contiv. */
 bool call_is_contiv(const struct http_request *request);
 
-/* Returns whether its body is binary (application/octet-stream). */
+/* Returns whether the body of the request is binary (application/octet-stream). */
 bool call_is_bytes(const struct http_request *request);
 
 /* Reads a parameter that is a number; a missing one is 0. R0426: invalid. */

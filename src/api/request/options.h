@@ -42,12 +42,12 @@ struct api_server_figures {
 enum { API_MANAGERS_STATES = 6 };
 struct api_managers_figures {
     bool is_alone; /* The store has one manager. */
-    bool is_known; /* This process sees the others. */
+    bool is_known; /* This process knows the other managers. */
     uint64_t states[API_MANAGERS_STATES];
     uint64_t assigned;
     uint64_t unassigned;
     uint64_t taken;    /* leases that this manager took over */
-    uint64_t taken_ms; /* sum of the times for which they were free */
+    uint64_t taken_ms; /* sum of the times for which these leases were free */
 };
 
 /* How old the answers of a manager may be that does not see its store at the moment. */
@@ -85,7 +85,7 @@ struct api_contiv {
     struct text tenant;
     struct text cluster; /* the cluster that it serves */
     struct text user;    /* requests of the listener without a login are made as this user */
-    struct text address; /* of that listener, for display */
+    struct text address; /* address of that listener, for display */
     struct text serf;    /* address of the agent that is asked for machines, for display */
     /* Takes a report about machines that a user has posted. */
     void (*observed)(void *arg, struct text tenant, const struct membership_report *report);

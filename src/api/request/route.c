@@ -56,7 +56,8 @@ static bool rest_matches(struct text pattern, struct text path, struct route_mat
     struct text part = part_at(path);
 
     if (text_is(want, "{name...}")) {
-        struct text tail = text_slice(pattern, want.length, pattern.length); /* "/undo", or empty */
+        /* the rest of the pattern: "/undo", or empty */
+        struct text tail = text_slice(pattern, want.length, pattern.length);
 
         if (path.length <= tail.length || !text_has_suffix(path, tail)) {
             return false;

@@ -38,7 +38,7 @@ struct route_match {
     const struct route *route;      /* NULL: no route has this path and method */
     const struct schema_kind *kind; /* value of {kinds} */
     struct text name;               /* value of {name} or {name...} */
-    /* Without a route: the methods of this path; none: there is no such path. */
+    /* Without a route: the methods of this path; empty: no route has this path. */
     const char *allowed[8];
     size_t allowed_count;
 };
@@ -46,7 +46,7 @@ struct route_match {
 /* Finds the route of a method and a decoded path. HEAD counts as GET. */
 struct route_match route_find(struct text method, struct text path);
 
-/* Returns whether it is a parameter of this route, or of every route. */
+/* Returns whether a name is a parameter of this route, or of every route. */
 bool route_has_parameter(const struct route *route, struct text name);
 
 /* Returns the name of a role as in grants: "viewer", "operator", ... */

@@ -25,7 +25,7 @@ bool trace_parse(struct text header, struct trace *out);
 /* Begins a span of this manager in the trace of the header, which may be empty. */
 struct trace trace_begin(struct text header, struct random random);
 
-/* Writes it as a `traceparent`, NUL-terminated. */
+/* Writes the trace as a `traceparent`, NUL-terminated. */
 void trace_format(const struct trace *trace, char out[static TRACE_TEXT_BYTES]);
 
 #endif

@@ -18,15 +18,15 @@
  * may be hostile. Values other than those that are needed are ignored. */
 
 enum {
-    BOOT_NAME_LENGTH = 24, /* of the digest of a token, by which the token is found */
+    BOOT_NAME_LENGTH = 24, /* digits of a token's digest, by which the token is found */
     BOOT_MEMBERS_MAX = 32,
     BOOT_HOST_NAME_MAX = 253,
     BOOT_USES_MAX = 1000,
     BOOT_SECONDS_MAX = 7 * 24 * 3600,
-    BOOT_SECONDS = 3600, /* unless the request says otherwise */
+    BOOT_SECONDS = 3600, /* default lifetime of a token, in s */
 };
 
-/* The values that are read. Of the host keys the first one that was sent is taken. */
+/* The values that are read. If several host keys were sent, the first one is used. */
 enum {
     BOOT_KEY_ED25519,
     BOOT_KEY_ECDSA,
@@ -63,7 +63,7 @@ static int boot_hex(char byte)
                                         : -1;
 }
 
-/* Decode a name or a value of a form. False: an escape is not %XX, or it is not UTF-8. */
+/* Decode a name or a value of a form. False: an escape is not %XX, or the result is not UTF-8. */
 static bool boot_form_decode(struct arena *arena, struct text raw, struct text *out)
 {
     char *bytes = arena_array(arena, char, raw.length + 1);
@@ -186,8 +186,8 @@ MUST_CHECK static bool boot_host_take(const struct boot_body *body, struct text 
     return is_good || err_set(err, CODE_R0426, "hostname is not the name of a host");
 }
 
-/* Finds the token of the path, TENANT-SECRET. An attempt with a wrong one counts like a wrong token
- * of a user. */
+/* Finds the token of the path, TENANT-SECRET. A wrong token counts like a wrong token of a user
+ * (attempts.h). */
 MUST_CHECK static bool boot_token_take(struct call *call, struct service_boot_report *out,
                                        struct err *err)
 {

@@ -15,7 +15,7 @@ void api_discovered(struct call *call)
                            call_answered, call);
 }
 
-/* Reads a list of texts; none if a network is probed. R0426: it is something else. */
+/* Reads a list of texts; empty if a network is probed. R0426: the value is not a list of texts. */
 MUST_CHECK static bool addresses_take(struct call *call, const struct doc *body,
                                       struct service_discover *out, struct err *err)
 {

@@ -127,7 +127,7 @@ void api_inventory(struct call *call)
 }
 
 /* GET /v1/sd/prometheus: all targets, each time. Prometheus keeps its list on an error, and drops
- * the targets that a shorter list lacks. So data that may be old is an error. */
+ * the targets that a shorter list lacks. So the answer is an error if the data may be old. */
 void api_sd_prometheus(struct call *call)
 {
     struct store_status status;

@@ -18,7 +18,7 @@ static const char policy[] =
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'; trusted-types reeve";
 
-/* Answers with a file: adds the headers of every file, and those of its caching and encoding. */
+/* Answers with a file: adds the headers of every file, and those for its caching and encoding. */
 static void file_answer(struct call *call, struct http_answer *answer, const char *archiving,
                         const struct http_field *more, size_t more_count)
 {

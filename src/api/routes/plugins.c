@@ -29,7 +29,7 @@ void api_plugin_upgrade(struct call *call)
 
 /* ---- installation ---- */
 
-/* {name, url, version, digest, replace} */
+/* Reads the body {name, url, version, digest, replace}. */
 MUST_CHECK static bool order_read(const struct doc *body, struct plugin_order *order,
                                   struct err *err)
 {

@@ -3,8 +3,8 @@
 
 /* names: copies_ */
 
-/* New bytes are on the disk of one manager. They count as stored when another one has them too, so
- * that the loss of any one manager loses nothing that was acknowledged. */
+/* New bytes are first on the disk of one manager only. They count as stored when another manager
+ * has them too, so that the loss of any one manager loses nothing that was acknowledged. */
 
 enum { COPIES_MANY_MANAGERS = 5 };
 
@@ -12,8 +12,8 @@ enum { COPIES_MANY_MANAGERS = 5 };
 struct copies {
     struct call *call;
     struct service_answer answer;
-    struct err_list errors; /* of the answer: none */
-    route_fn *run;          /* in place of the answer */
+    struct err_list errors; /* errors of the answer: none */
+    route_fn *run;          /* called in place of the answer */
 };
 
 /* Returns the number of live managers. */
@@ -67,7 +67,8 @@ void copies_answered(void *arg, const struct service_answer *answer)
 
     *copies = (struct copies){ .call = call, .answer = *answer };
     err_list_init(&copies->errors, call->arena);
-    copies->answer.errors = &copies->errors; /* those of the service end with this call */
+    /* the errors of the service live only until this call returns */
+    copies->answer.errors = &copies->errors;
     if (managers == 0 || answer->errors->errors > 0 ||
         !json_parse(call->arena, answer->body, NULL, &body, &err)) {
         call_answered(call, answer);
@@ -92,7 +93,8 @@ static void copies_taken(void *arg, size_t count, const struct err *err)
     const struct copies *copies = arg;
 
     (void)count;
-    (void)err; /* no other manager has it: the request is judged by what is here */
+    /* no other manager has the bundle: the request is judged by the bundles of this manager */
+    (void)err;
     copies->run(copies->call);
 }
 

@@ -336,7 +336,7 @@ static void cluster_names_put(struct call *call, struct fleet_writing *writing, 
 
 /* The answer as it is sent: a sequence of texts. */
 struct fleet_body {
-    struct arena *rows; /* freed with it */
+    struct arena *rows; /* freed with this body */
     struct text parts[5 + 3 * (TABLE_COUNT + COLUMN_COUNT + PROBLEM_COUNT)];
     size_t count;
     size_t next;

@@ -26,7 +26,7 @@ struct forward {
     struct forward **link;
     struct call *call;
     struct peers_call *sent; /* NULL: it has ended */
-    struct text manager;     /* name */
+    struct text manager;     /* name of the manager */
     struct text row;         /* an unsent last line */
     bool is_answered;
     bool is_line_open; /* the last byte that was passed on is not the end of a line */
@@ -252,7 +252,7 @@ static void forward_break(struct forward *forward, const char *reason)
     size_t count = 1;
 
     buf_init(&buf, call->arena);
-    while (count > 0) { /* what has arrived */
+    while (count > 0) { /* pass on the bytes that have arrived */
         count = peers_call_read(forward->sent, bytes, sizeof(bytes), &is_end);
         forward->is_line_open = count > 0 ? bytes[count - 1] != '\n' : forward->is_line_open;
         buf_add(&buf, (struct text){ bytes, count });

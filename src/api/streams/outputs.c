@@ -23,7 +23,7 @@ enum { OUTPUTS_MANAGERS = 8, OUTPUTS_ANSWER_BYTES = 8 * 1024 * 1024 };
 struct outputs_attempt {
     int64_t stage;
     int64_t attempt;
-    struct text manager; /* id */
+    struct text manager; /* id of the manager */
 };
 
 struct outputs;
@@ -35,8 +35,8 @@ struct outputs_part {
     struct peers_call *call; /* NULL: it has ended */
     struct buf bytes;
     int status;
-    struct doc answer;  /* not a map: there is none */
-    struct text reason; /* why there is none */
+    struct doc answer;  /* answer of the manager; not a map: there is none */
+    struct text reason; /* why there is no answer */
 };
 
 struct outputs {
@@ -44,7 +44,7 @@ struct outputs {
     struct outputs **link;
     struct call *call;
     struct service_answer whole;
-    struct err_list errors; /* of the answer: none */
+    struct err_list errors; /* errors of the answer: none */
     struct doc own;
     struct outputs_attempt *attempts;
     size_t attempt_count;
@@ -191,8 +191,8 @@ static size_t outputs_line_count(const struct doc *answer)
     return doc_is_list(lines) ? lines->item_count : 0;
 }
 
-/* The lines of all parts, by stage and attempt. Those of one attempt are of one manager, and keep
- * their order. */
+/* The lines of all parts, by stage and attempt. The lines of one attempt come from one manager and
+ * keep their order. */
 static struct doc outputs_lines(const struct outputs *outputs)
 {
     size_t room = outputs_line_count(&outputs->own);
@@ -500,7 +500,8 @@ void outputs_answered(void *arg, const struct service_answer *answer)
 
     *outputs = (struct outputs){ .call = call, .whole = *answer };
     err_list_init(&outputs->errors, call->arena);
-    outputs->whole.errors = &outputs->errors; /* those of the service end with this call */
+    /* the errors of the service live only until this call returns */
+    outputs->whole.errors = &outputs->errors;
     if (answer->errors->errors > 0 || forward_is_local(call->request) ||
         !json_parse(call->arena, answer->body, NULL, &outputs->own, &err) ||
         !doc_is_map(&outputs->own)) {

@@ -18,13 +18,13 @@
  * permission. */
 void executions_run(struct api *api);
 
-/* Ends all of them. */
+/* Ends all running commands and their streams. */
 void executions_drain(struct api *api);
 
 /* Continues the answers of /v1/fleet that are being made, by one piece. Call it once per turn. */
 void fleets_run(struct api *api);
 
-/* Refuses them, because the manager ends. */
+/* Refuses the pending answers of /v1/fleet, because the manager stops. */
 void fleets_drain(struct api *api);
 
 /* ?wait=REVISION of objects and lists: the answer is sent when there is something newer than that
@@ -63,14 +63,14 @@ void copies_bundle_have(struct call *call, struct text digest, route_fn *run);
  * with what it has itself, whether or not it holds the lease. */
 const char *forward_user(const struct call *call, bool is_local);
 
-/* Returns whether another manager sends the request that way. */
+/* Returns whether the sending manager asks only for what this manager has itself (is_local). */
 bool forward_is_local(const struct http_request *request);
 
 /* Answers a request for the output of stages with the parts of all managers that have some. A
  * service_done callback; `arg` is the call. */
 void outputs_answered(void *arg, const struct service_answer *answer);
 
-/* Refuses those that wait for other managers. */
+/* Refuses requests for output that wait for other managers. */
 void outputs_drain(struct api *api);
 
 /* Serves a request of the listener of peers that is below /peer/. */

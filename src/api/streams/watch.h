@@ -33,7 +33,7 @@ struct watch_entry {
     /* NULL: the object is no longer watched: it was deleted, or does not match any more. */
     struct blob *spec;
     uint64_t spec_revision;
-    struct blob *status; /* NULL: it has none */
+    struct blob *status; /* NULL: the object has no status */
 };
 
 enum { WATCH_ENTRY_BYTES = sizeof(struct watch_entry) };
@@ -65,7 +65,7 @@ struct watcher {
     uint64_t quiet_ms;   /* time of the last output */
     bool is_resuming;
     bool is_held; /* paused until the client has read some of the queue */
-    /* The queue ends within this revision; 0: it ends with a complete one. */
+    /* The queue ends within this revision; 0: it ends with a complete revision. */
     uint64_t partial_revision;
     bool has_hello;
     bool is_stale; /* the client knows that the manager does not see its store */

@@ -144,10 +144,11 @@ static const struct cache_object *people_people_find(struct call *call, enum ide
     if (kind == IDENTITY_TENANT || kind == IDENTITY_USER) {
         return identity_find(cache, kind, id);
     }
-    if (kind == IDENTITY_TOKEN && text_is(call->name, "self")) { /* too short for an id */
+    /* "self" is too short to be an id */
+    if (kind == IDENTITY_TOKEN && text_is(call->name, "self")) {
         return call->token_hash.length == 0 ? NULL : identity_find(cache, kind, call->token_hash);
     }
-    if (kind == IDENTITY_TOKEN) { /* found by the beginning of its hash */
+    if (kind == IDENTITY_TOKEN) { /* a token is found by the beginning of its hash */
         object = call->name.length != IDENTITY_TOKEN_ID
                      ? NULL
                      : identity_first(call->arena, cache, kind, call->name);
@@ -261,8 +262,8 @@ static struct text request_hash(const struct call *call, enum identity_kind kind
                         (unsigned long long)text_hash(call->request->body, (uint64_t)kind));
 }
 
-/* Answers a request that was executed before as it was then. A token is returned only once and
- * never stored in the clear, so the answer then only names the token. */
+/* Answers a repeated request as when it was executed. A token is returned only once and never
+ * stored in the clear, so the repeated answer only names the token. */
 static bool is_people_repeated(struct call *call, enum identity_kind kind, struct text key)
 {
     const struct cache_object *mark =

@@ -252,7 +252,8 @@ static void session_link_written(void *arg, enum outcome outcome, const struct s
 void api_link_make(struct call *call)
 {
     struct link_making *making = arena_one(call->arena, struct link_making);
-    bool is_owner = call->identity.user.length == 0; /* the socket, or a session from it */
+    /* the unix socket, or a session that was made through it */
+    bool is_owner = call->identity.user.length == 0;
     struct text tenant = is_owner ? TEXT(IDENTITY_TENANT_DEFAULT) : call->identity.tenant;
     struct store_op *ops = arena_array(call->arena, struct store_op, LIMIT_PAGE_LINKS_GONE + 1);
     struct store_txn txn = { .ops = ops };

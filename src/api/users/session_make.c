@@ -17,8 +17,8 @@ struct login {
     char hash[DIGEST_TEXT_BYTES];
     struct identity identity;
     struct text parent;
-    const struct cache_object *link; /* that it uses; NULL: none */
-    bool has_asked_store;            /* for a link that the cache does not have */
+    const struct cache_object *link; /* link that the login uses; NULL: none */
+    bool has_asked_store;            /* the store was asked for a link that the cache lacks */
 };
 
 /* ---- login ---- */
@@ -163,7 +163,8 @@ static void login_write(struct login *login)
     write.tenant = login->identity.tenant;
     write.actor = login->identity.user;
     write.now_ms = clock_wall_ms(options->clock);
-    if (login->link != NULL) { /* it is used once: whichever manager does so first */
+    /* a link is used only once: by the first manager that commits its removal */
+    if (login->link != NULL) {
         write.gone = &login->link;
         write.gone_count = 1;
     }
@@ -235,7 +236,7 @@ MUST_CHECK static bool login_read(struct login *login, struct text *out_missing,
 
 static void login_run(struct login *login);
 
-/* The cache has reached the revision at which the store was read. */
+/* Continues the login when the cache has reached the revision at which the store was read. */
 static void login_again(struct call *call)
 {
     login_run(call->state);
