@@ -162,7 +162,7 @@ MUST_CHECK static bool answer_reader_field_read(struct answer_reader *reader, st
     return framing_read(reader, name, value, err);
 }
 
-/* Handles the end of the head: determines what follows. */
+/* Handles the end of the head: determines how the body ends. */
 MUST_CHECK static bool answer_reader_head_end(struct answer_reader *reader, struct err *err)
 {
     int status = reader->head.status;

@@ -128,7 +128,7 @@ struct exchange {
     uint64_t heard_ms; /* time of the newest bytes */
     uint64_t tick_ms;  /* time of the next tick */
     bool is_stream;
-    bool is_connected; /* something may have been sent */
+    bool is_connected; /* a part of the request may have been sent */
     bool has_failed;   /* an event was too large */
     struct err *err;
 };

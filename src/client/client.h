@@ -17,14 +17,14 @@
 struct client_addresses {
     const struct address *items;
     size_t count;
-    size_t at; /* the one that answered last */
+    size_t at; /* index of the address that answered last */
 };
 
 /* The manager and the credentials of a request. Everything is borrowed. */
 struct client {
     struct address address;
     struct client_addresses *addresses; /* NULL: only `address` */
-    struct secret token;                /* empty: none is sent */
+    struct secret token;                /* empty: no token is sent */
     struct text tenant;                 /* empty: the manager's default */
     const char *ca;                     /* certificates for TLS; NULL: the system's */
     uint64_t timeout_ms;                /* time limit for one request */
@@ -42,7 +42,7 @@ struct client_request {
     struct text body;
     /* With a key, the request may be sent again if its outcome is unknown. */
     struct text idempotency_key;
-    struct text if_match; /* a revision */
+    struct text if_match; /* the revision for If-Match */
     struct text last_event_id;
 };
 

@@ -45,7 +45,7 @@ struct event_reader {
 /* Initializes a reader in memory of the caller. */
 void event_reader_init(struct event_reader *reader, client_event_fn *event, void *arg);
 
-/* Frees its memory. */
+/* Frees the memory of a reader. */
 void event_reader_fini(struct event_reader *reader);
 
 /* Parses bytes. R0020: an event is too large. */

@@ -19,7 +19,8 @@ typedef struct place problem_place_fn(void *arg, size_t document, struct text po
 void problem_read(struct arena *arena, const struct client_answer *answer, problem_place_fn *find,
                   void *arg, struct err_list *errors, struct doc *out_plan);
 
-/* Reads a list of errors or warnings: of such an answer, or the `warnings` of a successful one. */
+/* Reads a list of errors or warnings: of an unsuccessful answer, or the `warnings` of a successful
+ * one. */
 void problem_read_items(const struct doc *items, int status, problem_place_fn *find, void *arg,
                         struct err_list *errors);
 

@@ -43,7 +43,7 @@ struct settings_facts {
 };
 
 struct settings {
-    struct setting context; /* empty: none is in use */
+    struct setting context; /* name of the context; empty: none is in use */
     struct setting url;     /* the first address */
     /* The addresses of managers of one store, in the order in which they are tried. */
     const struct text *urls;

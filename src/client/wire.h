@@ -24,7 +24,7 @@ struct wire {
 MUST_CHECK bool wire_open(const struct address *address, const char *ca, uint64_t deadline_ms,
                           struct wire *out, struct err *err);
 
-/* Closes it. A connection that was never opened ({ FD_NONE, NULL }) is allowed. */
+/* Closes a connection. One that was never opened ({ FD_NONE, NULL }) is allowed. */
 void wire_close(struct wire *wire);
 
 /* Writes all bytes. */
@@ -46,10 +46,10 @@ struct tls;
 MUST_CHECK bool tls_open(const struct address *address, const char *ca, uint64_t timeout_ms,
                          struct tls **out, struct err *err);
 
-/* Closes and frees it. NULL is allowed. */
+/* Closes and frees a connection. NULL is allowed. */
 void tls_free(struct tls *tls);
 
-/* Returns its descriptor, for polling. */
+/* Returns the descriptor of a connection, for polling. */
 int tls_fd(const struct tls *tls);
 
 /* The result of one attempt. */
