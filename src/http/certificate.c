@@ -7,7 +7,8 @@
 
 enum { CERTIFICATE_REASON_BYTES = 200 };
 
-/* Reads the common name of a certificate. A name that is repeated, or does not fit, is none. */
+/* Reads the common name of a certificate. A repeated name, or one that is too long, counts as
+ * missing. */
 static bool is_certificate_named(const gnutls_datum_t *bytes, gnutls_x509_crt_fmt_t format,
                                  char out[CERTIFICATE_NAME_BYTES])
 {

@@ -11,7 +11,7 @@ struct guard {
     bool has_fault;
     /* The end of the request is ambiguous: the connection must close after its answer. */
     bool closes;
-    struct err fault; /* the first one, R0420; valid where has_fault */
+    struct err fault; /* the first fault (R0420); valid if has_fault */
 };
 
 /* Adds one header; `value` may be NULL. Returns false if there are too many headers; the caller

@@ -59,7 +59,7 @@ struct http_peer {
     /* Common name of the verified certificate of the client, on listeners that request one;
      * otherwise empty. */
     char name[HTTP_NAME_BYTES];
-    unsigned tag;  /* of its listener */
+    unsigned tag;  /* tag of its listener */
     bool is_proxy; /* X-Forwarded-For of this address is trusted (struct http_crowd) */
 };
 
@@ -144,7 +144,7 @@ struct http_deadlines http_deadlines_default(void);
  * X-Forwarded-For is trusted. */
 struct http_crowd {
     size_t per_address;
-    bool (*is_proxy)(void *arg, struct text address); /* NULL: none is */
+    bool (*is_proxy)(void *arg, struct text address); /* NULL: no address is a proxy */
     void *arg;
 };
 
@@ -165,7 +165,7 @@ void http_server_crowd(struct http_server *server, const struct http_crowd *crow
 struct http_listen {
     int fd;
     bool is_local; /* a unix socket */
-    unsigned tag;  /* requests carry it (http_peer); its meaning is the handler's */
+    unsigned tag;  /* copied into the peer of each request; only the handler knows its meaning */
     const char *certificate;
     struct secret key;
     const char *authority; /* NULL: clients send no certificate */

@@ -67,7 +67,7 @@ struct listener {
     unsigned tag;
     size_t number;                /* number of the connection, in the order of creation */
     struct loop_task *run_wanted; /* NULL: no run is pending */
-    /* It accepts no more connections and ends with its last one. */
+    /* The listener accepts no more connections and ends with its last one. */
     bool is_replaced;
 };
 

@@ -10,7 +10,7 @@
 
 enum {
     SQUEEZE_LEVEL = 1,
-    SQUEEZE_WINDOW_BITS = 15 + 16, /* 16: as gzip */
+    SQUEEZE_WINDOW_BITS = 15 + 16, /* plus 16: in the format of gzip */
     SQUEEZE_MEMORY = 8,
     SQUEEZE_PIECE_BYTES = 32 * 1024, /* bytes of input for each piece of output */
 };
