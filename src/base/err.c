@@ -142,7 +142,7 @@ bool err_at(struct err *err, struct text key)
     assert(err->code != CODE_NONE);
     path[used++] = '/';
     for (size_t i = 0; i < key.length && used + 3 < sizeof(path); i++) {
-        if (key.data[i] == '~' || key.data[i] == '/') { /* RFC 6901 */
+        if (key.data[i] == '~' || key.data[i] == '/') { /* escaped as ~0 and ~1 (RFC 6901) */
             path[used++] = '~';
             path[used++] = key.data[i] == '~' ? '0' : '1';
         } else {

@@ -131,7 +131,7 @@ void err_list_add(struct err_list *list, const struct err *err);
 struct err *err_list_set(struct err_list *list, struct place place, enum code code,
                          const char *format, ...) PRINTF_LIKE(4, 5);
 
-/* The same for a warning. */
+/* Like err_list_set(), for a warning. */
 struct err *err_list_warn(struct err_list *list, struct place place, enum code code,
                           const char *format, ...) PRINTF_LIKE(4, 5);
 

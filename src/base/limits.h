@@ -8,7 +8,7 @@ enum {
     /* documents, YAML and JSON alike */
     LIMIT_DOCUMENT_BYTES = 16 * 1024 * 1024,
     LIMIT_MANIFEST_BYTES = 64 * 1024,
-    LIMIT_VARIABLES_BYTES = 64 * 1024,  /* of a node, as JSON */
+    LIMIT_VARIABLES_BYTES = 64 * 1024,  /* size of a node's variables as JSON */
     LIMIT_PLAYBOOK_MS = 60 * 60 * 1000, /* time limit of a playbook by default */
     LIMIT_PLAYBOOK_RUNS = 2,            /* active runs by default */
     LIMIT_PLAYBOOK_RUNS_MAX = 32,
@@ -17,8 +17,9 @@ enum {
     LIMIT_CONFIGURATION_REVISIONS = 100,
     LIMIT_VERIFIED_PATHS = 256,   /* paths of a manifest whose files belong to a baseline */
     LIMIT_VERIFY_EVERY_MS = 1000, /* shortest interval of verifications */
-    LIMIT_VERIFIED_BYTES = 2048,  /* files that differ, as a node's state has them */
-    /* More than the limit are stored only while they are pinned or used by groups. */
+    LIMIT_VERIFIED_BYTES = 2048,  /* size of the list of differing files in a node's state */
+    /* Maximum number of stored revisions. Revisions above LIMIT_CONFIGURATION_REVISIONS are kept
+     * only while they are pinned or used by groups. */
     LIMIT_CONFIGURATION_REVISIONS_STORED = 1000,
     LIMIT_DOCUMENT_DEPTH = 64,
     LIMIT_DOCUMENT_NODES = 2000000,
@@ -27,7 +28,7 @@ enum {
     LIMIT_DOCUMENTS_PER_SET = 10000,
     LIMIT_FILES_PER_SET = 1000,
 
-    /* the model */
+    /* Limits of the model. */
     LIMIT_LEAF_GROUPS = 10000,
     LIMIT_GROUP_NESTING = 8,
     LIMIT_GROUP_SIZE = 100000,
@@ -44,7 +45,7 @@ enum {
     LIMIT_NAMING_WIDTH = 9,
     LIMIT_FROM_CHAIN = 64,
 
-    /* errors */
+    /* Limits of errors. */
     LIMIT_ERRORS_KEPT = 50,
     LIMIT_ERRORS_SHOWN = 20,
     LIMIT_ERROR_TEXT_BYTES = 320,
@@ -53,13 +54,13 @@ enum {
     /* path expressions of the command line: nested brackets */
     LIMIT_PATH_DEPTH = 32,
 
-    /* selectors */
+    /* Limits of selectors. */
     LIMIT_SELECTOR_BYTES = 4096,
     LIMIT_SELECTOR_CLAUSES = 32,
     LIMIT_SELECTOR_VALUES = 256,
     LIMIT_SELECTOR_KEY_BYTES = 253,
 
-    /* the store */
+    /* Limits of the store. */
     LIMIT_STORE_TXN_OPERATIONS = 128, /* compares, changes and events together */
     LIMIT_STORE_VALUE_BYTES = 256 * 1024,
     /* Size of one object as stored. Together with its metadata it fits into one value of the
@@ -72,7 +73,7 @@ enum {
     LIMIT_STORE_WATCHES = 100000,
     LIMIT_STORE_PENDING = 100000, /* calls under way */
 
-    /* requests */
+    /* Limits of requests. */
     /* Size of a list that is written at once. Longer lists are streamed. */
     LIMIT_LIST_BODY_BYTES = 256 * 1024,
     LIMIT_CHANGE_TRIES = 8, /* attempts of a change after conflicts */
@@ -104,8 +105,8 @@ enum {
     LIMIT_WRONG_TOKEN_ADDRESSES = 4096,
     LIMIT_TOKEN_DEPTH = 8,      /* length of a chain of tokens made with one another */
     LIMIT_PAGE_LINKS = 512,     /* login links for the web page, requested and not used */
-    LIMIT_PAGE_LINKS_USER = 8,  /* the same for one user */
-    LIMIT_PAGE_LINKS_GONE = 32, /* links that go when another one is made */
+    LIMIT_PAGE_LINKS_USER = 8,  /* unused login links of one user */
+    LIMIT_PAGE_LINKS_GONE = 32, /* links removed when another one is made */
     LIMIT_PAGE_LINK_MS = 60000, /* validity of a link */
     LIMIT_PAGE_SESSION_S = 12 * 3600,
     LIMIT_PAGE_LOGIN_BYTES = 4096, /* size of a request by a client that is not logged in */
@@ -113,12 +114,12 @@ enum {
     LIMIT_PAGE_FILE_BYTES = 1024 * 1024,
     LIMIT_WATCHERS = 10000,
     LIMIT_WATCH_ORDERED = 256,     /* queued changes of one watcher that are all delivered */
-    LIMIT_WATCH_QUEUE = 512,       /* including changes merged to the newest one of each object */
+    LIMIT_WATCH_QUEUE = 512,       /* queued changes of one watcher, including merged ones */
     LIMIT_WATCH_ENTRIES = 2000000, /* queued changes of all watchers */
     LIMIT_WATCH_COMMENT_MS = 15000,
     LIMIT_EVENT_TAIL = 16384, /* newest events, shared by all followers */
 
-    /* planning and reconciling */
+    /* Limits of planning and reconciling. */
     LIMIT_RECORD_RESOURCE_BYTES = 8192, /* size of one machine's record */
     LIMIT_RECORD_TEXT_BYTES = 1024,     /* size of one text in such a record */
     /* Sizes of a provider's data on a machine, so that all of it fits into a record. */
@@ -158,12 +159,12 @@ enum {
     LIMIT_CONTROL_BACKOFF_MS = 300000, /* maximum back-off after failures */
     LIMIT_SESSION_TTL_MS = 15000, /* a manager without contact for this long loses its leases */
 
-    /* reeve simulate */
+    /* Limits of reeve simulate. */
     LIMIT_SIMULATION_EVENTS = 200000, /* events kept of one run */
     LIMIT_SIMULATION_TURNS = 100000,  /* turns of the store until files are applied */
     LIMIT_SIMULATION_DAYS = 30,
 
-    /* HTTP */
+    /* Limits of HTTP. */
     /* Connections of all listeners; fewer if descriptors are scarce. */
     LIMIT_HTTP_CONNECTIONS = 20000,
     LIMIT_HTTP_CONNECTIONS_ADDRESS = 2048,
@@ -185,7 +186,7 @@ enum {
     LIMIT_HTTP_ANSWER_MS = 300000, /* time for a client to receive an answer */
     LIMIT_HTTP_SILENCE_S = 30,     /* time without progress of a pending read or write */
 
-    /* a manager */
+    /* Limits of a manager. */
     /* Blocks of at least this size return to the system when they are freed. */
     LIMIT_HEAP_PIECE_BYTES = 1 << 20,
     LIMIT_HEAP_SPARE_BYTES = 8 << 20, /* smaller blocks that are kept for reuse */
@@ -198,29 +199,30 @@ enum {
     LIMIT_POLLS = 1000,               /* requests that wait for a change */
     LIMIT_POLL_MS = 30000,
 
-    /* links between managers */
+    /* Limits of links between managers. */
     LIMIT_PEERS = 64,                  /* managers to which this one has a link */
     LIMIT_PEER_PROBE_MS = 1000,        /* interval of probes */
-    LIMIT_PEER_CONNECT_MS = 3000,      /* for connecting and the handshake, and for a probe */
+    LIMIT_PEER_CONNECT_MS = 3000,      /* time to connect with the handshake, and for a probe */
     LIMIT_PEER_LOST_MS = 10000,        /* requests end when probes fail for so long */
-    LIMIT_PEER_HEAD_MS = 60000,        /* for the head of an answer */
-    LIMIT_PEER_PASS_MS = 600000,       /* the same for a reconcile pass */
-    LIMIT_PEER_SILENCE_MS = 60000,     /* without a byte of an answer that is read */
-    LIMIT_PEER_SPARE_MS = 5000,        /* an idle connection is kept for so long */
+    LIMIT_PEER_HEAD_MS = 60000,        /* time until the head of an answer */
+    LIMIT_PEER_PASS_MS = 600000,       /* time until the answer to a reconcile pass */
+    LIMIT_PEER_SILENCE_MS = 60000,     /* time without a byte of an answer that is being read */
+    LIMIT_PEER_SPARE_MS = 5000,        /* how long an idle connection is kept */
     LIMIT_PEER_SPARES = 8,             /* idle connections for each peer */
     LIMIT_PEER_CALLS = 512,            /* requests to each peer at once */
-    LIMIT_PEER_QUEUE_BYTES = 262144,   /* of an answer that the client has not read yet */
+    LIMIT_PEER_QUEUE_BYTES = 262144,   /* bytes of an answer that the client has not read yet */
     LIMIT_PEER_FILE_BYTES = 65536,     /* a file with a certificate or a key */
-    LIMIT_PEER_BLOB_BYTES = 268435456, /* the largest blob */
+    LIMIT_PEER_BLOB_BYTES = 268435456, /* size of a blob */
     LIMIT_PEER_BLOBS = 64,             /* blobs that are fetched or copied at once */
-    LIMIT_PEER_PIECE_BYTES = 4194304,  /* of a blob, in one answer */
-    LIMIT_PEER_BLOB_PAUSE_MS = 5000,   /* until a blob that no peer had is sought again */
-    LIMIT_PEER_COPY_MS = 60000,        /* for a copy of new bytes at another manager */
+    LIMIT_PEER_PIECE_BYTES = 4194304,  /* bytes of a blob in one answer */
+    LIMIT_PEER_BLOB_PAUSE_MS = 5000,   /* time until a blob that no peer had is requested again */
+    LIMIT_PEER_COPY_MS = 60000,        /* time to copy new bytes to another manager */
     /* Time without a refusal after which the log reports that there is space again. */
     LIMIT_STORE_QUIET_MS = 10000,
-    LIMIT_STORE_RETRY_MS = 5000,              /* time between two write attempts to a full store */
-    LIMIT_CACHE_PAGE = 10000,                 /* objects read at once when the cache is loaded */
-    LIMIT_CACHE_PAGE_BYTES = 8 * 1024 * 1024, /* their keys and values */
+    LIMIT_STORE_RETRY_MS = 5000, /* time between two write attempts to a full store */
+    LIMIT_CACHE_PAGE = 10000,    /* objects read at once when the cache is loaded */
+    /* bytes of keys and values read at once when the cache is loaded */
+    LIMIT_CACHE_PAGE_BYTES = 8 * 1024 * 1024,
     LIMIT_CACHE_BEHIND = 1024,   /* past revisions that a cache knows one by one at its start */
     LIMIT_COMPACT_KEEP_S = 3600, /* how long old revisions are kept */
     LIMIT_EVENTS_DAYS = 90,
@@ -239,20 +241,20 @@ enum {
     /* free room that the disk of a store needs; more where the store itself is larger */
     LIMIT_INSTALLATION_ROOM_BYTES = 256 * 1024 * 1024,
 
-    /* the loop of a process */
+    /* Limits of the loop of a process. */
     LIMIT_LOOP_WATCHES = 200000, /* timers, descriptors and signals together */
     LIMIT_LOOP_TASKS = 200000,   /* tasks deferred to the end of a turn */
 
-    /* files */
+    /* Limits of files. */
     LIMIT_PATH_BYTES = 4096,
 
-    /* children */
+    /* Limits of child processes. */
     LIMIT_ADDRESS_BYTES = 64,     /* size of a numeric address with its NUL */
     LIMIT_CHILD_DESCRIPTORS = 16, /* descriptors passed to a child besides its three streams */
     LIMIT_CHILD_OUTPUT_BYTES = 16 * 1024 * 1024,
     LIMIT_CHILD_DRAIN_MS = 200, /* time for pipes that are still open after the child ended */
 
-    /* probes */
+    /* Limits of probes. */
     LIMIT_PROBE_SSH_EVERY_MS = 1500, /* interval of an ssh probe, unless the file sets it */
     LIMIT_PROBE_SSH_TIMEOUT_MS = 1000,
     LIMIT_PROBE_SSH_FAIL = 2,
@@ -268,20 +270,21 @@ enum {
     /* Maximum back-off before an unreachable machine is tried again. */
     LIMIT_REACH_PAUSE_MS = 10 * 1000,
 
-    /* membership sources */
-    LIMIT_SERF_FRAME_BYTES = 32 * 1024 * 1024, /* one item: all members */
-    LIMIT_SERF_EVENT_BYTES = 1024 * 1024,      /* one item of an event, or a header */
+    /* Limits of membership sources. */
+    /* size of one item, such as the list of all members */
+    LIMIT_SERF_FRAME_BYTES = 32 * 1024 * 1024,
+    LIMIT_SERF_EVENT_BYTES = 1024 * 1024, /* size of one item of an event, or of a header */
     LIMIT_SERF_ARENA_BYTES = 256 * 1024 * 1024,
     LIMIT_SERF_MEMBERS = 100000,
-    LIMIT_SERF_TAGS = 64, /* of a member */
+    LIMIT_SERF_TAGS = 64, /* tags of a member */
     LIMIT_SERF_NAME_BYTES = 253,
     LIMIT_SERF_TEXT_BYTES = 1024, /* the name or the value of a tag */
     LIMIT_SERF_ANSWER_MS = 10 * 1000,
-    LIMIT_SERF_EVERY_MS = 10 * 1000, /* interval of the question whether the agent still answers */
+    LIMIT_SERF_EVERY_MS = 10 * 1000, /* interval of checks that the agent still answers */
     LIMIT_SERF_PAUSE_MS = 1000,      /* back-off before a new connection; doubles */
     LIMIT_SERF_PAUSE_MAX_MS = 15 * 1000,
 
-    /* plugins and their processes */
+    /* Limits of plugins and their processes. */
     LIMIT_WIRE_FRAME_BYTES = 4 * 1024 * 1024,
     LIMIT_WIRE_ARENA_BYTES = 32 * 1024 * 1024, /* memory for reading one frame */
     LIMIT_WIRE_LIST_ITEMS = 4096,
@@ -291,7 +294,7 @@ enum {
     LIMIT_HOST_CHANGE_MS = 120000, /* deadline of destroy, label and reboot */
     LIMIT_HOST_CREATE_MS = 300000, /* deadline of create, unless the plugin declares it */
     LIMIT_HOST_CREATE_MAX_MS = 3600000,
-    LIMIT_HOST_STUCK_MS = 30000, /* time from the deadline of a call to the end of its process */
+    LIMIT_HOST_STUCK_MS = 30000, /* time from the deadline of a call until its process is ended */
     LIMIT_HOST_START_MS = 10000, /* time for the first message of a plugin */
     LIMIT_HOST_PAUSE_MS = 100,   /* back-off before a restart; doubles */
     LIMIT_HOST_PAUSE_MAX_MS = 30000,
@@ -309,15 +312,16 @@ enum {
     /* Size of one fault, and of all faults in an event. */
     LIMIT_HOST_FAULT_BYTES = 4096,
     LIMIT_HOST_TEXT_BYTES = 256 * 1024,   /* size of one text of a plugin */
-    LIMIT_HOST_CONSOLE_BYTES = 64 * 1024, /* end of a console that is shown */
+    LIMIT_HOST_CONSOLE_BYTES = 64 * 1024, /* size of the end of a console that is shown */
     LIMIT_HOST_TAGS = 64,
     LIMIT_SANDBOX_DESCRIPTORS = 8, /* descriptors that stay open, besides the three streams */
     LIMIT_SANDBOX_DEPTH = 32,      /* depth of folders in a plugin's own folder */
     LIMIT_SANDBOX_OPEN = 1024,
     LIMIT_SANDBOX_THREADS = 256,
-    LIMIT_SANDBOX_PASSING_BYTES = 16 * 1024 * 1024, /* size of its /tmp, which is in memory */
+    /* size of a plugin's /tmp, which is in memory */
+    LIMIT_SANDBOX_PASSING_BYTES = 16 * 1024 * 1024,
     LIMIT_SANDBOX_FILE_BYTES = 1024 * 1024 * 1024,
-    LIMIT_SANDBOX_DATA_BYTES = 1024 * 1024 * 1024, /* writable memory */
+    LIMIT_SANDBOX_DATA_BYTES = 1024 * 1024 * 1024, /* writable memory of a plugin */
     LIMIT_MACHINE_ID_BYTES = 255,                  /* size of the provider's id of a machine */
     LIMIT_PLUGIN_BYTES = 64 * 1024 * 1024,
     LIMIT_PLUGIN_PROPERTIES = 256,
@@ -331,7 +335,7 @@ enum {
     /* Memory growth of a plugin's process during the suite. */
     LIMIT_CONFORMANCE_GROWTH_BYTES = 4 * 1024 * 1024,
 
-    /* sessions with nodes */
+    /* Limits of sessions with nodes. */
     LIMIT_SESSION_NAME_BYTES = 255, /* size of the name of a host, an address or a user */
     LIMIT_SESSION_CALLS = 16,       /* calls under way at once in one session */
     LIMIT_SESSION_COMMAND_BYTES = 100 * 1024,
@@ -351,7 +355,7 @@ enum {
     LIMIT_SESSION_QUEUE_BYTES = 64 * 1024 * 1024,
     /* Size of these frames above which no more of a file is read. */
     LIMIT_SESSION_AHEAD_BYTES = 64 * 1024,
-    LIMIT_SESSION_START_MS = 10000, /* time for its first message */
+    LIMIT_SESSION_START_MS = 10000, /* time for the first message of a session process */
     /* Time without a call after which memory returns to the system. */
     LIMIT_SESSION_REST_MS = 1000,
     LIMIT_SESSION_END_MS = 2000, /* time from the close of its socket to SIGKILL */
@@ -360,7 +364,7 @@ enum {
     LIMIT_SESSION_GRACE_MS = 500,      /* time for a client of OpenSSH from SIGTERM to SIGKILL */
     LIMIT_SESSION_POOL = 64,           /* session processes */
     LIMIT_SESSION_POOL_RUNS = 256,     /* runs under way at once, in all zones */
-    LIMIT_SESSION_POOL_ZONE_RUNS = 64, /* the same in one zone */
+    LIMIT_SESSION_POOL_ZONE_RUNS = 64, /* runs under way at once in one zone */
     LIMIT_SESSION_POOL_WAITING = 100000,
     LIMIT_SESSION_POOL_IDLE_MS = 120000, /* how long an unused session is kept */
     LIMIT_SESSION_POOL_OPEN_MS = 20000,
@@ -369,12 +373,12 @@ enum {
     LIMIT_SESSION_POOL_PAUSE_MAX_MS = 300000,
     LIMIT_SESSION_POOL_OUTPUT_BYTES = 4096, /* output of a command that is kept */
 
-    /* commands on many nodes (reeve exec) */
+    /* Limits of commands on many nodes (reeve exec). */
     LIMIT_EXECS = 64,      /* commands under way at once, of all users */
     LIMIT_EXEC_RUNS = 128, /* nodes of one command at once; the pool has its own limit */
     /* Size of each output stream of a node, by default. */
     LIMIT_EXEC_OUTPUT_BYTES = 1024 * 1024,
-    LIMIT_EXEC_OUTPUT_MAX_BYTES = 64 * 1024 * 1024, /* the maximum that a request can set */
+    LIMIT_EXEC_OUTPUT_MAX_BYTES = 64 * 1024 * 1024, /* maximum output size that a request can set */
     /* Output that the client has not read yet; beyond it the nodes wait. */
     LIMIT_EXEC_QUEUE_BYTES = 1024 * 1024,
     LIMIT_EXEC_MS = 300000, /* duration on each node, by default */
@@ -389,14 +393,15 @@ enum {
     LIMIT_REPLACE_WAITING = 5000,
     LIMIT_REBOOT_MACHINES = 1000,
     LIMIT_REBOOT_WAITING = 2000,
-    LIMIT_JOB_NAMES = 2000,     /* names of each kind; a selection compares each machine with all */
+    /* names of each kind, which a selection compares with each machine */
+    LIMIT_JOB_NAMES = 2000,
     LIMIT_BATCHES_NODES = 5000, /* machines of one job, which is one value of the store */
     LIMIT_BATCHES = 20,         /* jobs of one cluster that are under way at once */
     LIMIT_BATCHES_KEPT = 10,    /* finished jobs of one cluster */
 
-    /* fetching plugins */
+    /* Limits of fetching plugins. */
     LIMIT_FETCH_URL_BYTES = 2048,
-    LIMIT_FETCH_BYTES = LIMIT_PLUGIN_BYTES, /* the file is loaded later */
+    LIMIT_FETCH_BYTES = LIMIT_PLUGIN_BYTES, /* size of a plugin, as when it is loaded later */
     LIMIT_FETCH_REDIRECTS = 5,
     LIMIT_FETCH_HEAD_BYTES = 64 * 1024, /* size of all headers of one answer */
     LIMIT_FETCH_ADDRESSES = 32,         /* addresses of one host */
@@ -406,26 +411,27 @@ enum {
     LIMIT_FETCH_ANSWER_BYTES = 16 * 1024,
     LIMIT_FETCH_CONNECT_MS = 10 * 1000,
     LIMIT_FETCH_MS = 120 * 1000,       /* time from the start of the process to SIGTERM */
-    LIMIT_FETCH_SLOW_BYTES = 4 * 1024, /* minimum bytes a second, */
-    LIMIT_FETCH_SLOW_MS = 15 * 1000,   /* measured over this time */
+    LIMIT_FETCH_SLOW_BYTES = 4 * 1024, /* minimum bytes a second */
+    LIMIT_FETCH_SLOW_MS = 15 * 1000,   /* time over which the minimum speed is measured */
     LIMIT_FETCHES = 4,                 /* fetches under way at once */
     LIMIT_FETCH_WANTS = 1024,          /* plugins to fetch for all tenants together */
     LIMIT_FETCH_PAUSE_MS = 5 * 1000,   /* back-off before a retry; doubles */
     LIMIT_FETCH_PAUSE_MAX_MS = 3600 * 1000,
 
-    /* OpenSSH's files, and certificates */
+    /* Limits of OpenSSH's files and of certificates. */
     LIMIT_SSH_LINE_BYTES = 64 * 1024,    /* size of the line of one key or certificate */
     LIMIT_SSH_ARENA_BYTES = 1024 * 1024, /* memory for constructing such a line */
     /* Size of the name of a principal, a host or a block. */
     LIMIT_SSH_NAME_BYTES = 255,
-    LIMIT_SSH_PRINCIPALS = 256,              /* OpenSSH reads no more */
+    /* principals of a certificate; OpenSSH reads no more */
+    LIMIT_SSH_PRINCIPALS = 256,
     LIMIT_SSH_OPTIONS = 32,                  /* options of each kind in one certificate */
     LIMIT_SSH_FILE_BYTES = 16 * 1024 * 1024, /* size of authorized_keys */
     LIMIT_KRL_BYTES = 4 * 1024 * 1024,
     LIMIT_KRL_ENTRIES = 65536,
-    LIMIT_KRL_BITMAP_BYTES = 2048, /* OpenSSH reads no more */
+    LIMIT_KRL_BITMAP_BYTES = 2048, /* bytes of a bitmap; OpenSSH reads no more */
 
-    /* the signer server (docs/decisions/0050) */
+    /* Limits of the signer server (docs/decisions/0050). */
     LIMIT_SIGNER_AUTHORITIES = 4096,
     LIMIT_SIGNER_NAME_BYTES = 128, /* size of the name of an authority: TENANT/ID */
     /* Size of the requester's name, and of the id of a certificate. */
@@ -433,7 +439,7 @@ enum {
     LIMIT_SIGNER_PRINCIPALS = 32,    /* names and addresses of a host */
     LIMIT_SIGNER_TTL_MIN_S = 5 * 60, /* minimum lifetime of a certificate */
     LIMIT_SIGNER_TTL_MAX_S = 30 * 24 * 3600,
-    LIMIT_SIGNER_TTL_USER_S = 7 * 24 * 3600, /* default lifetime */
+    LIMIT_SIGNER_TTL_USER_S = 7 * 24 * 3600, /* default lifetime of a certificate of a user */
     LIMIT_SIGNER_BACKDATE_S = 5 * 60,        /* tolerance for clock differences */
     /* Certificates of one authority that are signed at once. */
     LIMIT_SIGNER_BURST = 10000,
@@ -446,7 +452,7 @@ enum {
     LIMIT_SIGNER_NAMES_BYTES = 2048,
     LIMIT_SIGNER_CALLS = 16384, /* calls under way at once */
     LIMIT_SIGNER_CALL_MS = 10 * 1000,
-    LIMIT_SIGNER_START_MS = 10 * 1000, /* time for its first message */
+    LIMIT_SIGNER_START_MS = 10 * 1000, /* time for the first message of the signer */
     LIMIT_SIGNER_PAUSE_MS = 100,       /* back-off before a restart; doubles */
     LIMIT_SIGNER_PAUSE_MAX_MS = 30 * 1000,
     LIMIT_AUTHORITIES_SWEPT = 1000, /* authorities checked for deleted clusters at once */
@@ -461,22 +467,22 @@ enum {
     LIMIT_LOG_REPEATED = 64, /* events that are counted at once */
     LIMIT_LOG_WAIT_MS = 50,  /* time to wait for a reader that does not read */
 
-    /* the store in etcd */
+    /* Limits of the store in etcd, and addresses of managers. */
     LIMIT_CONTEXT_URLS = 16,         /* addresses of a context of the command line */
-    LIMIT_CONTEXT_CONNECT_MS = 5000, /* after which the next of them is tried */
+    LIMIT_CONTEXT_CONNECT_MS = 5000, /* time to connect before the next address is tried */
     LIMIT_ETCD_ENDPOINTS = 16,
     LIMIT_ETCD_ENDPOINT_BYTES = 512,
     LIMIT_ETCD_PREFIX_BYTES = 256,
     LIMIT_ETCD_CALLS = 256,       /* calls sent at once; further ones wait */
     LIMIT_ETCD_CALL_MS = 5000,    /* time until one call has its answer */
-    LIMIT_ETCD_ATTEMPT_MS = 1000, /* the same in the first attempt to open a patient store */
+    LIMIT_ETCD_ATTEMPT_MS = 1000, /* time of a call in the first attempt to open a patient store */
     /* Time for calls that are under way when the store is closed. */
     LIMIT_ETCD_REPEAT_MS = 100,  /* pause after a call that no member has executed */
-    LIMIT_ETCD_SILENT_MS = 5000, /* without an answer of the quorum the store is not writable */
+    LIMIT_ETCD_SILENT_MS = 5000, /* time without a quorum until the store counts as not writable */
     LIMIT_ETCD_PING_MS = 2000,   /* interval of a linearizable read, if there is no other one */
     LIMIT_ETCD_SIZE_MS = 60000,  /* interval at which the size of the store is read */
-    LIMIT_ETCD_NUDGE_MS = 200,   /* after which a watch that lags behind is nudged */
-    LIMIT_ETCD_STALL_MS = 3000,  /* after which a watch that does not see its nudge is renewed */
+    LIMIT_ETCD_NUDGE_MS = 200,   /* lag of a watch after which it is nudged by a write */
+    LIMIT_ETCD_STALL_MS = 3000,  /* time without seeing that write after which a watch is renewed */
     LIMIT_ETCD_REFUSE_MS = 500,  /* pause before a call is refused while the store is not open */
     LIMIT_ETCD_CLOSE_MS = 2000,
     LIMIT_ETCD_BACK_OFF_MS = 2000, /* maximum time between two attempts to resume a watch */
@@ -491,7 +497,7 @@ enum {
     LIMIT_ETCD_MESSAGE_BYTES = 64 * 1024 * 1024, /* size of one answer */
     LIMIT_ETCD_WATCH_EVENTS = 1000000,           /* events of one answer */
 
-    /* clients of a manager */
+    /* Limits of clients of a manager. */
     LIMIT_ANSWER_LINE_BYTES = 8 * 1024,
     LIMIT_ANSWER_HEAD_BYTES = 64 * 1024,
     LIMIT_ANSWER_FIELD_BYTES = 256,         /* size of a field that is kept */
@@ -504,7 +510,7 @@ enum {
     /* Three times the interval of the comments that a manager sends. */
     LIMIT_STREAM_SILENCE_MS = 45 * 1000,
     LIMIT_REQUEST_MS = 60 * 1000,
-    LIMIT_PROBE_MS = 5 * 1000, /* deadline of the question whether a manager serves */
+    LIMIT_PROBE_MS = 5 * 1000, /* deadline of the request whether a manager serves */
     /* Time after which the user sees the reason of the wait. */
     LIMIT_SLOW_ANSWER_MS = 300,
     LIMIT_LIST_PAGE = 5000,                 /* objects requested at once; a page is one document */

@@ -164,7 +164,7 @@ void arena_clear(struct arena *arena)
     arena->next_block_bytes = arena->first_block_bytes;
 }
 
-/* Memory that is not zeroed. */
+/* Take memory that is not zeroed. */
 static void *mem_bytes_take(struct arena *arena, size_t bytes)
 {
     size_t taken = align_up(bytes) + REDZONE_BYTES;

@@ -26,13 +26,13 @@ struct arena;
 /* Make an empty arena. The caller frees it, or declares it with AUTO(arena). */
 struct arena *arena_new(size_t limit_bytes);
 
-/* The same with a small first block, for many small arenas. */
+/* Like arena_new(), with a small first block, for many small arenas. */
 struct arena *arena_new_small(size_t limit_bytes);
 
-/* The same with a first block of first_bytes, if the size of the content is known. */
+/* Like arena_new(), with a first block of first_bytes, if the size of the content is known. */
 struct arena *arena_new_small_for(size_t limit_bytes, size_t first_bytes);
 
-/* The same as arena_new(), with a first block of at least first_bytes. */
+/* Like arena_new(), with a first block of at least first_bytes. */
 struct arena *arena_new_wide(size_t limit_bytes, size_t first_bytes);
 
 /* Drop all objects of the arena. Its first block stays for reuse. */
@@ -66,7 +66,7 @@ void *arena_room(struct arena *arena, size_t bytes);
  * object grows in place, any other is copied; the new part is zeroed. */
 void *arena_grow(struct arena *arena, void *data, size_t old_bytes, size_t new_bytes);
 
-/* The same; the new part is not zeroed. */
+/* Like arena_grow(), but the new part is not zeroed. */
 void *arena_grow_room(struct arena *arena, void *data, size_t old_bytes, size_t new_bytes);
 
 /* Copies in the arena. arena_string() adds a NUL. */

@@ -3,7 +3,7 @@
 
 #include "base/map.h"
 
-/* An ordered set of texts. It borrows them as struct map borrows keys. */
+/* An ordered set of texts. It borrows the texts, as struct map borrows keys. */
 struct set {
     struct map map;
 };
