@@ -153,7 +153,7 @@ enum doc_type doc_core_type(const struct doc *doc);
 const struct doc_entry *doc_entry_find(const struct doc *doc, struct text key);
 const struct doc *doc_find(const struct doc *doc, struct text key);
 
-/* The same for a string literal: doc_child(doc, "size"). */
+/* doc_find() with a string literal as the key: doc_child(doc, "size"). */
 static inline const struct doc *doc_child(const struct doc *doc, const char *key)
 {
     assert(key != NULL);
@@ -176,7 +176,7 @@ bool doc_is_equal(const struct doc *a, const struct doc *b);
 
 /* Scalars and containers made by the program. Position and origin are those of `like`, or none if
  * it is NULL. Text is borrowed. */
-static inline struct doc doc_like(enum doc_kind kind, const struct doc *like) /* an empty one */
+static inline struct doc doc_like(enum doc_kind kind, const struct doc *like) /* empty value */
 {
     struct doc doc = { .kind = (uint8_t)kind };
 
@@ -188,7 +188,7 @@ static inline struct doc doc_like(enum doc_kind kind, const struct doc *like) /*
     }
     return doc;
 }
-static inline struct doc doc_text(struct text text, const struct doc *like) /* quoted */
+static inline struct doc doc_text(struct text text, const struct doc *like) /* a quoted scalar */
 {
     struct doc doc = doc_like(DOC_KIND_SCALAR, like);
 

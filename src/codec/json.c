@@ -172,7 +172,7 @@ static inline bool string_read(struct reader *reader, struct text *out, struct p
     assert(reader->bytes.data[start] == '"');
     *out = (struct text){ reader->bytes.data + start + 1, reader->bytes.length - start - 1 };
     plain = text_count_unescaped(*out);
-    if (plain < out->length && out->data[plain] == '"') { /* most have no escape */
+    if (plain < out->length && out->data[plain] == '"') { /* most strings have no escape */
         out->length = plain;
         end = start + plain + 2;
     } else if (!json_string_parse(reader->tree.arena, reader->bytes, &end, out, &fault)) {

@@ -16,19 +16,19 @@
 MUST_CHECK bool json_parse(struct arena *arena, struct text bytes, const struct origin *origin,
                            struct doc *out, struct err *err);
 
-/* The same, but duplicate keys are added to `tolerated` while it has space, and reading
+/* Like json_parse(), but duplicate keys are added to `tolerated` while it has space, and reading
  * continues. */
 MUST_CHECK bool json_parse_tolerant(struct arena *arena, struct text bytes,
                                     const struct origin *origin, struct doc *out,
                                     struct err_list *tolerated, struct err *err);
 
-/* The same for an answer of a manager. The limit is LIMIT_ANSWER_NODES in place of the limits for
- * documents of users; the size in bytes was checked on receipt. */
+/* Like json_parse(), for an answer of a manager. The limit is LIMIT_ANSWER_NODES in place of the
+ * limits for documents of users; the size in bytes was checked on receipt. */
 MUST_CHECK bool json_parse_answer(struct arena *arena, struct text bytes, struct doc *out,
                                   struct err *err);
 
-/* The same for text that json_format() wrote and a store kept, in a fraction of the time. Nodes
- * have no position, because no user wrote the text. Any other text is read or rejected as by
+/* Like json_parse(), for text that json_format() wrote and a store kept, in a fraction of the time.
+ * Nodes have no position, because no user wrote the text. Any other text is read or rejected as by
  * json_parse(). */
 MUST_CHECK bool json_parse_record(struct arena *arena, struct text bytes,
                                   const struct origin *origin, struct doc *out, struct err *err);

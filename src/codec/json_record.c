@@ -236,7 +236,8 @@ static bool value_scan(struct scan *scan, struct doc *out)
 bool json_parse_record(struct arena *arena, struct text bytes, const struct origin *origin,
                        struct doc *out, struct err *err)
 {
-    NOT_CLEARED struct doc_entry pending[PENDING_MAX]; /* each is written before it counts */
+    /* each entry is written before it is counted */
+    NOT_CLEARED struct doc_entry pending[PENDING_MAX];
     struct arena_mark mark = arena_mark(arena);
     struct scan scan = { .at = bytes.data,
                          .end = bytes.data + bytes.length,

@@ -12,7 +12,7 @@
  * Allocates nothing. origin (may be NULL) names the source for the position of the error. */
 MUST_CHECK bool source_check(struct text bytes, const struct origin *origin, struct err *err);
 
-/* The same without the limit on the length, for bytes with another limit. */
+/* Like source_check(), without the limit on the length, for bytes with another limit. */
 MUST_CHECK bool source_check_text(struct text bytes, const struct origin *origin, struct err *err);
 
 /* The number of the source of an origin (may be NULL). */

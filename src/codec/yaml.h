@@ -22,9 +22,9 @@ struct yaml_docs {
 MUST_CHECK bool yaml_parse(struct arena *arena, struct text bytes, const struct origin *origin,
                            struct yaml_docs *out, struct err *err);
 
-/* The same for a text whose faults should all be reported to the user. Faults after which reading
- * can continue (duplicate keys, tags, integers beyond 64 bits) are added to `tolerated` while it
- * has space. Only a fault that ends the reading goes to `err`. */
+/* Like yaml_parse(), for a text whose faults should all be reported to the user. Faults after which
+ * reading can continue (duplicate keys, tags, integers beyond 64 bits) are added to `tolerated`
+ * while it has space. Only a fault that ends the reading goes to `err`. */
 MUST_CHECK bool yaml_parse_tolerant(struct arena *arena, struct text bytes,
                                     const struct origin *origin, struct yaml_docs *out,
                                     struct err_list *tolerated, struct err *err);

@@ -26,7 +26,7 @@ struct row {
     const char *message; /* the beginning of libfyaml's message */
     enum code code;
     const char *expected;
-    const char *hint; /* NULL: none */
+    const char *hint; /* NULL: no hint */
     refine *refine;   /* NULL: no refinement */
 };
 

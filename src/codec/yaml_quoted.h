@@ -12,7 +12,7 @@
 struct text yaml_unquote_single(struct arena *arena, struct text inside);
 struct text yaml_unquote_double(struct arena *arena, struct text inside);
 
-/* The same for a text without quotes, which may have several lines. */
+/* Fold the lines of a text without quotes, which may have several lines. */
 struct text yaml_fold_plain(struct arena *arena, struct text text);
 
 #endif

@@ -62,7 +62,7 @@ struct yaml_anchor;
 
 /* An open list or map. */
 struct yaml_level {
-    struct yaml_anchor *anchor; /* NULL: none */
+    struct yaml_anchor *anchor; /* NULL: no anchor */
     size_t indent;              /* indentation of its first key or '-'; 0 inside brackets */
     bool is_flow;               /* the node is in brackets, or inside of brackets */
 };
