@@ -20,13 +20,13 @@ MUST_CHECK bool check_role(struct text value, struct err *err);
 MUST_CHECK bool check_object_name(struct text value, struct err *err);
 MUST_CHECK bool check_plugin_name(struct text value, struct err *err);
 
-/* `[A-Za-z0-9_-]{1,64}`. */
+/* An id: `[A-Za-z0-9_-]{1,64}`. */
 MUST_CHECK bool check_id(struct text value, struct err *err);
 
 /* Names separated by `/`: outer/inner. */
 MUST_CHECK bool check_group_path(struct text value, struct err *err);
 
-/* T or CT/T; CLUSTER/GROUP, where the group may be a path. */
+/* A template as T or CT/T; a group as CLUSTER/GROUP, where the group may be a path. */
 MUST_CHECK bool check_template_path(struct text value, struct err *err);
 MUST_CHECK bool check_group_reference(struct text value, struct err *err);
 

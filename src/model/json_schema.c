@@ -15,7 +15,7 @@ static struct doc json_schema_text_doc(const char *text)
     return doc_text(text_from(text), NULL);
 }
 
-/* {"KEY": VALUE} */
+/* Make {"KEY": VALUE}. */
 static struct doc one_entry(struct writing *writing, const char *key, struct doc value)
 {
     struct doc_builder builder;
@@ -25,7 +25,7 @@ static struct doc one_entry(struct writing *writing, const char *key, struct doc
     return doc_builder_map(&builder, NULL);
 }
 
-/* {"anyOf": [a, b]} */
+/* Make {"anyOf": [a, b]}. */
 static struct doc any_of(struct writing *writing, struct doc a, struct doc b)
 {
     struct doc *items = arena_array(writing->arena, struct doc, 2);

@@ -12,7 +12,7 @@ struct walk {
     struct model_object *object;
     struct doc base; /* defaults, merged over the cluster's labels */
     size_t room;
-    bool is_over_limit; /* already reported */
+    bool is_over_limit; /* the exceeded limit is already reported */
 };
 
 static bool has_leaves_leaf_field(const struct doc *group)

@@ -27,12 +27,12 @@ enum lifecycle_condition {
     LIFECYCLE_CONDITION_COUNT,
 };
 
-/* "unallocated", "discovered", "cleanupPending". */
+/* The name of a status, state or condition: "unallocated", "discovered", "cleanupPending". */
 const char *lifecycle_status_name(enum lifecycle_status status);
 const char *lifecycle_state_name(enum lifecycle_state state);
 const char *lifecycle_condition_name(enum lifecycle_condition condition);
 
-/* Find one by its name. Returns false if there is none. */
+/* Find a status, state or condition by its name. Returns false if there is none. */
 MUST_CHECK bool lifecycle_status_parse(struct text name, enum lifecycle_status *out);
 MUST_CHECK bool lifecycle_state_parse(struct text name, enum lifecycle_state *out);
 MUST_CHECK bool lifecycle_condition_parse(struct text name, enum lifecycle_condition *out);

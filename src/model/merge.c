@@ -50,7 +50,7 @@ static bool names_other_plugin(const struct doc *base, const struct doc *over)
 
 /* The keys of `base` that the layer above discards. */
 struct discards {
-    bool configured; /* the content of another revision: nothing of it stays */
+    bool configured; /* `configured` has the content of another revision: none of it is kept */
     bool labels;
     bool plugin;
 };

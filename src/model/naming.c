@@ -254,7 +254,7 @@ static size_t naming_name_write(const struct naming_group *group, uint64_t numbe
 }
 
 struct seen {
-    uint64_t hash; /* 0: free */
+    uint64_t hash; /* hash of the name; 0: the entry is free */
     uint32_t group;
     uint32_t offset; /* number - first_number */
 };

@@ -206,7 +206,7 @@ static bool path_change(struct patching *patching, const struct doc *doc, struct
     return true;
 }
 
-/* A field of the operation that must be text. */
+/* Get a field of the operation, which must be text. */
 static bool field_get(struct patching *patching, const char *name, struct text *out)
 {
     const struct doc *value = doc_child(patching->operation, name);

@@ -36,7 +36,7 @@ void properties_check(const struct wire_hello *plugin, const struct doc *leaf, s
 size_t properties_in_place(struct arena *arena, const struct wire_hello *plugin,
                            const struct text **out);
 
-/* True if a path is one of these, or below one of them. */
+/* True if a path is one of these paths, or below one of them. */
 bool properties_is_below(struct text path, const struct text *paths, size_t count);
 
 /* Translate a pointer into the properties, as a plugin reports it, to a path from the leaf. A

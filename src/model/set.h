@@ -99,7 +99,7 @@ struct model_question {
     struct doc leaf;    /* the group with the properties */
     struct place place; /* position of the group */
     struct text object; /* name of the cluster or template */
-    struct text path;   /* of the group */
+    struct text path;   /* path of the group */
     size_t choice;      /* 0: the group's own machines; I: its alternative I - 1 */
 };
 
@@ -114,7 +114,7 @@ struct model_set {
     unsigned chain;     /* longest chain seen by the object that is being resolved now */
     bool is_indexed;
     bool is_full; /* the arena's budget is exhausted, which was reported */
-    /* They check properties; NULL: properties are not checked. */
+    /* Plugins that check properties; NULL: properties are not checked. */
     const struct model_plugins *plugins;
     struct model_question *questions; /* questions to plugins, at most LIMIT_QUESTIONS */
     size_t question_count;
@@ -145,8 +145,8 @@ void model_set_index(struct model_set *set);
  * caller has not. */
 void model_set_resolve(struct model_set *set);
 
-/* The same for the stored state of the manager, without checks: it was checked when it was
- * written. */
+/* Like model_set_resolve(), for the stored state of the manager, without checks: the state was
+ * checked when it was written. */
 void model_set_resolve_current(struct model_set *set);
 
 /* An object of the set, NULL if there is none. */

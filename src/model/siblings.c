@@ -69,7 +69,7 @@ static struct text path_join(const struct siblings *siblings, struct text outer,
                : arena_printf(siblings->set->arena, "%.*s/%.*s", TEXT_ARG(outer), TEXT_ARG(name));
 }
 
-/* {groups: GROUPS} */
+/* Make {groups: GROUPS}. */
 static struct doc groups_wrap(struct arena *arena, struct doc groups)
 {
     struct doc_entry *entry = arena_one(arena, struct doc_entry);

@@ -48,8 +48,8 @@ struct stored_part {
     struct doc own;     /* the user's document; absent for a group that only a template provides */
     struct doc layers;  /* the layers below `own`; absent: none */
     struct doc applied; /* the file as last applied; absent if it did not name the group */
-    struct doc fixed;   /* absent: none */
-    struct doc live;    /* a map; absent: none */
+    struct doc fixed;   /* `fixed` of the record (see above); absent: none */
+    struct doc live;    /* `live` of the record (see above), a map; absent: none */
 };
 
 /* The record of a group, by its path. */
