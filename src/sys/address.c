@@ -28,7 +28,7 @@ void fetch_ip_format(const struct fetch_ip *ip, char out[static FETCH_IP_TEXT_BY
     const char *made =
         inet_ntop(ip->is_six ? AF_INET6 : AF_INET, ip->bytes, out, FETCH_IP_TEXT_BYTES);
 
-    assert(made == out); /* there is space for the longest one */
+    assert(made == out); /* there is space for the longest address */
     (void)made;
 }
 

@@ -109,7 +109,7 @@ static void child_free(struct child *child)
     arena_free(child->memory);
 }
 
-/* If it has ended and all output was read: report its end and free it. */
+/* If the child has ended and all output was read: report its end and free it. */
 static void child_settle(struct child *child)
 {
     if (child->pid != 0 || child->streams[CHILD_OUT].fd >= 0 ||
@@ -156,8 +156,8 @@ void child_kill(struct child *child)
     group_signal(child, SIGKILL);
 }
 
-/* Reads the rest of its output. Processes that hold the pipes open longer than the limit are
- * ignored. */
+/* Reads the rest of the child's output. Processes that hold the pipes open longer than the limit
+ * are ignored. */
 static void drain_begin(struct child *child)
 {
     if (child->pid == 0 && !child->is_paused) {
@@ -201,7 +201,7 @@ static void child_look(struct child *child)
         if (info.si_pid == 0) {
             return;
         }
-        /* until the wait its pid, and that of its group, is not reused */
+        /* before the wait, the pid of the child and that of its group are not reused */
         group_signal(child, SIGKILL);
         while (waitid(P_PID, (id_t)child->pid, &info, WEXITED) != 0 && errno == EINTR) {
         }
@@ -409,7 +409,8 @@ MUST_CHECK static bool input_open(struct child *child, int *out_theirs,
     return true;
 }
 
-/* Watch for its end. The signal is watched before the child is made, or it could be missed. */
+/* Watch for the end of the child. The signal is watched before the child is made, or it could be
+ * missed. */
 MUST_CHECK static bool end_watch(struct child *child, const struct child_options *options,
                                  const int standard[static 3], struct err *err)
 {

@@ -22,9 +22,9 @@ struct child_spawned {
 MUST_CHECK bool child_spawn(const struct child_options *options, const int standard[static 3],
                             struct child_spawned *out, struct err *err);
 
-/* The same without a launcher, as a child of `parent`, which is this process or its parent. On
- * failure `out` has the step and the errno. A pid other than 0 has then ended, and its parent must
- * wait for it. */
+/* Like child_spawn(), without a launcher, for a child of `parent`, which is this process or its
+ * parent. On failure `out` has the step and the errno. A pid other than 0 has then ended, and its
+ * parent must wait for it. */
 MUST_CHECK bool child_spawn_for(pid_t parent, const struct child_options *options,
                                 const int standard[static 3], struct child_spawned *out);
 

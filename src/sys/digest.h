@@ -21,7 +21,7 @@ struct digest_stream *digest_stream_new(void);
 void digest_stream_add(struct digest_stream *stream, struct text bytes);
 void digest_stream_end(struct digest_stream *stream, char out[static DIGEST_TEXT_BYTES]);
 
-/* The same, as 32 binary bytes. Frees the stream. */
+/* End the stream: the digest as 32 binary bytes. Frees the stream. */
 enum { DIGEST_BYTES = 32 };
 void digest_stream_end_raw(struct digest_stream *stream, unsigned char out[static DIGEST_BYTES]);
 

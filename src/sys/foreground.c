@@ -145,7 +145,7 @@ bool foreground_page(const char *program, struct text text, struct err *err)
         ssize_t count = write(output, text.data, text.length);
 
         if (count < 0 && errno != EINTR) {
-            break; /* the user left it early */
+            break; /* the user left the pager early */
         }
         text = text_slice(text, count > 0 ? (size_t)count : 0, text.length);
     }

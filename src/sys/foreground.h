@@ -27,10 +27,10 @@ MUST_CHECK bool foreground_page(const char *program, struct text text, struct er
 MUST_CHECK bool foreground_file_make(struct arena *arena, const char *end, struct text bytes,
                                      const char **out_path, struct err *err);
 
-/* Replace the content of that file. Fails with R0012. */
+/* Replace the content of the temporary file. Fails with R0012. */
 MUST_CHECK bool foreground_file_write(const char *path, struct text bytes, struct err *err);
 
-/* Remove that file. */
+/* Remove the temporary file. */
 void foreground_file_remove(const char *path);
 
 #endif

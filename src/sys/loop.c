@@ -69,7 +69,7 @@ struct loop {
     struct pool *watch_pool;
     struct pool *task_pool;
     struct task_list tasks; /* tasks for the end of this turn */
-    struct task_list now;   /* being called */
+    struct task_list now;   /* tasks that are being called */
     uv_loop_t uv;
     uv_prepare_t turn_end;
     uv_check_t after_poll;
@@ -496,7 +496,7 @@ void loop_task_cancel(struct loop_task *task)
 {
     if (task != NULL) {
         assert(!task->is_cancelled);
-        task->is_cancelled = true; /* it stays in its list until its turn, which frees it */
+        task->is_cancelled = true; /* the task stays in its list until its turn, which frees it */
     }
 }
 
@@ -678,14 +678,14 @@ void loop_run(struct loop *loop)
 
 static void once_over(uv_timer_t *handle)
 {
-    (void)handle; /* its expiry has ended the wait */
+    (void)handle; /* the expiry of this timer has ended the wait */
 }
 
 void loop_run_once(struct loop *loop, uint64_t wait_ms)
 {
     uv_update_time(&loop->uv);
     uv_timer_start(&loop->once, once_over, wait_ms,
-                   wait_ms); /* again: an overdue timer would not bound the wait */
+                   wait_ms); /* started again: an overdue timer would not bound the wait */
     loop_turn(loop, wait_ms == 0 ? UV_RUN_NOWAIT : UV_RUN_ONCE);
     uv_timer_stop(&loop->once);
 }

@@ -97,9 +97,9 @@ MUST_CHECK bool loop_descriptor_open(struct loop *loop, int fd, loop_descriptor_
  * to read, or space to write. */
 void loop_descriptor_want(struct loop_descriptor *descriptor, unsigned events);
 
-/* Send what a queue has to a socket, as far as it takes it, and want LOOP_READABLE, and
- * LOOP_WRITABLE while something is left. True: all was sent, and the queue is trimmed. A closed
- * socket is not reported: the next read shows that. */
+/* Send the bytes of a queue to a socket, as many as the socket accepts. Then watch for
+ * LOOP_READABLE, and for LOOP_WRITABLE while bytes are left. True: all was sent, and the queue is
+ * trimmed. A closed socket is not reported: the next read shows that. */
 bool loop_descriptor_send(struct loop_descriptor *descriptor, int socket, struct queue *queue);
 
 /* Close the watch; the descriptor may be closed after this. NULL is allowed. */

@@ -26,7 +26,7 @@ enum { PIECE_BYTES = 256 * 1024, WATCHED = 5 };
 /* One of the two programs. */
 struct part {
     pid_t pid;
-    int watch; /* readable when it has ended */
+    int watch; /* readable when the program has ended */
     int code;
 };
 
@@ -50,7 +50,7 @@ struct pumping {
 struct pump_set {
     struct arena *memory;
     struct pumping *first;
-    struct pumping *ended; /* reported last */
+    struct pumping *ended; /* pump whose end was reported last */
     size_t count;
     uint64_t bytes;
     uint64_t due_ms; /* time of the next tick */
@@ -121,8 +121,8 @@ static void part_wait(struct part *part)
     fd_drop(&part->watch);
 }
 
-/* True if it has ended. Without a pid descriptor (too many are open) this waits for it, once its
- * pipes are closed. */
+/* True if the program has ended. Without a pid descriptor (too many are open) this waits for the
+ * program, once its pipes are closed. */
 static bool part_look(struct part *part, bool is_closed)
 {
     struct pollfd look = { .fd = part->watch, .events = POLLIN };

@@ -37,8 +37,8 @@ struct pump_set;
 /* `tick` gets the sum of all bytes; may be NULL. Free the set with pump_set_free(). */
 struct pump_set *pump_set_new(void (*tick)(void *arg, uint64_t bytes), void *arg);
 
-/* Start one more, with a number that its end reports. argv need not outlive the call; the pump's
- * own tick is not called. Fails with R0714. */
+/* Start one more pump, with a number that its end reports. argv need not outlive the call; the
+ * pump's own tick is not called. Fails with R0714. */
 MUST_CHECK bool pump_set_add(struct pump_set *set, const struct pump *pump, size_t number,
                              struct err *err);
 

@@ -28,8 +28,8 @@ enum { SEAL_ID_BYTES = 9, SEAL_DIGEST_BYTES = 9 };
  * read it. */
 MUST_CHECK bool seal_key_open(const char *path, struct seal_key **out, struct err *err);
 
-/* The same in two steps, for a process that loses the right to open the file before it may have the
- * key in memory. seal_key_file() opens the file and checks its owner; seal_key_read() reads it.
+/* Read a key in two steps, for a process that loses the right to open the file before it may have
+ * the key in memory. seal_key_file() opens the file and checks its owner; seal_key_read() reads it.
  * `path` is for messages. R0660. */
 MUST_CHECK bool seal_key_file(const char *path, int *out, struct err *err);
 MUST_CHECK bool seal_key_read(int fd, const char *path, struct seal_key **out, struct err *err);
@@ -55,8 +55,8 @@ MUST_CHECK bool seal_file_read(const char *path, char out[static SEAL_FILE_BYTES
 MUST_CHECK bool seal_file_write(const char *path, struct secret content,
                                 char out_former[static SEAL_ID_BYTES], struct err *err);
 
-/* Draw a key that exists only as text, of the characters A-Z, a-z, 0-9, '-' and '_'; or read it.
- * False: it is not one. */
+/* Draw a key that exists only as text, of the characters A-Z, a-z, 0-9, '-' and '_'; or read a key
+ * from its text. False: the text is not a key. */
 void seal_text_draw(char out_text[static SEAL_TEXT_BYTES], struct seal_key **out);
 MUST_CHECK bool seal_text_parse(struct text text, struct seal_key **out);
 

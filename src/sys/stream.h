@@ -22,7 +22,7 @@ MUST_CHECK bool stream_write_error(struct text bytes, struct err *err);
  * Returns false at the end, or if it cannot be read. */
 bool stream_read_line(char *out, size_t room);
 
-/* The same from a terminal without echo. */
+/* Read one line from a terminal without echo. */
 bool stream_read_hidden(char *out, size_t room);
 
 /* True if standard input (output, error) is a terminal. */
@@ -35,7 +35,7 @@ bool stream_is_terminal_error(void);
 unsigned stream_columns_out(void);
 unsigned stream_columns_error(void);
 
-/* Its height, or 0. */
+/* Height of the terminal on standard output, or 0. */
 unsigned stream_rows_out(void);
 
 #endif

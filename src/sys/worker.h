@@ -19,7 +19,7 @@ struct worker_options {
     struct loop *loop;
     const char *program;     /* absolute path */
     const char *const *argv; /* arguments from the program name on, ends with NULL */
-    uint64_t end_ms;         /* time from its close to SIGKILL */
+    uint64_t end_ms;         /* time from worker_close() to SIGKILL */
     size_t queue_max;        /* bytes in the send queue; beyond that worker_send() fails */
     enum code unreadable;    /* code for data that is not a frame */
     enum code unstarted;     /* code for a process that cannot be started */
@@ -32,28 +32,28 @@ struct worker_options {
     /* The send queue is empty again; more frames may be sent from here. May be NULL. */
     void (*taken)(void *arg);
     void *arg;
-    /* Its standard error, as untrusted text. Called until the process has ended, even long after
-     * the worker was closed. */
+    /* Standard error of the process, as untrusted text. Called until the process has ended, even
+     * long after the worker was closed. */
     void (*wrote)(void *keep, struct text piece);
     /* The process has ended. May be NULL. */
     void (*gone)(void *keep);
     void *keep; /* outlives the process */
 };
 
-/* Start it. On failure the code is `unstarted`, and `gone` is not called. */
+/* Start the process. On failure the code is `unstarted`, and `gone` is not called. */
 MUST_CHECK bool worker_open(const struct worker_options *options, struct worker **out,
                             struct err *err);
 
 /* Send a frame. Returns false if the send queue is full, so that the process seems to be stuck. */
 MUST_CHECK bool worker_send(struct worker *worker, struct text frame);
 
-/* The same for a frame with a secret: its copy is wiped when it is sent. */
+/* Like worker_send(), for a frame with a secret: its copy is wiped when it is sent. */
 MUST_CHECK bool worker_send_secret(struct worker *worker, struct text frame);
 
 /* Bytes in the send queue. */
 size_t worker_waiting(const struct worker *worker);
 
-/* Its process id; 0 when it has ended. */
+/* The id of the process; 0 when it has ended. */
 int worker_pid(const struct worker *worker);
 
 /* Report that the process sent invalid data: the rest of its data is not read. For calls from
