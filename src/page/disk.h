@@ -34,7 +34,7 @@ void page_disk_close(struct page_disk *disk);
  * tabs keep alive is not used as the new one. */
 struct text page_disk_folder(const struct page_disk *disk, struct arena *arena);
 
-/* Returns whether this is the form of such a folder's name, current or old. */
+/* Returns whether a name has the form of this folder's name, current or old. */
 bool page_disk_is_folder(struct text name);
 
 /* Reads a file of the folder by its name, in the form in which embed.py would embed it. R0423: the

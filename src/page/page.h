@@ -8,9 +8,9 @@
 
 /* The built-in web page: the files of web/ and the libraries that they import, each compressed. */
 
-/* One file. */
+/* One file of the page. */
 struct page_file {
-    const char *name; /* app/main.js */
+    const char *name; /* such as app/main.js */
     const char *type; /* content type */
     const char *etag; /* SHA-256 of its bytes as they are sent, in quotes */
     struct text gzip; /* the bytes that are sent, with Content-Encoding: gzip */
