@@ -170,7 +170,7 @@ MUST_CHECK static bool file_adopt(const struct fetcher *fetcher, int file, const
     }
     answer->is_new =
         fchmod(file, 0444) == 0 && fsync(file) == 0 &&
-        syscall(SYS_renameat2, folder, half, folder, name, 1u /* RENAME_NOREPLACE */) == 0;
+        syscall(SYS_renameat2, folder, half, folder, name, 1u /* flag 1: RENAME_NOREPLACE */) == 0;
     if ((!answer->is_new && errno != EEXIST) || fsync(folder) != 0) {
         return err_set(&answer->err, CODE_R0650, "%s: %s", name, strerror(errno));
     }
@@ -234,7 +234,7 @@ bool fetcher_put(struct fetcher *fetcher, struct text bytes, struct text sha256,
     }
     out->is_good =
         fetcher_bytes_write(file, bytes, &out->err) && file_adopt(fetcher, file, half, out);
-    (void)!unlinkat(fetcher->folder, half, 0); /* no effect if it was adopted */
+    (void)!unlinkat(fetcher->folder, half, 0); /* no effect if the file was adopted */
     *err = out->err;
     return out->is_good;
 }
@@ -253,7 +253,7 @@ static void fetching_free(struct fetching *fetching)
     fetcher->count--;
     if (fetching->out != FD_NONE) {
         close(fetching->out);
-        (void)!unlinkat(fetcher->folder, fetching->name, 0); /* no effect if it was adopted */
+        (void)!unlinkat(fetcher->folder, fetching->name, 0); /* no effect if the file was adopted */
     }
     loop_task_cancel(fetching->task);
     arena_free(fetching->arena);
