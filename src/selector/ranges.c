@@ -195,7 +195,7 @@ static bool ranges_is_written(struct text json, struct text value)
     return false;
 }
 
-/* True if JSON writes the text without escapes, and it is no range. */
+/* True if JSON writes the text without escapes, and the text is not a range. */
 static bool ranges_is_simple(struct text pattern)
 {
     for (size_t i = 0; i < pattern.length; i++) {

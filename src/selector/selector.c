@@ -64,7 +64,7 @@ MUST_CHECK static bool part_error(struct reader *reader, size_t start, size_t en
     return err_hint(reader->err, "%s", hint);
 }
 
-/* The same for the character at the current position. */
+/* Set an error with its caret under the character at the current position. */
 MUST_CHECK static bool here_error(struct reader *reader, const char *what, const char *hint)
 {
     size_t end = reader->at < reader->text.length ? reader->at + 1 : reader->at;

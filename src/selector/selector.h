@@ -37,7 +37,7 @@ enum selector_op {
 struct selector_clause {
     struct text key;
     enum selector_op op;
-    const struct text *values; /* values of IN and NOT_IN; one value of comparisons, the number */
+    const struct text *values; /* values of IN and NOT_IN; for a comparison one value, the number */
     size_t value_count;
     double number; /* the number of a comparison */
 };
