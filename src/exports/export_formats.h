@@ -12,7 +12,7 @@ enum export_form {
     EXPORT_HOSTS,        /* a block of /etc/hosts, between marker lines */
     EXPORT_PROMETHEUS,   /* file_sd and http_sd */
     EXPORT_TERRAFORM,    /* a Terraform variable, as in *.tfvars.json */
-    EXPORT_CSV,          /* RFC 4180 */
+    EXPORT_CSV,          /* CSV by RFC 4180 */
     /* CLUSTER/NODE on each line, of all selected machines: the format that reeve reads from `-`. */
     EXPORT_NAMES,
     EXPORT_COUNT,
