@@ -71,7 +71,7 @@ void installation_certificates_check(struct installation_report *report,
 
         installation_key_check(report, facts->certificates[i].key);
         if (geteuid() != 0 && access(path, R_OK) != 0) {
-            continue; /* the manager reads it as root */
+            continue; /* this user cannot read the file, but the manager reads it as root */
         }
         if (!file_read(report->arena, path, LIMIT_CERTIFICATE_BYTES, &bytes, &err)) {
             installation_add(report, true, arena_text(report->arena, text_from(err.text)),

@@ -55,8 +55,8 @@ struct installation_report {
 /* Begin an empty report. */
 void installation_report_init(struct installation_report *report, struct arena *arena);
 
-/* Add one result, also one that another module found. Beyond the limit a result only counts as
- * wrong. */
+/* Add one result, of this or of another module. Beyond the limit a result is not kept, and only
+ * counts as wrong. */
 void installation_add(struct installation_report *report, bool is_wrong, struct text what,
                       struct text fix);
 
