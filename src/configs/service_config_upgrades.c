@@ -6,9 +6,9 @@
 
 /* Clusters with `autoUpgrade: true` follow the revisions that are pushed: each of their groups that
  * has an older revision of the configuration is changed as by `reeve upgrade`, and its rollout
- * decides what happens on the machines. Each push has effect once, which the record of the
- * configuration states: after an undo, a group stays at its former revision until the next push. A
- * manager that dies in between repeats the changes, which then differ from nothing. */
+ * decides what happens on the machines. Each push takes effect once, which the record of the
+ * configuration notes: after an undo, a group stays at its former revision until the next push. If
+ * the manager ends in between, the changes are repeated, which has no further effect. */
 
 #define UPGRADES_USER "reeve"
 
@@ -207,7 +207,7 @@ static void upgrades_changed(void *arg, const struct service_answer *answer)
     if (err == NULL) {
         upgrades->step = UPGRADES_CHANGE;
     } else if (is_passing(err)) {
-        upgrades->step = UPGRADES_END; /* all of it is repeated by a later sweep */
+        upgrades->step = UPGRADES_END; /* a later sweep repeats all of this */
     } else {
         upgrades->refusal = arena_text(upgrades->arena, text_from(err->text));
         upgrades->step = UPGRADES_REPORT;
@@ -341,7 +341,7 @@ static void upgrades_begin(struct service *service)
 
 void service_config_upgrades(struct service *service)
 {
-    /* only the process that reconciles the clusters, so that it is done once */
+    /* only the process that reconciles the clusters, so that the changes are made only once */
     if (!service_is_ready(service) || service->reconciler.pass == NULL) {
         return;
     }

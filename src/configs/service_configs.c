@@ -8,7 +8,7 @@
 /* names: configs_ */
 
 /* Configuration repositories and their revisions (records/configurations.h). A revision never
- * changes; a push of the bytes of the newest one answers that. */
+ * changes; a push of the same bytes as the newest revision answers with that revision. */
 
 struct configs_request {
     struct service *service;
@@ -312,8 +312,8 @@ void service_config_files(struct service *service, struct arena *arena,
 
 /* ---- pushing ---- */
 
-/* True if the newest revision has this archive. An older one that has it gets a new number: who
- * pushes the files of before wants them to be the newest. */
+/* True if the newest revision has this archive. If only an older revision has the archive, a new
+ * revision is made: a user who pushes earlier files wants them to be the newest. */
 static bool configs_is_newest(const struct configs_request *request, uint64_t newest,
                               struct text digest)
 {
