@@ -11,8 +11,8 @@
 /* Format the stages of the group, with those of members that have variables of their own. */
 struct text former_format(struct arena *arena, const struct fleet_group *group);
 
-/* Parse them. *out is the group `like` with these stages; it borrows all else from it. Texts live
- * in the arena or in the bytes. Returns false if the bytes are invalid. */
+/* Parse the stages. *out is the group `like` with these stages, and borrows everything else from
+ * `like`. Texts live in the arena or in the bytes. Returns false if the bytes are invalid. */
 MUST_CHECK bool former_parse(struct arena *arena, struct text bytes, const struct fleet_group *like,
                              struct fleet_group *out);
 
