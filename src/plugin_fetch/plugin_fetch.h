@@ -25,7 +25,7 @@ struct plugin_fetch_options {
     struct store *store;
     struct cache *cache;
     const struct plugin_fetch_settings *config;
-    const char *program; /* reeve-fetch */
+    const char *program; /* path of reeve-fetch */
     const char *folder;  /* folder for fetched plugins if the configuration names none */
     bool is_dry;         /* nothing is started or written */
     uint32_t time_scale; /* factor by which pauses and time limits are shorter */
@@ -68,8 +68,8 @@ void plugin_fetch_upgrade(struct plugin_fetch *fetch, struct text tenant, struct
 /* Installs a plugin for a tenant. `done` is called once, possibly at once: {name, state, digest,
  * version, url, bytes, by, profile, contract}, with state installed, same, or replaced (of
  * `replaced`). R0669: another plugin of this name exists here. R0670: the bytes are not a plugin
- * for this reeve. R0640 and following: it cannot be fetched. After a failure nothing of it is
- * stored. */
+ * for this reeve. R0640 and following: it cannot be fetched. After a failure nothing of the plugin
+ * is stored. */
 void plugin_fetch_install(struct plugin_fetch *fetch, const struct plugin_order *order,
                           plugin_fetch_done *done, void *arg);
 
@@ -101,9 +101,10 @@ void plugin_fetch_put(const struct plugin_fetch *fetch, struct arena *arena, str
 /* Returns the settings for fetching, for display (doctor). */
 struct doc plugin_fetch_policy(const struct plugin_fetch *fetch, struct arena *arena);
 
-/* The bytes of fetched and installed plugins by their digest, for other managers: whether they are
- * here; a part of them, in the arena, and their whole size; and bytes that come from another
- * manager. R0403, R0534 and the errors of an installation. */
+/* The files of fetched and installed plugins, by digest, for other managers. The functions return
+ * whether this manager has the bytes, read a part of them into the arena together with the whole
+ * size, and store bytes that come from another manager. They fail with R0403, R0534 and the errors
+ * of an installation. */
 bool plugin_fetch_blob_has(const struct plugin_fetch *fetch, struct text digest);
 MUST_CHECK bool plugin_fetch_blob_read(const struct plugin_fetch *fetch, struct arena *arena,
                                        struct text digest, uint64_t offset, uint64_t length,

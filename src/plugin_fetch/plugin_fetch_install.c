@@ -142,7 +142,7 @@ static void written(void *arg, enum outcome outcome, const struct store_answer *
     struct install *install = arg;
 
     if (outcome == OUTCOME_OK) {
-        /* installs_run continues when the cache has it */
+        /* installs_run continues when the cache has this revision */
         install->written_revision = answer->revision;
         return;
     }

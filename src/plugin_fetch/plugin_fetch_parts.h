@@ -30,7 +30,7 @@ struct want {
     struct want_cluster *clusters;        /* in the arena `reported` */
     char problem[LIMIT_ERROR_TEXT_BYTES]; /* why it is not available; empty: no error */
     uint64_t due_ms;                      /* no attempt before this time */
-    unsigned failures;                    /* consecutive */
+    unsigned failures;                    /* number of consecutive failures */
     bool is_busy;                         /* the plugin is being fetched or written */
     bool is_asked;             /* the plugin's identity was requested and is not known yet */
     uint64_t written_revision; /* revision that the cache must reach; 0: none */
@@ -49,9 +49,9 @@ struct plugin_fetch {
     struct plugins *plugins;
     struct want *wants;
     size_t count;
-    struct install *installs;             /* under way */
+    struct install *installs;             /* installations under way */
     char refusal[LIMIT_ERROR_TEXT_BYTES]; /* error of the newest request; empty: none */
-    char problem[LIMIT_ERROR_TEXT_BYTES]; /* last reported */
+    char problem[LIMIT_ERROR_TEXT_BYTES]; /* last reported problem */
     bool is_closed;
 };
 
@@ -60,7 +60,8 @@ struct plugin_fetch {
 #define KEEP_LOST \
     "the installed file is missing or was changed: install it again with reeve plugin install"
 
-/* Returns true if it is stored and has reported its identity. Otherwise *problem is the reason. */
+/* Returns true if the plugin is stored and has reported its identity. Otherwise *problem is the
+ * reason. */
 bool want_is_there(struct want *want, const char **problem);
 
 /* ---- plugin_fetch_wants.c ---- */

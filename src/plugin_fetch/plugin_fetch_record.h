@@ -15,7 +15,7 @@
 
 /* Stored or waiting bytes of a plugin, and their origin. */
 struct kept_bytes {
-    struct text digest;  /* empty: none */
+    struct text digest;  /* digest of the bytes; empty: none */
     struct text url;     /* URL as it was requested */
     struct text asked;   /* requested version */
     struct text version; /* version that was found */

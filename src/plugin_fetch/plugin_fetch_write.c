@@ -19,7 +19,8 @@ void want_wake(struct want *want)
     struct want_cluster *cluster = want->clusters;
     struct arena *reported = want->reported;
 
-    want->clusters = NULL; /* clusters that still want it register again in their next pass */
+    /* clusters that still need the plugin register again in their next pass */
+    want->clusters = NULL;
     want->reported = arena_new_small(SIZE_MAX);
     for (; cluster != NULL && !want->fetch->is_closed; cluster = cluster->next) {
         options->look(options->arg, cluster->key);
@@ -130,7 +131,7 @@ static void written(void *arg, enum outcome outcome, const struct store_answer *
         want_wake(want);
         return;
     }
-    /* plugin_fetch_run continues when the cache has it */
+    /* plugin_fetch_run continues when the cache has this revision */
     want->written_revision = answer->revision;
 }
 
