@@ -73,8 +73,8 @@ size_t conformance_rule_count(void)
 /* ---- cleaning ---- */
 
 /* Requests the destruction of a machine. As a manager does, it asks again after an unknown outcome:
- * the machine may be gone and listed no more, while its ports or disks are left. A process that
- * ended would end again, after a longer pause each time. */
+ * the machine may have ended and be listed no more, while its ports or disks are left. A process
+ * that ended would end again, after a longer pause each time. */
 static void row_destroy(struct conformance_stage *stage, const struct wire_call *wire)
 {
     enum { TRIES = 8, PAUSE_MS = 50 };
@@ -137,7 +137,7 @@ static uint64_t quiet_ms(const struct conformance_stage *stage)
                                                     : stage_lag_ms(stage) + stage_doubt_ms(stage);
 }
 
-/* If listings may be outdated, the clusters are looked at again at the end. */
+/* If listings may be outdated, the clusters are listed again at the end. */
 static void rule_clean(struct conformance_stage *stage)
 {
     for (size_t i = 0; i < stage->cluster_count; i++) {
@@ -152,7 +152,7 @@ static void rule_clean(struct conformance_stage *stage)
 }
 
 /* Destroys what is listed in any of the clusters. `out`, if not NULL, gets the clusters that have
- * machines. Returns whether there are such. */
+ * machines. Returns whether any cluster has machines. */
 static bool later_destroy(struct conformance_stage *stage, struct buf *out)
 {
     struct text rest = buf_text(&stage->later);
@@ -177,7 +177,8 @@ static void later_clean(struct conformance_stage *stage)
 {
     enum { LOOK_MS = 200 };
     uint64_t most = stage->patience.change_ms + 3 * quiet_ms(stage);
-    uint64_t since_ms = UINT64_MAX; /* when the first of the last empty looks began */
+    /* start of the first of the latest consecutive empty listings */
+    uint64_t since_ms = UINT64_MAX;
 
     for (uint64_t waited = 0; stage->later.length > 0 && !stage_is_over(stage); waited += LOOK_MS) {
         bool is_last = waited > most;

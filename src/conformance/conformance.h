@@ -12,7 +12,7 @@
 
 struct conformance_options {
     const char *program;                   /* absolute path of reeve-host */
-    const char *path;                      /* of the plugin */
+    const char *path;                      /* path of the plugin */
     const struct plugins_trusted *trusted; /* may run in the profile `host`; may be NULL */
     /* A folder in which the suite creates and removes its own folder. */
     const char *scratch;
@@ -21,8 +21,9 @@ struct conformance_options {
     uint64_t seed; /* seed of the random times at which the suite kills the plugin */
     /* Time limit in milliseconds for one call and for delayed effects. 0: as in a manager. */
     uint64_t patience_ms;
-    struct text settings; /* of the plugin, canonical JSON; empty: none */
-    /* Of the account; every call except validate gets it. data NULL: there is no account. */
+    struct text settings; /* settings of the plugin, canonical JSON; empty: none */
+    /* The credential of the account; every call except validate gets it. data NULL: there is no
+     * account. */
     struct text credential;
     const struct text *endpoints; /* as in reeved.yaml; none: the default ones (host/relay.h) */
     size_t endpoint_count;
@@ -38,11 +39,11 @@ struct conformance_options {
 
 /* The description of a plugin file. */
 struct conformance_about {
-    struct text path;   /* of the plugin file */
+    struct text path;   /* path of the plugin file */
     struct text digest; /* sha256, in hexadecimal */
     enum sandbox_profile profile;
-    struct wire_hello hello;   /* its description */
-    const struct text *faults; /* of its table of properties, one sentence each */
+    struct wire_hello hello;   /* description of the plugin */
+    const struct text *faults; /* faults of its table of properties, one sentence each */
     size_t fault_count;
     const struct text *lacks; /* missing optional features, one sentence each */
     size_t lack_count;

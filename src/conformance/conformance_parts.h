@@ -39,7 +39,7 @@ bool apart_clear(const char *folder);
 struct conformance_reply {
     struct conformance_stage *stage;
     enum wire_method method;
-    struct text token; /* of a create; otherwise empty */
+    struct text token; /* token of a create; otherwise empty */
     bool has_come;
     enum outcome outcome;
     struct provider_answer answer;
@@ -60,7 +60,7 @@ struct conformance_machine {
     bool is_in_doubt;
 };
 
-enum { CONFORMANCE_CLUSTERS = 3 }; /* per rule */
+enum { CONFORMANCE_CLUSTERS = 3 }; /* clusters per rule */
 
 struct conformance_stage {
     struct arena *arena;
@@ -73,21 +73,21 @@ struct conformance_stage {
     struct log *log;
     int log_fd;
     char *folder;
-    struct text own_folder; /* of the plugin, in the scratch folder */
+    struct text own_folder; /* folder of the plugin, in the scratch folder */
     struct plugin_facts facts;
-    struct plugin_facts hasty; /* the same, with a shorter create deadline */
+    struct plugin_facts hasty; /* facts of the plugin, with a shorter create deadline */
     struct hosted_patience patience;
     size_t alive;                               /* running processes */
     struct provider *main;                      /* the provider that rules use */
     struct doc own;                             /* properties as a user would write them */
     struct text properties;                     /* properties as the plugin gets them */
     struct text run;                            /* unique part of this run's cluster names */
-    struct text clusters[CONFORMANCE_CLUSTERS]; /* of this rule */
+    struct text clusters[CONFORMANCE_CLUSTERS]; /* clusters of this rule */
     size_t cluster_count;
-    struct conformance_machine *machines; /* of all rules, the newest first */
+    struct conformance_machine *machines; /* machines of all rules, the newest first */
     uint64_t bucket;                      /* millionths of a call that may be made now */
     uint64_t filled_us;
-    struct buf later; /* clusters that are looked at again at the end, one per line */
+    struct buf later; /* clusters that are listed again at the end, one per line */
     struct buf used;  /* clusters of earlier rules that may have machines, one per line */
     uint64_t machine_count;
     uint64_t luck;
@@ -144,7 +144,8 @@ struct conformance_machine *stage_machine_of(const struct conformance_stage *sta
 /* Milliseconds since the suite decided to create the machine. */
 uint64_t stage_age_ms(const struct conformance_machine *machine);
 
-/* Asks whether such machines can be created. The result lives as long as the stage. */
+/* Asks the plugin whether machines like this one can be created. The result lives as long as the
+ * stage. */
 const struct provider_preflight *stage_preflight(struct conformance_stage *stage,
                                                  const struct wire_call *wire);
 
@@ -164,7 +165,7 @@ bool stage_is_over(const struct conformance_stage *stage);
 bool stage_call(struct conformance_stage *stage, struct provider *provider, enum wire_method method,
                 const struct wire_call *wire, struct conformance_reply **out);
 
-/* The same without a report. The last reply counts. */
+/* Makes a call like stage_call(), without a report. The last reply counts. */
 struct conformance_reply *stage_call_try(struct conformance_stage *stage, struct provider *provider,
                                          enum wire_method method, const struct wire_call *wire);
 

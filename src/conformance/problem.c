@@ -10,7 +10,7 @@ enum {
     TRIES_MAX = 8,       /* maximum attempts of a call for which the provider requests a retry */
     TRY_MS = 50,         /* pause before the first retry; doubles */
     LOOK_MS = 20,        /* time between two observations */
-    DOUBT_LOOK_MS = 100, /* the same, while a create is in doubt */
+    DOUBT_LOOK_MS = 100, /* time between two observations while a create is in doubt */
     LAG_GRACE_MS = 2000, /* tolerance for busy computers, added to a declared lag */
     UNANSWERED_MAX = 3,
     IN_VAIN_MAX = 4,

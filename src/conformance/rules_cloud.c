@@ -46,7 +46,8 @@ void rule_gone_token(struct conformance_stage *stage)
         return;
     }
     if (stage->main->traits.lag_ms > 0) {
-        /* Another replica may still list it: it would look like a second machine of the token. */
+        /* Another replica may still list the machine, which would look like a second machine of the
+         * token. */
         stage_pause(stage, stage_lag_ms(stage));
     }
     request = stage_request(stage, machine);
