@@ -58,7 +58,7 @@ struct frame_shape {
     size_t bytes; /* size of the struct */
 };
 
-/* Macros for the rows of such a table, and for the table. */
+/* Macros for the rows of a struct frame_shape, and for the table. */
 #define FRAME_FIELD(type, member, kind)           \
     {                                             \
         offsetof(struct type, member), kind, NULL \

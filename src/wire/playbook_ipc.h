@@ -62,7 +62,8 @@ struct playbook_ipc_stop {
 };
 
 struct playbook_ipc_ready {
-    struct wire_list sandbox; /* of struct wire_pair: name and "in force", or the reason why not */
+    /* list of struct wire_pair: name and "in force", or the reason why not */
+    struct wire_list sandbox;
 };
 
 /* A line of the callback, without its line end. Too long lines and lines after the limit of a run

@@ -107,7 +107,7 @@ struct session_ipc_ready {
     uint64_t has_signal_names;
     uint64_t has_authorities;
     uint64_t has_sntrup761;
-    struct wire_list sandbox; /* of struct wire_pair */
+    struct wire_list sandbox; /* list of struct wire_pair */
 };
 
 struct session_ipc_failed {

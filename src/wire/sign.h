@@ -46,13 +46,13 @@ struct sign_ask {
     uint64_t kind; /* enum ssh_cert_kind */
     struct text key;
     struct text name;            /* the id of the certificate */
-    struct wire_list principals; /* of struct text */
+    struct wire_list principals; /* list of struct text */
     uint64_t ttl_s;              /* 0: the default of its kind */
     uint64_t phase;              /* enum rotation_phase */
     uint64_t version;            /* version of the revocation list */
-    struct wire_list serials;    /* of struct text: N or N-M */
-    struct wire_list names;      /* of struct text: ids of certificates */
-    struct wire_list keys;       /* of struct text: lines of public keys */
+    struct wire_list serials;    /* list of struct text: N or N-M */
+    struct wire_list names;      /* list of struct text: ids of certificates */
+    struct wire_list keys;       /* list of struct text: lines of public keys */
     /* More of this list follows. The list takes effect, and is returned, with its last part. */
     uint64_t is_more;
 };
@@ -64,20 +64,21 @@ struct sign_reply {
     struct text hint;
     struct text sealed;
     uint64_t phase;
-    /* Of struct text: keys that are trusted to sign users. The key that signs now is the first
+    /* List of struct text: keys that are trusted to sign users. The key that signs now is the first
      * one. */
     struct wire_list users;
     struct wire_list hosts;
     struct text certificate;
     uint64_t serial;
     uint64_t before_s;
-    struct text krl; /* bytes */
+    struct text krl; /* the revocation list */
 };
 
 /* The signer is ready for requests. */
 struct sign_ready {
-    struct text key;          /* id of the sealing key */
-    struct wire_list sandbox; /* of struct wire_pair: name and "in force", or the reason why not */
+    struct text key; /* id of the sealing key */
+    /* list of struct wire_pair: name and "in force", or the reason why not */
+    struct wire_list sandbox;
 };
 
 struct sign_message {

@@ -33,7 +33,7 @@ struct wire_open {
     struct text settings;
     uint64_t profile; /* enum sandbox_profile */
     uint64_t calls_max;
-    /* Of struct text: the targets of the plugin's relay (host/relay.h); empty: the default
+    /* List of struct text: the targets of the plugin's relay (host/relay.h); empty: the default
      * targets. */
     struct wire_list endpoints;
     /* Only describe the plugin: it is not started, and is unloaded after that. */
@@ -71,13 +71,13 @@ struct wire_call {
     struct text reason;
     struct text known;
     struct text secret;
-    struct wire_list tags;  /* of struct wire_pair */
-    struct wire_list ids;   /* of struct text */
+    struct wire_list tags;  /* list of struct wire_pair */
+    struct wire_list ids;   /* list of struct text */
     struct text kind;       /* kind of a resource */
     uint64_t age_ms;        /* age of the machine's record; UINT64_MAX: not known */
     uint64_t count;         /* number of machines that a plan needs */
-    struct wire_list zones; /* of struct text */
-    struct wire_list pins;  /* of struct wire_pair: pointer and resolved value */
+    struct wire_list zones; /* list of struct text */
+    struct wire_list pins;  /* list of struct wire_pair: pointer and resolved value */
 };
 
 struct wire_property {
@@ -105,8 +105,8 @@ struct wire_hello {
     uint64_t calls_max;
     uint64_t calls_per_s;
     uint64_t methods;            /* one bit for each enum wire_method that the plugin supports */
-    struct wire_list properties; /* of struct wire_property */
-    struct wire_list sandbox;    /* of struct wire_pair */
+    struct wire_list properties; /* list of struct wire_property */
+    struct wire_list sandbox;    /* list of struct wire_pair */
     /* Version of plugin.h that the plugin was made for: major << 16 | minor; 0: unknown. */
     uint64_t contract;
 };
@@ -122,7 +122,7 @@ struct wire_row {
     struct text address;
     struct text zone;
     struct text properties;
-    struct wire_list tags; /* of struct wire_pair */
+    struct wire_list tags; /* list of struct wire_pair */
 };
 
 struct wire_resource {
@@ -131,14 +131,14 @@ struct wire_resource {
     struct text zone;
     struct text attached;
     uint64_t bytes;
-    struct wire_list tags; /* of struct wire_pair */
+    struct wire_list tags; /* list of struct wire_pair */
 };
 
 /* Some rows of a listing. Further pages may follow; the answer is sent after the last page. */
 struct wire_page {
     uint64_t call;
-    struct wire_list rows;      /* of struct wire_row */
-    struct wire_list resources; /* of struct wire_resource */
+    struct wire_list rows;      /* list of struct wire_row */
+    struct wire_list resources; /* list of struct wire_resource */
 };
 
 struct wire_answer {
@@ -149,8 +149,8 @@ struct wire_answer {
     uint64_t is_unchanged;
     struct text machine;
     struct text mark;
-    struct wire_list faults; /* of struct wire_pair */
-    /* Of preflight, each of struct wire_pair. */
+    struct wire_list faults; /* list of struct wire_pair */
+    /* Results of preflight: lists of struct wire_pair. */
     struct wire_list notices;
     struct wire_list facts;
     struct wire_list pins;
