@@ -197,7 +197,8 @@ static void fault_place_add(struct places *places, const struct doc *name)
     }
 }
 
-/* Adds those of a group or of an alternative, which may override them. */
+/* Adds the zones or plugins of a group or of an alternative, which may override those of its
+ * group. */
 static void maker_take(struct places *places, const struct doc *maker)
 {
     const struct doc *zones = doc_child(maker, "zones");

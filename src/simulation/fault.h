@@ -52,9 +52,9 @@ enum simulation_fault_kind {
 enum simulation_argument {
     SIMULATION_ARGUMENT_NONE,
     SIMULATION_ARGUMENT_COUNT,   /* number of machines, at least 1 */
-    SIMULATION_ARGUMENT_PERCENT, /* 1 to 100 */
-    SIMULATION_ARGUMENT_ZONE,    /* must exist */
-    SIMULATION_ARGUMENT_PLUGIN,  /* omitted: all of them */
+    SIMULATION_ARGUMENT_PERCENT, /* percentage from 1 to 100 */
+    SIMULATION_ARGUMENT_ZONE,    /* name of a zone, which must exist */
+    SIMULATION_ARGUMENT_PLUGIN,  /* name of a plugin; omitted: all plugins */
 };
 
 /* A type of fault. */
@@ -88,7 +88,7 @@ MUST_CHECK bool simulation_fault_parse(struct text word, uint64_t duration_ms,
 MUST_CHECK bool simulation_fault_meets(struct arena *arena, const struct simulation_fault *fault,
                                        const struct model_set *set, struct err *err);
 
-/* Returns whether it is active at this time. */
+/* Returns whether a fault is active at this time. */
 bool simulation_fault_is_on(const struct simulation_fault *fault, uint64_t now_ms);
 
 #endif

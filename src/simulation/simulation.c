@@ -178,7 +178,7 @@ void simulation_life_begin(struct simulation *simulation)
 /* Ends the manager. Its active provider calls may still take effect but are not reported. */
 void simulation_life_end(struct simulation *simulation)
 {
-    /* First, because answers of the store would make it call providers that are closed. */
+    /* Stopped first, because answers of the store would make it call closed providers. */
     control_stop(simulation->control);
     for (struct simulation_cloud *cloud = simulation->clouds; cloud != NULL; cloud = cloud->next) {
         if (cloud->provider != NULL) {

@@ -34,12 +34,12 @@ enum simulation_event_kind {
 struct simulation_event {
     uint64_t at_ms;
     enum simulation_event_kind kind;
-    struct text cluster; /* name */
+    struct text cluster; /* name of the cluster */
     struct text group;
     size_t fault;      /* index of the fault, for FAULT_ events */
     enum plan_act act; /* action, for ACTS */
     struct text rule;  /* rule, for MISSES, ACTS and HOLD_ events */
-    struct text fact;  /* may be empty */
+    struct text fact;  /* the fact of the decision; may be empty */
     uint64_t count;    /* number of machines */
     uint64_t took_ms;  /* duration of the shortage, for IS_WHOLE */
 };
@@ -52,10 +52,10 @@ struct simulation_group {
     uint64_t wanted;
     uint64_t ready;
     uint64_t made;
-    uint64_t ended;      /* destroyed by reeve */
-    uint64_t lost;       /* lost by faults */
+    uint64_t ended;      /* machines destroyed by reeve */
+    uint64_t lost;       /* machines lost by faults */
     uint64_t longest_ms; /* longest shortage of machines, including the initial one */
-    /* internal */
+    /* internal state of a run */
     bool is_short;
     uint64_t short_since_ms;
     uint64_t missed_ms;
@@ -65,7 +65,7 @@ struct simulation_group {
 /* A hold or delay that remains at the end. */
 struct simulation_hold {
     struct text cluster;
-    struct text group; /* empty: of the whole cluster */
+    struct text group; /* group of the hold; empty: the hold is of the whole cluster */
     struct text rule;
     struct text why;    /* reason, from the rule */
     struct text advice; /* possible action */

@@ -72,7 +72,7 @@ struct simulation {
     uint64_t serial;   /* number of the last observation of holds */
     uint64_t throttle; /* counts calls while every other one is rejected */
     bool is_changed;   /* machines appeared or ended since the last observation */
-    bool is_reported;  /* a pass ended since then */
+    bool is_reported;  /* a pass ended since the last observation */
 };
 
 /* Returns the time since the start. */

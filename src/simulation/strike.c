@@ -127,7 +127,7 @@ static void machine_hit(struct simulation *simulation, const struct target *targ
     simulation->is_changed = true;
 }
 
-/* Hits some of them at random; returns how many existed. */
+/* Hits some of the machines at random; returns how many existed. */
 static uint64_t machines_hit(struct simulation *simulation, const struct simulation_fault *fault)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
