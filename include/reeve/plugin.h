@@ -126,7 +126,7 @@ struct reeve_property_v1 {
     int32_t type;              /* enum reeve_type */
     int32_t role;              /* enum reeve_role */
     uint32_t flags;            /* REEVE_PROPERTY_... */
-    uint32_t reserved;         /* 0 */
+    uint32_t reserved;         /* must be 0 */
     struct reeve_text initial; /* the default, as written in a file; empty: none */
     struct reeve_text choices; /* separated by '|'; empty: any */
     struct reeve_text help;    /* one line, for users */
@@ -153,7 +153,7 @@ struct reeve_wish_v1 {
     const struct reeve_tag *tags; /* to be stored with the machine and returned by describe */
     struct reeve_text cluster; /* TENANT/ID: one of the tags, for resources shared by a cluster */
     struct reeve_text token;   /* one of the tags: the same token is the same machine */
-    struct reeve_text name;    /* of the machine: web-0; valid as a host name */
+    struct reeve_text name;    /* name of the machine, such as web-0; valid as a host name */
     struct reeve_text zone;    /* empty: any zone */
     struct reeve_text labels;  /* canonical JSON: {"labels": {...}, "owner": "..."} */
     struct reeve_text properties; /* canonical JSON; reeve_host_v1.value reads it */
@@ -164,7 +164,7 @@ struct reeve_wish_v1 {
 /* Selects the machines to describe. */
 struct reeve_query_v1 {
     uint32_t struct_size;
-    uint32_t id_count; /* 0: all of the cluster */
+    uint32_t id_count; /* 0: all machines of the cluster */
     const struct reeve_text *ids;
     struct reeve_text cluster; /* TENANT/ID */
     struct reeve_text known;   /* marker of an earlier listing; empty: none */
@@ -177,7 +177,7 @@ struct reeve_row_v1 {
     const struct reeve_tag *tags; /* as stored at the provider, from any source */
     struct reeve_text id;
     int32_t state;     /* enum reeve_state */
-    uint32_t reserved; /* 0 */
+    uint32_t reserved; /* must be 0 */
     /* The address at which the manager reaches it; empty: not known. */
     struct reeve_text address;
     struct reeve_text zone;
@@ -194,7 +194,8 @@ struct reeve_need_v1 {
     const struct reeve_text *zones;
     struct reeve_text cluster;    /* TENANT/ID */
     struct reeve_text properties; /* canonical JSON; reeve_host_v1.value reads it */
-    uint64_t count;               /* of additional machines; 0: only the properties are checked */
+    /* number of additional machines; 0: only the properties are checked */
+    uint64_t count;
 };
 
 /* What a cluster has at the provider beside its machines: volumes, addresses, ports. Since 1.1. */
@@ -212,7 +213,7 @@ struct reeve_resource_v1 {
 /* A value of the properties, at a JSON Pointer. */
 struct reeve_value_v1 {
     int32_t type;           /* TEXT, INTEGER, NUMBER, BOOLEAN, MAP, LIST; ANY: absent or null */
-    uint32_t reserved;      /* 0 */
+    uint32_t reserved;      /* must be 0 */
     int64_t integer;        /* INTEGER: its value; BOOLEAN: 0 or 1; MAP, LIST: number of members */
     struct reeve_text text; /* TEXT: its value; otherwise its JSON */
 };
@@ -262,8 +263,9 @@ struct reeve_host_v1 {
     /* destroy, label, reboot, console, describe of one id: the token of the machine's record; empty
      * if there is no record. */
     struct reeve_text (*token)(struct reeve_call *call);
-    /* The same calls: milliseconds since the record was created; UINT64_MAX: not known. A provider
-     * that does not find a young machine may show it later. */
+    /* destroy, label, reboot, console, describe of one id: milliseconds since the record was
+     * created; UINT64_MAX: not known. A provider that does not find a young machine may show it
+     * later. */
     uint64_t (*age_ms)(struct reeve_call *call);
     /* preflight: report what could not be checked, and why. It is shown and prevents nothing. */
     void (*notice)(struct reeve_call *call, struct reeve_text pointer, struct reeve_text message);
@@ -300,14 +302,14 @@ struct reeve_plugin_v1 {
     uint32_t property_count;
     /* The name in specification files: lower case, digits, dashes or camelCase, 1 to 63 bytes. */
     struct reeve_text name;
-    struct reeve_text version; /* 1.2.3 */
+    struct reeve_text version; /* version, such as 1.2.3 */
     struct reeve_text about;   /* one line, for users */
     uint64_t capabilities;     /* REEVE_CAN_... */
     uint64_t lag_ms;           /* maximum age of a listing */
     uint64_t late_ms;          /* how long an abandoned call may still take effect */
     uint64_t create_ms;        /* maximum duration of a create; 0: the host's default */
     uint32_t calls_max;        /* concurrent calls; 0: the host's default */
-    uint32_t calls_per_s;      /* 0: the host's default */
+    uint32_t calls_per_s;      /* calls per second; 0: the host's default */
     const struct reeve_property_v1 *properties;
 
     /* Start and stop the plugin; both may be NULL. `self` is the plugin's own pointer, passed to
@@ -337,8 +339,9 @@ struct reeve_plugin_v1 {
 
     /* ---- since 1.1; each may be NULL ---- */
 
-    /* Check at the provider whether such machines can be created, and change nothing. Report every
-     * fault by host->fault, and by host->notice what could not be checked. Deadline: 30 s. */
+    /* Check at the provider whether machines with these properties can be created, and change
+     * nothing. Report every fault by host->fault, and by host->notice what could not be checked.
+     * Deadline: 30 s. */
     int32_t (*preflight)(void *self, struct reeve_call *call, const struct reeve_need_v1 *need);
     /* List what the cluster has beside its machines, by host->resource. */
     int32_t (*resources)(void *self, struct reeve_call *call, struct reeve_text cluster);
