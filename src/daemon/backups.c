@@ -169,7 +169,7 @@ static int backups_entry_compare(const void *a, const void *b, void *arg)
     return -strcmp(((const struct backup_entry *)a)->name, ((const struct backup_entry *)b)->name);
 }
 
-/* Newest first. */
+/* Reads the list of backups, newest first. */
 static size_t backups_entries_read(struct arena *arena, const char *folder,
                                    struct backup_entry **out)
 {

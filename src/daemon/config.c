@@ -18,7 +18,7 @@
 
 enum { DAY_MS = 24 * 3600 * 1000 };
 
-/* Of logsSize. */
+/* Minimum of logsSize. */
 #define LOGS_SIZE_MIN (UINT64_C(1) << 20)
 #define LOGS_SIZE_MAX (UINT64_C(1) << 50)
 

@@ -35,7 +35,7 @@ struct config_inventory {
     struct text user; /* user of logins, for machines without one; empty: root */
     struct text key;  /* secret with the key of logins, for machines without one; empty: none */
     /* The serf agent that knows the machines; port 0: there is none. */
-    struct text serf_address; /* numeric */
+    struct text serf_address; /* numeric address of the agent */
     uint16_t serf_port;
     struct text serf_key; /* secret with the key of its RPC; empty: none */
 };
@@ -69,7 +69,7 @@ struct config_backups {
 struct config {
     const char *data; /* folder of the store */
     struct config_store store;
-    const char *name;       /* of this manager, for display; NULL: the name of the host */
+    const char *name;       /* name of this manager, for display; NULL: the name of the host */
     const char *zone;       /* failure domain of this manager; NULL: none */
     const char *secret_key; /* file with the key of secrets; NULL: beside the folder of the store */
     const char *socket;     /* path of the unix socket */

@@ -17,7 +17,7 @@ struct config_store {
     const char *endpoints[LIMIT_ETCD_ENDPOINTS]; /* https://HOST:PORT */
     size_t endpoint_count;
     const char *ca;
-    const char *certificate; /* of the client, with its key; NULL: none */
+    const char *certificate; /* file with the certificate of the client; NULL: none */
     const char *key;
     const char *prefix; /* ends in '/' */
 };

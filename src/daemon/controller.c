@@ -72,7 +72,7 @@ struct controller {
     struct agents *agents; /* serf agents of the inventories */
     struct logs *logs;     /* output of stages */
     struct node_runs *nodes;
-    struct playbook_runs *playbooks;         /* NULL: this process runs none */
+    struct playbook_runs *playbooks;         /* NULL: this process runs no playbooks */
     struct refusals *refusals;               /* tries to connect to hosts of other managers */
     struct manager_certificate *certificate; /* NULL: this manager is the only one */
     uint64_t keys_looked_ms;                 /* when the keys were compared with the store's */
@@ -167,7 +167,7 @@ static bool keys_give(void *arg, struct text cluster, struct text plugin, struct
            authorities_line(controller->authorities, cluster, out);
 }
 
-/* Something that a pass or a probe waits for is available, or has failed. */
+/* Called when something that a pass or a probe waits for is available, or has failed. */
 static void authority_moved(void *arg, struct text cluster)
 {
     struct controller *controller = arg;
@@ -180,7 +180,8 @@ static void authority_moved(void *arg, struct text cluster)
     }
 }
 
-/* Members need a new revocation list, or members that wait for one can continue. */
+/* Called when members need a new revocation list, or when members that wait for one can
+ * continue. */
 static void authority_listed(void *arg, struct text cluster)
 {
     struct controller *controller = arg;
@@ -852,7 +853,7 @@ bool controller_open(const struct controller_options *options, struct controller
     controller->memory = memory;
     controller->options = *options;
     if (!folder_resolve(memory, options->folder, &controller->options.folder,
-                        err)) { /* the plugins receive them */
+                        err)) { /* plugins get folders below it */
         arena_free(memory);
         return false;
     }
@@ -1266,7 +1267,7 @@ void controller_console(struct controller *controller, struct text tenant, struc
         controller->is_closed ? NULL
                               : controller_provider_give(controller, tenant, plugin, &problem);
 
-    assert(!inventory_plugin_is(plugin)); /* it has no such method */
+    assert(!inventory_plugin_is(plugin)); /* the plugin `inventory` does not have this method */
     if (provider == NULL) {
         done(arg, OUTCOME_REFUSED,
              &(struct provider_answer){ .fault = PROVIDER_FAULT_TRANSIENT,

@@ -43,9 +43,9 @@ struct controller_options {
     struct hosted_vault vault;             /* port for credentials */
     struct reach_keys keys;                /* keys for logins to the machines of groups */
     struct reach_keys secrets;             /* other secrets that the configuration names */
-    /* Returns what this manager has of the key that seals secrets. NULL: it uses none. */
+    /* Returns the state of this manager's key that seals secrets. NULL: the manager uses none. */
     struct key_ring_own (*secrets_key)(void *arg);
-    struct text *addresses; /* of this manager, for its certificate */
+    struct text *addresses; /* addresses of this manager, for its certificate */
     size_t address_count;
     struct depot *bundles;                  /* bundles to send to nodes; NULL: none are stored */
     struct depot *archives;                 /* archives of configurations; NULL: none are stored */
@@ -75,7 +75,8 @@ struct text controller_certificate_problem(const struct controller *controller);
  * one. */
 struct roster *controller_roster(const struct controller *controller);
 
-/* The same for all managers, and for which of them holds which cluster. */
+/* Return what this manager knows of all managers; return which manager holds which cluster. NULL
+ * until the controller has started. */
 struct managers *controller_managers(const struct controller *controller);
 struct assignment *controller_assignment(const struct controller *controller);
 

@@ -70,12 +70,12 @@ struct daemon {
     struct log *log;
     struct loop *loop;
     struct store *store;
-    struct store_member member;    /* of the managers that share the store */
-    struct roster_manager manager; /* the same, for the others */
+    struct store_member member;    /* this manager as a member of a shared store */
+    struct roster_manager manager; /* this manager as other managers know it */
     struct cache *cache;
     struct service *service;
     struct depot *bundles;
-    struct depot *archives; /* of configurations */
+    struct depot *archives; /* archives of configurations */
     /* They delete unused bundles, and archives of removed revisions. */
     struct bundles *sweeper;
     struct bundles *archive_sweeper;
@@ -164,7 +164,7 @@ static void controller_turn(struct daemon *daemon)
                        : controller_run(daemon->controller);
 
     if (daemon->drain_due_ms > 0 && controller_roster(daemon->controller) != NULL) {
-        roster_run(controller_roster(daemon->controller)); /* it still owns its leases */
+        roster_run(controller_roster(daemon->controller)); /* the manager still owns its leases */
     }
     if (due == 0) {
         loop_turn_want(daemon);
@@ -217,7 +217,7 @@ static void house_keep(struct daemon *daemon)
     uint64_t oldest = *mark;
 
     *mark = cache_revision(daemon->cache);
-    /* of the managers of a shared store one does this work */
+    /* only one manager of a shared store does this work */
     if (daemon->config.store.is_etcd && !controller_is_housekeeper(daemon->controller)) {
         return;
     }
@@ -318,7 +318,7 @@ static void drain_due(void *arg)
 static void drain_start(struct daemon *daemon, int number)
 {
     if (daemon->drain_due_ms > 0) {
-        return; /* reported twice */
+        return; /* the signal was reported twice */
     }
     notify_send(daemon->notify, "STOPPING=1");
     log_info(daemon->log, "daemon", "stopping", log_int("signal", number),
@@ -1155,7 +1155,8 @@ static bool daemon_bundle_has(void *arg, struct text digest)
 
     for (size_t i = 0; i < ARRAY_COUNT(depots); i++) {
         if (depots[i] != NULL && depot_has(depots[i], digest)) {
-            depot_use(depots[i], digest); /* the client that requests it is about to name it */
+            /* the client that asks for the bundle is about to name it */
+            depot_use(depots[i], digest);
             return true;
         }
     }
@@ -1436,7 +1437,7 @@ MUST_CHECK static bool listeners_open(struct daemon *daemon, struct err *err)
                  log_string("with", listener->is_plain ? "http" : "tls"));
     }
     if (daemon->config.contiv.listener.port > 0) {
-        /* the last one: certificates are renewed by the numbers of the others */
+        /* opened last: certificates are renewed by the numbers of the other listeners */
         if (!daemon_listener_open(daemon, &daemon->config.contiv.listener, API_TAG_CONTIV, err)) {
             return false;
         }

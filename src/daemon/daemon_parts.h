@@ -27,7 +27,7 @@ MUST_CHECK bool listen_local(const char *path, gid_t group, int *out, struct err
 /* Returns true if a process listens at this path. */
 bool listen_is_taken(const char *path);
 
-/* Listen at it. */
+/* Listens at the socket. */
 MUST_CHECK bool listen_begin(int fd, const char *path, struct err *err);
 
 /* Opens a TCP socket that listens. */
@@ -55,7 +55,8 @@ struct rights {
     struct launcher_options launcher;
     struct sandbox_report report;
     char user[ACCOUNT_NAME_BYTES]; /* user of the manager from then on */
-    const char *stays_root;        /* why it remains user 0; NULL: it does not, or never was */
+    /* why the manager remains user 0; NULL: it does not, or never was */
+    const char *stays_root;
 };
 
 struct rights_options {

@@ -248,7 +248,7 @@ MUST_CHECK static bool join_key_install(const struct config *config, struct aren
     bool is_done;
 
     if (!doc_is_scalar(sealed) || sealed->text.length == 0) {
-        return true; /* the other host has none */
+        return true; /* the other host does not have this key */
     }
     if (!seal_open(token, join_about(arena, token, is_signer), sealed->text, content,
                    sizeof(content), &length, err)) {

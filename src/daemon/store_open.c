@@ -11,7 +11,7 @@
 
 /* names: store_ */
 
-#define STORE_LOCK_FILE "store.lock" /* the same as of the embedded store */
+#define STORE_LOCK_FILE "store.lock" /* the same name as for the embedded store */
 
 /* Reads the id of the manager, or draws it. */
 MUST_CHECK static bool store_id_have(int folder, struct random random,
