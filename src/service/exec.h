@@ -10,8 +10,8 @@
 
 /* A batch of machines that run at once. The next batch begins when all of them have ended. */
 struct exec_batch {
-    size_t end;     /* index after its last node */
-    bool is_canary; /* If one of its machines fails, no later batch begins. */
+    size_t end;     /* index after the last node of the batch */
+    bool is_canary; /* batch of canaries: if one of its machines fails, no later batch begins */
 };
 
 enum exec_by { EXEC_BY_NAME, EXEC_BY_ZONE, EXEC_BY_RANDOM };

@@ -50,7 +50,7 @@ struct mutation_members {
     struct doc requests;
     struct record *records; /* records of the group */
     size_t record_count;
-    bool *is_chosen;   /* one entry for each record */
+    bool *is_chosen;   /* true for chosen records; one entry for each record */
     size_t count;      /* number of chosen records */
     bool is_protected; /* The whole group is protected. Only `replace` uses it. */
 };

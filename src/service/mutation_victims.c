@@ -27,7 +27,7 @@ struct victims {
     const struct doc *group; /* the group in the plan; it shrinks */
     struct record *records;  /* records of its machines that are not being destroyed */
     size_t record_count;
-    bool *is_chosen;    /* one entry for each record */
+    bool *is_chosen;    /* true for chosen records; one entry for each record */
     size_t named_count; /* number of named machines and unfilled slots */
     size_t going_count;
 };

@@ -39,9 +39,10 @@ struct select_group {
 
 /* One machine. Texts live in the arena of the selection. */
 struct select_node {
-    struct text cluster;              /* name of the cluster */
-    struct text key;                  /* TENANT/ID of the cluster */
-    const struct select_group *group; /* Never NULL. For a removed group it has the path only. */
+    struct text cluster; /* name of the cluster */
+    struct text key;     /* TENANT/ID of the cluster */
+    /* Group of the machine; never NULL. A removed group has only its path. */
+    const struct select_group *group;
     struct text name;
     struct text token;
     struct text id;
@@ -49,7 +50,7 @@ struct select_node {
     struct text zone;
     struct text address;
     struct text user;     /* login user; empty: root */
-    struct text host_key; /* empty: unknown */
+    struct text host_key; /* host key of the machine; empty: unknown */
     struct text alarm;
     /* Roles that the group or the member lists, and roles that a rule gave the node. */
     struct roles_list roles;
@@ -60,9 +61,10 @@ struct select_node {
     bool is_blocked;
     enum plan_record_state record_state;
     uint16_t port;         /* 0: the default port */
-    bool is_drifted;       /* Its files differ from its baseline. */
+    bool is_drifted;       /* The files of the machine differ from its baseline. */
     enum node_drain drain; /* how far it is out of service by an operator's command */
-    bool is_failed;        /* One of its stages failed, or the provider refused to create it. */
+    /* A stage of the machine failed, or the provider refused to create it. */
+    bool is_failed;
 };
 
 struct select_nodes {

@@ -194,7 +194,7 @@ struct service_actor {
     const struct change_reach *reach;
 };
 
-/* The answer. */
+/* The answer to a request. */
 struct service_answer {
     const struct err_list *errors; /* If there are any errors, nothing was done. */
     struct text body;              /* JSON; if there are errors: context for them, or empty */
@@ -205,7 +205,7 @@ struct service_answer {
     uint64_t etag;        /* revision of the single object in the answer; 0: there is none */
     bool is_made;         /* An object was created. */
     struct text location; /* kind and name of the created object: clusters/shop; may be empty */
-    struct text next;     /* of a list: token of the next page; empty: this is the last page */
+    struct text next;     /* token of the next page of a list; empty: this is the last page */
 };
 
 typedef void service_done(void *arg, const struct service_answer *answer);

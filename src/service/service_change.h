@@ -63,8 +63,8 @@ struct service_change {
     /* Variables of the members that take these machines: a JSON map. May be empty. */
     struct text vars;
     bool is_adoption; /* These machines serve already: no stages run on them. */
-    /* Those that are members of other groups are reserved, and follow when they have left them
-     * (decision 0153). */
+    /* Machines that are members of other groups are reserved, and join when they have left those
+     * groups (decision 0153). */
     bool is_move;
     struct service_allow allow;
     struct text why;

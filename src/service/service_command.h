@@ -97,7 +97,7 @@ struct service_exec {
     struct text command;
     uint64_t timeout_ms;
     uint64_t output_max;
-    /* no batch size: all machines at once; no max_fail: unlimited */
+    /* defaults: all machines at once, any number of failures */
     struct service_batching batching;
     bool is_dry; /* only report the machines and their batches */
 };
@@ -137,7 +137,8 @@ struct service_bootstrap {
     struct text from;
     bool is_again; /* include non-idempotent stages */
     struct text why;
-    struct service_batching batching; /* no batch size: 10 %; no max_fail: the size of a batch */
+    /* defaults: batches of 10 %, and max_fail is the size of a batch */
+    struct service_batching batching;
     bool is_dry;
 };
 
@@ -219,7 +220,7 @@ void service_config_files(struct service *service, struct arena *arena,
 struct service_config_push {
     struct text name;
     struct text digest;
-    struct text ref; /* where its files are from: a Git commit; may be empty */
+    struct text ref; /* origin of its files, such as a Git commit; may be empty */
 };
 
 /* Check an archive and make it the next revision, unless the newest one has it already. Answers
@@ -265,7 +266,7 @@ struct service_discover {
     const struct text *addresses; /* ADDRESS or ADDRESS:PORT; numeric */
     size_t count;
     struct text network; /* 10.0.0.0/24; empty: the addresses are discovered */
-    uint16_t port;       /* of the network's machines; 0: the default */
+    uint16_t port;       /* SSH port of the network's machines; 0: the default */
     uint64_t from;       /* offset in the network: `next` of the previous answer */
     struct text user;    /* login user; empty: root, or the user of the group */
     struct text secret;  /* secret with the login's key; empty: none */
@@ -330,7 +331,7 @@ enum service_discovered_change {
     SERVICE_DISCOVERED_APPROVE, /* `key`: fingerprint of the host key that is approved */
     SERVICE_DISCOVERED_IGNORE,
     SERVICE_DISCOVERED_UNIGNORE,
-    SERVICE_DISCOVERED_FREE,   /* End its reservation for a group. */
+    SERVICE_DISCOVERED_FREE,   /* End the machine's reservation for a group. */
     SERVICE_DISCOVERED_FORGET, /* Delete the row. R0827: it is claimed. */
 };
 

@@ -172,7 +172,8 @@ bool mutation_knows_machines(const struct mutation *mutation);
 struct doc mutation_sum_lower(struct mutation *mutation, const struct doc *planned,
                               const char *name, uint64_t less);
 
-/* The same with `more` destroyed machines. */
+/* Return the object of the plan with `more` destroyed machines in its sum. The sum of the whole
+ * plan is raised too. */
 struct doc mutation_destroy_sum_raise(struct mutation *mutation, const struct doc *planned,
                                       uint64_t more);
 
@@ -221,12 +222,13 @@ void mutation_op_append(struct mutation *mutation, struct change_op op, uint64_t
  * the plan (mutation_replace.c). R0820: a machine cannot be replaced. */
 MUST_CHECK bool mutation_replace_take(struct mutation *mutation, struct err *err);
 
-/* The same for machines that the request reboots (mutation_reboot.c). R0821: a machine cannot be
- * rebooted. */
+/* Add the machines that the request reboots to the commands of their group, to the needs and to the
+ * plan (mutation_reboot.c). R0821: a machine cannot be rebooted. */
 MUST_CHECK bool mutation_reboot_take(struct mutation *mutation, struct err *err);
 
-/* The same for machines that the request removes first when their group shrinks; the needs do not
- * change (mutation_victims.c). R0791: a machine cannot be chosen. */
+/* Add the machines that the request removes first when their group shrinks to the commands of the
+ * group and to the plan; the needs do not change (mutation_victims.c). R0791: a machine cannot be
+ * chosen. */
 MUST_CHECK bool mutation_victims_take(struct mutation *mutation, struct err *err);
 
 /* Note in the job that commissioned these machines that they are returned, and why: the change
@@ -256,8 +258,8 @@ MUST_CHECK bool service_scope_check(const struct service *service, struct arena 
 void service_txn(struct service *service, struct arena *arena, const struct service_actor *actor,
                  const struct store_txn *txn, store_done *done, void *arg);
 
-/* The same for a commit. False: the commit is not started, and `escaped` is called in place of
- * `done`. */
+/* Send a commit of a request to the store, with the same check of the scope. False: the commit is
+ * not started, and `escaped` is called in place of `done`. */
 bool service_commit(struct service *service, struct arena *arena, const struct service_actor *actor,
                     const struct commit *commit, commit_done *done, store_done *escaped, void *arg);
 
