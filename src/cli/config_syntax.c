@@ -43,7 +43,7 @@ static void syntax_ended(void *arg, const struct child_end *end)
     run->is_ended = true;
 }
 
-/* Runs it to its end. Returns false if it cannot be started. */
+/* Runs ansible-playbook to its end. Returns false if it cannot be started. */
 MUST_CHECK static bool syntax_run(struct arena *arena, const char *folder, struct text playbook,
                                   struct syntax_run *out, struct err *err)
 {

@@ -127,7 +127,7 @@ static void cli_command_write(struct command *command)
         report_write(&report, &command->errors, &text);
     }
     if (!stream_write_error(buf_text(&text), &err)) {
-        err_list_add(&command->errors, &err); /* only the exit code can report it */
+        err_list_add(&command->errors, &err); /* only the exit code can report this failure */
     }
 }
 

@@ -174,7 +174,7 @@ static enum exit_code clusterctl_print(const struct clusterctl *ctl, const struc
     return EXIT_CODE_DONE;
 }
 
-/* Without names all nodes, else those that are named. */
+/* Show all nodes, or only those that the user names. */
 static enum exit_code clusterctl_nodes(const struct clusterctl *ctl)
 {
     struct command *command = ctl->command;

@@ -66,7 +66,7 @@ static bool user_write(struct command *command, const char *path, const struct d
 /* The effect on the context in use. */
 enum context_use {
     CONTEXT_USE,  /* select this context */
-    CONTEXT_KEEP, /* unchanged */
+    CONTEXT_KEEP, /* the context in use stays the same */
     CONTEXT_DROP, /* this context is no longer in use */
 };
 

@@ -17,7 +17,8 @@ struct exec_request {
     struct batching batching;
 };
 
-/* Read it. False: an error was added, also for flags that do not apply to exec. */
+/* Read the request from the command line. False: an error was added, also for flags that do not
+ * apply to exec. */
 bool exec_request_read(struct command *command, struct exec_request *out);
 
 /* Write the body of the request for one cluster of a manager. False: an error was added. */
@@ -52,7 +53,7 @@ enum exit_code exec_dry_write(struct exec_dry *dry);
 
 /* The result on one machine. */
 struct exec_answer {
-    struct text node; /* CLUSTER/NODE */
+    struct text node; /* name as CLUSTER/NODE */
     struct text out;  /* the part that was received; any bytes */
     struct text error;
     struct text fault; /* empty: the command ran */

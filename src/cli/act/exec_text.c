@@ -17,7 +17,7 @@ struct exec_fold {
 };
 
 struct group {
-    struct exec_answer answer; /* the result of the first of them */
+    struct exec_answer answer; /* the result of the first machine of the group */
     struct text *names;
     size_t count;
     size_t room;

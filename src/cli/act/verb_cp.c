@@ -36,7 +36,7 @@ struct side {
 struct copy {
     struct text cluster;
     struct text name;
-    struct text node; /* CLUSTER/NODE */
+    struct text node; /* name as CLUSTER/NODE */
     struct entry entry;
 };
 
@@ -45,7 +45,7 @@ struct copying {
     struct side from;
     struct side to;
     struct selected_node *nodes;
-    struct copy *copies; /* one for each node, in the order of the nodes */
+    struct copy *copies; /* copies, one for each node, in the order of the nodes */
     size_t count;
     size_t begun;
     size_t ended;
@@ -475,7 +475,7 @@ static void next_begin(struct copying *copying, struct pump_set *set)
     }
 }
 
-/* Write the output lines of its programs, each with the name of the machine. */
+/* Write the output lines of the programs of a copy, each with the name of the machine. */
 static void report_copy(struct copying *copying, const struct copy *copy, struct text said)
 {
     struct buf lines;

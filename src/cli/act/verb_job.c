@@ -372,7 +372,8 @@ static void in_place_show(struct command *command, const struct target *target,
                TEXT_ARG(doc_child_text(status, "state")));
     job_batches_text(&command->out, status);
     buf_add_string(&command->out, "\n");
-    if (!text_is(doc_child_text(status, "state"), "held")) { /* otherwise the hold reports it */
+    /* a hold reports these reasons itself */
+    if (!text_is(doc_child_text(status, "state"), "held")) {
         job_batches_waits(&command->out, status);
     }
 }

@@ -15,7 +15,7 @@
 struct pausing {
     const char *word;
     const char *why;      /* NULL: no reason given */
-    const char *for_time; /* NULL: until it is resumed */
+    const char *for_time; /* duration of the pause; NULL: until it is resumed */
     const char *done;     /* printed after success */
     bool is_all;
 };

@@ -29,7 +29,7 @@ struct verify {
     struct selected selected;
     struct text level;
     bool is_left;     /* the jobs are not watched */
-    bool is_fixing;   /* --fix */
+    bool is_fixing;   /* the flag --fix is given */
     struct doc *rows; /* the result of the check, a row for each node */
     size_t row_count;
     size_t room;

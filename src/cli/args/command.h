@@ -29,9 +29,9 @@ struct command {
     struct err_list errors;
     struct style out_style;
     struct style error_style;
-    struct buf out;   /* data */
+    struct buf out;   /* data for standard output */
     struct buf notes; /* output that is neither data nor an error; dropped by -q */
-    bool is_strict;   /* warnings fail */
+    bool is_strict;   /* warnings fail the command */
     /* a file could not be read or is not YAML: references into it cannot be checked */
     bool has_unread;
     /* the reason why the store accepts no changes is reported already, or the verb reports it */

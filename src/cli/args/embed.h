@@ -12,15 +12,15 @@ struct embed_file {
     struct text bytes;
 };
 
-/* examples/NAME.yaml: the ones that init offers, in the order of meson.build. */
+/* examples/NAME.yaml: the examples that init offers, in the order of meson.build. */
 extern const struct embed_file embed_examples[];
 extern const size_t embed_example_count;
 
-/* src/cli/args/topics/NAME.txt */
+/* Help topics: src/cli/args/topics/NAME.txt. */
 extern const struct embed_file embed_topics[];
 extern const size_t embed_topic_count;
 
-/* src/cli/args/completions/SHELL.in */
+/* Scripts of reeve completion: src/cli/args/completions/SHELL.in. */
 extern const struct embed_file embed_completions[];
 extern const size_t embed_completion_count;
 

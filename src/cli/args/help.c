@@ -168,7 +168,7 @@ static void verb_write(struct command *command, const struct verb *verb)
     flags_write(command, verb->id);
     flags_write(command, VERB_COMMON);
     command_fold(command, from);
-    examples_write(command, verb); /* unfolded, because users copy them */
+    examples_write(command, verb); /* not folded, because users copy the examples */
     from = command->out.length;
     help_heading_write(command, "exit codes");
     for (size_t i = 0; i < verbs_exit_count; i++) {

@@ -12,8 +12,9 @@
 struct subject {
     const struct schema_kind *kind;
     const struct schema_field *field; /* NULL: the kind itself */
-    enum schema_owner owner;          /* the owner of the fields below it; OWNER_COUNT = none */
-    struct text path;                 /* in the canonical spelling: "nodegroup.rollout.surge" */
+    enum schema_owner owner;          /* owner of the fields below this field; OWNER_COUNT = none */
+    /* path in the canonical spelling: "nodegroup.rollout.surge" */
+    struct text path;
 };
 
 /* Resolve KIND or KIND.FIELD.FIELD. Fields have their own name or an alias. The path may contain

@@ -47,10 +47,10 @@ const struct schema_kind *target_kind(struct command *command, struct text word)
 /* True if this version has objects of this kind. */
 bool target_is_served(const struct schema_kind *kind);
 
-/* "cluster/shop", as -o name prints it. */
+/* Format a target as -o name prints it: "cluster/shop". */
 struct text target_format(struct arena *arena, const struct target *target);
 
-/* True for a cluster or a group of one; only they have events. */
+/* True for a cluster or a group of a cluster; only they have events. */
 bool target_has_cluster(const struct target *target);
 
 /* The cluster that the target is or belongs to. */

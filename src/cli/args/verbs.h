@@ -63,11 +63,11 @@ enum flag_sort {
     FLAG_CONDITION, /* conditions of wait, separated by commas */
     FLAG_STATE,     /* states of machines, separated by commas */
     FLAG_JOB,       /* a job by its number */
-    FLAG_TEXT,      /* anything */
-    FLAG_TARGET,    /* KIND/NAME */
+    FLAG_TEXT,      /* any text */
+    FLAG_TARGET,    /* an object: KIND/NAME */
     FLAG_CLUSTER,   /* a cluster by its name */
-    FLAG_GROUP,     /* CLUSTER/GROUP */
-    FLAG_NODE,      /* CLUSTER/NODE */
+    FLAG_GROUP,     /* a group: CLUSTER/GROUP */
+    FLAG_NODE,      /* a node: CLUSTER/NODE */
     FLAG_CONTEXT,   /* name of a context in the user's file */
 };
 

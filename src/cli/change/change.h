@@ -10,7 +10,7 @@
  * shown, consent is obtained, and then exactly this effect is carried out, or nothing (UX.md
  * 3.3). */
 
-/* One request. */
+/* One request of a change. */
 struct change_call {
     const char *method;
     struct text path;         /* path of the route, without a query */
@@ -27,7 +27,7 @@ struct change_call {
     /* Machines of the inventory that the group takes: NAME or NAME=FINGERPRINT, separated by
      * commas; empty: none. */
     struct text commissions;
-    struct text vars; /* variables of the members that take them: JSON; empty: none */
+    struct text vars; /* variables of the members that take the machines: JSON; empty: none */
     bool is_adoption; /* These machines serve already: no stages run on them. */
     bool is_move;     /* The machines may be members of other groups, which they leave first. */
     bool is_release;  /* The victims are returned to their owners. */

@@ -8,7 +8,7 @@
 /* What the request names. */
 struct commission_words {
     const struct commission *commission;
-    struct buf text; /* NAME=FINGERPRINT,... */
+    struct buf text; /* machines with their host keys: NAME=FINGERPRINT,... */
     int64_t named;   /* named machines that the group does not have yet */
 };
 
@@ -209,7 +209,7 @@ bool commission_leaves_make(const struct commission *commission, struct change_c
 
 /* One group of the machines that were returned. */
 struct commission_group {
-    struct text name; /* CLUSTER/GROUP */
+    struct text name; /* the group: CLUSTER/GROUP */
     struct text *machines;
     size_t count;
 };

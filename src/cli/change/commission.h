@@ -11,12 +11,12 @@
 struct commission {
     struct command *command;
     const struct session *session;
-    struct target group; /* CLUSTER/GROUP */
+    struct target group; /* the group: CLUSTER/GROUP */
     const struct text *names;
     size_t count;
-    struct text vars;       /* variables of the members that take them: JSON; empty: none */
+    struct text vars;       /* variables of the members that take the machines: JSON; empty: none */
     bool is_adoption;       /* The machines serve already. */
-    bool is_move;           /* They may be members of other groups. */
+    bool is_move;           /* The machines may be members of other groups. */
     const struct doc *rows; /* rows of the inventory: /v1/nodes?discovered=1 */
 };
 

@@ -8,7 +8,7 @@
 
 /* One field that differs between two documents. Lists are compared as wholes, maps key by key. */
 struct difference {
-    struct text path;            /* groups.web.size */
+    struct text path;            /* path of the field: groups.web.size */
     const struct doc *old_value; /* NULL = it did not exist */
     const struct doc *new_value; /* NULL = it no longer exists */
 };

@@ -16,7 +16,8 @@ struct load {
  * into that file would be reported as one more mistake. The set lives in command->arena. */
 struct load load_set(struct command *command, enum flag_id flag, struct model_set *set);
 
-/* The same, with the files of another flag merged over them (overlay.h), if any are given. */
+/* Like load_set(), with the files of another flag merged over them (overlay.h), if any are
+ * given. */
 struct load load_overlaid(struct command *command, enum flag_id flag, enum flag_id over_flag,
                           struct model_set *set);
 

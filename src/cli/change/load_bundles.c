@@ -88,10 +88,11 @@ static void tar_look(struct looking *looking, const struct doc *item, const stru
     struct err err;
 
     if (!doc_is_scalar(tar) || doc_is_null(tar) || tar->text.length == 0 || source == NULL) {
-        return; /* reported already */
+        return; /* the fault is already reported */
     }
     if (strcmp(source, "<stdin>") == 0 && tar->text.data[0] != '/') {
-        return; /* it has no folder: an exported document names bundles that the manager has */
+        /* the document has no folder: an exported document names bundles that the manager has */
+        return;
     }
     path = load_bundles_path_make(looking, tar, place);
     found = cli_load_bundles_look(looking, path);

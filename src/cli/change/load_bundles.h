@@ -21,8 +21,8 @@ struct load_bundle {
  * them by digest from here on: NAME@sha256:DIGEST. */
 void load_bundles(struct command *command, const struct model_set *set, struct load_bundle **out);
 
-/* The same for read-only commands. A missing bundle is not an error, because the user may still
- * create it. Returns the number of missing bundles. */
+/* Check the bundles for read-only commands. A missing bundle is not an error, because the user may
+ * still create it. Returns the number of missing bundles. */
 size_t load_bundles_look(struct command *command, const struct model_set *set);
 
 #endif

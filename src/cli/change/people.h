@@ -8,10 +8,11 @@
 /* Users, grants, tokens and tenants. They are not documents: they are created, listed and deleted,
  * never edited. */
 
-/* True if it is one of these kinds. */
+/* True for users, grants, tokens and tenants. */
 bool people_is_kind(const struct schema_kind *kind);
 
-/* True if the first word after the verb names such a kind: `user ana`, `user/ana`, `users`. */
+/* True if the first word after the verb names one of these kinds: `user ana`, `user/ana`,
+ * `users`. */
 bool people_is_meant(const struct command *command);
 
 /* Add the columns of a table that are not fields of the object: `on` of a grant, `rights` of a user

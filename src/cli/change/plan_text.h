@@ -10,7 +10,7 @@
 enum plan_detail {
     PLAN_SUMMARY, /* one line for each object */
     PLAN_NORMAL,  /* at most PLAN_TEXT_LINES lines: values, then groups, are folded to fit */
-    PLAN_FULL,    /* everything */
+    PLAN_FULL,    /* every line of the plan */
 };
 
 /* Most lines of a plan of any size (UX.md U7). */

@@ -131,7 +131,7 @@ void plan_values_write(struct plan_writer *writer, const struct doc *values, siz
     }
 }
 
-/* The same for a change; a changed size is shown. */
+/* True if a change says nothing that another line does not say; a changed size is shown. */
 static bool is_change_said(const struct plan_writer *writer, struct text path)
 {
     return !text_is(path, "size") && is_value_said(writer, path);

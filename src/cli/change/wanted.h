@@ -22,8 +22,8 @@ struct wanted {
 bool wanted_read_as(struct command *command, enum flag_id flag, const struct target *as,
                     struct wanted *out);
 
-/* The same with the names in the files, and with the files of another flag merged over them
- * (overlay.h). */
+/* Like wanted_read_as(), with the names in the files, and with the files of another flag merged
+ * over them (overlay.h). */
 bool wanted_read_overlaid(struct command *command, enum flag_id flag, enum flag_id over_flag,
                           struct wanted *out);
 

@@ -20,7 +20,7 @@ void again_init(struct again *again, struct command *command);
 void again_add(struct again *again, struct text cluster, const struct doc *node, bool is_failed,
                int64_t from);
 
-/* Print the stages and their nodes as notes. False: there are none. */
+/* Print the stages and their nodes as notes. False: no stage would run twice. */
 bool again_report(struct again *again);
 
 /* Print the stages and ask for consent, or take it from --yes. *out_is_any: there are such stages.

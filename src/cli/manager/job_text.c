@@ -241,7 +241,7 @@ void job_text_holds_warn(struct command *command, const struct session *session,
         struct err *err;
 
         if (job_text_answer(command, &holds.items[i]).length > 0) {
-            continue; /* an operator has answered it */
+            continue; /* an operator has answered this hold */
         }
         err = err_list_warn(&command->errors, (struct place){ 0 }, CODE_R0028,
                             "%.*s waits for %.*s: %.*s", TEXT_ARG(subject),

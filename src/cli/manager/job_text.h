@@ -39,8 +39,8 @@ struct text job_text_fact(struct command *command, const struct doc *hold);
  * the hold is answered, write the answer instead, with '~' as the mark. */
 void job_text_hold(struct command *command, const struct doc *hold);
 
-/* {"advice","answer","fact","name","pauses":[{at,by,of,until,why}],"since"}: the same for
- * programs. */
+/* A hold for programs:
+ * {"advice","answer","fact","name","pauses":[{at,by,of,until,why}],"since"}. */
 struct doc job_text_hold_doc(struct command *command, const struct doc *hold);
 
 /* Get the holds of a cluster, or of one of its groups if `group` is not empty. The holds of the

@@ -11,7 +11,7 @@
 typedef bool live_draw_fn(void *arg, uint64_t *out_revision);
 
 struct live {
-    const char *kinds;    /* "cluster,nodegroup" */
+    const char *kinds;    /* kinds of objects to watch: "cluster,nodegroup" */
     const char *selector; /* may be NULL */
     live_draw_fn *draw;
     void *arg;

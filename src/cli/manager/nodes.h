@@ -33,8 +33,8 @@ bool nodes_memory_ask(struct command *command, const struct session *session, st
 bool nodes_get(struct command *command, const struct session *session, struct text cluster,
                struct nodes *out);
 
-/* The same, of machines that may have this name, id, token or range of names: the manager leaves
- * out most others. */
+/* Like nodes_get(), for machines that may have this name, id, token or range of names: the manager
+ * leaves out most others. */
 bool nodes_get_named(struct command *command, const struct session *session, struct text cluster,
                      struct text name, struct nodes *out);
 
@@ -88,7 +88,7 @@ struct text nodes_step(struct command *command, const struct doc *node);
 /* True if the stages of the machine have failed. */
 bool nodes_is_failed(const struct doc *node);
 
-/* True if one of its stages has failed, even if the node serves. */
+/* True if a stage of the machine has failed, even if the node is in service. */
 bool nodes_has_failure(const struct doc *node);
 
 /* The wall time of an event ("made", "unhealthy", ...) in milliseconds since 1970; 0 if the status

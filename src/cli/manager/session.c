@@ -280,7 +280,7 @@ static bool stale_accept(struct command *command, const struct answer_head *head
     }
     if (!command->has_stale_note) {
         command->has_stale_note = true;
-        command->has_store_note = true; /* the same note covers both */
+        command->has_store_note = true; /* the reason says that the store is not seen */
         buf_printf(&command->notes, "  ! as of %s ago, revision %llu: ", head->stale,
                    (unsigned long long)head->revision);
         glyph_write_text(&command->notes, text_from(head->stale_reason));

@@ -22,7 +22,7 @@ struct settings_facts session_facts(struct command *command);
 /* Determine the manager and the token. Nothing is sent yet. False: an error was added. */
 bool session_open(struct command *command, struct session *out);
 
-/* The same from settings that have been read: out->settings. */
+/* Like session_open(), from settings that have been read: out->settings. */
 bool session_of_settings(struct command *command, struct session *out);
 
 /* Send a request; *out is the answer with any status. False: no answer came, and an error was
@@ -48,8 +48,8 @@ bool session_ask(struct command *command, const struct session *session,
 bool session_get(struct command *command, const struct session *session, struct text path,
                  struct doc *out);
 
-/* The same session for a request that any manager answers at once: its timeout is LIMIT_PROBE_MS,
- * unless the user gave one. */
+/* Return this session for a request that any manager answers at once: its timeout is
+ * LIMIT_PROBE_MS, unless the user gave one. */
 struct session session_for_probe(const struct session *session);
 
 /* Get the reason why the manager accepts no changes (its store cannot be written); empty: it

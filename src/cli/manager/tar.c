@@ -25,7 +25,7 @@ enum {
     TAR_MAGIC = 257,
 };
 
-/* Eleven octal digits and their NUL. */
+/* Write eleven octal digits and a NUL. */
 static void tar_number_put(char *field, uint64_t number)
 {
     assert(number <= TAR_NUMBER_MAX);

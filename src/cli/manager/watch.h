@@ -14,7 +14,7 @@
 typedef bool watch_change_fn(void *arg, struct text type, const struct doc *doc);
 
 struct watch {
-    const char *kinds;    /* "cluster,nodegroup" */
+    const char *kinds;    /* kinds of objects to watch: "cluster,nodegroup" */
     const char *selector; /* may be NULL */
     struct text cluster;  /* follow this cluster only; empty: all clusters of the tenant */
     uint64_t from;        /* resume after this revision; 0 = from now */

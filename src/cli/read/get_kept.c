@@ -50,7 +50,7 @@ static bool is_get_kept_named(struct command *command, const struct doc *object,
            text_is_equal(name, listing_text(object, "status", "id"));
 }
 
-/* True if the name is a cluster or a group without such records, which is not a mistake. */
+/* True if the name is a cluster or a group without records of this kind, which is not a mistake. */
 static bool is_get_kept_there(struct command *command, const struct session *session,
                               struct text name)
 {

@@ -51,7 +51,7 @@ bool get_counts(struct command *command, const struct session *session,
 bool get_hold_nodes(struct command *command, const struct session *session,
                     const struct listing *holds, struct doc **out);
 
-/* True if the command requests machines in the format of another tool, by -o or by a flag of such a
+/* True if the command requests machines in the format of another tool, by -o or by a flag of that
  * format. */
 bool get_forms_is(const struct command *command);
 
@@ -65,8 +65,8 @@ enum exit_code get_forms(struct command *command);
 bool get_groups_effective(struct command *command, const struct session *session,
                           const struct listing *groups, struct doc **out);
 
-/* The same from the groups' own values, for past revisions, whose effective values the manager does
- * not have. */
+/* Make these values from the groups' own values, for past revisions, whose effective values the
+ * manager does not have. */
 struct doc *get_groups_own(struct command *command, const struct listing *groups);
 
 /* Records that the controller writes, by name: `get job 475`, `get resource shop/web-0`, `get holds
@@ -96,7 +96,7 @@ bool get_nodes_list(struct command *command, const struct session *session, stru
  * none. */
 typedef void get_nodes_page(void *arg, const struct doc *items);
 
-/* The same, page by page in the arena of `paged`. */
+/* Get these machines page by page, in the arena of `paged`. */
 bool get_nodes_pages(struct paged *paged, const struct session *session, get_nodes_page *page,
                      void *arg);
 

@@ -41,7 +41,8 @@ static struct doc object_make(struct command *command, const struct doc *reporte
     doc_builder_put(&object, "kind", doc_text(TEXT("Plan"), NULL));
     doc_builder_put(&object, "metadata", doc_builder_map(&metadata, NULL));
     for (size_t i = 0; i < reported->entry_count; i++) {
-        if (!text_is(reported->entries[i].key, "parts")) { /* a detail of its storage */
+        /* `parts` only says how a plan is stored */
+        if (!text_is(reported->entries[i].key, "parts")) {
             doc_builder_add(&object, &reported->entries[i]);
         }
     }

@@ -38,7 +38,7 @@ struct log {
     struct text node;     /* a node of the target cluster; empty: all events of the cluster */
     size_t found;         /* number of events about the target, of any type */
     struct output output;
-    const char *type; /* NULL: any */
+    const char *type; /* type of the events; NULL: any */
     int64_t since_ms; /* wall time; INT64_MIN: any */
     int64_t since_revision;
     size_t last; /* number of newest past events to show; SIZE_MAX: all */
@@ -200,7 +200,7 @@ struct page {
     size_t count;
     /* Apply --since, if it was given. */
     bool is_since;
-    /* Output. */
+    /* Out: the items of the page, and whether it has more. */
     struct doc items;
     bool has_more;
 };
@@ -367,7 +367,8 @@ static bool events_row_find(struct log *log)
     struct page page = { .is_newest = true, .count = 1 };
     struct doc cluster;
 
-    /* One of its events has the id, and a user with a right to a group can read it as well. */
+    /* The id of a cluster is in each of its events, which a user with a right to only one group can
+     * read as well. */
     if (!events_page_get(log, &page)) {
         return false;
     }

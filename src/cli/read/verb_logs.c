@@ -27,7 +27,7 @@ struct reading {
     struct arena *place; /* memory of `next`, which outlives each page */
     struct text next;    /* where the next page starts */
     bool has_more;       /* more lines are available now */
-    bool has_lines;      /* there were any lines */
+    bool has_lines;      /* at least one line was shown */
     bool is_gone;        /* the machine does not exist any more */
     bool is_done;        /* all of its stages have ended */
     bool has_missing;    /* output that another manager has was reported as missing */

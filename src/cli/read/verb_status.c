@@ -44,7 +44,7 @@ struct status {
     size_t problem_count;
     struct doc cleanups; /* machines of the inventory whose cleanup is pending, as a list */
     bool has_more_problems;
-    struct text notice;  /* why the manager accepts no changes; empty: it does */
+    struct text notice;  /* why the manager accepts no changes; empty: it accepts them */
     struct doc managers; /* the managers, in the form of managers_get; empty: unknown */
 };
 

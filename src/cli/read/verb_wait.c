@@ -17,7 +17,7 @@ struct waiting {
     struct command *command;
     struct session session;
     struct wait_set set;
-    bool can_fail;  /* --or-fail */
+    bool can_fail;  /* the flag --or-fail is given */
     bool has_ended; /* an error was added */
 };
 

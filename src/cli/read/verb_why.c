@@ -33,7 +33,7 @@ struct asking {
 
 /* ---- the subject ---- */
 
-/* event/shop/17 */
+/* Read event/shop/17. */
 static bool why_event_read(struct command *command, struct text word, struct asked *out)
 {
     size_t slash = text_find_byte(word, '/');
@@ -100,7 +100,8 @@ static bool bare_read(struct asking *asking, struct text word)
     return true;
 }
 
-/* shop/web-0, node/shop/web-0, cluster/shop, nodegroup/shop/web, hold/..., event/... */
+/* Read a subject: shop/web-0, node/shop/web-0, cluster/shop, nodegroup/shop/web, hold/...,
+ * event/... */
 static bool asked_read(struct asking *asking)
 {
     struct command *command = asking->command;
@@ -473,8 +474,8 @@ static void replay_write(struct command *command, const struct replay *replay)
     }
 }
 
-/* True if the only new error is that the pass has no record. When all passes are replayed, such
- * passes are counted. */
+/* True if the only new error is that the pass has no record. When all passes are replayed, passes
+ * without a record are counted. */
 static bool is_why_missing(const struct err_list *errors, size_t before)
 {
     return errors->errors == before + 1 && errors->items[errors->count - 1].code == CODE_R0435;

@@ -16,8 +16,8 @@
 
 /* Whether a column may be left out on a narrow terminal. */
 enum output_weight {
-    OUTPUT_KEEP, /* never */
-    OUTPUT_DROP, /* yes, beginning at the right */
+    OUTPUT_KEEP, /* the column is never left out */
+    OUTPUT_DROP, /* may be left out; columns are dropped from the right */
     OUTPUT_WIDE, /* shown only in -o wide, csv, tsv, md */
 };
 
@@ -67,7 +67,7 @@ struct output {
     const struct output_view *view;
     struct output_field *fields;
     size_t field_count;
-    struct path *path; /* OUTPUT_PATH */
+    struct path *path; /* used by OUTPUT_PATH */
     /* The rows continue earlier ones: no header, and columns at least as wide as before. */
     bool is_continued;
 };

@@ -125,7 +125,7 @@ bool path_string_read(struct path_reader *reader, struct text *out)
     }
 }
 
-/* -?[0-9]+ */
+/* Read an integer: -?[0-9]+ */
 bool path_int_read(struct path_reader *reader, int64_t *out)
 {
     size_t start = reader->at;

@@ -27,7 +27,7 @@ struct path_reader {
 void *path_part_error(struct path_reader *reader, size_t start, size_t end, const char *text,
                       const char *hint);
 
-/* The same for the word at the present position. Always NULL. */
+/* An error with its caret under the word at the present position. Always NULL. */
 void *path_expected_error(struct path_reader *reader, const char *text);
 
 /* The character `ahead` positions further, 0 after the end; consume the next character if it is

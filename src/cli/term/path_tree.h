@@ -18,12 +18,12 @@ enum path_selector_kind { PATH_NAME, PATH_WILDCARD, PATH_INDEX, PATH_SLICE, PATH
 /* A selector of children of a value. */
 struct path_selector {
     enum path_selector_kind kind;
-    struct text name; /* PATH_NAME */
-    int64_t index;    /* PATH_INDEX; first of PATH_SLICE */
-    int64_t end;      /* PATH_SLICE */
-    int64_t step;     /* PATH_SLICE */
-    bool has_index;   /* PATH_SLICE */
-    bool has_end;     /* PATH_SLICE */
+    struct text name; /* used by PATH_NAME */
+    int64_t index;    /* used by PATH_INDEX; first index of PATH_SLICE */
+    int64_t end;      /* used by PATH_SLICE */
+    int64_t step;     /* used by PATH_SLICE */
+    bool has_index;   /* used by PATH_SLICE */
+    bool has_end;     /* used by PATH_SLICE */
     struct path_logic *filter;
     struct path_selector *next; /* next selector in the same bracket */
 };
@@ -61,11 +61,11 @@ enum path_operator {
 /* A condition of a filter, as a tree. */
 struct path_logic {
     enum path_logic_kind kind;
-    struct path_logic *left;  /* PATH_OR, PATH_AND, PATH_NOT */
-    struct path_logic *right; /* PATH_OR, PATH_AND */
+    struct path_logic *left;  /* used by PATH_OR, PATH_AND, PATH_NOT */
+    struct path_logic *right; /* used by PATH_OR, PATH_AND */
     enum path_operator operator;
-    struct path_operand a; /* PATH_COMPARE, PATH_EXISTS */
-    struct path_operand b; /* PATH_COMPARE */
+    struct path_operand a; /* used by PATH_COMPARE, PATH_EXISTS */
+    struct path_operand b; /* used by PATH_COMPARE */
 };
 
 #endif

@@ -21,7 +21,7 @@ struct report {
     struct source_set *sources;
     const struct style *style;
     enum report_format format;
-    bool is_strict;   /* warnings fail */
+    bool is_strict;   /* warnings fail the command */
     const char *more; /* command that shows every error, for the line after the 20th; may be NULL */
 };
 

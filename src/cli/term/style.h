@@ -21,12 +21,12 @@ struct style_facts {
     bool is_terminal;
     unsigned columns;           /* width that the terminal reports; 0: unknown */
     const char *color_flag;     /* value of --color, NULL = not given */
-    bool is_ascii;              /* --ascii */
-    const char *no_color;       /* NO_COLOR */
-    const char *clicolor_force; /* CLICOLOR_FORCE */
-    const char *term;           /* TERM */
-    const char *plain;          /* REEVE_PLAIN */
-    const char *columns_text;   /* COLUMNS */
+    bool is_ascii;              /* the flag --ascii is given */
+    const char *no_color;       /* value of $NO_COLOR */
+    const char *clicolor_force; /* value of $CLICOLOR_FORCE */
+    const char *term;           /* value of $TERM */
+    const char *plain;          /* value of $REEVE_PLAIN */
+    const char *columns_text;   /* value of $COLUMNS */
     const char *locale;         /* first non-empty of LC_ALL, LC_CTYPE, LANG */
 };
 
