@@ -37,7 +37,8 @@ void contiv_refuse(struct call *call, unsigned status, struct text line);
 
 /* ---- reading ---- */
 
-/* Read from the service a document that it answers at once. Returns false if it has none. */
+/* Read from the service a document that it answers at once. Returns false if the service has no
+ * answer. */
 struct contiv_reader {
     struct arena *arena;
     struct doc doc;

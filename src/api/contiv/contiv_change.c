@@ -25,7 +25,7 @@ struct contiv_request {
     struct contiv_nodes all;
     const struct contiv_node **nodes; /* nodes of the request */
     size_t count;
-    struct text group; /* host group */
+    struct text group; /* path of the host group */
 };
 
 /* ---- checks ---- */

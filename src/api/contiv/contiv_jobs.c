@@ -63,7 +63,8 @@ static void contiv_job_take(const struct doc *row, struct contiv_job *out)
     };
 }
 
-/* The newest job that has ended, or that has not; with a number only that one. */
+/* Find the newest job that has ended, or the newest that has not; with a number, find only the job
+ * with this number. */
 static struct contiv_job contiv_job_find(struct call *call, struct arena *arena, bool has_ended,
                                          struct text number)
 {

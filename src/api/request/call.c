@@ -177,7 +177,7 @@ struct text call_stale_json(const struct api *api, struct arena *arena)
 /* The body of a stream, with one member added in front of the others. */
 struct stale_body {
     struct http_stream rest;
-    struct text member; /* its unsent part */
+    struct text member; /* unsent part of the added member */
     bool is_begun;      /* the first byte of the rest, which is replaced, was read */
 };
 

@@ -1,4 +1,4 @@
-/* Runs stages of machines again, in batches, and handles commands about such a job. */
+/* Runs stages of machines again, in batches, and handles commands about these jobs. */
 #include "api/request/body.h"
 #include "api/request/handlers.h"
 #include "api/request/take.h"

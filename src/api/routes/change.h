@@ -12,7 +12,7 @@
 /* POST /v1/{kinds}/{name}/bootstrap runs stages of machines again, in batches, as a job (decision
  * 0107). */
 
-/* Handles POST .../say for the commands about such a job: job-cancel, job-pause, job-resume.
+/* Handles POST .../say for the commands about these jobs: job-cancel, job-pause, job-resume.
  * Returns false for another command; the call is then not answered. */
 bool bootstrap_say(struct call *call, const struct doc *body);
 

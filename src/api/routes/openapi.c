@@ -267,8 +267,8 @@ static void kinds_add(struct arena *arena, struct doc_builder *schemas)
     }
 }
 
-/* Returns the schemas of a file and of each of its parts, and of the bodies that are not such
- * documents. */
+/* Returns the schemas of a file and of each of its parts, and of the bodies that are not documents
+ * of files. */
 static struct doc schemas_doc(struct arena *arena)
 {
     static const struct {

@@ -25,7 +25,7 @@ struct forward {
     struct forward *next;
     struct forward **link;
     struct call *call;
-    struct peers_call *sent; /* NULL: it has ended */
+    struct peers_call *sent; /* NULL: the call has ended */
     struct text manager;     /* name of the manager */
     struct text row;         /* an unsent last line */
     bool is_answered;

@@ -32,7 +32,7 @@ struct outputs;
 struct outputs_part {
     struct outputs *outputs;
     struct text manager;
-    struct peers_call *call; /* NULL: it has ended */
+    struct peers_call *call; /* NULL: the call has ended */
     struct buf bytes;
     int status;
     struct doc answer;  /* answer of the manager; not a map: there is none */

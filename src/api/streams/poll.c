@@ -9,7 +9,7 @@
 struct poll {
     struct poll *next;
     struct call *call;
-    struct cache_watch *watch; /* NULL: it has reported the awaited change */
+    struct cache_watch *watch; /* NULL: the watch has reported the awaited change */
     struct cache_scope scope;
     struct selector selector;
     struct text id; /* id of the object; empty: any object of the scope */
@@ -23,7 +23,7 @@ static void poll_change_seen(void *arg, enum cache_watch_state state,
 {
     struct poll *poll = arg;
 
-    if (state == CACHE_WATCH_RESET) { /* it may have changed: answer now */
+    if (state == CACHE_WATCH_RESET) { /* the object may have changed: answer now */
         poll->watch = NULL;
     } else if (change->part != CACHE_BASE &&
                (poll->id.length == 0 || text_is_equal(poll->id, change->id))) {
@@ -94,7 +94,7 @@ bool poll_begin(struct call *call)
     struct err err;
 
     if (call_parameter(call, "wait").length == 0 || call->state != NULL) {
-        return false; /* it does not wait, or has waited already */
+        return false; /* the call does not wait, or has waited already */
     }
     poll = arena_one(call->arena, struct poll);
     *poll = (struct poll){ .call = call };

@@ -177,7 +177,7 @@ static void watch_change_seen(void *arg, enum cache_watch_state state,
     struct watch_entry *entry;
 
     if (state == CACHE_WATCH_RESET) {
-        watcher->watch = NULL; /* it has ended */
+        watcher->watch = NULL; /* the watch has ended */
         watcher_reset(watcher);
         http_stream_wake(watcher->call->exchange);
         return;

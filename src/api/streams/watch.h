@@ -27,7 +27,7 @@
 struct watch_entry {
     struct watch_entry *next;
     struct watch_entry *before;
-    struct blob *key; /* /TENANT/KIND/ID */
+    struct blob *key; /* key of the object: /TENANT/KIND/ID */
     const struct schema_kind *kind;
     uint64_t revision;
     /* NULL: the object is no longer watched: it was deleted, or does not match any more. */

@@ -382,8 +382,8 @@ static enum route_who scoped_role(struct call *call)
                : role_at(call, cluster, path);
 }
 
-/* Limits the request to the granted parts of the tenant if the role comes from such grants: nothing
- * outside of them is read or written. */
+/* Limits the request to the granted parts of the tenant if the role comes from grants on parts of
+ * the tenant: nothing outside of them is read or written. */
 static void reach_narrow(struct call *call)
 {
     struct change_reach *reach = arena_one(call->arena, struct change_reach);

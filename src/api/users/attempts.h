@@ -12,7 +12,7 @@
  * for each further one until that time is over. Correct credentials are always accepted, so no user
  * is locked out by another user of the same address. */
 struct attempts_entry {
-    char address[FETCH_IP_TEXT_BYTES]; /* empty: free */
+    char address[FETCH_IP_TEXT_BYTES]; /* source of the attempts; empty: the entry is free */
     uint64_t since_ms;
     unsigned count;
 };

@@ -59,7 +59,7 @@ bool session_is_there(const struct call *call)
     return call_header(call, HTTP_COOKIE).length > 0 && session_secret(call).length > 0;
 }
 
-/* Returns whether it is the public origin in the configuration. */
+/* Returns whether the origin is the public one in the configuration. */
 static bool is_session_public(const struct call *call, struct text origin)
 {
     struct text known = call->api->options.public_origin;

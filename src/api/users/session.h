@@ -27,7 +27,7 @@ const struct cache_object *session_link_find(const struct call *call, struct tex
 /* Returns the key of the link with a secret in the store. */
 struct text session_link_key(struct arena *arena, struct text secret);
 
-/* Sets R0762. */
+/* Sets R0762: the link is not valid. */
 void session_link_refuse(struct err *err);
 
 /* Returns whether the request has a session cookie of this manager. */

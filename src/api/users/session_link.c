@@ -213,7 +213,7 @@ static struct text session_link_format(const struct call *call, struct text tena
     return buf_text(&buf);
 }
 
-/* This manager has the link in its cache: it can be used here, and soon at each other one. */
+/* This manager has the link in its cache: it can be used here, and soon at every other manager. */
 static void session_link_report(struct call *call)
 {
     const struct link_making *making = call->state;
