@@ -33,7 +33,7 @@ MUST_CHECK bool address_parse(struct text url, struct address *out, struct err *
 /* Parses the address of a program that needs no token: http:// may then name any host. */
 MUST_CHECK bool address_parse_open(struct text url, struct address *out, struct err *err);
 
-/* Returns whether both lead to the same endpoint. */
+/* Returns whether both addresses lead to the same endpoint. */
 bool address_is_equal(const struct address *a, const struct address *b);
 
 #endif

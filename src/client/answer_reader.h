@@ -33,7 +33,7 @@ typedef bool answer_body_fn(void *arg, struct text piece);
 enum answer_state {
     ANSWER_STATUS_LINE,
     ANSWER_FIELDS,
-    ANSWER_BODY_COUNTED, /* Content-Length */
+    ANSWER_BODY_COUNTED, /* the length is in Content-Length */
     ANSWER_BODY_TO_END,  /* up to the end of the connection */
     ANSWER_CHUNK_SIZE,
     ANSWER_CHUNK,

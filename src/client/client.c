@@ -219,7 +219,7 @@ static void tick_give(struct exchange *exchange)
     }
 }
 
-/* Returns the time of the next such callback; UINT64_MAX: none. */
+/* Returns the time of the next callback that becomes due; UINT64_MAX: none. */
 static uint64_t client_tick_due(const struct exchange *exchange)
 {
     if (exchange->is_stream) {

@@ -31,11 +31,11 @@ struct setting {
 struct settings_facts {
     const char *context_flag;
     const char *timeout_flag;
-    const char *url;        /* REEVE_URL */
-    const char *context;    /* REEVE_CONTEXT */
-    const char *tenant;     /* REEVE_TENANT */
-    const char *token_file; /* REEVE_TOKEN_FILE */
-    const char *timeout;    /* REEVE_TIMEOUT */
+    const char *url;        /* value of $REEVE_URL */
+    const char *context;    /* value of $REEVE_CONTEXT */
+    const char *tenant;     /* value of $REEVE_TENANT */
+    const char *token_file; /* value of $REEVE_TOKEN_FILE */
+    const char *timeout;    /* value of $REEVE_TIMEOUT */
     const char *folder;     /* folder at which the search for a project file begins */
     const char *user_file;
     const char *system_file;
