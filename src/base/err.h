@@ -112,7 +112,7 @@ void err_path_format(const struct err *err, char *out, size_t out_bytes);
 /* All faults of one reading. The first LIMIT_ERRORS_KEPT are kept, all are counted. */
 struct err_list {
     struct arena *arena;
-    struct err *items; /* in the arena; NULL while there are none */
+    struct err *items; /* kept errors, in the arena; NULL: there are none */
     size_t count;      /* number of kept errors */
     size_t errors;     /* seen, kept or not */
     size_t warnings;   /* seen, kept or not */

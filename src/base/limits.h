@@ -121,7 +121,7 @@ enum {
 
     /* Limits of planning and reconciling. */
     LIMIT_RECORD_RESOURCE_BYTES = 8192, /* size of one machine's record */
-    LIMIT_RECORD_TEXT_BYTES = 1024,     /* size of one text in such a record */
+    LIMIT_RECORD_TEXT_BYTES = 1024,     /* size of one text in a machine's record */
     /* Sizes of a provider's data on a machine, so that all of it fits into a record. */
     LIMIT_ROW_ADDRESS_BYTES = 255,
     LIMIT_ROW_ZONE_BYTES = 255,
@@ -302,7 +302,8 @@ enum {
     LIMIT_HOST_LIST_BYTES = 512 * 1024 * 1024, /* memory of the rows in the manager */
     LIMIT_HOST_RETRY_MAX_MS = 3600000,         /* maximum delay of a call requested by a provider */
     LIMIT_HOST_LAG_MS = 24 * 3600000,          /* maximum lag of a listing declared by a provider */
-    LIMIT_HOST_END_MS = 1000,                  /* time from the close of its socket to SIGKILL */
+    /* time from the close of a plugin process's socket to SIGKILL */
+    LIMIT_HOST_END_MS = 1000,
     LIMIT_HOST_CALLS = 8, /* calls under way at once, unless the plugin declares it */
     LIMIT_HOST_CALLS_MAX = 64,
     LIMIT_HOST_WAITING = 1024, /* calls that wait for a thread */
@@ -358,7 +359,7 @@ enum {
     LIMIT_SESSION_START_MS = 10000, /* time for the first message of a session process */
     /* Time without a call after which memory returns to the system. */
     LIMIT_SESSION_REST_MS = 1000,
-    LIMIT_SESSION_END_MS = 2000, /* time from the close of its socket to SIGKILL */
+    LIMIT_SESSION_END_MS = 2000, /* time from the close of a session process's socket to SIGKILL */
     /* Time after a deadline that the process should have enforced. */
     LIMIT_SESSION_LATE_MS = 2000,
     LIMIT_SESSION_GRACE_MS = 500,      /* time for a client of OpenSSH from SIGTERM to SIGKILL */
@@ -419,8 +420,9 @@ enum {
     LIMIT_FETCH_PAUSE_MAX_MS = 3600 * 1000,
 
     /* Limits of OpenSSH's files and of certificates. */
-    LIMIT_SSH_LINE_BYTES = 64 * 1024,    /* size of the line of one key or certificate */
-    LIMIT_SSH_ARENA_BYTES = 1024 * 1024, /* memory for constructing such a line */
+    LIMIT_SSH_LINE_BYTES = 64 * 1024, /* size of the line of one key or certificate */
+    /* memory for constructing the line of a key or certificate */
+    LIMIT_SSH_ARENA_BYTES = 1024 * 1024,
     /* Size of the name of a principal, a host or a block. */
     LIMIT_SSH_NAME_BYTES = 255,
     /* principals of a certificate; OpenSSH reads no more */
@@ -457,7 +459,7 @@ enum {
     LIMIT_SIGNER_PAUSE_MAX_MS = 30 * 1000,
     LIMIT_AUTHORITIES_SWEPT = 1000, /* authorities checked for deleted clusters at once */
     LIMIT_AUTHORITIES_SWEEP_MS = 300 * 1000,
-    LIMIT_SIGNER_END_MS = 1000, /* time from the close of its socket to SIGKILL */
+    LIMIT_SIGNER_END_MS = 1000, /* time from the close of the signer's socket to SIGKILL */
 
     /* The log. A pipe takes a line of up to PIPE_BUF bytes as a whole. */
     LIMIT_LOG_LINE_BYTES = 4096,

@@ -44,7 +44,7 @@ static inline struct text text_slice(struct text text, size_t start, size_t leng
     return (struct text){ text.data + start, length };
 }
 
-/* True if both have the same bytes. */
+/* True if both texts have the same bytes. */
 static inline bool text_is_equal(struct text a, struct text b)
 {
     return a.length == b.length &&
@@ -74,7 +74,7 @@ static inline int text_compare(struct text a, struct text b)
 bool text_has_prefix(struct text text, struct text prefix);
 bool text_has_suffix(struct text text, struct text suffix);
 
-/* Position of the first such byte, SIZE_MAX if there is none. */
+/* Position of the first byte with this value, SIZE_MAX if there is none. */
 size_t text_find_byte(struct text text, char byte);
 
 /* Length in bytes of the escape sequence at this position that changes colours or moves the cursor
