@@ -84,12 +84,12 @@ struct doc {
     uint32_t length;             /* length of its first line, in code points */
     const struct origin *origin; /* NULL: made by the program */
     union {
-        struct text text; /* scalars */
-        struct {          /* lists */
+        struct text text; /* used by scalars */
+        struct {          /* used by lists */
             const struct doc *items;
             size_t item_count;
         };
-        struct { /* maps */
+        struct { /* used by maps */
             const struct doc_entry *entries;
             size_t entry_count;
         };
@@ -160,7 +160,7 @@ static inline const struct doc *doc_child(const struct doc *doc, const char *key
     return doc_find(doc, text_from(key));
 }
 
-/* Follow a JSON Pointer (RFC 6901). NULL if there is no such value. */
+/* Follow a JSON Pointer (RFC 6901). NULL if it leads to no value. */
 const struct doc *doc_at(const struct doc *doc, struct text pointer);
 
 /* The position of a value, and of the key of an entry, in the user's text. */

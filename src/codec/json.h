@@ -40,7 +40,7 @@ MUST_CHECK bool json_parse_record(struct arena *arena, struct text bytes,
  * bytes. */
 void json_format(struct buf *buf, const struct doc *doc);
 
-/* Write the same tree for display: two blanks per level, one entry per line. Ends in a newline. */
+/* Write a tree for display: two blanks per level, one entry per line. Ends in a newline. */
 void json_format_pretty(struct buf *buf, const struct doc *doc);
 
 /* Length of the canonical form in bytes, without writing it. */
