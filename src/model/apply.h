@@ -11,7 +11,7 @@
 /* A value of the file that has not changed since the file was last applied. A newer change by
  * others overrides it. */
 struct apply_kept {
-    struct text path;       /* groups.web.size */
+    struct text path;       /* path of the value: groups.web.size */
     const struct doc *file; /* the value in the file */
     const struct doc *live; /* the value that is kept; NULL: others removed it */
 };

@@ -46,7 +46,7 @@ MUST_CHECK bool check_fixed_path(struct text value, struct err *err);
 /* A login name. */
 MUST_CHECK bool check_user(struct text value, struct err *err);
 
-/* IPv4 or IPv6 address; the same with /PREFIX. */
+/* An IPv4 or IPv6 address; an address with /PREFIX. */
 MUST_CHECK bool check_address(struct text value, struct err *err);
 MUST_CHECK bool check_cidr(struct text value, struct err *err);
 MUST_CHECK bool check_auto_commission(struct text value, struct err *err);

@@ -637,7 +637,7 @@ void complete_check(struct model_set *set, struct model_object *object)
         return;
     }
     if (!is_whole) {
-        /* Its source was not found, which is already reported. */
+        /* The source of the object was not found, which is already reported. */
         return;
     }
     fields_check(&completing);

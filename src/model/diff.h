@@ -10,7 +10,7 @@
 
 /* One difference. A list differs as a whole, a map key by key. */
 struct diff_change {
-    struct text path;            /* resourceProperties.instanceType */
+    struct text path;            /* path of the value: resourceProperties.instanceType */
     const struct doc *old_value; /* NULL: it did not exist */
     const struct doc *new_value; /* NULL: it no longer exists */
 };

@@ -28,7 +28,7 @@ static int attach_compare(const void *a, const void *b, void *arg)
                                      node_groups_field_text(second, "name"));
 }
 
-/* A NodeGroup document as a group of a cluster: only the fields that such a group has. */
+/* A NodeGroup document as a group of a cluster: only the fields that a group of a cluster has. */
 static struct nest_item node_groups_item_make(struct arena *arena,
                                               const struct model_object *object)
 {

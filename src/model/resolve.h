@@ -64,8 +64,8 @@ struct fixed_case {
     const struct doc *from;              /* the template's layer, with its origin */
     const struct doc *own;               /* the document's own values */
     const struct doc *merged;            /* the merged document; nulls are still in it */
-    const struct model_object *object;   /* with leaves; NULL for a group */
-    const struct model_object *template; /* with leaves; NULL for a group */
+    const struct model_object *object;   /* the object with its leaves; NULL for a group */
+    const struct model_object *template; /* the template with its leaves; NULL for a group */
     struct place place;                  /* position of the `from:` */
 };
 

@@ -88,9 +88,9 @@ typedef bool schema_check(struct text value, struct err *err);
 struct schema_type {
     enum schema_type_kind kind;
     enum schema_shape shape;
-    enum schema_owner owner; /* TYPE_OBJECT */
-    int64_t min;             /* TYPE_INT */
-    int64_t max;             /* TYPE_INT */
+    enum schema_owner owner; /* used by TYPE_OBJECT */
+    int64_t min;             /* used by TYPE_INT */
+    int64_t max;             /* used by TYPE_INT */
     const char *words;       /* TYPE_WORD: separated by blanks; `old=own` defines an alias */
     const char *unit;        /* TYPE_SIZE: unit of a bare number; NULL: none allowed */
     const char *what;        /* TYPE_TEXT: kind of text, for display: "a CIDR"; may be NULL */

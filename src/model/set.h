@@ -23,7 +23,7 @@
 
 /* A leaf group with its effective values. */
 struct model_leaf {
-    struct text path;         /* outer/inner */
+    struct text path;         /* path of the group: outer/inner */
     struct place place;       /* position of its name */
     struct doc doc;           /* effective: group merged over defaults, without nulls */
     struct doc given_labels;  /* the labels of the group itself; absent: none */

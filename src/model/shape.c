@@ -211,7 +211,7 @@ static bool is_second_seed_word(struct text key)
 }
 
 struct seed_words {
-    const struct doc_entry *first; /* the first such word in the text; NULL: none */
+    const struct doc_entry *first; /* the first of these words in the text; NULL: none */
     bool has_first_number;
 };
 

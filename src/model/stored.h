@@ -29,7 +29,7 @@ struct stored_meta {
     struct text name;    /* name; for a NodeGroup its path */
     struct text cluster; /* name of the cluster of a NodeGroup */
     struct text tenant;
-    struct text created; /* RFC 3339 */
+    struct text created; /* time of creation, in RFC 3339 */
     struct text updated;
     struct text by;  /* user of the newest change */
     struct text why; /* the reason given for that change */
