@@ -40,7 +40,7 @@ struct child {
     struct loop_descriptor *pid_watch;
     struct loop_signal *signal_watch; /* watch for SIGCHLD if there is no pid_fd */
     int pid_fd;
-    pid_t pid; /* 0: it has ended and was waited for */
+    pid_t pid; /* 0: the child has ended and was waited for */
     uint64_t grace_ms;
     size_t output_max;
     bool is_stopping;

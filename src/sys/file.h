@@ -18,7 +18,7 @@
 MUST_CHECK bool file_read(struct arena *arena, const char *path, size_t limit_bytes,
                           struct text *out, struct err *err);
 
-/* The same for standard input of any type, up to its end. */
+/* Like file_read(), for standard input of any type, up to its end. */
 MUST_CHECK bool file_read_stdin(struct arena *arena, size_t limit_bytes, struct text *out,
                                 struct err *err);
 

@@ -45,7 +45,7 @@ struct launcher_options {
     size_t program_count;
     const char *files[LAUNCHER_FILES_MAX]; /* files that may be opened for reading, or created */
     size_t file_count;
-    launcher_call_fn *calls[LAUNCHER_CALLS_MAX]; /* NULL: no such call */
+    launcher_call_fn *calls[LAUNCHER_CALLS_MAX]; /* NULL: no call has this number */
     const char *socket; /* the one path that may be removed when the manager ends; NULL: none */
 };
 

@@ -27,7 +27,7 @@ struct random_stock {
  * empty with its source set. It must live as long as the port. */
 struct random random_stocked(struct random_stock *stock);
 
-/* Fill memory. */
+/* Fill memory with random bytes. */
 void random_fill(struct random random, void *out, size_t bytes);
 
 /* A uniform integer from 0 to below `limit` (> 0). */

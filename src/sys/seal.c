@@ -205,7 +205,7 @@ bool seal_key_make(const char *path, struct seal_key **out, struct err *err)
 
 void seal_key_close(struct seal_key *key)
 {
-    sodium_free(key); /* also wipes it */
+    sodium_free(key); /* sodium_free also wipes the key */
 }
 
 /* ---- handing a key to another machine ---- */
