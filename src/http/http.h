@@ -68,7 +68,7 @@ struct http_request {
     struct arena *arena;
     struct text method;
     struct target target;
-    struct text raw_target;                 /* as it was sent */
+    struct text raw_target;                 /* target as it was sent */
     struct text headers[HTTP_HEADER_COUNT]; /* data NULL: not sent */
     struct text body;
     /* A body was sent and dropped, because the callback body_max did not accept one. */
@@ -99,8 +99,8 @@ struct http_stream {
     uint64_t bytes;
     /* Close the stream as soon as the client disconnects, not only at the next write. */
     bool is_ended_by_close;
-    /* All of it is available, so the client must receive it within answer_ms although its length is
-     * unknown. */
+    /* All of the stream is available, so the client must receive it within answer_ms although its
+     * length is unknown. */
     bool has_end;
 };
 

@@ -262,7 +262,8 @@ static size_t escapes_leave(void *arg, struct MHD_Connection *mhd, char *text)
 
 static void library_logged(void *arg, const char *format, va_list args)
 {
-    (void)arg; /* its messages are about misbehaving clients, which could fill the log with them */
+    /* the library's messages are about misbehaving clients, which could fill the log with them */
+    (void)arg;
     (void)format;
     (void)args;
 }

@@ -76,7 +76,7 @@ static void *memory_take(void *arg, unsigned count, unsigned bytes)
 static void memory_give(void *arg, void *data)
 {
     (void)arg;
-    (void)data; /* the arena frees it */
+    (void)data; /* the arena frees this memory */
 }
 
 /* Reads the next piece of input if the previous one is consumed. */
