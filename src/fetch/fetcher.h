@@ -14,8 +14,9 @@ struct fetcher_options {
     const char *program; /* absolute path of reeve-fetch */
     /* created if missing; incomplete files of an earlier process are removed */
     const char *folder;
-    const char *ca;                  /* file with CAs in addition to the machine's; NULL: none */
-    const struct fetch_net *allowed; /* copied */
+    const char *ca; /* file with CAs in addition to the machine's; NULL: none */
+    /* networks with permitted addresses that are not public; copied */
+    const struct fetch_net *allowed;
     size_t allowed_count;
     bool is_file_url_allowed; /* file:///PATH is permitted */
     uint64_t deadline_ms;
