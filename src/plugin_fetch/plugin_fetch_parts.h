@@ -27,8 +27,8 @@ struct want {
     struct arena *said;
     uint64_t serial; /* changes with each reported state */
     struct arena *reported;
-    struct want_cluster *clusters;        /* in the arena `reported` */
-    char problem[LIMIT_ERROR_TEXT_BYTES]; /* why it is not available; empty: no error */
+    struct want_cluster *clusters;        /* clusters to notify, in the arena `reported` */
+    char problem[LIMIT_ERROR_TEXT_BYTES]; /* why the plugin is not available; empty: no error */
     uint64_t due_ms;                      /* no attempt before this time */
     unsigned failures;                    /* number of consecutive failures */
     bool is_busy;                         /* the plugin is being fetched or written */
