@@ -53,7 +53,7 @@ struct conformance_machine {
     struct text name;
     struct text id; /* empty: not created yet */
     struct conformance_machine *next;
-    uint64_t begun_us; /* when a manager would have recorded it */
+    uint64_t begun_us; /* time at which a manager would have recorded the machine */
     bool is_destroyed; /* destroy was called for it */
     /* A create ended without an answer, and the provider does not compare tokens: the suite waits
      * as a manager does before it asks again (G26). */

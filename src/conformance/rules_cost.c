@@ -74,7 +74,7 @@ static void status_add(const char *pid, struct cost *cost)
     cost->descriptors += descriptors > 0 ? descriptors : room;
 }
 
-/* Returns whether it is a running process of this group. */
+/* Returns whether the process runs and belongs to this group. */
 static bool is_rules_cost_of_group(const char *pid, int group)
 {
     char path[300];
