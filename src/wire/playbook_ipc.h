@@ -83,7 +83,7 @@ enum playbook_ipc_reason {
     PLAYBOOK_IPC_LATE,      /* the deadline passed */
     PLAYBOOK_IPC_STOPPED,   /* the manager stopped it */
     PLAYBOOK_IPC_SILENT,    /* the callback did not start in time */
-    PLAYBOOK_IPC_UNSTARTED, /* it could not be started; see `message` */
+    PLAYBOOK_IPC_UNSTARTED, /* ansible-playbook could not be started; see `message` */
     PLAYBOOK_IPC_REASON_COUNT
 };
 

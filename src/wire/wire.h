@@ -98,7 +98,7 @@ struct wire_hello {
     struct text name;
     struct text version;
     struct text about;
-    uint64_t capabilities; /* REEVE_CAN_... */
+    uint64_t capabilities; /* bits REEVE_CAN_... */
     uint64_t lag_ms;
     uint64_t late_ms;
     uint64_t create_ms;
