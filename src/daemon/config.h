@@ -45,7 +45,8 @@ enum { CONFIG_INVENTORIES_MAX = 16 };
 /* The compatibility API of Contiv (api/contiv). */
 struct config_contiv {
     bool is_there;
-    struct config_listener listener; /* port 0: there is none; it is served below /contiv alone */
+    /* listener of the API; port 0: the API is served below /contiv only */
+    struct config_listener listener;
     struct text tenant;
     struct text cluster;
     struct text user;

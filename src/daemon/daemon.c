@@ -55,7 +55,8 @@ enum { BUNDLE_PROOFS = 16, DAMAGE_LOGGED = 20 };
 /* One tenant that sends one bundle in pieces. */
 struct bundle_proof {
     char name[LIMIT_TENANT_BYTES + DIGEST_TEXT_BYTES + 1]; /* TENANT/DIGEST */
-    struct digest_stream *stream;                          /* NULL: none */
+    /* digest of the received bytes; NULL: none */
+    struct digest_stream *stream;
     uint64_t offset;
     uint64_t used_ms;
 };
@@ -514,7 +515,7 @@ MUST_CHECK static bool folder_close_to_others(struct daemon *daemon, int folder,
     struct stat status;
 
     if (fstat(folder, &status) == 0 && (status.st_mode & 07077) == 0) {
-        return true; /* the owner may have made it read-only */
+        return true; /* the owner may have made the folder read-only */
     }
     if (fchmod(folder, status.st_mode & 0700) != 0) {
         if (errno == EROFS) {
@@ -1160,7 +1161,7 @@ static bool daemon_bundle_has(void *arg, struct text digest)
             return true;
         }
     }
-    /* another manager has it, unless none had it a moment ago */
+    /* get the bundle from another manager, unless none had it a moment ago */
     return blobs_want(daemon->blobs, BLOBS_BUNDLE, digest);
 }
 
