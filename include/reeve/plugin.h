@@ -125,7 +125,7 @@ struct reeve_property_v1 {
     struct reeve_text name;
     int32_t type;              /* enum reeve_type */
     int32_t role;              /* enum reeve_role */
-    uint32_t flags;            /* REEVE_PROPERTY_... */
+    uint32_t flags;            /* bits REEVE_PROPERTY_... */
     uint32_t reserved;         /* must be 0 */
     struct reeve_text initial; /* the default, as written in a file; empty: none */
     struct reeve_text choices; /* separated by '|'; empty: any */
@@ -166,7 +166,7 @@ struct reeve_query_v1 {
     uint32_t struct_size;
     uint32_t id_count; /* 0: all machines of the cluster */
     const struct reeve_text *ids;
-    struct reeve_text cluster; /* TENANT/ID */
+    struct reeve_text cluster; /* id of the cluster: TENANT/ID */
     struct reeve_text known;   /* marker of an earlier listing; empty: none */
 };
 
@@ -178,7 +178,7 @@ struct reeve_row_v1 {
     struct reeve_text id;
     int32_t state;     /* enum reeve_state */
     uint32_t reserved; /* must be 0 */
-    /* The address at which the manager reaches it; empty: not known. */
+    /* The address at which the manager reaches the machine; empty: not known. */
     struct reeve_text address;
     struct reeve_text zone;
     /* Canonical JSON: the provider's data on the machine; empty: none. reeve logs in by `user`,
@@ -192,7 +192,7 @@ struct reeve_need_v1 {
     uint32_t struct_size;
     uint32_t zone_count; /* 0: any zone */
     const struct reeve_text *zones;
-    struct reeve_text cluster;    /* TENANT/ID */
+    struct reeve_text cluster;    /* id of the cluster: TENANT/ID */
     struct reeve_text properties; /* canonical JSON; reeve_host_v1.value reads it */
     /* number of additional machines; 0: only the properties are checked */
     uint64_t count;
@@ -207,7 +207,7 @@ struct reeve_resource_v1 {
     struct reeve_text id;
     struct reeve_text zone;
     struct reeve_text attached; /* id of the machine that uses it; empty: none */
-    uint64_t bytes;             /* 0: it has no size */
+    uint64_t bytes;             /* 0: the resource has no size */
 };
 
 /* A value of the properties, at a JSON Pointer. */
@@ -288,8 +288,8 @@ struct reeve_host_v1 {
 
 #define REEVE_CAN_STRONG  UINT64_C(1) /* a listing is never outdated */
 #define REEVE_CAN_DISPOSE UINT64_C(2) /* a machine may be replaced by another one */
-#define REEVE_CAN_NETWORK UINT64_C(4) /* it provides the network of the portable field `network` */
-#define REEVE_CAN_VOLUMES UINT64_C(8) /* it provides the volumes of the portable field `volumes` */
+#define REEVE_CAN_NETWORK UINT64_C(4) /* provides the network of the portable field `network` */
+#define REEVE_CAN_VOLUMES UINT64_C(8) /* provides the volumes of the portable field `volumes` */
 /* Since 1.1: the provider itself guarantees one machine per token, however late a request arrives.
  * Without it, reeve repeats a create whose outcome is unknown only after late_ms and lag_ms. */
 #define REEVE_CAN_TOKEN UINT64_C(16)
@@ -304,7 +304,7 @@ struct reeve_plugin_v1 {
     struct reeve_text name;
     struct reeve_text version; /* version, such as 1.2.3 */
     struct reeve_text about;   /* one line, for users */
-    uint64_t capabilities;     /* REEVE_CAN_... */
+    uint64_t capabilities;     /* bits REEVE_CAN_... */
     uint64_t lag_ms;           /* maximum age of a listing */
     uint64_t late_ms;          /* how long an abandoned call may still take effect */
     uint64_t create_ms;        /* maximum duration of a create; 0: the host's default */
