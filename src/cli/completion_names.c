@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Most milliseconds that a request for names may take. */
+/* Time limit in ms for a request for names. */
 #ifdef __SANITIZE_ADDRESS__
 #define COMPLETION_MS 400 /* an instrumented command and manager are several times slower */
 #else

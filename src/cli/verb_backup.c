@@ -92,7 +92,7 @@ enum exit_code verb_backup(struct command *command)
     }
     name = doc_child_text(&answer, "name");
     bytes = (uint64_t)doc_child_number(&answer, "bytes");
-    unlink(part); /* left by a backup that was killed */
+    unlink(part); /* remove the file of a backup that was killed */
     file = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (file < 0) {
         (void)write_refuse(command, path);

@@ -102,7 +102,8 @@ static void order_offer(struct candidates *candidates)
         for (size_t j = 0; j < title.length; j++) {
             buf_add_bytes(&buf, (char)tolower((unsigned char)title.data[j]), 1);
         }
-        if (text_find_byte(title, ' ') == SIZE_MAX) { /* two words would have to be quoted */
+        /* a title of two words would have to be quoted */
+        if (text_find_byte(title, ' ') == SIZE_MAX) {
             completion_add(candidates, buf_text(&buf), "");
         }
     }
@@ -149,7 +150,7 @@ static void value_offer(struct candidates *candidates, const struct flag *flag)
     } else if (flag->sort == FLAG_FILE) {
         files_offer(candidates);
     } else if (flag->sort == FLAG_TARGET) {
-        /* the value is independent of the kind that is created */
+        /* the value does not depend on the kind that is created */
         candidates->args.argument_count = 0;
         completion_targets(candidates);
     } else if (flag->sort == FLAG_JOB) {

@@ -252,7 +252,7 @@ static struct text config_push_body(struct arena *arena, const struct bundle *bu
     return buf_text(&buf);
 }
 
-/* "/v1/configs/NAME" and what follows. */
+/* Make the path of a configuration: "/v1/configs/NAME" with the rest of the path. */
 static struct text config_path(struct command *command, struct text name, const char *behind)
 {
     struct buf path;

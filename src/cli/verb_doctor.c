@@ -109,7 +109,8 @@ static void doctor_plugin_check(struct doctor *doctor, const struct doc *plugin)
             buf_printf(&words, "; %.*s is %.*s", TEXT_ARG(part->key), TEXT_ARG(part->value.text));
         }
     }
-    if (profile.length > 0) { /* a plugin that has not started reports nothing else */
+    /* without a profile the plugin has not started, and reports nothing else */
+    if (profile.length > 0) {
         finding_add(doctor, false, buf_text(&words), TEXT(""));
     }
     if (problem.length > 0) {
@@ -328,7 +329,8 @@ enum exit_code verb_doctor(struct command *command)
         if (!bundle_write(command, is_set_up ? &doctor.session : NULL, path, buf_text(&findings))) {
             return EXIT_CODE_FAILED;
         }
-        if (strcmp(path, "-") == 0) { /* the archive is the output */
+        /* standard output has the archive, so nothing else is printed */
+        if (strcmp(path, "-") == 0) {
             return doctor.has_wrong ? EXIT_CODE_FAILED : EXIT_CODE_DONE;
         }
     }

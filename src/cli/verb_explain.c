@@ -110,7 +110,7 @@ static void explain_prose_write(struct command *command, const char *text, size_
     wrap_write(&command->out, text_from(text), indent, explain_columns_of(command), false);
 }
 
-/* "text, required", "integer 0..100000, default 0" */
+/* Format the type of a field: "text, required", "integer 0..100000, default 0". */
 static void explain_field_text(struct command *command, const struct schema_field *field)
 {
     struct text type = schema_type_format(command->arena, &field->type);
@@ -295,7 +295,8 @@ static void subject_explain(struct command *command, const struct subject *subje
             items[used++] = field_doc(command->arena, &fields[i], subject->path);
         }
     }
-    if (used == 0 && subject->field != NULL) { /* no fields below: the field itself */
+    /* the field has no fields below it: show the field itself */
+    if (used == 0 && subject->field != NULL) {
         struct text parent = subject->path;
 
         parent.length -= strlen(subject->field->name) + 1;

@@ -39,7 +39,8 @@ static struct doc create_text_doc(struct text text)
     return doc_text(text, NULL);
 }
 
-/* {cluster: C}, {template: T}, {nodegroup: C/G}, {nodegrouptemplate: T} */
+/* Make the value of `from`: {cluster: C}, {template: T}, {nodegroup: C/G} or {nodegrouptemplate:
+ * T}. */
 static struct doc from_doc(struct command *command, const struct target *source)
 {
     const char *key =

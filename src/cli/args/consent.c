@@ -85,7 +85,7 @@ static bool is_consent_within(struct consent_needs *needs, struct consent_needs 
     return true;
 }
 
-/* "destroy=4,rename=1": the value of --allow that would be enough. */
+/* Format the value of --allow that would be enough: "destroy=4,rename=1". */
 static struct text consent_allow_format(struct arena *arena, struct consent_needs *needs)
 {
     struct buf buf;

@@ -57,6 +57,6 @@ bool pager_show(struct command *command)
         line_count(buf_text(&command->out)) < stream_rows_out() || !program_find(&program)) {
         return false;
     }
-    interrupt_leave(); /* the pager handles Ctrl-C */
+    interrupt_leave(); /* from here on, the pager handles Ctrl-C */
     return foreground_page(program, buf_text(&command->out), &err);
 }

@@ -81,7 +81,7 @@ static bool file_lay(struct command *command, struct doc *document)
     struct doc value;
 
     if (!doc_is_scalar(file) || doc_is_null(file)) {
-        return true; /* the manager reports what is missing */
+        return true; /* the manager reports the missing path */
     }
     if (!secret_file_read(command, arena_string(command->arena, file->text), &value)) {
         return false;

@@ -101,7 +101,7 @@ MUST_CHECK static bool subject_step_follow(struct arena *arena, struct text step
         field = field != NULL ? field : schema_alias_find(subject->owner, step);
     }
     if (field == NULL && !is_last && subject->field != NULL && has_names_below(subject->field)) {
-        return true; /* groups.web.size: web is a name */
+        return true; /* the step is a name that the user chose: `web` in groups.web.size */
     }
     if (field == NULL) {
         return field_unknown(subject, step, err);

@@ -156,7 +156,7 @@ static bool change_call_send(struct command *command, const struct session *sess
         sent_refused(command, set->sent, &answer, &ignored);
         return false;
     }
-    if (answer.body.length == 0) { /* 204: there is nothing to print */
+    if (answer.body.length == 0) { /* status 204: there is nothing to print */
         call->answer = doc_map(NULL, 0, NULL);
         return true;
     }

@@ -5,7 +5,7 @@
 
 /* names: commission_ */
 
-/* What the request names. */
+/* The machines that a request names. */
 struct commission_words {
     const struct commission *commission;
     struct buf text; /* machines with their host keys: NAME=FINGERPRINT,... */

@@ -57,7 +57,8 @@ static struct text people_name(const struct people *people, size_t index)
 
 /* ---- rows ---- */
 
-/* "cluster shop", "group shop/web", "every cluster", "every tenant". */
+/* Format the scope of a grant: "cluster shop", "group shop/web", "every cluster", "every
+ * tenant". */
 static struct text grant_scope(struct arena *arena, const struct doc *grant)
 {
     struct text cluster = listing_text(grant, "spec", "cluster");
@@ -72,7 +73,8 @@ static struct text grant_scope(struct arena *arena, const struct doc *grant)
                : arena_printf(arena, "group %.*s/%.*s", TEXT_ARG(cluster), TEXT_ARG(group));
 }
 
-/* "operator on cluster shop, viewer on every cluster"; empty: the user has no grant. */
+/* Format the rights of a user: "operator on cluster shop, viewer on every cluster"; empty: the user
+ * has no grant. */
 static struct text user_rights(struct arena *arena, const struct doc *user,
                                const struct listing *grants)
 {

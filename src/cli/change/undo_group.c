@@ -77,7 +77,8 @@ static size_t roll_find(struct undoing *undoing, const struct doc *changes)
 
         if (!replaces_read(undoing, doc_child_number(&changes->items[i + 1], "revision"),
                            &replaces)) {
-            undoing->command->errors = before; /* the past state of the group is no longer stored */
+            /* not an error: the past state of the group is no longer stored */
+            undoing->command->errors = before;
             return 0;
         }
         if (replaces) {
@@ -140,7 +141,7 @@ static bool roll_resume(struct command *command, const struct session *session, 
     }
     if (command->errors.errors == before.errors + 1 &&
         command->errors.items[command->errors.count - 1].code == CODE_R0433) {
-        command->errors = before; /* the rollout was not stopped */
+        command->errors = before; /* not an error (R0433): the rollout was not stopped */
         return true;
     }
     return false;

@@ -61,7 +61,7 @@ bool batching_put(struct batching_body *body, const struct batching *batching,
 /* The body as JSON, as it is sent. */
 struct text batching_body_format(struct batching_body *body);
 
-/* "/v1/clusters/shop/exec": the path of an action on an object. */
+/* Return the path of an action on an object: "/v1/clusters/shop/exec". */
 struct text batching_path(struct command *command, const struct selected_place *place,
                           const char *what);
 

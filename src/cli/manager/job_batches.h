@@ -21,7 +21,7 @@ bool job_batches_is_rollout_of(const struct doc *job, struct text group);
  * pauses. Jobs that have ended have such a text as well. */
 void job_batches_text(struct buf *out, const struct doc *status);
 
-/* "bootstrap 3/24"; empty for a job of a change. */
+/* Format the progress of a batch job: "bootstrap 3/24"; empty for a job of a change. */
 struct text job_batches_short(struct arena *arena, const struct doc *job);
 
 /* Write the fields that follow the cluster in a line for programs: " verb=bootstrap state=running

@@ -178,7 +178,7 @@ void job_failed_end(struct command *command, const struct doc *jobs, uint64_t nu
     err = err_list_set(&command->errors, (struct place){ 0 }, code_of(first),
                        "%lld of %lld node%s failed", (long long)failed, (long long)wanted,
                        wanted == 1 ? "" : "s");
-    if (first == NULL) { /* the job lists other problems before it */
+    if (first == NULL) { /* other problems of the job come before the first failed machine */
         err_hint(err, "reeve tree shows them; %.*s", TEXT_ARG(again));
         return;
     }
@@ -204,7 +204,7 @@ static struct text returned_state(struct command *command, const struct session 
     struct doc rows;
 
     if (!session_get(command, session, TEXT("/v1/nodes?discovered=1"), &rows)) {
-        command->errors = before; /* only a detail is missing */
+        command->errors = before; /* not an error: only a detail of the message is missing */
         return TEXT("unallocated again");
     }
     items = doc_child(&rows, "items");

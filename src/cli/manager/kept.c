@@ -34,7 +34,7 @@ bool kept_words_read(struct command *command, const char *const *words, size_t c
     return true;
 }
 
-/* shop, cluster/shop, shop/web, nodegroup/shop/web */
+/* Read a cluster or group: shop, cluster/shop, shop/web, nodegroup/shop/web. */
 bool kept_read(struct command *command, const char *word, struct target *out)
 {
     struct text text = text_from(word);
@@ -64,7 +64,7 @@ bool kept_job_number(struct text word, uint64_t *out)
     return *out > 0;
 }
 
-/* hold/shop:listing_brake, hold/shop/listing_brake, hold/shop/web:listing_brake */
+/* Read a hold: hold/shop:listing_brake, hold/shop/listing_brake, hold/shop/web:listing_brake. */
 bool kept_hold_read(struct command *command, const char *word, struct target *out,
                     struct text *rule)
 {
@@ -78,7 +78,7 @@ bool kept_hold_read(struct command *command, const char *word, struct target *ou
     for (size_t i = 0; i < text.length && text_find_byte(text, ':') == SIZE_MAX; i++) {
         colon = text.data[i] == '/'
                     ? i
-                    : colon; /* a hold of the whole cluster, as get prints it: shop/unlisted */
+                    : colon; /* reeve get prints a cluster's hold as shop/unlisted */
     }
     if (colon == SIZE_MAX || colon == 0 || colon + 1 == text.length) {
         return kept_refuse(command, word, "hold/CLUSTER:RULE or hold/CLUSTER/GROUP:RULE");

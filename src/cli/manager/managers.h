@@ -14,7 +14,8 @@
 bool managers_get(struct command *command, const struct session *session, struct text cluster,
                   struct doc *out);
 
-/* "3 managers: 2 live, 1 draining"; of an embedded store its note. Empty: unknown. */
+/* Format a summary: "3 managers: 2 live, 1 draining"; for an embedded store its note. Empty:
+ * unknown. */
 struct text managers_summary(struct command *command, const struct doc *managers);
 
 /* Write one line for each cluster that no manager holds, with the reason. At most `lines`. */

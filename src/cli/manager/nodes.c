@@ -53,7 +53,7 @@ struct doc nodes_counts(struct arena *arena, const struct nodes *nodes)
         outdated += nodes_is_outdated(&nodes->items[i]);
         blocked += text_is(listing_text(&nodes->items[i], "status", "blocked"), "true");
     }
-    counts[RANK_READY] += counts[RANK_DRIFTED]; /* a drifted node counts as ready */
+    counts[RANK_READY] += counts[RANK_DRIFTED]; /* drifted nodes count as ready */
     doc_builder_init(&builder, arena);
     for (size_t i = 0; i < RANK_UNKNOWN; i++) {
         doc_builder_put(&builder, words[i], doc_int(arena, (int64_t)counts[i], NULL));
@@ -300,7 +300,7 @@ int64_t nodes_moment(const struct doc *status, const char *field)
 
 /* ---- steps ---- */
 
-/* "for 12 s"; clocks of two computers may differ a little. */
+/* Format an age: "for 12 s". The clocks of two computers may differ a little. */
 static struct text nodes_age_format(struct command *command, int64_t since_ms)
 {
     int64_t age_s = (clock_wall_ms(clock_system()) - since_ms) / 1000;
@@ -311,7 +311,7 @@ static struct text nodes_age_format(struct command *command, int64_t since_ms)
                           : arena_printf(command->arena, "for %lld h", (long long)age_s / 3600);
 }
 
-/* "stage-1 hello", "stage-1 hello, attempt 2" */
+/* Format a stage: "stage-1 hello", "stage-1 hello, attempt 2". */
 static struct text stage_format(struct command *command, const struct doc *step)
 {
     struct text name = nodes_word_of(step, "stage");
@@ -331,7 +331,7 @@ struct text nodes_failure(struct command *command, const struct doc *step)
     struct text end = code > 0 ? arena_printf(command->arena, "exit %lld", (long long)code)
                                : nodes_word_of(step, "end");
 
-    /* the reason is more precise than the exit code */
+    /* a timeout is reported by its reason, which is more precise than the exit code */
     if (text_has_prefix(why, TEXT("timed out after "))) {
         return arena_printf(command->arena, "%.*s: %.*s", TEXT_ARG(stage_format(command, step)),
                             TEXT_ARG(why));
@@ -343,7 +343,7 @@ struct text nodes_failure(struct command *command, const struct doc *step)
                               TEXT_ARG(stage_format(command, step)), TEXT_ARG(why), TEXT_ARG(end));
 }
 
-/* "; next try in 8 s": for a pending release. */
+/* Format the next try of a pending release: "; next try in 8 s". */
 static struct text retry_format(struct command *command, const struct doc *step)
 {
     int64_t left_ms = doc_child_moment(step, "retryAt") - clock_wall_ms(clock_system());
@@ -361,7 +361,7 @@ struct text nodes_step(struct command *command, const struct doc *node)
     struct text why = nodes_word_of(step, "why");
 
     if (!doc_is_map(step) || (word.length == 0 && why.length == 0)) {
-        return TEXT(""); /* the caller may have something else to report */
+        return TEXT(""); /* nothing is known; the caller may have another text */
     }
     if (nodes_is_failed(node)) {
         return nodes_failure(command, step);

@@ -61,7 +61,7 @@ int64_t nodes_median_ms(struct command *command, const struct nodes *nodes, stru
     return count == 0 ? -1 : times[count / 2];
 }
 
-/* " (median 9 s)" */
+/* Format a median duration: " (median 9 s)". */
 static struct text median_format(struct command *command, const struct nodes *nodes,
                                  const struct doc *node)
 {

@@ -61,7 +61,7 @@ static bool bare_add(struct sorting *sorting, struct text name)
     return true;
 }
 
-/* shop/web-0, node/shop/web-0, resource/shop/web-0, web-0, each also as a range. */
+/* Read shop/web-0, node/shop/web-0, resource/shop/web-0 or web-0, each also as a range. */
 static bool selected_word_add(struct sorting *sorting, struct text word)
 {
     static const char *const kinds[] = { "node/", "resource/" };

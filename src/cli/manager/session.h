@@ -59,13 +59,15 @@ bool session_problem(struct command *command, const struct session *session, str
 /* The JSON of an answer. False: an error was added. */
 bool session_parse(struct command *command, const struct client_answer *answer, struct doc *out);
 
-/* "/v1/clusters/shop", encoded; an empty name gives the list. */
+/* Return the path of an object, encoded: "/v1/clusters/shop"; with an empty name, the path of the
+ * list. */
 struct text session_path(struct command *command, const struct schema_kind *kind, struct text name);
 
 /* A unique key for Idempotency-Key. */
 struct text session_key(struct command *command);
 
-/* "context prod, tenant ops": the first line of every question names them. */
+/* Format the words that name context and tenant in the first line of every question: "context prod,
+ * tenant ops". */
 struct text session_words(struct command *command, const struct session *session);
 
 /* A duration of the command line or a setting, in milliseconds: 30s, 2m, 1h30m. False: R0004 was

@@ -50,7 +50,7 @@ void tar_add(struct buf *tar, const char *name, struct text bytes, int64_t time_
     tar_number_put(head + TAR_TIME, (uint64_t)time_s);
     head[TAR_TYPE] = '0';
     memcpy(head + TAR_MAGIC, "ustar\00000", sizeof("ustar\00000") - 1);
-    memset(head + TAR_SUM, ' ', TAR_SUM_BYTES); /* the sum counts its own field as blanks */
+    memset(head + TAR_SUM, ' ', TAR_SUM_BYTES); /* the checksum counts its own field as blanks */
     for (size_t i = 0; i < sizeof(head); i++) {
         sum += (unsigned char)head[i];
     }

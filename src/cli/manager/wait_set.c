@@ -340,7 +340,7 @@ static bool item_look(struct wait_set *set, struct command *command, const struc
     }
     revision = doc_child_number(&history, "revision");
     if (set->revision == 0 || (uint64_t)revision < set->revision) {
-        /* the revision of the first answer: no later change may be missed */
+        /* the revision of the first answer, so that no later change is missed */
         set->revision = (uint64_t)revision;
     }
     newest = doc_at(&history, TEXT("/items/0"));

@@ -12,7 +12,7 @@
 
 enum { WAIT_NAME_BYTES = 64, WAIT_TIME_BYTES = 32, WAIT_COUNTS_BYTES = 160 };
 
-/* Most names in a line. */
+/* Maximum number of names in a line. */
 enum { WAIT_REPORT_NAMES = 3 };
 
 /* The conditions as users write them; one that ends with '=' takes a value. */

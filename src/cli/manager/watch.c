@@ -153,7 +153,7 @@ bool watch_run(struct command *command, const struct session *session, const str
             *out_is_over = !stream.is_enough;
             return true;
         }
-        if (is_done && !is_waiting) { /* a stream ends when its manager does */
+        if (is_done && !is_waiting) { /* the stream has ended because its manager has ended */
             err_set(&err, CODE_R0018, "the manager ended the stream");
         } else if (!is_waiting && err_kind(&err) != ERR_KIND_UNAVAILABLE &&
                    err.code != CODE_R0016) {

@@ -181,7 +181,7 @@ static struct text revoked_format(struct command *command, const struct doc *ste
 static void verified_write(struct command *command, const struct doc *verified)
 {
     const struct doc *files = doc_child(verified, "files");
-    struct text since = doc_child_text(verified, "since"); /* a time, or milliseconds */
+    struct text since = doc_child_text(verified, "since"); /* an RFC 3339 time, or milliseconds */
     struct text why = doc_child_text(verified, "why");
     char *time = arena_alloc(command->arena, TIME_TEXT_BYTES);
 
@@ -222,7 +222,7 @@ static void verified_write(struct command *command, const struct doc *verified)
 /* Write how far the node is out of service by a command, and what blocks that. */
 static void lifecycle_write(struct command *command, const struct doc *lifecycle)
 {
-    struct text since = doc_child_text(lifecycle, "since"); /* a time, or milliseconds */
+    struct text since = doc_child_text(lifecycle, "since"); /* an RFC 3339 time, or milliseconds */
     struct text why = doc_child_text(lifecycle, "why");
     char *time = arena_alloc(command->arena, TIME_TEXT_BYTES);
 

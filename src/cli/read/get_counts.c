@@ -119,7 +119,8 @@ static struct doc hold_node(struct command *command, const struct doc *node)
     return doc_builder_map(&builder, NULL);
 }
 
-/* "web-1: connection refused, since 2 min ago; web-3: ...; 4 more". */
+/* Format the causes of several nodes: "web-1: connection refused, since 2 min ago; web-3: ...; 4
+ * more". */
 static struct text causes_text(struct command *command, const struct doc *nodes, size_t count)
 {
     struct buf buf;

@@ -97,7 +97,7 @@ bool get_plans_list(struct command *command, const struct session *session,
     return true;
 }
 
-/* "cluster/shop, cluster/lab and 4 more" */
+/* Format the objects of a plan: "cluster/shop, cluster/lab and 4 more". */
 static struct text objects_name(struct command *command, const struct doc *objects)
 {
     size_t count = doc_is_list(objects) ? objects->item_count : 0;

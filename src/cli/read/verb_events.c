@@ -468,7 +468,7 @@ static bool events_event_take(void *arg, struct text type, const struct doc *eve
         log->output.is_continued = true;
     }
     command_flush(command);
-    arena_rewind(command->arena, mark); /* following may take days */
+    arena_rewind(command->arena, mark); /* free the memory, because following may take days */
     buf_init(&command->out, command->arena);
     buf_init(&command->notes, command->arena);
     return true;
@@ -641,7 +641,7 @@ enum exit_code verb_events(struct command *command)
     if (!session_open(command, &log.session) || !bare_settle(&log) || !events_list(&log)) {
         return EXIT_CODE_FAILED;
     }
-    log.last = SIZE_MAX; /* events from now on are new */
+    log.last = SIZE_MAX; /* all events from now on are new */
     left_out_report(&log);
     return log.is_following ? events_follow(&log) : EXIT_CODE_DONE;
 }

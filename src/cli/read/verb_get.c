@@ -351,7 +351,7 @@ static bool sort_read(struct get *get)
     struct err err;
 
     if (word == NULL && strcmp(get->kind->name, "Job") == 0) {
-        word = "-JOB"; /* the newest one first */
+        word = "-JOB"; /* the newest job first */
     }
     if (word == NULL) {
         return true;
@@ -556,7 +556,8 @@ static enum exit_code get_run(struct command *command)
         return EXIT_CODE_USAGE;
     }
     live.kinds = get.is_nodes ? "resource" : get.kind->singular;
-    live.selector = get.is_nodes ? NULL : live.selector; /* a change causes a new request */
+    /* a change of any machine causes a new request */
+    live.selector = get.is_nodes ? NULL : live.selector;
     live.is_jsonl = get.output.format == OUTPUT_JSONL;
     return live_run(command, &get.session, &live, args_has(args, FLAG_GET_WATCH));
 }

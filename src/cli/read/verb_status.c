@@ -17,15 +17,16 @@
 
 #include <string.h>
 
-/* Most lines for clusters and changes on a screen. */
+/* Maximum number of lines for clusters and changes on a screen. */
 #define STATUS_CLUSTERS 12
 
 #define STATUS_CHANGES 5
 
-/* Most lines of nodes that need attention, and most nodes of a cluster that are read. */
+/* Maximum number of lines of nodes that need attention, and of such nodes that are read in each
+ * cluster. */
 enum { STATUS_PROBLEMS_MAX = 24, STATUS_NODES = 2000 };
 
-/* Most columns for the names of the nodes in one line; further names are counted. */
+/* Maximum width of the names of the nodes in one line; further names are counted. */
 enum { STATUS_NAMES_COLUMNS = 60 };
 
 /* States and marks of nodes that need attention. */
@@ -269,7 +270,7 @@ static int status_name_compare(const void *a, const void *b, void *arg)
     return ranges_compare(*(const struct text *)a, *(const struct text *)b);
 }
 
-/* "web-[1-40,45]" */
+/* Format names as ranges: "web-[1-40,45]". */
 static struct text names_format(struct command *command, const struct problem *problem)
 {
     struct buf buf;
@@ -281,7 +282,8 @@ static struct text names_format(struct command *command, const struct problem *p
     return buf_text(&buf);
 }
 
-/* "web-[1-40,45] (41)": all names where the line has room for them, else the first ones. */
+/* Write names with their number: "web-[1-40,45] (41)". All names are written if the line has room
+ * for them, else the first ones. */
 static void status_names_write(struct command *command, const struct problem *problem)
 {
     struct text all = names_format(command, problem);

@@ -15,9 +15,10 @@
 
 enum {
     LEVELS_MAX = 32,   /* deeper levels get no branch lines */
-    HOLDS_SHOWN = 3,   /* most holds of a cluster */
-    GROUPS_SHOWN = 40, /* most groups of a cluster, unless unfolded */
-    NODES_SHOWN = 4,   /* most nodes of a group in the same state, unless unfolded */
+    HOLDS_SHOWN = 3,   /* maximum number of shown holds of a cluster */
+    GROUPS_SHOWN = 40, /* maximum number of shown groups of a cluster, unless unfolded */
+    /* maximum number of shown nodes of a group in the same state, unless unfolded */
+    NODES_SHOWN = 4,
 };
 
 struct tree_run {

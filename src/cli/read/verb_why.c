@@ -203,7 +203,7 @@ static struct text input_format(struct command *command, const struct doc *input
         some = doc_builder_map(&builder, NULL);
         all = flow_format(command->arena, &some);
     }
-    return all.length <= 2 ? TEXT("") : text_slice(all, 1, all.length - 2); /* without the braces */
+    return all.length <= 2 ? TEXT("") : text_slice(all, 1, all.length - 2); /* cut off the braces */
 }
 
 static void inputs_write(struct command *command, const struct doc *inputs)

@@ -30,7 +30,7 @@ bool why_holds(struct command *command, const struct session *session, struct te
 
 /* ---- a job ---- */
 
-/* "web: 3 of 5 as wanted, 1 being made or starting" */
+/* Write the groups of a job: "web: 3 of 5 as wanted, 1 being made or starting". */
 static void why_waits_groups_write(struct command *command, const struct doc *status)
 {
     const struct doc *groups = doc_child(status, "groups");

@@ -18,8 +18,8 @@ bool why_holds(struct command *command, const struct session *session, struct te
 bool why_job(struct command *command, const struct session *session, uint64_t number, bool is_shown,
              struct doc *out);
 
-/* "a node in service with the role 'service-master'", or "web-2: it has not reported its facts";
- * empty: the machine waits for neither. */
+/* Format what the machine waits for: "a node in service with the role 'service-master'", or "web-2:
+ * it has not reported its facts"; empty: the machine waits for neither. */
 struct text why_role_words(struct arena *arena, const struct doc *machine);
 
 #endif

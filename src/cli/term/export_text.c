@@ -41,7 +41,7 @@ static void key_write(struct buf *out, struct text key, size_t indent)
     struct text line;
 
     buf_init(&yaml, out->arena);
-    yaml_format(&yaml, &one); /* KEY: {} */
+    yaml_format(&yaml, &one); /* writes "KEY: {}" */
     line = text_trim(buf_text(&yaml));
     buf_add_bytes(out, ' ', indent);
     buf_add(out, text_slice(line, 0, line.length - 3));
@@ -86,7 +86,7 @@ static void map_write(struct buf *out, const struct doc *map, enum schema_owner 
     size_t count;
     const struct schema_field *fields = schema_fields(&count);
 
-    /* keys outside of the schema come first: kind */
+    /* first write keys that the schema does not have, such as `kind` */
     for (size_t i = 0; i < map->entry_count; i++) {
         if (schema_field_find(owner, map->entries[i].key) == NULL) {
             entry_write(out, &map->entries[i], NULL, indent);
@@ -110,7 +110,8 @@ void export_text_write(struct buf *out, const struct doc *flat, enum schema_owne
 
 /* ---- sources ---- */
 
-/* {template: ml-std} as clustertemplate/ml-std. A source has one key. */
+/* Write a source as a reference: {template: ml-std} as clustertemplate/ml-std. A source has one
+ * key. */
 static void source_write(struct buf *out, const struct doc *from)
 {
     const struct doc_entry *entry = &from->entries[0];

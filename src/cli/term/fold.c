@@ -180,7 +180,8 @@ static void line_fold(const struct fold *fold)
         blanks = blank_count(text_slice(line, end, line.length));
         at = end + blanks;
     }
-    buf_add_bytes(fold->out, ' ', blanks); /* the answer is typed after a question */
+    /* a question has no line end, because the user types the answer behind it */
+    buf_add_bytes(fold->out, ' ', blanks);
 }
 
 void fold_lines(struct arena *arena, struct buf *buf, size_t from, size_t columns, size_t hang)

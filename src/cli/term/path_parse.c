@@ -84,7 +84,7 @@ static bool operand_check(struct path_reader *reader, const struct path_operand 
     return true;
 }
 
-/* operand [op operand] */
+/* Read `operand [op operand]`. */
 static struct path_logic *comparison_read(struct path_reader *reader)
 {
     struct path_logic *logic = arena_one(reader->arena, struct path_logic);

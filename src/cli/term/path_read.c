@@ -85,7 +85,7 @@ bool path_depth_enter(struct path_reader *reader)
 
 /* ---- literals ---- */
 
-/* 'text' or "text" with \\ \' \" \/ \b \f \n \r \t; *out borrows where nothing is escaped. */
+/* Read 'text' or "text" with \\ \' \" \/ \b \f \n \r \t; *out borrows where nothing is escaped. */
 bool path_string_read(struct path_reader *reader, struct text *out)
 {
     static const char escapes[] = "\\\\''\"\"//b\bf\fn\nr\rt\t";

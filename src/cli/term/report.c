@@ -21,7 +21,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* "   14 | ": as wide as a tab, so that tabs in the text fall where they did in the editor. */
+/* Width of " 14 | ": as wide as a tab, so that tabs in the text fall where they did in the
+ * editor. */
 #define REPORT_GUTTER_COLUMNS 8
 #define REPORT_TAB_COLUMNS    8
 
@@ -71,7 +72,7 @@ static struct window window_choose(struct text line, struct place place, size_t 
                 window.span_last = column;
             }
         }
-        if (!is_started) { /* the error is after the end: something is missing there */
+        if (!is_started) { /* the error is behind the end of the line: something is missing there */
             window.span_first = column;
         }
         if (!is_started || window.span_last <= window.span_first) {
@@ -88,7 +89,8 @@ static struct window window_choose(struct text line, struct place place, size_t 
                 window.first = column + 1 > room ? column + 1 - room : 0;
             }
             window.is_cut = window.first + room < column;
-            window.last = window.first + room - (window.is_cut ? 3 : 0); /* room for the dots */
+            /* leave room for the dots */
+            window.last = window.first + room - (window.is_cut ? 3 : 0);
             return window;
         }
         window.has_tabs = false;
@@ -97,7 +99,7 @@ static struct window window_choose(struct text line, struct place place, size_t 
 
 static void report_line_write(struct text line, const struct window *window, struct buf *out)
 {
-    size_t first = window->first == 0 ? 0 : window->first + 3; /* the first columns are the dots */
+    size_t first = window->first == 0 ? 0 : window->first + 3; /* the dots take the first columns */
     size_t column = 0;
 
     buf_add_string(out, window->first > 0 ? "..." : "");
@@ -109,7 +111,7 @@ static void report_line_write(struct text line, const struct window *window, str
             break;
         }
         if (column < first) {
-            if (column + columns > first) { /* a wide letter was cut in half */
+            if (column + columns > first) { /* the window cuts a wide character in half */
                 buf_add_bytes(out, ' ', column + columns - first);
             }
         } else if (point == '\t') {

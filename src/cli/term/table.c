@@ -113,7 +113,7 @@ static void cells_cut(struct table *table, size_t columns, size_t first_least)
             widest = table->widths[j] > table->widths[widest] ? j : widest;
         }
         if (table->widths[widest] <= TABLE_CELL_LEAST) {
-            return; /* a terminal too narrow for anything */
+            return; /* the terminal is too narrow for any table */
         }
         over = over > table->widths[widest] - TABLE_CELL_LEAST
                    ? table->widths[widest] - TABLE_CELL_LEAST
