@@ -131,7 +131,7 @@ static enum lifecycle_status contiv_node_prev_status(const struct contiv_node *n
     if (node->row == NULL) {
         return LIFECYCLE_STATUS_INCOMPLETE;
     }
-    /* the row keeps the status that it had before it was claimed */
+    /* the row of a machine keeps the status that it had before the machine was claimed */
     return status == LIFECYCLE_STATUS_PROVISIONING ? node->row->status : node->row->prev_status;
 }
 

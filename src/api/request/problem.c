@@ -80,7 +80,7 @@ void problem_format(struct buf *buf, const struct problem *problem)
     body = doc_builder_map(&builder, NULL);
     json_format(buf, &body);
     if (problem->plan.length > 0) {
-        buf->length--; /* the closing brace: the plan is JSON already */
+        buf->length--; /* drop the closing brace: the plan is JSON already */
         buf_add_string(buf, ",\"plan\":");
         buf_add(buf, problem->plan);
         buf_add_string(buf, "}");

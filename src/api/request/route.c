@@ -81,8 +81,7 @@ static bool rest_matches(struct text pattern, struct text path, struct route_mat
     } else if (!text_is_equal(want, part)) {
         return false;
     } else if (match->kind == NULL) {
-        match->kind =
-            route_kind_find(part); /* a route of one kind alone: /v1/clusters/{name}/facts */
+        match->kind = route_kind_find(part); /* only for one kind: /v1/clusters/{name}/facts */
     }
     return want.length == pattern.length ||
            rest_matches(part_skip(pattern, want), part_skip(path, part), match);

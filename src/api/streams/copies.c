@@ -77,11 +77,12 @@ void copies_answered(void *arg, const struct service_answer *answer)
     digest = copies_member(&body, "digest");
     have = copies_member(&body, "have");
     if (have.length > 0 && !text_is_equal(have, copies_member(&body, "bytes"))) {
-        call_answered(call, answer); /* more pieces follow */
+        call_answered(call, answer); /* more pieces of the archive follow */
     } else if (managers == 1 || options->blobs == NULL) {
         copies_done(copies, 1, NULL);
     } else if (blobs_kind_here(options->blobs, digest) == BLOBS_KIND_COUNT) {
-        call_answered(call, answer); /* a plugin that is a part of reeve */
+        /* the plugin is a part of reeve, so there are no bytes to copy */
+        call_answered(call, answer);
     } else {
         blobs_spread(options->blobs, blobs_kind_here(options->blobs, digest), digest,
                      managers >= COPIES_MANY_MANAGERS ? 3 : 2, copies_done, copies);

@@ -434,7 +434,7 @@ void executions_run(struct api *api)
 
     for (struct execution *execution = api->executions; execution != NULL;
          execution = execution->next) {
-        struct call probe = *execution->call; /* access_check changes only this copy */
+        struct call probe = *execution->call; /* a copy, because access_check changes it */
         AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
         struct doc row;
         struct err err;

@@ -150,7 +150,7 @@ static int64_t outputs_line_order(const struct doc *line)
 {
     int64_t stage = outputs_number(line, "stage");
 
-    return stage < 0 ? INT64_MAX : stage; /* hooks come last */
+    return stage < 0 ? INT64_MAX : stage; /* outputs of hooks come last */
 }
 
 static int outputs_compare(const void *a, const void *b, void *arg)

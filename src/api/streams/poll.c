@@ -112,7 +112,8 @@ bool poll_begin(struct call *call)
     poll->next = api->polls;
     api->polls = poll;
     api->poll_count++;
-    api->options.loop_turn_want(api->options.arg); /* the change may exist already */
+    /* run a turn soon, because the change may exist already */
+    api->options.loop_turn_want(api->options.arg);
     return true;
 }
 

@@ -409,7 +409,7 @@ void api_watch(struct call *call)
                               watcher->events_start, events_ready, watcher);
     }
     if (watcher->is_resuming ||
-        watcher->has_events) { /* missed changes are sent in a turn that is requested here */
+        watcher->has_events) { /* request a turn, in which missed changes are sent */
         api->options.loop_turn_want(api->options.arg);
     }
 }
@@ -438,7 +438,7 @@ void watch_run(struct api *api)
     api->watch_swept_ms = now_ms;
     has_news = watch_freshness_changed(api);
     for (struct watcher *watcher = api->watchers; watcher != NULL; watcher = watcher->next) {
-        struct call probe = *watcher->call; /* access_check changes only this copy */
+        struct call probe = *watcher->call; /* a copy, because access_check changes it */
         struct err err;
 
         if (watcher->is_comment_due ||

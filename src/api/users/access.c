@@ -167,7 +167,7 @@ MUST_CHECK static bool access_forwarded_check(struct call *call, struct err *err
     if (!doc_is_scalar(user) || user->text.length == 0) {
         return err_set(err, CODE_R0586, "the request does not name the user that it is made for");
     }
-    /* a user of the unix socket of that manager */
+    /* the user comes from the unix socket of that manager */
     call->actor.user = user->text;
     call->role = ROUTE_OWNER;
     return true;

@@ -66,7 +66,8 @@ static struct text people_body_now_of(struct call *call)
     return arena_text(call->arena, text_from(text));
 }
 
-/* {"kind","metadata":{"by","created","id"?,"name"},"spec"}, as objects of files are stored. */
+/* Make the value of a record, in the form of objects of files:
+ * {"kind","metadata":{"by","created","id"?,"name"},"spec"}. */
 struct text people_value(struct call *call, enum identity_kind kind, struct text id,
                          struct text name, const struct doc *spec)
 {
