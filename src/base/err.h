@@ -38,7 +38,7 @@ enum code {
 
 /* The page of one code, as `reeve explain R0301` prints it. */
 struct code_page {
-    const char *name; /* "R0301" */
+    const char *name; /* such as "R0301" */
     enum err_kind kind;
     const char *title;
     const char *cause;

@@ -348,7 +348,7 @@ struct text arena_vprintf(struct arena *arena, const char *format, va_list args)
 {
     NOT_CLEARED struct pieces pieces;
     va_list again;
-    NOT_CLEARED char small[SMALL_BYTES]; /* vsnprintf() writes it */
+    NOT_CLEARED char small[SMALL_BYTES]; /* vsnprintf() writes these bytes */
     int length;
     char *data;
 

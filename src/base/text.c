@@ -55,7 +55,7 @@ struct text text_trim(struct text text)
 
 struct text text_digits(uint64_t number, char room[static 20])
 {
-    size_t at = 20; /* 64 bits have no more digits */
+    size_t at = 20; /* a number of 64 bits has at most 20 digits */
 
     do {
         assert(at > 0);
@@ -142,12 +142,12 @@ static size_t point_length(const unsigned char *at, size_t left)
         more = 1;
     } else if (at[0] >= 0xe0 && at[0] <= 0xef) {
         more = 2;
-        lowest = at[0] == 0xe0 ? 0xa0 : 0x80;  /* shortest form only */
-        highest = at[0] == 0xed ? 0x9f : 0xbf; /* no surrogates */
+        lowest = at[0] == 0xe0 ? 0xa0 : 0x80;  /* only the shortest form is valid */
+        highest = at[0] == 0xed ? 0x9f : 0xbf; /* surrogates are not valid */
     } else if (at[0] >= 0xf0 && at[0] <= 0xf4) {
         more = 3;
         lowest = at[0] == 0xf0 ? 0x90 : 0x80;
-        highest = at[0] == 0xf4 ? 0x8f : 0xbf; /* up to U+10FFFF */
+        highest = at[0] == 0xf4 ? 0x8f : 0xbf; /* the highest code point is U+10FFFF */
     } else {
         return 0;
     }
@@ -241,13 +241,14 @@ size_t text_count_unescaped(struct text text)
 {
     size_t at = 0;
 
-    for (; text.length - at >= 8; at += 8) { /* eight at a time, up to an escape */
+    for (; text.length - at >= 8; at += 8) { /* check eight bytes at a time, up to an escape */
         uint64_t word;
         uint64_t special;
 
         memcpy(&word, text.data + at, sizeof(word));
         special = text_specials(word);
-        if (special != 0 && IS_LITTLE_ENDIAN) { /* borrows go up: the lowest is correct */
+        /* a borrow changes only higher bytes, so the lowest mark is correct */
+        if (special != 0 && IS_LITTLE_ENDIAN) {
             return at + (size_t)__builtin_ctzll(special) / 8;
         }
         if (special != 0) {

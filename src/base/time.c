@@ -21,7 +21,7 @@ static int64_t days_of(struct date date)
     int64_t year = date.year - (date.month <= 2 ? 1 : 0);
     int64_t era = (year >= 0 ? year : year - 399) / 400;
     int64_t year_of_era = year - era * 400;
-    int64_t month = (date.month + 9) % 12; /* March is 0 */
+    int64_t month = (date.month + 9) % 12; /* months are counted from March, which is 0 */
     int64_t day_of_year = (153 * month + 2) / 5 + date.day - 1;
 
     assert(date.month >= 1 && date.month <= 12);
