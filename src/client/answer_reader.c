@@ -167,7 +167,7 @@ MUST_CHECK static bool answer_reader_head_end(struct answer_reader *reader, stru
 {
     int status = reader->head.status;
 
-    if (status < 200) { /* 100 Continue and the like: the answer itself follows */
+    if (status < 200) { /* an interim answer such as 100 Continue: the final answer follows */
         if (status == 101 || reader->is_chunked || reader->has_length) {
             return answer_reader_refuse("it switches to another protocol", err);
         }

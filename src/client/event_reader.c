@@ -92,7 +92,7 @@ MUST_CHECK static bool event_reader_line_read(struct event_reader *reader, struc
     } else if (text_is(name, "id") && text_find_byte(value, '\0') == SIZE_MAX) {
         name_keep(reader->id, &reader->id_length, value);
     }
-    return true; /* a comment or an unknown field */
+    return true; /* the line is a comment or an unknown field */
 }
 
 MUST_CHECK static bool event_reader_line_end(struct event_reader *reader, struct err *err)
