@@ -190,7 +190,7 @@ void json_string_report(struct text bytes, size_t start, const struct json_strin
     assert(fault->code != CODE_NONE);
     assert(start <= fault->offset && end <= bytes.length);
     while (end < bytes.length && ((unsigned char)bytes.data[end] & 0xc0) == 0x80) {
-        end++; /* whole code points only */
+        end++; /* include the whole code point */
     }
     shown = end - fault->offset;
     if (fault->code == CODE_R0123) {

@@ -19,7 +19,8 @@ static size_t escape_bytes(unsigned char c)
 
 static void json_write_escape_put(struct buf *buf, unsigned char c)
 {
-    static const char names[] = "btn.fr"; /* escape letters of 0x08 to 0x0d; 0x0b has none */
+    /* letters of the escapes of 0x08 to 0x0d; 0x0b has none */
+    static const char names[] = "btn.fr";
     char escape[2] = { '\\', (char)c };
 
     assert(c < 0x20 || c == '"' || c == '\\');
@@ -65,13 +66,13 @@ static inline bool plain_copy(char *out, struct text text)
     if (at == text.length) {
         return true;
     }
-    if (at > 0) { /* the last eight, with overlap */
+    if (at > 0) { /* copy the last eight bytes, which may overlap the bytes before */
         at = text.length - sizeof(word);
         memcpy(&word, text.data + at, sizeof(word));
         memcpy(out + at, &word, sizeof(word));
         return text_specials(word) == 0;
     }
-    if (text.length >= sizeof(half)) { /* four from either end */
+    if (text.length >= sizeof(half)) { /* copy four bytes from either end */
         size_t last = text.length - sizeof(half);
 
         memcpy(&half, text.data, sizeof(half));
@@ -283,7 +284,7 @@ void json_format_pretty(struct buf *buf, const struct doc *doc)
 
 static size_t value_count(const struct doc *doc, size_t depth)
 {
-    size_t count = 2; /* the brackets */
+    size_t count = 2; /* counts the brackets */
 
     assert(doc_is_present(doc));
     assert(depth < DEPTH_MAX);
@@ -319,7 +320,7 @@ static size_t text_most(struct text text)
 /* An upper bound of the length of the canonical form. */
 static size_t value_most(const struct doc *doc, size_t depth)
 {
-    size_t count = 3; /* the brackets, and a comma after them */
+    size_t count = 3; /* counts the brackets, and a comma after them */
 
     assert(doc_is_present(doc));
     assert(depth < DEPTH_MAX);

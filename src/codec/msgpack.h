@@ -21,9 +21,9 @@ enum msgpack_kind {
     MSGPACK_BOOL,     /* natural is 0 or 1 */
     MSGPACK_NATURAL,  /* natural; also integer if it fits */
     MSGPACK_NEGATIVE, /* integer, below 0 */
-    MSGPACK_REAL,     /* real */
+    MSGPACK_REAL,     /* a float, in the member `real` */
     MSGPACK_TEXT,     /* bytes; not checked to be UTF-8 */
-    MSGPACK_BINARY,   /* bytes */
+    MSGPACK_BINARY,   /* binary bytes */
     MSGPACK_LIST,     /* count items follow */
     MSGPACK_MAP,      /* count pairs follow */
     MSGPACK_OTHER,    /* an extension type: bytes */

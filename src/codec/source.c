@@ -171,7 +171,7 @@ const char *source_found(struct text bytes, size_t offset, char out[SOURCE_FOUND
     } else {
         word = WORD_BYTES;
         while (((unsigned char)rest.data[word] & 0xc0) == 0x80) {
-            word--; /* whole code points only */
+            word--; /* do not cut a code point */
         }
         snprintf(out, SOURCE_FOUND_BYTES, "'%.*s...'", (int)word, rest.data);
     }

@@ -209,7 +209,7 @@ static bool fail_syntax(struct parsing *parsing)
         fault.message = first->msg;
         fault.line = first->line < 1 ? 1 : (uint32_t)first->line;
         fault.column = first->column < 1 ? 1 : (uint32_t)first->column;
-    } else { /* without a message, the text after the last token is most likely the fault */
+    } else { /* libfyaml gave no message: the text after the last token is most likely the fault */
         struct text bytes = parsing->reader.bytes;
         size_t at = parsing->reader.after;
         struct place place;

@@ -27,7 +27,7 @@ struct row {
     enum code code;
     const char *expected;
     const char *hint; /* NULL: no hint */
-    refine *refine;   /* NULL: no refinement */
+    refine *refine;   /* NULL: the fault is reported as it is */
 };
 
 /* ---- positions ---- */
@@ -326,7 +326,7 @@ static void refine_escape(struct finding *finding)
         end++;
     }
     while (((unsigned char)yaml_fault_byte_at(finding, end) & 0xc0) == 0x80) {
-        end++; /* whole code points only */
+        end++; /* include the whole code point */
     }
     err_set(finding->err, code, "expected %s, found '%.*s'",
             code == CODE_R0103 ? "an escape that is a character"

@@ -143,7 +143,8 @@ static void plain_read(struct unquoting *unquoting)
 static struct text unquote(struct arena *arena, struct text inside, char special)
 {
     struct unquoting unquoting = { .inside = inside };
-    size_t room = inside.length + inside.length / 2 + 1; /* \L: two bytes become three */
+    /* an escape of two bytes like \L becomes three bytes */
+    size_t room = inside.length + inside.length / 2 + 1;
 
     assert(inside.data != NULL || inside.length == 0);
     if (text_find_byte(inside, special) == SIZE_MAX && text_find_byte(inside, '\n') == SIZE_MAX) {
@@ -159,7 +160,7 @@ static struct text unquote(struct arena *arena, struct text inside, char special
             yaml_quoted_escape_read(&unquoting);
         } else {
             plain_read(&unquoting);
-            unquoting.at += c == special && c == '\''; /* the second of '' */
+            unquoting.at += c == special && c == '\''; /* skip the second quote of '' */
         }
     }
     assert(unquoting.at == inside.length);

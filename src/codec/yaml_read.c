@@ -231,7 +231,7 @@ static void anchor_end(struct yaml_anchor *anchor, const struct tree_branch *bra
 static bool alias_read(struct yaml_reader *reader, const struct yaml_event *event)
 {
     const struct yaml_anchor *anchor = map_find(&reader->anchors, event->name);
-    struct place place = span_place(reader, &event->span, 1); /* the '*' precedes it */
+    struct place place = span_place(reader, &event->span, 1); /* include the '*' before the name */
 
     assert(event->kind == YAML_EVENT_ALIAS);
     assert(reader->expansions <= LIMIT_ALIAS_EXPANSIONS);

@@ -35,7 +35,7 @@ size_t yaml_find_block_header(struct text bytes, size_t after, size_t start)
     assert(after <= bytes.length);
     assert(start <= bytes.length);
     while (end > 0 && bytes.data[end - 1] == ' ') {
-        end--; /* indentation of the text */
+        end--; /* skip the indentation of the text */
     }
     if (end > 0 && bytes.data[end - 1] == '\n') {
         end--;
