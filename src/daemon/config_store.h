@@ -11,7 +11,7 @@
 
 /* The store of a manager, and what distinguishes managers that share one. */
 
-/* `store: sqlite`, or `store: {etcd: {endpoints, ca, certificate, key, prefix}}`. */
+/* The setting `store`: sqlite, or {etcd: {endpoints, ca, certificate, key, prefix}}. */
 struct config_store {
     bool is_etcd;                                /* false: the embedded store, in the folder */
     const char *endpoints[LIMIT_ETCD_ENDPOINTS]; /* https://HOST:PORT */

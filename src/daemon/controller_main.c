@@ -245,7 +245,7 @@ static enum exit_code controller_main_pass_ask(struct run *run)
     struct err err;
 
     if (!manager_find(run, &client)) {
-        return EXIT_CODE_UNAVAILABLE; /* R0507: no manager */
+        return EXIT_CODE_UNAVAILABLE; /* exit code for R0507: there is no manager */
     }
     buf_init(&path, run->arena);
     buf_add_string(&path, "/v1/clusters/");

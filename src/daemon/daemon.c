@@ -77,7 +77,7 @@ struct daemon {
     struct service *service;
     struct depot *bundles;
     struct depot *archives; /* archives of configurations */
-    /* They delete unused bundles, and archives of removed revisions. */
+    /* The sweepers that delete unused bundles, and archives of removed revisions. */
     struct bundles *sweeper;
     struct bundles *archive_sweeper;
     struct bundle_proof proofs[BUNDLE_PROOFS];
@@ -701,7 +701,7 @@ MUST_CHECK static bool daemon_peer_renewed(void *arg, const struct peers_identit
                                   .authority = identity->authority };
 
     if (daemon->has_peer_listener) {
-        /* it is the last listener */
+        /* the listener of peers is the last one */
         return http_server_renew(daemon->server,
                                  config->listener_count + 1 + (config->contiv.listener.port > 0),
                                  &listen, err);

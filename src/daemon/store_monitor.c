@@ -11,7 +11,7 @@ static void tried(void *arg, enum outcome outcome, const struct store_answer *an
 {
     struct store_monitor *store_monitor = arg;
 
-    (void)outcome; /* the store's status has the result */
+    (void)outcome; /* the result is in the status of the store */
     (void)answer;
     store_monitor->is_trying = false;
 }
