@@ -112,7 +112,7 @@ bool fetcher_open(const struct fetcher_options *options, struct fetcher **out, s
         return false;
     }
     memory = arena_new_small(SIZE_MAX);
-    /* other processes get the path */
+    /* the path is absolute, because other processes get it */
     if (!folder_resolve(memory, options->folder, &resolved, err)) {
         arena_free(memory);
         return false;
