@@ -255,7 +255,7 @@ static void hellos_want(struct http_server *server)
     struct err err;
 
     if (!server->is_hello_wanted && server->spoken.first != NULL) {
-        /* if no task is available, the sweep does it */
+        /* if no task is available, the sweep handles the connection */
         server->is_hello_wanted = loop_task_open(server->loop, hellos_due, server, NULL, &err);
     }
 }
