@@ -26,7 +26,7 @@ static struct place missing_place(const struct completing *completing)
     return doc_is_map(from) ? doc_place(from) : completing->object->place;
 }
 
-/* "cluster 'shop'", or "cluster" if it has no name. */
+/* Format the words for an object: "cluster 'shop'", or "cluster" if it has no name. */
 static struct text object_words(const struct completing *completing)
 {
     const struct model_object *object = completing->object;

@@ -280,7 +280,7 @@ void fixed_paths_check(struct model_set *set, const struct doc *fixed, enum sche
 
                 at = fixed_owner_below(field);
                 if (has_names && reader.rest.length > 0) {
-                    path_next(&reader); /* any name is allowed */
+                    path_next(&reader); /* below this field any name is allowed */
                 }
                 continue;
             }

@@ -66,11 +66,11 @@ enum schema_owner {
 
 enum schema_type_kind {
     TYPE_TEXT,
-    TYPE_INT,      /* min..max */
+    TYPE_INT,      /* integer from min to max */
     TYPE_BOOL,     /* true, false */
     TYPE_WORD,     /* one of `words` */
     TYPE_SIZE,     /* 20GiB; a bare number only if `unit` is set */
-    TYPE_DURATION, /* 1h30m */
+    TYPE_DURATION, /* duration such as 1h30m */
     TYPE_SHARE,    /* a count or a percentage */
     TYPE_OBJECT,   /* fields of `owner` */
     TYPE_OPAQUE,   /* any map; another component checks it */
@@ -112,8 +112,8 @@ struct schema_field {
 
 /* A kind of object, with its words for the command line. */
 struct schema_kind {
-    const char *name;     /* "ClusterTemplate" */
-    const char *singular; /* "clustertemplate" */
+    const char *name;     /* such as "ClusterTemplate" */
+    const char *singular; /* such as "clustertemplate" */
     const char *plural;
     const char *abbreviation;
     /* Can be written in a file; objects of other kinds are made by verbs. */

@@ -26,7 +26,7 @@ static struct text scalar_words(struct shape *shape, const struct doc *doc)
 
     if (length > 60) {
         for (length = 57; length > 0 && (doc->text.data[length] & 0xc0) == 0x80;) {
-            length--; /* not inside a character */
+            length--; /* do not cut a character */
         }
     }
     return arena_printf(shape->arena, "'%.*s%s'", (int)length,
