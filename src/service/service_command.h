@@ -314,7 +314,7 @@ struct service_boot_report {
     struct text token;     /* name of the token, made from the digest of the token that was sent */
     struct text address;   /* peer address of the connection */
     struct text host_name; /* may be empty */
-    struct text host_key;  /* "TYPE BASE64" */
+    struct text host_key;  /* host key: "TYPE BASE64" */
 };
 
 /* True if the token exists and has not expired. */

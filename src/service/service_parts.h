@@ -332,7 +332,7 @@ struct doc mutation_answer(struct mutation *mutation);
 struct mutation_notice mutation_notice_make(struct mutation *mutation);
 struct text mutation_reported_text(const struct mutation *mutation);
 
-/* "create", "change", "delete" or "none". */
+/* Return the word for the change of an object: "create", "change", "delete" or "none". */
 const char *mutation_word(const struct change_object *object);
 
 /* The numbers of nodes and groups that are added, removed and changed. */
