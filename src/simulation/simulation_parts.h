@@ -33,7 +33,7 @@ struct simulation_cloud {
 
 struct simulation_cluster {
     struct text name;
-    struct text key; /* TENANT/ID */
+    struct text key; /* id of the cluster: TENANT/ID */
     struct simulation_group *groups;
     size_t group_count;
 };

@@ -44,7 +44,8 @@ struct sim_fate simulation_fate(void *arg, enum sim_call call, struct text clust
     struct sim_fate fate = { .answer_ms = SIMULATION_ANSWER_MS };
 
     (void)cluster;
-    simulation->is_changed |= call == SIM_REBOOT; /* a stopped machine may run again */
+    /* after a reboot a stopped machine may run again */
+    simulation->is_changed |= call == SIM_REBOOT;
     for (size_t i = 0; i < simulation->options.fault_count; i++) {
         const struct simulation_fault *fault = &simulation->options.faults[i];
 
