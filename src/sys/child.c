@@ -428,7 +428,7 @@ MUST_CHECK static bool end_watch(struct child *child, const struct child_options
     }
     if (!loop_descriptor_open(child->loop, child->pid_fd, pid_ready, child, &child->pid_watch,
                               err)) {
-        fd_cleanup(&child->pid_fd); /* full: use SIGCHLD */
+        fd_cleanup(&child->pid_fd); /* the loop has no room for the descriptor: use SIGCHLD */
         return true;
     }
     loop_descriptor_want(child->pid_watch, LOOP_READABLE);

@@ -316,7 +316,8 @@ static bool new_write(int folder, const char *fresh, const char *name, struct te
 {
     AUTO(fd) file = FD_NONE;
 
-    if (unlinkat(folder, fresh, 0) != 0 && errno != ENOENT) { /* left by a crash */
+    /* a file with this name was left by a crash */
+    if (unlinkat(folder, fresh, 0) != 0 && errno != ENOENT) {
         return false;
     }
     file = beneath_open(folder, fresh, O_WRONLY | O_CREAT | O_EXCL);

@@ -41,7 +41,7 @@ static int shell_start(const char *line, const char *argument, int input, pid_t 
     return number;
 }
 
-/* Wait for the end. Returns its exit code, -1 if it has none. */
+/* Wait for the end of the program. Returns its exit code, or -1 if a signal ended it. */
 static int child_wait(pid_t child)
 {
     int status = 0;

@@ -50,7 +50,8 @@ struct launch_request {
         struct {
             uint32_t number;
             uint32_t bytes;
-            _Alignas(max_align_t) unsigned char data[LAUNCHER_CALL_BYTES]; /* read as a struct */
+            /* aligned, because the bytes are read as a struct */
+            _Alignas(max_align_t) unsigned char data[LAUNCHER_CALL_BYTES];
         } call;
     };
 };

@@ -198,14 +198,14 @@ void log_line_format(struct buf *buf, const struct log_event *event, int64_t wal
 {
     char time[TIME_TEXT_BYTES];
     size_t start = buf->length;
-    size_t end = start + LIMIT_LOG_LINE_BYTES - 1; /* for the newline */
+    size_t end = start + LIMIT_LOG_LINE_BYTES - 1; /* leaves one byte for the newline */
 
     time_format(wall_ms, time);
     buf_printf(buf, "%s %-5s ", time, log_level_name(event->level));
     log_message_format(buf, event, LINE_VALUE_BYTES);
     if (buf->length > end) {
         buf->length = end - strlen("...");
-        while ((buf->data[buf->length] & 0xc0) == 0x80) { /* no partial character */
+        while ((buf->data[buf->length] & 0xc0) == 0x80) { /* do not leave a part of a character */
             buf->length--;
         }
         buf_add_string(buf, "...");
@@ -227,7 +227,8 @@ static void log_line_entry_add(struct buf *buf, const char *prefix, const char *
         buf_add_string(buf, "=");
     } else {
         buf_add_string(buf, "\n");
-        for (unsigned shift = 0; shift < 64; shift += 8) { /* little-endian on every machine */
+        /* write the length in little-endian order, on every machine */
+        for (unsigned shift = 0; shift < 64; shift += 8) {
             buf_add_bytes(buf, (char)((uint64_t)value.length >> shift & 0xff), 1);
         }
     }

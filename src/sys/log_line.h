@@ -47,7 +47,7 @@ struct log_field log_int(const char *name, int64_t number);
 struct log_field log_duration(const char *name, uint64_t duration_ms);
 struct log_field log_secret(const char *name, struct secret secret);
 
-/* "error", "warn", "info", "debug". */
+/* Return the name of a level: "error", "warn", "info", "debug". */
 const char *log_level_name(enum log_level level);
 
 /* Append `area: event name=value ...`, without newline. A value is quoted if it is empty, longer

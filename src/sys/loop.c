@@ -399,7 +399,7 @@ bool loop_descriptor_send(struct loop_descriptor *descriptor, int socket, struct
         if (sent < 0 && errno == EINTR) {
             continue;
         }
-        if (sent <= 0) { /* full or closed */
+        if (sent <= 0) { /* the socket is full or closed */
             loop_descriptor_want(descriptor, LOOP_READABLE | LOOP_WRITABLE);
             return false;
         }

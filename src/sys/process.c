@@ -43,7 +43,7 @@ static uint64_t open_files(void)
         count++;
     }
     closedir(folder);
-    return count < 3 ? 0 : count - 3; /* without . and .. and the folder itself */
+    return count < 3 ? 0 : count - 3; /* do not count . and .. and the folder itself */
 }
 
 struct process_cost process_cost(void)
@@ -80,7 +80,7 @@ struct text process_folder(struct arena *arena)
 enum {
     TOP_PAD_BYTES = 128 * 1024,
     MAPPED_MAX = 65536,
-    /* the allocator's own initial thresholds */
+    /* initial thresholds of the allocator */
     /* part of the memory in use: if less is unused, a search is not worth its cost */
     UNUSED_PART = 16
 };
@@ -107,7 +107,8 @@ void heap_expect(size_t bytes)
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
     mallopt(M_TOP_PAD, (int)bytes);
     mallopt(M_MMAP_MAX, 0);
-    first = rows_resize(NULL, LIMIT_HEAP_PIECE_BYTES); /* larger than the rest: the heap grows */
+    /* larger than the free rest, so that the heap grows */
+    first = rows_resize(NULL, LIMIT_HEAP_PIECE_BYTES);
     end = (uintptr_t)sbrk(0);
     start = ((uintptr_t)first + page - 1) / page * page;
     if (end > start && end - start <= bytes + 2 * (size_t)LIMIT_HEAP_PIECE_BYTES) {

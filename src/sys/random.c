@@ -97,8 +97,8 @@ void random_id(struct random random, char out[static RANDOM_ID_BYTES])
     char *at = out;
 
     random_fill(random, bytes, sizeof(bytes));
-    bytes[6] = (unsigned char)((bytes[6] & 0x0f) | 0x40); /* version 4 */
-    bytes[8] = (unsigned char)((bytes[8] & 0x3f) | 0x80); /* the variant of RFC 9562 */
+    bytes[6] = (unsigned char)((bytes[6] & 0x0f) | 0x40); /* sets version 4 */
+    bytes[8] = (unsigned char)((bytes[8] & 0x3f) | 0x80); /* sets the variant of RFC 9562 */
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         at = hex_put(at, bytes + first, parts[i]);
         *at++ = '-';

@@ -47,7 +47,7 @@ static struct seal_key *key_new(const unsigned char master[static MASTER_BYTES])
     unsigned char id[crypto_kdf_BYTES_MIN];
 
     if (key == NULL) {
-        abort(); /* as for every failed allocation */
+        abort(); /* end the process, as after every failed allocation */
     }
     crypto_kdf_derive_from_key(key->seal, sizeof(key->seal), SUBKEY_SEAL, SUBKEY_CONTEXT, master);
     crypto_kdf_derive_from_key(key->nonce, sizeof(key->nonce), SUBKEY_NONCE, SUBKEY_CONTEXT,
@@ -287,7 +287,7 @@ void seal_text_draw(char out_text[static SEAL_TEXT_BYTES], struct seal_key **out
     unsigned char master[MASTER_BYTES];
 
     if (sodium_init() < 0) {
-        abort(); /* without random numbers nothing is secret */
+        abort(); /* nothing is secret without random numbers, so end the process */
     }
     randombytes_buf(master, sizeof(master));
     sodium_bin2base64(out_text, SEAL_TEXT_BYTES, master, sizeof(master),

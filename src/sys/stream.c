@@ -66,7 +66,7 @@ bool stream_read_line(char *out, size_t room)
 
     for (;;) {
         char letter;
-        ssize_t count = read(STDIN_FILENO, &letter, 1); /* the rest is not part of the line */
+        ssize_t count = read(STDIN_FILENO, &letter, 1); /* skip the rest of a long line */
 
         if (count < 0 && errno == EINTR) {
             continue;

@@ -17,7 +17,7 @@ enum { WORKER_SOCKET = 3 };
 
 struct worker_options {
     struct loop *loop;
-    const char *program;     /* absolute path */
+    const char *program;     /* absolute path of the program */
     const char *const *argv; /* arguments from the program name on, ends with NULL */
     uint64_t end_ms;         /* time from worker_close() to SIGKILL */
     size_t queue_max;        /* bytes in the send queue; beyond that worker_send() fails */
