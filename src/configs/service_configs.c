@@ -697,7 +697,7 @@ void service_config_gc(struct service *service, struct arena *arena,
                        const struct service_actor *actor, struct text name, uint64_t keep,
                        bool is_dry, service_done *done, void *arg)
 {
-    /* a transaction has a limit: the rest is removed by the next call */
+    /* limit of one transaction; the next call removes the rest */
     enum { REMOVED_MAX = 50 };
     struct configs_request *request = configs_request_new(service, arena, actor, name, done, arg);
     uint64_t *numbers = arena_array(arena, uint64_t, LIMIT_CONFIGURATION_REVISIONS_STORED);
