@@ -36,7 +36,7 @@ extern "C" {
 #define REEVE_EXPORT
 #endif
 
-#define REEVE_PLUGIN_MAGIC     UINT64_C(0x72656576652d7031) /* "reeve-p1" */
+#define REEVE_PLUGIN_MAGIC     UINT64_C(0x72656576652d7031) /* the bytes "reeve-p1" */
 #define REEVE_PLUGIN_ABI_MAJOR 1
 #define REEVE_PLUGIN_ABI_MINOR 1
 
