@@ -10,8 +10,9 @@ enum { TIME_COLUMNS = 11, LINE_COLUMNS = 80, LEAST_COLUMNS = 40 };
 
 /* Consecutive events of one type share a line. */
 struct line {
-    struct simulation_event event; /* the first event; `count` of all, `took_ms` is the longest */
-    struct text group;             /* group of the last event */
+    /* the first event, with `count` of all events and the longest `took_ms` */
+    struct simulation_event event;
+    struct text group; /* group of the last event */
     size_t groups;
 };
 

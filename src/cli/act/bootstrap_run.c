@@ -43,7 +43,7 @@ struct running {
     size_t well;   /* clusters that succeeded */
     size_t partly; /* clusters that succeeded on some machines */
     size_t failed;
-    enum exit_code last; /* the result of the newest cluster */
+    enum exit_code last; /* exit code of the cluster that ended last */
     bool is_late;
 };
 

@@ -13,17 +13,17 @@ enum {
     TRY_LARGE = 200,               /* the script's exit code was this or higher */
 };
 
-/* Run by the login user. $1 is the script for root, followed by its arguments. The peer of the
- * connection is printed as well. */
+/* Script that the login user runs. $1 is the script for root, followed by its arguments. The peer
+ * of the connection is printed as well. */
 static const char enter_script[] =
     "script=$1; shift; if [ \"$(id -u)\" = 0 ]; then exec sh -c \"$script\" reeve \"$PPID\" \"$@\"; fi; "
     "sudo -n true 2>/dev/null || { echo \"$(id -un) may not become root by sudo -n\" >&2; exit 201; }; "
     "exec sudo -n sh -c \"$script\" reeve \"$PPID\" \"$@\"";
 
-/* Run by root, with the bundle on standard input. $1 is the process that holds the connection, $2
- * the seconds, then the arguments of the bundle follow. The script runs the bundle as
- * remote/programs/run.sh runs a stage, in a temporary folder. When the connection ends, everything
- * is removed. */
+/* Script that root runs, with the bundle on standard input. $1 is the process that holds the
+ * connection, $2 the seconds, then the arguments of the bundle follow. The script runs the bundle
+ * as remote/programs/run.sh runs a stage, in a temporary folder. When the connection ends,
+ * everything is removed. */
 static const char root_script[] =
     "watch=$1 limit=$2; shift 2; umask 077; "
     "dir=$(mktemp -d /var/tmp/reeve-try.XXXXXX) || exit 201; "

@@ -11,7 +11,7 @@
 
 struct exec_fold {
     struct arena *arena;
-    struct map groups; /* the full output, to struct group */
+    struct map groups; /* map from the full output to its struct group */
     size_t nodes;
     struct text cluster; /* the cluster of all machines; empty: several */
 };

@@ -127,7 +127,7 @@ static const struct batching_refusal refusals[] = {
       "reeve set CLUSTER/GROUP rollout.unavailable=N changes it" },
 };
 
-/* Ask before nodes leave service. Taking them back needs no consent. */
+/* Ask before nodes leave service. Their return to service needs no consent. */
 static bool drain_agree(struct drain *drain, bool is_consent_needed)
 {
     struct command *command = drain->command;

@@ -43,7 +43,7 @@ struct execution {
     struct exec_fold *fold;
     struct arena *kept; /* memory of the fold */
     struct buf documents;
-    size_t begun; /* machines that the answer has mentioned as selected */
+    size_t begun; /* machines that the answer has named as selected */
     size_t ended;
     size_t well;
     size_t unbegun;    /* not started because of the deadline */
@@ -277,7 +277,8 @@ static void exec_end_take(struct execution *execution, const struct doc *end, st
     };
 
     execution->ended++;
-    interrupts_report(execution); /* set before the output, because a user may interrupt at once */
+    /* set before the output is written, because a user may press Ctrl-C at once */
+    interrupts_report(execution);
     execution->well += exec_answer_is_well(&answer);
     if (text_is(answer.fault, "deadline")) {
         *(answer.can_have_run ? &execution->broken_off : &execution->unbegun) += 1;

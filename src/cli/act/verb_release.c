@@ -1,6 +1,6 @@
 /* reeve release and decommission: take machines out of their groups. release returns them to their
- * owners. The request is a smaller size of their groups that names them as the first to go. The
- * reconciler removes reeve's files from a machine before the provider releases it
+ * owners. The request sets a smaller size of their groups, and names the machines to remove first.
+ * The reconciler removes reeve's files from a machine before the provider releases it
  * (docs/decisions/0113). */
 #include "cli/args/fields.h"
 #include "cli/change/change.h"

@@ -351,7 +351,7 @@ static bool verify_flags_read(struct verify *verify, struct output *output)
     return batching_read(command, refusals, ARRAY_COUNT(refusals), &verify->batching);
 }
 
-/* Report the drift for --exit-code. Unknown is never treated as same. */
+/* Report the drift for --exit-code. An unknown result never counts as unchanged. */
 static enum exit_code verify_end(struct verify *verify)
 {
     struct command *command = verify->command;

@@ -57,7 +57,8 @@ void args_parse(struct arena *arena, size_t count, char *const *strings, struct 
 
     *out = (struct args){ .words = arena_array(arena, const char *, count) };
     args_verb_read(&reader);
-    if (errors->errors > errors_before) { /* one error is enough, but -o json still counts */
+    /* one error is enough, but later flags such as -o json still apply */
+    if (errors->errors > errors_before) {
         err_list_init(&ignored, arena);
         reader.errors = &ignored;
         reader.verb = VERB_COUNT;

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <poll.h>
 
-/* When the manager already receives the most uploads at the same time, this client waits and
+/* When the manager already receives the maximum number of uploads, this client waits and
  * retries. */
 enum { PIECE_BYTES = 2 * 1024 * 1024, PIECE_PAUSE_MS = 500, PIECE_IDLE_MAX = 120 };
 

@@ -220,8 +220,8 @@ static bool call_do(struct command *command, const struct session *session,
 
 /* ---- the consent that it needs ---- */
 
-/* True if there is anything to write. It may be invisible for users: which file was applied
- * last. */
+/* True if the change writes anything. Users may not see what it writes, such as the file that was
+ * applied last. */
 static bool is_change_changed(const struct change_set *set)
 {
     bool is_any = false;
@@ -232,7 +232,7 @@ static bool is_change_changed(const struct change_set *set)
     return is_any;
 }
 
-/* True if there is anything to agree to. */
+/* True if the change has an effect that users can see and consent to. */
 static bool is_change_visible(const struct change_set *set)
 {
     bool is_any = false;
@@ -566,8 +566,7 @@ static bool is_change_agreed(const struct consent_needs *needs, const struct con
            needs->rerun <= agreed->rerun && needs->to_type.length == 0;
 }
 
-/* The specification may be as requested while the machines are not: warn about what they wait
- * for. */
+/* Warn about what the machines wait for, even if the specification is already as requested. */
 static void waiting_report(struct command *command, const struct session *session,
                            const struct change_set *set)
 {

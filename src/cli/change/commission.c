@@ -148,7 +148,7 @@ static struct text commission_owner(const struct commission *commission, struct 
                                         TEXT_ARG(doc_child_text(claim, "group")));
 }
 
-/* Make the request for the group of the first machine, with all others of it. */
+/* Make the request for the group of the first machine, with all other machines of that group. */
 static bool commission_leave_make(const struct commission *commission, size_t first,
                                   struct change_call *out)
 {

@@ -10,7 +10,7 @@
 struct job_subjects {
     struct text *names;
     size_t count;
-    /* true: none of its groups has work left, and the command applies to the cluster */
+    /* true: none of the job's groups has work left, and the command applies to the cluster */
     bool is_whole;
 };
 

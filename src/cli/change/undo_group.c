@@ -11,7 +11,7 @@
  * being rolled out. The group may have newer changes for another reason (its size, a label);
  * undoing those would leave the rollout unchanged. */
 
-/* The number of changes, from the newest on, in which the one being rolled out is searched. */
+/* The number of newest changes that are searched for the change being rolled out. */
 enum { CHANGES_MAX = 10 };
 
 struct undoing {

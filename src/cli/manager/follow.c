@@ -268,8 +268,8 @@ static void follow_holds_write(struct buf *out, const struct doc *job)
     }
 }
 
-/* Write the reasons why a job waits. Failed stages are in the picture; without a picture, lines
- * have reported each, and the end reports them again. */
+/* Write the reasons why a job waits. Failed stages are left out: the picture shows them; without a
+ * picture, a line has reported each, and the end of the job reports them again. */
 static void needs_write(struct following *following, const struct doc *job)
 {
     const struct doc *problems = doc_child(follow_status_of(job), "problems");

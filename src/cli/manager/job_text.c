@@ -51,7 +51,7 @@ void job_text_counts(struct buf *out, const struct doc *counts)
         job_text_part_write(out, counts, "unreachable", "unreachable");
     }
     job_text_part_write(out, counts, "staging", "with stages to run");
-    /* A machine that has not been ready yet, or is rebooted, counts here. */
+    /* "creating" includes machines that have not been ready yet or are being rebooted. */
     job_text_part_write(out, counts, "creating", "being made or starting");
     job_text_part_write(out, counts, "rebootLate", "not back after their reboot");
     job_text_part_write(out, counts, "rebooting", "being rebooted");

@@ -79,7 +79,7 @@ static int listing_name_compare(const void *a, const void *b, void *arg)
                                      listing_text(b, "metadata", "name"));
 }
 
-/* Get all pages of a path, which has its first parameters. */
+/* Get all pages of a path that already has its first parameters. */
 static bool pages_get(struct command *command, const struct session *session, struct text base,
                       struct listing *out)
 {

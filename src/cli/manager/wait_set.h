@@ -61,11 +61,11 @@ bool wait_set_read(struct wait_set *set, struct command *command);
 /* Get the state of all objects from the manager. False: an error was added. */
 bool wait_set_look(struct wait_set *set, struct command *command, const struct session *session);
 
-/* Apply a change from the stream. False: it does not hold enough; call wait_set_look. */
+/* Apply a change from the stream. False: the change has too few data; call wait_set_look. */
 bool wait_set_take(struct wait_set *set, struct text type, const struct doc *doc);
 
-/* True if the condition holds for one object; the number of objects that miss it; true if it holds
- * for as many objects as needed. */
+/* Return whether the condition holds for one object; the number of objects that miss it; and
+ * whether it holds for as many objects as needed. */
 bool wait_set_holds(const struct wait_set *set, const struct wait_item *item);
 size_t wait_set_missing(const struct wait_set *set);
 bool wait_set_is_met(const struct wait_set *set);
@@ -78,7 +78,8 @@ bool wait_set_check(const struct wait_set *set, struct command *command);
  * needed. */
 size_t wait_set_lacking(const struct wait_set *set);
 
-/* True if the condition can no longer hold for one object; for as many objects as needed. */
+/* Return whether the condition can no longer hold for one object; and for as many objects as
+ * needed. */
 bool wait_set_is_hopeless(const struct wait_set *set, const struct wait_item *item);
 bool wait_set_is_lost(const struct wait_set *set);
 

@@ -440,7 +440,7 @@ struct replaying {
     struct doc *items;
     size_t count;
     size_t same;
-    size_t missing; /* the record was dropped, or never written */
+    size_t missing; /* passes whose record was dropped, or never written */
 };
 
 static struct doc replay_doc(struct arena *arena, const struct replay *replay)
