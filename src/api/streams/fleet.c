@@ -422,8 +422,8 @@ static size_t body_bytes(const struct fleet_body *body)
     return bytes;
 }
 
-/* Format the counts:
- * {"groups":[{"cluster":NAME,"counts":{"blocked":N,STATE:N...,"outdated":N},"group":PATH}],"revision":N}. */
+/* Format the counts: {"groups":[GROUP],"revision":N}, where GROUP is
+ * {"cluster":NAME,"counts":{"blocked":N,STATE:N...,"outdated":N},"group":PATH}. */
 static struct text fleet_counts_format(struct fleet_making *making)
 {
     struct call *call = making->call;

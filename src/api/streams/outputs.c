@@ -248,7 +248,8 @@ static bool is_outputs_place_later(struct text a, struct text b)
                                           : numbers[0][2] > numbers[1][2];
 }
 
-/* Adds the places of an answer that no earlier answer has, each at the latest of all answers. */
+/* Adds the stages of an answer that no earlier answer has, each with the latest place in all
+ * answers. */
 static void outputs_places_add(const struct outputs *outputs, size_t index, struct buf *buf)
 {
     const struct doc *answer = index == 0 ? &outputs->own : &outputs->parts[index - 1].answer;

@@ -144,8 +144,9 @@ static const struct cache_object *session_link_most(const struct map *tenants)
     return most == NULL ? NULL : most->oldest;
 }
 
-/* Selects the links that have ended, the oldest one of a user with LIMIT_PAGE_LINKS_USER, and if
- * there are LIMIT_PAGE_LINKS the oldest one of the tenant with the most. */
+/* Selects the links to remove: those that have ended; the oldest one of a user with
+ * LIMIT_PAGE_LINKS_USER; and if there are LIMIT_PAGE_LINKS, the oldest one of the tenant with the
+ * most links. */
 static void session_link_room(const struct call *call, struct text tenant, struct link_room *room)
 {
     AUTO(arena) scratch = arena_new_small(LIMIT_WORK_ARENA_BYTES);
