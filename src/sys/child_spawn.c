@@ -104,7 +104,7 @@ IN_CHILD static bool is_child_spawn_target(const struct start *start, int fd)
     return false;
 }
 
-/* First move all of them above every target number, so that none is overwritten before it is
+/* First move all descriptors above every target number, so that none is overwritten before it is
  * moved. */
 IN_CHILD static bool descriptors_move(struct start *start)
 {

@@ -82,7 +82,7 @@ struct loop {
 #ifdef REEVE_LATE_COMPLETIONS
     struct watch *late; /* descriptors with a delayed report */
     uv_timer_t late_timer;
-    uint64_t late_state; /* state of the random numbers */
+    uint64_t late_state; /* state of the random numbers for delays */
 #endif
 };
 
