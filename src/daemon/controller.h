@@ -36,7 +36,7 @@ struct controller_options {
     uint32_t time_scale;                  /* factor by which windows are shorter; 1 in production */
     bool is_single;                       /* passes are made on request only */
     bool is_dry;                          /* passes plan but change nothing */
-    struct loop *loop;                    /* runs the processes of plugins */
+    struct loop *loop;                    /* loop that runs the processes of plugins */
     const struct doc *plugin_settings;    /* settings by plugin name; may be NULL */
     const struct doc *endpoints;          /* endpoints by plugin name; may be NULL */
     const struct plugins_trusted *trusted; /* may be NULL */
