@@ -11,7 +11,7 @@
 
 /* The header of a block scalar: the characters after | or >. */
 struct yaml_block_header {
-    bool is_folded;  /* the header is > */
+    bool is_folded;  /* the header begins with > */
     char chomp;      /* '-', '+', or '\0' */
     unsigned indent; /* 1 to 9; 0: the indentation of the first line */
 };
