@@ -119,7 +119,7 @@ enum reeve_role {
 #define REEVE_PROPERTY_REQUIRED UINT32_C(1)
 #define REEVE_PROPERTY_IN_PLACE \
     UINT32_C(                   \
-        2) /* a change needs no other machine: it is data of the provider for future machines */
+        2) /* a change needs no other machine: the provider uses it for machines created later */
 
 struct reeve_property_v1 {
     struct reeve_text name;
