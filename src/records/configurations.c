@@ -72,7 +72,7 @@ bool configuration_read(struct arena *arena, const struct cache *cache, struct t
 
 static bool has_word(struct text bytes, const char *word)
 {
-    return memmem(bytes.data, bytes.length, word, strlen(word)) != NULL;
+    return bytes.length > 0 && memmem(bytes.data, bytes.length, word, strlen(word)) != NULL;
 }
 
 struct configuration_use configuration_use_of(struct arena *arena,
