@@ -1,5 +1,6 @@
 #include "sim.h"
 
+#include "cause/cause.h"
 #include "records/record.h"
 
 #include <assert.h>
@@ -162,8 +163,22 @@ static unsigned group_of(const struct sim_machine *machine)
     return (unsigned)(sim_tags(machine).group.data[0] - 'a');
 }
 
+/* True if the hold common_cause names the machine. It is not to be replaced then, and does not count
+ * for maxUnhealthy (G27). */
+static bool is_ledger_caused(struct sim *sim, const struct sim_machine *machine)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct text id = arena_printf(arena, "%s/common_cause", sim->cluster + strlen("default/"));
+    const struct cache_object *hold = cache_find(sim->view, TEXT("default"), TEXT("Hold"), id);
+    struct text name = arena_printf(arena, "%.*s-%llu", TEXT_ARG(sim_tags(machine).group),
+                                    (unsigned long long)sim_tags(machine).slot);
+
+    return hold != NULL && hold->parts[CACHE_STATUS].bytes != NULL &&
+           cause_hold_attribute(arena, blob_text(hold->parts[CACHE_STATUS].bytes), name).length > 0;
+}
+
 /* Count the running machines of this machine's group, and the others of them that are unhealthy and
- * not condemned. */
+ * not condemned, without those that the hold common_cause names. */
 static unsigned unhealthy_count(struct sim *sim, const struct sim_machine *machine,
                                 unsigned *out_running)
 {
@@ -173,7 +188,8 @@ static unsigned unhealthy_count(struct sim *sim, const struct sim_machine *machi
     *out_running = 0;
     for (const struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
          one = sim_next(sim->cloud, cluster, one)) {
-        if (oracle_runs(one) && text_is_equal(sim_tags(one).group, sim_tags(machine).group)) {
+        if (oracle_runs(one) && text_is_equal(sim_tags(one).group, sim_tags(machine).group) &&
+            (one == machine || !is_ledger_caused(sim, one))) {
             ++*out_running;
             count += one != machine && nodes_is_known_bad(sim, one);
         }

@@ -203,10 +203,15 @@ bool cause_find(struct arena *arena, const struct cause_node *nodes, size_t coun
 /* ---- as text ---- */
 
 static const char *const kinds[CAUSE_KIND_COUNT] = {
-    [CAUSE_ZONE] = "zone",     [CAUSE_RACK] = "rack",
-    [CAUSE_IMAGE] = "image",   [CAUSE_CONFIGURATION] = "configuration",
-    [CAUSE_BUNDLE] = "bundle", [CAUSE_ROLE] = "role",
-    [CAUSE_PLUGIN] = "plugin", [CAUSE_TASK] = "task",
+    [CAUSE_ZONE] = "zone",
+    [CAUSE_RACK] = "rack",
+    [CAUSE_IMAGE] = "image",
+    [CAUSE_STAGES] = "stages",
+    [CAUSE_CONFIGURATION] = "configuration",
+    [CAUSE_BUNDLE] = "bundle",
+    [CAUSE_ROLE] = "role",
+    [CAUSE_PLUGIN] = "plugin",
+    [CAUSE_TASK] = "task",
 };
 
 struct text cause_attribute_text(struct arena *arena, const struct cause_attribute *attribute)

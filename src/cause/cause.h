@@ -12,8 +12,9 @@ enum cause_kind {
     CAUSE_ZONE,
     CAUSE_RACK,
     CAUSE_IMAGE,
-    CAUSE_CONFIGURATION, /* a revision of a configuration that the node has begun */
-    CAUSE_BUNDLE,        /* a bundle that the node has begun */
+    CAUSE_STAGES,        /* the stages of a group as they are since their last change */
+    CAUSE_CONFIGURATION, /* a revision of a configuration */
+    CAUSE_BUNDLE,
     CAUSE_ROLE,
     CAUSE_PLUGIN,
     CAUSE_TASK, /* the stage or task that failed first: only failed nodes have it */

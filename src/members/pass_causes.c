@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "base/map.h"
+#include "base/sort.h"
 #include "cause/cause.h"
 #include "codec/json.h"
 #include "members/members.h"
@@ -16,13 +17,20 @@
  * and nothing else happens. With more failures the attributes of all nodes are read. What has the
  * attribute is marked in the planner's world; members read the attribute from the hold. */
 
+/* How far nodes are with the stages of their group. */
+enum causes_stages {
+    CAUSES_STAGES_NONE,  /* they run none: reeve does not log in, or they are not made yet */
+    CAUSES_STAGES_OTHER, /* they may have run stages from before a change */
+    CAUSES_STAGES_BEGUN, /* they have begun the desired ones */
+};
+
 /* What nodes of one group, generation and plugin have in common. */
 struct causes_shared {
     struct causes_shared *next;
     const struct fleet_group *group; /* as it is for a member (fleet_group_for); NULL: unknown */
     struct text generation;
     struct text plugin;
-    bool has_begun; /* They have begun the stages of the group. */
+    enum causes_stages stages;
     struct cause_attributes attributes;
 };
 
@@ -137,6 +145,28 @@ static struct text causes_image(struct arena *arena, const struct fleet_group *g
                : TEXT("");
 }
 
+/* Nodes that have not begun the desired stages count as nodes with the bundles and the configuration
+ * of their group: which of these have changed for them is not known. Only those that have begun have
+ * the stages as they are now. */
+static void causes_stages_add(const struct causes *causes, struct causes_list *list,
+                              const struct fleet_group *group, bool has_begun)
+{
+    if (has_begun && group->stage_count > 0) {
+        causes_add(list, CAUSE_STAGES,
+                   arena_printf(causes->arena, "%.*s of %.*s",
+                                TEXT_ARG(text_slice(group->chain, 0, 12)),
+                                TEXT_ARG(group->plan.path)));
+    }
+    causes_add(list, CAUSE_CONFIGURATION, group->configuration);
+    for (size_t i = 0; i < group->stage_count; i++) {
+        const struct nodes_stage *stage = &group->stages[i];
+
+        causes_add(list, CAUSE_BUNDLE,
+                   arena_printf(causes->arena, "%.*s (%.*s)", TEXT_ARG(stage->name),
+                                TEXT_ARG(text_slice(stage->digest, 0, 12))));
+    }
+}
+
 /* Find or make the attributes that the nodes of a group share. `machine` is one of them; NULL: one
  * that the group would make now. */
 static struct cause_attributes causes_shared_find(struct causes *causes,
@@ -147,7 +177,7 @@ static struct cause_attributes causes_shared_find(struct causes *causes,
     struct causes_shared *shared = causes->shared;
     struct causes_list list;
 
-    while (shared != NULL && !(shared->group == group && shared->has_begun == wanted->has_begun &&
+    while (shared != NULL && !(shared->group == group && shared->stages == wanted->stages &&
                                text_is_equal(shared->generation, wanted->generation) &&
                                text_is_equal(shared->plugin, wanted->plugin))) {
         shared = shared->next;
@@ -155,7 +185,7 @@ static struct cause_attributes causes_shared_find(struct causes *causes,
     if (shared != NULL) {
         return shared->attributes;
     }
-    list = causes_list_new(causes->arena, 4 + (group == NULL ? 0 : group->stage_count));
+    list = causes_list_new(causes->arena, 5 + (group == NULL ? 0 : group->stage_count));
     causes_add(&list, CAUSE_PLUGIN, wanted->plugin);
     causes_add(&list, CAUSE_RACK,
                causes_at(causes->arena, causes_rack(causes->arena, group), wanted->plugin));
@@ -163,15 +193,8 @@ static struct cause_attributes causes_shared_find(struct causes *causes,
                causes_at(causes->arena,
                          causes_image(causes->arena, group, wanted->generation, machine),
                          wanted->plugin));
-    if (wanted->has_begun && group != NULL) {
-        causes_add(&list, CAUSE_CONFIGURATION, group->configuration);
-        for (size_t i = 0; i < group->stage_count; i++) {
-            const struct nodes_stage *stage = &group->stages[i];
-
-            causes_add(&list, CAUSE_BUNDLE,
-                       arena_printf(causes->arena, "%.*s (%.*s)", TEXT_ARG(stage->name),
-                                    TEXT_ARG(text_slice(stage->digest, 0, 12))));
-        }
+    if (wanted->stages != CAUSES_STAGES_NONE && group != NULL) {
+        causes_stages_add(causes, &list, group, wanted->stages == CAUSES_STAGES_BEGUN);
     }
     shared = arena_one(causes->arena, struct causes_shared);
     *shared = *wanted;
@@ -249,7 +272,10 @@ static struct cause_node causes_node_make(struct causes *causes, const struct pl
         .group = group,
         .generation = record->generation,
         .plugin = plugin,
-        .has_begun = member != NULL && group != NULL && has_causes_begun(member, group->chain),
+        .stages = member == NULL || group == NULL || record->state != PLAN_RECORD_ACTIVE
+                      ? CAUSES_STAGES_NONE
+                  : has_causes_begun(member, group->chain) ? CAUSES_STAGES_BEGUN
+                                                           : CAUSES_STAGES_OTHER,
     };
 
     return (struct cause_node){
@@ -268,7 +294,7 @@ static struct cause_node causes_wanted(struct causes *causes, const struct fleet
         .group = group,
         .generation = group->choices[0].generation,
         .plugin = plugin,
-        .has_begun = true,
+        .stages = CAUSES_STAGES_BEGUN,
     };
 
     return (struct cause_node){
@@ -324,6 +350,12 @@ static struct causes_hold causes_hold_read(const struct reconciler *reconciler, 
 
 /* ---- a pass ---- */
 
+static int causes_name_compare(const void *a, const void *b, void *arg)
+{
+    (void)arg;
+    return ranges_compare(*(const struct text *)a, *(const struct text *)b);
+}
+
 /* The names of the failed nodes that have the attribute, "web-[4-7]", and the task that failed
  * first. */
 static void causes_name(struct causes *causes, const struct pass *pass,
@@ -357,6 +389,7 @@ static void causes_name(struct causes *causes, const struct pass *pass,
             out->task = task;
         }
     }
+    sort_stable(causes->arena, names, count, sizeof(*names), causes_name_compare, NULL);
     buf_init(&buf, causes->arena);
     ranges_format(&buf, names, count);
     out->nodes = buf_text(&buf);
@@ -400,6 +433,7 @@ static void causes_keep(struct pass *pass, struct plan_record *records,
         .nodes = causes_text_of(&hold->status, "nodes"),
     };
     pass->world.cause_name = hold->observation;
+    pass->world.is_cause_held = true;
     pass->world.cause_fact = causes_text_of(&hold->status, "fact");
     for (size_t i = 0; i < pass->world.record_count; i++) {
         records[i].has_cause =
@@ -451,6 +485,8 @@ static void causes_lay(struct pass *pass, struct plan_record *records, struct pl
     causes_name(&causes, pass, nodes, &cause, &pass->cause);
     pass->world.cause_name = cause_observation_format(pass->arena, &cause);
     pass->world.cause_fact = causes_fact(pass->arena, &cause, &pass->cause);
+    pass->world.is_cause_held =
+        text_is_equal(causes_text_of(&hold.status, "attribute"), pass->cause.attribute);
     pass->world.is_cause_approved = cause_observation_covers(hold.approved, pass->world.cause_name);
     causes_mark(&causes, pass, records, groups, nodes, &cause.attribute);
 }
@@ -496,7 +532,7 @@ static bool causes_holds(const struct member_batches *batches, size_t at)
     const struct fleet_group *group = member == NULL ? NULL : member_group(member);
     const struct fleet_machine *machine =
         group == NULL ? NULL : fleet_machine_find(members->reconciler->cluster, token);
-    struct causes_shared wanted = { .group = group, .has_begun = true };
+    struct causes_shared wanted = { .group = group, .stages = CAUSES_STAGES_BEGUN };
     struct cause_node node;
 
     if (machine == NULL) {

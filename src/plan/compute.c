@@ -238,6 +238,11 @@ bool plan_is_caused(const struct plan_work *work, const struct plan_record *reco
     return record->has_cause && work->world->cause_name.length > 0 && GUARD(work->limits, G27);
 }
 
+bool plan_is_excused(const struct plan_work *work, const struct plan_record *record)
+{
+    return plan_is_caused(work, record) && work->world->is_cause_held;
+}
+
 bool plan_is_protected(const struct plan_group_state *current, const struct plan_case *one)
 {
     return one->record->is_protected || (current->group != NULL && current->group->is_protected);

@@ -201,7 +201,7 @@ static void case_classify(const struct plan_work *work, struct plan_group_state 
         current->stopped += one->class == PLAN_CLASS_STOPPED;
         current->failing += one->class == PLAN_CLASS_FAILING;
         current->unhealthy += is_compute_classify_unhealthy(work, one);
-        if (plan_is_caused(work, one->record) && one->class != PLAN_CLASS_LOST) {
+        if (plan_is_excused(work, one->record) && one->class != PLAN_CLASS_LOST) {
             current->caused++;
             current->caused_unhealthy += is_compute_classify_unhealthy(work, one);
         }

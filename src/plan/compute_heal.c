@@ -32,7 +32,7 @@ static void case_condemn(struct plan_work *work, struct plan_group_state *curren
 
 /* The machines that count for maxUnhealthy: all that are unhealthy now, whatever the duration. With
  * a common cause, the other machines follow soon (G16). Those for which the cause is known count no
- * more: they are held, or an operator has decided about them (G27). */
+ * more: a hold stops them, or an operator has decided about them (G27). */
 static size_t unhealthy_count(const struct plan_work *work, const struct plan_group_state *current)
 {
     return GUARD(work->limits, G16) ? current->unhealthy - current->caused_unhealthy
@@ -158,7 +158,7 @@ static void case_heal(struct plan_work *work, struct plan_group_state *current,
     if (one->class != PLAN_CLASS_LOST && plan_is_caused(work, one->record) &&
         !work->world->is_cause_approved) {
         healing->caused++;
-    } else if (is_braked && one->class != PLAN_CLASS_LOST && !plan_is_caused(work, one->record)) {
+    } else if (is_braked && one->class != PLAN_CLASS_LOST && !plan_is_excused(work, one->record)) {
         healing->braked++;
     } else if (is_repaired(work, current, one)) {
         case_repair(work, current, one, healing);
@@ -245,7 +245,7 @@ static void failed_return(struct plan_work *work, struct plan_group_state *curre
         current->alive--;
         current->failing--;
         current->unhealthy--;
-        current->caused_unhealthy -= plan_is_caused(work, one->record);
+        current->caused_unhealthy -= plan_is_excused(work, one->record);
         current->running -= plan_is_seen_running(one);
         case_condemn(work, current, one, PLAN_RULE_unfinished,
                      duration_text(work, work->world->now_ms - one->record->failed_since_ms));

@@ -62,7 +62,7 @@ struct plan_group_state {
     /* ACTIVE records that are stopped, failed, unhealthy or unreachable now, whatever the duration
      * (G16). */
     size_t unhealthy;
-    /* ACTIVE records that share the common cause and are not lost, and those of them in
+    /* ACTIVE records that do not count for maxUnhealthy and are not lost, and those of them in
      * `unhealthy` (G27). */
     size_t caused;
     size_t caused_unhealthy;
@@ -130,8 +130,10 @@ bool plan_is_old_incarnation(const struct plan_work *work, const struct plan_rec
  * (G17). */
 bool plan_is_suspect(const struct plan_work *work);
 
-/* True if the machine shares the common cause of failures (G27). */
+/* plan_is_caused(): the machine shares the common cause of failures (G27). plan_is_excused(): in
+ * addition, the hold is in the store, so that the machine does not count for maxUnhealthy. */
 bool plan_is_caused(const struct plan_work *work, const struct plan_record *record);
+bool plan_is_excused(const struct plan_work *work, const struct plan_record *record);
 
 /* True if the record or its whole group is protected. */
 bool plan_is_protected(const struct plan_group_state *current, const struct plan_case *one);

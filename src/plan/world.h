@@ -343,6 +343,7 @@ struct plan_world {
      * is none. */
     struct text cause_name;
     struct text cause_fact;
+    bool is_cause_held;     /* its hold is in the store already, so that everybody can see it */
     bool is_cause_approved; /* an operator has approved this observation */
     const struct plan_source *sources;
     size_t source_count;
