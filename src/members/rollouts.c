@@ -15,6 +15,7 @@
 enum {
     LOST_TRIES = 3, /* number of unfinished runs in a row after which a member counts as lost */
     FACT_NODES = 5,
+    FACT_WHY_BYTES = 200, /* of the first failing task of each */
 };
 
 /* ---- members ---- */
@@ -478,6 +479,7 @@ struct text rollout_pause(struct arena *arena, const struct member_batches *batc
 static void rollouts_failure_add(struct buf *buf, const struct member *member, char mark)
 {
     const struct node_state *state = &member->state;
+    struct text why = record_sentence(buf->arena, text_slice(state->why, 0, FACT_WHY_BYTES));
 
     buf_printf(buf, "%.*s ", TEXT_ARG(member->name));
     if (state->reverted.length > 0) {
@@ -488,8 +490,8 @@ static void rollouts_failure_add(struct buf *buf, const struct member *member, c
                                 ? "could not be reached when it was its turn"
                                 : "cannot run its stages");
     } else if (state->end == NODES_END_FAILED || state->end == NODES_END_CONTINUED) {
-        buf_printf(buf, "stage-%u %.*s failed with exit code %d", state->number,
-                   TEXT_ARG(state->stage), state->code);
+        buf_printf(buf, "stage-%u %.*s failed with exit code %d%s%.*s", state->number,
+                   TEXT_ARG(state->stage), state->code, why.length > 0 ? ": " : "", TEXT_ARG(why));
     } else {
         buf_printf(buf, "stage-%u %.*s ended with %s", state->number, TEXT_ARG(state->stage),
                    nodes_end_name(state->end));

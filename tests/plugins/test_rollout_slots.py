@@ -61,13 +61,13 @@ def counts(world):
 
 
 def test_a_bad_bundle_breaks_one_of_four(world):
-    """The canary breaks, three are untouched; the hold names node, stage and exit code; undo mends the one that is broken."""
+    """The canary breaks, three are untouched; the hold names node, stage, exit code and error; undo mends the one that is broken."""
     made(world)
     write(world, BAD)
     done = run(world, "apply", "--yes", "-f", "shop.yaml", seconds=400)
     assert done.returncode == 9, (done.stdout, done.stderr)
     assert counts(world) == [3, 2, 2, 2]
-    fact = "web-0 stage-0 stage failed with exit code 5; 3 of 4 have not started"
+    fact = "web-0 stage-0 stage failed with exit code 5: error: no licence on this node; 3 of 4 have not started"
     assert holds(world) == {"rollout": fact}
     job, = rollouts(world)
     assert (job["state"], job["failedNodes"], job["machines"]["waiting"]) == ("held", "web-0", 3), job
@@ -188,7 +188,7 @@ def test_undo_repairs_the_one_that_is_broken(world):
     """Where one looks, what is waited for is said; undo runs the previous stage on the broken member alone."""
     held(world)
     number = rollouts(world)[0]["revision"]
-    fact = "web-0 stage-0 stage failed with exit code 5; 3 of 4 have not started"
+    fact = "web-0 stage-0 stage failed with exit code 5: error: no licence on this node; 3 of 4 have not started"
     status = flat(world, "rollout", "status", "shop/web")
     assert f"job/{number} held, in place: 0 of 4 have the changed stages, 1 failed, 3 to come" in status and fact in status, status
     waits = f"wait for {fact} (job/{number}, "

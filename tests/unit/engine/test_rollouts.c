@@ -101,7 +101,7 @@ static void test_one_broken_canary_keeps_three_untouched(void **state)
     assert_true(any_says("Hold", "\"rule\":\"rollout\""));
     assert_true(any_says(
         "Hold",
-        "\"fact\":\"web-0 stage-0 base failed with exit code 3; 3 of 4 have not started\""));
+        "\"fact\":\"web-0 stage-0 base failed with exit code 3: E: no such package; 3 of 4 have not started\""));
     assert_true(job_says("\"state\":\"waiting\"")); /* the job of the change */
     life_anew();
     bootstrap_time(MINUTE);
@@ -216,7 +216,8 @@ static void test_promote_goes_on_without_the_failed_one(void **state)
     assert_int_equal(fake.staged, NODES + 4); /* the three others, and not the one that failed */
     assert_true(job_says("\"ready\":3"));
     assert_true(job_says("\"state\":\"held\"")); /* one is broken still: that is told to the end */
-    assert_true(any_says("Hold", "\"fact\":\"web-0 stage-0 base failed with exit code 3\""));
+    assert_true(any_says(
+        "Hold", "\"fact\":\"web-0 stage-0 base failed with exit code 3: E: no such package\""));
 }
 
 /* The approval covers the failures that its hold showed: the next one stops the rollout again
@@ -261,10 +262,12 @@ static void test_promote_of_a_lost_member_does_not_cover_its_failed_stages(void 
     fake.bad = "web-0";
     web_approve();
     bootstrap_time(30 * MINUTE);
-    assert_true(any_says("Hold", "web-0 stage-0 base failed with exit code 3; 3 of 4"));
+    assert_true(
+        any_says("Hold", "web-0 stage-0 base failed with exit code 3: E: no such package; 3 of 4"));
     web_approve();
     bootstrap_time(30 * MINUTE);
-    assert_true(any_says("Hold", "\"fact\":\"web-0 stage-0 base failed with exit code 3\""));
+    assert_true(any_says(
+        "Hold", "\"fact\":\"web-0 stage-0 base failed with exit code 3: E: no such package\""));
 }
 
 /* X18: whatever it served before, and beside it those that wait for their rollout slot. */

@@ -190,11 +190,11 @@
     problems: [{"name":"web-0","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000021200,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
     progress: {"cut":"canary","marks":"f.......","request":"b274221be44196e3","seen":20201}
     state: "held"
-    waits: ["web-0 stage-0 base failed with exit code 3; 7 of 8 have not started"]
+    waits: ["web-0 stage-0 base failed with exit code 3: E: no such package; 7 of 8 have not started"]
 
   + /default/Hold/ID/rollout/web/status
     cluster: "shop"
-    fact: "web-0 stage-0 base failed with exit code 3; 7 of 8 have not started"
+    fact: "web-0 stage-0 base failed with exit code 3: E: no such package; 7 of 8 have not started"
     group: "web"
     observation: "3b96abb447d46fb1/1/d9937182"
     pass: 3
@@ -464,7 +464,7 @@ job.began: fact "job/20"
 job.batch: fact "job/20: batch 1 of 4, web-0"
 node.failed: fact "stage-0 base: stage failed: E: no such package" group "web" id "sim-1" node "web-0" slot 0
 job.stopped: fact "job/20: no more machines are started: a canary has failed"
-hold.began: fact "web-0 stage-0 base failed with exit code 3; 7 of 8 have not started" group "web" pass 3 rule "rollout"
+hold.began: fact "web-0 stage-0 base failed with exit code 3: E: no such package; 7 of 8 have not started" group "web" pass 3 rule "rollout"
 job.stopped: fact "job/20: no more machines are started: "
 hold.ended: group "web" pass 4 rule "rollout"
 node.bootstrapped: group "web" id "sim-1" node "web-0" slot 0

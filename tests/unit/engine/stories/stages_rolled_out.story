@@ -295,11 +295,11 @@
     problems: [{"name":"web-0","node":{"attempt":1,"code":3,"end":"stage failed","number":0,"since":1760000201200,"stage":"base","step":"failed","why":"E: no such package"},"text":"stage-0 base: E: no such package","tries":1}]
     progress: {"cut":"canary","marks":"f...","request":"040ee1142e4a5947","seen":200201}
     state: "held"
-    waits: ["web-0 stage-0 base failed with exit code 3; 3 of 4 have not started"]
+    waits: ["web-0 stage-0 base failed with exit code 3: E: no such package; 3 of 4 have not started"]
 
   + /default/Hold/ID/rollout/web/status
     cluster: "shop"
-    fact: "web-0 stage-0 base failed with exit code 3; 3 of 4 have not started"
+    fact: "web-0 stage-0 base failed with exit code 3: E: no such package; 3 of 4 have not started"
     group: "web"
     observation: "6c53f9e896693499/1/d9937182"
     pass: 3
@@ -526,7 +526,7 @@ job.began: fact "job/37"
 job.batch: fact "job/37: batch 1 of 4, web-0"
 node.failed: fact "stage-0 base: stage failed: E: no such package" group "web" id "sim-1" node "web-0" slot 0
 job.stopped: fact "job/37: no more machines are started: a canary has failed"
-hold.began: fact "web-0 stage-0 base failed with exit code 3; 3 of 4 have not started" group "web" pass 3 rule "rollout"
+hold.began: fact "web-0 stage-0 base failed with exit code 3: E: no such package; 3 of 4 have not started" group "web" pass 3 rule "rollout"
 cluster.changed: actor "ana" groups ["web"] sums {"change":4,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0}
 hold.ended: group "web" pass 4 rule "rollout"
 job.began: fact "job/43"
