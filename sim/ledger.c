@@ -374,6 +374,7 @@ static void canary_look(struct sim *sim, const struct entry *entry)
 {
     const struct nodes *nodes = &sim->nodes;
     struct generation sum = { 0 };
+    unsigned settled;
 
     for (const struct entry *one = sim->newest; one != NULL; one = one->before) {
         if (one->group == entry->group && one->generation == entry->generation &&
@@ -381,7 +382,10 @@ static void canary_look(struct sim *sim, const struct entry *entry)
             generation_add(sim, one, &sum);
         }
     }
-    if (nodes->canary > 0 && sum.baked < nodes->canary && sum.asked > nodes->canary) {
+    /* The operator who approved that a rollout continues despite its failures has given up the
+     * canaries that failed. */
+    settled = sum.baked + (sim->rolls_approved_ms > 0 ? sum.failed : 0);
+    if (nodes->canary > 0 && settled < nodes->canary && sum.asked > nodes->canary) {
         oracle_found(sim, SIM_FOUND_CANARY, "%u of %c have begun, and %u of %u canaries have baked",
                      sum.asked, 'a' + entry->group, sum.baked, nodes->canary);
     }
