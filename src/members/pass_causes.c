@@ -434,6 +434,7 @@ static void causes_keep(struct pass *pass, struct plan_record *records,
     };
     pass->world.cause_name = hold->observation;
     pass->world.is_cause_held = true;
+    pass->world.is_cause_zone = true; /* of what fails, nothing is rolled meanwhile */
     pass->world.cause_fact = causes_text_of(&hold->status, "fact");
     for (size_t i = 0; i < pass->world.record_count; i++) {
         records[i].has_cause =
@@ -485,6 +486,7 @@ static void causes_lay(struct pass *pass, struct plan_record *records, struct pl
     causes_name(&causes, pass, nodes, &cause, &pass->cause);
     pass->world.cause_name = cause_observation_format(pass->arena, &cause);
     pass->world.cause_fact = causes_fact(pass->arena, &cause, &pass->cause);
+    pass->world.is_cause_zone = cause.attribute.kind == CAUSE_ZONE;
     pass->world.is_cause_held =
         text_is_equal(causes_text_of(&hold.status, "attribute"), pass->cause.attribute);
     pass->world.is_cause_approved = cause_observation_covers(hold.approved, pass->world.cause_name);

@@ -68,15 +68,16 @@ static bool is_compute_roll_broken(const struct plan_case *one)
            one->record->state == PLAN_RECORD_ACTIVE && one->class != PLAN_CLASS_MISSING;
 }
 
-/* True if the machine, or the one that would follow it, shares the common cause of failures. Then
- * it is replaced on request only (G27). */
+/* True if the machine that would follow this one may share the common cause of failures. Then this
+ * one is replaced on request only (G27). A change that removes the cause is rolled out. */
 static bool is_compute_roll_caused(const struct rolling *rolling, const struct plan_case *one)
 {
     const struct plan_work *work = rolling->work;
 
     return work->world->cause_name.length > 0 && GUARD(work->limits, G27) &&
            !work->world->is_cause_approved && !one->record->is_replace_requested &&
-           (one->record->has_cause || rolling->current->group->has_cause);
+           (rolling->current->group->has_cause ||
+            (one->record->has_cause && work->world->is_cause_zone));
 }
 
 /* The other record in the slot of a case, if it stays; NULL if the case is alone. */

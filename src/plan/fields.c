@@ -62,6 +62,7 @@ static const struct plan_field world_fields[] = {
     FIELD(plan_world, PLAN_SHAPE_TIME, contact_since_ms, "contactSince"),
     FIELD(plan_world, PLAN_SHAPE_TEXT, cause_name, "causeName"),
     FIELD(plan_world, PLAN_SHAPE_TEXT, cause_fact, "causeFact"),
+    FIELD(plan_world, PLAN_SHAPE_FLAG, is_cause_zone, "causeZone"),
     FIELD(plan_world, PLAN_SHAPE_FLAG, is_cause_held, "causeHeld"),
     FIELD(plan_world, PLAN_SHAPE_FLAG, is_cause_approved, "causeApproved"),
 };

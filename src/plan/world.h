@@ -343,6 +343,9 @@ struct plan_world {
      * is none. */
     struct text cause_name;
     struct text cause_fact;
+    /* It is a zone, which the next machine of a slot may be in as well. Anything else is in the
+     * specification of the group, whose next machines have it or not (plan_group.has_cause). */
+    bool is_cause_zone;
     bool is_cause_held;     /* its hold is in the store already, so that everybody can see it */
     bool is_cause_approved; /* an operator has approved this observation */
     const struct plan_source *sources;

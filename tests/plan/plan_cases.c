@@ -399,6 +399,7 @@ static void case_read(struct test_case *test)
         .contact_since_ms = time_of(test, doc, "contactSince", 0),
         .cause_name = word_of(doc, "causeName", ""),
         .cause_fact = word_of(doc, "causeFact", ""),
+        .is_cause_zone = flag_of(doc, "causeZone", true),
         .is_cause_held = flag_of(doc, "causeHeld", true),
         .is_cause_approved = flag_of(doc, "causeApproved", false),
     };

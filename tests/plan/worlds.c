@@ -299,6 +299,7 @@ void worlds_draw(struct laws *laws, struct luck *luck)
     if (chance(luck, 10)) {
         laws->world.cause_name = TEXT("9 zone b");
         laws->world.cause_fact = TEXT("zone b: 3 of 4 nodes fail, and 0 of 4 others");
+        laws->world.is_cause_zone = chance(luck, 2);
         laws->world.is_cause_held = chance(luck, 2);
         laws->world.is_cause_approved = chance(luck, 4);
     }
