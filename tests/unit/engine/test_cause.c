@@ -1,6 +1,6 @@
 /* The common cause of failures (N9, G27, decision 0161): what is one, and what its hold stops. */
 
-#include "engine/lab.h"
+#include "engine/fake_nodes.h"
 
 #include "cause/cause.h"
 #include "codec/json.h"
@@ -332,6 +332,40 @@ static void test_a_rollout_goes_past_the_zone(void **state)
     assert_int_equal(holds_count(), 0);
 }
 
+static void apply_stages(const char *argument)
+{
+    apply(arena_string(
+        lab.arena,
+        arena_printf(lab.arena,
+                     "version: '1'\nname: shop\ngroups: {web: {size: 8, zones: [a, b], " SIM
+                     ", rollout: {canary: 1, bake: 10s, batch: 1, unavailable: 8, maxFail: 8}, "
+                     "health: {probe: {tcp: 80, every: 1s, timeout: 500ms, fail: 3}}, "
+                     "bootstrap: [{bundle: 'base@sha256:" DIGEST "', args: [%s]}]}}\n",
+                     argument)));
+}
+
+/* Rollout slots: the members of the other zone do not wait for those of this one. */
+static void test_members_of_the_zone_get_no_slot(void **state)
+{
+    (void)state;
+    apply_stages("one");
+    bootstrap_time(MINUTE);
+    assert_int_equal(fake.staged, 8);
+    lab.ill_zone = "b";
+    bootstrap_time(MINUTE);
+    assert_int_not_equal(fact().length, 0);
+    apply_stages("two");
+    bootstrap_time(10 * MINUTE);
+    assert_int_equal(fake.staged, 8 + 4);
+    assert_true(any_says("Job", "web-1: hold common_cause: zone b of sim"));
+    assert_true(any_says("Job", "\"state\":\"running\""));
+    lab.ill_zone = NULL;
+    bootstrap_time(10 * MINUTE);
+    assert_int_equal(fake.staged, 8 + 8);
+    assert_false(any_says("Job", "\"state\":\"running\""));
+    assert_int_equal(holds_count(), 0);
+}
+
 static void test_an_operator_may_approve(void **state)
 {
     uint64_t begun_ms;
@@ -408,6 +442,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_zone_that_fails_is_left_alone, setup_nodes,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_a_rollout_goes_past_the_zone, setup_nodes, teardown),
+        cmocka_unit_test_setup_teardown(test_members_of_the_zone_get_no_slot, nodes_setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_an_operator_may_approve, setup_nodes, teardown),
         cmocka_unit_test_setup_teardown(test_two_failures_cost_nothing_and_stop_nothing,
                                         setup_nodes, teardown),
