@@ -18,7 +18,7 @@ def asked(world, method, path, body=None, **headers):
 def reeve(world, *words):
     """A command of somebody in that tenant, where the machines can be reached."""
     done = subprocess.run([*world.room.within, f"--wd={world.folder}", str(REEVE), *words], text=True, capture_output=True, check=False,
-                          stdin=subprocess.DEVNULL, timeout=240,
+                          stdin=subprocess.DEVNULL, timeout=600,
                           env={**ENVIRONMENT, "REEVE_URL": f"unix:{world.manager.socket}", "HOME": str(world.folder), "REEVE_TENANT": "metal"})
     assert done.returncode == 0, f"{words}\n{done.stdout}\n{done.stderr}\n{why(world)}"
     return done.stdout + done.stderr
@@ -27,7 +27,7 @@ def reeve(world, *words):
 def refused(world, *words, code=None):
     """What a command says that is refused, with this exit code."""
     done = subprocess.run([*world.room.within, f"--wd={world.folder}", str(REEVE), *words], text=True, capture_output=True, check=False,
-                          stdin=subprocess.DEVNULL, timeout=240,
+                          stdin=subprocess.DEVNULL, timeout=600,
                           env={**ENVIRONMENT, "REEVE_URL": f"unix:{world.manager.socket}", "HOME": str(world.folder), "REEVE_TENANT": "metal"})
     assert done.returncode != 0 if code is None else done.returncode == code, f"{done}\n{why(world)}"
     return done.stderr
