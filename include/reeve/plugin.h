@@ -38,7 +38,7 @@ extern "C" {
 
 #define REEVE_PLUGIN_MAGIC     UINT64_C(0x72656576652d7031) /* the bytes "reeve-p1" */
 #define REEVE_PLUGIN_ABI_MAJOR 1
-#define REEVE_PLUGIN_ABI_MINOR 1
+#define REEVE_PLUGIN_ABI_MINOR 2
 
 struct reeve_text {
     const char *bytes;
@@ -293,6 +293,9 @@ struct reeve_host_v1 {
 /* Since 1.1: the provider itself guarantees one machine per token, however late a request arrives.
  * Without it, reeve repeats a create whose outcome is unknown only after late_ms and lag_ms. */
 #define REEVE_CAN_TOKEN UINT64_C(16)
+/* Since 1.2, the scope `host`: its machines exist on the host of its process, and the plugins of
+ * other managers do not see them. Without it, every manager reaches the same machines. */
+#define REEVE_CAN_HOST UINT64_C(32)
 
 struct reeve_plugin_v1 {
     uint64_t magic; /* REEVE_PLUGIN_MAGIC */

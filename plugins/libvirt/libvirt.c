@@ -194,7 +194,8 @@ REEVE_EXPORT const struct reeve_plugin_v1 reeve_plugin = {
     .name = REEVE_STATIC("libvirt"),
     .version = REEVE_STATIC(REEVE_VERSION),
     .about = REEVE_STATIC("virtual machines of a libvirt hypervisor"),
-    .capabilities = REEVE_CAN_STRONG | REEVE_CAN_DISPOSE | REEVE_CAN_VOLUMES | REEVE_CAN_TOKEN,
+    .capabilities =
+        REEVE_CAN_STRONG | REEVE_CAN_DISPOSE | REEVE_CAN_VOLUMES | REEVE_CAN_TOKEN | REEVE_CAN_HOST,
     .late_ms = VIRT_LATE_MS,
     .create_ms = VIRT_CREATE_MS,
     .calls_max = VIRT_CALLS,

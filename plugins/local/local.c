@@ -284,7 +284,8 @@ REEVE_EXPORT const struct reeve_plugin_v1 reeve_plugin = {
     .name = REEVE_STATIC("local"),
     .version = REEVE_STATIC(REEVE_VERSION),
     .about = REEVE_STATIC("containers of this computer as machines, each with its own sshd"),
-    .capabilities = REEVE_CAN_STRONG | REEVE_CAN_DISPOSE | REEVE_CAN_VOLUMES | REEVE_CAN_TOKEN,
+    .capabilities =
+        REEVE_CAN_STRONG | REEVE_CAN_DISPOSE | REEVE_CAN_VOLUMES | REEVE_CAN_TOKEN | REEVE_CAN_HOST,
     .late_ms = LATE_MS,
     .create_ms = CREATE_MS,
     .calls_max = CALLS_MAX,

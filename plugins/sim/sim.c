@@ -307,7 +307,7 @@ const struct reeve_plugin_v1 reeve_plugin = {
     .version = REEVE_STATIC("1.0.0"),
     .about = REEVE_STATIC("machines that are rows in a file: for simulations with very many "
                           "machines"),
-    .capabilities = REEVE_CAN_STRONG | REEVE_CAN_DISPOSE | REEVE_CAN_TOKEN,
+    .capabilities = REEVE_CAN_STRONG | REEVE_CAN_DISPOSE | REEVE_CAN_TOKEN | REEVE_CAN_HOST,
     .property_count = sizeof(properties) / sizeof(properties[0]),
     .properties = properties,
     .start = sim_start,

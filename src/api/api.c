@@ -210,7 +210,8 @@ static size_t body_max(void *arg, const struct http_request *received)
     call.name = match.name;
     if (request->peer->tag == API_TAG_PEER) {
         /* the body is judged when the cache has reached the revision */
-        return api_body_room(request, match.route);
+        return text_is(request->target.path, INSTANCES_PATH) ? LIMIT_WIRE_FRAME_BYTES
+                                                             : api_body_room(request, match.route);
     }
     return match.route == NULL || match.route->consumes[0] == '\0' || !access_check(&call, &err)
                ? 0

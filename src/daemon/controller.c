@@ -58,8 +58,9 @@ struct controller {
     struct control *control;
     struct plugins *plugins;
     struct inventory *inventory;
-    struct observer *observer;  /* NULL: this process observes no machines */
-    struct plugin_fetch *fetch; /* NULL: plugins are not fetched */
+    struct observer *observer;   /* NULL: this process observes no machines */
+    struct plugin_fetch *fetch;  /* NULL: plugins are not fetched */
+    struct instances *instances; /* plugin instances of other managers; NULL: there are no links */
     struct model_plugins known;
     struct authorities *authorities;
     struct reach *reach;
@@ -114,6 +115,38 @@ static struct provider *controller_provider_give(void *arg, struct text tenant, 
     }
     return controller->fetch != NULL ? plugin_fetch_find(controller->fetch, tenant, plugin, problem)
                                      : plugins_find(controller->plugins, tenant, plugin, problem);
+}
+
+static struct provider *controller_instance_find(void *arg, const struct control_instance *instance,
+                                                 const char **problem)
+{
+    return instances_find(((const struct controller *)arg)->instances, instance, problem);
+}
+
+/* Returns true if a manager holds the lease of a cluster (TENANT/ID), as far as this one knows. */
+static bool controller_is_holder(void *arg, struct text manager, struct text cluster)
+{
+    const struct managers *managers = controller_managers(arg);
+    size_t slash = text_find_byte(cluster, '/');
+    const struct managers_row *holder =
+        managers == NULL || slash == SIZE_MAX
+            ? NULL
+            : managers_holder(managers, text_slice(cluster, 0, slash),
+                              text_slice(cluster, slash + 1, cluster.length));
+
+    return holder != NULL && text_is_equal(holder->id, manager);
+}
+
+static void controller_instances_wake(void *arg)
+{
+    const struct controller *controller = arg;
+
+    controller->options.wake(controller->options.arg);
+}
+
+struct instances *controller_instances(const struct controller *controller)
+{
+    return controller == NULL ? NULL : controller->instances;
 }
 
 static void origin_want(void *arg, struct text cluster, const struct plugin_origin *origin,
@@ -355,7 +388,10 @@ static const struct roster_plugin *controller_plugins_known(struct controller *c
         struct plugins_entry entry = plugins_at(controller->plugins, i);
 
         if (!entry.is_fetched && entry.problem == NULL) {
-            known[(*out_count)++] = (struct roster_plugin){ entry.name, entry.digest };
+            known[(*out_count)++] =
+                (struct roster_plugin){ entry.name, entry.digest,
+                                        entry.hello != NULL &&
+                                            (entry.hello->capabilities & REEVE_CAN_HOST) != 0 };
         }
     }
     known[(*out_count)++] = (struct roster_plugin){ .name = TEXT(INVENTORY_PLUGIN) };
@@ -389,6 +425,8 @@ static void controller_control_begin(struct controller *controller)
                                 .random = random_give,
                                 .mac = controller_mac_make,
                                 .provider_find = controller_provider_give,
+                                .instance_find =
+                                    controller->instances == NULL ? NULL : controller_instance_find,
                                 .plugin_want = controller->fetch == NULL ? NULL : origin_want,
                                 .plugin_approve = waiting_approve,
                                 .keys = keys_give,
@@ -882,6 +920,15 @@ bool controller_open(const struct controller_options *options, struct controller
         return false;
     }
     controller->refusals = refusals_new(options->loop);
+    if (options->peers != NULL) {
+        controller->instances =
+            instances_new(&(struct instances_options){ .peers = options->peers,
+                                                       .log = options->log,
+                                                       .provider_find = controller_provider_give,
+                                                       .is_holder = controller_is_holder,
+                                                       .wake = controller_instances_wake,
+                                                       .arg = controller });
+    }
     inventory_start(controller);
     nodes_start(controller);
     controller->cleanups =
@@ -941,6 +988,7 @@ uint64_t controller_run(struct controller *controller)
         return UINT64_MAX;
     }
     plugins_run(controller->plugins);
+    instances_run(controller->instances);
     controller_keys_look(controller);
     inventory_run(controller->inventory);
     fetch_due = controller->fetch == NULL ? UINT64_MAX : plugin_fetch_run(controller->fetch);
@@ -951,6 +999,7 @@ uint64_t controller_run(struct controller *controller)
     if (controller->observer != NULL) {
         due = controller_earlier(due, observer_run(controller->observer));
     }
+    due = instances_are_due(controller->instances) ? 0 : due;
     return controller_earlier(controller_earlier(due, fetch_due), plugins_due(controller->plugins));
 }
 
@@ -1339,6 +1388,7 @@ void controller_free(struct controller *controller)
     control_free(controller->control);
     plugin_fetch_free(controller->fetch);
     plugins_free(controller->plugins);
+    instances_free(controller->instances);
     playbook_runs_free(controller->playbooks);
     inventory_free(controller->inventory);
     observer_free(controller->observer);

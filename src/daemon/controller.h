@@ -1,6 +1,7 @@
 #ifndef REEVE_DAEMON_CONTROLLER_H
 #define REEVE_DAEMON_CONTROLLER_H
 
+#include "instances/instances.h"
 #include "peers/blobs.h"
 #include "plugin_fetch/plugin_fetch.h"
 #include "access/reach.h"
@@ -33,6 +34,7 @@ struct controller_options {
     struct log *log;
     const char *folder; /* folder of the store; the plugins' folders are below it */
     const struct roster_manager *manager; /* other managers use the same store; NULL: none do */
+    struct peers *peers;                  /* links to them; NULL: there are none */
     uint32_t time_scale;                  /* factor by which windows are shorter; 1 in production */
     bool is_single;                       /* passes are made on request only */
     bool is_dry;                          /* passes plan but change nothing */
@@ -79,6 +81,9 @@ struct roster *controller_roster(const struct controller *controller);
  * until the controller has started. */
 struct managers *controller_managers(const struct controller *controller);
 struct assignment *controller_assignment(const struct controller *controller);
+
+/* Returns the plugin instances of other managers; NULL: this one has no links. NULL is allowed. */
+struct instances *controller_instances(const struct controller *controller);
 
 /* Continues what has waited for bytes from another manager. */
 void controller_blobs_ended(struct controller *controller);

@@ -757,6 +757,11 @@ static bool daemon_blob_want(void *arg, enum blobs_kind kind, struct text digest
     return blobs_want(((const struct daemon *)arg)->blobs, kind, digest);
 }
 
+static struct instances *daemon_instances(void *arg)
+{
+    return controller_instances(((const struct daemon *)arg)->controller);
+}
+
 static void engine_start(struct daemon *daemon, uid_t owner, gid_t group)
 {
     struct api_options options = {
@@ -775,6 +780,7 @@ static void engine_start(struct daemon *daemon, uid_t owner, gid_t group)
         .managers = managers_ask,
         .peers = daemon->peers,
         .blobs = daemon->blobs,
+        .instances = daemon_instances,
         .is_stale = is_stale_ask,
         .loop_turn_want = loop_turn_want,
         .arg = daemon,
@@ -1255,6 +1261,7 @@ MUST_CHECK static bool controller_start(struct daemon *daemon, struct err *err)
         .log = daemon->log,
         .folder = daemon->config.data,
         .manager = daemon->config.store.is_etcd ? &daemon->manager : NULL,
+        .peers = daemon->peers,
         .time_scale = daemon->config.time_scale,
         .loop = daemon->loop,
         .plugin_settings = &daemon->config.plugin_settings,
@@ -1615,6 +1622,7 @@ void daemon_close(struct daemon *daemon)
         loading_end(daemon);
     }
     daemon->is_closing = true;
+    instances_close(controller_instances(daemon->controller));
     http_server_free(daemon->server);
     blobs_free(daemon->blobs);
     peers_free(daemon->peers);

@@ -79,6 +79,27 @@ struct text assignment_missing(const struct assignment *assignment, const struct
     return TEXT("");
 }
 
+struct text assignment_unreached(const struct assignment *assignment,
+                                 const struct managers_row *row,
+                                 const struct fleet_cluster *cluster)
+{
+    struct text last = TEXT("");
+
+    for (size_t i = 0; i < cluster->count; i++) {
+        struct text at = fleet_machine_at(cluster->machines[i]);
+        const struct managers_row *host =
+            at.length == 0 || text_is_equal(at, last) || text_is_equal(at, row->id)
+                ? NULL
+                : managers_find(assignment->options.managers, at);
+
+        last = at;
+        if (host != NULL && (host->peer.length == 0 || row->peer.length == 0)) {
+            return at;
+        }
+    }
+    return TEXT("");
+}
+
 void assignment_view_make(const struct assignment *assignment, const struct fleet_cluster *cluster,
                           struct assignment_view *out)
 {
@@ -99,7 +120,8 @@ void assignment_view_make(const struct assignment *assignment, const struct flee
         *one = (struct plan_assign_manager){
             .id = row->id,
             .load = row->clusters * PLAN_ASSIGN_CLUSTER_LOAD + row->machines,
-            .is_able = assignment_missing(assignment, row, cluster).length == 0,
+            .is_able = assignment_missing(assignment, row, cluster).length == 0 &&
+                       assignment_unreached(assignment, row, cluster).length == 0,
         };
         out->able += one->is_able ? 1 : 0;
         out->here = row->is_here ? out->assign.count : out->here;
@@ -134,6 +156,11 @@ struct text assignment_unable_why(const struct assignment *assignment, struct ar
     if (last->missing_key.length > 0) {
         return arena_printf(arena, "no live manager has the key of %.*s: reeve manager join",
                             TEXT_ARG(last->missing_key));
+    }
+    if (assignment_unreached(assignment, last, cluster).length > 0) {
+        return arena_printf(arena, "its machines exist only on the host of manager %.*s",
+                            TEXT_ARG(assignment_name_of(
+                                assignment, assignment_unreached(assignment, last, cluster))));
     }
     return arena_printf(arena, "no live manager can use plugin %.*s",
                         TEXT_ARG(assignment_missing(assignment, last, cluster)));

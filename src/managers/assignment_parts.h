@@ -92,6 +92,12 @@ static inline uint64_t assignment_load(const struct fleet_cluster *cluster)
 struct text assignment_missing(const struct assignment *assignment, const struct managers_row *row,
                                const struct fleet_cluster *cluster);
 
+/* Return the id of a manager whose host has machines of the cluster and to which a manager has no
+ * link; empty: there is none. */
+struct text assignment_unreached(const struct assignment *assignment,
+                                 const struct managers_row *row,
+                                 const struct fleet_cluster *cluster);
+
 /* The managers that share a cluster, for the planner. */
 struct assignment_view {
     struct plan_assign_manager managers[ASSIGNMENT_MANAGERS_MAX];

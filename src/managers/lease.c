@@ -100,7 +100,8 @@ bool lease_is_host_plugin(struct text plugin)
 bool lease_is_bound(const struct fleet_cluster *cluster)
 {
     for (size_t i = 0; i < cluster->count; i++) {
-        if (lease_is_host_plugin(fleet_machine_plugin(cluster->machines[i]))) {
+        if (lease_is_host_plugin(fleet_machine_plugin(cluster->machines[i])) &&
+            fleet_machine_at(cluster->machines[i]).length == 0) {
             return true;
         }
     }

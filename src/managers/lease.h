@@ -46,12 +46,12 @@ struct text lease_format(struct arena *arena, const struct lease_content *conten
 /* True if machines of a plugin exist on one host only. */
 bool lease_is_host_plugin(struct text plugin);
 
-/* True if the cluster has machines that exist on one host only. */
+/* True if the cluster has machines that exist on one host only, and whose records do not say on
+ * which: a version before records had `at` made them. */
 bool lease_is_bound(const struct fleet_cluster *cluster);
 
-/* True if the cluster has machines that exist on one host only, as those of the plugins `file`,
- * `local` and `sim` do, and its lease was last held by another manager. To this manager's plugin
- * such machines look as if they had ended, and it would create them a second time. */
+/* The same if its lease was last held by another manager. To this manager's plugin such machines look
+ * as if they had ended, and it would create them a second time. */
 bool lease_is_bound_elsewhere(const struct fleet_cluster *cluster, const struct doc *lease,
                               struct text manager);
 

@@ -51,6 +51,7 @@ struct managers *managers_new(const struct managers_options *options)
     for (size_t i = 0; i < options->manager.plugin_count; i++) {
         plugins[i].name = arena_text(memory, options->manager.plugins[i].name);
         plugins[i].digest = arena_text(memory, options->manager.plugins[i].digest);
+        plugins[i].is_host = options->manager.plugins[i].is_host;
     }
     managers->options.manager.plugins = plugins;
     managers->options.manager.id = arena_text(memory, options->manager.id);
@@ -287,8 +288,7 @@ static struct doc managers_plugins_doc(const struct managers *managers, struct a
         doc_builder_init(&builder, arena);
         managers_put(&builder, "digest", manager->plugins[i].digest);
         managers_put(&builder, "name", manager->plugins[i].name);
-        managers_put(&builder, "scope",
-                     lease_is_host_plugin(manager->plugins[i].name) ? TEXT("host") : TEXT("world"));
+        managers_put(&builder, "scope", manager->plugins[i].is_host ? TEXT("host") : TEXT("world"));
         items[i] = doc_builder_map(&builder, NULL);
     }
     return doc_list(items, manager->plugin_count, NULL);

@@ -47,6 +47,8 @@ struct managers_row {
     bool is_here;          /* it is this process */
     bool is_live;          /* its process has not ended, as far as this one can know */
     bool is_draining;
+    /* Its process has ended, and an operator has declared the machines of its host gone. */
+    bool is_forgotten;
     int64_t drain_wall_ms; /* when an operator requested that; 0: unknown */
     struct text drain_by;
     struct text drain_message;

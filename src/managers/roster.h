@@ -16,6 +16,7 @@ typedef void roster_refused(void *arg, bool is_refused);
 struct roster_plugin {
     struct text name;
     struct text digest; /* empty: it is a part of the manager */
+    bool is_host;       /* Its machines exist on the host of the manager. */
 };
 
 /* The manager whose process this is. Two processes of one manager never run at once on one machine,

@@ -382,10 +382,10 @@ void plan_compute(struct arena *arena, const struct plan_world *world,
                   const struct plan_limits *limits, struct plan *out)
 {
     static void (*const phases[])(struct plan_work * work) = {
-        plan_match,    plan_classify, plan_returned, plan_unpinned, plan_unlisted, plan_suspicion,
-        plan_brake,    plan_observe,  plan_make,     plan_budget,   plan_heal,     plan_label,
-        plan_adopt,    plan_size,     plan_roll,     plan_reboot,   plan_ask,      plan_unknown,
-        plan_unhealed, plan_withheld, plan_cause,    plan_order,
+        plan_match,     plan_classify, plan_returned, plan_unpinned, plan_unlisted, plan_away,
+        plan_suspicion, plan_brake,    plan_observe,  plan_make,     plan_budget,   plan_heal,
+        plan_label,     plan_adopt,    plan_size,     plan_roll,     plan_reboot,   plan_ask,
+        plan_unknown,   plan_unhealed, plan_withheld, plan_cause,    plan_order,
     };
     struct plan_work work = { .arena = arena, .world = world, .limits = limits, .plan = out };
 

@@ -218,6 +218,22 @@ static bool is_alive(const struct plan_case *one)
            one->class != PLAN_CLASS_STOPPED;
 }
 
+/* Counts the members on hosts that cannot be asked which share their slot with another member. */
+static void away_doubles_count(struct plan_group_state *current)
+{
+    for (size_t i = 0; i < current->away_count; i++) {
+        uint64_t slot = current->away[i].record->slot;
+        bool is_shared = i > 0 && current->away[i - 1].record->slot == slot &&
+                         current->away[i - 1].record->state != PLAN_RECORD_DELETE;
+
+        for (size_t j = plan_slot_first(current, slot);
+             j < current->count && current->cases[j].record->slot == slot; j++) {
+            is_shared |= is_alive(&current->cases[j]);
+        }
+        current->doubled += is_shared && current->away[i].record->state != PLAN_RECORD_DELETE;
+    }
+}
+
 /* Relies on the cases being in order of slot. */
 void plan_doubles_count(struct plan_group_state *current)
 {
@@ -232,6 +248,7 @@ void plan_doubles_count(struct plan_group_state *current)
         }
         current->doubled += alive > 1 ? alive - 1 : 0;
     }
+    away_doubles_count(current);
 }
 
 bool plan_is_whole(const struct plan_source *source)
@@ -258,6 +275,13 @@ void plan_classify(struct plan_work *work)
 
         for (size_t j = 0; j < current->count; j++) {
             case_classify(work, current, &current->cases[j]);
+        }
+        for (size_t j = 0; j < current->away_count; j++) {
+            bool is_leaving = current->away[j].record->state == PLAN_RECORD_DELETE;
+
+            current->away[j].class = is_leaving ? PLAN_CLASS_LEAVING : PLAN_CLASS_MISSING;
+            current->alive += !is_leaving;
+            current->leaving += is_leaving;
         }
         plan_doubles_count(current);
         blindness_find(work, current);

@@ -12,7 +12,7 @@
 static bool is_compute_listing_reported(const struct plan_work *work,
                                         const struct plan_source *source)
 {
-    return !plan_is_whole(source) && source->unpinned.length == 0 &&
+    return !plan_is_whole(source) && !source->is_unreachable && source->unpinned.length == 0 &&
            (source->is_missing ||
             (source->unheard_since_ms > 0 &&
              work->world->now_ms - source->unheard_since_ms >= work->limits->unheard_ms));

@@ -18,7 +18,9 @@ static int record_compare(const void *a, const void *b, void *arg)
     int order =
         text_compare(((const struct plan_case *)a)->path, ((const struct plan_case *)b)->path);
 
-    (void)arg;
+    if (order == 0) {
+        order = plan_is_away(arg, first) - plan_is_away(arg, second);
+    }
     if (order == 0) {
         order = (first->slot > second->slot) - (first->slot < second->slot);
     }
@@ -112,6 +114,17 @@ static size_t row_come_again(const struct plan_work *work, const struct plan_rec
     return count;
 }
 
+/* True if the row is on another host than the machine of the record: whatever token it carries, it
+ * is another machine. */
+static bool is_row_elsewhere(const struct plan_work *work, const struct plan_record *record,
+                             const struct plan_row *row)
+{
+    const struct plan_source *sources = work->world->sources;
+
+    return record->source != row->source &&
+           (sources[record->source].host.length > 0 || sources[row->source].host.length > 0);
+}
+
 /* The row of the record's machine among those that carry its token; `count` if there is none. A
  * clone does not take the place of a machine that is no longer listed. */
 static size_t row_choose(const struct plan_work *work, const struct plan_record *record,
@@ -126,11 +139,15 @@ static size_t row_choose(const struct plan_work *work, const struct plan_record 
         return row_come_again(work, record, rows, count);
     }
     for (size_t i = 0; i < count; i++) {
-        if (!has_row_ended(work, rows[i])) {
+        if (!has_row_ended(work, rows[i]) &&
+            !is_row_elsewhere(work, record, &work->world->rows[rows[i]])) {
             return i;
         }
     }
-    return record->state == PLAN_RECORD_CREATE ? 0 : count;
+    return record->state == PLAN_RECORD_CREATE &&
+                   !is_row_elsewhere(work, record, &work->world->rows[rows[0]])
+               ? 0
+               : count;
 }
 
 /* Match the rows that carry one token to its record; NULL: no record has the token. */
@@ -245,6 +262,16 @@ static int current_compare(const void *a, const void *b, void *arg)
                         ((const struct plan_group_state *)b)->path);
 }
 
+/* Separates the records of hosts that cannot be asked, which come last. */
+static void away_split(const struct plan_work *work, struct plan_group_state *current)
+{
+    while (current->count > 0 && plan_is_away(work, current->cases[current->count - 1].record)) {
+        current->count--;
+        current->away_count++;
+    }
+    current->away = current->cases + current->count;
+}
+
 /* One group state for each group of the specification, and one for each group that records name. */
 static void standings_make(struct plan_work *work)
 {
@@ -264,8 +291,9 @@ static void standings_make(struct plan_work *work)
         for (end = i; end < world->record_count && text_is_equal(work->cases[end].path, path);) {
             end++;
         }
-        all[count++] =
+        all[count] =
             (struct plan_group_state){ .path = path, .cases = &work->cases[i], .count = end - i };
+        away_split(work, &all[count++]);
     }
     sort_stable(work->arena, all, count, sizeof(*all), current_compare, NULL);
     for (size_t i = 0; i < count; i++) {
@@ -273,6 +301,8 @@ static void standings_make(struct plan_work *work)
             assert(all[i].group == NULL && "no group stands twice");
             all[kept - 1].cases = all[i].cases;
             all[kept - 1].count = all[i].count;
+            all[kept - 1].away = all[i].away;
+            all[kept - 1].away_count = all[i].away_count;
         } else {
             all[kept++] = all[i];
         }
@@ -329,7 +359,7 @@ static void moves_make(struct plan_work *work)
     for (size_t i = 0; i < work->current_count; i++) {
         const struct plan_group_state *current = &work->standings[i];
 
-        for (size_t j = 0; j < current->count; j++) {
+        for (size_t j = 0; j < current->count + current->away_count; j++) {
             const struct plan_record *record = current->cases[j].record;
 
             if (!text_is_equal(record->group, current->path)) {
@@ -354,7 +384,7 @@ void plan_match(struct plan_work *work)
                                              .row_index = PLAN_NONE };
     }
     sort_stable(work->arena, work->cases, world->record_count, sizeof(*work->cases), record_compare,
-                NULL);
+                work);
     tokens_join(work);
     compute_match_ids_join(work);
     standings_make(work);

@@ -41,6 +41,10 @@ struct plan_group_state {
     struct text path;
     struct plan_case *cases; /* cases of its records, in order of slot, then token */
     size_t count;
+    /* Records of machines on hosts that cannot be asked, in order of slot. They count as members, and
+     * keep their slots. No phase decides about them. They follow `cases`. */
+    struct plan_case *away;
+    size_t away_count;
     size_t active; /* ACTIVE records */
     /* ACTIVE records whose machine is not listed as running, except those that are known to be gone
      * or stopped and those in `believed`. */
@@ -207,7 +211,14 @@ bool plan_is_makeable(const struct plan_work *work, const struct plan_group_stat
 void plan_create(struct plan_work *work, struct plan_group_state *current, uint64_t slot,
                  enum plan_rule rule, struct text fact);
 
-/* True if this plan adopts an existing machine into the slot (compute_size.c). */
+/* True if the machine of the record exists on a host that cannot be asked. */
+bool plan_is_away(const struct plan_work *work, const struct plan_record *record);
+
+/* True if such a record holds this slot. */
+bool plan_has_away(const struct plan_group_state *current, uint64_t slot);
+
+/* True if this plan adopts an existing machine into the slot, or a record of a host that cannot be
+ * asked holds it (compute_size.c). */
 bool plan_is_taken(const struct plan_group_state *current, uint64_t slot);
 
 /* Index of the first case of a slot, or the index at which a case of the slot would be inserted. */
@@ -225,6 +236,7 @@ void plan_classify(struct plan_work *work); /* class each record (compute_classi
 void plan_returned(struct plan_work *work); /* detect a store that went back (compute_unknown.c) */
 void plan_unpinned(struct plan_work *work); /* hold unapproved plugins (compute_listing.c) */
 void plan_unlisted(struct plan_work *work); /* report absent listings (compute_listing.c) */
+void plan_away(struct plan_work *work);     /* report unreachable hosts (compute_away.c) */
 void plan_brake(struct plan_work *work);    /* void untrusted listings (compute_listing.c) */
 void plan_observe(struct plan_work *work);  /* note absences, look up by id (compute_listing.c) */
 void plan_make(struct plan_work *work);     /* observe creates and destroys (compute_make.c) */

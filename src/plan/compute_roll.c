@@ -147,7 +147,8 @@ static void case_note(struct rolling *rolling, struct plan_case *one)
         rolling->fresh[rolling->fresh_count++] = one->record->active_ms;
     } else if (plan_is_protected(rolling->current, one)) {
         rolling->kept++;
-    } else if (partner_find(rolling, one) == NULL && !is_compute_roll_caused(rolling, one)) {
+    } else if (partner_find(rolling, one) == NULL && !is_compute_roll_caused(rolling, one) &&
+               !plan_has_away(rolling->current, one->record->slot)) {
         rolling->outdated[rolling->outdated_count++] = one;
     }
 }

@@ -164,7 +164,7 @@ bool plan_is_taken(const struct plan_group_state *current, uint64_t slot)
             return true;
         }
     }
-    return false;
+    return plan_has_away(current, slot);
 }
 
 /* True if a record holds this slot. A destroyed machine holds it until a definite answer (G6). `at`
@@ -285,7 +285,7 @@ void plan_size(struct plan_work *work)
     for (size_t i = 0; i < work->current_count; i++) {
         struct plan_group_state *current = &work->standings[i];
 
-        assert(current->alive <= current->count + current->taken_count);
+        assert(current->alive <= current->count + current->away_count + current->taken_count);
         if (work->is_store_held) {
             /* The hold store_went_back covers all groups. */
             continue;

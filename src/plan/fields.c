@@ -71,6 +71,8 @@ static const struct plan_field source_fields[] = {
     FIELD(plan_source, PLAN_SHAPE_COMMON, problem, "problem"),
     FIELD(plan_source, PLAN_SHAPE_COMMON, unreadable, "unreadable"),
     FIELD(plan_source, PLAN_SHAPE_COMMON, unpinned, "unpinned"),
+    FIELD(plan_source, PLAN_SHAPE_COMMON, host, "host"),
+    FIELD(plan_source, PLAN_SHAPE_FLAG, is_unreachable, "unreachable"),
     FIELD(plan_source, PLAN_SHAPE_FLAG, is_complete, "complete"),
     FIELD(plan_source, PLAN_SHAPE_FLAG, is_missing, "missing"),
     FIELD(plan_source, PLAN_SHAPE_TIME, unheard_since_ms, "unheardSince"),

@@ -49,7 +49,7 @@ struct text plan_hold_lasting(struct arena *arena, const struct plan_hold *hold)
     size_t of;
 
     if (hold->rule == PLAN_RULE_unlisted || hold->rule == PLAN_RULE_stuck ||
-        hold->rule == PLAN_RULE_in_doubt) {
+        hold->rule == PLAN_RULE_in_doubt || hold->rule == PLAN_RULE_host_unreachable) {
         return without_ages(arena, hold->fact);
     }
     if (hold->rule != PLAN_RULE_bake) {

@@ -37,8 +37,11 @@ struct plan_source {
     struct text problem;    /* why there is no listing; empty: a listing arrived */
     struct text unreadable; /* a row that could not be read, and why; empty: none */
     struct text unpinned;   /* digest of a plugin that waits for approval; empty: none */
-    bool is_complete;       /* the listing is complete */
-    bool is_missing;        /* no such plugin is installed; waiting does not help */
+    /* Of an instance whose machines exist on the host of another manager: that manager's name. */
+    struct text host;
+    bool is_unreachable; /* such an instance has given no listing: nothing is known of it */
+    bool is_complete;    /* the listing is complete */
+    bool is_missing;     /* no such plugin is installed; waiting does not help */
     /* Since when its listing is unavailable or incomplete; 0: the last listing was complete, or the
      * time is unknown. */
     uint64_t unheard_since_ms;

@@ -352,13 +352,12 @@ static struct text request_properties(const struct hosted *self, struct arena *a
     return buf_text(&buf);
 }
 
-static void driver_create(struct provider *port, const struct intent *intent,
-                          const struct provider_request *request, provider_done *done, void *arg)
+void hosted_create(struct provider *port, const struct provider_request *request,
+                   provider_done *done, void *arg)
 {
     struct hosted *self = hosted_self_of(port);
     struct hosted_call *call = port_call(port, WIRE_CREATE, done, arg);
 
-    (void)intent;
     call_ask(self, call,
              (struct wire_call){ .cluster = request->tags.cluster,
                                  .token = request->tags.token,
@@ -369,6 +368,13 @@ static void driver_create(struct provider *port, const struct intent *intent,
                                  .keys = request->keys,
                                  .pins = request->pins,
                                  .tags = tags_write(call->arena, &request->tags) });
+}
+
+static void driver_create(struct provider *port, const struct intent *intent,
+                          const struct provider_request *request, provider_done *done, void *arg)
+{
+    (void)intent;
+    hosted_create(port, request, done, arg);
 }
 
 /* Returns one of the two reasons that a plugin knows (K15). The event has the exact one. */
@@ -707,6 +713,7 @@ static struct provider_traits traits_of(const struct wire_hello *hello, uint32_t
         .is_strong = (hello->capabilities & REEVE_CAN_STRONG) != 0,
         .has_tokens = (hello->capabilities & REEVE_CAN_TOKEN) != 0,
         .is_disposable = (hello->capabilities & REEVE_CAN_DISPOSE) != 0,
+        .is_host = (hello->capabilities & REEVE_CAN_HOST) != 0,
         .can_label = (hello->methods >> WIRE_LABEL & 1) != 0,
         .can_reboot = (hello->methods >> WIRE_REBOOT & 1) != 0,
         .calls_max = hello->calls_max < UINT32_MAX ? (uint32_t)hello->calls_max : UINT32_MAX,

@@ -103,11 +103,15 @@ void hosted_console(struct provider *provider, const struct wire_call *wire, pro
 void hosted_settings(struct provider *provider, struct text settings);
 
 /* Makes one call as given, without the intent record that each change of the engine has
- * (records/intent.h). Only for the conformance suite, which owns its machines; a manager never
- * calls it. Members that the method does not use are empty. For VALIDATE the faults are in the
- * message. */
+ * (records/intent.h). Only for the conformance suite, which owns its machines, and for calls whose
+ * intent another manager has committed (src/instances). Members that the method does not use are
+ * empty. For VALIDATE the faults are in the message. */
 void hosted_try(struct provider *provider, enum wire_method method, const struct wire_call *wire,
                 provider_done *done, void *arg);
+
+/* The same for CREATE. */
+void hosted_create(struct provider *provider, const struct provider_request *request,
+                   provider_done *done, void *arg);
 
 /* State of the process, for display: pid (0: none), number of starts, reason of its last end. */
 struct hosted_state {

@@ -100,5 +100,8 @@ void plugin_doc_put(struct doc_builder *builder, struct arena *arena,
     doc_builder_put(builder, "can", can_doc(arena, hello));
     doc_builder_put(builder, "lag", doc_int(arena, (int64_t)hello->lag_ms, NULL));
     doc_builder_put(builder, "late", doc_int(arena, (int64_t)hello->late_ms, NULL));
+    doc_builder_put(
+        builder, "scope",
+        doc_text((hello->capabilities & REEVE_CAN_HOST) != 0 ? TEXT("host") : TEXT("world"), NULL));
     doc_builder_put(builder, "properties", properties_doc(arena, hello));
 }

@@ -132,6 +132,25 @@ static struct text rest_of(struct text id)
     return text_slice(id, text_find_byte(id, '/') + 1, SIZE_MAX);
 }
 
+/* Add the name of the manager on whose host the machine exists, by `at` of its record. */
+static void resource_host_write(struct archiving *archiving, struct buf *out, struct text at)
+{
+    const struct cache_object *manager =
+        at.length == 0 ? NULL
+                       : cache_find(archiving->service->cache, TEXT(OBJECTS_SYSTEM_TENANT),
+                                    TEXT("Manager"), at);
+    struct text name = manager == NULL || manager->parts[CACHE_STATUS].bytes == NULL
+                           ? at
+                           : field_of(archiving->arena,
+                                      blob_text(manager->parts[CACHE_STATUS].bytes), "name");
+    struct doc shown = doc_text(name.length == 0 ? at : name, NULL);
+
+    if (at.length > 0) {
+        buf_add_string(out, ",\"host\":");
+        json_format(out, &shown);
+    }
+}
+
 /* Format a record for clients. It has the displayed state, so that no client computes it. */
 static struct text resource_status(struct archiving *archiving, const struct service_kept_row *row)
 {
@@ -146,6 +165,7 @@ static struct text resource_status(struct archiving *archiving, const struct ser
     problem = service_problem_show(&archiving->policies, archiving->arena, &record);
     buf_init(&buf, archiving->arena);
     buf_printf(&buf, "{\"displayed\":\"%s\"", displayed_name(displayed_of(&record.plan)));
+    resource_host_write(archiving, &buf, record.at);
     if (doc_is_map(&problem)) {
         buf_add_string(&buf, ",\"problem\":");
         json_format(&buf, &problem);

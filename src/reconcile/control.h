@@ -57,6 +57,16 @@ struct control_probe {
     bool is_ssh;
 };
 
+/* The instance of a plugin on the host of another manager. Texts are valid during the call. */
+struct control_instance {
+    struct text tenant;
+    struct text plugin;  /* NAME or NAME/ACCOUNT */
+    struct text manager; /* id */
+    bool is_gone;        /* An operator has declared its machines gone: nothing exists. */
+    /* of the same plugin at this manager; NULL: it is not here */
+    const struct provider_traits *traits;
+};
+
 struct control_ports {
     uint64_t (*now_ms)(void *arg); /* monotonic clock; includes the time that the machine sleeps */
     int64_t (*wall_ms)(void *arg); /* wall clock since 1970, for display */
@@ -67,6 +77,10 @@ struct control_ports {
     /* Find the provider of a plugin in a tenant. NULL: this manager has no such provider, and
      * *problem has the reason. */
     struct provider *(*provider_find)(void *arg, struct text tenant, struct text plugin,
+                                      const char **problem);
+    /* Find the instance of a plugin on the host of another manager. NULL: it cannot be asked, and
+     * *problem has the reason. NULL function: there are no links to other managers. */
+    struct provider *(*instance_find)(void *arg, const struct control_instance *instance,
                                       const char **problem);
     /* Declare the origin that a group of a cluster (TENANT/ID) states for a plugin. Called in each
      * pass, before provider_find. Sets `out` to the downloaded bytes that wait for an approval;

@@ -10,7 +10,7 @@
 #include "records/intent.h"
 #include "plan/compute.h"
 
-/* private to src/reconcile src/members src/leases */
+/* private to src/reconcile src/members src/leases src/hosts */
 /* names: control_ reconciler_ pass_ unit_ call_ */
 
 /* Internals of control.h. Each cluster has one reconciler, a state machine that never blocks. */
@@ -90,6 +90,10 @@ enum reconciler_step {
 /* A provider that the cluster uses, during one pass. */
 struct source {
     struct text plugin;
+    /* The id of the manager on whose host the machines of this source exist; empty: of this one, or
+     * every manager reaches them. */
+    struct text at;
+    bool is_gone; /* An operator has declared the machines of that host gone. */
     /* origin that the group of the cluster states; NULL: no group names the plugin any more */
     const struct plugin_origin *origin;
     /* the first group, by path, that names the plugin; the hold of the source refers to it */
@@ -121,6 +125,7 @@ struct pass {
     struct plan_source *plan_sources;
     size_t source_count;
     size_t sources_left;
+    struct host_choice *hosts; /* state of hosts_choose; NULL: it was not called */
     /* The cluster's machines use more plugins than one pass may list (LIMIT_CONTROL_SOURCES). */
     bool is_crowded;
     struct plan_world world;
@@ -474,6 +479,39 @@ void members_release_revoke(struct reconciler *reconciler);
 /* Abandon all runs, because another manager may hold the lease now. */
 void members_drop(struct reconciler *reconciler);
 
+/* ---- hosts of machines (src/hosts) ---- */
+
+/* Return the id of the manager on whose host a machine exists, from `at` of its record; empty: it
+ * is this one, or every manager reaches the machine. */
+struct text hosts_at(const struct control *control, struct text at);
+
+/* Return the number of sources that each plugin may have because of hosts. */
+size_t hosts_room(const struct control *control);
+
+/* Add the sources of other managers' hosts for the plugins whose machines exist on hosts. */
+void hosts_sources_add(struct pass *pass);
+
+/* Return the provider of such a source. NULL: it cannot be asked; *problem has the reason. */
+struct provider *hosts_provider_find(const struct pass *pass, struct source *source,
+                                     const char **problem);
+
+/* Set what the planner knows of a source, after its listing. */
+void hosts_source_listed(struct pass *pass, struct source *source);
+
+/* Choose the host of a new machine of a group: the value of `at` for its record. */
+struct text hosts_choose(struct pass *pass, struct text plugin, struct text group);
+
+/* Return the value of `at` for the record of a machine that this source lists. */
+struct text hosts_at_of(const struct pass *pass, const struct source *source);
+
+/* True if the record has to be written again, because it does not say yet that its machine exists on
+ * the host of this manager. */
+bool hosts_must_write(const struct pass *pass, size_t index);
+
+/* Add the evidence of an operator who has declared the machines of a host gone. */
+void hosts_gone_lay(const struct pass *pass, const struct source *source,
+                    struct plan_record *record);
+
 /* ---- schedule of the reconcilers (control.c) ---- */
 
 void control_schedule(struct reconciler *reconciler, uint64_t due_ms);
@@ -523,8 +561,18 @@ void pass_end(struct reconciler *reconciler, enum control_end end, struct text m
  * the pass. */
 void pass_list(struct pass *pass);
 
-/* Return the source of this plugin; NULL: the pass has none. */
-struct source *pass_source_find(const struct pass *pass, struct text plugin);
+/* Return the source of a plugin's machines on the host of a manager (hosts_at); NULL: the pass has
+ * none. pass_source_find returns that of this manager, or the one whose name is shown. */
+struct source *pass_source_at(const struct pass *pass, struct text plugin, struct text at);
+struct source *pass_source_find(const struct pass *pass, struct text name);
+
+/* Return the source of a machine; NULL: the pass has none. Adjacent records have the same source in
+ * most cases: `last` is that of the record before. */
+struct source *pass_source_of_machine(const struct pass *pass, const struct fleet_machine *machine,
+                                      const struct source *last);
+
+/* Return that source, and add it if the pass lacks it. There must be room. */
+struct source *pass_source_have(struct pass *pass, struct text plugin, struct text at);
 
 /* True if every provider was listed, including providers that were named or used after the listing
  * began. */
@@ -571,7 +619,7 @@ void reconciler_still_drop(struct reconciler *reconciler);
 
 /* Return the listing marker of this provider while passes may be skipped; otherwise an empty
  * text. */
-struct text reconciler_still_mark(struct reconciler *reconciler, struct text plugin);
+struct text reconciler_still_mark(struct reconciler *reconciler, struct text name);
 
 /* Called when all providers have answered. True if everything is unchanged. */
 bool pass_is_still(struct pass *pass);

@@ -93,13 +93,19 @@ static bool is_older_than_record(const struct record *record)
            record->plan.created_ms == record->plan.condemned_ms;
 }
 
+/* Return the source of the record's machine. NULL: the pass has none. */
+static struct source *record_source(const struct effects *effects, const struct record *record)
+{
+    return pass_source_at(effects->pass, record->plugin, hosts_at(effects->control, record->at));
+}
+
 /* Make a call for a record. NULL: its provider is missing, enough calls are running, or the machine
  * has to be released first. A later pass makes the call then. */
 static struct call *record_call(struct effects *effects, const struct record *record,
                                 enum call_kind kind, struct text reason)
 {
     struct reconciler *reconciler = effects->reconciler;
-    const struct source *source = pass_source_find(effects->pass, record->plugin);
+    const struct source *source = record_source(effects, record);
     struct account *account = source == NULL ? NULL : source->account;
     struct call *call;
 
@@ -190,8 +196,7 @@ static void create_call(struct effects *effects, struct changing *changing, stru
     if (changing->call != NULL) {
         pass_effects_request_make(effects, &changing->record, changing->call);
         changing->call->request.keys = arena_text(changing->call->arena, keys);
-        changing->record.is_asked =
-            !pass_source_find(effects->pass, changing->record.plugin)->plan.has_tokens;
+        changing->record.is_asked = !record_source(effects, &changing->record)->plan.has_tokens;
     }
 }
 
@@ -256,6 +261,8 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
         },
         .plugin = row == NULL ? group->choices[action->choice].plugin
                               : pass->sources[row->source].plugin,
+        .at = row == NULL ? hosts_choose(pass, group->choices[action->choice].plugin, action->group)
+                          : hosts_at_of(pass, &pass->sources[row->source]),
         .image = group == NULL
                      ? TEXT("")
                      : record_sentence(pass->arena, group->choices[action->choice].image),
@@ -441,7 +448,7 @@ static void record_reboot(struct effects *effects, struct changing *changing,
  * reboots.c reboot the machine over SSH. */
 static void requested_reboot_call(struct effects *effects, struct changing *changing)
 {
-    const struct source *source = pass_source_find(effects->pass, changing->record.plugin);
+    const struct source *source = record_source(effects, &changing->record);
     struct fleet_machine *machine =
         fleet_machine_find(effects->reconciler->cluster, changing->record.plan.token);
 
@@ -636,8 +643,15 @@ static void marks_write(struct effects *effects)
         bool is_outdated = pass_is_outdated(pass, i);
         bool is_blocked = pass_is_blocked(pass, i);
 
-        if (is_outdated != machine->is_outdated || is_blocked != machine->is_blocked) {
+        bool is_homeless = hosts_must_write(pass, i);
+
+        if (is_outdated != machine->is_outdated || is_blocked != machine->is_blocked ||
+            is_homeless) {
             struct changing *changing = effects_changing(effects, i);
+
+            if (is_homeless) {
+                changing->record.at = effects->control->options.manager.id;
+            }
 
             changing->record.is_outdated = is_outdated;
             changing->record.is_blocked = is_blocked;

@@ -154,6 +154,11 @@ static bool is_observation_same(const struct doc *doc, const struct plan_hold *h
                          hold->observation);
 }
 
+static bool is_listing_absent(enum plan_rule rule)
+{
+    return rule == PLAN_RULE_unlisted || rule == PLAN_RULE_host_unreachable;
+}
+
 /* True if the reason of the hold differs from the one that it shows: another observation (G20),
  * other bytes, or another text of a provider. */
 static bool is_retold(const struct doc *doc, const struct plan_hold *hold)
@@ -168,7 +173,7 @@ static bool is_retold(const struct doc *doc, const struct plan_hold *hold)
     }
     return hold->rule == PLAN_RULE_unpinned
                ? !text_is_equal(fact->text, hold->fact)
-               : hold->rule == PLAN_RULE_unlisted && !is_pass_holds_alike(fact->text, hold->fact);
+               : is_listing_absent(hold->rule) && !is_pass_holds_alike(fact->text, hold->fact);
 }
 
 static bool are_sources_reported(const struct pass *pass, const struct doc *doc,
@@ -198,7 +203,7 @@ static bool is_as_reported(const struct pass *pass, const struct doc *doc,
                            const struct plan_hold *hold)
 {
     const struct doc *fact = doc_child(doc, "fact");
-    bool are_others_words = hold->rule == PLAN_RULE_unlisted || hold->rule == PLAN_RULE_refused;
+    bool are_others_words = is_listing_absent(hold->rule) || hold->rule == PLAN_RULE_refused;
 
     return doc_is_scalar(fact) && !is_retold(doc, hold) && are_sources_reported(pass, doc, hold) &&
            (are_others_words ? is_pass_holds_alike(fact->text, hold->fact)

@@ -24,23 +24,38 @@ static bool is_pass_list_same_origin(const struct plugin_origin *a, const struct
            text_is_equal(a->sha256, b->sha256);
 }
 
-struct source *pass_source_find(const struct pass *pass, struct text plugin)
+struct source *pass_source_at(const struct pass *pass, struct text plugin, struct text at)
 {
     for (size_t i = 0; i < pass->source_count; i++) {
-        if (text_is_equal(pass->sources[i].plugin, plugin)) {
+        if (text_is_equal(pass->sources[i].plugin, plugin) &&
+            text_is_equal(pass->sources[i].at, at)) {
             return &pass->sources[i];
         }
     }
     return NULL;
 }
 
-static struct source *source_add(struct pass *pass, struct text plugin)
+struct source *pass_source_find(const struct pass *pass, struct text name)
 {
-    struct source *source = pass_source_find(pass, plugin);
+    for (size_t i = 0; i < pass->source_count; i++) {
+        if (text_is_equal(pass->sources[i].plan.name, name)) {
+            return &pass->sources[i];
+        }
+    }
+    return NULL;
+}
+
+struct source *pass_source_have(struct pass *pass, struct text plugin, struct text at)
+{
+    struct source *source = pass_source_at(pass, plugin, at);
 
     if (source == NULL) {
         source = &pass->sources[pass->source_count++];
         source->plugin = arena_text(pass->arena, plugin);
+        source->at = at.length == 0 ? at : arena_text(pass->arena, at);
+        source->plan.name =
+            at.length == 0 ? source->plugin
+                           : arena_printf(pass->arena, "%.*s@%.*s", TEXT_ARG(plugin), TEXT_ARG(at));
     }
     return source;
 }
@@ -48,7 +63,7 @@ static struct source *source_add(struct pass *pass, struct text plugin)
 static void choice_add(struct pass *pass, const struct fleet_group *group,
                        const struct fleet_choice *choice)
 {
-    struct source *source = source_add(pass, choice->plugin);
+    struct source *source = pass_source_have(pass, choice->plugin, TEXT(""));
 
     source->is_torn |=
         source->origin != NULL && !is_pass_list_same_origin(source->origin, &choice->origin);
@@ -58,17 +73,31 @@ static void choice_add(struct pass *pass, const struct fleet_group *group,
     }
 }
 
-/* Find the sources. Adjacent records have the same plugin in most cases. */
+struct source *pass_source_of_machine(const struct pass *pass, const struct fleet_machine *machine,
+                                      const struct source *last)
+{
+    struct text plugin = fleet_machine_plugin(machine);
+    struct text at = hosts_at(pass->reconciler->control, fleet_machine_at(machine));
+
+    return last != NULL && text_is_equal(last->plugin, plugin) && text_is_equal(last->at, at)
+               ? (struct source *)(uintptr_t)last
+               : pass_source_at(pass, plugin, at);
+}
+
+/* Find the sources that groups and records name. */
 static void sources_find(struct pass *pass)
 {
     const struct fleet_cluster *cluster = pass->reconciler->cluster;
-    struct text last = TEXT("");
+    const struct control *control = pass->reconciler->control;
+    struct source *source = NULL;
     size_t choices = 0;
+    size_t room;
 
     for (size_t i = 0; i < cluster->group_count; i++) {
         choices += cluster->groups[i].choice_count;
     }
-    pass->sources = arena_array(pass->arena, struct source, choices + LIMIT_CONTROL_SOURCES);
+    room = choices + LIMIT_CONTROL_SOURCES;
+    pass->sources = arena_array(pass->arena, struct source, room * hosts_room(control));
     pass->is_crowded = false;
     pass->source_count = 0; /* an incomplete attempt is repeated within the same pass */
     for (size_t i = 0; i < cluster->group_count; i++) {
@@ -77,21 +106,22 @@ static void sources_find(struct pass *pass)
         }
     }
     for (size_t i = 0; i < cluster->count; i++) {
-        struct text plugin = fleet_machine_plugin(cluster->machines[i]);
+        const struct fleet_machine *machine = cluster->machines[i];
 
-        if (!text_is_equal(plugin, last) && pass->source_count < choices + LIMIT_CONTROL_SOURCES) {
-            source_add(pass, plugin);
-        } else if (!text_is_equal(plugin, last) && pass_source_find(pass, plugin) == NULL) {
+        source = pass_source_of_machine(pass, machine, source);
+        if (source == NULL && pass->source_count < room) {
+            source = pass_source_have(pass, fleet_machine_plugin(machine),
+                                      hosts_at(control, fleet_machine_at(machine)));
+        } else if (source == NULL) {
             pass->is_crowded = true;
         }
-        last = plugin;
     }
 }
 
 bool pass_has_asked_all(const struct pass *pass)
 {
     const struct fleet_cluster *cluster = pass->reconciler->cluster;
-    struct text last = TEXT("");
+    struct source *source = NULL;
 
     for (size_t i = 0; i < cluster->group_count; i++) {
         for (size_t j = 0; j < cluster->groups[i].choice_count; j++) {
@@ -101,12 +131,10 @@ bool pass_has_asked_all(const struct pass *pass)
         }
     }
     for (size_t i = 0; i < cluster->count; i++) {
-        struct text plugin = fleet_machine_plugin(cluster->machines[i]);
-
-        if (!text_is_equal(plugin, last) && pass_source_find(pass, plugin) == NULL) {
+        source = pass_source_of_machine(pass, cluster->machines[i], source);
+        if (source == NULL) {
             return false;
         }
-        last = plugin;
     }
     return true;
 }
@@ -153,6 +181,7 @@ static void source_reported(struct reconciler *reconciler, struct source *source
     assert(!source->is_reported);
     source->is_reported = true;
     source->plan.problem = problem;
+    hosts_source_listed(pass, source);
     if (--pass->sources_left == 0) {
         pass_listed(reconciler);
     }
@@ -202,7 +231,7 @@ static void source_list(struct pass *pass, size_t index)
                                  .account = source->account,
                                  .serial = reconciler->serial,
                                  .source = index };
-    source->known = reconciler_still_mark(reconciler, source->plugin);
+    source->known = reconciler_still_mark(reconciler, source->plan.name);
     provider_list(source->provider, reconciler->cluster->key, source->known, listing_reported,
                   listing);
 }
@@ -251,11 +280,14 @@ static void source_want(struct pass *pass, struct source *source)
 }
 
 /* Return the provider of the source's machines. NULL: this manager has no such provider. */
-static struct provider *source_find(const struct pass *pass, const struct source *source,
+static struct provider *source_find(const struct pass *pass, struct source *source,
                                     const char **problem)
 {
     const struct control_ports *ports = &pass->reconciler->control->ports;
 
+    if (source->at.length > 0) {
+        return hosts_provider_find(pass, source, problem);
+    }
     if (source->is_torn && ports->plugin_want != NULL) {
         *problem = "groups of this cluster name it with different versions, addresses or digests";
         return NULL;
@@ -264,35 +296,56 @@ static struct provider *source_find(const struct pass *pass, const struct source
                                 problem);
 }
 
+/* Set what the planner has to know of the provider of a source. */
+static void source_traits_set(struct pass *pass, struct source *source)
+{
+    const struct provider_traits *traits = &source->provider->traits;
+
+    source->plan.lag_ms = traits->lag_ms;
+    source->plan.late_ms = traits->late_ms;
+    source->plan.is_strong = traits->is_strong;
+    source->plan.has_tokens = traits->has_tokens;
+    source->plan.is_disposable = traits->is_disposable;
+    source->plan.is_pool = traits->is_pool;
+    source->plan.can_label = traits->can_label;
+    source->plan.can_reboot = traits->can_reboot;
+    source->plan.is_login = reboots_logs_in(pass->reconciler->control, source->plugin);
+}
+
 void pass_list(struct pass *pass)
 {
     struct reconciler *reconciler = pass->reconciler;
+    const char *problem;
 
     sources_find(pass);
+    for (size_t i = 0; i < pass->source_count; i++) {
+        struct source *source = &pass->sources[i];
+
+        source_want(pass, source);
+        problem = "there is no such plugin here";
+        source->provider = source->at.length > 0 ? NULL : source_find(pass, source, &problem);
+        source->plan.problem =
+            source->provider == NULL ? arena_text(pass->arena, text_from(problem)) : TEXT("");
+    }
+    hosts_sources_add(pass);
     /* a listing that is answered at once must not end the pass before all are requested */
     pass->sources_left = 1;
     for (size_t i = 0; i < pass->source_count; i++) {
         struct source *source = &pass->sources[i];
-        const char *problem = "there is no such plugin here";
 
-        source_want(pass, source);
-        source->provider = source_find(pass, source, &problem);
-        source->plan.name = source->plugin;
+        if (source->at.length > 0) {
+            problem = "it has no link";
+            source->provider = source_find(pass, source, &problem);
+            source->plan.problem =
+                source->provider == NULL ? arena_text(pass->arena, text_from(problem)) : TEXT("");
+        }
         pass->sources_left++;
-        source->plan.is_missing = source->provider == NULL;
+        source->plan.is_missing = source->provider == NULL && source->at.length == 0;
         if (source->provider == NULL) {
-            source_reported(reconciler, source, text_from(problem));
+            source_reported(reconciler, source, source->plan.problem);
             continue;
         }
-        source->plan.lag_ms = source->provider->traits.lag_ms;
-        source->plan.late_ms = source->provider->traits.late_ms;
-        source->plan.is_strong = source->provider->traits.is_strong;
-        source->plan.has_tokens = source->provider->traits.has_tokens;
-        source->plan.is_disposable = source->provider->traits.is_disposable;
-        source->plan.is_pool = source->provider->traits.is_pool;
-        source->plan.can_label = source->provider->traits.can_label;
-        source->plan.can_reboot = source->provider->traits.can_reboot;
-        source->plan.is_login = reboots_logs_in(reconciler->control, source->plugin);
+        source_traits_set(pass, source);
         source_list(pass, i);
     }
     if (--pass->sources_left == 0) {

@@ -15,12 +15,12 @@ void reconciler_still_drop(struct reconciler *reconciler)
     reconciler->still = (struct still){ 0 };
 }
 
-struct text reconciler_still_mark(struct reconciler *reconciler, struct text plugin)
+struct text reconciler_still_mark(struct reconciler *reconciler, struct text name)
 {
     const struct still *still = &reconciler->still;
 
     for (size_t i = 0; i < still->source_count; i++) {
-        if (text_is_equal(still->sources[i].plugin, plugin)) {
+        if (text_is_equal(still->sources[i].plan.name, name)) {
             return still->sources[i].mark;
         }
     }
@@ -144,7 +144,7 @@ void pass_still_note(struct pass *pass)
     still.sources = arena_array(still.arena, struct source, pass->source_count);
     still.source_count = pass->source_count;
     for (size_t i = 0; i < pass->source_count; i++) {
-        still.sources[i].plugin = arena_text(still.arena, pass->sources[i].plugin);
+        still.sources[i].plan.name = arena_text(still.arena, pass->sources[i].plan.name);
         still.sources[i].mark = arena_text(still.arena, pass->sources[i].mark);
     }
     reconciler->still = still;

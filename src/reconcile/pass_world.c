@@ -447,19 +447,17 @@ static struct plan_record *records_make(struct making *making)
     struct pass *pass = making->pass;
     const struct fleet_cluster *cluster = making->cluster;
     struct plan_record *records = arena_array(pass->arena, struct plan_record, cluster->count);
-    struct text last = TEXT("");
-    uint32_t source = 0;
+    const struct source *source = NULL;
 
     for (size_t i = 0; i < cluster->count; i++) {
         const struct fleet_machine *machine = cluster->machines[i];
 
         fleet_machine_unpack(machine, &records[i]);
         reconciler_clock_raise(making->reconciler, fleet_machine_latest(machine));
-        if (i == 0 || !text_is_equal(fleet_machine_plugin(machine), last)) {
-            last = fleet_machine_plugin(machine);
-            source = source_index(pass, last);
-        }
-        records[i].source = source;
+        source = pass_source_of_machine(pass, machine, source);
+        assert(source != NULL && "every plugin was listed");
+        records[i].source = (uint32_t)(source - pass->sources);
+        hosts_gone_lay(pass, source, &records[i]);
         records[i].is_in_rollout = members_is_in_rollout(making->reconciler, records[i].token);
         records[i].is_unproven =
             (records[i].failing_since_ms > 0 || records[i].unreachable_since_ms > 0) &&

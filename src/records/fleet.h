@@ -52,6 +52,7 @@ struct fleet_machine {
     struct fleet_place labels;
     struct fleet_place zone;
     struct fleet_place plugin;
+    struct fleet_place at;
     struct fleet_place life;
     struct fleet_place host_key;
     uint16_t token; /* offset of the token, which is the end of the key */
@@ -79,10 +80,12 @@ struct fleet_machine {
 };
 
 /* Texts of the machine: its token (from the key), and from its record the group, the plugin, the
- * incarnation of the store that requested it, and the expected host key. */
+ * manager to whose host it belongs, the incarnation of the store that requested it, and the expected
+ * host key. */
 struct text fleet_machine_token(const struct fleet_machine *machine);
 struct text fleet_machine_group(const struct fleet_machine *machine);
 struct text fleet_machine_plugin(const struct fleet_machine *machine);
+struct text fleet_machine_at(const struct fleet_machine *machine);
 struct text fleet_machine_life(const struct fleet_machine *machine);
 struct text fleet_machine_host_key(const struct fleet_machine *machine);
 

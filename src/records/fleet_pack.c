@@ -37,6 +37,11 @@ struct text fleet_machine_plugin(const struct fleet_machine *machine)
     return fleet_pack_text_at(machine, machine->plugin);
 }
 
+struct text fleet_machine_at(const struct fleet_machine *machine)
+{
+    return fleet_pack_text_at(machine, machine->at);
+}
+
 struct text fleet_machine_life(const struct fleet_machine *machine)
 {
     return fleet_pack_text_at(machine, machine->life);
@@ -74,6 +79,7 @@ void fleet_machine_pack(struct fleet_machine *machine, const struct record *reco
     machine->labels = fleet_pack_place_of(machine, plan->labels);
     machine->zone = fleet_pack_place_of(machine, plan->zone);
     machine->plugin = fleet_pack_place_of(machine, record->plugin);
+    machine->at = fleet_pack_place_of(machine, record->at);
     machine->life = fleet_pack_place_of(machine, record->life);
     machine->host_key = fleet_pack_place_of(machine, record->host_key);
     machine->state = (uint8_t)plan->state;

@@ -50,6 +50,7 @@ struct provider_traits {
     bool has_tokens;
     bool is_disposable; /* A machine may be replaced by another one. */
     bool is_pool;       /* A machine is claimed, and returned by a destroy. */
+    bool is_host;       /* Its machines exist on the host of this manager only. */
     bool can_label;     /* implements `label` */
     bool can_reboot;    /* implements `reboot` */
     /* Paths of the fields of a group that change without a new machine (properties_in_place). */

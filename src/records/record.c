@@ -192,6 +192,7 @@ struct text record_format(struct arena *arena, const struct record *record)
     record_text_add(&buf, "alarm", record->alarm);
     record_flag_add(&buf, "answered", plan->is_answered);
     record_flag_add(&buf, "asked", record->is_asked);
+    record_text_add(&buf, "at", record->at);
     record_flag_add(&buf, "blocked", record->is_blocked);
     record_text_add(&buf, "boot", record->boot);
     record_number_add(&buf, "callAfter", plan->call_after_ms);
@@ -335,7 +336,7 @@ MUST_CHECK static bool record_record_check(const struct record *record, struct t
     const struct plan_record *plan = &record->plan;
     const struct text texts[] = { plan->group,  plan->id,     plan->generation, record->plugin,
                                   record->name, record->life, record->reason,   record->address,
-                                  plan->zone,   plan->labels, record->user };
+                                  plan->zone,   plan->labels, record->user,     record->at };
     const struct text sentences[] = { record->cause, record->host_key, record->alarm,
                                       record->shown, record->image,    record->reboot_by };
     bool is_good = plan->token.length > 0 && plan->group.length > 0 && record->plugin.length > 0 &&
@@ -395,6 +396,7 @@ static void first_half_read(struct walk *walk, struct record *out)
     out->alarm = record_word_of(walk_to(walk, "alarm"));
     plan->is_answered = record_flag_of(walk_to(walk, "answered"));
     out->is_asked = record_flag_of(walk_to(walk, "asked"));
+    out->at = record_word_of(walk_to(walk, "at"));
     out->is_blocked = record_flag_of(walk_to(walk, "blocked"));
     out->boot = record_word_of(walk_to(walk, "boot"));
     plan->is_boot_known = out->boot.length > 0;

@@ -715,6 +715,26 @@ static bool is_held_after_a_return(const struct laws *laws)
     return !is_held || !world->is_return_approved;
 }
 
+/* Nothing is decided about machines on a host that cannot be asked, and their slots stay theirs. */
+static bool is_away_left_alone(const struct laws *laws)
+{
+    const struct plan_world *world = &laws->world;
+    bool is_left = true;
+    struct plan plan;
+
+    plan_compute(laws->arena, world, &laws->limits, &plan);
+    for (size_t i = 0; i < plan.action_count * world->record_count; i++) {
+        const struct plan_action *action = &plan.actions[i / world->record_count];
+        const struct plan_record *record = &world->records[i % world->record_count];
+        bool is_new = action->act == PLAN_ACT_CREATE || action->act == PLAN_ACT_ADOPT;
+        is_left &=
+            !world->sources[record->source].is_unreachable ||
+            (is_new ? action->slot != record->slot || !text_is_equal(action->group, record->group)
+                    : action->record != i % world->record_count || action->act == PLAN_ACT_MOVE);
+    }
+    return is_left;
+}
+
 /* What is written of a world and a plan is read back, and decides the same to the byte; and it does
  * not depend on the order of the world either. */
 static bool is_kept(const struct laws *laws)
@@ -767,6 +787,7 @@ const char *laws_broken(const struct laws *laws)
         { are_reboots_requested, "a reboot begins that nobody requested, or too many at once" },
         { is_protecting, "something is ended that is protected" },
         { is_within_budget, "too much is ended unasked" },
+        { is_away_left_alone, "something is decided about a host that cannot be asked" },
         { is_remembering, "a machine that runs is forgotten" },
         { is_settled, "it does not settle" },
         { is_settled_after_deaths, "it does not settle after its manager died" },

@@ -343,6 +343,8 @@ static void source_read(struct test_case *test, const struct doc *doc, const cha
         .is_complete = flag_of(doc, "complete", true),
         .is_missing = flag_of(doc, "missing", false),
         .unpinned = word_of(doc, "unpinned", ""),
+        .host = word_of(doc, "host", ""),
+        .is_unreachable = doc_child(doc, "host") != NULL && !flag_of(doc, "listed", true),
         .unheard_since_ms = time_of(test, doc, "unheard", 0),
         .is_disposable = flag_of(doc, "disposable", true),
         .is_pool = flag_of(doc, "pool", false),

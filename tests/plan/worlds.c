@@ -249,6 +249,12 @@ static void sources_draw(struct laws *laws, struct luck *luck)
             sources[i].unheard_since_ms = 1 + draw(luck, NOW - 1);
             sources[i].unpinned = chance(luck, 5) ? TEXT("its digest") : TEXT("");
         }
+        if (i == 1 &&
+            sources[i].is_login) { /* no draw: worlds of earlier seeds stay as they were */
+            sources[i].host = TEXT("m2");
+            sources[i].is_unreachable = !sources[i].can_reboot;
+            sources[i].problem = sources[i].is_unreachable ? TEXT("no link") : sources[i].problem;
+        }
     }
     laws->world.sources = sources;
     laws->world.source_count = count;

@@ -2,6 +2,7 @@
 #define REEVE_API_REQUEST_OPTIONS_H
 
 #include "base/secret.h"
+#include "instances/instances.h"
 #include "managers/managers.h"
 #include "page/disk.h"
 #include "peers/blobs.h"
@@ -127,6 +128,8 @@ struct api_options {
     const struct managers *(*managers)(void *arg);
     struct peers *peers; /* NULL: this manager has no links to others */
     struct blobs *blobs; /* NULL exactly if `peers` is */
+    /* Returns the end of calls to plugin instances. NULL: there is none yet. */
+    struct instances *(*instances)(void *arg);
     /* True if answers may be older than a few seconds, with their age. Sets out->age_ms in any
      * case. */
     bool (*is_stale)(void *arg, struct api_stale *out);

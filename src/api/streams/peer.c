@@ -10,7 +10,8 @@
  *
  *     GET /peer/status                a probe: {revision, version}
  *     GET /peer/blobs/sha256:D        bytes of a blob, by Range
- *     POST /peer/copies/sha256:D      fetch this blob (kind=) from the manager that sends it */
+ *     POST /peer/copies/sha256:D      fetch this blob (kind=) from the manager that sends it
+ *     POST /peer/instances            a call to a plugin of this manager (src/instances) */
 
 #define PEER_BLOBS  "/peer/blobs/sha256:"
 #define PEER_COPIES "/peer/copies/sha256:"
@@ -97,6 +98,32 @@ static void peer_copy_taken(void *arg, size_t copies, const struct err *err)
     }
 }
 
+static void peer_instance_answered(void *arg, const struct text *answer, const struct err *err)
+{
+    struct call *call = arg;
+
+    if (answer == NULL) {
+        call_refuse(call, err);
+    } else {
+        call_answer(call, 200, "application/json", arena_text(call->arena, *answer));
+    }
+}
+
+static void peer_instance_serve(struct call *call)
+{
+    const struct api_options *options = &call->api->options;
+    struct instances *instances = options->instances(options->arg);
+    struct err err;
+
+    if (instances == NULL) {
+        err_set(&err, CODE_R0585, "this manager has just started");
+        call_refuse(call, &err);
+        return;
+    }
+    instances_serve(instances, text_from(call->request->peer->name), call->request->body,
+                    peer_instance_answered, call);
+}
+
 void forward_peer_serve(struct call *call)
 {
     const struct api_options *options = &call->api->options;
@@ -108,6 +135,8 @@ void forward_peer_serve(struct call *call)
         call_refuse(call, &err);
     } else if (text_is(path, "/peer/status") && text_is(method, "GET")) {
         peer_status_serve(call);
+    } else if (text_is(path, INSTANCES_PATH) && text_is(method, "POST")) {
+        peer_instance_serve(call);
     } else if (text_has_prefix(path, TEXT(PEER_BLOBS)) && text_is(method, "GET")) {
         peer_blob_serve(call, text_slice(path, sizeof(PEER_BLOBS) - 1, SIZE_MAX));
     } else if (text_has_prefix(path, TEXT(PEER_COPIES)) && text_is(method, "POST")) {

@@ -303,6 +303,7 @@ static void describe_node_status_write(struct command *command, struct text clus
     shown_write(command, status,
                 arena_printf(command->arena, "%.*s/%.*s", TEXT_ARG(cluster),
                              TEXT_ARG(listing_text(node, "metadata", "name"))));
+    describe_node_line_write(command, "host", doc_child_text(status, "host"));
     describe_node_line_write(command, "zone", doc_child_text(status, "zone"));
     describe_node_line_write(command, "slot", slot_format(command, status));
     describe_node_line_write(command, "made", describe_node_age_format(command, status, "made"));

@@ -13,11 +13,11 @@
 enum { DIGEST_SHORT = 12 };
 
 static const struct output_column columns[] = {
-    { "NAME", ".name", OUTPUT_KEEP, false },       { "VERSION", ".version", OUTPUT_KEEP, false },
-    { "PROFILE", ".profile", OUTPUT_DROP, false }, { "DIGEST", ".short", OUTPUT_DROP, false },
-    { "STATE", ".state", OUTPUT_KEEP, false },     { "CLUSTERS", ".clusters", OUTPUT_DROP, false },
-    { "WHY", ".problem", OUTPUT_DROP, false },     { "ABOUT", ".about", OUTPUT_WIDE, false },
-    { "FILE", ".path", OUTPUT_WIDE, false },
+    { "NAME", ".name", OUTPUT_KEEP, false },         { "VERSION", ".version", OUTPUT_KEEP, false },
+    { "PROFILE", ".profile", OUTPUT_DROP, false },   { "SCOPE", ".scope", OUTPUT_WIDE, false },
+    { "DIGEST", ".short", OUTPUT_DROP, false },      { "STATE", ".state", OUTPUT_KEEP, false },
+    { "CLUSTERS", ".clusters", OUTPUT_DROP, false }, { "WHY", ".problem", OUTPUT_DROP, false },
+    { "ABOUT", ".about", OUTPUT_WIDE, false },       { "FILE", ".path", OUTPUT_WIDE, false },
 };
 static const struct output_view view = { "plugin/{name}", columns, ARRAY_COUNT(columns) };
 

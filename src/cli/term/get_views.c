@@ -74,6 +74,7 @@ static const struct output_column node_columns[] = {
     { "ADDRESS", ".status.address", OUTPUT_DROP, false },
     { "PLUGIN", ".status.plugin", OUTPUT_DROP, false },
     { "MACHINE", ".status.id", OUTPUT_WIDE, false },
+    { "HOST", ".status.host", OUTPUT_WIDE, false },
     { "USER", ".status.user", OUTPUT_WIDE, false },
     { "PORT", ".status.port", OUTPUT_WIDE, true },
     { "LABELS", ".metadata.labels", OUTPUT_WIDE, false },

@@ -1,0 +1,57 @@
+#ifndef REEVE_INSTANCES_INSTANCES_H
+#define REEVE_INSTANCES_INSTANCES_H
+
+#include "instances/instance_codec.h"
+#include "peers/peers.h"
+#include "reconcile/control.h"
+
+/* The plugin instances of other managers (docs/spec/MANAGERS.md section 5): providers whose calls
+ * travel over the link to the manager on whose host the machines exist, and the other end, which
+ * makes such calls to the plugins of this manager. A call is one request, POST /peer/instances. All
+ * calls are on the loop thread. */
+struct instances;
+
+#define INSTANCES_PATH "/peer/instances"
+
+struct instances_options {
+    struct peers *peers;
+    struct log *log;
+    /* Finds a plugin of this manager, as control_ports.provider_find. */
+    struct provider *(*provider_find)(void *arg, struct text tenant, struct text plugin,
+                                      const char **problem);
+    /* True if a manager (by id) holds the lease of a cluster (TENANT/ID) as far as this one knows. */
+    bool (*is_holder)(void *arg, struct text manager, struct text cluster);
+    void (*wake)(void *arg); /* instances_run has work */
+    void *arg;
+};
+
+struct instances *instances_new(const struct instances_options *options);
+
+/* Frees it, after instances_close. NULL is allowed. */
+void instances_free(struct instances *instances);
+
+/* Ends all calls; their outcome is unknown. Later ones are refused. Call it before the links and the
+ * plugins are closed. */
+void instances_close(struct instances *instances);
+
+/* Returns the provider of an instance; it lives until instances_free. NULL: there is no link to its
+ * manager, and *problem has the reason. */
+struct provider *instances_find(struct instances *instances,
+                                const struct control_instance *instance, const char **problem);
+
+/* As provider_run, for all of them. */
+size_t instances_run(struct instances *instances);
+
+/* True if instances_run has work. */
+bool instances_are_due(const struct instances *instances);
+
+/* Receives the answer to a request of another manager: JSON, or NULL and the reason why the call was
+ * not made. */
+typedef void instances_served(void *arg, const struct text *answer, const struct err *err);
+
+/* Makes the call that another manager requests, by the body of its request. `done` is called once,
+ * possibly at once. */
+void instances_serve(struct instances *instances, struct text manager, struct text body,
+                     instances_served *done, void *arg);
+
+#endif

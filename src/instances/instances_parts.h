@@ -1,0 +1,58 @@
+#ifndef REEVE_INSTANCES_INSTANCES_PARTS_H
+#define REEVE_INSTANCES_INSTANCES_PARTS_H
+
+#include "instances/instances.h"
+#include "base/queue.h"
+
+/* private to src/instances */
+/* names: instances_ instance_ */
+
+/* A call that this manager sends to another one. */
+struct instance_sent {
+    struct instance_sent *next;
+    struct instance *instance;
+    struct arena *arena;
+    enum instance_method method;
+    provider_done *done;
+    void *arg;
+    struct peers_call *call; /* NULL: it is not under way */
+    struct queue bytes;      /* of the answer */
+    int status;
+    bool is_ready;
+    enum outcome outcome;
+    struct provider_answer answer;
+};
+
+/* The provider of one (tenant, plugin, manager). */
+struct instance {
+    struct provider provider; /* must be first */
+    struct instance *next;
+    struct instances *instances;
+    struct text tenant;
+    struct text plugin;
+    struct text manager;
+    bool is_gone; /* Its machines are declared gone: it answers by itself that nothing exists. */
+    struct instance_sent *sent;
+};
+
+/* A call of another manager to a plugin of this one. */
+struct instance_served {
+    struct instance_served *next;
+    struct instances *instances;
+    instances_served *done; /* NULL: it was answered, because this manager ends */
+    void *arg;
+};
+
+struct instances {
+    struct arena *memory;
+    struct instances_options options;
+    struct instance *all;
+    struct instance_served *served;
+    size_t ready; /* number of calls whose answer is to be reported */
+    bool is_closed;
+};
+
+/* Ends the calls of other managers (instance_serve.c). */
+void instances_serve_end(struct instances *instances);
+
+#endif

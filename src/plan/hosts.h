@@ -1,0 +1,25 @@
+#ifndef REEVE_PLAN_HOSTS_H
+#define REEVE_PLAN_HOSTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+/* names: plan_host_ */
+
+/* The place of a new machine that exists on the host of one manager. Pure: the same input gives the
+ * same answer. */
+
+/* A manager whose host can get the machine. */
+struct plan_host {
+    struct text id;
+    uint64_t members;  /* machines of the group on this host */
+    uint64_t machines; /* machines of the cluster on it */
+};
+
+/* Return the host with the fewest machines of the group, then with the fewest of the cluster. Equal
+ * ones are ranked by a hash of `seed` and their ids. SIZE_MAX: there is none. */
+size_t plan_host_choose(const struct plan_host *hosts, size_t count, struct text seed);
+
+#endif
